@@ -1,0 +1,1 @@
+//! Views over stack weights: functions, callers-callees, call tree. No I/O.

@@ -1,0 +1,2 @@
+//! The whittle command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Collection on Linux: the attach protocol, async-profiler, the kernel's accounting.

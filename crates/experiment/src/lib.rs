@@ -1,0 +1,1 @@
+//! Experiments on disk: a manifest and Parquet tables, written in parts.

@@ -1,0 +1,1 @@
+//! Readers of other tools' formats. Bytes in, tables out, no I/O.

@@ -1,0 +1,1 @@
+//! The field's words as types: tables, ids, units, metric definitions. No I/O.

@@ -1,0 +1,1 @@
+//! Tools for tests: experiments drawn as text, known-truth programs.
