@@ -1,1 +1,42 @@
-//! The field's words as types: tables, ids, units, metric definitions. No I/O.
+//! The field's words as types.
+//!
+//! What an experiment consists of: the [`Manifest`] and the [`Tables`] with their columns, the
+//! typed indices between them, the metric definitions and the reasons why data can be missing.
+//! [`TableBuilder`] interns what importers and collectors see, [`Tables::validate`] checks every
+//! promise that the column documentation makes.
+//!
+//! This crate deliberately does no I/O, starts no thread and reads no clock: it also builds for
+//! the browser.
+
+#[macro_use]
+mod codes;
+#[macro_use]
+mod table;
+
+mod builder;
+mod cell;
+mod identity;
+mod ids;
+mod loss;
+mod manifest;
+mod metric;
+mod tables;
+mod validate;
+
+pub use builder::{NewFrame, NewFunction, TableBuilder};
+pub use cell::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
+pub use codes::UnknownCode;
+pub use identity::{ContentHash, normalized_name};
+pub use ids::{BinaryIndex, FrameIndex, FunctionIndex, StackIndex, ThreadIndex};
+pub use loss::{Loss, LossReason, Losses};
+pub use manifest::{
+    Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse, State,
+    UnitOfWork,
+};
+pub use metric::{MetricDefinition, Unit, WeightColumn, cpu_metrics};
+pub use table::{ColumnSpec, Table};
+pub use tables::{
+    Binary, BinaryKind, BinaryTable, CpuMode, CpuSplitSource, EventKind, Frame, FrameKind, FrameTable, Function,
+    FunctionKind, FunctionTable, Sample, SampleTable, Stack, StackTable, Tables, Thread, ThreadClass, ThreadTable,
+};
+pub use validate::BrokenPromise;

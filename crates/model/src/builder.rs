@@ -1,0 +1,237 @@
+//! Building tables while reading a stream of samples: every function, frame and stack is interned once.
+
+use crate::identity::{ContentHash, normalized_name};
+use crate::{
+    Binary, BinaryIndex, BinaryKind, CpuSplitSource, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
+    FunctionKind, LossReason, Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadClass, ThreadIndex,
+};
+use rustc_hash::FxHashMap;
+
+/// A function as its producer names it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct NewFunction<'a> {
+    /// The name as shown.
+    pub display_name: &'a str,
+    /// The name as the JVM or the linker has it.
+    pub internal_name: &'a str,
+    /// Kind of code.
+    pub kind: FunctionKind,
+    /// Row of binaries.
+    pub binary: BinaryIndex,
+}
+
+/// A place in code as its producer names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NewFrame {
+    /// Row of functions.
+    pub function: FunctionIndex,
+    /// How the code was executing. Not [`FrameKind::Truncated`]: see [`TableBuilder::truncated_frame`].
+    pub kind: FrameKind,
+    /// Source line, if known; 0 counts as not known.
+    pub line: Option<u32>,
+    /// Bytecode index, if known.
+    pub bytecode_index: Option<u32>,
+    /// Machine address, if known.
+    pub address: Option<u64>,
+}
+
+/// Tables under construction. Rows once handed out never move, so a part of the tables can be
+/// written while more is added.
+#[derive(Debug)]
+pub struct TableBuilder {
+    tables: Tables,
+    binaries: FxHashMap<String, BinaryIndex>,
+    functions: FxHashMap<(String, FunctionKind, BinaryIndex), FunctionIndex>,
+    frames: FxHashMap<(NewFrame, LossReason), FrameIndex>,
+    stacks: FxHashMap<(StackIndex, FrameIndex), StackIndex>,
+    threads: FxHashMap<(Option<u32>, Option<u32>, String), ThreadIndex>,
+    /// Identity of each row of frames, the input of the stacks' content hashes.
+    frame_hashes: Vec<ContentHash>,
+}
+
+impl Default for TableBuilder {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl TableBuilder {
+    /// Tables with their fixed first rows only.
+    pub fn new() -> Self {
+        let mut builder = Self {
+            tables: Tables::default(),
+            binaries: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            frames: FxHashMap::default(),
+            stacks: FxHashMap::default(),
+            threads: FxHashMap::default(),
+            frame_hashes: Vec::new(),
+        };
+        builder.binary("", BinaryKind::None);
+        builder.pseudo_frame("<Total>");
+        let root =
+            Stack { parent: StackIndex::ROOT, frame: FrameIndex::TOTAL, depth: 0, content_hash: ContentHash::ROOT };
+        builder.tables.stacks.push(root);
+        builder
+    }
+
+    /// The row of the binary with this path or name, added if it is new.
+    pub fn binary(&mut self, path: &str, kind: BinaryKind) -> BinaryIndex {
+        if let Some(index) = self.binaries.get(path) {
+            return *index;
+        }
+        let index = BinaryIndex::from_row(self.tables.binaries.len());
+        self.tables.binaries.push(Binary { path: path.to_owned(), build_id: None, kind });
+        self.binaries.insert(path.to_owned(), index);
+        index
+    }
+
+    /// The row of a function, added if it is new. Two functions are the same if internal name, kind
+    /// and binary are.
+    pub fn function(&mut self, function: &NewFunction<'_>) -> FunctionIndex {
+        let key = (function.internal_name.to_owned(), function.kind, function.binary);
+        if let Some(index) = self.functions.get(&key) {
+            return *index;
+        }
+        let index = FunctionIndex::from_row(self.tables.functions.len());
+        self.tables.functions.push(Function {
+            display_name: function.display_name.to_owned(),
+            internal_name: function.internal_name.to_owned(),
+            kind: function.kind,
+            binary: function.binary,
+            source_file: None,
+            first_line: None,
+            address: None,
+            size_bytes: None,
+        });
+        self.functions.insert(key, index);
+        index
+    }
+
+    /// Changes what is known about a function beyond its name (source file, first line, size …).
+    pub fn describe_function(&mut self, index: FunctionIndex, source_file: Option<&str>, first_line: Option<u32>) {
+        self.tables.functions.source_file[index.row()] = source_file.map(str::to_owned);
+        self.tables.functions.first_line[index.row()] = first_line;
+    }
+
+    /// The row of a frame, added if it is new.
+    pub fn frame(&mut self, frame: NewFrame) -> FrameIndex {
+        let line = frame.line.filter(|line| *line > 0);
+        self.intern_frame(NewFrame { line, ..frame }, LossReason::None)
+    }
+
+    /// The frame of a pseudo-function such as `<Total>`.
+    pub fn pseudo_frame(&mut self, name: &str) -> FrameIndex {
+        let frame = self.pseudo_place(name, FrameKind::Pseudo);
+        self.intern_frame(frame, LossReason::None)
+    }
+
+    /// The frame that stands where frames are missing because of `reason`.
+    pub fn truncated_frame(&mut self, reason: LossReason) -> FrameIndex {
+        let frame = self.pseudo_place(&format!("<truncated: {reason}>"), FrameKind::Truncated);
+        self.intern_frame(frame, reason)
+    }
+
+    fn pseudo_place(&mut self, name: &str, kind: FrameKind) -> NewFrame {
+        let function = self.function(&NewFunction {
+            display_name: name,
+            internal_name: name,
+            kind: FunctionKind::Pseudo,
+            binary: BinaryIndex::NONE,
+        });
+        NewFrame { function, kind, line: None, bytecode_index: None, address: None }
+    }
+
+    fn intern_frame(&mut self, frame: NewFrame, reason: LossReason) -> FrameIndex {
+        if let Some(index) = self.frames.get(&(frame, reason)) {
+            return *index;
+        }
+        let index = FrameIndex::from_row(self.tables.frames.len());
+        let NewFrame { function, kind, line, bytecode_index, address } = frame;
+        self.tables.frames.push(Frame { function, line, bytecode_index, address, kind, reason });
+        self.frame_hashes.push(self.frame_identity(&frame));
+        self.frames.insert((frame, reason), index);
+        index
+    }
+
+    /// Identity of a frame on any host: function, its binary's file name, line and bytecode index.
+    /// Left out: addresses, and how the code was executing (it changes as methods are compiled).
+    fn frame_identity(&self, frame: &NewFrame) -> ContentHash {
+        let function = frame.function.row();
+        let name = normalized_name(&self.tables.functions.internal_name[function]);
+        let binary = &self.tables.binaries.path[self.tables.functions.binary[function].row()];
+        let file_name = binary.rsplit('/').next().unwrap_or(binary);
+        let (line, index) = (frame.line.unwrap_or(0), frame.bytecode_index.map_or(-1, i64::from));
+        ContentHash::of(format!("{name}\0{file_name}\0{line}\0{index}").as_bytes())
+    }
+
+    /// The row of the stack that has `frame` on top of `parent`, added if it is new.
+    pub fn child(&mut self, parent: StackIndex, frame: FrameIndex) -> StackIndex {
+        let next = StackIndex::from_row(self.tables.stacks.len());
+        let index = *self.stacks.entry((parent, frame)).or_insert(next);
+        if index == next {
+            let stacks = &mut self.tables.stacks;
+            let depth = stacks.depth[parent.row()] + 1;
+            let content_hash = stacks.content_hash[parent.row()].then(self.frame_hashes[frame.row()]);
+            stacks.push(Stack { parent, frame, depth, content_hash });
+        }
+        index
+    }
+
+    /// The row of the stack with these frames, outermost first.
+    pub fn stack(&mut self, frames_root_first: impl IntoIterator<Item = FrameIndex>) -> StackIndex {
+        frames_root_first.into_iter().fold(StackIndex::ROOT, |stack, frame| self.child(stack, frame))
+    }
+
+    /// The row of a thread, added if it is new. Without a thread id, threads are told apart by name.
+    pub fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
+        let key_name = if thread_id.is_some() { String::new() } else { name.to_owned() };
+        let next = ThreadIndex::from_row(self.tables.threads.len());
+        let index = *self.threads.entry((process_id, thread_id, key_name)).or_insert(next);
+        if index == next {
+            self.tables.threads.push(Thread {
+                process_id,
+                thread_id,
+                name: name.to_owned(),
+                class: ThreadClass::Unknown,
+                start_ns: None,
+                end_ns: None,
+                cpu_ns: None,
+                user_cpu_ns: None,
+                system_cpu_ns: None,
+                cpu_split: CpuSplitSource::None,
+            });
+        } else if !name.is_empty() {
+            let known = &mut self.tables.threads.name[index.row()];
+            if known != name {
+                name.clone_into(known);
+            }
+        }
+        index
+    }
+
+    /// The threads so far, to complete what is known about them.
+    pub fn threads_mut(&mut self) -> &mut crate::ThreadTable {
+        &mut self.tables.threads
+    }
+
+    /// Adds a sample.
+    pub fn sample(&mut self, sample: Sample) {
+        self.tables.samples.push(sample);
+    }
+
+    /// The tables so far.
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// Takes the samples added since the last call; the other tables stay.
+    pub fn take_samples(&mut self) -> SampleTable {
+        std::mem::take(&mut self.tables.samples)
+    }
+
+    /// The finished tables.
+    pub fn into_tables(self) -> Tables {
+        self.tables
+    }
+}

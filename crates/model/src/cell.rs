@@ -1,0 +1,95 @@
+//! Columns without their table: what one column of values looks like when it is stored.
+//!
+//! [`Cell`] turns a typed column (`Vec<StackIndex>`) into plain [`ColumnValues`] and back, so that
+//! storage knows eight shapes of column instead of every type of every table.
+
+use thiserror::Error;
+
+/// How the values of a column are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellType {
+    /// The shape of a value.
+    pub physical: PhysicalType,
+    /// True if a value can be missing.
+    pub optional: bool,
+}
+
+impl CellType {
+    /// A column in which every row has a value.
+    pub const fn required(physical: PhysicalType) -> Self {
+        Self { physical, optional: false }
+    }
+
+    /// A column in which values can be missing.
+    pub const fn optional(physical: PhysicalType) -> Self {
+        Self { physical, optional: true }
+    }
+}
+
+/// The shape of one stored value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PhysicalType {
+    /// Unsigned 32-bit integer.
+    U32,
+    /// Unsigned 64-bit integer.
+    U64,
+    /// UTF-8 text.
+    Text,
+    /// 16 bytes.
+    Hash128,
+    /// One of the given names, stored as text.
+    Code(&'static [&'static str]),
+}
+
+/// The values of one column; the variant agrees with the column's [`CellType`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the variants are the physical types, with and without missing values")]
+pub enum ColumnValues {
+    U32(Vec<u32>),
+    U64(Vec<u64>),
+    Text(Vec<String>),
+    Hash128(Vec<u128>),
+    Code(Vec<u8>),
+    OptionalU32(Vec<Option<u32>>),
+    OptionalU64(Vec<Option<u64>>),
+    OptionalText(Vec<Option<String>>),
+}
+
+/// A stored column has another type, or values outside the type's range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the column does not hold values of the documented type")]
+pub struct WrongCells;
+
+/// A type that can be the value of a table's column.
+pub trait Cell: Sized + Clone {
+    /// How a column of these is stored.
+    const TYPE: CellType;
+    /// Copies a typed column to plain values.
+    fn gather(cells: &[Self]) -> ColumnValues;
+    /// Turns plain values into a typed column; an error if they are of another shape.
+    fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells>;
+}
+
+macro_rules! plain_cell {
+    ($type:ty, $variant:ident, $cell_type:expr) => {
+        impl Cell for $type {
+            const TYPE: CellType = $cell_type;
+            fn gather(cells: &[Self]) -> ColumnValues {
+                ColumnValues::$variant(cells.to_vec())
+            }
+            fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells> {
+                match values {
+                    ColumnValues::$variant(cells) => Ok(cells),
+                    _ => Err(WrongCells),
+                }
+            }
+        }
+    };
+}
+
+plain_cell!(u32, U32, CellType::required(PhysicalType::U32));
+plain_cell!(u64, U64, CellType::required(PhysicalType::U64));
+plain_cell!(String, Text, CellType::required(PhysicalType::Text));
+plain_cell!(Option<u32>, OptionalU32, CellType::optional(PhysicalType::U32));
+plain_cell!(Option<u64>, OptionalU64, CellType::optional(PhysicalType::U64));
+plain_cell!(Option<String>, OptionalText, CellType::optional(PhysicalType::Text));

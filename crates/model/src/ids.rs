@@ -1,0 +1,74 @@
+//! Typed positions: a row in one named table.
+//!
+//! An index is valid in the experiment that it comes from and nowhere else; what survives merging
+//! experiments is the stack's [`ContentHash`](crate::ContentHash).
+
+use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
+
+macro_rules! index {
+    ($(#[$meta:meta])* $name:ident) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// The position as a `usize`, for indexing columns.
+            pub fn row(self) -> usize { self.0 as usize }
+
+            /// The index of `row`. Tables hold fewer than 2^32 rows; builders stop before.
+            pub fn from_row(row: usize) -> Self { Self(u32::try_from(row).unwrap_or(u32::MAX)) }
+        }
+
+        impl Cell for $name {
+            const TYPE: CellType = CellType::required(PhysicalType::U32);
+            fn gather(cells: &[Self]) -> ColumnValues { ColumnValues::U32(cells.iter().map(|cell| cell.0).collect()) }
+            fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells> {
+                match values {
+                    ColumnValues::U32(rows) => Ok(rows.into_iter().map(Self).collect()),
+                    _ => Err(WrongCells),
+                }
+            }
+        }
+    };
+}
+
+index!(
+    /// A row of the binaries table.
+    BinaryIndex
+);
+index!(
+    /// A row of the functions table.
+    FunctionIndex
+);
+index!(
+    /// A row of the frames table.
+    FrameIndex
+);
+index!(
+    /// A row of the stacks table: a node of the prefix tree, standing for the stack that ends there.
+    StackIndex
+);
+index!(
+    /// A row of the threads table.
+    ThreadIndex
+);
+
+impl FunctionIndex {
+    /// `<Total>`, the pseudo-function at the root of every stack.
+    pub const TOTAL: Self = Self(0);
+}
+
+impl StackIndex {
+    /// The empty stack: the root of the prefix tree.
+    pub const ROOT: Self = Self(0);
+}
+
+impl FrameIndex {
+    /// The frame of the empty stack: `<Total>`.
+    pub const TOTAL: Self = Self(0);
+}
+
+impl BinaryIndex {
+    /// The binary of functions that have none (pseudo-functions) or an unknown one.
+    pub const NONE: Self = Self(0);
+}

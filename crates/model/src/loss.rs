@@ -1,0 +1,116 @@
+//! Why data is missing: reasons with fixed numbers, and how often each happened.
+//!
+//! A lost or truncated sample is a result, not an error: it is counted, stored and shown.
+
+use serde::{Deserialize, Serialize};
+
+codes! {
+    /// Why a sample, a frame or a part of the input is missing.
+    pub enum LossReason {
+        /// Nothing is missing.
+        None = 0 "none",
+        /// The stack was deeper than the depth limit; its root end is missing.
+        DepthLimit = 1 "depth_limit",
+        /// The Java part of the stack could not be walked.
+        UnwalkableJava = 2 "unwalkable_java",
+        /// The native part of the stack could not be walked.
+        UnwalkableNative = 3 "unwalkable_native",
+        /// The sample has no frame at all.
+        NoFrames = 4 "no_frames",
+        /// The stack was not walked because the JVM was collecting garbage.
+        GcActive = 5 "gc_active",
+        /// The stack was not walked because the thread was being deoptimised.
+        Deoptimization = 6 "deoptimization",
+        /// An address that no symbol covers.
+        Unsymbolised = 7 "unsymbolised",
+        /// The profiler skipped the sample because it was busy.
+        ProfilerBusy = 8 "profiler_busy",
+        /// Bytes of the input could not be understood.
+        DamagedInput = 9 "damaged_input",
+        /// The last part of the recording was never finished.
+        UnfinishedChunk = 10 "unfinished_chunk",
+        /// CPU time before the profiler in the JVM was ready.
+        BeforeAgent = 11 "before_agent",
+        /// CPU time after the profiler in the JVM had stopped.
+        AfterAgent = 12 "after_agent",
+        /// An event refers to an entry that the input does not hold.
+        MissingEntry = 13 "missing_entry",
+        /// The producer reported the sample as failed without a known reason.
+        FailedSample = 14 "failed_sample",
+    }
+}
+
+/// How often one reason happened.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// Why.
+    pub reason: LossReason,
+    /// Number of samples, or of places in the input, that it concerns.
+    pub count: u64,
+    /// CPU time that it concerns, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    /// Bytes of the input that it concerns, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_bytes: Option<u64>,
+}
+
+/// Losses by reason, in the order of the reasons' numbers; at most one entry a reason.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Losses(Vec<Loss>);
+
+impl Losses {
+    /// Counts `count` more of `reason`.
+    pub fn add_count(&mut self, reason: LossReason, count: u64) {
+        self.entry(reason).count += count;
+    }
+
+    /// Counts one more of `reason` that concerns `cpu_ns` of CPU time.
+    pub fn add_cpu(&mut self, reason: LossReason, cpu_ns: u64) {
+        let loss = self.entry(reason);
+        loss.count += 1;
+        loss.cpu_ns = Some(loss.cpu_ns.unwrap_or(0) + cpu_ns);
+    }
+
+    /// Counts one more of `reason` that concerns `input_bytes` bytes of the input.
+    pub fn add_input_bytes(&mut self, reason: LossReason, input_bytes: u64) {
+        let loss = self.entry(reason);
+        loss.count += 1;
+        loss.input_bytes = Some(loss.input_bytes.unwrap_or(0) + input_bytes);
+    }
+
+    /// Adds everything that `other` counted.
+    pub fn merge(&mut self, other: &Self) {
+        let add = |a: Option<u64>, b: Option<u64>| a.map(|a| a + b.unwrap_or(0)).or(b);
+        for loss in other.iter() {
+            let entry = self.entry(loss.reason);
+            entry.count += loss.count;
+            entry.cpu_ns = add(entry.cpu_ns, loss.cpu_ns);
+            entry.input_bytes = add(entry.input_bytes, loss.input_bytes);
+        }
+    }
+
+    /// How often `reason` was counted.
+    pub fn count(&self, reason: LossReason) -> u64 {
+        self.0.iter().find(|loss| loss.reason == reason).map_or(0, |loss| loss.count)
+    }
+
+    /// The losses in the order of the reasons' numbers.
+    pub fn iter(&self) -> impl Iterator<Item = &Loss> {
+        self.0.iter()
+    }
+
+    /// True if nothing was lost.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn entry(&mut self, reason: LossReason) -> &mut Loss {
+        let position = self.0.binary_search_by_key(&reason, |loss| loss.reason).unwrap_or_else(|position| {
+            self.0.insert(position, Loss { reason, count: 0, cpu_ns: None, input_bytes: None });
+            position
+        });
+        &mut self.0[position]
+    }
+}

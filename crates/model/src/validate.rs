@@ -1,0 +1,92 @@
+//! Checks every promise that the column documentation makes.
+
+use crate::{FrameKind, LossReason, StackIndex, Table, Tables};
+use thiserror::Error;
+
+/// A stored table breaks a promise of its documentation.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("table {table}, row {row}: {promise}")]
+pub struct BrokenPromise {
+    /// The table.
+    pub table: &'static str,
+    /// The first row that breaks the promise.
+    pub row: usize,
+    /// The promise, as a sentence.
+    pub promise: &'static str,
+}
+
+impl Tables {
+    /// Checks lengths, index ranges and order of all tables; gives the first broken promise.
+    ///
+    /// # Errors
+    /// [`BrokenPromise`] names table, row and promise.
+    pub fn validate(&self) -> Result<(), BrokenPromise> {
+        check_rectangular(&self.binaries)?;
+        check_rectangular(&self.functions)?;
+        check_rectangular(&self.frames)?;
+        check_rectangular(&self.stacks)?;
+        check_rectangular(&self.threads)?;
+        check_rectangular(&self.samples)?;
+        self.check_first_rows()?;
+        self.check_references()?;
+        self.check_tree()?;
+        self.check_values()
+    }
+
+    fn check_first_rows(&self) -> Result<(), BrokenPromise> {
+        let first = |table, is_there: bool, promise| check(table, [is_there].into_iter(), promise);
+        first("binaries", !self.binaries.is_empty(), "row 0 stands for no binary")?;
+        first("functions", !self.functions.is_empty(), "row 0 is <Total>")?;
+        first("frames", self.frames.function.first().is_some_and(|f| f.row() == 0), "row 0 is the frame of <Total>")?;
+        let root = self.stacks.parent.first() == Some(&StackIndex::ROOT)
+            && self.stacks.frame[0].row() == 0
+            && self.stacks.depth[0] == 0;
+        first("stacks", root, "row 0 is the empty stack")
+    }
+
+    fn check_references(&self) -> Result<(), BrokenPromise> {
+        let rows = |count: usize| move |row: usize| row < count;
+        let in_binaries = rows(self.binaries.len());
+        let in_functions = rows(self.functions.len());
+        let in_frames = rows(self.frames.len());
+        let in_threads = rows(self.threads.len());
+        let in_stacks = rows(self.stacks.len());
+        let (functions, frames, samples) = (&self.functions, &self.frames, &self.samples);
+        check("functions", functions.binary.iter().map(|i| in_binaries(i.row())), "binary is a row of binaries")?;
+        check("frames", frames.function.iter().map(|i| in_functions(i.row())), "function is a row of functions")?;
+        check("stacks", self.stacks.frame.iter().map(|i| in_frames(i.row())), "frame is a row of frames")?;
+        check("samples", samples.thread.iter().map(|i| in_threads(i.row())), "thread is a row of threads")?;
+        check("samples", samples.stack.iter().map(|i| in_stacks(i.row())), "stack is a row of stacks")
+    }
+
+    fn check_tree(&self) -> Result<(), BrokenPromise> {
+        let nodes = || self.stacks.parent.iter().enumerate().map(|(row, parent)| (row, parent.row()));
+        check("stacks", nodes().map(|(row, parent)| row == 0 || parent < row), "the parent stands before its child")?;
+        let depths = nodes().map(|(row, parent)| row == 0 || self.stacks.depth[row] == self.stacks.depth[parent] + 1);
+        check("stacks", depths, "depth is the parent's depth plus 1")
+    }
+
+    fn check_values(&self) -> Result<(), BrokenPromise> {
+        let reasons = (0..self.frames.len()).map(|row| {
+            (self.frames.kind[row] == FrameKind::Truncated) == (self.frames.reason[row] != LossReason::None)
+        });
+        check("frames", reasons, "a frame of kind truncated has a reason, and no other frame has one")?;
+        check("frames", self.frames.line.iter().map(|line| *line != Some(0)), "lines are counted from 1")?;
+        check("samples", self.samples.count.iter().map(|count| *count >= 1), "count is at least 1")
+    }
+}
+
+fn check_rectangular<T: Table>(table: &T) -> Result<(), BrokenPromise> {
+    check(T::NAME, [table.is_rectangular()].into_iter(), "all columns have the same number of rows")
+}
+
+fn check(
+    table: &'static str,
+    mut kept: impl Iterator<Item = bool>,
+    promise: &'static str,
+) -> Result<(), BrokenPromise> {
+    match kept.position(|is_kept| !is_kept) {
+        Some(row) => Err(BrokenPromise { table, row, promise }),
+        None => Ok(()),
+    }
+}
