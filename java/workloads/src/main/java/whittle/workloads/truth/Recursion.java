@@ -1,0 +1,115 @@
+package whittle.workloads.truth;
+
+import java.util.Locale;
+import whittle.workloads.Arguments;
+import whittle.workloads.CpuTime;
+
+/**
+ * CPU burnt below deep stacks: one method that calls itself, and two that call each other.
+ *
+ * <p>Thread {@code recursion} goes down {@code --depth} frames by {@link #descend}, burns in {@link #burn}, comes back, and does
+ * the same by {@link #ping} and {@link #pong}. Counted once per sample, {@code descend} has half of the CPU inclusive, not
+ * {@code depth} times as much. See README.md for arguments and output.
+ */
+public final class Recursion {
+    /** Enough for 100,000 interpreted frames; the default stack of a thread is not. */
+    private static final long STACK_BYTES = 256L << 20;
+    private static final long MAX_DEPTH = 100_000;
+    /** CPU burnt at the bottom each time: long against the way down and up. */
+    private static final long BURN_NS = 20_000_000;
+    private static final long SPIN_STEPS = 50_000;
+
+    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    private static volatile long sink;
+
+    private final int depth;
+    private final long durationNs;
+
+    // Results, read after the thread has ended.
+    private long descendNs;
+    private long pingPongNs;
+    private long burnNs;
+    private long cpuNs;
+
+    private Recursion(int depth, long durationNs) {
+        this.depth = depth;
+        this.durationNs = durationNs;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Arguments arguments = Arguments.read(args, "depth", "seconds");
+        int depth = (int) Math.min(arguments.count("depth", 5000), MAX_DEPTH);
+        Recursion program = new Recursion(depth, arguments.secondsAsNanos(2));
+        Thread thread = new Thread(null, program::work, "recursion", STACK_BYTES);
+        thread.start();
+        thread.join();
+        program.printResults();
+    }
+
+    private void work() {
+        long endNs = System.nanoTime() + durationNs;
+        while (System.nanoTime() < endNs) {
+            long startNs = CpuTime.currentThreadCpuNs();
+            descend(depth);
+            long betweenNs = CpuTime.currentThreadCpuNs();
+            ping(depth);
+            descendNs += betweenNs - startNs;
+            pingPongNs += CpuTime.currentThreadCpuNs() - betweenNs;
+        }
+        cpuNs = CpuTime.currentThreadCpuNs();
+    }
+
+    /** {@code framesLeft} frames of this method, this one included, then burn(). */
+    private void descend(int framesLeft) {
+        if (framesLeft > 1) {
+            descend(framesLeft - 1);
+        } else {
+            burn();
+        }
+    }
+
+    /** {@code framesLeft} frames, ping() and pong() in turn, this one included, then burn(). */
+    private void ping(int framesLeft) {
+        if (framesLeft > 1) {
+            pong(framesLeft - 1);
+        } else {
+            burn();
+        }
+    }
+
+    private void pong(int framesLeft) {
+        if (framesLeft > 1) {
+            ping(framesLeft - 1);
+        } else {
+            burn();
+        }
+    }
+
+    private void burn() {
+        long startNs = CpuTime.currentThreadCpuNs();
+        long spentNs;
+        do {
+            long x = startNs | 1;
+            for (long i = 0; i < SPIN_STEPS; i++) {
+                x ^= x << 13;
+                x ^= x >>> 7;
+                x ^= x << 17;
+            }
+            sink = x;
+            spentNs = CpuTime.currentThreadCpuNs() - startNs;
+        } while (spentNs < BURN_NS);
+        burnNs += spentNs;
+    }
+
+    private void printResults() {
+        print("depth %d", depth);
+        print("descend_inclusive_cpu_ms %.1f", descendNs / 1e6);
+        print("ping_inclusive_cpu_ms %.1f", pingPongNs / 1e6);
+        print("burn_exclusive_cpu_ms %.1f", burnNs / 1e6);
+        print("cpu_ms %.1f", cpuNs / 1e6);
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+    }
+}

@@ -1,0 +1,86 @@
+package whittle.workloads.truth;
+
+import java.util.Locale;
+import whittle.workloads.Arguments;
+import whittle.workloads.CpuTime;
+
+/**
+ * One new thread per task, each alive for less than a millisecond: CPU that a periodic look at the thread list misses.
+ *
+ * <p>Tasks run one after the other. See README.md for arguments and output.
+ */
+public final class ShortThreads {
+    private static final long SPIN_STEPS = 2_000;
+
+    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    private static volatile long sink;
+
+    private ShortThreads() {}
+
+    public static void main(String[] args) throws InterruptedException {
+        Arguments arguments = Arguments.read(args, "seconds", "task-us");
+        long durationNs = arguments.secondsAsNanos(2);
+        long taskNs = arguments.count("task-us", 300) * 1000;
+
+        long taskCount = 0;
+        long underMillisecondCount = 0;
+        long spinNs = 0;
+        long cpuNs = 0;
+        long startNs = System.nanoTime();
+        while (System.nanoTime() - startNs < durationNs) {
+            Task task = new Task("task-" + taskCount, taskNs);
+            long taskStartNs = System.nanoTime();
+            task.start();
+            task.join();
+            underMillisecondCount += System.nanoTime() - taskStartNs < 1_000_000 ? 1 : 0;
+            spinNs += task.spinNs;
+            cpuNs += task.cpuNs;
+            taskCount++;
+        }
+        print("tasks %d seconds %.1f", taskCount, (System.nanoTime() - startNs) / 1e9);
+        print("tasks_under_1_ms %d", underMillisecondCount);
+        print("spin_cpu_ms %.1f", spinNs / 1e6);
+        print("cpu_ms %.1f", cpuNs / 1e6);
+        print("cpu_us_per_task %.1f", cpuNs / 1e3 / taskCount);
+    }
+
+    private static final class Task extends Thread {
+        private final long targetNs;
+        /** Spent in spin(). */
+        private long spinNs;
+        /** Of the thread from its start to the end of run(); ending the thread comes on top and is not seen from here. */
+        private long cpuNs;
+
+        Task(String name, long targetNs) {
+            super(name);
+            this.targetNs = targetNs;
+        }
+
+        @Override
+        public void run() {
+            spinNs = spin(targetNs);
+            cpuNs = CpuTime.currentThreadCpuNs();
+        }
+    }
+
+    /** Burns at least {@code targetNs} of CPU; answers how much it was. */
+    private static long spin(long targetNs) {
+        long startNs = CpuTime.currentThreadCpuNs();
+        long spentNs;
+        do {
+            long x = startNs | 1;
+            for (long i = 0; i < SPIN_STEPS; i++) {
+                x ^= x << 13;
+                x ^= x >>> 7;
+                x ^= x << 17;
+            }
+            sink = x;
+            spentNs = CpuTime.currentThreadCpuNs() - startNs;
+        } while (spentNs < targetNs);
+        return spentNs;
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+    }
+}

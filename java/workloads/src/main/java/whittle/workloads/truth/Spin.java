@@ -1,0 +1,106 @@
+package whittle.workloads.truth;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import whittle.workloads.Arguments;
+import whittle.workloads.CpuTime;
+
+/**
+ * Threads that burn user CPU in {@link #spin}, a known part of it in {@link #heavy} and the rest in {@link #light}.
+ *
+ * <p>See README.md for arguments and output.
+ */
+public final class Spin {
+    /** Loop steps of one round: 2 to 4 ms, long against the two clock readings around each call. */
+    private static final long STEPS_PER_ROUND = 2_000_000;
+
+    /** Read by nobody; keeps the JIT compiler from removing the loops. */
+    private static volatile long sink;
+
+    private final long durationNs;
+    private final double heavyRatio;
+
+    private Spin(long durationNs, double heavyRatio) {
+        this.durationNs = durationNs;
+        this.heavyRatio = heavyRatio;
+    }
+
+    public static void main(String[] args) throws InterruptedException {
+        Arguments arguments = Arguments.read(args, "threads", "seconds", "heavy-ratio");
+        Spin program = new Spin(arguments.secondsAsNanos(2), arguments.number("heavy-ratio", 0.75, 0, 1));
+        long threadCount = arguments.count("threads", 1);
+
+        List<SpinThread> threads = new ArrayList<>();
+        for (int i = 0; i < threadCount; i++) {
+            threads.add(program.new SpinThread("spin-" + i));
+        }
+        long startNs = System.nanoTime();
+        threads.forEach(Thread::start);
+        double totalMs = 0;
+        for (SpinThread thread : threads) {
+            thread.join();
+            System.out.println(thread.resultText());
+            totalMs += thread.cpuNs / 1e6;
+        }
+        System.out.println(String.format(Locale.ROOT, "total cpu_ms %.1f threads %d seconds %.1f",
+                totalMs, threadCount, (System.nanoTime() - startNs) / 1e9));
+    }
+
+    private final class SpinThread extends Thread {
+        /** Of the whole thread, from its start. */
+        private long cpuNs;
+        /** Parts of {@code cpuNs}; what is missing to the whole is start-up and the clock readings. */
+        private long heavyNs;
+        private long lightNs;
+
+        SpinThread(String name) {
+            super(name);
+        }
+
+        @Override
+        public void run() {
+            spin(System.nanoTime() + durationNs);
+            cpuNs = CpuTime.currentThreadCpuNs();
+        }
+
+        private void spin(long endNs) {
+            long heavySteps = Math.round(STEPS_PER_ROUND * heavyRatio);
+            while (System.nanoTime() < endNs) {
+                long startNs = CpuTime.currentThreadCpuNs();
+                sink = heavy(heavySteps);
+                long betweenNs = CpuTime.currentThreadCpuNs();
+                sink = light(STEPS_PER_ROUND - heavySteps);
+                heavyNs += betweenNs - startNs;
+                lightNs += CpuTime.currentThreadCpuNs() - betweenNs;
+            }
+        }
+
+        String resultText() {
+            return String.format(Locale.ROOT, "thread %s cpu_ms %.1f heavy_ratio %.4f heavy_ms %.1f light_ms %.1f",
+                    getName(), cpuNs / 1e6, heavyNs / (double) (heavyNs + lightNs), heavyNs / 1e6, lightNs / 1e6);
+        }
+    }
+
+    // The same loop twice, on purpose: in a shared method the profile would show that method instead of these.
+
+    private static long heavy(long steps) {
+        long x = steps | 1;
+        for (long i = 0; i < steps; i++) {
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
+        }
+        return x;
+    }
+
+    private static long light(long steps) {
+        long x = steps | 1;
+        for (long i = 0; i < steps; i++) {
+            x ^= x << 13;
+            x ^= x >>> 7;
+            x ^= x << 17;
+        }
+        return x;
+    }
+}

@@ -1,0 +1,113 @@
+package whittle.workloads.truth;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.util.Locale;
+import whittle.workloads.Arguments;
+import whittle.workloads.CpuTime;
+import whittle.workloads.WriteSyscalls;
+
+/**
+ * A fixed number of one-byte writes, and user CPU in a known proportion to what they cost.
+ *
+ * <p>Thread {@code system-heavy} alternates {@link #writeBatch} (almost all kernel) with {@link #spin} (all user).
+ * See README.md for arguments and output.
+ */
+public final class SystemHeavy {
+    /** Writes between two stretches of spinning: about 5 ms, so that a batch is many clock readings long. */
+    private static final long BATCH_WRITES = 20_000;
+    /** Loop steps between two looks at the clock in spin(): about 0.1 ms. */
+    private static final long SPIN_STEPS = 50_000;
+
+    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    private static volatile long sink;
+
+    private final String file;
+    private final long writeLimit;
+    private final double spinRatio;
+
+    // Results, read after the thread has ended.
+    private long writeNs;
+    private long spinNs;
+    private CpuTime cpu;
+    private String writeSyscallsText;
+    private IOException failure;
+
+    private SystemHeavy(String file, long writeLimit, double spinRatio) {
+        this.file = file;
+        this.writeLimit = writeLimit;
+        this.spinRatio = spinRatio;
+    }
+
+    public static void main(String[] args) throws InterruptedException, IOException {
+        Arguments arguments = Arguments.read(args, "writes", "file", "spin-ratio");
+        SystemHeavy program = new SystemHeavy(arguments.text("file", "/dev/null"),
+                arguments.count("writes", 4_000_000), arguments.number("spin-ratio", 0.25, 0, 100));
+        Thread thread = new Thread(program::work, "system-heavy");
+        thread.start();
+        thread.join();
+        if (program.failure != null) {
+            throw program.failure;
+        }
+        program.printResults();
+    }
+
+    private void work() {
+        long startCount = WriteSyscalls.countOfCurrentThread();
+        CpuTime start = CpuTime.ofCurrentThread();
+        try (FileOutputStream out = new FileOutputStream(file)) {
+            for (long left = writeLimit; left > 0; left -= BATCH_WRITES) {
+                long batchNs = writeBatch(out, Math.min(left, BATCH_WRITES));
+                writeNs += batchNs;
+                spinNs += spin((long) (batchNs * spinRatio));
+            }
+        } catch (IOException e) {
+            failure = e;
+        }
+        cpu = CpuTime.ofCurrentThread().since(start);
+        writeSyscallsText = WriteSyscalls.differenceText(startCount, WriteSyscalls.countOfCurrentThread());
+    }
+
+    /** CPU time it took, in nanoseconds. */
+    private static long writeBatch(FileOutputStream out, long writes) throws IOException {
+        long startNs = CpuTime.currentThreadCpuNs();
+        for (long i = 0; i < writes; i++) {
+            out.write('x');
+        }
+        return CpuTime.currentThreadCpuNs() - startNs;
+    }
+
+    /** Burns at least {@code targetNs} of CPU; answers how much it was. */
+    private static long spin(long targetNs) {
+        if (targetNs == 0) {
+            return 0;
+        }
+        long startNs = CpuTime.currentThreadCpuNs();
+        long spentNs;
+        do {
+            long x = startNs | 1;
+            for (long i = 0; i < SPIN_STEPS; i++) {
+                x ^= x << 13;
+                x ^= x >>> 7;
+                x ^= x << 17;
+            }
+            sink = x;
+            spentNs = CpuTime.currentThreadCpuNs() - startNs;
+        } while (spentNs < targetNs);
+        return spentNs;
+    }
+
+    private void printResults() {
+        print("writes %d", writeLimit);
+        print("write_syscalls kernel %s", writeSyscallsText);
+        print("write_batch_cpu_ms %.1f", writeNs / 1e6);
+        print("spin_cpu_ms %.1f", spinNs / 1e6);
+        print("spin_ratio %.4f", spinNs / (double) (spinNs + writeNs));
+        print("cpu_ms %s", cpu.millisText(1));
+        print("system_ratio %.4f", cpu.systemNs() / (double) cpu.cpuNs());
+    }
+
+    private static void print(String format, Object... values) {
+        System.out.println(String.format(Locale.ROOT, format, values));
+    }
+}
