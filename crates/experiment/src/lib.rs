@@ -1,1 +1,39 @@
-//! Experiments on disk: a manifest and Parquet tables, written in parts.
+//! Experiments on disk: a directory `NAME.whittle/` with `manifest.json` and Parquet tables.
+//!
+//! ```text
+//! NAME.whittle/
+//!   manifest.json               replaced as a whole, state "incomplete" until the end
+//!   binaries-000001.parquet     tables that grow, in parts: part 2 holds the rows after part 1
+//!   functions-000001.parquet
+//!   frames-000001.parquet
+//!   stacks-000001.parquet
+//!   samples-000001.parquet      samples-000002.parquet …
+//!   threads.parquet             replaced as a whole: rows change while threads live
+//! ```
+//!
+//! Every file is written under a temporary name, flushed to disk and renamed, and samples are
+//! written after the rows that they point into. So a collection that is killed at any moment leaves
+//! an experiment that opens; it says that it is incomplete.
+
+mod error;
+mod parquet_column;
+mod parquet_file;
+mod read;
+mod write;
+
+pub use error::Error;
+pub use read::{Damage, Experiment, is_experiment, read, read_manifest};
+pub use write::ExperimentWriter;
+
+/// The file name of the manifest.
+const MANIFEST_FILE: &str = "manifest.json";
+
+/// File name of part `part` (counted from 1) of a table that grows.
+fn part_file(table: &str, part: u32) -> String {
+    format!("{table}-{part:06}.parquet")
+}
+
+/// File name of a table that is replaced as a whole.
+fn whole_file(table: &str) -> String {
+    format!("{table}.parquet")
+}

@@ -40,6 +40,9 @@ pub trait Table: Default {
     /// Adds the rows of `other` behind the present ones.
     fn append(&mut self, other: Self);
 
+    /// Keeps the first `rows` rows.
+    fn truncate(&mut self, rows: usize);
+
     /// True if all columns have the same number of rows.
     fn is_rectangular(&self) -> bool;
 }
@@ -92,6 +95,8 @@ macro_rules! table {
             }
 
             fn append(&mut self, other: Self) { $( self.$column.extend(other.$column); )* }
+
+            fn truncate(&mut self, rows: usize) { $( self.$column.truncate(rows); )* }
 
             fn is_rectangular(&self) -> bool {
                 let lengths = [ $( self.$column.len(), )* ];

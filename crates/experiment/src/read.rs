@@ -1,0 +1,162 @@
+//! Reading an experiment, and what of it can be had when it is damaged.
+
+use crate::parquet_file::read_table;
+use crate::{Error, MANIFEST_FILE, part_file, whole_file};
+use std::fs::{self, File};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use whittle_model::{
+    BinaryTable, FORMAT_VERSION, FrameTable, FunctionTable, LossReason, Manifest, SampleTable, StackTable, State,
+    Table, Tables,
+};
+
+/// An experiment in memory.
+#[derive(Debug)]
+pub struct Experiment {
+    /// Everything that is not a table.
+    pub manifest: Manifest,
+    /// The tables; they keep every promise of their documentation.
+    pub tables: Tables,
+    /// What could not be read. Empty for a whole experiment.
+    pub damage: Vec<Damage>,
+}
+
+/// A part of an experiment that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Damage {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it, and what it costs.
+    pub reason: String,
+}
+
+/// True if `path` is a directory with a manifest.
+pub fn is_experiment(path: &Path) -> bool {
+    path.join(MANIFEST_FILE).is_file()
+}
+
+/// Reads the manifest of the experiment at `directory`.
+///
+/// # Errors
+/// There is no experiment, a newer whittle wrote it, or the manifest is damaged.
+pub fn read_manifest(directory: &Path) -> Result<Manifest, Error> {
+    if !directory.exists() {
+        return Err(Error::Absent { path: directory.to_owned() });
+    }
+    let path = directory.join(MANIFEST_FILE);
+    if !path.is_file() {
+        return Err(Error::NotAnExperiment { path: directory.to_owned() });
+    }
+    let text = fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    let bad = |error: serde_json::Error| Error::BadManifest { path: path.clone(), reason: error.to_string() };
+    let value: serde_json::Value = serde_json::from_str(&text).map_err(bad)?;
+    let found = value.get("format_version").and_then(serde_json::Value::as_u64).unwrap_or(0);
+    if found > u64::from(FORMAT_VERSION) {
+        let written_by = value.pointer("/written_by/version").and_then(|v| v.as_str()).unwrap_or("version unknown");
+        return Err(Error::NewerFormat { path: directory.to_owned(), found, written_by: written_by.to_owned() });
+    }
+    serde_json::from_value(value).map_err(bad)
+}
+
+/// Reads the experiment at `directory`, as much of it as can be read.
+///
+/// # Errors
+/// As [`read_manifest`], or no table at all could be read.
+pub fn read(directory: &Path) -> Result<Experiment, Error> {
+    let mut manifest = read_manifest(directory)?;
+    let mut damage = Vec::new();
+    let mut tables = Tables {
+        binaries: read_parts::<BinaryTable>(directory, &mut damage),
+        functions: read_parts::<FunctionTable>(directory, &mut damage),
+        frames: read_parts::<FrameTable>(directory, &mut damage),
+        stacks: read_parts::<StackTable>(directory, &mut damage),
+        threads: read_whole(directory, &mut damage),
+        samples: read_parts::<SampleTable>(directory, &mut damage),
+    };
+    if !damage.is_empty() {
+        let lost = drop_dangling_rows(&mut tables);
+        manifest.losses.add_count(LossReason::DamagedInput, lost);
+    }
+    if tables.stacks.is_empty() {
+        let reason = damage.first().map_or_else(|| nothing_written(&manifest), |damage| damage.reason.clone());
+        return Err(Error::NothingReadable { path: directory.to_owned(), reason });
+    }
+    tables.validate().map_err(|broken| Error::Invalid { path: directory.to_owned(), broken })?;
+    Ok(Experiment { manifest, tables, damage })
+}
+
+/// Reads parts 1, 2, … of a growing table up to the first that is missing or damaged: the rows of
+/// later parts would stand at wrong positions.
+fn read_parts<T: Table>(directory: &Path, damage: &mut Vec<Damage>) -> T {
+    let mut table = T::default();
+    for part in 1.. {
+        let path = directory.join(part_file(T::NAME, part));
+        if !path.exists() {
+            let next = directory.join(part_file(T::NAME, part + 1));
+            if next.exists() {
+                damage.push(Damage { path, reason: "the file is missing, later parts are left out".to_owned() });
+            }
+            break;
+        }
+        match read_file::<T>(&path) {
+            Ok(rows) => table.append(rows),
+            Err(error) => {
+                damage.push(Damage { path, reason: format!("{error}; this and later parts are left out") });
+                break;
+            }
+        }
+    }
+    table
+}
+
+fn read_whole<T: Table>(directory: &Path, damage: &mut Vec<Damage>) -> T {
+    let path = directory.join(whole_file(T::NAME));
+    if !path.exists() {
+        return T::default();
+    }
+    read_file(&path).unwrap_or_else(|error| {
+        damage.push(Damage { path, reason: error.to_string() });
+        T::default()
+    })
+}
+
+fn read_file<T: Table>(path: &Path) -> Result<T, Error> {
+    let file = File::open(path).map_err(Error::io("open", path))?;
+    let bad = |reason: String| Error::BadTable { path: path.to_owned(), reason };
+    // The Parquet library asserts in places what a damaged file can break: such a panic is an error here.
+    match catch_unwind(AssertUnwindSafe(|| read_table(file))) {
+        Ok(table) => table.map_err(|error| bad(error.to_string())),
+        Err(_) => Err(bad("the Parquet reader gave up on it".to_owned())),
+    }
+}
+
+fn nothing_written(manifest: &Manifest) -> String {
+    let reason = match manifest.state {
+        State::Incomplete => "the collection ended before its first samples were written; collect again",
+        State::Complete => "the table files are missing; copy the whole directory",
+    };
+    reason.to_owned()
+}
+
+/// Removes rows that point at rows which could not be read; gives the number of samples among them.
+fn drop_dangling_rows(tables: &mut Tables) -> u64 {
+    let Tables { binaries, functions, frames, stacks, threads, samples } = tables;
+    let keep = |mut is_whole: Box<dyn Iterator<Item = bool> + '_>| is_whole.position(|is_whole| !is_whole);
+    if let Some(rows) = keep(Box::new(functions.binary.iter().map(|binary| binary.row() < binaries.len()))) {
+        functions.truncate(rows);
+    }
+    if let Some(rows) = keep(Box::new(frames.function.iter().map(|function| function.row() < functions.len()))) {
+        frames.truncate(rows);
+    }
+    // A dangling parent lies behind an earlier dangling frame, so the first one decides.
+    if let Some(rows) = keep(Box::new(stacks.frame.iter().map(|frame| frame.row() < frames.len()))) {
+        stacks.truncate(rows);
+    }
+    let all = std::mem::take(samples);
+    for row in 0..all.len() {
+        if all.stack[row].row() < stacks.len() && all.thread[row].row() < threads.len() {
+            samples.push(all.row(row));
+        }
+    }
+    (all.len() - samples.len()) as u64
+}

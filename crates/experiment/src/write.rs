@@ -1,0 +1,127 @@
+//! Writing an experiment in parts, so that what is written is readable at any moment.
+
+use crate::parquet_file::write_table;
+use crate::{Error, MANIFEST_FILE, is_experiment, part_file, whole_file};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use whittle_model::{Manifest, SampleTable, Table, Tables};
+
+/// Writes one experiment. Parts written earlier stay readable whatever happens to a later one.
+#[derive(Debug)]
+pub struct ExperimentWriter {
+    directory: PathBuf,
+    binaries: Written,
+    functions: Written,
+    frames: Written,
+    stacks: Written,
+    sample_parts: u32,
+}
+
+/// How much of a growing table is on disk.
+#[derive(Debug, Default, Clone, Copy)]
+struct Written {
+    parts: u32,
+    rows: usize,
+}
+
+impl ExperimentWriter {
+    /// Creates the directory `directory` with a manifest that says "incomplete".
+    ///
+    /// With `replaces` an experiment at this place is removed first; anything else never is.
+    ///
+    /// # Errors
+    /// The place is taken, or the system refuses.
+    pub fn create(directory: &Path, manifest: &Manifest, replaces: bool) -> Result<Self, Error> {
+        if directory.symlink_metadata().is_ok() {
+            match (is_experiment(directory), replaces) {
+                (true, true) => {
+                    fs::remove_dir_all(directory).map_err(Error::io("replace the experiment", directory))?
+                }
+                (true, false) => return Err(Error::Exists { path: directory.to_owned() }),
+                (false, _) => return Err(Error::ExistsOther { path: directory.to_owned() }),
+            }
+        }
+        fs::create_dir_all(directory).map_err(Error::io("create the experiment", directory))?;
+        let none = Written::default();
+        let writer = Self {
+            directory: directory.to_owned(),
+            binaries: none,
+            functions: none,
+            frames: none,
+            stacks: none,
+            sample_parts: 0,
+        };
+        writer.write_manifest(manifest)?;
+        Ok(writer)
+    }
+
+    /// Where the experiment lies.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Adds `samples`, the rows of the growing tables since the last call, and the threads as they are now.
+    ///
+    /// # Errors
+    /// After an error nothing of this call counts as written: call again with the same rows and more.
+    pub fn append(&mut self, tables: &Tables, samples: &SampleTable) -> Result<(), Error> {
+        self.binaries = self.append_rows(&tables.binaries, self.binaries)?;
+        self.functions = self.append_rows(&tables.functions, self.functions)?;
+        self.frames = self.append_rows(&tables.frames, self.frames)?;
+        self.stacks = self.append_rows(&tables.stacks, self.stacks)?;
+        self.write_file(&whole_file("threads"), |file| table_bytes(file, &tables.threads, 0))?;
+        if !samples.is_empty() {
+            let name = part_file(SampleTable::NAME, self.sample_parts + 1);
+            self.write_file(&name, |file| table_bytes(file, samples, 0))?;
+            self.sample_parts += 1;
+        }
+        Ok(())
+    }
+
+    fn append_rows<T: Table>(&self, table: &T, written: Written) -> Result<Written, Error> {
+        if table.len() == written.rows {
+            return Ok(written);
+        }
+        let parts = written.parts + 1;
+        self.write_file(&part_file(T::NAME, parts), |file| table_bytes(file, table, written.rows))?;
+        Ok(Written { parts, rows: table.len() })
+    }
+
+    /// Replaces the manifest.
+    ///
+    /// # Errors
+    /// The system refuses; the old manifest is then still there.
+    pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), Error> {
+        self.write_file(MANIFEST_FILE, |file| {
+            serde_json::to_writer_pretty(&mut *file, manifest)?;
+            file.write_all(b"\n")
+        })
+    }
+
+    /// Writes a file under a temporary name, flushes it to disk and renames it.
+    fn write_file(&self, name: &str, write: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<(), Error> {
+        let path = self.directory.join(name);
+        let temporary = self.directory.join(format!("{name}.tmp"));
+        let written = File::create(&temporary).and_then(|mut file| {
+            write(&mut file)?;
+            file.sync_all()
+        });
+        let renamed = written.and_then(|()| fs::rename(&temporary, &path));
+        renamed.map_err(|source| {
+            // The rest of a failed write only takes room; if it cannot be removed it does no harm.
+            let _ = fs::remove_file(&temporary);
+            Error::Io { action: "write", path, source }
+        })
+    }
+}
+
+fn table_bytes<T: Table>(file: &mut File, table: &T, first_row: usize) -> std::io::Result<()> {
+    write_table(file, table, first_row).map_err(|error| match error {
+        parquet::errors::ParquetError::External(source) => match source.downcast::<std::io::Error>() {
+            Ok(source) => *source,
+            Err(source) => std::io::Error::other(source),
+        },
+        other => std::io::Error::other(other),
+    })
+}
