@@ -1,1 +1,11 @@
-//! Tools for tests: experiments drawn as text, known-truth programs.
+//! Tools for tests: experiments drawn as text, random experiments, tests that could not run.
+//!
+//! Used by tests only; a wrong drawing panics with what is wrong in it.
+
+mod drawn;
+mod not_run;
+mod random;
+
+pub use drawn::experiment_from_text;
+pub use not_run::{not_run, reference_folder};
+pub use random::{RandomSample, RandomShape, experiment_from_samples, random_samples};

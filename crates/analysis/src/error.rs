@@ -1,0 +1,88 @@
+//! What can go wrong when a view is asked for. Nothing here stems from the samples themselves:
+//! lost and truncated samples are results and appear in the views.
+
+use crate::filter::FilterError;
+use crate::view_mode::ViewMode;
+use thiserror::Error;
+use whittle_model::BrokenPromise;
+
+/// A view that cannot be computed as asked.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AnalysisError {
+    /// The tables break a promise of their documentation, so no view over them can be trusted.
+    #[error("the experiment is damaged: {0}. Collect it again, or open an earlier copy")]
+    DamagedTables(#[from] BrokenPromise),
+    /// The samples support no metric at all.
+    #[error(
+        "the experiment has no metric: it holds no sample that could be added up. \
+         `whittle overview` shows what was lost and why"
+    )]
+    NoMetrics,
+    /// A metric that the experiment does not have.
+    #[error("no metric \"{name}\" in this experiment; it has: {}{}", known.join(", "), why_missing.as_deref().map_or_else(String::new, |why| format!(". {why}")))]
+    UnknownMetric {
+        /// The name that was asked for.
+        name: String,
+        /// The metrics that there are.
+        known: Vec<String>,
+        /// Why the metric is missing, where the experiment tells.
+        why_missing: Option<String>,
+    },
+    /// A text that is no metric of the metric language.
+    #[error("\"{text}\" is not a metric: {problem}. Example: e.system_cpu,i.system_cpu,e.system_cpu%")]
+    MalformedMetric {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// Exclusive, inclusive or attributed values that this view cannot show.
+    #[error("\"{term}\" does not fit {view}: {reason}")]
+    UnfitMetric {
+        /// The metric as written.
+        term: String,
+        /// The view.
+        view: &'static str,
+        /// Why not, and what to ask for instead.
+        reason: &'static str,
+    },
+    /// A function that no stack of the experiment holds.
+    #[error("no function \"{name}\" in this experiment{}", suggestion_text(suggestions))]
+    UnknownFunction {
+        /// The name that was asked for.
+        name: String,
+        /// Names that come near, best first.
+        suggestions: Vec<String>,
+    },
+    /// A function that was recorded but is hidden in the view mode.
+    #[error("\"{name}\" is hidden in {mode} mode; add --mode {shown_in}")]
+    HiddenFunction {
+        /// The name that was asked for.
+        name: String,
+        /// The view mode.
+        mode: ViewMode,
+        /// The first mode that shows it.
+        shown_in: ViewMode,
+    },
+    /// A fragment with no function, or with too many.
+    #[error("\"{text}\" is not a fragment of a stack: {problem}. Example: 'Main.run() > Log.write(int)'")]
+    MalformedFragment {
+        /// The text.
+        text: String,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A view mode that does not exist.
+    #[error("no view mode \"{0}\"; there are: user, expert, machine")]
+    UnknownViewMode(String),
+    /// A filter that is not of the filter language, or names something that is not there.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+}
+
+fn suggestion_text(suggestions: &[String]) -> String {
+    match suggestions {
+        [] => "; `whittle functions` lists all".to_owned(),
+        names => format!("; did you mean {}?", names.join(" or ")),
+    }
+}

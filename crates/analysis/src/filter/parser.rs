@@ -1,0 +1,361 @@
+//! From the text of a filter to its expression.
+
+use regex::Regex;
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+use whittle_model::{CpuMode, EventKind};
+
+/// A filter that was understood.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    text: String,
+    pub(crate) expression: Expression,
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+/// What a filter demands of a sample.
+#[derive(Debug, Clone)]
+pub(crate) enum Expression {
+    All(Vec<Expression>),
+    Any(Vec<Expression>),
+    Not(Box<Expression>),
+    ThreadMatches(Regex),
+    ThreadIs(Quoted),
+    /// From the first to before the second, in nanoseconds.
+    Time(u64, u64),
+    StackHas(Quoted),
+    LeafIs(Quoted),
+    Mode(CpuMode),
+    Event(EventKind),
+}
+
+/// A quoted text and where it stands in the filter.
+#[derive(Debug, Clone)]
+pub(crate) struct Quoted {
+    pub(crate) text: String,
+    pub(crate) position: usize,
+}
+
+/// A filter that is not of the language, or names something that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the filter is wrong at character {}: {problem}\n  {text}\n  {caret:>width$}\nexample: {EXAMPLE}", position + 1, caret = '^', width = position + 1)]
+pub struct FilterError {
+    /// The filter.
+    pub text: String,
+    /// Where it is wrong, in characters counted from 0.
+    pub position: usize,
+    /// What was expected and what was found.
+    pub problem: String,
+}
+
+const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack has \"java.util.HashMap.put\"";
+
+/// Deepest nesting of parentheses and `not`: enough for any question, little enough for any stack.
+const NESTING_LIMIT: usize = 64;
+
+impl Filter {
+    /// An error about the part of the filter that starts at `position`.
+    pub(crate) fn error(&self, position: usize, problem: String) -> FilterError {
+        FilterError { text: self.text.clone(), position, problem }
+    }
+}
+
+impl FromStr for Filter {
+    type Err = FilterError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let tokens = tokens(text)?;
+        let mut parser = Parser { text, tokens: &tokens, depth: 0 };
+        let expression = parser.any()?;
+        match parser.peek() {
+            None => Ok(Self { text: text.to_owned(), expression }),
+            Some(_) => Err(parser.unexpected("`and`, `or` or the end")),
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Lexeme {
+    Word(String),
+    Quoted(String),
+    Sign(char),
+}
+
+#[derive(Debug, Clone)]
+struct Token {
+    lexeme: Lexeme,
+    position: usize,
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut tokens = Vec::new();
+    let mut position = 0;
+    while let Some(c) = chars.get(position) {
+        let start = position;
+        position += 1;
+        let lexeme = match c {
+            c if c.is_whitespace() => continue,
+            '(' | ')' | '~' | '=' => Lexeme::Sign(*c),
+            '"' => {
+                let length = chars[position..].iter().position(|c| *c == '"');
+                let Some(length) = length else {
+                    let problem = "a text starts here and has no closing quote".to_owned();
+                    return Err(FilterError { text: text.to_owned(), position: start, problem });
+                };
+                position += length + 1;
+                Lexeme::Quoted(chars[start + 1..position - 1].iter().collect())
+            }
+            _ => {
+                let is_inside = |c: &&char| !c.is_whitespace() && !"()~=\"".contains(**c);
+                position += chars[position..].iter().take_while(is_inside).count();
+                Lexeme::Word(chars[start..position].iter().collect())
+            }
+        };
+        tokens.push(Token { lexeme, position: start });
+    }
+    Ok(tokens)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    depth: usize,
+}
+
+impl Parser<'_> {
+    fn any(&mut self) -> Result<Expression, FilterError> {
+        let mut parts = vec![self.all()?];
+        while self.take_word("or") {
+            parts.push(self.all()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Any(parts) })
+    }
+
+    fn all(&mut self) -> Result<Expression, FilterError> {
+        let mut parts = vec![self.one()?];
+        while self.take_word("and") {
+            parts.push(self.one()?);
+        }
+        Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::All(parts) })
+    }
+
+    fn one(&mut self) -> Result<Expression, FilterError> {
+        if self.depth == NESTING_LIMIT {
+            return Err(self.error(format!("more than {NESTING_LIMIT} parentheses and `not` inside each other")));
+        }
+        self.depth += 1;
+        let expression = if self.take_word("not") {
+            Expression::Not(Box::new(self.one()?))
+        } else if self.take_sign('(') {
+            let inner = self.any()?;
+            if !self.take_sign(')') {
+                return Err(self.unexpected("`and`, `or` or `)`"));
+            }
+            inner
+        } else {
+            self.test()?
+        };
+        self.depth -= 1;
+        Ok(expression)
+    }
+
+    fn test(&mut self) -> Result<Expression, FilterError> {
+        if self.take_word("thread") {
+            self.thread_test()
+        } else if self.take_word("time") {
+            self.keyword("in")?;
+            self.time_range()
+        } else if self.take_word("stack") {
+            self.keyword("has")?;
+            self.quoted("a function in quotes").map(Expression::StackHas)
+        } else if self.take_word("leaf") {
+            self.keyword("is")?;
+            self.quoted("a function in quotes").map(Expression::LeafIs)
+        } else if self.take_word("mode") {
+            self.keyword("is")?;
+            self.code("`user` or `system`", CpuMode::from_name).map(Expression::Mode)
+        } else if self.take_word("event") {
+            self.keyword("is")?;
+            let names: Vec<String> = EventKind::NAMES.iter().map(|name| format!("`{name}`")).collect();
+            self.code(&names.join(", "), EventKind::from_name).map(Expression::Event)
+        } else {
+            Err(self.unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `not` or `(`"))
+        }
+    }
+
+    fn thread_test(&mut self) -> Result<Expression, FilterError> {
+        if self.take_sign('=') {
+            return self.quoted("the thread's name in quotes").map(Expression::ThreadIs);
+        }
+        if !self.take_sign('~') {
+            return Err(self.unexpected("`~` (regular expression) or `=` (exact name)"));
+        }
+        let pattern = self.quoted("a regular expression in quotes")?;
+        Regex::new(&pattern.text).map(Expression::ThreadMatches).map_err(|error| FilterError {
+            text: self.text.to_owned(),
+            position: pattern.position,
+            problem: format!("not a regular expression: {}", error.to_string().lines().last().unwrap_or_default()),
+        })
+    }
+
+    fn time_range(&mut self) -> Result<Expression, FilterError> {
+        let expected = "a range such as `10s..20s`, `..500ms` or `2m..`";
+        let Some(Token { lexeme: Lexeme::Word(word), .. }) = self.peek() else {
+            return Err(self.unexpected(expected));
+        };
+        let Some((from, to)) = word.split_once("..") else {
+            return Err(self.unexpected(expected));
+        };
+        let end = |text: &str, open: u64| if text.is_empty() { Some(open) } else { parse_duration_ns(text) };
+        let (Some(from), Some(to)) = (end(from, 0), end(to, u64::MAX)) else {
+            return Err(self.unexpected("numbers with a unit (ns, us, ms, s, m) such as `1.5s..2m`"));
+        };
+        if from >= to {
+            return Err(self.error("the range is empty: its end is not after its start".to_owned()));
+        }
+        self.advance();
+        Ok(Expression::Time(from, to))
+    }
+
+    fn code<T>(
+        &mut self,
+        expected: &str,
+        from_name: impl Fn(&str) -> Result<T, whittle_model::UnknownCode>,
+    ) -> Result<T, FilterError> {
+        let code = match self.peek() {
+            Some(Token { lexeme: Lexeme::Word(word), .. }) => from_name(word).ok(),
+            _ => None,
+        };
+        let code = code.ok_or_else(|| self.unexpected(expected))?;
+        self.advance();
+        Ok(code)
+    }
+
+    fn quoted(&mut self, expected: &str) -> Result<Quoted, FilterError> {
+        let Some(Token { lexeme: Lexeme::Quoted(text), position }) = self.peek() else {
+            return Err(self.unexpected(expected));
+        };
+        let quoted = Quoted { text: text.clone(), position: *position };
+        self.advance();
+        Ok(quoted)
+    }
+
+    fn keyword(&mut self, word: &str) -> Result<(), FilterError> {
+        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
+    }
+
+    fn take_word(&mut self, word: &str) -> bool {
+        let is_there = matches!(self.peek(), Some(Token { lexeme: Lexeme::Word(found), .. }) if found == word);
+        self.take_if(is_there)
+    }
+
+    fn take_sign(&mut self, sign: char) -> bool {
+        let is_there = matches!(self.peek(), Some(Token { lexeme: Lexeme::Sign(found), .. }) if *found == sign);
+        self.take_if(is_there)
+    }
+
+    fn take_if(&mut self, is_there: bool) -> bool {
+        if is_there {
+            self.advance();
+        }
+        is_there
+    }
+
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.first()
+    }
+
+    fn advance(&mut self) {
+        self.tokens = self.tokens.get(1..).unwrap_or_default();
+    }
+
+    fn unexpected(&self, expected: &str) -> FilterError {
+        let found = match self.peek().map(|token| &token.lexeme) {
+            None => "the end".to_owned(),
+            Some(Lexeme::Word(word)) => format!("`{word}`"),
+            Some(Lexeme::Quoted(text)) => format!("\"{text}\""),
+            Some(Lexeme::Sign(sign)) => format!("`{sign}`"),
+        };
+        self.error(format!("expected {expected}, found {found}"))
+    }
+
+    fn error(&self, problem: String) -> FilterError {
+        let position = self.peek().map_or(self.text.chars().count(), |token| token.position);
+        FilterError { text: self.text.to_owned(), position, problem }
+    }
+}
+
+/// Parses `1.5s` and the like; nothing if it is no number with a unit.
+fn parse_duration_ns(text: &str) -> Option<u64> {
+    let unit_start = text.find(|c: char| c.is_ascii_alphabetic())?;
+    let (number, unit) = text.split_at(unit_start);
+    let is_number = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+    let number: f64 = number.parse().ok().filter(|_| is_number)?;
+    let unit_ns = match unit {
+        "ns" => 1.0,
+        "us" => 1e3,
+        "ms" => 1e6,
+        "s" => 1e9,
+        "m" => 60e9,
+        _ => return None,
+    };
+    Some((number * unit_ns).round() as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(text: &str) -> String {
+        text.parse::<Filter>().expect_err("broken filter").to_string()
+    }
+
+    #[test]
+    fn well_formed_filters_are_understood() {
+        for text in [
+            "thread ~ \"worker-[0-9]+\"",
+            "thread=\"main\" and time in 10s..20s",
+            "time in ..500ms or time in 2m.. or time in 1.5us..9ns999",
+        ] {
+            let result = text.parse::<Filter>();
+            assert_eq!(result.is_ok(), !text.contains("999"), "{text}");
+        }
+        assert!(
+            "not (stack has \"A.b\" or leaf is \"C.d\") and mode is system and event is cpu".parse::<Filter>().is_ok()
+        );
+        assert_eq!(parse_duration_ns("1.5s"), Some(1_500_000_000));
+        assert_eq!(parse_duration_ns("2m"), Some(120_000_000_000));
+    }
+
+    #[test]
+    fn broken_filters_say_where_what_was_expected_and_an_example() {
+        assert_eq!(
+            problem("thread is \"x\""),
+            "the filter is wrong at character 8: expected `~` (regular expression) or `=` (exact name), found `is`\n  \
+             thread is \"x\"\n         ^\nexample: thread ~ \"worker\" and time in 10s..20s and not stack has \
+             \"java.util.HashMap.put\""
+        );
+        for (text, part) in [
+            ("", "character 1: expected `thread`, `time`"),
+            ("thread ~ \"a\" thread", "character 14: expected `and`, `or` or the end, found `thread`"),
+            ("thread ~ \"(\"", "character 10: not a regular expression"),
+            ("thread ~ \"abc", "character 10: a text starts here and has no closing quote"),
+            ("time in 10..20", "expected numbers with a unit"),
+            ("time in 20s..10s", "the range is empty"),
+            ("(mode is user", "expected `and`, `or` or `)`, found the end"),
+            ("mode is fast", "expected `user` or `system`, found `fast`"),
+            ("event is thing", "expected `cpu`, `java_sample`"),
+        ] {
+            let found = problem(text);
+            assert!(found.contains(part), "{text}: {found}");
+        }
+        assert!(problem(&"(".repeat(1000)).contains("more than 64"));
+    }
+}

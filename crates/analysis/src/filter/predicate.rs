@@ -1,0 +1,140 @@
+//! From a filter's expression to a test that is quick for every sample: parts about threads, stacks
+//! and kinds of sample are decided once, and each is a look into a table afterwards.
+
+use super::parser::{Expression, Filter, FilterError, Quoted};
+use crate::function_name::{FunctionGroup, NameError};
+use crate::samples::{Samples, kind_index};
+use whittle_model::{CpuMode, EventKind, ThreadTable};
+
+/// What a filter is compiled against.
+pub(crate) trait FilterContext {
+    /// The threads.
+    fn threads(&self) -> &ThreadTable;
+    /// The functions of a name.
+    fn functions(&self, name: &str) -> Result<FunctionGroup, NameError>;
+    /// For every observed stack, whether one of the functions occurs in it.
+    fn stacks_with(&self, group: &FunctionGroup) -> Vec<bool>;
+    /// For every observed stack, whether its last shown frame is one of the functions.
+    fn stacks_ending_in(&self, group: &FunctionGroup) -> Vec<bool>;
+}
+
+/// A test of a sample.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Predicate {
+    /// True for these threads.
+    Threads(Vec<bool>),
+    /// True for these observed stacks.
+    Stacks(Vec<bool>),
+    /// True for these combinations of event and mode.
+    Kinds(Vec<bool>),
+    /// True from the first time to before the second.
+    Time(u64, u64),
+    All(Vec<Predicate>),
+    Any(Vec<Predicate>),
+    Not(Box<Predicate>),
+}
+
+impl Predicate {
+    /// Compiles a filter.
+    pub(crate) fn new(filter: &Filter, context: &impl FilterContext) -> Result<Self, FilterError> {
+        Compiler { filter, context }.compile(&filter.expression)
+    }
+
+    /// True if the sample counts.
+    pub(crate) fn is_kept(&self, samples: &Samples, sample: usize) -> bool {
+        match self {
+            Self::Threads(is_kept) => is_kept[samples.thread[sample].row()],
+            Self::Stacks(is_kept) => is_kept[samples.observed[sample] as usize],
+            Self::Kinds(is_kept) => is_kept[kind_index(samples.event[sample], samples.mode[sample])],
+            Self::Time(from, to) => (*from..*to).contains(&samples.time_ns[sample]),
+            Self::All(parts) => parts.iter().all(|part| part.is_kept(samples, sample)),
+            Self::Any(parts) => parts.iter().any(|part| part.is_kept(samples, sample)),
+            Self::Not(inner) => !inner.is_kept(samples, sample),
+        }
+    }
+
+    /// The opposite; a table is turned round rather than its answers.
+    fn negated(self) -> Self {
+        let turned = |table: Vec<bool>| table.into_iter().map(|is_kept| !is_kept).collect();
+        match self {
+            Self::Threads(table) => Self::Threads(turned(table)),
+            Self::Stacks(table) => Self::Stacks(turned(table)),
+            Self::Kinds(table) => Self::Kinds(turned(table)),
+            Self::Not(inner) => *inner,
+            other => Self::Not(Box::new(other)),
+        }
+    }
+
+    /// Merges tables of the same kind, so that each kind is looked at once a sample.
+    fn merged(parts: Vec<Self>, combine: fn(bool, bool) -> bool) -> Vec<Self> {
+        let mut merged: Vec<Self> = Vec::new();
+        for part in parts {
+            let is_absorbed = merged.iter_mut().any(|known| match (known, &part) {
+                (Self::Threads(a), Self::Threads(b))
+                | (Self::Stacks(a), Self::Stacks(b))
+                | (Self::Kinds(a), Self::Kinds(b)) => {
+                    a.iter_mut().zip(b).for_each(|(a, b)| *a = combine(*a, *b));
+                    true
+                }
+                _ => false,
+            });
+            if !is_absorbed {
+                merged.push(part);
+            }
+        }
+        merged
+    }
+}
+
+struct Compiler<'a, C> {
+    filter: &'a Filter,
+    context: &'a C,
+}
+
+impl<C: FilterContext> Compiler<'_, C> {
+    fn compile(&self, expression: &Expression) -> Result<Predicate, FilterError> {
+        Ok(match expression {
+            Expression::All(parts) => Predicate::All(Predicate::merged(self.compile_all(parts)?, |a, b| a && b)),
+            Expression::Any(parts) => Predicate::Any(Predicate::merged(self.compile_all(parts)?, |a, b| a || b)),
+            Expression::Not(inner) => self.compile(inner)?.negated(),
+            Expression::ThreadMatches(pattern) => {
+                Predicate::Threads(self.context.threads().name.iter().map(|name| pattern.is_match(name)).collect())
+            }
+            Expression::ThreadIs(name) => self.thread_is(name)?,
+            Expression::Time(from, to) => Predicate::Time(*from, *to),
+            Expression::StackHas(name) => Predicate::Stacks(self.context.stacks_with(&self.functions(name)?)),
+            Expression::LeafIs(name) => Predicate::Stacks(self.context.stacks_ending_in(&self.functions(name)?)),
+            Expression::Mode(mode) => kinds(|_, other| other == *mode),
+            Expression::Event(event) => kinds(|other, _| other == *event),
+        })
+    }
+
+    fn compile_all(&self, parts: &[Expression]) -> Result<Vec<Predicate>, FilterError> {
+        parts.iter().map(|part| self.compile(part)).collect()
+    }
+
+    fn thread_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {
+        let names = &self.context.threads().name;
+        let is_kept: Vec<bool> = names.iter().map(|other| *other == name.text).collect();
+        if is_kept.contains(&true) {
+            return Ok(Predicate::Threads(is_kept));
+        }
+        let problem = format!("no thread is called \"{}\"; `whittle threads` lists all", name.text);
+        Err(self.filter.error(name.position, problem))
+    }
+
+    fn functions(&self, name: &Quoted) -> Result<FunctionGroup, FilterError> {
+        let group = self.context.functions(&name.text);
+        group.map_err(|error| self.filter.error(name.position, error.to_string()))
+    }
+}
+
+fn kinds(is_kept: impl Fn(EventKind, CpuMode) -> bool) -> Predicate {
+    let mut table = vec![false; EventKind::ALL.len() * CpuMode::ALL.len()];
+    for event in EventKind::ALL {
+        for mode in CpuMode::ALL {
+            table[kind_index(*event, *mode)] = is_kept(*event, *mode);
+        }
+    }
+    Predicate::Kinds(table)
+}

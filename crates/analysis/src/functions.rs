@@ -1,0 +1,140 @@
+//! The table of functions: exclusive and inclusive values of each.
+
+use crate::metrics::{Column, ColumnKind, Columns, Flavour};
+use crate::profile::totals;
+use crate::query::{Preamble, Query, Values};
+use crate::reduction::{EntityKey, EntitySums};
+use crate::samples::Weights;
+use crate::{AnalysisError, Profile};
+use serde::Serialize;
+use std::sync::Arc;
+use whittle_model::FunctionKind;
+
+/// The answer of [`Profile::functions`].
+#[derive(Debug, Clone, Serialize)]
+pub struct FunctionsView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The columns of `total` and of each row.
+    pub columns: Vec<Column>,
+    /// The values of all samples: what percentages are of.
+    pub total: Values,
+    /// Number of rows without a limit.
+    pub row_count: usize,
+    /// Functions with a value in one of the columns.
+    pub rows: Vec<FunctionRow>,
+}
+
+/// One function.
+#[derive(Debug, Clone, Serialize)]
+pub struct FunctionRow {
+    /// The name as shown.
+    pub function: String,
+    /// Kind of code.
+    pub kind: FunctionKind,
+    /// Path of the file that the function is from. Missing: not known, or a pseudo-function.
+    pub binary: Option<String>,
+    /// Its values.
+    #[serde(flatten)]
+    pub values: Values,
+}
+
+impl Profile {
+    /// The table of functions.
+    ///
+    /// # Errors
+    /// An unknown metric, or a filter that names what is not there.
+    pub fn functions(&self, query: &Query) -> Result<FunctionsView, AnalysisError> {
+        let columns = self.columns(ColumnKind::Table, query)?;
+        let weights = self.weights(query)?;
+        let ranked = self.rank_entities(query, EntityKey::Function, (&columns, &weights));
+        let names = self.names();
+        let rows = ranked.rows.into_iter().map(|(function, values)| FunctionRow {
+            function: names.display_name(function).to_owned(),
+            kind: names.kind(function),
+            binary: self.binary_path(function),
+            values,
+        });
+        Ok(FunctionsView {
+            preamble: self.preamble("functions", query, (&columns, &weights)),
+            columns: columns.shown,
+            total: ranked.total,
+            row_count: ranked.row_count,
+            rows: rows.collect(),
+        })
+    }
+
+    /// The path of the file that a function is from, if it is known.
+    pub(crate) fn binary_path(&self, function: u32) -> Option<String> {
+        let row = self.names().row(function)?;
+        let binary = self.tables().functions.binary[row];
+        Some(self.tables().binaries.path[binary.row()].clone()).filter(|path| !path.is_empty())
+    }
+
+    /// Ranks the entities of a tree by the sort column.
+    pub(crate) fn rank_entities(&self, query: &Query, key: EntityKey, asked: (&Columns, &Weights)) -> Ranked {
+        let (columns, weights) = asked;
+        let reduction = self.reduction(query.mode, key);
+        let metric_count = self.manifest().metrics.len();
+        let mut sums: Vec<Option<EntitySums>> = (0..metric_count).map(|_| None).collect();
+        for column in columns.shown.iter().chain(&columns.sort) {
+            let by_stack = &weights.by_stack[column.metric_index];
+            sums[column.metric_index].get_or_insert_with(|| reduction.entity_sums(by_stack));
+        }
+        let value = |column: &Column, entity: usize| {
+            sums[column.metric_index].as_ref().map_or(0.0, |sums| match column.flavour {
+                Flavour::Exclusive => sums.exclusive[entity],
+                _ => sums.inclusive[entity],
+            })
+        };
+        let totals = totals(weights);
+        let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
+        let name = |entity: u32| self.names().display_name(reduction.places[entity as usize].function);
+        let mut entities: Vec<u32> = (1..reduction.places.len() as u32)
+            .filter(|entity| columns.shown.iter().any(|column| value(column, *entity as usize) != 0.0))
+            .collect();
+        match &columns.sort {
+            Some(column) => {
+                sort_by_value(&mut entities, |entity| value(column, *entity as usize), |entity| name(*entity))
+            }
+            None => entities.sort_by_key(|entity| name(*entity)),
+        }
+        let row_count = entities.len();
+        entities.truncate(query.limit.unwrap_or(usize::MAX));
+        let values = |entity: u32| shape.values(|column| value(column, entity as usize));
+        let rows = entities.into_iter().map(|entity| (entity, values(entity))).collect();
+        let total = shape.values(|column| totals[column.metric_index]);
+        Ranked { total, row_count, rows }
+    }
+}
+
+/// Entities with their values, in order.
+pub(crate) struct Ranked {
+    pub(crate) total: Values,
+    pub(crate) row_count: usize,
+    pub(crate) rows: Vec<(u32, Values)>,
+}
+
+/// Sorts largest first, and by name where values are equal.
+pub(crate) fn sort_by_value<'a, T>(rows: &mut [T], value: impl Fn(&T) -> f64, name: impl Fn(&T) -> &'a str) {
+    rows.sort_by(|a, b| value(b).total_cmp(&value(a)).then_with(|| name(a).cmp(name(b))));
+}
+
+/// Columns and percent bases that the rows of a view have in common.
+pub(crate) struct ValueShape {
+    columns: Arc<[Column]>,
+    bases: Arc<[f64]>,
+}
+
+impl ValueShape {
+    pub(crate) fn new(columns: &[Column], base: impl Fn(&Column) -> f64) -> Self {
+        Self { columns: columns.into(), bases: columns.iter().map(base).collect() }
+    }
+
+    /// The values of one row.
+    pub(crate) fn values(&self, value: impl Fn(&Column) -> f64) -> Values {
+        let numbers = self.columns.iter().map(value).collect();
+        Values { columns: self.columns.clone(), numbers, bases: self.bases.clone() }
+    }
+}

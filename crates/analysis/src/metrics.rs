@@ -1,0 +1,344 @@
+//! The metric language: which values a table shows, and by which it is sorted.
+//!
+//! ```text
+//! e.system_cpu     exclusive system CPU          i.cpu%       inclusive CPU in percent
+//! a.cpu            attributed CPU                system_cpu   what fits the view, e. and i. mostly
+//! ```
+
+use crate::AnalysisError;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+use whittle_model::{CollectorStatus, Manifest, MetricDefinition, Unit};
+
+/// Which value of a function a column shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flavour {
+    /// Spent in the function itself.
+    Exclusive,
+    /// Spent in the function and everything it called, once per sample.
+    Inclusive,
+    /// The share of the centre's inclusive value that belongs to a caller or callee.
+    Attributed,
+    /// The one value that there is, for example of a thread.
+    Plain,
+}
+
+impl Flavour {
+    /// The word in output; empty for [`Flavour::Plain`].
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Exclusive => "exclusive",
+            Self::Inclusive => "inclusive",
+            Self::Attributed => "attributed",
+            Self::Plain => "",
+        }
+    }
+
+    fn letter(self) -> &'static str {
+        match self {
+            Self::Exclusive => "e.",
+            Self::Inclusive => "i.",
+            Self::Attributed => "a.",
+            Self::Plain => "",
+        }
+    }
+}
+
+/// One metric as written: `e.system_cpu%`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetricTerm {
+    flavour: Option<Flavour>,
+    name: String,
+    is_percent: bool,
+}
+
+impl FromStr for MetricTerm {
+    type Err = AnalysisError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let malformed = |problem| AnalysisError::MalformedMetric { text: text.to_owned(), problem };
+        let (rest, is_percent) = text.strip_suffix('%').map_or((text, false), |rest| (rest, true));
+        let (flavour, name) = match rest.split_once('.') {
+            None => (None, rest),
+            Some(("e", name)) => (Some(Flavour::Exclusive), name),
+            Some(("i", name)) => (Some(Flavour::Inclusive), name),
+            Some(("a", name)) => (Some(Flavour::Attributed), name),
+            Some(_) => return Err(malformed("before the dot stands e, i or a")),
+        };
+        if name.is_empty() {
+            return Err(malformed("the metric's name is missing"));
+        }
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            return Err(malformed("a name has letters, digits and underscores"));
+        }
+        Ok(Self { flavour, name: name.to_owned(), is_percent })
+    }
+}
+
+impl fmt::Display for MetricTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = self.flavour.map_or("", Flavour::letter);
+        write!(f, "{letter}{}{}", self.name, if self.is_percent { "%" } else { "" })
+    }
+}
+
+/// Metrics separated by commas, the argument of `--metrics`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetricTerms(Vec<MetricTerm>);
+
+impl FromStr for MetricTerms {
+    type Err = AnalysisError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.split(',').map(|term| term.trim().parse()).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+/// What a table is sorted by, the argument of `--sort`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SortTerm {
+    /// By a metric, largest first.
+    Metric(MetricTerm),
+    /// By name, in alphabetical order.
+    Name,
+}
+
+impl FromStr for SortTerm {
+    type Err = AnalysisError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "name" { Ok(Self::Name) } else { text.parse().map(Self::Metric) }
+    }
+}
+
+/// A column of values in a view.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Column {
+    /// Which value.
+    pub flavour: Flavour,
+    /// The metric's name.
+    pub metric: String,
+    /// The metric's title.
+    pub title: String,
+    /// Unit of the values, also where they are shown in percent.
+    pub unit: Unit,
+    /// Shown as percent of the base that the view names; the stored value is the same.
+    pub is_percent: bool,
+    /// Position of the metric in the manifest.
+    #[serde(skip)]
+    pub(crate) metric_index: usize,
+}
+
+impl Column {
+    pub(crate) fn new(flavour: Flavour, metrics: &[MetricDefinition], metric_index: usize) -> Self {
+        let metric = &metrics[metric_index];
+        Self {
+            flavour,
+            metric: metric.name.clone(),
+            title: metric.title.clone(),
+            unit: metric.unit,
+            is_percent: false,
+            metric_index,
+        }
+    }
+
+    fn as_percent(&self) -> Self {
+        Self { is_percent: true, ..self.clone() }
+    }
+
+    /// The field name in JSON and CSV: flavour, metric and unit, such as `exclusive_cpu_ns`;
+    /// a percent column is a `_ratio` from 0 to 1.
+    pub fn field(&self) -> String {
+        let unit = match self.unit {
+            Unit::Nanoseconds => "_ns",
+            Unit::Bytes => "_bytes",
+            Unit::Count => "_count",
+        };
+        let suffix = if self.is_percent { "_ratio" } else { unit };
+        let stem = self.metric.strip_suffix(unit).unwrap_or(&self.metric);
+        let flavour = self.flavour.name();
+        format!("{flavour}{}{stem}{suffix}", if flavour.is_empty() { "" } else { "_" })
+    }
+
+    /// The column in words, such as `exclusive System CPU`.
+    pub fn words(&self) -> String {
+        format!("{} {}", self.flavour.name(), self.title).trim_start().to_owned()
+    }
+
+    pub(crate) fn is_same_value(&self, other: &Self) -> bool {
+        self.flavour == other.flavour && self.metric_index == other.metric_index
+    }
+}
+
+/// Which values a view can show, and which a metric without a letter means there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    /// Tables of functions or lines: exclusive and inclusive.
+    Table,
+    /// Callers and callees: attributed; exclusive and inclusive where asked for.
+    Centre,
+    /// The call tree: inclusive; exclusive where asked for.
+    Tree,
+    /// One value a row.
+    Plain,
+}
+
+impl ColumnKind {
+    fn default_flavours(self) -> &'static [Flavour] {
+        match self {
+            Self::Table => &[Flavour::Exclusive, Flavour::Inclusive],
+            Self::Centre => &[Flavour::Attributed],
+            Self::Tree => &[Flavour::Inclusive],
+            Self::Plain => &[Flavour::Plain],
+        }
+    }
+
+    fn flavours(self, term: &MetricTerm) -> Result<Vec<Flavour>, AnalysisError> {
+        let unfit = |view, reason| AnalysisError::UnfitMetric { term: term.to_string(), view, reason };
+        match (self, term.flavour) {
+            (_, None) => Ok(self.default_flavours().to_vec()),
+            (Self::Table, Some(Flavour::Attributed)) => Err(unfit(
+                "this table",
+                "attributed values belong to a caller or callee; use e. or i. here, or `whittle callers-callees`",
+            )),
+            (Self::Tree, Some(Flavour::Attributed)) => Ok(vec![Flavour::Inclusive]),
+            (Self::Plain, Some(_)) => Ok(vec![Flavour::Plain]),
+            (_, Some(flavour)) => Ok(vec![flavour]),
+        }
+    }
+}
+
+/// The columns of a view, and the one that it is sorted by.
+#[derive(Debug, Clone)]
+pub(crate) struct Columns {
+    /// The columns to show.
+    pub(crate) shown: Vec<Column>,
+    /// The sort column, which need not be shown; missing: sorted by name.
+    pub(crate) sort: Option<Column>,
+}
+
+/// The metrics of an experiment, for finding columns in them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownMetrics<'a> {
+    pub(crate) manifest: &'a Manifest,
+    /// Sum of each metric over all samples.
+    pub(crate) totals: &'a [f64],
+}
+
+impl KnownMetrics<'_> {
+    /// The columns that were asked for, or the usual ones.
+    pub(crate) fn columns(
+        self,
+        kind: ColumnKind,
+        terms: Option<&MetricTerms>,
+        sort: Option<&SortTerm>,
+    ) -> Result<Columns, AnalysisError> {
+        let shown = match terms {
+            Some(MetricTerms(terms)) => {
+                let columns: Result<Vec<_>, _> = terms.iter().map(|term| self.columns_of_term(kind, term)).collect();
+                columns?.concat()
+            }
+            None => self.usual_columns(kind)?,
+        };
+        let sort = match sort {
+            None => shown.first().cloned(),
+            Some(SortTerm::Name) => None,
+            Some(SortTerm::Metric(term)) => self.columns_of_term(kind, term)?.into_iter().next(),
+        };
+        Ok(Columns { shown, sort })
+    }
+
+    fn columns_of_term(self, kind: ColumnKind, term: &MetricTerm) -> Result<Vec<Column>, AnalysisError> {
+        let metrics = &self.manifest.metrics;
+        let index = metrics.iter().position(|metric| metric.name == term.name);
+        let index = index.ok_or_else(|| self.unknown_metric(&term.name))?;
+        let flavours = kind.flavours(term)?;
+        let column = |flavour| Column { is_percent: term.is_percent, ..Column::new(flavour, metrics, index) };
+        Ok(flavours.into_iter().map(column).collect())
+    }
+
+    /// CPU with percent, and system CPU where the experiment tells it; without CPU the first metric
+    /// that is not zero.
+    fn usual_columns(self, kind: ColumnKind) -> Result<Vec<Column>, AnalysisError> {
+        let metrics = &self.manifest.metrics;
+        let with_values = |name: &str| (0..metrics.len()).find(|i| metrics[*i].name == name && self.totals[*i] > 0.0);
+        let any = || (0..metrics.len()).find(|index| self.totals[*index] > 0.0);
+        let first = Some(0).filter(|_| !metrics.is_empty());
+        let main = with_values("cpu").or_else(any).or(first).ok_or(AnalysisError::NoMetrics)?;
+        let flavours = kind.default_flavours();
+        let mut columns: Vec<Column> = Vec::new();
+        for flavour in flavours {
+            let column = Column::new(*flavour, metrics, main);
+            columns.extend([column.as_percent()]);
+            columns.insert(columns.len() - 1, column);
+        }
+        if metrics[main].name == "cpu"
+            && let Some(system) = metrics.iter().position(|metric| metric.name == "system_cpu")
+        {
+            columns.extend(flavours.iter().map(|flavour| Column::new(*flavour, metrics, system)));
+        }
+        Ok(columns)
+    }
+
+    fn unknown_metric(self, name: &str) -> AnalysisError {
+        if self.manifest.metrics.is_empty() {
+            return AnalysisError::NoMetrics;
+        }
+        let known = self.manifest.metrics.iter().map(|metric| metric.name.clone()).collect();
+        let why_missing = why_split_is_missing(self.manifest).filter(|_| is_split(name));
+        AnalysisError::UnknownMetric { name: name.to_owned(), known, why_missing }
+    }
+}
+
+fn is_split(name: &str) -> bool {
+    name == "user_cpu" || name == "system_cpu"
+}
+
+/// Why the experiment cannot tell user from system CPU, in words; missing if it can, or if nothing
+/// is known about the reason.
+pub(crate) fn why_split_is_missing(manifest: &Manifest) -> Option<String> {
+    if manifest.metrics.is_empty() || manifest.metrics.iter().any(|metric| is_split(&metric.name)) {
+        return None;
+    }
+    let used: Vec<String> = manifest
+        .collectors
+        .iter()
+        .filter(|collector| collector.status == CollectorStatus::Used)
+        .map(|collector| format!("{} ({})", collector.engine, collector.reason).replace(" ()", ""))
+        .collect();
+    let missing = manifest.collectors.iter().filter(|collector| collector.status == CollectorStatus::Unavailable);
+    let missing: Vec<String> =
+        missing.map(|collector| format!("{} was not available: {}", collector.engine, collector.reason)).collect();
+    let mut sentences = Vec::new();
+    if !used.is_empty() {
+        sentences.push(format!("User and system CPU were not told apart by the engine used, {}", used.join(" and ")));
+    }
+    sentences.extend(missing);
+    Some(sentences.join(". ")).filter(|text| !text.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(text: &str) -> String {
+        text.parse::<MetricTerms>().expect_err("malformed").to_string()
+    }
+
+    #[test]
+    fn terms_are_read_as_written() {
+        let MetricTerms(terms) = "e.system_cpu, i.cpu%,cpu".parse().expect("well formed");
+        assert_eq!(terms.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e.system_cpu", "i.cpu%", "cpu"]);
+        assert_eq!(terms[1].flavour, Some(Flavour::Inclusive));
+    }
+
+    #[test]
+    fn malformed_terms_say_what_is_wrong() {
+        assert!(problem("x.cpu").starts_with("\"x.cpu\" is not a metric: before the dot stands e, i or a"));
+        assert!(problem("e.").contains("the metric's name is missing"));
+        assert!(problem("cpu,,").contains("the metric's name is missing"));
+        assert!(problem("e.cpu time").contains("letters, digits and underscores"));
+    }
+}

@@ -1,0 +1,265 @@
+//! The stack table as a view mode shows it: an [`EntityTree`], and for every observed stack the
+//! node that its weight goes to. Computed once per (mode, key).
+
+use crate::entity_tree::{EntityTree, EntityTreeBuilder, ROOT};
+use crate::samples::ObservedStacks;
+use crate::view_mode::{ViewMode, Visibility, frame_visibilities};
+use rustc_hash::FxHashMap;
+use whittle_model::{FunctionKind, StackIndex, Table, Tables};
+
+/// What the nodes of a tree stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EntityKey {
+    /// Functions.
+    Function,
+    /// Places in code: function and line, or function and bytecode index where no line is known.
+    Line,
+}
+
+/// The pseudo-functions that stand for stacks without Java frames.
+const JVM_SYSTEM: &str = "<JVM-System>";
+const NO_JAVA: &str = "<no Java callstack recorded>";
+
+/// A place in code that an entity stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Place {
+    /// Function, numbered as in [`FunctionNames`].
+    pub(crate) function: u32,
+    /// Source line; missing in trees of functions, or not known.
+    pub(crate) line: Option<u32>,
+    /// Bytecode index, if the line is not known; missing in trees of functions, or not known.
+    pub(crate) bytecode_index: Option<u32>,
+}
+
+/// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FunctionNames<'a> {
+    pub(crate) tables: &'a Tables,
+}
+
+impl<'a> FunctionNames<'a> {
+    /// Number of functions, pseudo-functions included.
+    pub(crate) fn count(self) -> u32 {
+        self.tables.functions.len() as u32 + 2
+    }
+
+    /// The name as shown.
+    pub(crate) fn display_name(self, function: u32) -> &'a str {
+        match self.row(function) {
+            Some(row) => &self.tables.functions.display_name[row],
+            None if function == self.jvm_system() => JVM_SYSTEM,
+            None => NO_JAVA,
+        }
+    }
+
+    /// Kind of code.
+    pub(crate) fn kind(self, function: u32) -> FunctionKind {
+        self.row(function).map_or(FunctionKind::Pseudo, |row| self.tables.functions.kind[row])
+    }
+
+    /// Row of the functions table, if the function is one.
+    pub(crate) fn row(self, function: u32) -> Option<usize> {
+        Some(function as usize).filter(|row| *row < self.tables.functions.len())
+    }
+
+    fn jvm_system(self) -> u32 {
+        self.tables.functions.len() as u32
+    }
+
+    fn pseudo(self, is_jvm_thread: bool) -> u32 {
+        if is_jvm_thread { self.jvm_system() } else { self.jvm_system() + 1 }
+    }
+}
+
+/// The stacks of an experiment as one mode shows them.
+#[derive(Debug)]
+pub(crate) struct Reduction {
+    /// The shown stacks.
+    pub(crate) tree: EntityTree,
+    /// What each entity of the tree is; the first is `<Total>`.
+    pub(crate) places: Vec<Place>,
+    /// Node of each observed stack: that of its last shown frame.
+    pub(crate) node_of_stack: Vec<u32>,
+}
+
+impl Reduction {
+    /// Reduces all stacks.
+    pub(crate) fn new(tables: &Tables, observed: &ObservedStacks, kind: (ViewMode, EntityKey)) -> Self {
+        let (mode, key) = kind;
+        let (places, entity_of_frame) = places(tables, key);
+        let is_java_known = tables.functions.kind.contains(&FunctionKind::Java);
+        // A program without any Java is all its own: hiding what is not Java would hide everything.
+        let mode = if mode == ViewMode::User && !is_java_known { ViewMode::Expert } else { mode };
+        let mut walk = Walk {
+            tree: EntityTreeBuilder::new(0),
+            names: FunctionNames { tables },
+            mode,
+            entity_of_frame,
+            visibilities: frame_visibilities(tables, mode),
+            places,
+            pseudo_entities: [None; 2],
+        };
+        let paths = walk.all_paths(tables);
+        let stacks = observed.stack.iter().zip(&observed.is_jvm_thread);
+        let old_nodes: Vec<u32> =
+            stacks.map(|(stack, is_jvm)| walk.node_of_stack(paths[stack.row()], *is_jvm)).collect();
+        drop(paths);
+        let (tree, numbers) = walk.tree.finish();
+        let node_of_stack = old_nodes.into_iter().map(|old| numbers[old as usize]).collect();
+        Self { tree, places: walk.places, node_of_stack }
+    }
+
+    /// Weights of the observed stacks as exclusive weights of the tree's nodes.
+    pub(crate) fn node_weights(&self, by_stack: &[f64]) -> Vec<f64> {
+        let mut exclusive = vec![0.0; self.tree.len()];
+        for (node, weight) in self.node_of_stack.iter().zip(by_stack) {
+            exclusive[*node as usize] += weight;
+        }
+        exclusive
+    }
+
+    /// Weights of the observed stacks as exclusive and inclusive sums of each entity.
+    pub(crate) fn entity_sums(&self, by_stack: &[f64]) -> EntitySums {
+        let tree = &self.tree;
+        let mut sums = self.node_weights(by_stack);
+        let (mut exclusive, mut inclusive) = (vec![0.0; self.places.len()], vec![0.0; self.places.len()]);
+        for (node, weight) in self.node_of_stack.iter().zip(by_stack) {
+            exclusive[tree.entity[*node as usize] as usize] += weight;
+        }
+        for node in (1..tree.len()).rev() {
+            let sum = sums[node];
+            if sum == 0.0 {
+                continue;
+            }
+            sums[tree.parent[node] as usize] += sum;
+            if tree.is_first[node] {
+                inclusive[tree.entity[node] as usize] += sum;
+            }
+        }
+        inclusive[0] = sums[0];
+        EntitySums { exclusive, inclusive }
+    }
+}
+
+/// Sums by entity.
+#[derive(Debug)]
+pub(crate) struct EntitySums {
+    pub(crate) exclusive: Vec<f64>,
+    pub(crate) inclusive: Vec<f64>,
+}
+
+/// The places that the frames stand for, and each frame's entity.
+fn places(tables: &Tables, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
+    let frames = &tables.frames;
+    let in_function = |function| Place { function, line: None, bytecode_index: None };
+    if key == EntityKey::Function {
+        let places = (0..FunctionNames { tables }.count()).map(in_function).collect();
+        return (places, frames.function.iter().map(|function| function.0).collect());
+    }
+    let mut places = vec![in_function(0)];
+    let mut known = FxHashMap::from_iter([(places[0], 0)]);
+    let entities = (0..frames.len()).map(|row| {
+        let line = frames.line[row];
+        let bytecode_index = if line.is_some() { None } else { frames.bytecode_index[row] };
+        let place = Place { function: frames.function[row].0, line, bytecode_index };
+        *known.entry(place).or_insert_with(|| {
+            places.push(place);
+            places.len() as u32 - 1
+        })
+    });
+    let entities = entities.collect();
+    (places, entities)
+}
+
+/// Where a stack of the stack table stands in the tree under construction.
+#[derive(Debug, Clone, Copy)]
+struct Path {
+    /// Node of its last shown frame; the root if none is shown.
+    node: u32,
+    /// Node of a path that holds its markers only: where the shown stack continues when the first
+    /// Java frame hides the launch frames. Equal to `node` when there is Java.
+    markers: u32,
+    /// True if there is a Java frame.
+    has_java: bool,
+}
+
+struct Walk<'a> {
+    tree: EntityTreeBuilder,
+    names: FunctionNames<'a>,
+    mode: ViewMode,
+    entity_of_frame: Vec<u32>,
+    visibilities: Vec<Visibility>,
+    places: Vec<Place>,
+    /// Entities of the pseudo-functions for ordinary threads and for those of the JVM, once needed.
+    pseudo_entities: [Option<u32>; 2],
+}
+
+impl Walk<'_> {
+    /// The path of every row of stacks; parents stand before their children.
+    fn all_paths(&mut self, tables: &Tables) -> Vec<Path> {
+        let mut paths = Vec::with_capacity(tables.stacks.len());
+        paths.push(Path { node: ROOT, markers: ROOT, has_java: false });
+        for row in StackIndex::ROOT.row() + 1..tables.stacks.len() {
+            let above: Path = paths[tables.stacks.parent[row].row()];
+            paths.push(self.extended(above, tables.stacks.frame[row].row()));
+        }
+        paths
+    }
+
+    fn extended(&mut self, above: Path, frame: usize) -> Path {
+        let entity = self.entity_of_frame[frame];
+        match self.visibilities[frame] {
+            Visibility::Java if !above.has_java => {
+                let start = if self.mode == ViewMode::Machine { above.node } else { above.markers };
+                self.java_path(start, entity)
+            }
+            Visibility::Java => self.java_path(above.node, entity),
+            Visibility::Marker => {
+                let node = self.tree.child(above.node, entity);
+                let markers = if above.markers == above.node { node } else { self.tree.child(above.markers, entity) };
+                Path { node, markers, ..above }
+            }
+            Visibility::Code { is_shown_below_java, is_shown_without_java } => {
+                let is_shown = if above.has_java { is_shown_below_java } else { is_shown_without_java };
+                let node = if is_shown { self.tree.child(above.node, entity) } else { above.node };
+                Path { node, markers: if above.has_java { node } else { above.markers }, ..above }
+            }
+        }
+    }
+
+    fn java_path(&mut self, parent: u32, entity: u32) -> Path {
+        let node = self.tree.child(parent, entity);
+        Path { node, markers: node, has_java: true }
+    }
+
+    /// The node of a whole stack. Without Java it stands, in user mode, as a pseudo-function with
+    /// only its markers below, so that why frames are missing stays visible.
+    fn node_of_stack(&mut self, path: Path, is_jvm_thread: bool) -> u32 {
+        let is_collapsed = self.mode == ViewMode::User || path.node == ROOT;
+        if self.mode == ViewMode::Machine || path.has_java || !is_collapsed {
+            return path.node;
+        }
+        let mut markers = Vec::new();
+        let mut node = path.node;
+        while node != ROOT {
+            markers.push(self.tree.entity(node));
+            node = self.tree.parent(node);
+        }
+        let pseudo = self.pseudo_entity(is_jvm_thread);
+        let start = self.tree.child(ROOT, pseudo);
+        markers.into_iter().rev().fold(start, |node, marker| self.tree.child(node, marker))
+    }
+
+    fn pseudo_entity(&mut self, is_jvm_thread: bool) -> u32 {
+        let function = self.names.pseudo(is_jvm_thread);
+        let places = &mut self.places;
+        *self.pseudo_entities[usize::from(is_jvm_thread)].get_or_insert_with(|| {
+            let place = Place { function, line: None, bytecode_index: None };
+            let known = places.iter().rposition(|known| *known == place);
+            known.unwrap_or_else(|| {
+                places.push(place);
+                places.len() - 1
+            }) as u32
+        })
+    }
+}

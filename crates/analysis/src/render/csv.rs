@@ -1,0 +1,19 @@
+//! Sheets as comma-separated values (RFC 4180): CRLF, quotes where needed, quotes doubled.
+
+use super::sheet::Sheet;
+
+/// The sheet's rows with a first line of field names.
+pub(crate) fn render(sheet: &Sheet) -> String {
+    let mut lines = vec![line(sheet.heads.iter().map(|head| head.field.clone()))];
+    let rows = sheet.rows.iter().filter(|row| !row.is_text_only);
+    lines.extend(rows.map(|row| line(row.cells.iter().map(|cell| cell.raw()))));
+    lines.concat()
+}
+
+fn line(fields: impl Iterator<Item = String>) -> String {
+    fields.map(quoted).collect::<Vec<_>>().join(",") + "\r\n"
+}
+
+fn quoted(field: String) -> String {
+    if field.contains([',', '"', '\r', '\n']) { format!("\"{}\"", field.replace('"', "\"\"")) } else { field }
+}

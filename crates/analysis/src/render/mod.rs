@@ -1,0 +1,50 @@
+//! Views as text, CSV and JSON: one rendering for all views, front ends and languages.
+//!
+//! Everything that rounds is here: views hold raw numbers, percentages exist only in text.
+
+mod csv;
+mod sheet;
+mod text;
+mod views;
+
+pub use sheet::Sheet;
+pub(crate) use sheet::{Cell, Head, SheetRow, seconds};
+
+use serde::Serialize;
+
+/// A language of output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// Aligned tables for reading.
+    #[default]
+    Text,
+    /// Comma-separated values (RFC 4180) with raw numbers; the first line names the fields.
+    Csv,
+    /// One JSON object with raw numbers.
+    Json,
+}
+
+/// How text looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Style {
+    /// With colour, for terminals.
+    pub is_coloured: bool,
+}
+
+/// A view that can be rendered.
+pub trait View: Serialize {
+    /// The view as tables.
+    fn sheets(&self) -> Vec<Sheet>;
+}
+
+/// A view as text in the given language, with a line break at its end.
+pub fn render(view: &impl View, format: Format, style: Style) -> String {
+    match format {
+        Format::Text => view.sheets().iter().map(|sheet| text::render(sheet, style)).collect::<Vec<_>>().join("\n"),
+        Format::Csv => view.sheets().iter().map(csv::render).collect::<Vec<_>>().join("\r\n"),
+        Format::Json => {
+            let text = serde_json::to_string_pretty(view);
+            text.expect("views have text keys and finite numbers only, which always make JSON") + "\n"
+        }
+    }
+}

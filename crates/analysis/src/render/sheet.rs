@@ -1,0 +1,171 @@
+//! The one intermediate form between views and output: a table of cells with a heading.
+
+use crate::metrics::{Column, Flavour};
+use crate::query::Values;
+use whittle_model::Unit;
+
+/// A table ready for output.
+#[derive(Debug, Clone, Default)]
+pub struct Sheet {
+    /// Lines above the table; text only.
+    pub(crate) heading: Vec<String>,
+    /// The columns. The last one is text and is never padded, so that long names keep alignment.
+    pub(crate) heads: Vec<Head>,
+    /// The rows.
+    pub(crate) rows: Vec<SheetRow>,
+    /// Lines below the table; text only.
+    pub(crate) footer: Vec<String>,
+}
+
+/// The head of a column.
+#[derive(Debug, Clone)]
+pub(crate) struct Head {
+    /// First line: exclusive, inclusive, attributed; empty for others.
+    pub(crate) above: String,
+    /// Second line: title and unit.
+    pub(crate) title: String,
+    /// Field name in CSV.
+    pub(crate) field: String,
+    /// True for the column that the rows are sorted by.
+    pub(crate) is_sorted: bool,
+    /// Whether cells are aligned to the right.
+    pub(crate) is_number: bool,
+}
+
+/// One row.
+#[derive(Debug, Clone)]
+pub(crate) struct SheetRow {
+    pub(crate) cells: Vec<Cell>,
+    /// Stands out: a total, the centre.
+    pub(crate) is_emphasized: bool,
+    /// Shown in text only: a total that would be added twice by a reader of the CSV.
+    pub(crate) is_text_only: bool,
+}
+
+/// One value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cell {
+    /// Text.
+    Text(String),
+    /// Text that looks different in text output (indented, marked) than in CSV.
+    Drawn {
+        /// In text output.
+        text: String,
+        /// In CSV.
+        raw: String,
+    },
+    /// Nanoseconds, shown as seconds.
+    Nanos(f64),
+    /// Bytes, shown as megabytes.
+    Bytes(f64),
+    /// A number of things.
+    Count(f64),
+    /// 0 to 1, shown as percent; missing: there is no base.
+    Ratio(Option<f64>),
+    /// Not known.
+    Missing,
+}
+
+impl Head {
+    /// The head of a text column.
+    pub(crate) fn text(title: &str, field: &str) -> Self {
+        let (title, field) = (title.to_owned(), field.to_owned());
+        Self { above: String::new(), title, field, is_sorted: false, is_number: false }
+    }
+
+    /// The head of a column of numbers that is no metric.
+    pub(crate) fn number(title: &str, field: &str) -> Self {
+        Self { is_number: true, ..Self::text(title, field) }
+    }
+
+    /// The heads of a view's metrics. `sorted_by` is the field name of the sort column.
+    pub(crate) fn metrics(columns: &[Column], sorted_by: &str) -> Vec<Self> {
+        let mut heads: Vec<Self> = columns.iter().map(|column| Self::metric(column, sorted_by)).collect();
+        // A value sorted by but shown in percent only: mark that column.
+        if !heads.iter().any(|head| head.is_sorted) {
+            let same = columns
+                .iter()
+                .position(|column| sorted_by == Column { is_percent: !column.is_percent, ..column.clone() }.field());
+            if let Some(index) = same {
+                heads[index].is_sorted = true;
+            }
+        }
+        heads
+    }
+
+    fn metric(column: &Column, sorted_by: &str) -> Self {
+        let unit = match (column.is_percent, column.unit) {
+            (true, _) => " %",
+            (_, Unit::Nanoseconds) => " s",
+            (_, Unit::Bytes) => " MB",
+            (_, Unit::Count) => "",
+        };
+        let field = column.field();
+        Self {
+            above: if column.flavour == Flavour::Plain { String::new() } else { column.flavour.name().to_owned() },
+            title: format!("{}{unit}", column.title),
+            is_sorted: field == sorted_by,
+            field,
+            is_number: true,
+        }
+    }
+}
+
+impl SheetRow {
+    /// A row whose metrics come first.
+    pub(crate) fn new(values: &Values, rest: impl IntoIterator<Item = Cell>) -> Self {
+        let cells = Cell::metrics(values).into_iter().chain(rest).collect();
+        Self { cells, is_emphasized: false, is_text_only: false }
+    }
+
+    /// The total, in text output only.
+    pub(crate) fn total(values: &Values, rest: impl IntoIterator<Item = Cell>) -> Self {
+        Self { is_emphasized: true, is_text_only: true, ..Self::new(values, rest) }
+    }
+}
+
+impl Cell {
+    /// The cells of a row's metrics.
+    pub(crate) fn metrics(values: &Values) -> Vec<Self> {
+        let cells = values.columns.iter().zip(&values.numbers).enumerate();
+        cells
+            .map(|(index, (column, number))| match (column.is_percent, column.unit) {
+                (true, _) => Self::Ratio(values.ratio(index)),
+                (_, Unit::Nanoseconds) => Self::Nanos(*number),
+                (_, Unit::Bytes) => Self::Bytes(*number),
+                (_, Unit::Count) => Self::Count(*number),
+            })
+            .collect()
+    }
+
+    /// As shown in text output.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Drawn { text, .. } => text.clone(),
+            Self::Nanos(nanos) => seconds(*nanos),
+            Self::Bytes(bytes) => format!("{:.3}", bytes / BYTES_PER_MB),
+            Self::Count(count) => format!("{count:.0}"),
+            Self::Ratio(Some(ratio)) => format!("{:.2}", ratio * 100.0),
+            Self::Ratio(None) | Self::Missing => "-".to_owned(),
+        }
+    }
+
+    /// Raw, for CSV: full numbers in the unit that the field's name says; missing is empty.
+    pub(crate) fn raw(&self) -> String {
+        match self {
+            Self::Text(text) | Self::Drawn { raw: text, .. } => text.clone(),
+            Self::Nanos(number) | Self::Bytes(number) | Self::Count(number) | Self::Ratio(Some(number)) => {
+                number.to_string()
+            }
+            Self::Ratio(None) | Self::Missing => String::new(),
+        }
+    }
+}
+
+/// Megabytes are decimal, as disks and networks count.
+const BYTES_PER_MB: f64 = 1e6;
+
+/// Nanoseconds as seconds with three decimals.
+pub(crate) fn seconds(nanos: f64) -> String {
+    format!("{:.3}", nanos / 1e9)
+}

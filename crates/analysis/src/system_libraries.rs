@@ -1,0 +1,168 @@
+//! Which native libraries are not the application's own: the JDK's, the C library and its kin, the
+//! JVM, the profiler.
+//!
+//! Decided by file name, and by folder for everything inside the JVM's own `lib`. Folders such as
+//! `/usr/lib` decide nothing: an application's library may be installed there.
+
+use whittle_model::BinaryTable;
+
+/// File names without `lib`, version and `.so`, of the JDK's native libraries. A JDK outside the
+/// usual folders, or a recording that holds file names only, is recognised by them.
+const JDK: &[&str] = &[
+    "awt",
+    "awt_headless",
+    "awt_xawt",
+    "extnet",
+    "fontmanager",
+    "freetype",
+    "instrument",
+    "j2gss",
+    "j2pcsc",
+    "j2pkcs11",
+    "jaas",
+    "java",
+    "javajpeg",
+    "jawt",
+    "jdwp",
+    "jimage",
+    "jli",
+    "jsig",
+    "jsound",
+    "jsvml",
+    "jvm",
+    "le",
+    "lcms",
+    "management",
+    "management_agent",
+    "management_ext",
+    "mlib_image",
+    "net",
+    "nio",
+    "prefs",
+    "rmi",
+    "saproc",
+    "sctp",
+    "simdsort",
+    "splashscreen",
+    "syslookup",
+    "unpack",
+    "verify",
+    "zip",
+];
+
+/// The C and C++ run time, the dynamic linker, and zlib, which the JDK uses where it has none of
+/// its own.
+const RUN_TIME: &[&str] = &[
+    "BrokenLocale",
+    "anl",
+    "c",
+    "dl",
+    "gcc_s",
+    "m",
+    "mvec",
+    "nsl",
+    "nss_compat",
+    "nss_dns",
+    "nss_files",
+    "pthread",
+    "resolv",
+    "rt",
+    "stdc++",
+    "util",
+    "z",
+];
+
+/// Names that do not start with `lib`: the linker (`ld-linux-x86-64` without what looks like a version), what the kernel
+/// maps, the JVM's launcher.
+const OTHER: &[&str] = &[
+    "ld",
+    "ld-linux",
+    "ld-linux-x86",
+    "ld-linux-aarch64",
+    "ld-musl-x86_64",
+    "ld-musl-aarch64",
+    "linux-vdso",
+    "linux-gate",
+    "[vdso]",
+    "[vsyscall]",
+    "java",
+];
+
+/// Part of the file name of the profiler's library.
+const PROFILER: &str = "asyncProfiler";
+
+/// Tells libraries apart for one experiment.
+#[derive(Debug)]
+pub(crate) struct SystemLibraries {
+    /// Folder of the JVM's libraries with a slash at its end. Missing: the input does not tell.
+    jvm_folder: Option<String>,
+}
+
+impl SystemLibraries {
+    /// Finds the JVM's folder among the binaries: that of `server/libjvm.so`.
+    pub(crate) fn new(binaries: &BinaryTable) -> Self {
+        let folder = |path: &String| {
+            let server = path.strip_suffix("/libjvm.so")?;
+            server.rfind('/').map(|slash| server[..=slash].to_owned())
+        };
+        Self { jvm_folder: binaries.path.iter().find_map(folder) }
+    }
+
+    /// True for libraries that are not the application's, and for an unknown one: most native
+    /// frames under Java are the C library's, and expert mode shows the others.
+    pub(crate) fn is_system(&self, path: &str) -> bool {
+        let is_jvm_file = self.jvm_folder.as_ref().is_some_and(|folder| path.starts_with(folder.as_str()));
+        let file_name = path.rsplit('/').next().unwrap_or(path);
+        let stem = stem(file_name);
+        let is_listed = match stem.strip_prefix("lib") {
+            Some(name) => JDK.contains(&name) || RUN_TIME.contains(&name),
+            None => OTHER.contains(&stem),
+        };
+        path.is_empty() || is_jvm_file || is_listed || self.is_profiler(path)
+    }
+
+    /// True for the profiler's own library.
+    pub(crate) fn is_profiler(&self, path: &str) -> bool {
+        path.contains(PROFILER)
+    }
+}
+
+/// A library's file name without version and `.so`: `libc` for `libc.so.6` and `libc-2.31.so`.
+fn stem(file_name: &str) -> &str {
+    let name = file_name.split(".so").next().unwrap_or(file_name);
+    match name.rfind('-') {
+        Some(dash) if name[dash + 1..].starts_with(|c: char| c.is_ascii_digit()) => &name[..dash],
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn application_libraries_are_told_from_system_libraries() {
+        let mut binaries = BinaryTable::default();
+        binaries.path.push("/opt/jdk/lib/server/libjvm.so".to_owned());
+        let libraries = SystemLibraries::new(&binaries);
+        for system in [
+            "/usr/lib/x86_64-linux-gnu/libc.so.6",
+            "libc-2.31.so",
+            "/lib64/ld-linux-x86-64.so.2",
+            "/opt/jdk/lib/libnio.so",
+            "/opt/jdk/lib/libvendor.so",
+            "libjava.so",
+            "[vdso]",
+            "/usr/lib/jvm/java-17/bin/java",
+            "/tmp/libasyncProfiler-4.6.so",
+            "",
+        ] {
+            assert!(libraries.is_system(system), "{system}");
+        }
+        for own in
+            ["/usr/lib/libcrypto.so.3", "/srv/app/libfast.so", "/srv/app/server", "libnetty_transport_native_epoll.so"]
+        {
+            assert!(!libraries.is_system(own), "{own}");
+        }
+    }
+}

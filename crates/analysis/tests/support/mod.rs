@@ -1,0 +1,22 @@
+//! What the drawn tests have in common.
+
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use whittle_analysis::{Format, Profile, Query, Style, View, render};
+use whittle_testkit::experiment_from_text;
+
+/// A drawn experiment, ready for views.
+pub(crate) fn profile(drawing: &str) -> Profile {
+    let (manifest, tables) = experiment_from_text(drawing);
+    Profile::load(manifest, tables).expect("a valid drawing")
+}
+
+/// A query for these metrics in user mode.
+pub(crate) fn query(metrics: &str) -> Query {
+    Query { metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
+}
+
+/// A view as text, with a line break in front so that it can be drawn in a test.
+pub(crate) fn text(view: &impl View) -> String {
+    format!("\n{}", render(view, Format::Text, Style::default()))
+}
