@@ -37,6 +37,8 @@ codes! {
         MissingEntry = 13 "missing_entry",
         /// The producer reported the sample as failed without a known reason.
         FailedSample = 14 "failed_sample",
+        /// The profiler's memory limit was reached; it kept the sample without its stack.
+        StorageLimit = 15 "storage_limit",
     }
 }
 

@@ -1,0 +1,1 @@
+//! Collapsed stacks.

@@ -1,0 +1,115 @@
+//! Java names, from the JVM's spelling to the one that people read.
+//!
+//! `java/io/FileOutputStream`, `write`, `([BII)V` becomes
+//! `java.io.FileOutputStream.write(byte[], int, int)`. Return types are left out.
+
+/// The name of a method as shown: class with dots, parameter types in full.
+///
+/// A descriptor that is none is shown as `(…)`.
+pub(crate) fn display_name(class: &str, method: &str, descriptor: &str) -> String {
+    let mut name = dotted(class);
+    if !name.is_empty() && !method.is_empty() {
+        name.push('.');
+    }
+    name.push_str(method);
+    let bare_length = name.len();
+    if push_parameters(&mut name, descriptor).is_none() {
+        name.truncate(bare_length);
+        name.push_str("(…)");
+    }
+    name
+}
+
+/// The name of a method as the JVM has it: `java/io/FileOutputStream.write([BII)V`.
+pub(crate) fn internal_name(class: &str, method: &str, descriptor: &str) -> String {
+    [class, ".", method, descriptor].concat()
+}
+
+/// A class name with dots. The number that the JVM appends to hidden classes (`Main$$Lambda/0x00…`)
+/// keeps its slash: it is no package.
+pub(crate) fn dotted(class: &str) -> String {
+    let mut name = String::with_capacity(class.len());
+    let mut characters = class.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_package_end = character == '/' && !characters.peek().is_some_and(char::is_ascii_digit);
+        name.push(if is_package_end { '.' } else { character });
+    }
+    name
+}
+
+/// Appends `(int, java.lang.String[])`; nothing is promised about `name` if the descriptor is none.
+fn push_parameters(name: &mut String, descriptor: &str) -> Option<()> {
+    let (mut rest, _result) = descriptor.strip_prefix('(')?.split_once(')')?;
+    name.push('(');
+    let mut separator = "";
+    while !rest.is_empty() {
+        name.push_str(separator);
+        separator = ", ";
+        let element = rest.trim_start_matches('[');
+        let dimensions = rest.len() - element.len();
+        rest = push_type(name, element)?;
+        (0..dimensions).for_each(|_| name.push_str("[]"));
+    }
+    name.push(')');
+    Some(())
+}
+
+/// Appends the type at the start of `descriptor`; what follows it.
+fn push_type<'d>(name: &mut String, descriptor: &'d str) -> Option<&'d str> {
+    let (kind, rest) = (descriptor.chars().next()?, descriptor.get(1..)?);
+    let primitive = match kind {
+        'Z' => "boolean",
+        'B' => "byte",
+        'C' => "char",
+        'S' => "short",
+        'I' => "int",
+        'J' => "long",
+        'F' => "float",
+        'D' => "double",
+        'L' => {
+            let (class, rest) = rest.split_once(';')?;
+            name.push_str(&dotted(class));
+            return Some(rest);
+        }
+        _ => return None,
+    };
+    name.push_str(primitive);
+    Some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_are_shown_with_their_parameters() {
+        let cases = [
+            ("java/io/FileOutputStream", "write", "(I)V", "java.io.FileOutputStream.write(int)"),
+            ("A", "<init>", "()V", "A.<init>()"),
+            (
+                "a/B$C",
+                "m",
+                "([BJ[[Ljava/lang/String;Z)Ljava/lang/Object;",
+                "a.B$C.m(byte[], long, java.lang.String[][], boolean)",
+            ),
+            ("", "m", "(D)F", "m(double)"),
+        ];
+        for (class, method, descriptor, shown) in cases {
+            assert_eq!(display_name(class, method, descriptor), shown);
+        }
+        assert_eq!(internal_name("a/B", "m", "(I)V"), "a/B.m(I)V");
+    }
+
+    #[test]
+    fn numbers_of_hidden_classes_keep_their_slash() {
+        assert_eq!(dotted("a/B$$Lambda$14/0x0000000800c03000"), "a.B$$Lambda$14/0x0000000800c03000");
+        assert_eq!(dotted("a/B$$Lambda.0x0000000028040660"), "a.B$$Lambda.0x0000000028040660");
+    }
+
+    #[test]
+    fn descriptors_that_are_none_are_shown_so() {
+        for descriptor in ["", "(", "(L", "(Lx)V", "([)V", "(é)V", "(IQ)V", "I)V"] {
+            assert_eq!(display_name("a/B", "m", descriptor), "a.B.m(…)");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! JDK Flight Recorder files, as async-profiler and the JDK write them.
+//!
+//! A recording is a row of chunks, each complete in itself:
+//!
+//! ```text
+//! header │ event │ event │ … │ checkpoint (constant pools) │ metadata
+//! ```
+//!
+//! A checkpoint holds what events refer to by key: threads, stack traces, methods, names. The metadata
+//! says which fields each event type has, in which order. Both are events themselves and can stand
+//! anywhere in the chunk.
+//!
+//! The way from bytes to tables:
+//!
+//! ```text
+//! bytes ─> chunk_header ─> event_index ─> metadata ─> layout ─┬─> pools ─> functions, stacks ─┐
+//!                                                             └─> events ────────────────────┴─> chunk ─> tables
+//! ```
+
+mod bytes;
+mod chunk;
+mod chunk_header;
+mod clock;
+mod event_index;
+mod events;
+mod functions;
+mod importer;
+mod layout;
+mod metadata;
+mod pools;
+pub(crate) mod pseudo_frames;
+mod recording;
+mod stacks;
+mod weights;
+
+pub use chunk_header::{CHUNK_HEADER_BYTES, ChunkExtent, chunk_extent};
+pub use functions::KERNEL_BINARY;
+pub use importer::{Damage, JfrImport, JfrImporter, JfrOptions, import_jfr};
+pub use recording::{JvmInformation, LeftOut, Producer, Recording, Settings};

@@ -1,0 +1,174 @@
+//! What a recording says about itself: producer, settings, JVM and operating system.
+
+use std::collections::BTreeMap;
+
+/// The program that wrote a recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Producer {
+    /// async-profiler.
+    AsyncProfiler,
+    /// The JDK's flight recorder.
+    Jdk,
+}
+
+/// The event whose settings are those of async-profiler as a whole.
+const WHOLE_RECORDING: &str = "jdk.ActiveRecording";
+const EXECUTION_SAMPLE: &str = "jdk.ExecutionSample";
+
+/// async-profiler's CPU sampling interval where none was asked for.
+const DEFAULT_CPU_INTERVAL_NS: u64 = 10_000_000;
+/// async-profiler's wall clock interval where none was asked for.
+const DEFAULT_WALL_INTERVAL_NS: u64 = 50_000_000;
+
+/// The settings of a recording: what was asked for, as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settings(BTreeMap<(String, String), String>);
+
+impl Settings {
+    /// The value of setting `name` of the events named `event`. async-profiler writes settings of the
+    /// whole recording under `jdk.ActiveRecording`.
+    pub fn get(&self, event: &str, name: &str) -> Option<&str> {
+        self.0.get(&(event.to_owned(), name.to_owned())).map(String::as_str)
+    }
+
+    /// All settings as event, name and value.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.0.iter().map(|((event, name), value)| (event.as_str(), name.as_str(), value.as_str()))
+    }
+
+    pub(crate) fn insert(&mut self, event: &str, name: &str, value: &str) {
+        self.0.insert((event.to_owned(), name.to_owned()), value.to_owned());
+    }
+
+    fn number(&self, event: &str, name: &str) -> Option<u64> {
+        self.get(event, name)?.parse().ok()
+    }
+
+    fn engine(&self) -> Option<&str> {
+        self.get(WHOLE_RECORDING, "engine")
+    }
+
+    /// Nanoseconds that one look at a thread stands for.
+    pub(crate) fn wall_interval_ns(&self) -> u64 {
+        let wall = self.number(EXECUTION_SAMPLE, "wall");
+        let interval = || self.number(EXECUTION_SAMPLE, "interval").filter(|_| self.engine() == Some("wall"));
+        wall.or_else(interval).filter(|interval| *interval > 0).unwrap_or(DEFAULT_WALL_INTERVAL_NS)
+    }
+
+    /// What an execution sample of async-profiler stands for. The recording itself gives samples no
+    /// weight: it follows from the engine.
+    pub(crate) fn execution_meaning(&self, timer_weight_ns: Option<u64>) -> ExecutionMeaning {
+        let event = self.get(WHOLE_RECORDING, "event").unwrap_or("cpu");
+        match (self.engine(), event) {
+            (Some("perf_events"), "cpu" | "cpu-clock") => {
+                let interval = self.number(EXECUTION_SAMPLE, "interval").filter(|interval| *interval > 0);
+                ExecutionMeaning::Cpu {
+                    weight_ns: interval.unwrap_or(DEFAULT_CPU_INTERVAL_NS),
+                    sees_kernel: self.sees_kernel(),
+                }
+            }
+            // Timers fire at the kernel's tick, not at the interval that was asked for.
+            (Some("ctimer" | "itimer") | None, _) => {
+                ExecutionMeaning::Cpu { weight_ns: timer_weight_ns.unwrap_or(0), sees_kernel: false }
+            }
+            _ => ExecutionMeaning::OtherEvent,
+        }
+    }
+
+    /// True if stacks taken in the kernel have kernel frames.
+    fn sees_kernel(&self) -> bool {
+        self.get(EXECUTION_SAMPLE, "alluser") == Some("false")
+            && self.get(WHOLE_RECORDING, "kernelSymbols") == Some("true")
+            && self.get(WHOLE_RECORDING, "cstack") != Some("no")
+    }
+}
+
+/// What an execution sample of async-profiler stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExecutionMeaning {
+    /// CPU time; 0 if not known how much.
+    Cpu { weight_ns: u64, sees_kernel: bool },
+    /// Something that is no time, such as a page fault.
+    OtherEvent,
+}
+
+/// The JVM that was recorded, as it describes itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct JvmInformation {
+    /// For example `OpenJDK 64-Bit Server VM`.
+    pub name: String,
+    /// The version as the JVM gives it.
+    pub version: String,
+    /// Arguments to the JVM.
+    pub jvm_arguments: String,
+    /// Main class and its arguments.
+    pub java_arguments: String,
+    /// Process id as the JVM itself sees it.
+    pub process_id: Option<u32>,
+}
+
+/// What a recording says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Recording {
+    /// Who wrote it: the first chunk's producer. Missing: no chunk could be read.
+    pub producer: Option<Producer>,
+    /// Start, nanoseconds since 1970. Samples count from here.
+    pub start_wall_ns: u64,
+    /// Start on the recording's own clock, if that counts nanoseconds. With async-profiler's
+    /// `clock=monotonic` this is CLOCK_MONOTONIC.
+    pub start_clock_ns: Option<u64>,
+    /// From the start to the end of the last chunk or sample, whichever is later.
+    pub duration_ns: u64,
+    /// Chunks of which anything could be read.
+    pub chunk_count: u64,
+    /// What was asked for.
+    pub settings: Settings,
+    /// The JVM, if the recording describes it.
+    pub jvm: Option<JvmInformation>,
+    /// The operating system, if the recording describes it.
+    pub operating_system: Option<String>,
+    /// CPU time samples whose stack was taken at a safepoint, not where the time was spent.
+    pub biased_sample_count: u64,
+    /// Samples that were understood but left out, by the reason.
+    pub left_out: BTreeMap<LeftOut, u64>,
+}
+
+/// Why samples that were understood are not in the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LeftOut {
+    /// async-profiler counted another event than time, such as page faults.
+    OtherPerfEvent,
+    /// The thread was parked, but not on a lock: idle workers, sleeping.
+    ParkedNotOnLock,
+    /// The same allocations are counted by `jdk.ObjectAllocationSample`.
+    AllocationCountedTwice,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(texts: &[(&str, &str, &str)]) -> Settings {
+        let mut settings = Settings::default();
+        texts.iter().for_each(|(event, name, value)| settings.insert(event, name, value));
+        settings
+    }
+
+    #[test]
+    fn only_perf_events_give_weight_and_mode() {
+        let perf = settings(&[
+            (WHOLE_RECORDING, "engine", "perf_events"),
+            (WHOLE_RECORDING, "event", "cpu"),
+            (WHOLE_RECORDING, "kernelSymbols", "true"),
+            (EXECUTION_SAMPLE, "alluser", "false"),
+            (EXECUTION_SAMPLE, "interval", "1000000"),
+        ]);
+        let cpu = |weight_ns, sees_kernel| ExecutionMeaning::Cpu { weight_ns, sees_kernel };
+        assert_eq!(perf.execution_meaning(Some(7)), cpu(1_000_000, true));
+        let timer = settings(&[(WHOLE_RECORDING, "engine", "ctimer"), (EXECUTION_SAMPLE, "interval", "1000000")]);
+        assert_eq!(timer.execution_meaning(None), cpu(0, false));
+        assert_eq!(timer.execution_meaning(Some(4_000_000)), cpu(4_000_000, false));
+        let faults = settings(&[(WHOLE_RECORDING, "engine", "perf_events"), (WHOLE_RECORDING, "event", "page-faults")]);
+        assert_eq!(faults.execution_meaning(None), ExecutionMeaning::OtherEvent);
+    }
+}

@@ -1,0 +1,148 @@
+//! What a sample stands for: the event and the weight columns of its row.
+//!
+//! Observations of different kinds are never mixed: CPU time comes from async-profiler's execution
+//! samples or from the JDK's CPU time samples, while the JDK's execution samples, which are taken by
+//! a thread that looks at a few others now and then, are a kind of their own.
+
+use super::clock::ChunkClock;
+use super::events::{EventReader, EventType, sample};
+use super::layout::Slots;
+use super::metadata::TimeUnit;
+use super::pools::Pools;
+use super::recording::{ExecutionMeaning, LeftOut};
+use whittle_model::EventKind;
+
+/// The locks for which a parked thread counts as waiting; others are conditions, queues and sleep.
+/// async-profiler records these only.
+const LOCK_CLASSES: [&str; 3] = [
+    "java/util/concurrent/locks/ReentrantLock",
+    "java/util/concurrent/locks/ReentrantReadWriteLock",
+    "java/util/concurrent/Semaphore",
+];
+
+/// The weight columns of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Weight {
+    pub(crate) event: EventKind,
+    /// True if user and system mode can be told apart.
+    pub(crate) has_mode: bool,
+    pub(crate) count: u64,
+    pub(crate) duration_ns: u64,
+    pub(crate) bytes: u64,
+}
+
+impl Weight {
+    fn of(event: EventKind) -> Self {
+        Self { event, has_mode: false, count: 1, duration_ns: 0, bytes: 0 }
+    }
+}
+
+/// How to weigh the samples of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Weighing {
+    AsyncProfiler {
+        execution: ExecutionMeaning,
+        wall_interval_ns: u64,
+    },
+    Jdk {
+        /// True if allocations are sampled as such; then allocations of buffers would count them again.
+        has_allocation_samples: bool,
+    },
+}
+
+impl Default for Weighing {
+    fn default() -> Self {
+        Self::Jdk { has_allocation_samples: false }
+    }
+}
+
+impl Weighing {
+    /// What a sample stands for, or why it is left out.
+    pub(crate) fn weigh(
+        &self,
+        reader: &EventReader,
+        slots: &Slots,
+        (clock, pools): (&ChunkClock, &Pools<'_>),
+    ) -> Result<Weight, LeftOut> {
+        let amount = slots[sample::AMOUNT];
+        let amount_ns = || match reader.amount_unit {
+            Some(TimeUnit::Nanos(nanos)) => amount.saturating_mul(nanos),
+            Some(TimeUnit::Ticks) | None => clock.duration_ns(amount),
+        };
+        Ok(match reader.event_type {
+            EventType::ExecutionSample => self.weigh_execution()?,
+            EventType::CpuTimeSample => Weight { duration_ns: amount_ns(), ..Weight::of(EventKind::Cpu) },
+            EventType::WallClockSample => self.weigh_look(amount),
+            EventType::AllocationInNewTlab | EventType::AllocationOutsideTlab if self.has_allocation_samples() => {
+                return Err(LeftOut::AllocationCountedTwice);
+            }
+            EventType::AllocationInNewTlab | EventType::AllocationOutsideTlab | EventType::AllocationSample => {
+                Weight { bytes: amount, ..Weight::of(EventKind::Alloc) }
+            }
+            EventType::ThreadPark if !is_parked_on_lock(slots, pools) => return Err(LeftOut::ParkedNotOnLock),
+            EventType::MonitorEnter | EventType::ThreadPark => {
+                Weight { duration_ns: amount_ns(), ..Weight::of(EventKind::Lock) }
+            }
+            _ => Weight::of(EventKind::JavaSample),
+        })
+    }
+
+    fn weigh_execution(&self) -> Result<Weight, LeftOut> {
+        match self {
+            Self::Jdk { .. } => Ok(Weight::of(EventKind::JavaSample)),
+            Self::AsyncProfiler { execution: ExecutionMeaning::OtherEvent, .. } => Err(LeftOut::OtherPerfEvent),
+            Self::AsyncProfiler { execution: ExecutionMeaning::Cpu { weight_ns, sees_kernel }, .. } => {
+                Ok(Weight { duration_ns: *weight_ns, has_mode: *sees_kernel, ..Weight::of(EventKind::Cpu) })
+            }
+        }
+    }
+
+    /// A wall clock sample stands for one look at a thread, or for many if the thread was idle.
+    fn weigh_look(&self, looks: u64) -> Weight {
+        let interval_ns = match self {
+            Self::AsyncProfiler { wall_interval_ns, .. } => *wall_interval_ns,
+            Self::Jdk { .. } => 0,
+        };
+        let count = looks.max(1);
+        Weight { count, duration_ns: count.saturating_mul(interval_ns), ..Weight::of(EventKind::Wall) }
+    }
+
+    fn has_allocation_samples(&self) -> bool {
+        matches!(self, Self::Jdk { has_allocation_samples: true })
+    }
+}
+
+fn is_parked_on_lock(slots: &Slots, pools: &Pools<'_>) -> bool {
+    let class = pools.class_name(slots[sample::PARKED_CLASS]);
+    class.is_some_and(|class| LOCK_CLASSES.iter().any(|lock| class.starts_with(lock)))
+}
+
+/// Which metrics the samples can have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) weighted_cpu: bool,
+    pub(crate) unweighted_cpu: bool,
+    pub(crate) cpu_mode: bool,
+    pub(crate) java_sample: bool,
+    pub(crate) wall: bool,
+    pub(crate) alloc: bool,
+    pub(crate) lock: bool,
+}
+
+impl Seen {
+    /// Notes what a sample of this weight shows.
+    #[inline]
+    pub(crate) fn add(&mut self, weight: &Weight) {
+        match weight.event {
+            EventKind::Cpu => {
+                self.weighted_cpu |= weight.duration_ns > 0;
+                self.unweighted_cpu |= weight.duration_ns == 0;
+                self.cpu_mode |= weight.has_mode;
+            }
+            EventKind::JavaSample => self.java_sample = true,
+            EventKind::Wall => self.wall = true,
+            EventKind::Alloc => self.alloc = true,
+            EventKind::Lock => self.lock = true,
+        }
+    }
+}
