@@ -1,1 +1,29 @@
-//! Collection on Linux: the attach protocol, async-profiler, the kernel's accounting.
+//! Collection on Linux: from a command line or a process id to an experiment.
+//!
+//! ```text
+//! collection ── launch or attach ──> async-profiler in the JVM ──> recording (a growing JFR file)
+//!     │                                                                 │ whole chunks, every few seconds
+//!     ├── accounts: exact CPU time from the scheduler, per process and thread
+//!     └── experiment parts on disk <── tables <────────────────────────┘
+//! ```
+//!
+//! [`collect`] is the entrance. The engine is chosen by privilege ([`engine`](EngineChoice)); the
+//! kernel-driven engine will stand above the two of today. This is the only crate that may use
+//! `unsafe`, for system calls that have no safe wrapper.
+
+mod accounts;
+mod async_profiler;
+mod attach;
+mod closure;
+mod collection;
+mod engine;
+mod error;
+mod host;
+mod launch;
+mod process;
+mod recording;
+mod target_folder;
+
+pub use collection::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, Target, collect};
+pub use engine::{Engine, EngineChoice};
+pub use error::Error;

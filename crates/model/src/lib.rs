@@ -21,6 +21,7 @@ mod loss;
 mod manifest;
 mod metric;
 mod tables;
+mod thread_class;
 mod validate;
 
 pub use builder::{NewFrame, NewFunction, TableBuilder};

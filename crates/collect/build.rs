@@ -1,0 +1,53 @@
+//! Fetches async-profiler from Maven Central and hands its library to the crate, which embeds it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// async-profiler (Apache-2.0). 4.6: attach without long pauses and a correct JFR clock, both broken before 4.5.
+const VERSION: &str = "4.6";
+
+/// The library's folder in the jar and its XXH3-128, by target architecture.
+const LIBRARIES: &[(&str, &str, u128)] = &[
+    ("x86_64", "linux-x64", 0xd514ae62a96f7d6f5acf6f83887aec58),
+    ("aarch64", "linux-arm64", 0x3ff84e4ff21f48201d3b9a303d0a0288),
+];
+
+const LIBRARY_FILE: &str = "libasyncProfiler.so";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let architecture = env::var("CARGO_CFG_TARGET_ARCH").expect("cargo sets the architecture");
+    let Some((_, folder, expected_hash)) = LIBRARIES.iter().find(|(name, ..)| *name == architecture) else {
+        panic!("async-profiler has no Linux library for {architecture}; build for x86_64 or aarch64");
+    };
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let library = out_dir.join(folder).join(LIBRARY_FILE);
+    if !library.exists() {
+        fetch(&out_dir);
+    }
+    let bytes = fs::read(&library).unwrap_or_else(|error| panic!("{}: {error}", library.display()));
+    let hash = xxh3_128(&bytes);
+    assert!(hash == *expected_hash, "{}: not the pinned async-profiler {VERSION} (hash {hash:#x})", library.display());
+    println!("cargo::rustc-env=ASYNC_PROFILER_LIBRARY={}", library.display());
+    println!("cargo::rustc-env=ASYNC_PROFILER_VERSION={VERSION}");
+}
+
+/// Lets Maven fetch and unpack the jar: it knows the machine's mirrors, proxies and caches.
+fn fetch(out_dir: &Path) {
+    let status = Command::new("mvn")
+        .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack"])
+        .arg(format!("-Dartifact=tools.profiler:async-profiler:{VERSION}"))
+        .arg(format!("-DoutputDirectory={}", out_dir.display()))
+        .arg(format!("-Dmdep.unpack.includes=linux-x64/{LIBRARY_FILE},linux-arm64/{LIBRARY_FILE}"))
+        .current_dir(out_dir)
+        .status();
+    match status {
+        Ok(status) if status.success() => {}
+        Ok(status) => panic!(
+            "mvn could not fetch tools.profiler:async-profiler:{VERSION} ({status}); is Maven Central reachable?"
+        ),
+        Err(error) => panic!("mvn could not be started ({error}); install Maven: apt-get install maven"),
+    }
+}

@@ -1,0 +1,262 @@
+//! The kernel's own accounting of a process: what the samples are checked against.
+//!
+//! CPU time is exact (the scheduler's). The user/system split is the kernel's timer ticks, right only
+//! on average. A thread that lives shorter than the time between two polls is in the process's sum
+//! but has no row of its own.
+
+use crate::host;
+use crate::process::{Process, Stat};
+use std::collections::BTreeMap;
+use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass};
+
+/// Up to this many threads every poll reads all of them; beyond, one poll in [`THREAD_POLL_DIVISOR`].
+const THREADS_PER_POLL: usize = 200;
+const THREAD_POLL_DIVISOR: u64 = 5;
+
+/// Figures of one thread, first and last seen.
+#[derive(Debug, Clone)]
+struct ThreadAccount {
+    /// The id in the process's own pid namespace, which recordings use.
+    namespaced_id: u32,
+    name: String,
+    first_seen_ns: u64,
+    last_seen_ns: u64,
+    cpu_ns: FirstLast,
+    user_ticks: FirstLast,
+    system_ticks: FirstLast,
+    is_alive: bool,
+}
+
+/// A growing figure when first and when last read.
+#[derive(Debug, Clone, Copy, Default)]
+struct FirstLast {
+    first: u64,
+    last: u64,
+}
+
+impl FirstLast {
+    fn grown(self) -> u64 {
+        self.last.saturating_sub(self.first)
+    }
+}
+
+/// The accounts of one process from now on.
+#[derive(Debug)]
+pub(crate) struct Accounts {
+    process: Process,
+    /// True if the process began with us, so that its figures count from 0.
+    is_own: bool,
+    /// Process CPU time at moments of CLOCK_MONOTONIC.
+    history: Vec<(u64, u64)>,
+    first: Stat,
+    last: Stat,
+    threads: BTreeMap<u32, ThreadAccount>,
+    poll_count: u64,
+    resident_pages_sum: u64,
+    resident_pages_peak: u64,
+    is_namespaced: bool,
+}
+
+impl Accounts {
+    /// Opens the accounts of a process that we launched just now (`is_own`) or attach to.
+    pub(crate) fn open(process: Process, is_own: bool) -> Self {
+        let stat = process.stat().unwrap_or_default();
+        let is_namespaced = process.status().is_ok_and(|status| status.namespaced_pid != process.0);
+        let mut accounts = Self {
+            process,
+            is_own,
+            history: vec![(host::monotonic_ns(), if is_own { 0 } else { process.cpu_ns().unwrap_or(0) })],
+            first: if is_own { Stat::default() } else { stat },
+            last: stat,
+            threads: BTreeMap::new(),
+            poll_count: 0,
+            resident_pages_sum: 0,
+            resident_pages_peak: 0,
+            is_namespaced,
+        };
+        accounts.poll();
+        accounts
+    }
+
+    /// Reads all figures once more.
+    pub(crate) fn poll(&mut self) {
+        self.poll_process();
+        if self.threads.len() <= THREADS_PER_POLL || self.poll_count.is_multiple_of(THREAD_POLL_DIVISOR) {
+            self.poll_threads();
+        }
+        self.poll_count += 1;
+    }
+
+    /// Reads the figures of the process as a whole; also right between its end and its burial.
+    pub(crate) fn poll_process(&mut self) {
+        if let Some(cpu_ns) = self.process.cpu_ns() {
+            self.history.push((host::monotonic_ns(), cpu_ns));
+        }
+        if let Some(stat) = self.process.stat() {
+            self.last = Stat { resident_pages: self.last.resident_pages, ..stat };
+            if stat.resident_pages > 0 {
+                self.last.resident_pages = stat.resident_pages;
+                self.resident_pages_sum += stat.resident_pages;
+                self.resident_pages_peak = self.resident_pages_peak.max(stat.resident_pages);
+            }
+        }
+    }
+
+    fn poll_threads(&mut self) {
+        let now_ns = host::monotonic_ns();
+        for account in self.threads.values_mut() {
+            account.is_alive = false;
+        }
+        let is_first_poll = self.poll_count == 0;
+        for id in self.process.thread_ids() {
+            let Some(cpu_ns) = self.process.thread_cpu_ns(id) else { continue };
+            let stat = self.process.thread_stat(id).unwrap_or_default();
+            if let Some(account) = self.threads.get_mut(&id) {
+                account.update(now_ns, cpu_ns, stat);
+                continue;
+            }
+            // A thread that is there when we attach has a past; one that comes later has none.
+            let has_past = is_first_poll && !self.is_own;
+            let Some(account) = self.new_thread(id, now_ns, (has_past, cpu_ns, stat)) else { continue };
+            self.threads.insert(id, account);
+        }
+    }
+
+    fn new_thread(&self, id: u32, now_ns: u64, (has_past, cpu_ns, stat): (bool, u64, Stat)) -> Option<ThreadAccount> {
+        let namespaced_id = if self.is_namespaced { self.process.namespaced_thread_id(id)? } else { id };
+        let first = |value: u64| FirstLast { first: if has_past { value } else { 0 }, last: value };
+        Some(ThreadAccount {
+            namespaced_id,
+            name: self.process.thread_name(id).unwrap_or_default(),
+            first_seen_ns: now_ns,
+            last_seen_ns: now_ns,
+            cpu_ns: first(cpu_ns),
+            user_ticks: first(stat.user_ticks),
+            system_ticks: first(stat.system_ticks),
+            is_alive: true,
+        })
+    }
+
+    /// CPU time since the accounts were opened.
+    pub(crate) fn cpu_ns(&self) -> u64 {
+        self.history.last().map_or(0, |last| last.1) - self.history.first().map_or(0, |first| first.1)
+    }
+
+    /// CPU time from the opening to `monotonic_ns`, interpolated between polls.
+    pub(crate) fn cpu_ns_until(&self, monotonic_ns: u64) -> u64 {
+        let first = self.history.first().map_or(0, |first| first.1);
+        interpolate(&self.history, monotonic_ns).saturating_sub(first)
+    }
+
+    /// User and system part of the CPU time: the kernel's ticks, scaled to the exact total.
+    pub(crate) fn user_system_ns(&self) -> Option<(u64, u64)> {
+        let user = self.last.user_ticks.saturating_sub(self.first.user_ticks);
+        let system = self.last.system_ticks.saturating_sub(self.first.system_ticks);
+        split(self.cpu_ns(), user, system)
+    }
+
+    /// Resources that the process used since the accounts were opened.
+    pub(crate) fn resources(&self) -> ResourceUse {
+        let (user_ns, system_ns) = self.user_system_ns().unwrap_or((self.cpu_ns(), 0));
+        let page_bytes = rustix::param::page_size() as u64;
+        let first_ns = self.history.first().map_or(0, |first| first.0);
+        ResourceUse {
+            real_ns: self.history.last().map_or(0, |last| last.0) - first_ns,
+            user_ns,
+            system_ns,
+            peak_rss_bytes: Some(self.resident_pages_peak * page_bytes),
+            mean_rss_bytes: (self.poll_count > 0).then(|| self.resident_pages_sum / self.poll_count * page_bytes),
+            voluntary_switches: None,
+            involuntary_switches: None,
+            minor_faults: Some(self.last.minor_faults - self.first.minor_faults),
+            major_faults: Some(self.last.major_faults - self.first.major_faults),
+        }
+    }
+
+    /// Completes the threads table: exact CPU time, split, life span, class; threads without samples too.
+    pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
+        let since_start = |monotonic_ns: u64| monotonic_ns.saturating_sub(start_monotonic_ns);
+        for account in self.threads.values() {
+            let row = builder.thread(Some(self.process.0), Some(account.namespaced_id), "").row();
+            let threads = builder.threads_mut();
+            if threads.name[row].is_empty() {
+                threads.name[row].clone_from(&account.name);
+            }
+            let cpu_ns = account.cpu_ns.grown();
+            let parts = split(cpu_ns, account.user_ticks.grown(), account.system_ticks.grown());
+            threads.start_ns[row] = Some(since_start(account.first_seen_ns));
+            threads.end_ns[row] = (!account.is_alive).then(|| since_start(account.last_seen_ns));
+            threads.cpu_ns[row] = Some(cpu_ns);
+            threads.user_cpu_ns[row] = parts.map(|parts| parts.0);
+            threads.system_cpu_ns[row] = parts.map(|parts| parts.1);
+            threads.cpu_split[row] = if parts.is_some() { CpuSplitSource::KernelTicks } else { CpuSplitSource::None };
+        }
+        let threads = builder.threads_mut();
+        for (class, name) in threads.class.iter_mut().zip(&threads.name) {
+            *class = ThreadClass::of_java_thread(name);
+        }
+    }
+}
+
+impl ThreadAccount {
+    fn update(&mut self, now_ns: u64, cpu_ns: u64, stat: Stat) {
+        self.last_seen_ns = now_ns;
+        self.cpu_ns.last = cpu_ns;
+        self.user_ticks.last = stat.user_ticks;
+        self.system_ticks.last = stat.system_ticks;
+        self.is_alive = true;
+    }
+}
+
+/// Divides an exact total in the ratio of ticks; none without ticks.
+fn split(cpu_ns: u64, user_ticks: u64, system_ticks: u64) -> Option<(u64, u64)> {
+    let ticks = user_ticks + system_ticks;
+    let system_ns = u128::from(cpu_ns) * u128::from(system_ticks) / u128::from(ticks.max(1));
+    (ticks > 0).then(|| (cpu_ns - system_ns as u64, system_ns as u64))
+}
+
+/// The value at `time` of a figure that was read at the times of `points`, in order.
+fn interpolate(points: &[(u64, u64)], time: u64) -> u64 {
+    let after = points.partition_point(|point| point.0 <= time);
+    let (Some(from), to) = (points.get(after.wrapping_sub(1)), points.get(after)) else {
+        return points.first().map_or(0, |point| point.1);
+    };
+    let Some(to) = to else { return from.1 };
+    let share = (time - from.0) as f64 / (to.0 - from.0) as f64;
+    from.1 + ((to.1 - from.1) as f64 * share) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_between_polls_are_interpolated() {
+        let points = [(10, 100), (20, 200), (40, 200)];
+        for (time, expected) in [(0, 100), (10, 100), (15, 150), (20, 200), (30, 200), (99, 200)] {
+            assert_eq!(interpolate(&points, time), expected, "at {time}");
+        }
+    }
+
+    #[test]
+    fn a_split_adds_up_to_the_exact_total() {
+        assert_eq!(split(1000, 3, 1), Some((750, 250)));
+        assert_eq!(split(1001, 1, 2), Some((334, 667)));
+        assert_eq!(split(1000, 0, 0), None);
+    }
+
+    #[test]
+    fn the_own_process_has_accounts_with_threads() {
+        let mut accounts = Accounts::open(Process(std::process::id()), false);
+        let until = host::monotonic_ns() + 50_000_000;
+        while host::monotonic_ns() < until {
+            std::hint::black_box(0);
+        }
+        accounts.poll();
+        assert!(accounts.cpu_ns() > 1_000_000, "{}", accounts.cpu_ns());
+        assert!(accounts.threads.len() >= 2);
+        assert!(accounts.cpu_ns_until(u64::MAX) == accounts.cpu_ns());
+        let sum: u64 = accounts.threads.values().map(|thread| thread.cpu_ns.grown()).sum();
+        assert!(sum <= accounts.cpu_ns() * 11 / 10, "{sum} {}", accounts.cpu_ns());
+    }
+}

@@ -1,0 +1,78 @@
+//! async-profiler: the embedded library and the options that we start it with.
+
+use crate::engine::Engine;
+use std::path::Path;
+
+/// The library for this machine, fetched and checked by the build script.
+pub(crate) const LIBRARY: &[u8] = include_bytes!(env!("ASYNC_PROFILER_LIBRARY"));
+
+/// Its version.
+pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
+
+/// Deepest stack that is walked. async-profiler's own default, 2048, cuts recursive programs; a stack
+/// costs memory for the frames that it has, not for the limit.
+const MAX_DEPTH: u32 = 8192;
+
+/// How a recording is started.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Start<'a> {
+    pub(crate) engine: Engine,
+    pub(crate) interval_ns: u64,
+    /// The recording, as the JVM sees its path.
+    pub(crate) recording: &'a Path,
+    /// Where messages go, as the JVM sees the path: the program's own output must not change.
+    pub(crate) log: &'a Path,
+}
+
+impl Start<'_> {
+    /// The agent's option text.
+    ///
+    /// `clock=monotonic` makes times comparable with the kernel's; `cstack=vmx` walks through the
+    /// JVM's own structures and roots more than 99.9 % of stacks; `chunktime=5s`, the smallest that
+    /// is honoured, finishes a part of the file every 5 s, so that a JVM that is killed loses no more.
+    pub(crate) fn options(&self) -> String {
+        format!(
+            "start,event={},interval={},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}",
+            self.engine.name(),
+            self.interval_ns,
+            self.recording.display(),
+            self.log.display(),
+        )
+    }
+}
+
+/// The option text that ends a recording and finishes its file.
+pub(crate) fn stop_options(recording: &Path, log: &Path) -> String {
+    format!("stop,jfr,file={},log={}", recording.display(), log.display())
+}
+
+/// The last error in async-profiler's log, without its prefix.
+pub(crate) fn last_error(log: &str) -> Option<String> {
+    let error = log.lines().rev().find(|line| line.contains("[ERROR]")).or_else(|| log.lines().last())?;
+    let text = error.trim_start_matches("[ERROR]").trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// True if the error means that a recording is already under way.
+pub(crate) fn is_already_started(error: &str) -> bool {
+    error.contains("already started")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_library_is_an_elf_file() {
+        assert_eq!(&LIBRARY[..4], b"\x7fELF");
+    }
+
+    #[test]
+    fn the_last_error_of_a_log_is_found() {
+        let log = "[WARN] a\n[ERROR] Profiler already started\n[INFO] b\n";
+        let error = last_error(log).unwrap();
+        assert_eq!(error, "Profiler already started");
+        assert!(is_already_started(&error));
+        assert_eq!(last_error(""), None);
+    }
+}

@@ -1,0 +1,242 @@
+//! The HotSpot attach protocol, spoken without a JDK on either side.
+//!
+//! The JVM opens a Unix socket `/tmp/.java_pid<pid>` in its own mount namespace. If it is not there
+//! yet, the JVM is asked to open it: a file `.attach_pid<pid>` in its working directory (or in its
+//! `/tmp`), then SIGQUIT. On the socket a command is `1\0<name>\0<arg>\0<arg>\0<arg>\0`; the answer is
+//! a status line, then text. Source: HotSpot's `attachListener_posix.cpp`.
+//!
+//! SIGQUIT kills a process that does not handle it, so it is only sent to one that does.
+
+use crate::Error;
+use crate::process::{Process, Status};
+use rustix::fs::{CWD, Gid, Mode, OFlags, Uid};
+use std::fs;
+use std::io::{Read, Write};
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long a JVM may take to open its socket. It does so at its next safepoint: normally
+/// milliseconds, but a loaded machine or a long garbage collection can hold it up.
+const SOCKET_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long a command may take to answer. Loading the agent reads all symbols of libjvm.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Longest answer that is kept; HotSpot answers `load` with a line or two.
+const MAX_ANSWER_BYTES: u64 = 64 * 1024;
+
+/// JVM flags that forbid attaching. `-Xrs` makes the JVM leave SIGQUIT alone.
+const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism", "-Xrs"];
+
+/// A JVM that can be attached to.
+#[derive(Debug, Clone)]
+pub(crate) struct Jvm {
+    pub(crate) process: Process,
+    status: Status,
+}
+
+impl Jvm {
+    /// Checks that `process` is a JVM that we may and can attach to. Changes nothing.
+    pub(crate) fn find(process: Process) -> Result<Self, Error> {
+        let pid = process.0;
+        let status = process.status()?;
+        if matches!(status.state, 'Z' | 'X') {
+            return Err(Error::NoSuchProcess { pid });
+        }
+        let own_uid = rustix::process::geteuid().as_raw();
+        match process.has_jvm() {
+            Ok(true) => {}
+            Ok(false) => return Err(Error::NotAJvm { pid, command: process.command_line().join(" ") }),
+            Err(_) if status.uid != own_uid => return Err(Error::OtherUser { pid, owner_uid: status.uid, own_uid }),
+            Err(error) => return Err(Error::io("read", &process.path("maps"))(error)),
+        }
+        if matches!(status.state, 'T' | 't') {
+            return Err(Error::Stopped { pid, state: status.state });
+        }
+        Ok(Self { process, status })
+    }
+
+    /// The process id that the JVM has for itself.
+    pub(crate) fn namespaced_pid(&self) -> u32 {
+        self.status.namespaced_pid
+    }
+
+    /// Effective user and group of the JVM.
+    pub(crate) fn owner(&self) -> (u32, u32) {
+        (self.status.uid, self.status.gid)
+    }
+
+    /// A path of the JVM's mount namespace as seen from here.
+    pub(crate) fn path_from_here(&self, path: &Path) -> PathBuf {
+        self.process.path("root").join(path.strip_prefix("/").unwrap_or(path))
+    }
+
+    /// Loads a native agent with `options`, or calls it again with them; gives the agent's return value.
+    pub(crate) fn load_agent(&self, library: &Path, options: &str) -> Result<i32, Error> {
+        let library = library.to_string_lossy();
+        let answer = self.command("load", [&library, "true", options])?;
+        parse_load_answer(&answer).map_err(|answer| Error::AttachRefused {
+            pid: self.process.0,
+            command: "load".to_owned(),
+            answer,
+        })
+    }
+
+    fn command(&self, name: &str, arguments: [&str; 3]) -> Result<String, Error> {
+        self.open_socket_if_closed()?;
+        let mut request = Vec::from(*b"1\0");
+        for part in [name].iter().chain(&arguments) {
+            request.extend_from_slice(part.as_bytes());
+            request.push(0);
+        }
+        let mut stream = self.connect()?;
+        let mut answer = Vec::new();
+        let exchange = stream
+            .set_read_timeout(Some(ANSWER_TIMEOUT))
+            .and_then(|()| stream.write_all(&request))
+            .and_then(|()| Read::take(&mut stream, MAX_ANSWER_BYTES).read_to_end(&mut answer));
+        exchange.map_err(Error::io("talk to the JVM through", &self.socket_path()))?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    fn socket_path(&self) -> PathBuf {
+        self.path_from_here(Path::new(&format!("/tmp/.java_pid{}", self.namespaced_pid())))
+    }
+
+    fn open_socket_if_closed(&self) -> Result<(), Error> {
+        if self.socket_path().exists() && self.connect().is_ok() {
+            return Ok(());
+        }
+        let pid = self.process.0;
+        if let Some(flag) = self.forbidding_flag() {
+            return Err(Error::AttachDisabled { pid, flag });
+        }
+        if !self.process.status()?.catches_sigquit() {
+            return Err(Error::AttachWouldKill { pid });
+        }
+        let request = self.create_request_file()?;
+        let opened = self.ask_for_socket();
+        // The JVM removes it too; whoever comes second finds nothing.
+        let _ = fs::remove_file(&request);
+        opened
+    }
+
+    fn forbidding_flag(&self) -> Option<&'static str> {
+        let command = self.process.command_line();
+        // Flags can also come by environment variable; what cannot be read is left to the time limit.
+        let environment = fs::read(self.process.path("environ")).unwrap_or_default();
+        let environment = String::from_utf8_lossy(&environment).into_owned();
+        let variables =
+            environment.split('\0').filter(|variable| variable.contains("JAVA") || variable.contains("JDK"));
+        let words: Vec<&str> = variables.flat_map(|variable| variable.split([' ', '='])).collect();
+        let is_given = |flag: &str| command.iter().any(|word| word == flag) || words.contains(&flag);
+        FORBIDDING_FLAGS.iter().copied().find(|flag| is_given(flag))
+    }
+
+    /// Creates `.attach_pid<pid>`, owned by the JVM's user as the JVM demands.
+    fn create_request_file(&self) -> Result<PathBuf, Error> {
+        let name = format!(".attach_pid{}", self.namespaced_pid());
+        let in_working_directory = self.process.path("cwd").join(&name);
+        let in_temporary_folder = self.path_from_here(&Path::new("/tmp").join(&name));
+        let created = match create_owned(&in_working_directory, self.owner()) {
+            Ok(()) => return Ok(in_working_directory),
+            Err(_) => create_owned(&in_temporary_folder, self.owner()),
+        };
+        created.map_err(Error::io("create", &in_temporary_folder))?;
+        Ok(in_temporary_folder)
+    }
+
+    fn ask_for_socket(&self) -> Result<(), Error> {
+        let pid = self.process.0;
+        let id = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+        let id = id.ok_or(Error::NoSuchProcess { pid })?;
+        rustix::process::kill_process(id, rustix::process::Signal::QUIT).map_err(|_| Error::NoSuchProcess { pid })?;
+        let deadline = Instant::now() + SOCKET_TIMEOUT;
+        while Instant::now() < deadline {
+            if self.socket_path().exists() && self.connect().is_ok() {
+                return Ok(());
+            }
+            if !self.process.is_alive() {
+                return Err(Error::NoSuchProcess { pid });
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Err(Error::AttachTimeout { pid, seconds: SOCKET_TIMEOUT.as_secs() })
+    }
+
+    fn connect(&self) -> Result<UnixStream, Error> {
+        let folder = self.path_from_here(Path::new("/tmp"));
+        let name = format!(".java_pid{}", self.namespaced_pid());
+        let connected = match self.owner() {
+            (uid, gid) if uid == rustix::process::geteuid().as_raw() && gid == rustix::process::getegid().as_raw() => {
+                UnixStream::connect(folder.join(&name))
+            }
+            owner => connect_as(&folder, &name, owner),
+        };
+        connected.map_err(Error::io("connect to", &folder.join(name)))
+    }
+}
+
+fn create_owned(path: &Path, (uid, gid): (u32, u32)) -> std::io::Result<()> {
+    fs::OpenOptions::new().write(true).create_new(true).open(path)?;
+    if uid == rustix::process::geteuid().as_raw() {
+        return Ok(());
+    }
+    std::os::unix::fs::chown(path, Some(uid), Some(gid))
+}
+
+/// Connects with the credentials of the JVM's user, which older JVMs demand to be equal to their own.
+///
+/// The folder is opened with our rights first (a way through `/proc/PID/root` needs them). On Linux
+/// credentials belong to a thread, so one thread takes the other user's, connects and ends.
+fn connect_as(folder: &Path, name: &str, (uid, gid): (u32, u32)) -> std::io::Result<UnixStream> {
+    let folder: OwnedFd = rustix::fs::openat(CWD, folder, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let name = name.to_owned();
+    let connecting = std::thread::spawn(move || -> std::io::Result<UnixStream> {
+        let path = format!("/proc/self/fd/{}/{name}", folder.as_raw_fd());
+        let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));
+        rustix::thread::set_thread_res_gid(gid, gid, gid)?;
+        rustix::thread::set_thread_res_uid(uid, uid, uid)?;
+        UnixStream::connect(path)
+    });
+    connecting.join().unwrap_or_else(|_| Err(std::io::Error::other("the connecting thread panicked")))
+}
+
+/// The agent's return value in the answer to `load`: `0\n` then `return code: 0` (JDK 9 and later) or
+/// a bare number (JDK 8); anything else is the JVM's error text.
+fn parse_load_answer(answer: &str) -> Result<i32, String> {
+    let mut lines = answer.lines().map(str::trim).filter(|line| !line.is_empty());
+    let status = lines.next().unwrap_or("");
+    let rest: Vec<&str> = lines.collect();
+    if status != "0" {
+        return Err(if rest.is_empty() { format!("status \"{status}\"") } else { rest.join(" ") });
+    }
+    let Some(last) = rest.last() else { return Err("no return code".to_owned()) };
+    let number = last.strip_prefix("return code:").map_or(*last, str::trim);
+    number.parse().map_err(|_| rest.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_to_load_are_understood() {
+        assert_eq!(parse_load_answer("0\nreturn code: 0\n"), Ok(0));
+        assert_eq!(parse_load_answer("0\n100\n"), Ok(100));
+        let error = "0\nlib.so was not loaded.\nno such file\n";
+        assert_eq!(parse_load_answer(error), Err("lib.so was not loaded. no such file".to_owned()));
+        assert_eq!(parse_load_answer("101\nOperation not enabled"), Err("Operation not enabled".to_owned()));
+        assert!(parse_load_answer("").is_err());
+    }
+
+    #[test]
+    fn a_process_without_jvm_is_refused() {
+        let error = Jvm::find(Process(std::process::id())).unwrap_err().to_string();
+        assert!(error.contains("is not a JVM"), "{error}");
+        let error = Jvm::find(Process(0x3fff_ffff)).unwrap_err().to_string();
+        assert!(error.contains("no process has the id"), "{error}");
+    }
+}

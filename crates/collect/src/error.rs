@@ -1,0 +1,67 @@
+//! Why a collection could not start, or not end well.
+
+use std::path::PathBuf;
+use thiserror::Error;
+use whittle_model::ExitStatus;
+
+/// Why a collection could not start, or not end well.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what the fields are")]
+pub enum Error {
+    #[error("no process has the id {pid}; `jcmd -l` or `pgrep -a java` lists the Java programs that run")]
+    NoSuchProcess { pid: u32 },
+    #[error("process {pid} ({command}) is not a JVM: it has no libjvm.so mapped; whittle collects Java programs")]
+    NotAJvm { pid: u32, command: String },
+    #[error(
+        "process {pid} belongs to user id {owner_uid}, whittle runs as {own_uid}; run whittle as that user (sudo -u '#{owner_uid}') or as root"
+    )]
+    OtherUser { pid: u32, owner_uid: u32, own_uid: u32 },
+    #[error(
+        "process {pid} was started with {flag}, so nothing can attach to it; restart it without the flag, or under `whittle collect -- java …`"
+    )]
+    AttachDisabled { pid: u32, flag: &'static str },
+    #[error(
+        "process {pid} does not handle SIGQUIT (a JVM that is still starting, or one with -Xrs), and attaching would kill it; try again in a second, or start it under `whittle collect -- java …`"
+    )]
+    AttachWouldKill { pid: u32 },
+    #[error(
+        "process {pid} is stopped (state {state}), so it cannot answer; continue it (kill -CONT {pid}) and try again"
+    )]
+    Stopped { pid: u32, state: char },
+    #[error(
+        "process {pid} did not open its attach socket within {seconds} s; is the JVM hung, or its /tmp not writable?"
+    )]
+    AttachTimeout { pid: u32, seconds: u64 },
+    #[error("process {pid} refused the attach command `{command}`: {answer}")]
+    AttachRefused { pid: u32, command: String, answer: String },
+    #[error("async-profiler in process {pid} did not start: {answer}")]
+    Profiler { pid: u32, answer: String },
+    #[error(
+        "a profiler already records in process {pid}; end that collection first (Ctrl-C there), or, if its whittle was killed, add --take-over"
+    )]
+    AlreadyProfiled { pid: u32 },
+    #[error("{program}: cannot be started: {source}")]
+    CannotLaunch { program: String, source: std::io::Error },
+    #[error(
+        "{program} is not a java launcher; put the `java` command itself behind `--`, or start the program and attach with -p PID"
+    )]
+    NotJava { program: String },
+    #[error("the engine `cpu` needs perf events, and {reason}; leave --engine out to use what is allowed here")]
+    EngineUnavailable { reason: String },
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io { action: &'static str, path: PathBuf, source: std::io::Error },
+    #[error(transparent)]
+    Experiment(#[from] whittle_experiment::Error),
+    #[error("{source}; {kept}")]
+    NotAllWritten { source: whittle_experiment::Error, kept: String },
+    #[error("no sample was recorded: the program ended, or was no JVM, before the profiler inside was ready{reason}")]
+    NothingCollected { reason: String, exit: Option<ExitStatus> },
+}
+
+impl Error {
+    /// Wraps the system's answer to `action` on `path`, for `map_err`.
+    pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { action, path, source }
+    }
+}

@@ -1,0 +1,80 @@
+//! Reading the JVM's recording while it grows: finished chunks as they come, the rest at the end.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use whittle_import::{
+    CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, Recording, chunk_extent,
+};
+use whittle_model::TableBuilder;
+
+/// A growing recording and what has been read of it.
+#[derive(Debug)]
+pub(crate) struct GrowingRecording {
+    file: Option<File>,
+    position: u64,
+    importer: JfrImporter,
+    chunk: Vec<u8>,
+}
+
+impl GrowingRecording {
+    /// A recording whose file is not there yet.
+    pub(crate) fn new(options: JfrOptions) -> Self {
+        Self { file: None, position: 0, importer: JfrImporter::new(options), chunk: Vec::new() }
+    }
+
+    /// True once the file is there.
+    pub(crate) fn is_open(&self) -> bool {
+        self.file.is_some()
+    }
+
+    /// Sets the file.
+    pub(crate) fn open(&mut self, file: File) {
+        self.file = Some(file);
+    }
+
+    /// What the recording says about itself so far.
+    pub(crate) fn recording(&self) -> &Recording {
+        self.importer.recording()
+    }
+
+    /// The importer's state so far.
+    pub(crate) fn importer(&self) -> &JfrImporter {
+        &self.importer
+    }
+
+    /// Reads the chunks that were finished since the last call; true if there were any.
+    pub(crate) fn read_finished_chunks(&mut self, builder: &mut TableBuilder) -> io::Result<bool> {
+        let Some(file) = &self.file else { return Ok(false) };
+        let mut has_read = false;
+        loop {
+            let available = file.metadata()?.len().saturating_sub(self.position);
+            let mut header = [0; CHUNK_HEADER_BYTES];
+            if available < header.len() as u64 {
+                return Ok(has_read);
+            }
+            file.read_exact_at(&mut header, self.position)?;
+            let ChunkExtent::Finished(size_bytes) = chunk_extent(&header) else { return Ok(has_read) };
+            // A size beyond the end of the file means that the header came before its chunk.
+            if size_bytes > available {
+                return Ok(has_read);
+            }
+            self.chunk.resize(size_bytes as usize, 0);
+            file.read_exact_at(&mut self.chunk, self.position)?;
+            self.position += self.importer.push(&self.chunk, builder) as u64;
+            has_read = true;
+        }
+    }
+
+    /// Reads what can be read of the rest.
+    pub(crate) fn finish(mut self, builder: &mut TableBuilder) -> io::Result<Result<JfrImport, ImportError>> {
+        self.read_finished_chunks(builder)?;
+        let mut rest = Vec::new();
+        if let Some(file) = &self.file {
+            let length = file.metadata()?.len().saturating_sub(self.position);
+            rest.resize(length as usize, 0);
+            file.read_exact_at(&mut rest, self.position)?;
+        }
+        Ok(self.importer.finish(&rest, builder))
+    }
+}

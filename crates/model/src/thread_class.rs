@@ -1,0 +1,69 @@
+//! Which class a thread of a JVM belongs to, by its name.
+//!
+//! The names are HotSpot's own (JDK 8 to 25). The kernel keeps only the first 15 characters, so
+//! starts are compared. A program could give its threads such names; that is its choice.
+
+use crate::ThreadClass;
+
+/// Starts of names, by class.
+const NAME_STARTS: &[(ThreadClass, &[&str])] = &[
+    (
+        ThreadClass::Gc,
+        &[
+            "GC Thread",
+            "G1 ",
+            "GC task thread",
+            "ParGC Thread",
+            "ZWorker",
+            "ZDriver",
+            "ZDirector",
+            "ZStat",
+            "ZUncommit",
+            "ZUnmapper",
+            "XWorker",
+            "XDriver",
+            "Shenandoah",
+            "Concurrent Mark-",
+            "Gang worker",
+        ],
+    ),
+    (ThreadClass::JitCompiler, &["C1 CompilerThre", "C2 CompilerThre", "JVMCI CompilerT", "Sweeper thread"]),
+    (
+        ThreadClass::JvmService,
+        &[
+            "VM Thread",
+            "VM Periodic Tas",
+            "Reference Handl",
+            "Finalizer",
+            "Signal Dispatch",
+            "Service Thread",
+            "Monitor Deflati",
+            "Common-Cleaner",
+            "Notification Th",
+            "Attach Listener",
+            "DestroyJavaVM",
+            "StringDedup",
+            "JFR ",
+            "Async-profiler",
+            "Surrogate Locke",
+        ],
+    ),
+];
+
+impl ThreadClass {
+    /// The class of the thread called `name` in a JVM; unknown without a name.
+    ///
+    /// ```
+    /// use whittle_model::ThreadClass;
+    /// assert_eq!(ThreadClass::of_java_thread("GC Thread#0"), ThreadClass::Gc);
+    /// assert_eq!(ThreadClass::of_java_thread("C2 CompilerThread0"), ThreadClass::JitCompiler);
+    /// assert_eq!(ThreadClass::of_java_thread("http-nio-8080-exec-1"), ThreadClass::Work);
+    /// ```
+    pub fn of_java_thread(name: &str) -> Self {
+        if name.is_empty() {
+            return Self::Unknown;
+        }
+        let is_start = |starts: &[&str]| starts.iter().any(|start| name.starts_with(start));
+        NAME_STARTS.iter().find(|(_, starts)| is_start(starts)).map_or(Self::Work, |(class, _)| *class)
+    }
+}
