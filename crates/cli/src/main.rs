@@ -1,2 +1,49 @@
-//! The whittle command.
-fn main() {}
+//! The `whittle` command: wires collection, import and the views together.
+
+mod arguments;
+mod collect;
+mod duration;
+mod import;
+mod output;
+mod progress;
+mod views;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match arguments.command {
+        Command::Collect(collect) => collect::run(collect),
+        Command::Import(import) => import::run(&import),
+        Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
+    };
+    result.unwrap_or_else(|failure| {
+        output::error(&failure.message);
+        ExitCode::from(failure.exit_code)
+    })
+}
+
+/// A command that failed: one message, one exit status.
+#[derive(Debug)]
+struct Failure {
+    message: String,
+    exit_code: u8,
+}
+
+impl<E: std::error::Error> From<E> for Failure {
+    /// The error with its causes that are not in its text already; exit status 1.
+    fn from(error: E) -> Self {
+        let mut message = error.to_string();
+        let mut source = error.source();
+        while let Some(cause) = source {
+            let text = cause.to_string();
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            source = cause.source();
+        }
+        Self { message, exit_code: 1 }
+    }
+}

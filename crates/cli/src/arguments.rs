@@ -1,0 +1,181 @@
+//! The command line: words, help texts, defaults.
+
+use crate::duration::parse_duration;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use whittle_analysis::{Filter, Fragment, MetricTerms, PercentOf, SortTerm, ViewMode};
+use whittle_collect::EngineChoice;
+
+/// Profiler and performance analyzer for Java programs on Linux and the native and kernel code beneath them.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, max_term_width = 110)]
+#[command(
+    after_help = "Start with:\n  whittle collect -o first.whittle -- java -jar app.jar\n  whittle overview first.whittle"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Collect a Java program into an experiment: launch it, or attach to it
+    Collect(CollectArguments),
+    /// Turn a recording of another tool (JFR, collapsed stacks) into an experiment
+    Import(ImportArguments),
+    #[command(flatten)]
+    View(ViewCommand),
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  whittle collect -o app.whittle -- java -jar app.jar\n  whittle collect -o app.whittle -p 4711 -d 30s\n\n\
+    Ctrl-C, the end of the program and the end of the duration all leave a complete experiment. \
+    The exit status is the program's (128 + signal number if a signal ended it)."
+)]
+pub(crate) struct CollectArguments {
+    /// Where the experiment goes, usually NAME.whittle
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    pub(crate) output: PathBuf,
+    /// Attach to the JVM with this process id
+    #[arg(short, long, value_name = "PID", conflicts_with = "command", required_unless_present = "command")]
+    pub(crate) pid: Option<u32>,
+    /// End after this time (30s, 2m, 500ms); a launched program goes on
+    #[arg(short, long, value_parser = parse_duration)]
+    pub(crate) duration: Option<Duration>,
+    /// CPU time between two samples of a thread, at least 1ms
+    #[arg(long, value_parser = parse_interval, default_value = "10ms")]
+    pub(crate) interval: Duration,
+    /// auto, cpu (perf events: Java, native and kernel frames) or ctimer (timers: no user/system split by method)
+    #[arg(long, default_value = "auto")]
+    pub(crate) engine: EngineChoice,
+    /// Do not add the JVM flags that make line numbers exact (DebugNonSafepoints)
+    #[arg(long)]
+    pub(crate) no_jvm_flags: bool,
+    /// End a recording that a killed whittle left in the JVM, and begin anew
+    #[arg(long, requires = "pid")]
+    pub(crate) take_over: bool,
+    /// Replace the experiment if there is one
+    #[arg(short, long)]
+    pub(crate) force: bool,
+    /// Text to keep with the experiment
+    #[arg(long, default_value = "")]
+    pub(crate) comment: String,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// The program: java and its arguments
+    #[arg(last = true, value_name = "java …")]
+    pub(crate) command: Vec<OsString>,
+}
+
+/// Below 1 ms perf events lose 15 to 25 % of the CPU time and slow the program down.
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let interval = parse_duration(text)?;
+    let range = Duration::from_millis(1)..=Duration::from_secs(10);
+    if range.contains(&interval) { Ok(interval) } else { Err("wanted 1ms to 10s".to_owned()) }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A recording of async-profiler or the JDK (.jfr), or collapsed stacks
+    pub(crate) file: PathBuf,
+    /// Where the experiment goes, usually NAME.whittle
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    pub(crate) output: PathBuf,
+    /// CPU time that a sample of async-profiler's timer engines stands for: their files do not tell
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub(crate) sample_weight: Option<Duration>,
+    /// Replace the experiment if there is one
+    #[arg(short, long)]
+    pub(crate) force: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ViewCommand {
+    /// What the experiment holds: totals, closure, losses, top functions
+    Overview(ViewArguments),
+    /// Functions with exclusive and inclusive values
+    Functions(ViewArguments),
+    /// Who calls a function and what it calls, with attributed values
+    CallersCallees {
+        /// The centre: `A.f`, or several frames from caller to callee: `A.f > B.g`; left out, <Total>
+        #[arg(long, value_name = "FUNCTION [> FUNCTION …]")]
+        fragment: Option<Fragment>,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
+    /// The tree of calls, from the root or from one function
+    CallTree {
+        /// Root the tree at this function, which is then 100 %
+        #[arg(long, value_name = "FUNCTION")]
+        root: Option<String>,
+        /// Leave out nodes below this share, in percent
+        #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
+        min_percent: f64,
+        /// Deepest level shown
+        #[arg(long)]
+        depth: Option<usize>,
+        /// Whether percentages are of the root or of the parent
+        #[arg(long, default_value = "root")]
+        percent_of: PercentOf,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
+    /// The most common stacks
+    Stacks(ViewArguments),
+    /// Source lines with exclusive and inclusive values
+    Lines(ViewArguments),
+    /// Threads with their CPU time
+    Threads(ViewArguments),
+    /// Everything about one function
+    Function {
+        /// Name as shown; without a signature all overloads
+        name: String,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArguments {
+    /// The experiment's directory
+    pub(crate) experiment: PathBuf,
+    /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
+    #[arg(short, long, default_value = "user")]
+    pub(crate) mode: ViewMode,
+    /// Columns: e. exclusive, i. inclusive, a. attributed; %: percent. For example e.system_cpu,e.system_cpu%,i.cpu
+    #[arg(long)]
+    pub(crate) metrics: Option<MetricTerms>,
+    /// Column to sort by, or name
+    #[arg(long)]
+    pub(crate) sort: Option<SortTerm>,
+    /// Samples that count, for example: thread ~ "worker" and time in 10s..20s
+    #[arg(long)]
+    pub(crate) filter: Option<Filter>,
+    /// Rows shown at most; 0: all
+    #[arg(short, long, default_value_t = 30)]
+    pub(crate) limit: usize,
+    /// Print JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub(crate) json: bool,
+    /// Print comma-separated values
+    #[arg(long)]
+    pub(crate) csv: bool,
+    /// Whether to colour the text
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+}
+
+/// Whether output is coloured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}

@@ -1,0 +1,91 @@
+//! `whittle collect`.
+
+use crate::arguments::CollectArguments;
+use crate::progress::ProgressLine;
+use crate::{Failure, output};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use std::process::ExitCode;
+use whittle_collect::{CollectOptions, Ending, Error, Outcome, Stop, Target, collect};
+use whittle_model::{ExitStatus, Program};
+
+/// Shells report a program that a signal ended as 128 + the signal's number.
+const SIGNAL_EXIT_BASE: i32 = 128;
+
+/// Collects, prints where the experiment lies, and gives the program's exit status.
+pub(crate) fn run(arguments: CollectArguments) -> Result<ExitCode, Failure> {
+    let target = match arguments.pid {
+        Some(pid) => Target::Attach(pid),
+        None => Target::Launch(arguments.command),
+    };
+    let options = CollectOptions {
+        interval: arguments.interval,
+        engine: arguments.engine,
+        duration: arguments.duration,
+        adds_jvm_flags: !arguments.no_jvm_flags,
+        takes_over: arguments.take_over,
+        output: arguments.output,
+        replaces: arguments.force,
+        comment: arguments.comment,
+        written_by: written_by(),
+    };
+    let stop = Stop::default();
+    listen_for_signals(&stop)?;
+    let mut progress = ProgressLine::new(arguments.quiet);
+    let collected = collect(&target, &options, &stop, &mut progress);
+    progress.clear();
+    let outcome = collected.map_err(|error| {
+        let exit = if let Error::NothingCollected { exit, .. } = &error { *exit } else { None };
+        let program_code = exit.map_or(0, exit_code);
+        Failure { exit_code: if program_code == 0 { 1 } else { program_code }, ..Failure::from(error) }
+    })?;
+    if !arguments.quiet {
+        report(&outcome, &options);
+    }
+    Ok(ExitCode::from(outcome.exit.map_or(0, exit_code)))
+}
+
+/// This program, for manifests.
+pub(crate) fn written_by() -> Program {
+    Program { name: "whittle".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
+}
+
+/// Turns signals into requests to stop, for as long as the program runs.
+fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let stop = stop.clone();
+    std::thread::spawn(move || signals.forever().for_each(|signal| stop.request(signal)));
+    Ok(())
+}
+
+fn exit_code(exit: ExitStatus) -> u8 {
+    let code = match exit {
+        ExitStatus::Code(code) => code,
+        ExitStatus::Signal(signal) => SIGNAL_EXIT_BASE + signal,
+    };
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+/// A few lines: what was collected, how well, what to do next.
+fn report(outcome: &Outcome, options: &CollectOptions) {
+    let manifest = &outcome.manifest;
+    let why = match outcome.ending {
+        Ending::ProgramEnded => "the program ended",
+        Ending::DurationOver => "the time was over",
+        Ending::Interrupted => "interrupted",
+    };
+    let closure = manifest.closure.as_ref().and_then(whittle_model::Closure::ratio);
+    let closure = closure.map_or("unknown".to_owned(), |ratio| format!("{:.1} %", ratio * 100.0));
+    let path = options.output.display();
+    output::note(&format!(
+        "{why} after {:.1} s; {closure} of its CPU time is explained; experiment: {path}",
+        manifest.duration_ns as f64 / 1e9
+    ));
+    for collector in &manifest.collectors {
+        output::note(&format!("engine {}: {}", collector.engine, collector.reason));
+    }
+    if manifest.jvm.as_ref().is_some_and(|jvm| jvm.has_exact_lines == Some(false)) {
+        output::note("line numbers in compiled code are approximate: the JVM runs without -XX:+DebugNonSafepoints");
+    }
+    output::note(&format!("next: whittle overview {path}"));
+}

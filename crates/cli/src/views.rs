@@ -1,0 +1,61 @@
+//! The commands that show an experiment.
+
+use crate::arguments::{ViewArguments, ViewCommand};
+use crate::{Failure, output};
+use whittle_analysis::{Format, Fragment, Profile, Query, Style, TreeShape, View, render};
+use whittle_model::State;
+
+/// Loads the experiment and prints the view.
+pub(crate) fn run(command: &ViewCommand) -> Result<(), Failure> {
+    match command {
+        ViewCommand::Overview(view) => show(view, Profile::overview),
+        ViewCommand::Functions(view) => show(view, Profile::functions),
+        ViewCommand::Stacks(view) => show(view, Profile::stacks),
+        ViewCommand::Lines(view) => show(view, Profile::lines),
+        ViewCommand::Threads(view) => show(view, Profile::threads),
+        ViewCommand::Function { name, view } => show(view, |profile, query| profile.function_details(query, name)),
+        ViewCommand::CallersCallees { fragment, view } => {
+            let fragment = fragment.clone().unwrap_or_else(Fragment::total);
+            show(view, |profile, query| profile.callers_callees(query, &fragment))
+        }
+        ViewCommand::CallTree { root, min_percent, depth, percent_of, view } => {
+            let (root, min_ratio) = (root.clone(), min_percent / 100.0);
+            let shape = TreeShape { root, min_ratio, max_depth: *depth, percent_of: *percent_of };
+            show(view, |profile, query| profile.call_tree(query, &shape))
+        }
+    }
+}
+
+fn show<V: View, E: std::error::Error>(
+    arguments: &ViewArguments,
+    view: impl FnOnce(&Profile, &Query) -> Result<V, E>,
+) -> Result<(), Failure> {
+    let profile = load(arguments)?;
+    let query = Query {
+        mode: arguments.mode,
+        filter: arguments.filter.clone(),
+        metrics: arguments.metrics.clone(),
+        sort: arguments.sort.clone(),
+        limit: (arguments.limit > 0).then_some(arguments.limit),
+    };
+    let view = view(&profile, &query)?;
+    let format = match (arguments.json, arguments.csv) {
+        (true, _) => Format::Json,
+        (_, true) => Format::Csv,
+        _ => Format::Text,
+    };
+    output::print(&render(&view, format, Style { is_coloured: output::is_coloured(arguments.color) }))
+}
+
+fn load(arguments: &ViewArguments) -> Result<Profile, Failure> {
+    let experiment = whittle_experiment::read(&arguments.experiment)?;
+    if experiment.manifest.state == State::Incomplete {
+        output::note(
+            "this experiment is incomplete: its collection is still under way or was killed, its end is missing",
+        );
+    }
+    for damage in &experiment.damage {
+        output::note(&format!("{}", damage.reason));
+    }
+    Ok(Profile::load(experiment.manifest, experiment.tables)?)
+}

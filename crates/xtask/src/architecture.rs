@@ -1,0 +1,106 @@
+//! Checks the house against its plan: the edges between crates that the architecture page lists, and
+//! no `unsafe` outside the one crate that may.
+
+use crate::Result;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = "docs/developer/architecture.md";
+
+/// Lines of the page's table of edges look like "| `cli` | `model`, `import` | … |".
+const TABLE_HEAD: &str = "| crate | may use |";
+
+/// The crate that may use `unsafe`, and so has lints of its own.
+const UNSAFE_CRATE: &str = "collect";
+
+/// Compares the workspace with the page.
+pub(crate) fn check(root: &Path) -> Result {
+    let page = fs::read_to_string(root.join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
+    let allowed = parse_allowed(&page);
+    if allowed.is_empty() {
+        return Err(format!("{PAGE} has no table that begins with \"{TABLE_HEAD}\""));
+    }
+    let found = read_edges(root)?;
+    let mut wrong = Vec::new();
+    for (from, targets) in &found {
+        match allowed.get(from) {
+            None => wrong.push(format!("crate `{from}` is not on the page")),
+            Some(may_use) => wrong.extend(
+                targets.difference(may_use).map(|to| format!("`{from}` uses `{to}`: the page does not allow it")),
+            ),
+        }
+    }
+    wrong.extend(crates_with_own_lints(root, found.keys()));
+    if wrong.is_empty() {
+        println!("architecture: {} crates keep to {PAGE}", found.len());
+        return Ok(());
+    }
+    Err(format!("{}\nmend the code, or argue the edge into {PAGE}", wrong.join("\n")))
+}
+
+fn parse_allowed(page: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let rows = page.lines().skip_while(|line| !line.starts_with(TABLE_HEAD)).skip(2);
+    rows.take_while(|line| line.starts_with('|'))
+        .filter_map(|line| {
+            let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+            let targets = cells.get(2)?.split(',').map(unquote).filter(|name| !name.is_empty());
+            Some((unquote(cells.get(1)?), targets.collect()))
+        })
+        .collect()
+}
+
+fn unquote(name: &str) -> String {
+    name.trim().trim_matches('`').trim_matches('-').to_owned()
+}
+
+/// The edges that the shipped code has; development dependencies do not count.
+fn read_edges(root: &Path) -> std::result::Result<BTreeMap<String, BTreeSet<String>>, String> {
+    let output = Command::new("cargo")
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("cargo metadata: {error}"))?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
+    let short = |name: &Value| {
+        let name = name.as_str().unwrap_or_default();
+        if name == "whittle" { "cli".to_owned() } else { name.trim_start_matches("whittle-").to_owned() }
+    };
+    let is_ours = |dependency: &&Value| dependency["name"].as_str().is_some_and(|name| name.starts_with("whittle"));
+    let ships = |dependency: &&Value| dependency["kind"].is_null();
+    let edges = packages.iter().map(|package| {
+        let dependencies = package["dependencies"].as_array().into_iter().flatten();
+        let targets = dependencies.filter(is_ours).filter(ships).map(|dependency| short(&dependency["name"]));
+        (short(&package["name"]), targets.collect())
+    });
+    Ok(edges.collect())
+}
+
+fn crates_with_own_lints<'a>(root: &Path, crates: impl Iterator<Item = &'a String>) -> Vec<String> {
+    let takes_workspace_lints = |name: &String| {
+        let manifest = fs::read_to_string(root.join(format!("crates/{name}/Cargo.toml"))).unwrap_or_default();
+        manifest.contains("[lints]\nworkspace = true")
+    };
+    let others = crates.filter(|name| *name != UNSAFE_CRATE);
+    others
+        .filter(|name| !takes_workspace_lints(name))
+        .map(|name| format!("crate `{name}` does not take the workspace's lints, which forbid unsafe"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_read_from_the_table() {
+        let page = "text\n| crate | may use | why |\n|---|---|---|\n| `model` | - | x |\n| `cli` | `model`, `import` | y |\n\nmore | text";
+        let allowed = parse_allowed(page);
+        assert_eq!(allowed["model"].len(), 0);
+        assert_eq!(allowed["cli"], BTreeSet::from(["model".to_owned(), "import".to_owned()]));
+        assert_eq!(allowed.len(), 2);
+    }
+}

@@ -1,0 +1,96 @@
+//! The page on the experiment's format, written from the tables' own documentation.
+
+use crate::Result;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use whittle_model::{
+    BinaryTable, CellType, FORMAT_VERSION, FrameTable, FunctionTable, LossReason, PhysicalType, SampleTable,
+    StackTable, Table, ThreadTable,
+};
+
+const PAGE: &str = "docs/user/experiment-format.md";
+
+const INTRODUCTION: &str = "\
+An experiment is a directory `NAME.whittle/`: `manifest.json` and Parquet tables (zstd). Tables that grow are
+written in parts, `samples-000001.parquet`, `samples-000002.parquet` …; the rows of part 2 follow those of part 1.
+`threads.parquet` is one file. Any SQL engine reads them:
+
+```sql
+-- the ten functions with the most exclusive system CPU
+SELECT f.display_name, sum(s.duration_ns) / 1e9 AS seconds
+FROM 'app.whittle/samples-*.parquet' s
+JOIN (SELECT row_number() OVER () - 1 AS stack, * FROM 'app.whittle/stacks-*.parquet') st ON st.stack = s.stack
+JOIN (SELECT row_number() OVER () - 1 AS frame, * FROM 'app.whittle/frames-*.parquet') fr ON fr.frame = st.frame
+JOIN (SELECT row_number() OVER () - 1 AS function, * FROM 'app.whittle/functions-*.parquet') f ON f.function = fr.function
+WHERE s.event = 'cpu' AND s.mode = 'system'
+GROUP BY 1 ORDER BY 2 DESC LIMIT 10;
+```
+
+A column that points into another table holds the row number there, counted from 0 over all parts. That
+query is in machine mode: the leaf frame is a kernel function.
+";
+
+/// Fails if the page in the repository is not the one that the code gives.
+pub(crate) fn check(root: &Path) -> Result {
+    let found = fs::read_to_string(root.join(PAGE)).unwrap_or_default();
+    if found == page() {
+        println!("docs: {PAGE} is current");
+        return Ok(());
+    }
+    Err(format!("{PAGE} is not current; run: cargo xtask docs"))
+}
+
+/// Writes the page.
+pub(crate) fn write(root: &Path) -> Result {
+    fs::write(root.join(PAGE), page()).map_err(|error| format!("{PAGE}: {error}"))
+}
+
+fn page() -> String {
+    let mut page = format!(
+        "# The experiment, format version {FORMAT_VERSION}\n\n\
+         <!-- Written by `cargo xtask docs` from the tables' documentation in the code. Do not edit. -->\n\n{INTRODUCTION}"
+    );
+    add_table::<SampleTable>(&mut page);
+    add_table::<StackTable>(&mut page);
+    add_table::<FrameTable>(&mut page);
+    add_table::<FunctionTable>(&mut page);
+    add_table::<BinaryTable>(&mut page);
+    add_table::<ThreadTable>(&mut page);
+    page.push_str("\n## Why data is missing\n\nThe reasons in `frames.reason` and in the manifest's `losses`:\n\n");
+    for reason in LossReason::ALL {
+        add(&mut page, format_args!("- `{reason}`: {}\n", reason.description()));
+    }
+    page
+}
+
+fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
+    page.write_fmt(text).expect("writing to a String cannot fail");
+}
+
+fn add_table<T: Table>(page: &mut String) {
+    let description: Vec<&str> = T::DESCRIPTION.lines().map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    add(
+        page,
+        format_args!(
+            "\n## {}\n\n{}\n\n| column | type | meaning |\n|---|---|---|\n",
+            T::NAME,
+            description.join("\n").trim()
+        ),
+    );
+    for column in T::COLUMNS {
+        let (cell_type, meaning) = (type_name(column.cell_type), column.description.trim().replace('|', "\\|"));
+        add(page, format_args!("| `{}` | {cell_type} | {meaning} |\n", column.name));
+    }
+}
+
+fn type_name(cell_type: CellType) -> String {
+    let name = match cell_type.physical {
+        PhysicalType::U32 => "u32".to_owned(),
+        PhysicalType::U64 => "u64".to_owned(),
+        PhysicalType::Text => "text".to_owned(),
+        PhysicalType::Hash128 => "16 bytes".to_owned(),
+        PhysicalType::Code(names) => format!("text: {}", names.join(", ")),
+    };
+    if cell_type.optional { format!("{name}, can be missing") } else { name }
+}
