@@ -53,8 +53,8 @@ impl EntityTree {
     }
 
     /// Per node, the sum of `exclusive` over its subtree.
-    pub(crate) fn subtree_sums(&self, exclusive: &[f64]) -> Vec<f64> {
-        let mut sums = exclusive.to_vec();
+    pub(crate) fn subtree_sums(&self, exclusive: Vec<f64>) -> Vec<f64> {
+        let mut sums = exclusive;
         for node in (1..self.len()).rev() {
             sums[self.parent[node] as usize] += sums[node];
         }
@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(tree.is_first, [true, true, false, true]);
         assert_eq!(tree.children(ROOT).collect::<Vec<_>>(), [1, 3]);
         assert_eq!(tree.path_leaf_first(2).collect::<Vec<_>>(), [fib, fib]);
-        assert_eq!(tree.subtree_sums(&[0.0, 1.0, 2.0, 4.0]), [7.0, 3.0, 2.0, 4.0]);
+        assert_eq!(tree.subtree_sums(vec![0.0, 1.0, 2.0, 4.0]), [7.0, 3.0, 2.0, 4.0]);
     }
 }

@@ -72,6 +72,9 @@ pub enum AnalysisError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A base of percentages that does not exist.
+    #[error("percentages in a call tree are of \"root\" or of \"parent\", not of \"{0}\"")]
+    UnknownPercentBase(String),
     /// A view mode that does not exist.
     #[error("no view mode \"{0}\"; there are: user, expert, machine")]
     UnknownViewMode(String),

@@ -49,13 +49,7 @@ impl Profile {
         let columns = self.columns(ColumnKind::Table, query)?;
         let weights = self.weights(query)?;
         let ranked = self.rank_entities(query, EntityKey::Function, (&columns, &weights));
-        let names = self.names();
-        let rows = ranked.rows.into_iter().map(|(function, values)| FunctionRow {
-            function: names.display_name(function).to_owned(),
-            kind: names.kind(function),
-            binary: self.binary_path(function),
-            values,
-        });
+        let rows = ranked.rows.into_iter().map(|(function, values)| self.function_row(function, values));
         Ok(FunctionsView {
             preamble: self.preamble("functions", query, (&columns, &weights)),
             columns: columns.shown,
@@ -63,6 +57,16 @@ impl Profile {
             row_count: ranked.row_count,
             rows: rows.collect(),
         })
+    }
+
+    /// The row of a function, numbered as in [`FunctionNames`](crate::reduction::FunctionNames).
+    pub(crate) fn function_row(&self, function: u32, values: Values) -> FunctionRow {
+        FunctionRow {
+            function: self.names().display_name(function).to_owned(),
+            kind: self.names().kind(function),
+            binary: self.binary_path(function),
+            values,
+        }
     }
 
     /// The path of the file that a function is from, if it is known.

@@ -11,25 +11,42 @@
 //! Everything here is computed from what it is given: no files, no clock, no threads, and it also
 //! builds for the browser.
 
+mod attribution;
+mod call_tree;
+mod callers_callees;
 mod entity_tree;
 mod error;
 mod filter;
+mod fragment;
+mod function_details;
 mod function_name;
 mod functions;
+mod lines;
 mod metrics;
+mod overview;
 mod profile;
 mod query;
 mod reduction;
 mod render;
 mod samples;
+mod stacks;
 mod system_libraries;
+mod threads;
 mod view_mode;
 
+pub use call_tree::{CallTreeView, PercentOf, TreeRow, TreeShape};
+pub use callers_callees::CallersCalleesView;
 pub use error::AnalysisError;
 pub use filter::{Filter, FilterError};
+pub use fragment::Fragment;
+pub use function_details::{FunctionDetailsView, FunctionFields};
 pub use functions::{FunctionRow, FunctionsView};
+pub use lines::{LineRow, LinesView};
 pub use metrics::{Column, Flavour, MetricTerm, MetricTerms, SortTerm};
+pub use overview::{LossLine, OverviewView};
 pub use profile::Profile;
 pub use query::{Preamble, Query, Values};
 pub use render::{Format, Sheet, Style, View, render};
+pub use stacks::{StackRow, StacksView};
+pub use threads::{ThreadRow, ThreadsView};
 pub use view_mode::ViewMode;

@@ -166,10 +166,6 @@ impl Column {
     pub fn words(&self) -> String {
         format!("{} {}", self.flavour.name(), self.title).trim_start().to_owned()
     }
-
-    pub(crate) fn is_same_value(&self, other: &Self) -> bool {
-        self.flavour == other.flavour && self.metric_index == other.metric_index
-    }
 }
 
 /// Which values a view can show, and which a metric without a letter means there.
@@ -217,6 +213,17 @@ pub(crate) struct Columns {
     pub(crate) shown: Vec<Column>,
     /// The sort column, which need not be shown; missing: sorted by name.
     pub(crate) sort: Option<Column>,
+}
+
+impl Columns {
+    /// Exclusive and inclusive values of every metric, as numbers and in percent.
+    pub(crate) fn with_all(self, metrics: &[MetricDefinition]) -> Self {
+        let columns = (0..metrics.len()).flat_map(|metric| {
+            let flavours = [Flavour::Exclusive, Flavour::Inclusive];
+            flavours.map(|flavour| Column::new(flavour, metrics, metric))
+        });
+        Self { shown: columns.flat_map(|column| [column.clone(), column.as_percent()]).collect(), ..self }
+    }
 }
 
 /// The metrics of an experiment, for finding columns in them.
@@ -271,8 +278,7 @@ impl KnownMetrics<'_> {
         let mut columns: Vec<Column> = Vec::new();
         for flavour in flavours {
             let column = Column::new(*flavour, metrics, main);
-            columns.extend([column.as_percent()]);
-            columns.insert(columns.len() - 1, column);
+            columns.extend([column.clone(), column.as_percent()]);
         }
         if metrics[main].name == "cpu"
             && let Some(system) = metrics.iter().position(|metric| metric.name == "system_cpu")

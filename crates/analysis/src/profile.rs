@@ -57,10 +57,6 @@ impl Profile {
         FunctionNames { tables: &self.tables }
     }
 
-    pub(crate) fn samples(&self) -> &Samples {
-        &self.samples
-    }
-
     pub(crate) fn reduction(&self, mode: ViewMode, key: EntityKey) -> &Reduction {
         let cell = &self.reductions[mode as usize][key as usize];
         cell.get_or_init(|| Reduction::new(&self.tables, &self.observed, (mode, key)))

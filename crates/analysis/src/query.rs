@@ -49,6 +49,16 @@ pub struct Values {
 }
 
 impl Values {
+    /// The values of some of the columns.
+    pub(crate) fn only(&self, is_wanted: impl Fn(&Column) -> bool) -> Self {
+        let wanted: Vec<usize> = (0..self.columns.len()).filter(|index| is_wanted(&self.columns[*index])).collect();
+        Self {
+            columns: wanted.iter().map(|index| self.columns[*index].clone()).collect(),
+            numbers: wanted.iter().map(|index| self.numbers[*index]).collect(),
+            bases: wanted.iter().map(|index| self.bases[*index]).collect(),
+        }
+    }
+
     /// The value of a column as share of its base, 0 to 1; missing if the base is 0.
     pub fn ratio(&self, column: usize) -> Option<f64> {
         let base = self.bases[column];

@@ -2,7 +2,11 @@
 //!
 //! Everything that rounds is here: views hold raw numbers, percentages exist only in text.
 
+mod call_tree;
+mod callers_callees;
 mod csv;
+mod details;
+mod overview;
 mod sheet;
 mod text;
 mod views;
@@ -33,15 +37,23 @@ pub struct Style {
 
 /// A view that can be rendered.
 pub trait View: Serialize {
-    /// The view as tables.
-    fn sheets(&self) -> Vec<Sheet>;
+    /// The view as a table: all of its CSV, and its text unless that is told apart.
+    fn sheet(&self) -> Sheet;
+
+    /// The view as text for reading: one or several tables.
+    fn text_sheets(&self) -> Vec<Sheet> {
+        vec![self.sheet()]
+    }
 }
 
 /// A view as text in the given language, with a line break at its end.
 pub fn render(view: &impl View, format: Format, style: Style) -> String {
     match format {
-        Format::Text => view.sheets().iter().map(|sheet| text::render(sheet, style)).collect::<Vec<_>>().join("\n"),
-        Format::Csv => view.sheets().iter().map(csv::render).collect::<Vec<_>>().join("\r\n"),
+        Format::Text => {
+            let sheets = view.text_sheets();
+            sheets.iter().map(|sheet| text::render(sheet, style)).collect::<Vec<_>>().join("\n")
+        }
+        Format::Csv => csv::render(&view.sheet()),
         Format::Json => {
             let text = serde_json::to_string_pretty(view);
             text.expect("views have text keys and finite numbers only, which always make JSON") + "\n"

@@ -30,6 +30,8 @@ pub(crate) struct Head {
     pub(crate) is_sorted: bool,
     /// Whether cells are aligned to the right.
     pub(crate) is_number: bool,
+    /// Left out in text output.
+    pub(crate) is_csv_only: bool,
 }
 
 /// One row.
@@ -70,7 +72,12 @@ impl Head {
     /// The head of a text column.
     pub(crate) fn text(title: &str, field: &str) -> Self {
         let (title, field) = (title.to_owned(), field.to_owned());
-        Self { above: String::new(), title, field, is_sorted: false, is_number: false }
+        Self { above: String::new(), title, field, is_sorted: false, is_number: false, is_csv_only: false }
+    }
+
+    /// The head of a column that text output tells in another one.
+    pub(crate) fn csv_only(field: &str) -> Self {
+        Self { is_csv_only: true, ..Self::text("", field) }
     }
 
     /// The head of a column of numbers that is no metric.
@@ -107,6 +114,7 @@ impl Head {
             is_sorted: field == sorted_by,
             field,
             is_number: true,
+            is_csv_only: false,
         }
     }
 }

@@ -10,15 +10,15 @@ const PLAIN: &str = "\u{1b}[0m";
 
 /// The sheet with its heading and footer.
 pub(crate) fn render(sheet: &Sheet, style: Style) -> String {
-    let heads: Vec<(String, String)> = sheet.heads.iter().map(head_lines).collect();
-    let rows: Vec<Vec<String>> =
-        sheet.rows.iter().map(|row| row.cells.iter().map(|cell| cell.shown()).collect()).collect();
+    let shown_heads: Vec<&Head> = sheet.heads.iter().filter(|head| !head.is_csv_only).collect();
+    let heads: Vec<(String, String)> = shown_heads.iter().map(|head| head_lines(head)).collect();
+    let rows: Vec<Vec<String>> = sheet.rows.iter().map(|row| shown_cells(sheet, row)).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row.get(column).map_or(0, |cell| width_of(cell)));
         let head = width_of(&heads[column].0).max(width_of(&heads[column].1));
         cells.fold(head, usize::max)
     };
-    let layout = Layout { heads: &sheet.heads, widths: (0..heads.len()).map(width).collect() };
+    let layout = Layout { heads: &shown_heads, widths: (0..heads.len()).map(width).collect() };
 
     let mut lines = sheet.heading.clone();
     if !sheet.heading.is_empty() && !heads.is_empty() {
@@ -40,6 +40,11 @@ pub(crate) fn render(sheet: &Sheet, style: Style) -> String {
     lines.join("\n") + "\n"
 }
 
+fn shown_cells(sheet: &Sheet, row: &SheetRow) -> Vec<String> {
+    let cells = row.cells.iter().zip(&sheet.heads).filter(|(_, head)| !head.is_csv_only);
+    cells.map(|(cell, _)| cell.shown()).collect()
+}
+
 fn head_lines(head: &Head) -> (String, String) {
     let mark = if head.is_sorted { format!("{SORT_MARK} ") } else { String::new() };
     (head.above.clone(), format!("{mark}{}", head.title))
@@ -50,7 +55,7 @@ fn emphasized(line: String, row: &SheetRow, style: Style) -> String {
 }
 
 struct Layout<'a> {
-    heads: &'a [Head],
+    heads: &'a [&'a Head],
     widths: Vec<usize>,
 }
 

@@ -1,9 +1,13 @@
-//! How each view is laid out as sheets.
+//! How plain tables (functions, lines, stacks, threads) are laid out, and what all layouts have in
+//! common.
 
 use super::{Cell, Head, Sheet, SheetRow, View, seconds};
 use crate::functions::FunctionsView;
+use crate::lines::LinesView;
 use crate::metrics::Column;
 use crate::query::{Preamble, Values};
+use crate::stacks::StacksView;
+use crate::threads::ThreadsView;
 use whittle_model::Unit;
 
 /// The heading of a table: what it is, in which mode, by which order, and what percentages are of.
@@ -49,16 +53,126 @@ pub(crate) fn footer(preamble: &Preamble, shown: usize, row_count: usize) -> Vec
 }
 
 impl View for FunctionsView {
-    fn sheets(&self) -> Vec<Sheet> {
-        let mut heads = Head::metrics(&self.columns, &self.preamble.sorted_by);
-        heads.push(Head::text("function", "function"));
-        let mut rows = vec![SheetRow::total(&self.total, [Cell::Text("<Total>".to_owned())])];
-        rows.extend(self.rows.iter().map(|row| SheetRow::new(&row.values, [Cell::Text(row.function.clone())])));
-        vec![Sheet {
+    fn sheet(&self) -> Sheet {
+        let rows = self.rows.iter().map(|row| SheetRow::new(&row.values, [Cell::Text(row.function.clone())]));
+        Sheet {
             heading: heading("Functions", &self.preamble, &self.total),
-            heads,
+            heads: heads(&self.columns, &self.preamble, [Head::text("function", "function")]),
+            rows: with_total(&self.total, [Cell::Text(TOTAL.to_owned())], rows),
+            footer: footer(&self.preamble, self.rows.len(), self.row_count),
+        }
+    }
+}
+
+impl View for LinesView {
+    fn sheet(&self) -> Sheet {
+        let csv_heads = [
+            Head::csv_only("source_file"),
+            Head::csv_only("line"),
+            Head::csv_only("bytecode_index"),
+            Head::text("line", "function"),
+        ];
+        let number = |number: Option<u32>| number.map_or(Cell::Missing, |number| Cell::Text(number.to_string()));
+        let rows = self.rows.iter().map(|row| {
+            let file = row.source_file.clone().map_or(Cell::Missing, Cell::Text);
+            let place = Cell::Drawn { text: row.words(), raw: row.function.clone() };
+            SheetRow::new(&row.values, [file, number(row.line), number(row.bytecode_index), place])
+        });
+        let total = [Cell::Missing, Cell::Missing, Cell::Missing, Cell::Text(TOTAL.to_owned())];
+        Sheet {
+            heading: heading("Lines", &self.preamble, &self.total),
+            heads: heads(&self.columns, &self.preamble, csv_heads),
+            rows: with_total(&self.total, total, rows),
+            footer: footer(&self.preamble, self.rows.len(), self.row_count),
+        }
+    }
+}
+
+impl View for StacksView {
+    /// In CSV a stack is one field, innermost frame first, separated by semicolons.
+    fn sheet(&self) -> Sheet {
+        let mut rows = with_total(&self.total, [Cell::Text(TOTAL.to_owned())], []);
+        for stack in &self.rows {
+            let leaf = stack.frames_leaf_first.first().map_or(TOTAL, String::as_str);
+            let raw = stack.frames_leaf_first.join(";");
+            rows.push(SheetRow::new(&stack.values, [Cell::Drawn { text: leaf.to_owned(), raw }]));
+            rows.extend(stack.frames_leaf_first.iter().skip(1).map(|frame| {
+                let blank = self.columns.iter().map(|_| Cell::Text(String::new()));
+                let cells = blank.chain([Cell::Text(format!("  {frame}"))]).collect();
+                SheetRow { cells, is_emphasized: false, is_text_only: true }
+            }));
+        }
+        Sheet {
+            heading: heading("Stacks, innermost frame first", &self.preamble, &self.total),
+            heads: heads(&self.columns, &self.preamble, [Head::text("stack", "frames_leaf_first")]),
             rows,
             footer: footer(&self.preamble, self.rows.len(), self.row_count),
-        }]
+        }
     }
+}
+
+impl View for ThreadsView {
+    fn sheet(&self) -> Sheet {
+        // A column in which nothing is known would only widen the text.
+        let has_exact = self.rows.iter().any(|row| row.exact_cpu_ns.is_some());
+        let has_split = self.rows.iter().any(|row| row.exact_user_cpu_ns.is_some());
+        let has_ids = self.rows.iter().any(|row| row.thread_id.is_some());
+        let own = [
+            Head::number("samples", "recorded_samples_count"),
+            Head { is_csv_only: !has_exact, ..Head::number("exact CPU s", "exact_cpu_ns") },
+            Head { is_csv_only: !has_split, ..Head::number("user s", "exact_user_cpu_ns") },
+            Head { is_csv_only: !has_split, ..Head::number("system s", "exact_system_cpu_ns") },
+            Head { is_csv_only: !has_ids, ..Head::number("thread id", "thread_id") },
+            Head::text("class", "class"),
+            Head::text("thread", "thread"),
+        ];
+        let nanos = |nanos: Option<u64>| nanos.map_or(Cell::Missing, |nanos| Cell::Nanos(nanos as f64));
+        let rows = self.rows.iter().map(|row| {
+            let cells = [
+                Cell::Count(row.recorded_samples_count as f64),
+                nanos(row.exact_cpu_ns),
+                nanos(row.exact_user_cpu_ns),
+                nanos(row.exact_system_cpu_ns),
+                row.thread_id.map_or(Cell::Missing, |id| Cell::Count(f64::from(id))),
+                Cell::Text(row.class.to_string()),
+                Cell::Text(row.thread.clone()),
+            ];
+            SheetRow::new(&row.values, cells)
+        });
+        let samples = self.rows.iter().map(|row| row.recorded_samples_count as f64).sum();
+        let blank = || Cell::Text(String::new());
+        let total = [Cell::Count(samples), blank(), blank(), blank(), blank(), blank(), Cell::Text(TOTAL.to_owned())];
+        let mut footer = footer(&self.preamble, self.rows.len(), self.row_count);
+        if has_split {
+            footer.push(EXACT_SPLIT.to_owned());
+        }
+        Sheet {
+            heading: heading("Threads", &self.preamble, &self.total),
+            heads: heads(&self.columns, &self.preamble, own),
+            rows: with_total(&self.total, total, rows),
+            footer,
+        }
+    }
+}
+
+/// What to say beside a thread's exact user and system time.
+const EXACT_SPLIT: &str = "Exact CPU is from the scheduler. Its split into user and system is made of timer ticks, so it \
+                           is right on average only.";
+
+/// The root of all stacks.
+pub(crate) const TOTAL: &str = "<Total>";
+
+/// The heads of a view's metrics, then its own.
+pub(crate) fn heads(columns: &[Column], preamble: &Preamble, own: impl IntoIterator<Item = Head>) -> Vec<Head> {
+    let mut heads = Head::metrics(columns, &preamble.sorted_by);
+    heads.extend(own);
+    heads
+}
+
+fn with_total(
+    total: &Values,
+    label: impl IntoIterator<Item = Cell>,
+    rows: impl IntoIterator<Item = SheetRow>,
+) -> Vec<SheetRow> {
+    std::iter::once(SheetRow::total(total, label)).chain(rows).collect()
 }

@@ -1,0 +1,353 @@
+//! The call tree: the whole of it, or everything below a chosen function.
+//!
+//! Rooted at a function, all its occurrences are merged; an occurrence inside another is an
+//! ordinary node of the tree. Nodes are picked heaviest first, so a limit keeps what matters, and
+//! only nodes that are shown are ever merged.
+
+use crate::entity_tree::{EntityTree, ROOT};
+use crate::function_name::FunctionGroup;
+use crate::functions::sort_by_value;
+use crate::metrics::{Column, ColumnKind, Columns, Flavour};
+use crate::query::{Preamble, Query, Values};
+use crate::reduction::{EntityKey, Reduction};
+use crate::samples::Weights;
+use crate::{AnalysisError, Profile};
+use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+use std::str::FromStr;
+use std::sync::Arc;
+use whittle_model::FunctionKind;
+
+/// Which part of the call tree to show.
+#[derive(Debug, Clone, Default)]
+pub struct TreeShape {
+    /// The function at the root; missing: `<Total>`.
+    pub root: Option<String>,
+    /// Nodes below this share of the root's sort value are left out; 0 keeps all.
+    pub min_ratio: f64,
+    /// Largest number of levels below the root; missing: no limit.
+    pub max_depth: Option<usize>,
+    /// What percentages are of.
+    pub percent_of: PercentOf,
+}
+
+/// What percentages in a call tree are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PercentOf {
+    /// The root of the tree.
+    #[default]
+    Root,
+    /// The node above.
+    Parent,
+}
+
+impl FromStr for PercentOf {
+    type Err = AnalysisError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "root" => Ok(Self::Root),
+            "parent" => Ok(Self::Parent),
+            _ => Err(AnalysisError::UnknownPercentBase(text.to_owned())),
+        }
+    }
+}
+
+/// The answer of [`Profile::call_tree`].
+#[derive(Debug, Clone, Serialize)]
+pub struct CallTreeView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The columns of all rows.
+    pub columns: Vec<Column>,
+    /// What percentages are of.
+    pub percent_of: PercentOf,
+    /// Branches left out because of depth or share.
+    pub pruned_count: usize,
+    /// Branches left out because of the limit.
+    pub limited_count: usize,
+    /// Nodes, parents before children, heaviest child first; the first is the root.
+    pub rows: Vec<TreeRow>,
+}
+
+/// One node of the call tree.
+#[derive(Debug, Clone, Serialize)]
+pub struct TreeRow {
+    /// Number of levels below the root.
+    pub depth: usize,
+    /// The function's name as shown.
+    pub function: String,
+    /// Kind of code.
+    pub kind: FunctionKind,
+    /// Its values: inclusive is that of this path.
+    #[serde(flatten)]
+    pub values: Values,
+}
+
+impl Profile {
+    /// The call tree. `Query::limit` is the number of nodes.
+    ///
+    /// # Errors
+    /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
+    pub fn call_tree(&self, query: &Query, shape: &TreeShape) -> Result<CallTreeView, AnalysisError> {
+        let columns = self.columns(ColumnKind::Tree, query)?;
+        let root = shape.root.as_ref().map(|name| self.shown_group(name, query.mode)).transpose()?;
+        let weights = self.weights(query)?;
+        let reduction = self.reduction(query.mode, EntityKey::Function);
+        let mut preamble = self.preamble("call-tree", query, (&columns, &weights));
+        preamble.notes.extend(root.as_ref().and_then(|group| group.note(self.names())));
+        let mut picking = Picking::new(reduction, Quantities::new(reduction, &columns, &weights), shape);
+        picking.pick(root.as_ref(), query.limit.unwrap_or(usize::MAX));
+        let label = |node: &Merged| match &root {
+            Some(group) if node.depth == 0 => group.name.clone(),
+            _ => self.names().display_name(node.entity).to_owned(),
+        };
+        let rows = picking.rows_depth_first(&columns, label).into_iter().map(|(index, function, values)| {
+            let node = &picking.picked[index];
+            TreeRow { depth: node.depth, function, kind: self.names().kind(node.entity), values }
+        });
+        Ok(CallTreeView {
+            preamble,
+            percent_of: shape.percent_of,
+            pruned_count: picking.pruned_count,
+            limited_count: picking.waiting.len(),
+            rows: rows.collect(),
+            columns: columns.shown,
+        })
+    }
+}
+
+/// A node of the call tree: one or several nodes of the tree of stacks with the same path below the root.
+#[derive(Debug)]
+struct Merged {
+    entity: u32,
+    depth: usize,
+    /// Position of the parent among the picked; the root's own.
+    parent: usize,
+    /// The merged nodes in ascending order, in [`Picking::nodes`].
+    nodes: Range<usize>,
+    /// One a quantity.
+    numbers: Vec<f64>,
+}
+
+/// A node that waits for being picked: largest value first, then the one found first.
+#[derive(Debug)]
+struct Waiting {
+    value: f64,
+    found: usize,
+    merged: Merged,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+impl Eq for Waiting {}
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value.total_cmp(&other.value).then_with(|| other.found.cmp(&self.found))
+    }
+}
+
+/// One value of every node of the tree of stacks.
+struct Quantity {
+    metric: usize,
+    is_exclusive: bool,
+    by_node: Vec<f64>,
+}
+
+/// The quantities that the columns show, and which column shows which.
+struct Quantities {
+    all: Vec<Quantity>,
+    /// Per column: what it shows.
+    of_column: Vec<usize>,
+    /// Per column: what its percentages are of, an inclusive value.
+    base_of_column: Vec<usize>,
+    /// What nodes are picked and sorted by.
+    sort: usize,
+}
+
+impl Quantities {
+    fn new(reduction: &Reduction, columns: &Columns, weights: &Weights) -> Self {
+        let mut all: Vec<Quantity> = Vec::new();
+        let mut find = |metric: usize, is_exclusive: bool| {
+            let known = all.iter().position(|known| known.metric == metric && known.is_exclusive == is_exclusive);
+            known.unwrap_or_else(|| {
+                let exclusive = reduction.node_weights(&weights.by_stack[metric]);
+                let by_node = if is_exclusive { exclusive } else { reduction.tree.subtree_sums(exclusive) };
+                all.push(Quantity { metric, is_exclusive, by_node });
+                all.len() - 1
+            })
+        };
+        let mut shown = |column: &Column| find(column.metric_index, column.flavour == Flavour::Exclusive);
+        let of_column: Vec<usize> = columns.shown.iter().map(&mut shown).collect();
+        let sort = columns.sort.as_ref().map(&mut shown);
+        let base_of_column = columns.shown.iter().map(|column| find(column.metric_index, false)).collect();
+        let sort = sort.or(of_column.first().copied()).unwrap_or(0);
+        Self { all, of_column, base_of_column, sort }
+    }
+}
+
+/// The nodes to show, picked heaviest first.
+struct Picking<'a> {
+    tree: &'a EntityTree,
+    shape: &'a TreeShape,
+    quantities: Quantities,
+    nodes: Vec<u32>,
+    picked: Vec<Merged>,
+    waiting: BinaryHeap<Waiting>,
+    found_count: usize,
+    pruned_count: usize,
+}
+
+impl<'a> Picking<'a> {
+    fn new(reduction: &'a Reduction, quantities: Quantities, shape: &'a TreeShape) -> Self {
+        Self {
+            tree: &reduction.tree,
+            shape,
+            quantities,
+            nodes: Vec::new(),
+            picked: Vec::new(),
+            waiting: BinaryHeap::new(),
+            found_count: 0,
+            pruned_count: 0,
+        }
+    }
+
+    fn pick(&mut self, group: Option<&FunctionGroup>, limit: usize) {
+        let root = self.root(group);
+        let smallest = root.numbers[self.quantities.sort] * self.shape.min_ratio;
+        self.wait(root);
+        while self.picked.len() < limit
+            && let Some(Waiting { merged, .. }) = self.waiting.pop()
+        {
+            self.picked.push(merged);
+            self.find_children(smallest);
+        }
+    }
+
+    /// All occurrences of the functions that are not inside another. Of a merged group, frames
+    /// directly below each other are one occurrence: the lower ones bring their exclusive values
+    /// and their children, their inclusive values are in the outermost one's.
+    fn root(&mut self, group: Option<&FunctionGroup>) -> Merged {
+        let Some(group) = group else {
+            return self.merged(&[ROOT], (0, 0, 0));
+        };
+        let is_member = |node: u32| group.functions.contains(&self.tree.entity[node as usize]);
+        let (mut outermost, mut adjacent): (Vec<u32>, Vec<u32>) = (Vec::new(), Vec::new());
+        let mut node = 0;
+        while (node as usize) < self.tree.len() {
+            if !is_member(node) {
+                node += 1;
+                continue;
+            }
+            outermost.push(node);
+            let mut next = if group.is_merged() { vec![node] } else { Vec::new() };
+            while let Some(above) = next.pop() {
+                let members: Vec<u32> = self.tree.children(above).filter(|child| is_member(*child)).collect();
+                adjacent.extend(&members);
+                next.extend(members);
+            }
+            node = self.tree.end[node as usize];
+        }
+        let mut root = self.merged(&outermost, (group.functions[0], 0, 0));
+        for (quantity, number) in self.quantities.all.iter().zip(&mut root.numbers).filter(|(q, _)| q.is_exclusive) {
+            *number += adjacent.iter().map(|node| quantity.by_node[*node as usize]).sum::<f64>();
+        }
+        self.nodes.extend(adjacent);
+        root.nodes.end = self.nodes.len();
+        self.nodes[root.nodes.clone()].sort_unstable();
+        root
+    }
+
+    /// Merges nodes that lie in different subtrees.
+    fn merged(&mut self, nodes: &[u32], (entity, depth, parent): (u32, usize, usize)) -> Merged {
+        let sum = |quantity: &Quantity| nodes.iter().map(|node| quantity.by_node[*node as usize]).sum();
+        let numbers = self.quantities.all.iter().map(sum).collect();
+        let start = self.nodes.len();
+        self.nodes.extend(nodes);
+        Merged { entity, depth, parent, nodes: start..self.nodes.len(), numbers }
+    }
+
+    fn wait(&mut self, merged: Merged) {
+        let value = merged.numbers[self.quantities.sort];
+        self.waiting.push(Waiting { value, found: self.found_count, merged });
+        self.found_count += 1;
+    }
+
+    /// Finds the children of the node picked last.
+    fn find_children(&mut self, smallest: f64) {
+        let parent = self.picked.len() - 1;
+        let depth = self.picked[parent].depth + 1;
+        let own = &self.nodes[self.picked[parent].nodes.clone()];
+        let mut children: Vec<(u32, u32)> = Vec::new();
+        for node in own {
+            let below = self.tree.children(*node).filter(|child| own.len() == 1 || own.binary_search(child).is_err());
+            children.extend(below.map(|child| (self.tree.entity[child as usize], child)));
+        }
+        if own.len() > 1 {
+            children.sort_unstable();
+        }
+        for group in children.chunk_by(|(a, _), (b, _)| a == b) {
+            let nodes: Vec<u32> = group.iter().map(|(_, child)| *child).collect();
+            let merged = self.merged(&nodes, (group[0].0, depth, parent));
+            if merged.numbers.iter().all(|number| *number == 0.0) {
+                continue;
+            }
+            let is_too_small = merged.numbers[self.quantities.sort] < smallest;
+            if is_too_small || self.shape.max_depth.is_some_and(|most| depth > most) {
+                self.pruned_count += 1;
+            } else {
+                self.wait(merged);
+            }
+        }
+    }
+
+    /// The picked nodes, parents before children, siblings in the asked order.
+    fn rows_depth_first(&self, columns: &Columns, label: impl Fn(&Merged) -> String) -> Vec<(usize, String, Values)> {
+        let labels: Vec<String> = self.picked.iter().map(label).collect();
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.picked.len()];
+        for (index, node) in self.picked.iter().enumerate().skip(1) {
+            children[node.parent].push(index);
+        }
+        let shown: Arc<[Column]> = columns.shown.clone().into();
+        let sort_value = |index: &usize| match columns.sort {
+            Some(_) => self.picked[*index].numbers[self.quantities.sort],
+            None => 0.0,
+        };
+        let mut rows = Vec::with_capacity(self.picked.len());
+        let mut next: Vec<usize> = self.picked.first().map(|_| 0).into_iter().collect();
+        while let Some(index) = next.pop() {
+            let below = &mut children[index];
+            sort_by_value(below, sort_value, |index| &labels[*index]);
+            next.extend(below.drain(..).rev());
+            let values = Values { columns: shown.clone(), numbers: self.numbers(index), bases: self.bases(index) };
+            rows.push((index, labels[index].clone(), values));
+        }
+        rows
+    }
+
+    fn numbers(&self, index: usize) -> Vec<f64> {
+        let numbers = &self.picked[index].numbers;
+        self.quantities.of_column.iter().map(|quantity| numbers[*quantity]).collect()
+    }
+
+    /// What 100 percent is for a node: its root's or its parent's inclusive values.
+    fn bases(&self, index: usize) -> Arc<[f64]> {
+        let of = match self.shape.percent_of {
+            PercentOf::Root => 0,
+            PercentOf::Parent => self.picked[index].parent,
+        };
+        self.quantities.base_of_column.iter().map(|quantity| self.picked[of].numbers[*quantity]).collect()
+    }
+}

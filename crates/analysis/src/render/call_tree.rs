@@ -1,0 +1,66 @@
+//! How the call tree is laid out: one line a node, indented by its depth.
+
+use super::views::{footer, heads, percent_base};
+use super::{Cell, Head, Sheet, SheetRow, View};
+use crate::call_tree::{CallTreeView, PercentOf, TreeRow};
+
+impl View for CallTreeView {
+    fn sheet(&self) -> Sheet {
+        let drawn = drawn_branches(&self.rows);
+        let rows = self.rows.iter().zip(drawn).map(|(row, text)| {
+            let depth = Cell::Count(row.depth as f64);
+            SheetRow::new(&row.values, [depth, Cell::Drawn { text, raw: row.function.clone() }])
+        });
+        Sheet {
+            heading: self.heading(),
+            heads: heads(&self.columns, &self.preamble, [Head::csv_only("depth"), Head::text("function", "function")]),
+            rows: rows.collect(),
+            footer: self.footer(),
+        }
+    }
+}
+
+impl CallTreeView {
+    fn heading(&self) -> Vec<String> {
+        let mut lines = vec![format!("Call tree, {} mode", self.preamble.mode)];
+        lines.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        let base = self.rows.first().and_then(|root| percent_base(&root.values, "of the root"));
+        lines.extend(match self.percent_of {
+            PercentOf::Root => base,
+            PercentOf::Parent => base.map(|_| "Percent of the inclusive value of the node above".to_owned()),
+        });
+        lines
+    }
+
+    fn footer(&self) -> Vec<String> {
+        let mut lines = footer(&self.preamble, 0, 0);
+        if self.pruned_count > 0 {
+            lines.push(format!("{} branches are not shown (too small or too deep)", self.pruned_count));
+        }
+        if self.limited_count > 0 {
+            lines.push(format!("{} lighter branches are not shown (limit)", self.limited_count));
+        }
+        lines
+    }
+}
+
+/// The functions with branches in front. A node has a bar to its next sibling if there is one.
+fn drawn_branches(rows: &[TreeRow]) -> Vec<String> {
+    // From the last row up: per depth, whether a sibling follows further down.
+    let mut follows: Vec<bool> = Vec::new();
+    let mut drawn: Vec<String> = rows
+        .iter()
+        .rev()
+        .map(|row| {
+            follows.resize(row.depth + 1, false);
+            let is_followed = std::mem::replace(&mut follows[row.depth], true);
+            if row.depth == 0 {
+                return row.function.clone();
+            }
+            let bars: String = follows[1..row.depth].iter().map(|bar| if *bar { "│  " } else { "   " }).collect();
+            format!("{bars}{}{}", if is_followed { "├─ " } else { "└─ " }, row.function)
+        })
+        .collect();
+    drawn.reverse();
+    drawn
+}

@@ -1,0 +1,60 @@
+//! How callers-callees is laid out: callers above, the centre marked with `*`, callees below.
+
+use super::views::{footer, heads, percent_base};
+use super::{Cell, Head, Sheet, SheetRow, View};
+use crate::callers_callees::CallersCalleesView;
+use crate::functions::FunctionRow;
+use crate::metrics::{Column, Flavour};
+
+impl View for CallersCalleesView {
+    fn sheet(&self) -> Sheet {
+        let side = |role: &'static str, rows: &[FunctionRow]| -> Vec<SheetRow> {
+            rows.iter().map(|row| SheetRow::new(&row.values, labels(role, " ", &row.function))).collect()
+        };
+        let mut rows = side("caller", &self.callers);
+        rows.extend(self.center());
+        rows.extend(side("callee", &self.callees));
+        let fragment = self.fragment.join(" > ");
+        let mut heading = vec![format!("Callers and callees of {fragment}, {} mode", self.preamble.mode)];
+        heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        heading.extend(self.percent_bases());
+        let (shown, all) = (self.callers.len() + self.callees.len(), self.caller_count + self.callee_count);
+        Sheet {
+            heading,
+            heads: heads(&self.columns, &self.preamble, [Head::csv_only("role"), Head::text(" function", "function")]),
+            rows,
+            footer: footer(&self.preamble, shown, all),
+        }
+    }
+}
+
+impl CallersCalleesView {
+    /// What percentages are of: attributed values of the centre's inclusive value, others of the total.
+    fn percent_bases(&self) -> Vec<String> {
+        let is_attributed = |column: &Column| column.flavour == Flavour::Attributed;
+        let attributed = self.inclusive.only(is_attributed);
+        let whole = self.inclusive.only(|column| !is_attributed(column));
+        let whole = percent_base(&whole, "of all samples shown, for exclusive and inclusive values");
+        percent_base(&attributed, "inclusive in the centre").into_iter().chain(whole).collect()
+    }
+
+    /// The fragment's functions, outermost first. Its own value belongs to the last one.
+    fn center(&self) -> Vec<SheetRow> {
+        let last = self.fragment.len() - 1;
+        let rows = self.fragment.iter().enumerate().map(|(index, name)| {
+            let own = labels("center", "*", name);
+            let row = SheetRow::new(&self.own, own.clone());
+            if index == last {
+                return SheetRow { is_emphasized: true, ..row };
+            }
+            let blank = self.columns.iter().map(|_| Cell::Text(String::new()));
+            SheetRow { cells: blank.chain(own).collect(), is_emphasized: true, ..row }
+        });
+        rows.collect()
+    }
+}
+
+fn labels(role: &str, mark: &str, function: &str) -> [Cell; 2] {
+    let name = Cell::Drawn { text: format!("{mark}{function}"), raw: function.to_owned() };
+    [Cell::Text(role.to_owned()), name]
+}

@@ -1,0 +1,88 @@
+//! How the details of a function are laid out: metrics first, then fields and values.
+
+use super::views::{amount, footer};
+use super::{Cell, Head, Sheet, SheetRow, View};
+use crate::function_details::{FunctionDetailsView, FunctionFields};
+use crate::metrics::Column;
+
+impl View for FunctionDetailsView {
+    /// In CSV one row a field, with the function that it belongs to.
+    fn sheet(&self) -> Sheet {
+        let metrics = self
+            .columns
+            .iter()
+            .zip(Cell::metrics(&self.values))
+            .map(|(column, cell)| row([&self.function, &column.field(), &cell.raw()]));
+        let fields = self.functions.iter().flat_map(|function| {
+            fields(function).map(|(_, field, value)| row([&function.function, field, &value.unwrap_or_default()]))
+        });
+        let heads = ["function", "field", "value"].map(|name| Head::text(name, name)).to_vec();
+        Sheet { heading: Vec::new(), heads, rows: metrics.chain(fields).collect(), footer: Vec::new() }
+    }
+
+    fn text_sheets(&self) -> Vec<Sheet> {
+        let mut heading = vec![format!("{}, {} mode", self.function, self.preamble.mode)];
+        heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        let metrics: Vec<SheetRow> = (0..self.columns.len()).filter_map(|index| self.metric_row(index)).collect();
+        let heads = vec![Head::text("", ""), Head::text("", "")];
+        let mut sheets = vec![Sheet { heading, heads: heads.clone(), rows: metrics, footer: Vec::new() }];
+        sheets.extend(self.functions.iter().map(|function| {
+            let rows = fields(function).map(|(title, _, value)| {
+                let value = value.unwrap_or_else(|| "not known".to_owned());
+                row([&format!("{title}:"), &value])
+            });
+            Sheet { heads: heads.clone(), rows: rows.collect(), ..Sheet::default() }
+        }));
+        if let Some(last) = sheets.last_mut() {
+            last.footer = footer(&self.preamble, 0, 0);
+        }
+        sheets
+    }
+}
+
+impl FunctionDetailsView {
+    /// `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`; percent columns only repeat their value's.
+    fn metric_row(&self, index: usize) -> Option<SheetRow> {
+        let column = &self.columns[index];
+        let is_repeated = |other: &Column| other.flavour == column.flavour && other.metric == column.metric;
+        if column.is_percent && self.columns[..index].iter().any(is_repeated) {
+            return None;
+        }
+        let untitled = Column { title: String::new(), ..column.clone() };
+        let value = amount(&untitled, self.values.numbers[index]);
+        let base = amount(&untitled, self.values.bases[index]);
+        let percent = Cell::Ratio(self.values.ratio(index)).shown();
+        let title = format!("{}:", capitalized(&column.words()));
+        Some(row([&title, &format!("{} ({percent} % of {})", value.trim_end(), base.trim_end())]))
+    }
+}
+
+/// Title, field name and value of each field.
+fn fields(function: &FunctionFields) -> impl Iterator<Item = (&'static str, &'static str, Option<String>)> {
+    let names = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join("; ") };
+    [
+        ("Function", "function", Some(function.function.clone())),
+        ("Internal (mangled) name", "internal_name", Some(function.internal_name.clone())),
+        ("Kind", "kind", Some(function.kind.to_string())),
+        ("Source file", "source_file", function.source_file.clone()),
+        ("First line", "first_line", function.first_line.map(|line| line.to_string())),
+        ("Object file", "object_file", function.object_file.clone()),
+        ("Load object", "load_object", function.load_object.clone()),
+        ("Build id", "build_id", function.build_id.clone()),
+        ("PC address", "address", function.address.map(|address| format!("{address:#x}"))),
+        ("Size in bytes", "size_bytes", function.size_bytes.map(|size| size.to_string())),
+        ("Aliases", "aliases", Some(names(&function.aliases))),
+        ("Other overloads", "overloads", Some(names(&function.overloads))),
+    ]
+    .into_iter()
+}
+
+fn row<const N: usize>(texts: [&str; N]) -> SheetRow {
+    let cells = texts.iter().map(|text| Cell::Text((*text).to_owned())).collect();
+    SheetRow { cells, is_emphasized: false, is_text_only: false }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
