@@ -40,7 +40,7 @@ pub(crate) struct CollectArguments {
     #[arg(short, long, value_name = "EXPERIMENT")]
     pub(crate) output: PathBuf,
     /// Attach to the JVM with this process id
-    #[arg(short, long, value_name = "PID", conflicts_with = "command", required_unless_present = "command")]
+    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
     pub(crate) pid: Option<u32>,
     /// End after this time (30s, 2m, 500ms); a launched program goes on
     #[arg(short, long, value_parser = parse_duration)]

@@ -12,10 +12,18 @@ use whittle_model::{ExitStatus, Program};
 /// Shells report a program that a signal ended as 128 + the signal's number.
 const SIGNAL_EXIT_BASE: i32 = 128;
 
+/// What clap gives for wrong arguments, too.
+const USAGE_EXIT_CODE: u8 = 2;
+
 /// Collects, prints where the experiment lies, and gives the program's exit status.
 pub(crate) fn run(arguments: CollectArguments) -> Result<ExitCode, Failure> {
     let target = match arguments.pid {
         Some(pid) => Target::Attach(pid),
+        None if arguments.command.is_empty() => {
+            let message =
+                "nothing to collect: name a JVM with -p PID, or a program: whittle collect -o NAME.whittle -- java …";
+            return Err(Failure { message: message.to_owned(), exit_code: USAGE_EXIT_CODE });
+        }
         None => Target::Launch(arguments.command),
     };
     let options = CollectOptions {

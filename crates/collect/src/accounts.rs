@@ -13,6 +13,9 @@ use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass};
 const THREADS_PER_POLL: usize = 200;
 const THREAD_POLL_DIVISOR: u64 = 5;
 
+/// A thread's name is read anew in this many of its first polls.
+const NAME_POLLS: u32 = 30;
+
 /// Figures of one thread, first and last seen.
 #[derive(Debug, Clone)]
 struct ThreadAccount {
@@ -25,6 +28,7 @@ struct ThreadAccount {
     user_ticks: FirstLast,
     system_ticks: FirstLast,
     is_alive: bool,
+    poll_count: u32,
 }
 
 /// A growing figure when first and when last read.
@@ -113,6 +117,10 @@ impl Accounts {
             let stat = self.process.thread_stat(id).unwrap_or_default();
             if let Some(account) = self.threads.get_mut(&id) {
                 account.update(now_ns, cpu_ns, stat);
+                // A thread is born with its parent's name and gets its own a moment later.
+                if account.poll_count <= NAME_POLLS {
+                    account.name = self.process.thread_name(id).unwrap_or_default();
+                }
                 continue;
             }
             // A thread that is there when we attach has a past; one that comes later has none.
@@ -134,6 +142,7 @@ impl Accounts {
             user_ticks: first(stat.user_ticks),
             system_ticks: first(stat.system_ticks),
             is_alive: true,
+            poll_count: 1,
         })
     }
 
@@ -205,6 +214,7 @@ impl ThreadAccount {
         self.user_ticks.last = stat.user_ticks;
         self.system_ticks.last = stat.system_ticks;
         self.is_alive = true;
+        self.poll_count += 1;
     }
 }
 

@@ -27,8 +27,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest answer that is kept; HotSpot answers `load` with a line or two.
 const MAX_ANSWER_BYTES: u64 = 64 * 1024;
 
-/// JVM flags that forbid attaching. `-Xrs` makes the JVM leave SIGQUIT alone.
-const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism", "-Xrs"];
+/// JVM flags that forbid attaching.
+const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
 
 /// A JVM that can be attached to.
 #[derive(Debug, Clone)]

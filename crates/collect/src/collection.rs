@@ -154,6 +154,7 @@ fn collect_launched(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
+    launch::check_is_java(command)?;
     let chosen = engine::choose(options.engine, Process(std::process::id()))?;
     let library = target_folder::install_library(None)?;
     let session = SessionFolder::create(None)?;

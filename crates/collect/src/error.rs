@@ -21,7 +21,7 @@ pub enum Error {
     )]
     AttachDisabled { pid: u32, flag: &'static str },
     #[error(
-        "process {pid} does not handle SIGQUIT (a JVM that is still starting, or one with -Xrs), and attaching would kill it; try again in a second, or start it under `whittle collect -- java …`"
+        "process {pid} does not handle SIGQUIT (a JVM that is still starting), and attaching would kill it; try again in a second, or start it under `whittle collect -- java …`"
     )]
     AttachWouldKill { pid: u32 },
     #[error(

@@ -27,6 +27,15 @@ pub(crate) struct Ended {
     pub(crate) resources: ResourceUse,
 }
 
+/// Checks that the first word of `command` is a `java` launcher, the only program that takes our options.
+pub(crate) fn check_is_java(command: &[OsString]) -> Result<(), Error> {
+    let program = command.first().map(OsString::as_os_str).unwrap_or_default();
+    if Path::new(program).file_name() == Some(OsStr::new("java")) {
+        return Ok(());
+    }
+    Err(Error::NotJava { program: program.to_string_lossy().into_owned() })
+}
+
 /// Starts `command`, whose first word is a `java` launcher, with the agent inside.
 pub(crate) fn launch(
     command: &[OsString],
@@ -35,9 +44,6 @@ pub(crate) fn launch(
     has_exact_lines: bool,
 ) -> Result<Launched, Error> {
     let program = command.first().map(OsString::as_os_str).unwrap_or_default();
-    if Path::new(program).file_name() != Some(OsStr::new("java")) {
-        return Err(Error::NotJava { program: program.to_string_lossy().into_owned() });
-    }
     let mut agent = OsString::from("-agentpath:");
     agent.push(library);
     agent.push("=");

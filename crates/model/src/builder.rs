@@ -183,7 +183,8 @@ impl TableBuilder {
         frames_root_first.into_iter().fold(StackIndex::ROOT, |stack, frame| self.child(stack, frame))
     }
 
-    /// The row of a thread, added if it is new. Without a thread id, threads are told apart by name.
+    /// The row of a thread, added if it is new. Without a thread id, threads are told apart by name;
+    /// with one, the first name counts, since programs rename threads (the JVM, too: `main` ends as `DestroyJavaVM`).
     pub fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
         let key_name = if thread_id.is_some() { String::new() } else { name.to_owned() };
         let next = ThreadIndex::from_row(self.tables.threads.len());
@@ -201,11 +202,8 @@ impl TableBuilder {
                 system_cpu_ns: None,
                 cpu_split: CpuSplitSource::None,
             });
-        } else if !name.is_empty() {
-            let known = &mut self.tables.threads.name[index.row()];
-            if known != name {
-                name.clone_into(known);
-            }
+        } else if self.tables.threads.name[index.row()].is_empty() {
+            name.clone_into(&mut self.tables.threads.name[index.row()]);
         }
         index
     }

@@ -41,7 +41,6 @@ const NAME_STARTS: &[(ThreadClass, &[&str])] = &[
             "Common-Cleaner",
             "Notification Th",
             "Attach Listener",
-            "DestroyJavaVM",
             "StringDedup",
             "JFR ",
             "Async-profiler",
