@@ -47,6 +47,54 @@ const MAX_VARINT_BYTES: usize = 9;
 /// The high bits of eight bytes.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
+/// Where compressed integers end in eight bytes, the first byte lowest: the high bit of each byte that
+/// is the last one of an integer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VarintEnds(u64);
+
+impl VarintEnds {
+    #[inline]
+    pub(crate) fn of(word: u64) -> Self {
+        Self(!word & HIGH_BITS)
+    }
+
+    /// How many integers end here.
+    #[inline]
+    pub(crate) fn count(self) -> u64 {
+        // Adds up the bytes; baseline x86-64 has no instruction that counts bits.
+        (self.0 >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56
+    }
+
+    /// Not 0 if four neighbouring bytes end no integer: an integer of nine bytes, whose last byte
+    /// looks like any other, has eight of those and so four in one of the two words it lies in.
+    #[inline]
+    fn runs_of_four(self) -> u64 {
+        let inside = !self.0 & HIGH_BITS;
+        let pairs = inside & (inside >> 8);
+        pairs & (pairs >> 16)
+    }
+
+    /// Bytes up to the end of the `number`-th integer, counted from 1; nothing if there are fewer.
+    #[inline]
+    pub(crate) fn length_of_first(self, number: usize) -> Option<usize> {
+        let mut ends = self.0;
+        for _ in 1..number.min(9) {
+            ends &= ends.wrapping_sub(1);
+        }
+        (ends != 0).then(|| (ends.trailing_zeros() as usize + 1) / 8)
+    }
+
+    /// Bytes behind the end of the `number`-th integer from the end, counted from 1.
+    #[inline]
+    pub(crate) fn length_behind_last(self, number: u64) -> usize {
+        let mut ends = self.0;
+        for _ in 1..number {
+            ends &= !(1 << 63 >> ends.leading_zeros());
+        }
+        ends.leading_zeros() as usize / 8
+    }
+}
+
 /// A position in bytes that moves forward with every read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
@@ -130,34 +178,48 @@ impl<'a> Cursor<'a> {
         Some(u64::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Moves behind `count` compressed integers, eight bytes at a step.
-    ///
-    /// The last byte of an integer has a clear high bit, so counting those bytes counts integers. The
-    /// one exception is the ninth byte; a run of eight bytes with the high bit set falls back to
-    /// reading one integer after the other.
+    /// Moves behind `count` compressed integers.
     pub(crate) fn skip_varints(&mut self, count: u64) -> Result<(), Malformed> {
+        match self.after_short_varints(count) {
+            Some(after) => *self = after,
+            None => self.skip_varints_singly(count)?,
+        }
+        Ok(())
+    }
+
+    /// The position behind `count` compressed integers, found eight bytes at a step; nothing if it is
+    /// not certain that each of them ends with its first clear high bit.
+    ///
+    /// That is so for all but integers of nine bytes. Wherever one could be, the answer is nothing.
+    pub(crate) fn after_short_varints(&self, count: u64) -> Option<Self> {
         if count > self.remaining() as u64 {
-            return Err(self.malformed("more integers"));
+            return None;
         }
-        let start = *self;
+        let mut after = *self;
         let mut left = count;
-        let mut run_before = 0;
-        while left >= 8 {
-            let Some(word) = self.peek_word() else { break };
-            let ends = !word & HIGH_BITS;
-            if run_before + ends.trailing_zeros() / 8 >= 8 {
-                *self = start;
-                return self.skip_varints_singly(count);
+        let mut long_runs = 0;
+        while left > 0 {
+            let ends = VarintEnds::of(after.word_or_start_of_varint());
+            long_runs |= ends.runs_of_four();
+            let ends_here = ends.count();
+            if ends_here >= left {
+                after.position += ends.length_of_first(left as usize)?;
+                break;
             }
-            run_before = ends.leading_zeros() / 8;
-            left -= u64::from(ends.count_ones());
-            self.position += 8;
+            left -= ends_here;
+            after.skip(8).ok()?;
         }
-        if run_before > 0 {
-            // In the middle of an integer: go back to its start.
-            self.position -= run_before as usize;
-        }
-        self.skip_varints_singly(left)
+        // Padding at the end of the bytes looks like a long integer too: then the slow way is short.
+        (long_runs == 0).then_some(after)
+    }
+
+    /// The next eight bytes; at the end filled up with bytes that no integer ends with.
+    #[inline]
+    fn word_or_start_of_varint(&self) -> u64 {
+        self.peek_word().unwrap_or_else(|| {
+            let rest = self.bytes[self.position..].iter().rev();
+            rest.fold(HIGH_BITS, |word, byte| word << 8 | u64::from(*byte))
+        })
     }
 
     fn skip_varints_singly(&mut self, count: u64) -> Result<(), Malformed> {

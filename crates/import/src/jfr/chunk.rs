@@ -55,7 +55,7 @@ pub(crate) fn import_chunk(
         damage.parts = vec![(0..bytes.len(), "a chunk without metadata")];
         return damage;
     };
-    let pools = Pools::new(bytes, &metadata, &index.checkpoints);
+    let mut pools = Pools::new(bytes, &metadata, &index.checkpoints);
     damage.parts.extend(pools.damaged.iter().map(|part| (part.clone(), "constant pools")));
 
     let (session, builder) = target;
@@ -65,7 +65,7 @@ pub(crate) fn import_chunk(
         bytes,
         clock: ChunkClock::new(header, &start),
         producer,
-        stacks: StackReader::new(bytes, &metadata),
+        stacks: StackReader::new(bytes, &metadata, &mut pools),
         readers: event_readers(&metadata),
         metadata,
         pools,
@@ -76,8 +76,9 @@ pub(crate) fn import_chunk(
         builder,
         options,
     };
-    chunk.begin(header);
+    chunk.begin(header, &start);
     chunk.read_announcements(&index);
+    chunk.stacks.read_needed(&chunk.pools, chunk.builder);
     chunk.read_samples(&index, &mut damage);
     chunk.end();
     damage
@@ -100,9 +101,13 @@ struct ChunkImport<'c, 'a> {
 }
 
 impl ChunkImport<'_, '_> {
-    fn begin(&mut self, header: &ChunkHeader) {
+    fn begin(&mut self, header: &ChunkHeader, start: &RecordingStart) {
         let recording = &mut self.session.recording;
-        recording.producer.get_or_insert(self.producer);
+        if recording.chunk_count == 0 {
+            recording.producer = Some(self.producer);
+            recording.start_wall_ns = start.wall_ns;
+            recording.start_clock_ns = start.ticks_in_ns();
+        }
         recording.chunk_count += 1;
         let duration_ns = if header.is_finished { header.duration_ns } else { 0 };
         let end_ns = self.clock.start_ns().saturating_add(duration_ns);
@@ -115,7 +120,8 @@ impl ChunkImport<'_, '_> {
         }
     }
 
-    /// Reads what says how to understand the samples; a JDK writes it before, after or among them.
+    /// Reads what says how to understand the samples, which can stand behind them, and notes which
+    /// stack traces they need.
     fn read_announcements(&mut self, index: &EventIndex) {
         let bytes = self.bytes;
         let mut has_allocation_samples = false;
@@ -123,10 +129,10 @@ impl ChunkImport<'_, '_> {
             let Some(reader) = self.readers.get(&event.type_id) else { continue };
             let event_type = reader.event_type;
             has_allocation_samples |= event_type == EventType::AllocationSample;
-            if !event_type.is_sample()
-                && let Some(slots) = read_fields(bytes, &event, reader)
-            {
-                self.add_announcement(event_type, &slots);
+            match read_fields(bytes, &event, reader) {
+                Some(slots) if event_type.is_sample() => self.stacks.need(slots[sample::STACK]),
+                Some(slots) => self.add_announcement(event_type, &slots),
+                None => {}
             }
         }
         let settings = &self.session.recording.settings;
@@ -219,7 +225,7 @@ impl ChunkImport<'_, '_> {
     #[inline]
     fn stack(&mut self, event_type: EventType, slots: &Slots) -> KnownStack {
         let key = slots[sample::STACK];
-        let known = self.stacks.stack(key, &self.pools, self.builder);
+        let known = self.stacks.stack(key);
         let known = known.or_else(|| self.session.earlier_stacks.get(&key).copied());
         known.unwrap_or_else(|| {
             let failed = event_type == EventType::CpuTimeSample && slots[sample::FAILED] != 0;
@@ -274,5 +280,5 @@ impl ChunkImport<'_, '_> {
 
 #[inline]
 fn read_fields(bytes: &[u8], event: &Event, reader: &EventReader) -> Option<Slots> {
-    reader.layout.read(&mut Cursor::at(&bytes[..event.end], event.body)).ok()
+    reader.layout.read_wanted(&mut Cursor::at(&bytes[..event.end], event.body)).ok()
 }

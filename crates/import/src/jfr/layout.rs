@@ -42,6 +42,8 @@ pub(crate) struct NoLayout;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     steps: Vec<Step>,
+    /// Steps up to the last one that picks out a field.
+    wanted_steps: usize,
     /// One bit per slot: the type has the field.
     found: u8,
 }
@@ -51,12 +53,18 @@ impl Layout {
     pub(crate) fn compile(metadata: &Metadata<'_>, of: &Type, wanted: &[&str]) -> Result<Self, NoLayout> {
         let mut compiler = Compiler { metadata, steps: Vec::new(), found: 0, field_count: 0, merge_from: 0 };
         compiler.add_fields(of, wanted, 0)?;
-        Ok(Self { steps: compiler.steps, found: compiler.found })
+        Ok(Self::new(compiler.steps, compiler.found))
     }
 
     /// The layout of an entry of the pool of strings: slot 0 is the string's position.
     pub(crate) fn of_string() -> Self {
-        Self { steps: vec![Step::MarkPosition(0), Step::SkipString], found: 1 }
+        Self::new(vec![Step::MarkPosition(0), Step::SkipString], 1)
+    }
+
+    fn new(steps: Vec<Step>, found: u8) -> Self {
+        let picks = |step: &Step| matches!(step, Step::ReadVarint(_) | Step::ReadByte(_) | Step::MarkPosition(_));
+        let wanted_steps = steps.iter().rposition(picks).map_or(0, |last| last + 1);
+        Self { steps, wanted_steps, found }
     }
 
     /// True if the type has the field of this slot.
@@ -69,6 +77,14 @@ impl Layout {
     pub(crate) fn read(&self, cursor: &mut Cursor<'_>) -> Result<Slots, Malformed> {
         let mut slots = [0; MAX_SLOTS];
         walk(&self.steps, cursor, &mut slots, 0)?;
+        Ok(slots)
+    }
+
+    /// Picks out the fields that were asked for and stops behind the last of them.
+    #[inline]
+    pub(crate) fn read_wanted(&self, cursor: &mut Cursor<'_>) -> Result<Slots, Malformed> {
+        let mut slots = [0; MAX_SLOTS];
+        walk(&self.steps[..self.wanted_steps], cursor, &mut slots, 0)?;
         Ok(slots)
     }
 

@@ -17,6 +17,7 @@
 //!                                                             └─> events ────────────────────┴─> chunk ─> tables
 //! ```
 
+mod blocks;
 mod bytes;
 mod chunk;
 mod chunk_header;
@@ -30,6 +31,7 @@ mod metadata;
 mod pools;
 pub(crate) mod pseudo_frames;
 mod recording;
+mod row_index;
 mod stacks;
 mod weights;
 

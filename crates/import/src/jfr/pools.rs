@@ -48,6 +48,13 @@ pub(crate) mod thread {
 /// Slot of the only field of symbols, texts and frame types, and of a class's name.
 const ONLY: usize = 0;
 
+/// Where the stack traces of a chunk are, in the order in which they stand there.
+#[derive(Debug, Default)]
+pub(crate) struct StackTracePool {
+    pub(crate) keys: Vec<u64>,
+    pub(crate) positions: Vec<usize>,
+}
+
 /// Every pool that is used: its type and the fields to read, in slot order.
 const USED_POOLS: [(PoolKind, &str, &[&str]); 7] = [
     (PoolKind::StackTrace, "jdk.types.StackTrace", &["truncated", "frames"]),
@@ -71,6 +78,7 @@ struct Pool {
 pub(crate) struct Pools<'a> {
     bytes: &'a [u8],
     pools: [Pool; USED_POOLS.len()],
+    stack_traces: StackTracePool,
     /// Parts of checkpoints that could not be read.
     pub(crate) damaged: Vec<Range<usize>>,
 }
@@ -83,7 +91,13 @@ impl<'a> Pools<'a> {
             positions: FxHashMap::default(),
         });
         let used_types = USED_POOLS.map(|(_, name, _)| metadata.by_name(name).map(|of| of.id));
-        let mut reader = CheckpointReader { metadata, used_types, unused_layouts: FxHashMap::default(), pools };
+        let mut reader = CheckpointReader {
+            metadata,
+            used_types,
+            unused_layouts: FxHashMap::default(),
+            pools,
+            stack_traces: StackTracePool::default(),
+        };
         let mut damaged = Vec::new();
         for checkpoint in checkpoints {
             let mut cursor = Cursor::at(&bytes[..checkpoint.end], checkpoint.body);
@@ -91,14 +105,25 @@ impl<'a> Pools<'a> {
                 damaged.push(cursor.position()..checkpoint.end);
             }
         }
-        Self { bytes, pools: reader.pools, damaged }
+        Self { bytes, pools: reader.pools, stack_traces: reader.stack_traces, damaged }
+    }
+
+    /// Takes the positions of the stack traces, which are read in their own order.
+    pub(crate) fn take_stack_traces(&mut self) -> StackTracePool {
+        std::mem::take(&mut self.stack_traces)
+    }
+
+    /// The slots of the stack trace at `position`.
+    pub(crate) fn stack_trace(&self, position: usize) -> Option<Slots> {
+        let layout = self.pools[PoolKind::StackTrace as usize].layout.as_ref()?;
+        layout.read_wanted(&mut Cursor::at(self.bytes, position)).ok()
     }
 
     /// The slots of an entry, or nothing if the chunk does not have it.
     pub(crate) fn entry(&self, kind: PoolKind, key: u64) -> Option<Slots> {
         let pool = &self.pools[kind as usize];
         let position = pool.positions.get(&key)?;
-        pool.layout.as_ref()?.read(&mut Cursor::at(self.bytes, *position)).ok()
+        pool.layout.as_ref()?.read_wanted(&mut Cursor::at(self.bytes, *position)).ok()
     }
 
     /// The text of a symbol.
@@ -144,6 +169,7 @@ struct CheckpointReader<'m, 'a> {
     used_types: [Option<u64>; USED_POOLS.len()],
     unused_layouts: FxHashMap<u64, Option<Layout>>,
     pools: [Pool; USED_POOLS.len()],
+    stack_traces: StackTracePool,
 }
 
 impl CheckpointReader<'_, '_> {
@@ -164,6 +190,7 @@ impl CheckpointReader<'_, '_> {
         let type_id = cursor.varint()?;
         let entry_count = cursor.varint()?;
         let no_layout = Malformed { position: cursor.position(), wanted: "a pool of a known type" };
+        let stack_trace_type = self.used_types[PoolKind::StackTrace as usize];
         if let Some(row) = self.used_types.iter().position(|used| *used == Some(type_id)) {
             let Pool { layout, positions } = &mut self.pools[row];
             let layout = layout.as_ref().ok_or(no_layout)?;
@@ -171,7 +198,12 @@ impl CheckpointReader<'_, '_> {
                 let key = cursor.varint()?;
                 let position = cursor.position();
                 layout.read(cursor)?;
-                positions.insert(key, position);
+                if stack_trace_type == Some(type_id) {
+                    self.stack_traces.keys.push(key);
+                    self.stack_traces.positions.push(position);
+                } else {
+                    positions.insert(key, position);
+                }
             }
         } else {
             let layout = self

@@ -1,16 +1,26 @@
 //! From the recording's stack traces to the prefix tree of stacks.
 //!
 //! A stack trace is a row of frames, the leaf first, each some compressed integers (method, line,
-//! bytecode index, type). Most of a recording is this, so nothing is made per frame: the bytes of a
-//! frame are themselves the key under which the interned frame is found, and a trace that begins at
-//! the root like the one before it reuses that one's nodes.
+//! bytecode index, type). Most of a recording is this, and most of a trace has been seen before:
+//! traces share their frames near the root. So a trace is taken apart from its end, eight frames at
+//! a time, and the bytes of a block, on top of the stack that the blocks before it led to, are looked
+//! up as they are. Only a block that is new is read frame by frame:
+//!
+//! ```text
+//! bytes   leaf … │ block 2 │ block 1     blocks are counted from the root
+//! read    <──────────────────────────
+//! stack            root ─block 1─> stack ─block 2─> stack ─ single frames ─> stack of the trace
+//! ```
 
-use super::bytes::{Cursor, Malformed};
+use super::blocks::{Block, BlockTable};
+use super::bytes::{Cursor, Malformed, VarintEnds};
 use super::functions::{FunctionReader, NameBudget, Place, Target};
 use super::layout::{Layout, VarintLayout};
 use super::metadata::Metadata;
-use super::pools::{PoolKind, Pools, stack_trace};
+use super::pools::{Pools, StackTracePool, stack_trace};
+use super::row_index::RowIndex;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use whittle_model::{FrameIndex, FrameKind, FunctionKind, LossReason, NewFrame, StackIndex, TableBuilder};
 
 /// Fields of a stack frame in slot order.
@@ -19,9 +29,6 @@ const METHOD: usize = 0;
 const LINE: usize = 1;
 const BYTECODE_INDEX: usize = 2;
 const TYPE: usize = 3;
-
-/// The high bits of eight bytes: clear where a compressed integer ends.
-const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
 /// A stack trace, interned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +40,19 @@ pub(crate) struct KnownStack {
     pub(crate) reason: LossReason,
 }
 
+impl KnownStack {
+    const ROOT: Self = Self { stack: StackIndex::ROOT, has_kernel_leaf: false, reason: LossReason::None };
+
+    /// The stack with one more frame on top.
+    fn with(self, frame: KnownFrame, builder: &mut TableBuilder) -> Self {
+        Self {
+            stack: builder.child(self.stack, frame.frame),
+            has_kernel_leaf: frame.is_kernel,
+            reason: worse(self.reason, frame.reason),
+        }
+    }
+}
+
 /// A frame, interned.
 #[derive(Debug, Clone, Copy)]
 struct KnownFrame {
@@ -42,106 +62,208 @@ struct KnownFrame {
 }
 
 /// The stack traces of one chunk.
+///
+/// Those that samples refer to are read before the samples, in the order in which they stand in the
+/// chunk: in the samples' order most of the time would go into waiting for memory.
 pub(crate) struct StackReader<'a> {
-    bytes: &'a [u8],
-    frame_layout: Option<Layout>,
-    /// Set if a frame consists of integers only, as it does for all known producers.
-    frame_varints: Option<VarintLayout>,
-    functions: FunctionReader,
-    budget: NameBudget,
-    /// Frames of up to eight bytes by these bytes, the first one lowest.
-    frames_by_bytes: FxHashMap<u64, KnownFrame>,
-    /// Longer frames by their four values.
-    frames_by_values: FxHashMap<[u64; 4], KnownFrame>,
-    stacks: FxHashMap<u64, KnownStack>,
+    frames: FrameReader<'a>,
+    blocks: BlockTable<'a>,
+    pool: StackTracePool,
+    rows: RowIndex,
+    /// For each row of the pool.
+    states: Vec<StackState>,
     frames_leaf_first: Vec<KnownFrame>,
-    /// The nodes of the stack trace before, the one next to the root first.
-    last_path: Vec<(FrameIndex, StackIndex)>,
+}
+
+/// What became of a stack trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum StackState {
+    Unneeded,
+    Needed,
+    Known(KnownStack),
 }
 
 impl<'a> StackReader<'a> {
-    pub(crate) fn new(bytes: &'a [u8], metadata: &Metadata<'_>) -> Self {
-        let frame_layout = metadata
-            .by_name("jdk.types.StackFrame")
-            .and_then(|of| Layout::compile(metadata, of, FRAME_FIELDS).ok())
-            .filter(|layout| layout.has(METHOD));
+    pub(crate) fn new(bytes: &'a [u8], metadata: &Metadata<'_>, pools: &mut Pools<'a>) -> Self {
+        let pool = pools.take_stack_traces();
         Self {
-            bytes,
-            frame_varints: frame_layout.as_ref().and_then(Layout::as_varints),
-            frame_layout,
-            functions: FunctionReader::default(),
-            budget: NameBudget::for_chunk(bytes),
-            frames_by_bytes: FxHashMap::default(),
-            frames_by_values: FxHashMap::default(),
-            stacks: FxHashMap::default(),
+            frames: FrameReader::new(bytes, metadata),
+            blocks: BlockTable::new(bytes),
+            rows: RowIndex::new(&pool.keys),
+            states: vec![StackState::Unneeded; pool.positions.len()],
+            pool,
             frames_leaf_first: Vec::new(),
-            last_path: Vec::new(),
+        }
+    }
+
+    /// Notes that a sample refers to the stack trace with this key.
+    #[inline]
+    pub(crate) fn need(&mut self, key: u64) {
+        if let Some(row) = self.rows.row(key) {
+            self.states[row] = StackState::Needed;
+        }
+    }
+
+    /// Reads the stack traces that are needed.
+    pub(crate) fn read_needed(&mut self, pools: &Pools<'a>, builder: &mut TableBuilder) {
+        for row in 0..self.states.len() {
+            if self.states[row] == StackState::Needed {
+                self.states[row] = StackState::Known(self.read(self.pool.positions[row], pools, builder));
+            }
         }
     }
 
     /// The stack with this key, or nothing if the chunk does not have it.
     #[inline]
-    pub(crate) fn stack(&mut self, key: u64, pools: &Pools<'a>, builder: &mut TableBuilder) -> Option<KnownStack> {
-        if let Some(known) = self.stacks.get(&key) {
-            return Some(*known);
+    pub(crate) fn stack(&self, key: u64) -> Option<KnownStack> {
+        match self.states[self.rows.row(key)?] {
+            StackState::Known(stack) => Some(stack),
+            StackState::Unneeded | StackState::Needed => None,
         }
-        let entry = pools.entry(PoolKind::StackTrace, key)?;
-        self.read_frames(entry[stack_trace::FRAMES], pools, builder);
-        if entry[stack_trace::TRUNCATED] != 0 {
-            self.add_missing_frame(LossReason::DepthLimit, builder);
+    }
+
+    /// The stacks that were needed, by key.
+    pub(crate) fn into_stacks(self) -> impl Iterator<Item = (u64, KnownStack)> {
+        self.pool.keys.into_iter().zip(self.states).filter_map(|(key, state)| match state {
+            StackState::Known(stack) => Some((key, stack)),
+            StackState::Unneeded | StackState::Needed => None,
+        })
+    }
+
+    /// Reads the stack trace at `position`.
+    fn read(&mut self, position: usize, pools: &Pools<'a>, builder: &mut TableBuilder) -> KnownStack {
+        let mut stack = KnownStack::ROOT;
+        // The walk over the pool passed here, so reading fails only if the layout is not known.
+        let added = pools.stack_trace(position).map(|entry| {
+            if entry[stack_trace::TRUNCATED] != 0 {
+                stack = stack.with(missing_frame(LossReason::DepthLimit, builder), builder);
+            }
+            let frames = usize::try_from(entry[stack_trace::FRAMES]).unwrap_or(usize::MAX);
+            self.add_frames(stack, frames, (pools, builder))
+        });
+        let stack = match added {
+            Some(Ok(stack)) => stack,
+            Some(Err(Malformed { .. })) | None => stack.with(missing_frame(LossReason::DamagedInput, builder), builder),
+        };
+        if stack.stack == StackIndex::ROOT {
+            return stack.with(missing_frame(LossReason::NoFrames, builder), builder);
         }
-        if self.frames_leaf_first.is_empty() {
-            self.add_missing_frame(LossReason::NoFrames, builder);
-        }
-        let known = self.intern(builder);
-        self.stacks.insert(key, known);
-        Some(known)
+        stack
     }
 
-    /// The stacks that were asked for, by key.
-    pub(crate) fn into_stacks(self) -> FxHashMap<u64, KnownStack> {
-        self.stacks
-    }
-
-    /// What names may still cost.
-    pub(crate) fn budget(&mut self) -> &mut NameBudget {
-        &mut self.budget
-    }
-
-    fn add_missing_frame(&mut self, reason: LossReason, builder: &mut TableBuilder) {
-        let frame = builder.truncated_frame(reason);
-        self.frames_leaf_first.push(KnownFrame { frame, is_kernel: false, reason });
-    }
-
-    fn read_frames(&mut self, position: u64, pools: &Pools<'a>, builder: &mut TableBuilder) {
-        self.frames_leaf_first.clear();
-        let mut cursor = Cursor::at(self.bytes, usize::try_from(position).unwrap_or(usize::MAX));
-        let Ok(frame_count) = cursor.varint() else { return };
-        for _ in 0..frame_count {
-            match self.read_frame(&mut cursor, pools, builder) {
-                Ok(frame) => self.frames_leaf_first.push(frame),
-                // The walk over the pool passed here, so this does not happen.
-                Err(Malformed { .. }) => return self.add_missing_frame(LossReason::DamagedInput, builder),
+    /// Puts the array of frames at `position` on top of `stack`.
+    fn add_frames(
+        &mut self,
+        stack: KnownStack,
+        position: usize,
+        names: (&Pools<'a>, &mut TableBuilder),
+    ) -> Result<KnownStack, Malformed> {
+        let (pools, builder) = names;
+        let mut cursor = Cursor::at(self.frames.bytes, position);
+        let frame_count = cursor.varint()?;
+        let mut left = cursor.position()..cursor.position();
+        let mut single_frames = frame_count;
+        let mut stack = stack;
+        if let Some(varint_count) = self.frames.varint_count()
+            && let Some(end) = cursor.after_short_varints(frame_count.saturating_mul(varint_count))
+        {
+            left.end = end.position();
+            while single_frames >= Block::FRAMES {
+                single_frames -= Block::FRAMES;
+                let is_leaf = single_frames == 0;
+                let start = if is_leaf { left.start } else { self.blocks.start_before(left.end, varint_count) };
+                stack = self.add_block(stack, start..left.end, (pools, builder))?;
+                left.end = start;
             }
         }
+        self.add_single_frames(stack, (left.start, single_frames), (pools, builder))
     }
 
     #[inline]
-    fn read_frame(
+    fn add_block(
+        &mut self,
+        stack: KnownStack,
+        bytes: Range<usize>,
+        (pools, builder): (&Pools<'a>, &mut TableBuilder),
+    ) -> Result<KnownStack, Malformed> {
+        let block = Block::new(stack.stack, &self.frames.bytes[bytes.clone()]);
+        if let Some(known) = self.blocks.find(block) {
+            return Ok(KnownStack { reason: worse(stack.reason, known.reason), ..known });
+        }
+        let below = KnownStack { reason: LossReason::None, ..stack };
+        let known = self.add_single_frames(below, (bytes.start, Block::FRAMES), (pools, builder))?;
+        self.blocks.insert(block, known);
+        Ok(KnownStack { reason: worse(stack.reason, known.reason), ..known })
+    }
+
+    /// Puts the `count` frames at `position` on top of `stack`.
+    fn add_single_frames(
+        &mut self,
+        stack: KnownStack,
+        (position, count): (usize, u64),
+        (pools, builder): (&Pools<'a>, &mut TableBuilder),
+    ) -> Result<KnownStack, Malformed> {
+        let mut cursor = Cursor::at(self.frames.bytes, position);
+        self.frames_leaf_first.clear();
+        for _ in 0..count {
+            self.frames_leaf_first.push(self.frames.read(&mut cursor, pools, builder)?);
+        }
+        Ok(self.frames_leaf_first.iter().rev().fold(stack, |stack, frame| stack.with(*frame, builder)))
+    }
+}
+
+/// The frames of one chunk.
+struct FrameReader<'a> {
+    bytes: &'a [u8],
+    layout: Option<Layout>,
+    /// Set if a frame consists of integers only, as it does for all known producers.
+    varints: Option<VarintLayout>,
+    functions: FunctionReader,
+    budget: NameBudget,
+    /// Frames of up to eight bytes by these bytes, the first one lowest.
+    by_bytes: FxHashMap<u64, KnownFrame>,
+    /// Longer frames by their four values.
+    by_values: FxHashMap<[u64; 4], KnownFrame>,
+}
+
+impl<'a> FrameReader<'a> {
+    fn new(bytes: &'a [u8], metadata: &Metadata<'_>) -> Self {
+        let layout = metadata
+            .by_name("jdk.types.StackFrame")
+            .and_then(|of| Layout::compile(metadata, of, FRAME_FIELDS).ok())
+            .filter(|layout| layout.has(METHOD));
+        Self {
+            bytes,
+            varints: layout.as_ref().and_then(Layout::as_varints),
+            layout,
+            functions: FunctionReader::default(),
+            budget: NameBudget::for_chunk(bytes),
+            by_bytes: FxHashMap::default(),
+            by_values: FxHashMap::default(),
+        }
+    }
+
+    /// Integers in a frame, if it consists of nothing else.
+    fn varint_count(&self) -> Option<u64> {
+        self.varints.map(|varints| varints.count as u64).filter(|count| *count > 0)
+    }
+
+    #[inline]
+    fn read(
         &mut self,
         cursor: &mut Cursor<'a>,
         pools: &Pools<'a>,
         builder: &mut TableBuilder,
     ) -> Result<KnownFrame, Malformed> {
         let Some((key, byte_count)) = self.frame_bytes(cursor) else {
-            return self.read_long_frame(cursor, pools, builder);
+            return self.read_values(cursor, pools, builder);
         };
-        if let Some(known) = self.frames_by_bytes.get(&key) {
+        if let Some(known) = self.by_bytes.get(&key) {
             cursor.skip(byte_count)?;
             return Ok(*known);
         }
-        let known = self.read_long_frame(cursor, pools, builder)?;
-        self.frames_by_bytes.insert(key, known);
+        let known = self.read_values(cursor, pools, builder)?;
+        self.by_bytes.insert(key, known);
         Ok(known)
     }
 
@@ -151,41 +273,34 @@ impl<'a> StackReader<'a> {
     /// bit, so no frame is the start of another one.
     #[inline]
     fn frame_bytes(&self, cursor: &Cursor<'_>) -> Option<(u64, u64)> {
-        let varint_count = self.frame_varints?.count;
+        let varint_count = self.varints?.count;
         let word = cursor.peek_word()?;
-        let mut ends = !word & HIGH_BITS;
-        for _ in 1..varint_count {
-            ends &= ends.wrapping_sub(1);
-        }
-        if ends == 0 || varint_count == 0 {
-            return None;
-        }
-        let bits = ends.trailing_zeros() + 1;
-        Some((word & (u64::MAX >> (64 - bits)), u64::from(bits / 8)))
+        let length = VarintEnds::of(word).length_of_first(varint_count).filter(|_| varint_count > 0)?;
+        Some((word & (u64::MAX >> (64 - 8 * length)), length as u64))
     }
 
-    fn read_long_frame(
+    fn read_values(
         &mut self,
         cursor: &mut Cursor<'a>,
         pools: &Pools<'a>,
         builder: &mut TableBuilder,
     ) -> Result<KnownFrame, Malformed> {
         let no_layout = Malformed { position: cursor.position(), wanted: "a known layout of stack frames" };
-        let slots = self.frame_layout.as_ref().ok_or(no_layout)?.read(cursor)?;
+        let slots = self.layout.as_ref().ok_or(no_layout)?.read(cursor)?;
         let values = [slots[METHOD], slots[LINE], slots[BYTECODE_INDEX], slots[TYPE]];
-        if let Some(known) = self.frames_by_values.get(&values) {
+        if let Some(known) = self.by_values.get(&values) {
             return Ok(*known);
         }
-        let known = self.add_frame(values, pools, builder);
-        self.frames_by_values.insert(values, known);
+        let known = self.add(values, pools, builder);
+        self.by_values.insert(values, known);
         Ok(known)
     }
 
-    fn add_frame(&mut self, values: [u64; 4], pools: &Pools<'a>, builder: &mut TableBuilder) -> KnownFrame {
+    fn add(&mut self, values: [u64; 4], pools: &Pools<'a>, builder: &mut TableBuilder) -> KnownFrame {
         let frame_type = self.functions.frame_type(pools, values[TYPE]);
         let mut target = Target { pools, builder, budget: &mut self.budget };
         match self.functions.place(values[METHOD], frame_type, &mut target) {
-            Place::Missing(reason) => KnownFrame { frame: builder.truncated_frame(reason), is_kernel: false, reason },
+            Place::Missing(reason) => missing_frame(reason, builder),
             Place::Code { function, kind, unsymbolised } => {
                 let (line, bytecode_index) = source_position(kind, &values);
                 let kind = frame_type.frame_kind(kind);
@@ -195,25 +310,11 @@ impl<'a> StackReader<'a> {
             }
         }
     }
+}
 
-    fn intern(&mut self, builder: &mut TableBuilder) -> KnownStack {
-        let mut stack = StackIndex::ROOT;
-        let mut reason = LossReason::None;
-        let mut is_shared = true;
-        for (depth, known) in self.frames_leaf_first.iter().rev().enumerate() {
-            is_shared &= self.last_path.get(depth).is_some_and(|(frame, _)| *frame == known.frame);
-            if is_shared {
-                stack = self.last_path[depth].1;
-            } else {
-                self.last_path.truncate(depth);
-                stack = builder.child(stack, known.frame);
-                self.last_path.push((known.frame, stack));
-            }
-            reason = worse(reason, known.reason);
-        }
-        let has_kernel_leaf = self.frames_leaf_first.first().is_some_and(|leaf| leaf.is_kernel);
-        KnownStack { stack, has_kernel_leaf, reason }
-    }
+/// The frame that stands where frames are missing.
+fn missing_frame(reason: LossReason, builder: &mut TableBuilder) -> KnownFrame {
+    KnownFrame { frame: builder.truncated_frame(reason), is_kernel: false, reason }
 }
 
 /// Line and bytecode index where they have a meaning. Outside Java both are filled in with 0; in Java

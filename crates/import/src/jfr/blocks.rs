@@ -1,0 +1,121 @@
+//! Blocks of stack frames that were seen before, found again by their bytes.
+//!
+//! A block is eight frames as they stand in the chunk, together with the stack below them. The same
+//! bytes on top of the same stack lead to the same stack.
+
+use super::bytes::{Cursor, VarintEnds};
+use super::stacks::KnownStack;
+use rustc_hash::FxHashMap;
+use whittle_model::StackIndex;
+
+/// Eight frames on top of a stack, as two hashes of both.
+///
+/// The bytes themselves are not compared: that would mean to wait for memory far away. By accident
+/// no two of the billions of blocks of a large recording have equal hashes of 128 bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block {
+    key: u64,
+    check: u64,
+}
+
+/// Odd numbers without pattern: the fractional parts of the golden ratio and of the root of 3.
+const KEY_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
+const CHECK_FACTOR: u64 = 0xbb67_ae85_84ca_a73b;
+
+impl Block {
+    /// Frames of a block. More would be looked up less often but fit less often.
+    pub(crate) const FRAMES: u64 = 8;
+
+    /// The block with the frames `bytes` on top of the stack `below`.
+    #[inline]
+    pub(crate) fn new(below: StackIndex, bytes: &[u8]) -> Self {
+        let start = Self { key: u64::from(below.0), check: bytes.len() as u64 };
+        let (words, rest) = bytes.as_chunks::<8>();
+        let last = rest.iter().fold(0, |word, byte| word << 8 | u64::from(*byte));
+        let all = words.iter().map(|word| u64::from_le_bytes(*word)).chain([last]);
+        all.fold(start, |Self { key, check }, word| Self {
+            key: fold_product(key ^ word, KEY_FACTOR),
+            check: fold_product(check.rotate_left(23) ^ word, CHECK_FACTOR),
+        })
+    }
+}
+
+/// Both halves of the product of 128 bits, one over the other.
+#[inline]
+fn fold_product(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    product as u64 ^ (product >> 64) as u64
+}
+
+/// The blocks of one chunk.
+pub(crate) struct BlockTable<'a> {
+    bytes: &'a [u8],
+    /// Check and stack by key. Of two blocks with the same key the first one stays.
+    known: FxHashMap<u64, (u64, KnownStack)>,
+}
+
+impl<'a> BlockTable<'a> {
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, known: FxHashMap::default() }
+    }
+
+    /// The stack that the block led to before.
+    #[inline]
+    pub(crate) fn find(&self, block: Block) -> Option<KnownStack> {
+        self.known.get(&block.key).filter(|(check, _)| *check == block.check).map(|(_, stack)| *stack)
+    }
+
+    /// Remembers that the block leads to `stack`.
+    pub(crate) fn insert(&mut self, block: Block, stack: KnownStack) {
+        self.known.entry(block.key).or_insert((block.check, stack));
+    }
+
+    /// Where the block begins that ends at `end`. There must be a frame before it, and all integers
+    /// must be short enough to end with their first clear high bit.
+    #[inline]
+    pub(crate) fn start_before(&self, end: usize, varints_per_frame: u64) -> usize {
+        // The integer before the block ends where the block begins.
+        let mut ends_left = Block::FRAMES * varints_per_frame + 1;
+        let mut position = end;
+        while position >= 8
+            && let Some(word) = Cursor::at(self.bytes, position - 8).peek_word()
+        {
+            let ends = VarintEnds::of(word);
+            if ends.count() >= ends_left {
+                return position - ends.length_behind_last(ends_left);
+            }
+            ends_left -= ends.count();
+            position -= 8;
+        }
+        position
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_differ_by_stack_bytes_and_length() {
+        let blocks = [
+            Block::new(StackIndex(1), &[1, 2, 3]),
+            Block::new(StackIndex(2), &[1, 2, 3]),
+            Block::new(StackIndex(1), &[1, 2, 4]),
+            Block::new(StackIndex(1), &[0; 8]),
+            Block::new(StackIndex(1), &[0; 9]),
+        ];
+        for (i, block) in blocks.iter().enumerate() {
+            assert!(blocks[..i].iter().all(|other| other.key != block.key || other.check != block.check));
+        }
+    }
+
+    #[test]
+    fn a_block_is_found_from_its_end() {
+        // Frames of one integer each; every third takes two bytes.
+        let bytes: Vec<u8> = (0..20).flat_map(|i| if i % 3 == 0 { vec![0x81, i] } else { vec![i] }).collect();
+        let table = BlockTable::new(&bytes);
+        let start = table.start_before(bytes.len(), 1);
+        assert_eq!(bytes[start..].iter().filter(|byte| **byte < 0x80).count(), 8);
+        assert_eq!(bytes[start - 1..=start + 1], [11, 0x81, 12]);
+    }
+}
