@@ -3,9 +3,11 @@
 //! Used by tests only; a wrong drawing panics with what is wrong in it.
 
 mod drawn;
+mod jdk;
 mod not_run;
 mod random;
 
 pub use drawn::experiment_from_text;
+pub use jdk::{Jdk, any_jdk, jdks, workloads_class_path};
 pub use not_run::{not_run, reference_folder};
 pub use random::{RandomSample, RandomShape, experiment_from_samples, random_samples};

@@ -1,0 +1,104 @@
+//! The views against an independent implementation: gprofng's raw events go in, the tables that
+//! gprofng printed from the same events must come out, to 1 ms and 0.01 percent.
+//!
+//! Each `*.dprofile.txt` holds the events of one run as one of gprofng's view modes shows them, so
+//! whittle shows them in machine mode, which hides nothing further.
+//!
+//! Functions of equal name: gprofng keeps them apart (a bridge method and the method it calls; the
+//! several machine codes of one Java method, where a stack was walked as native only), but the raw
+//! events print names only. Such rows are compared by what names can tell: their exclusive values
+//! add up to ours, and our inclusive value lies between the largest of theirs and their sum. What
+//! happens around such a function is not compared, and counted.
+
+mod compare;
+mod events;
+mod printed;
+
+use compare::Comparison;
+use events::profile_of_events;
+use std::path::{Path, PathBuf};
+use whittle_analysis::{Fragment, Query, TreeShape, ViewMode};
+
+fn query(metrics: &str) -> Query {
+    Query { mode: ViewMode::Machine, metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
+}
+
+/// Compares every printed table that stands beside the events called `name`.
+fn compare_all(folder: &Path, name: &str) -> Comparison {
+    let read = |table: &str| std::fs::read_to_string(folder.join(format!("{name}.{table}.txt"))).ok();
+    let events = read("dprofile").expect("the events of the run");
+    let profile = profile_of_events(&events);
+    let totals = profile.threads(&query("cpu")).expect("threads").total;
+    let mut comparison = Comparison::new(totals.numbers[0]);
+    if let Some(text) = read("functions") {
+        let view = profile.functions(&query("e.cpu,i.cpu")).expect("functions");
+        let rows = view.rows.iter().map(|row| (row.function.clone(), row.values.numbers.clone()));
+        comparison.table("functions", &printed::table(&text), rows);
+    }
+    if let Some(text) = read("lines") {
+        let view = profile.lines(&query("e.cpu,i.cpu")).expect("lines");
+        let rows = view.rows.iter().map(|row| (printed::line_name(row), row.values.numbers.clone()));
+        comparison.table("lines", &printed::lines(&text), rows);
+    }
+    if let Some(text) = read("threads") {
+        let view = profile.threads(&query("cpu")).expect("threads");
+        let rows = view.rows.iter().map(|row| (row.thread.clone(), row.values.numbers.clone()));
+        comparison.table("threads", &printed::threads(&text), rows);
+    }
+    if let Some(text) = read("calltree") {
+        let view = profile.call_tree(&query("cpu"), &TreeShape::default()).expect("call tree");
+        let rows = view.rows.iter().map(|row| (row.depth, row.function.as_str(), row.values.numbers.clone()));
+        comparison.table("calltree", &printed::call_tree(&text), compare::paths(rows).into_iter());
+    }
+    let sections = read("callers-callees").map(|text| printed::sections(&text)).unwrap_or_default();
+    let single = read("csingle_FOSwrite").map(|text| printed::single(&text));
+    for section in sections.into_iter().chain(single) {
+        if comparison.is_ambiguous(&section.center) {
+            comparison.skipped_count += 1;
+            continue;
+        }
+        let view = profile.callers_callees(&query("a.cpu"), &Fragment::center(&section.center));
+        comparison.section(&section, &view.expect("the centre of a printed section"));
+    }
+    comparison
+}
+
+/// The folder of the reference data; without it the test reports that it did not run.
+fn folder() -> Option<PathBuf> {
+    whittle_testkit::reference_folder("golden/gprofng")
+}
+
+/// Runs one comparison and checks that it compared as much as there is.
+fn check(name: &str, row_count: usize) {
+    let Some(folder) = folder() else {
+        return;
+    };
+    let comparison = compare_all(&folder, name);
+    comparison.report(name);
+    assert_eq!(comparison.row_count, row_count, "{name}: number of compared rows");
+}
+
+#[test]
+fn java_in_user_mode() {
+    check("java17_raw", 1762);
+}
+
+#[test]
+fn java_in_expert_mode() {
+    check("java17_raw.expert", 535);
+}
+
+#[test]
+fn java_in_machine_mode() {
+    check("java17_raw.machine", 373);
+}
+
+#[test]
+fn recursion_in_c() {
+    check("recur", 231);
+}
+
+#[test]
+fn system_calls_in_c() {
+    check("sys_raw", 42);
+}

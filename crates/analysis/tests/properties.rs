@@ -1,0 +1,200 @@
+//! What always holds, for random experiments with much recursion and all kinds of code.
+//!
+//! Weights are whole nanoseconds, whose sums an f64 holds exactly, so values are compared exactly.
+
+use proptest::prelude::{ProptestConfig, Strategy, prop_assert_eq, prop_assume, proptest};
+use proptest::sample::Index;
+use std::collections::BTreeMap;
+use whittle_analysis::{CallTreeView, Fragment, FunctionsView, Profile, Query, TreeShape, ViewMode};
+use whittle_model::FunctionKind;
+use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
+
+const SHAPE: RandomShape = RandomShape { function_count: 3, depth: 8, sample_count: 12, thread_count: 4 };
+
+fn profile(samples: &[RandomSample]) -> Profile {
+    let (manifest, tables) = experiment_from_samples(samples);
+    Profile::load(manifest, tables).expect("valid tables")
+}
+
+fn query(mode: ViewMode, metrics: &str) -> Query {
+    Query { mode, metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
+}
+
+fn functions(profile: &Profile, mode: ViewMode) -> FunctionsView {
+    profile.functions(&query(mode, "e.cpu,i.cpu,e.system_cpu,i.system_cpu,e.user_cpu,i.user_cpu")).expect("functions")
+}
+
+/// Values by name; names are unique in random experiments.
+fn by_name(view: &FunctionsView) -> BTreeMap<String, Vec<f64>> {
+    view.rows.iter().map(|row| (row.function.clone(), row.values.numbers.clone())).collect()
+}
+
+/// Names along one of the stacks that a mode shows, root first: a run of it is a random fragment.
+fn random_fragment(
+    profile: &Profile,
+    mode: ViewMode,
+    (stack, start, length): (Index, Index, Index),
+) -> Option<Fragment> {
+    let stacks = profile.stacks(&query(mode, "cpu")).expect("stacks");
+    let frames = &stacks.rows.get(stack.index(stacks.rows.len().max(1)))?.frames_leaf_first;
+    if frames.is_empty() {
+        return None;
+    }
+    let start = start.index(frames.len());
+    let length = 1 + length.index(frames.len() - start).min(2);
+    let mut names = frames.iter().rev().skip(start).take(length);
+    let first = Fragment::center(names.next()?.as_str());
+    Some(names.fold(first, |fragment, name| fragment.append(name.as_str())))
+}
+
+fn mode() -> impl Strategy<Value = ViewMode> {
+    proptest::sample::select(ViewMode::ALL.to_vec())
+}
+
+/// Samples of every stack without names: the literal reading of "inclusive", for comparison.
+fn contains_in_order(frames_root_first: &[&str], fragment: &[String]) -> bool {
+    frames_root_first.windows(fragment.len()).any(|window| window.iter().zip(fragment).all(|(a, b)| *a == b))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn exclusive_values_sum_to_the_total(samples in random_samples(SHAPE), mode in mode()) {
+        let profile = profile(&samples);
+        let view = functions(&profile, mode);
+        let total: u64 = samples.iter().map(|sample| sample.weight_ns).sum();
+        prop_assert_eq!(view.total.numbers[0], total as f64);
+        // A stack without frames belongs to the root itself, which has no row.
+        let rootless: u64 =
+            samples.iter().filter(|sample| sample.frames_root_first.is_empty()).map(|sample| sample.weight_ns).sum();
+        let rootless = if mode == ViewMode::Machine { rootless as f64 } else { 0.0 };
+        let sum: f64 = view.rows.iter().map(|row| row.values.numbers[0]).sum();
+        prop_assert_eq!(sum + rootless, total as f64);
+    }
+
+    #[test]
+    fn user_and_system_add_up(samples in random_samples(SHAPE), mode in mode()) {
+        let view = functions(&profile(&samples), mode);
+        for row in view.rows.iter().map(|row| &row.values.numbers).chain([&view.total.numbers]) {
+            prop_assert_eq!(row[0], row[2] + row[4]);
+            prop_assert_eq!(row[1], row[3] + row[5]);
+        }
+    }
+
+    #[test]
+    fn both_attributed_sums_are_the_inclusive_value(
+        samples in random_samples(SHAPE),
+        mode in mode(),
+        picks in proptest::prelude::any::<(Index, Index, Index)>(),
+    ) {
+        let profile = profile(&samples);
+        let fragment = random_fragment(&profile, mode, picks);
+        prop_assume!(fragment.is_some());
+        let fragment = fragment.expect("just assumed");
+        let view = profile.callers_callees(&query(mode, "a.cpu"), &fragment).expect("callers-callees");
+        let sum = |rows: &[whittle_analysis::FunctionRow]| rows.iter().map(|row| row.values.numbers[0]).sum::<f64>();
+        let inclusive = view.inclusive.numbers[0];
+        prop_assert_eq!(sum(&view.callers), inclusive);
+        prop_assert_eq!(sum(&view.callees) + view.own.numbers[0], inclusive);
+
+        let stacks = profile.stacks(&query(mode, "cpu")).expect("stacks");
+        let literal = stacks.rows.iter().filter(|row| {
+            let root_first: Vec<&str> = row.frames_leaf_first.iter().rev().map(String::as_str).collect();
+            contains_in_order(&root_first, fragment.names())
+        });
+        prop_assert_eq!(literal.map(|row| row.values.numbers[0]).sum::<f64>(), inclusive);
+        if let [name] = fragment.names() {
+            let functions = by_name(&functions(&profile, mode));
+            prop_assert_eq!(functions[name][1], inclusive);
+            prop_assert_eq!(functions[name][0], view.own.numbers[0]);
+        }
+    }
+
+    #[test]
+    fn order_of_samples_changes_nothing(samples in random_samples(SHAPE), mode in mode(), seed in 0..12_usize) {
+        let mut turned = samples.clone();
+        turned.rotate_left(seed % samples.len());
+        turned.reverse();
+        prop_assert_eq!(by_name(&functions(&profile(&samples), mode)), by_name(&functions(&profile(&turned), mode)));
+    }
+
+    #[test]
+    fn samples_may_come_from_one_thread_or_many(samples in random_samples(SHAPE), mode in mode()) {
+        // Among threads of the program: stacks without Java are named after the kind of thread.
+        let on_thread = |thread: fn(usize) -> u8| -> Vec<RandomSample> {
+            let samples = samples.iter().enumerate();
+            samples.map(|(index, sample)| RandomSample { thread: thread(index), ..sample.clone() }).collect()
+        };
+        let one = functions(&profile(&on_thread(|_| 0)), mode);
+        let many = functions(&profile(&on_thread(|index| (index % 2) as u8 + 3)), mode);
+        prop_assert_eq!(by_name(&one), by_name(&many));
+    }
+
+    #[test]
+    fn modes_keep_totals_and_inclusive_values_of_java(samples in random_samples(SHAPE)) {
+        let profile = profile(&samples);
+        let java = |mode: ViewMode| -> Vec<(String, Vec<f64>)> {
+            let rows = functions(&profile, mode).rows.into_iter().filter(|row| row.kind == FunctionKind::Java);
+            let mut rows: Vec<_> = rows.map(|row| {
+                let inclusive = row.values.numbers.into_iter().skip(1).step_by(2).collect();
+                (row.function, inclusive)
+            }).collect();
+            rows.sort_by(|a, b| a.0.cmp(&b.0));
+            rows
+        };
+        let machine = java(ViewMode::Machine);
+        for mode in [ViewMode::User, ViewMode::Expert] {
+            prop_assert_eq!(functions(&profile, mode).total, functions(&profile, ViewMode::Machine).total);
+            prop_assert_eq!(java(mode), machine.clone());
+        }
+    }
+
+    #[test]
+    fn a_call_tree_holds_what_the_functions_hold(samples in random_samples(SHAPE), mode in mode()) {
+        let profile = profile(&samples);
+        let query = query(mode, "i.cpu,e.cpu");
+        let tree = profile.call_tree(&query, &TreeShape::default()).expect("call tree");
+        let exclusive: f64 = tree.rows.iter().map(|row| row.values.numbers[1]).sum();
+        prop_assert_eq!(exclusive, tree.rows[0].values.numbers[0]);
+        check_children(&tree)?;
+        // Below each function: its inclusive value, and all its occurrences' exclusive values.
+        for row in profile.functions(&query).expect("functions").rows {
+            let shape = TreeShape { root: Some(row.function.clone()), ..TreeShape::default() };
+            let below = profile.call_tree(&query, &shape).expect("call tree");
+            prop_assert_eq!(below.rows[0].values.numbers[0], row.values.numbers[0]);
+            let own = below.rows.iter().filter(|below| below.function == row.function);
+            prop_assert_eq!(own.map(|below| below.values.numbers[1]).sum::<f64>(), row.values.numbers[1]);
+            check_children(&below)?;
+        }
+    }
+
+    #[test]
+    fn a_filter_and_its_opposite_share_out_the_samples(samples in random_samples(SHAPE), mode in mode(), index in 0..8_usize) {
+        let filters = [
+            "thread ~ \"[02]\"", "time in 20ns..60ns", "mode is system", "event is cpu",
+            "thread = \"thread-0\" and mode is user", "time in ..50ns or thread ~ \"1\"",
+            "not (mode is user and time in 30ns..)", "thread ~ \"0\" and mode is user or time in 10ns..20ns",
+        ];
+        let profile = profile(&samples);
+        let total = |filter: Option<String>| -> Option<f64> {
+            let filter = filter.map(|text| text.parse().expect("a filter"));
+            let query = Query { filter, ..query(mode, "e.cpu,i.cpu") };
+            profile.functions(&query).ok().map(|view| view.total.numbers[0])
+        };
+        let kept = total(Some(filters[index].to_owned()));
+        prop_assume!(kept.is_some());
+        let rest = total(Some(format!("not ({})", filters[index])));
+        prop_assert_eq!(kept.zip(rest).map(|(kept, rest)| kept + rest), total(None));
+    }
+}
+
+/// A node is its own part and its children.
+fn check_children(tree: &CallTreeView) -> Result<(), proptest::test_runner::TestCaseError> {
+    for (index, node) in tree.rows.iter().enumerate() {
+        let below = tree.rows[index + 1..].iter().take_while(|row| row.depth > node.depth);
+        let children = below.filter(|row| row.depth == node.depth + 1).map(|row| row.values.numbers[0]).sum::<f64>();
+        prop_assert_eq!(node.values.numbers[0], node.values.numbers[1] + children);
+    }
+    Ok(())
+}
