@@ -6,11 +6,11 @@
 //!
 //! Input is never trusted: damaged bytes lead to less data and to counted losses, not to panics, and
 //! memory stays within a multiple of the input.
-
+mod collapsed;
 mod error;
 mod java_names;
 mod jfr;
-
+pub use collapsed::{CollapsedImport, CollapsedOptions, import_collapsed};
 pub use error::ImportError;
 pub use jfr::{
     CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, KERNEL_BINARY,
