@@ -14,6 +14,7 @@
 
 use crate::entity_tree::EntityTree;
 use crate::function_name::FunctionGroup;
+use crate::reduction::NodeWeights;
 
 /// A fragment as entities of a tree of functions.
 #[derive(Debug)]
@@ -51,6 +52,25 @@ struct Occurrence {
     callee: u32,
 }
 
+/// What is known about the path to the node that is being visited, by level.
+#[derive(Debug, Default)]
+struct Memory {
+    /// The caller of a match of the fragment's first elements that ends exactly at the level; one a
+    /// level and element.
+    matches: Vec<u32>,
+    /// The deepest occurrence down to the level.
+    occurrences: Vec<Occurrence>,
+}
+
+impl Memory {
+    fn grow(&mut self, levels: usize, length: usize) {
+        if self.occurrences.len() < levels {
+            self.matches.resize(levels * length, NONE);
+            self.occurrences.resize(levels, Occurrence { caller: NONE, callee: NOBODY });
+        }
+    }
+}
+
 impl Pattern {
     /// The pattern of functions, outermost first, at most 64.
     pub(crate) fn new(groups: &[FunctionGroup], entity_count: usize) -> Self {
@@ -63,8 +83,8 @@ impl Pattern {
         Self { mask, is_merged: groups.iter().map(FunctionGroup::is_merged).collect() }
     }
 
-    /// The attribution of each metric, given the exclusive weights of the tree's nodes.
-    pub(crate) fn attribute(&self, tree: &EntityTree, weights: &[Vec<f64>]) -> Vec<Attribution> {
+    /// The attribution of each metric, given the weights of the tree's nodes.
+    pub(crate) fn attribute(&self, tree: &EntityTree, weights: &[NodeWeights<'_>]) -> Vec<Attribution> {
         let entity_count = self.mask.len();
         let empty = Attribution {
             callers: vec![0.0; entity_count],
@@ -75,7 +95,7 @@ impl Pattern {
         let mut attributions = vec![empty; weights.len()];
         self.visit(tree, |node, occurrence| {
             for (attribution, weights) in attributions.iter_mut().zip(weights) {
-                let weight = weights[node];
+                let weight = weights.exclusive(node);
                 if weight != 0.0 {
                     attribution.add(occurrence, weight);
                 }
@@ -84,34 +104,52 @@ impl Pattern {
         attributions
     }
 
-    /// Calls `found` for every node on whose path the fragment occurs.
+    /// Calls `found` for every node on whose path the fragment occurs. Only what is below a match
+    /// of the fragment's first element is looked at.
+    fn visit(&self, tree: &EntityTree, mut found: impl FnMut(u32, Occurrence)) {
+        let mut memory = Memory::default();
+        let mut node = 0;
+        while node < tree.len() {
+            if self.mask[tree.entity[node] as usize] & 1 == 0 {
+                node += 1;
+            } else {
+                self.visit_below(tree, node, (&mut memory, &mut found));
+                node = tree.end[node] as usize;
+            }
+        }
+    }
+
+    /// Visits one subtree.
     ///
     /// What is known about the path to a node depends on its parent only, and depth first the
     /// parent is the last visited node one level up: one entry a level is all the memory needed.
-    fn visit(&self, tree: &EntityTree, mut found: impl FnMut(usize, Occurrence)) {
+    fn visit_below(
+        &self,
+        tree: &EntityTree,
+        root: usize,
+        (memory, found): (&mut Memory, &mut impl FnMut(u32, Occurrence)),
+    ) {
         let length = self.is_merged.len();
-        let levels = tree.depth.iter().max().map_or(0, |deepest| *deepest as usize + 1);
-        // The caller of a match of the fragment's first elements that ends exactly at the level;
-        // one a level and element. Level 0 is the root.
-        let mut matches = vec![NONE; levels * length];
-        let mut occurrences = vec![Occurrence { caller: NONE, callee: NOBODY }; levels];
-        for node in 0..tree.len() {
-            let (level, entity) = (tree.depth[node] as usize, tree.entity[node]);
-            let (above, here) = matches.split_at_mut(level * length);
-            let above = above.get(above.len().saturating_sub(length)..).unwrap_or_default();
-            let here = &mut here[..length];
-            let caller = if level == 0 { NOBODY } else { tree.entity[tree.parent[node] as usize] };
+        let nobody = Occurrence { caller: NONE, callee: NOBODY };
+        for node in root..tree.end[root] as usize {
+            // Level 0 stands for everything above the subtree's root.
+            let level = (tree.depth[node] - tree.depth[root]) as usize + 1;
+            memory.grow(level + 1, length);
+            let entity = tree.entity[node];
+            let (above, here) = memory.matches.split_at_mut(level * length);
+            let (above, here) = (&above[(level - 1) * length..], &mut here[..length]);
+            let caller = if node == 0 { NOBODY } else { tree.entity[tree.parent[node] as usize] };
             self.step(entity, (above, here), caller);
-            let inherited = match (level, above.last()) {
-                (0, _) => Occurrence { caller: NONE, callee: NOBODY },
-                (_, Some(caller)) if *caller != NONE => Occurrence { caller: *caller, callee: entity },
-                _ => occurrences[level - 1],
+            let inherited = match above[length - 1] {
+                NONE if level == 1 => nobody,
+                NONE => memory.occurrences[level - 1],
+                caller => Occurrence { caller, callee: entity },
             };
             let complete = here[length - 1];
             let occurrence = if complete == NONE { inherited } else { Occurrence { caller: complete, callee: NOBODY } };
-            occurrences[level] = occurrence;
+            memory.occurrences[level] = occurrence;
             if occurrence.caller != NONE {
-                found(node, occurrence);
+                found(node as u32, occurrence);
             }
         }
     }

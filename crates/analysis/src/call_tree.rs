@@ -6,16 +6,17 @@
 
 use crate::entity_tree::{EntityTree, ROOT};
 use crate::function_name::FunctionGroup;
-use crate::functions::sort_by_value;
+use crate::functions::keep_largest;
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::query::{Preamble, Query, Values};
-use crate::reduction::{EntityKey, Reduction};
+use crate::reduction::{EntityKey, NodeWeights, Reduction};
 use crate::samples::Weights;
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
 use whittle_model::FunctionKind;
@@ -159,16 +160,22 @@ impl Ord for Waiting {
     }
 }
 
-/// One value of every node of the tree of stacks.
-struct Quantity {
+/// A value that every node of the tree of stacks has.
+struct Quantity<'a> {
     metric: usize,
     is_exclusive: bool,
-    by_node: Vec<f64>,
+    weights: Rc<NodeWeights<'a>>,
+}
+
+impl Quantity<'_> {
+    fn of(&self, node: u32) -> f64 {
+        if self.is_exclusive { self.weights.exclusive(node) } else { self.weights.inclusive(node) }
+    }
 }
 
 /// The quantities that the columns show, and which column shows which.
-struct Quantities {
-    all: Vec<Quantity>,
+struct Quantities<'a> {
+    all: Vec<Quantity<'a>>,
     /// Per column: what it shows.
     of_column: Vec<usize>,
     /// Per column: what its percentages are of, an inclusive value.
@@ -177,15 +184,15 @@ struct Quantities {
     sort: usize,
 }
 
-impl Quantities {
-    fn new(reduction: &Reduction, columns: &Columns, weights: &Weights) -> Self {
-        let mut all: Vec<Quantity> = Vec::new();
+impl<'a> Quantities<'a> {
+    fn new(reduction: &'a Reduction, columns: &Columns, weights: &Weights) -> Self {
+        let mut all: Vec<Quantity<'a>> = Vec::new();
         let mut find = |metric: usize, is_exclusive: bool| {
             let known = all.iter().position(|known| known.metric == metric && known.is_exclusive == is_exclusive);
             known.unwrap_or_else(|| {
-                let exclusive = reduction.node_weights(&weights.by_stack[metric]);
-                let by_node = if is_exclusive { exclusive } else { reduction.tree.subtree_sums(exclusive) };
-                all.push(Quantity { metric, is_exclusive, by_node });
+                let same_metric = all.iter().find(|known| known.metric == metric).map(|known| known.weights.clone());
+                let weights = same_metric.unwrap_or_else(|| Rc::new(reduction.node_weights(&weights.by_stack[metric])));
+                all.push(Quantity { metric, is_exclusive, weights });
                 all.len() - 1
             })
         };
@@ -202,7 +209,7 @@ impl Quantities {
 struct Picking<'a> {
     tree: &'a EntityTree,
     shape: &'a TreeShape,
-    quantities: Quantities,
+    quantities: Quantities<'a>,
     nodes: Vec<u32>,
     picked: Vec<Merged>,
     waiting: BinaryHeap<Waiting>,
@@ -211,7 +218,7 @@ struct Picking<'a> {
 }
 
 impl<'a> Picking<'a> {
-    fn new(reduction: &'a Reduction, quantities: Quantities, shape: &'a TreeShape) -> Self {
+    fn new(reduction: &'a Reduction, quantities: Quantities<'a>, shape: &'a TreeShape) -> Self {
         Self {
             tree: &reduction.tree,
             shape,
@@ -262,7 +269,7 @@ impl<'a> Picking<'a> {
         }
         let mut root = self.merged(&outermost, (group.functions[0], 0, 0));
         for (quantity, number) in self.quantities.all.iter().zip(&mut root.numbers).filter(|(q, _)| q.is_exclusive) {
-            *number += adjacent.iter().map(|node| quantity.by_node[*node as usize]).sum::<f64>();
+            *number += adjacent.iter().map(|node| quantity.of(*node)).sum::<f64>();
         }
         self.nodes.extend(adjacent);
         root.nodes.end = self.nodes.len();
@@ -272,7 +279,7 @@ impl<'a> Picking<'a> {
 
     /// Merges nodes that lie in different subtrees.
     fn merged(&mut self, nodes: &[u32], (entity, depth, parent): (u32, usize, usize)) -> Merged {
-        let sum = |quantity: &Quantity| nodes.iter().map(|node| quantity.by_node[*node as usize]).sum();
+        let sum = |quantity: &Quantity<'_>| nodes.iter().map(|node| quantity.of(*node)).sum();
         let numbers = self.quantities.all.iter().map(sum).collect();
         let start = self.nodes.len();
         self.nodes.extend(nodes);
@@ -329,7 +336,7 @@ impl<'a> Picking<'a> {
         let mut next: Vec<usize> = self.picked.first().map(|_| 0).into_iter().collect();
         while let Some(index) = next.pop() {
             let below = &mut children[index];
-            sort_by_value(below, sort_value, |index| &labels[*index]);
+            keep_largest(below, None, sort_value, |index| &labels[*index]);
             next.extend(below.drain(..).rev());
             let values = Values { columns: shown.clone(), numbers: self.numbers(index), bases: self.bases(index) };
             rows.push((index, labels[index].clone(), values));

@@ -2,7 +2,7 @@
 
 use crate::attribution::{Attribution, Pattern};
 use crate::fragment::Fragment;
-use crate::functions::{FunctionRow, ValueShape, sort_by_value};
+use crate::functions::{FunctionRow, ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::{EntityKey, EntitySums};
@@ -92,9 +92,10 @@ impl Profile {
         let node_weights: Vec<_> =
             metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
         let mut values: Vec<Option<MetricValues>> = self.manifest().metrics.iter().map(|_| None).collect();
-        for (metric, attribution) in metrics.into_iter().zip(pattern.attribute(&reduction.tree, &node_weights)) {
+        let attributions = pattern.attribute(&reduction.tree, &node_weights);
+        for ((metric, attribution), node_weights) in metrics.into_iter().zip(attributions).zip(&node_weights) {
             let needs_sums = all().any(|column| column.metric_index == metric && column.flavour != Flavour::Attributed);
-            let sums = needs_sums.then(|| reduction.entity_sums(&weights.by_stack[metric]));
+            let sums = needs_sums.then(|| node_weights.entity_sums());
             values[metric] = Some(MetricValues { attribution, sums });
         }
         values
@@ -142,14 +143,11 @@ impl Centre<'_> {
             self.values.iter().flatten().any(|values| attributed(&values.attribution, *entity as usize) != 0.0)
         };
         let mut entities: Vec<u32> = (0..names.count()).filter(is_there).collect();
+        let (count, name) = (entities.len(), |entity: &u32| names.display_name(*entity));
         match &self.columns.sort {
-            Some(column) => {
-                sort_by_value(&mut entities, |entity| value(column, *entity), |entity| names.display_name(*entity));
-            }
-            None => entities.sort_by_key(|entity| names.display_name(*entity)),
+            Some(column) => keep_largest(&mut entities, self.query.limit, |entity| value(column, *entity), name),
+            None => keep_first(&mut entities, self.query.limit, name),
         }
-        let count = entities.len();
-        entities.truncate(self.query.limit.unwrap_or(usize::MAX));
         let shape = self.shape();
         let rows = entities
             .into_iter()

@@ -51,15 +51,6 @@ impl EntityTree {
         let nodes = std::iter::successors(first, |node| Some(self.parent[*node as usize]).filter(|up| *up != ROOT));
         nodes.map(|node| self.entity[node as usize])
     }
-
-    /// Per node, the sum of `exclusive` over its subtree.
-    pub(crate) fn subtree_sums(&self, exclusive: Vec<f64>) -> Vec<f64> {
-        let mut sums = exclusive;
-        for node in (1..self.len()).rev() {
-            sums[self.parent[node] as usize] += sums[node];
-        }
-        sums
-    }
 }
 
 /// A tree that grows by looking up children.
@@ -183,6 +174,5 @@ mod tests {
         assert_eq!(tree.is_first, [true, true, false, true]);
         assert_eq!(tree.children(ROOT).collect::<Vec<_>>(), [1, 3]);
         assert_eq!(tree.path_leaf_first(2).collect::<Vec<_>>(), [fib, fib]);
-        assert_eq!(tree.subtree_sums(vec![0.0, 1.0, 2.0, 4.0]), [7.0, 3.0, 2.0, 4.0]);
     }
 }

@@ -103,11 +103,7 @@ impl Profile {
 
     /// The functions of a group that occur in the stacks of a mode; missing if none does.
     fn shown_part(&self, group: &FunctionGroup, mode: ViewMode) -> Option<FunctionGroup> {
-        let tree = &self.reduction(mode, EntityKey::Function).tree;
-        let mut occurs = vec![false; self.names().count() as usize];
-        for entity in &tree.entity {
-            occurs[*entity as usize] = true;
-        }
+        let occurs = &self.reduction(mode, EntityKey::Function).occurs;
         let shown: Vec<u32> = group.functions.iter().copied().filter(|function| occurs[*function as usize]).collect();
         match shown.as_slice() {
             [] => None,
@@ -164,15 +160,18 @@ impl FilterContext for ModeContext<'_> {
             is_recorded[row] = is_recorded[stacks.parent[row].row()] || is_member[function.row()];
         }
         let reduction = profile.reduction(self.mode, EntityKey::Function);
-        let is_shown = |node: u32| reduction.tree.path_leaf_first(node).any(|entity| is_member[entity as usize]);
-        let observed = profile.observed.stack.iter().zip(&reduction.node_of_stack);
-        observed.map(|(stack, node)| is_recorded[stack.row()] || is_shown(*node)).collect()
+        let has_pseudo = group.functions.iter().any(|function| profile.names().row(*function).is_none());
+        let is_shown = |end: u32| {
+            let node = reduction.node_of_end[end as usize];
+            has_pseudo && reduction.tree.path_leaf_first(node).any(|entity| is_member[entity as usize])
+        };
+        let observed = profile.observed.stack.iter().zip(&reduction.end_of_stack);
+        observed.map(|(stack, end)| is_recorded[stack.row()] || is_shown(*end)).collect()
     }
 
     fn stacks_ending_in(&self, group: &FunctionGroup) -> Vec<bool> {
         let is_member = group.members(self.profile.names());
         let reduction = self.profile.reduction(self.mode, EntityKey::Function);
-        let entities = reduction.node_of_stack.iter().map(|node| reduction.tree.entity[*node as usize]);
-        entities.map(|entity| is_member[entity as usize]).collect()
+        reduction.leaf_entities().map(|entity| is_member[entity as usize]).collect()
     }
 }

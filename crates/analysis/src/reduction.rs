@@ -72,14 +72,24 @@ impl<'a> FunctionNames<'a> {
 }
 
 /// The stacks of an experiment as one mode shows them.
+///
+/// Only some nodes are where an observed stack ends. These *ends* are numbered in the order of the
+/// nodes, so that the ends below a node are a range: a node's inclusive value is the difference of
+/// two prefix sums over the ends, and no view ever adds up the whole tree.
 #[derive(Debug)]
 pub(crate) struct Reduction {
     /// The shown stacks.
     pub(crate) tree: EntityTree,
     /// What each entity of the tree is; the first is `<Total>`.
     pub(crate) places: Vec<Place>,
-    /// Node of each observed stack: that of its last shown frame.
-    pub(crate) node_of_stack: Vec<u32>,
+    /// Per entity, true if it occurs in the tree.
+    pub(crate) occurs: Vec<bool>,
+    /// Per end, its node; ascending.
+    pub(crate) node_of_end: Vec<u32>,
+    /// Per observed stack, the end that its weight goes to: its last shown frame.
+    pub(crate) end_of_stack: Vec<u32>,
+    /// Per node, the number of ends at smaller nodes; with one element more than nodes.
+    ends_before: Vec<u32>,
 }
 
 impl Reduction {
@@ -104,39 +114,81 @@ impl Reduction {
         let old_nodes: Vec<u32> =
             stacks.map(|(stack, is_jvm)| walk.node_of_stack(paths[stack.row()], *is_jvm)).collect();
         drop(paths);
+        let places = walk.places;
         let (tree, numbers) = walk.tree.finish();
-        let node_of_stack = old_nodes.into_iter().map(|old| numbers[old as usize]).collect();
-        Self { tree, places: walk.places, node_of_stack }
+        Self::with_ends(tree, places, old_nodes.into_iter().map(|old| numbers[old as usize]).collect())
     }
 
-    /// Weights of the observed stacks as exclusive weights of the tree's nodes.
-    pub(crate) fn node_weights(&self, by_stack: &[f64]) -> Vec<f64> {
-        let mut exclusive = vec![0.0; self.tree.len()];
-        for (node, weight) in self.node_of_stack.iter().zip(by_stack) {
-            exclusive[*node as usize] += weight;
+    fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
+        let mut is_end = vec![false; tree.len()];
+        node_of_stack.iter().for_each(|node| is_end[*node as usize] = true);
+        let node_of_end: Vec<u32> = (0..tree.len() as u32).filter(|node| is_end[*node as usize]).collect();
+        let counts = is_end.iter().scan(0, |count, is_end| {
+            *count += u32::from(*is_end);
+            Some(*count)
+        });
+        let ends_before: Vec<u32> = std::iter::once(0).chain(counts).collect();
+        let end_of_stack = node_of_stack.into_iter().map(|node| ends_before[node as usize]).collect();
+        let mut occurs = vec![false; places.len()];
+        tree.entity.iter().for_each(|entity| occurs[*entity as usize] = true);
+        Self { tree, places, occurs, node_of_end, end_of_stack, ends_before }
+    }
+
+    /// Weights of the observed stacks as weights of the tree's nodes.
+    pub(crate) fn node_weights(&self, by_stack: &[f64]) -> NodeWeights<'_> {
+        let mut by_end = vec![0.0; self.node_of_end.len()];
+        for (end, weight) in self.end_of_stack.iter().zip(by_stack) {
+            by_end[*end as usize] += weight;
         }
-        exclusive
+        let sums = by_end.iter().scan(0.0, |sum, weight| {
+            *sum += weight;
+            Some(*sum)
+        });
+        let sum_before = std::iter::once(0.0).chain(sums).collect();
+        NodeWeights { reduction: self, by_end, sum_before }
     }
 
-    /// Weights of the observed stacks as exclusive and inclusive sums of each entity.
-    pub(crate) fn entity_sums(&self, by_stack: &[f64]) -> EntitySums {
-        let tree = &self.tree;
-        let mut sums = self.node_weights(by_stack);
-        let (mut exclusive, mut inclusive) = (vec![0.0; self.places.len()], vec![0.0; self.places.len()]);
-        for (node, weight) in self.node_of_stack.iter().zip(by_stack) {
+    /// The entity that an observed stack ends in.
+    pub(crate) fn leaf_entities(&self) -> impl Iterator<Item = u32> + '_ {
+        self.end_of_stack.iter().map(|end| self.tree.entity[self.node_of_end[*end as usize] as usize])
+    }
+}
+
+/// One metric's weights of a reduction.
+#[derive(Debug)]
+pub(crate) struct NodeWeights<'a> {
+    reduction: &'a Reduction,
+    /// Per end, its weight.
+    pub(crate) by_end: Vec<f64>,
+    /// Per end, the sum of all weights before it; with one element more than ends.
+    sum_before: Vec<f64>,
+}
+
+impl NodeWeights<'_> {
+    /// The weight of the stacks that end at a node.
+    pub(crate) fn exclusive(&self, node: u32) -> f64 {
+        let ends = &self.reduction.ends_before[node as usize..];
+        if ends[0] == ends[1] { 0.0 } else { self.by_end[ends[0] as usize] }
+    }
+
+    /// The weight of the stacks that end at a node or below it.
+    pub(crate) fn inclusive(&self, node: u32) -> f64 {
+        let (ends_before, end) = (&self.reduction.ends_before, self.reduction.tree.end[node as usize]);
+        self.sum_before[ends_before[end as usize] as usize] - self.sum_before[ends_before[node as usize] as usize]
+    }
+
+    /// Exclusive and inclusive sums of each entity.
+    pub(crate) fn entity_sums(&self) -> EntitySums {
+        let Reduction { tree, places, node_of_end, .. } = self.reduction;
+        let (mut exclusive, mut inclusive) = (vec![0.0; places.len()], vec![0.0; places.len()]);
+        for (node, weight) in node_of_end.iter().zip(&self.by_end) {
             exclusive[tree.entity[*node as usize] as usize] += weight;
         }
-        for node in (1..tree.len()).rev() {
-            let sum = sums[node];
-            if sum == 0.0 {
-                continue;
-            }
-            sums[tree.parent[node] as usize] += sum;
-            if tree.is_first[node] {
-                inclusive[tree.entity[node] as usize] += sum;
+        for (node, (entity, is_first)) in tree.entity.iter().zip(&tree.is_first).enumerate() {
+            if *is_first {
+                inclusive[*entity as usize] += self.inclusive(node as u32);
             }
         }
-        inclusive[0] = sums[0];
         EntitySums { exclusive, inclusive }
     }
 }

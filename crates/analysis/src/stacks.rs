@@ -1,6 +1,6 @@
 //! The most common stacks, whole.
 
-use crate::functions::{ValueShape, sort_by_value};
+use crate::functions::{ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind};
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
@@ -43,31 +43,31 @@ impl Profile {
         let columns = self.columns(ColumnKind::Plain, query)?;
         let weights = self.weights(query)?;
         let reduction = self.reduction(query.mode, EntityKey::Function);
-        let by_node: Vec<Option<Vec<f64>>> = (0..self.manifest().metrics.len())
+        let by_end: Vec<Option<Vec<f64>>> = (0..self.manifest().metrics.len())
             .map(|metric| {
                 let is_needed = columns.shown.iter().chain(&columns.sort).any(|column| column.metric_index == metric);
-                is_needed.then(|| reduction.node_weights(&weights.by_stack[metric]))
+                is_needed.then(|| reduction.node_weights(&weights.by_stack[metric]).by_end)
             })
             .collect();
-        let value = |column: &Column, node: u32| {
-            by_node[column.metric_index].as_ref().map_or(0.0, |by_node| by_node[node as usize])
+        let value =
+            |column: &Column, end: usize| by_end[column.metric_index].as_ref().map_or(0.0, |by_end| by_end[end]);
+        let mut ends: Vec<usize> = (0..reduction.node_of_end.len())
+            .filter(|end| columns.shown.iter().any(|column| value(column, *end) != 0.0))
+            .collect();
+        let row_count = ends.len();
+        let leaf = |end: &usize| {
+            let entity = reduction.tree.entity[reduction.node_of_end[*end] as usize];
+            self.names().display_name(entity)
         };
-        let mut nodes = reduction.node_of_stack.clone();
-        nodes.sort_unstable();
-        nodes.dedup();
-        nodes.retain(|node| columns.shown.iter().any(|column| value(column, *node) != 0.0));
-        let leaf = |node: &u32| self.names().display_name(reduction.tree.entity[*node as usize]);
         match &columns.sort {
-            Some(column) => sort_by_value(&mut nodes, |node| value(column, *node), leaf),
-            None => nodes.sort_by_key(leaf),
+            Some(column) => keep_largest(&mut ends, query.limit, |end| value(column, *end), leaf),
+            None => keep_first(&mut ends, query.limit, leaf),
         }
-        let row_count = nodes.len();
-        nodes.truncate(query.limit.unwrap_or(usize::MAX));
         let totals = totals(&weights);
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
-        let rows = nodes.into_iter().map(|node| StackRow {
-            frames_leaf_first: self.frames_leaf_first(reduction.tree.path_leaf_first(node)),
-            values: shape.values(|column| value(column, node)),
+        let rows = ends.into_iter().map(|end| StackRow {
+            frames_leaf_first: self.frames_leaf_first(reduction.tree.path_leaf_first(reduction.node_of_end[end])),
+            values: shape.values(|column| value(column, end)),
         });
         Ok(StacksView {
             preamble: self.preamble("stacks", query, (&columns, &weights)),

@@ -1,6 +1,6 @@
 //! The table of threads: what the samples say of each, beside what the scheduler counted.
 
-use crate::functions::{ValueShape, sort_by_value};
+use crate::functions::{ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind};
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
@@ -70,12 +70,11 @@ impl Profile {
         };
         let mut threads: Vec<usize> = (0..table.len()).filter(is_shown).collect();
         let name = |thread: &usize| table.name[*thread].as_str();
-        match &columns.sort {
-            Some(column) => sort_by_value(&mut threads, |thread| value(column, *thread), name),
-            None => threads.sort_by_key(name),
-        }
         let row_count = threads.len();
-        threads.truncate(query.limit.unwrap_or(usize::MAX));
+        match &columns.sort {
+            Some(column) => keep_largest(&mut threads, query.limit, |thread| value(column, *thread), name),
+            None => keep_first(&mut threads, query.limit, name),
+        }
         let totals = totals(&weights);
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
         let rows = threads.into_iter().map(|thread| {
