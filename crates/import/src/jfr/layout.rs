@@ -261,8 +261,12 @@ impl Compiler<'_, '_> {
 mod tests {
     use super::*;
 
-    /// Metadata with the given types: (name, id, fields as (name, type id, "c" constant / "a" array)).
-    fn metadata(types: &[(&str, u64, &[(&str, u64, &str)])]) -> Metadata<'static> {
+    /// Name, type id, and "c" for a constant or "a" for an array.
+    type TestField<'t> = (&'t str, u64, &'t str);
+    /// Name, id and fields.
+    type TestType<'t> = (&'t str, u64, &'t [TestField<'t>]);
+
+    fn metadata(types: &[TestType<'_>]) -> Metadata<'static> {
         let mut texts = vec!["class", "field", "name", "id", "constantPool", "true", "dimension", "1"]
             .into_iter()
             .map(str::to_owned)
@@ -300,18 +304,18 @@ mod tests {
     const LONG: u64 = 1;
     const BOOLEAN: u64 = 2;
     const STRING: u64 = 3;
-    const PRIMITIVES: [(&str, u64, &[(&str, u64, &str)]); 3] =
+    const PRIMITIVES: [TestType<'_>; 3] =
         [("long", LONG, &[]), ("boolean", BOOLEAN, &[]), ("java.lang.String", STRING, &[])];
 
-    fn compile(types: &[(&str, u64, &[(&str, u64, &str)])], wanted: &[&str]) -> Result<Layout, NoLayout> {
+    fn compile(types: &[TestType<'_>], wanted: &[&str]) -> Result<Layout, NoLayout> {
         let metadata = metadata(&[&PRIMITIVES, types].concat());
         Layout::compile(&metadata, metadata.by_name("T").unwrap(), wanted)
     }
 
     #[test]
     fn wanted_fields_are_read_and_the_rest_is_skipped() {
-        let pair: (&str, u64, &[(&str, u64, &str)]) = ("Pair", 10, &[("left", LONG, ""), ("right", LONG, "")]);
-        let fields: &[(&str, u64, &str)] = &[
+        let pair: TestType<'_> = ("Pair", 10, &[("left", LONG, ""), ("right", LONG, "")]);
+        let fields: &[TestField<'_>] = &[
             ("a", LONG, ""),
             ("flag", BOOLEAN, ""),
             ("pair", 10, ""),
@@ -332,7 +336,7 @@ mod tests {
 
     #[test]
     fn integers_only() {
-        let fields: &[(&str, u64, &str)] = &[("a", LONG, ""), ("b", LONG, ""), ("c", STRING, "c")];
+        let fields: &[TestField<'_>] = &[("a", LONG, ""), ("b", LONG, ""), ("c", STRING, "c")];
         let varints = compile(&[("T", 11, fields)], &["c", "a"]).unwrap().as_varints().unwrap();
         assert_eq!(varints.count, 3);
         assert_eq!(varints.positions[..2], [Some(2), Some(0)]);
@@ -343,8 +347,8 @@ mod tests {
         assert_eq!(compile(&[("T", 11, &[("self", 11, "")])], &[]), Err(NoLayout));
         assert_eq!(compile(&[("T", 11, &[("unknown", 99, "")])], &[]), Err(NoLayout));
         // Four levels of ten fields each: 10 000 in all.
-        let fields: Vec<Vec<(&str, u64, &str)>> = (0..4).map(|level| vec![("x", 21 + level, ""); 10]).collect();
-        let mut types: Vec<(&str, u64, &[(&str, u64, &str)])> = ["L0", "L1", "L2", "L3"]
+        let fields: Vec<Vec<TestField<'_>>> = (0..4).map(|level| vec![("x", 21 + level, ""); 10]).collect();
+        let mut types: Vec<TestType<'_>> = ["L0", "L1", "L2", "L3"]
             .into_iter()
             .zip(20..)
             .zip(&fields)

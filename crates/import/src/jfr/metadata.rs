@@ -225,8 +225,10 @@ impl<'t> TreeReader<'_, 't> {
 mod tests {
     use super::*;
 
-    /// Writes metadata: texts, then elements as (name, attributes, number of children).
-    fn metadata_bytes(texts: &[&str], elements: &[(u8, &[(u8, u8)], u8)]) -> Vec<u8> {
+    /// Name, attributes and number of children; texts by their position.
+    type TestElement<'t> = (u8, &'t [(u8, u8)], u8);
+
+    fn metadata_bytes(texts: &[&str], elements: &[TestElement<'_>]) -> Vec<u8> {
         let mut bytes = vec![0, 0, 0, texts.len() as u8];
         for text in texts {
             bytes.extend([3, text.len() as u8]);
@@ -260,7 +262,7 @@ mod tests {
 
     #[test]
     fn deep_nesting_is_refused() {
-        let elements: Vec<(u8, &[(u8, u8)], u8)> = vec![(0, &[], 1); 100_000];
+        let elements: Vec<TestElement<'_>> = vec![(0, &[], 1); 100_000];
         let bytes = metadata_bytes(TEXTS, &elements);
         let result = Metadata::parse(Cursor::at(&bytes, 0));
         assert_eq!(result.unwrap_err().wanted, "less deeply nested metadata");
