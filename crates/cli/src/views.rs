@@ -55,7 +55,7 @@ fn load(arguments: &ViewArguments) -> Result<Profile, Failure> {
         );
     }
     for damage in &experiment.damage {
-        output::note(&format!("{}", damage.reason));
+        output::note(&damage.reason);
     }
     Ok(Profile::load(experiment.manifest, experiment.tables)?)
 }

@@ -3,6 +3,7 @@ package whittle.workloads.truth;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.SplittableRandom;
 import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
 
@@ -12,7 +13,10 @@ import whittle.workloads.CpuTime;
  * <p>See README.md for arguments and output.
  */
 public final class Spin {
-    /** Loop steps of one round: 2 to 4 ms, long against the two clock readings around each call. */
+    /**
+     * Loop steps of a mean round: 2 to 4 ms, long against the two clock readings around each call. Rounds differ by
+     * chance in length: equal ones would step in time with a profiler's clock, which then sees always the same part.
+     */
     private static final long STEPS_PER_ROUND = 2_000_000;
 
     /** Read by nobody; keeps the JIT compiler from removing the loops. */
@@ -65,12 +69,14 @@ public final class Spin {
         }
 
         private void spin(long endNs) {
-            long heavySteps = Math.round(STEPS_PER_ROUND * heavyRatio);
+            SplittableRandom random = new SplittableRandom(1);
             while (System.nanoTime() < endNs) {
+                long steps = random.nextLong(STEPS_PER_ROUND / 5, STEPS_PER_ROUND * 9 / 5);
+                long heavySteps = Math.round(steps * heavyRatio);
                 long startNs = CpuTime.currentThreadCpuNs();
                 sink = heavy(heavySteps);
                 long betweenNs = CpuTime.currentThreadCpuNs();
-                sink = light(STEPS_PER_ROUND - heavySteps);
+                sink = light(steps - heavySteps);
                 heavyNs += betweenNs - startNs;
                 lightNs += CpuTime.currentThreadCpuNs() - betweenNs;
             }

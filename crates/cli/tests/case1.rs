@@ -1,0 +1,165 @@
+//! Casebook case 1, one byte per write, on every JDK: the main job of whittle, end to end.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use support::{FIXED, Running, SLOW, Workspace, assert_near, number, printed, row};
+use whittle_testkit::{Jdk, jdks};
+
+const WRITE_INT: &str = "java.io.FileOutputStream.write(int)";
+const EXT_WRITE: &str = "whittle.workloads.crc.slow.ExtOutputStream.write(int)";
+const OUTC: &str = "org.w3c.tidy.OutImpl.outc(int)";
+
+fn attributed_system_ns(view: &Value, side: &str, function: &str) -> f64 {
+    let rows = view[side].as_array().unwrap();
+    let found = rows.iter().find(|row| row["function"] == function);
+    found.map_or(0.0, |row| number(&row["attributed_system_cpu_ns"]))
+}
+
+fn callers_of_write(workspace: &Workspace, experiment: &str) -> Value {
+    workspace.json(&["callers-callees", experiment, "--fragment", WRITE_INT, "--metrics", "a.system_cpu"])
+}
+
+#[test]
+fn system_cpu_is_on_the_write_and_its_callers_have_the_ratio_of_their_calls() {
+    for jdk in jdks() {
+        let workspace = Workspace::new();
+        let options = ["-o", "slow.whittle", "--interval", "1ms"];
+        let output = workspace.collect_launched(&options, &jdk, &[SLOW, "--seconds", "8"]);
+
+        let user = workspace.json(&["functions", "slow.whittle", "--sort", "e.system_cpu"]);
+        let top = user["rows"][0]["function"].as_str().unwrap();
+        assert!(top.starts_with("java.io.FileOutputStream.write"), "JDK {}: {top}", jdk.version);
+
+        let expert = workspace.json(&["functions", "slow.whittle", "--mode", "expert", "--sort", "e.system_cpu"]);
+        let top = &expert["rows"][0];
+        assert!(top["function"].as_str().unwrap().ends_with("write"), "JDK {}: {top}", jdk.version);
+        assert!(top["binary"].as_str().unwrap().contains("libc"), "JDK {}: {top}", jdk.version);
+
+        let callers = callers_of_write(&workspace, "slow.whittle");
+        let (ext, outc) =
+            (attributed_system_ns(&callers, "callers", EXT_WRITE), attributed_system_ns(&callers, "callers", OUTC));
+        let callers_line = "callers FileOutputStream.write(int)";
+        let (ext_calls, outc_calls) =
+            (printed(&output, callers_line, "ExtOutputStream.write"), printed(&output, callers_line, "OutImpl.outc"));
+        let (found, made) = (ext / (ext + outc), ext_calls / (ext_calls + outc_calls));
+        assert!((found - made).abs() <= 0.03, "JDK {}: attributed {found:.4}, calls {made:.4}", jdk.version);
+    }
+}
+
+/// Inclusive system CPU per document: of `function` in Slow's callers, and of `write(int)` in Fixed.
+fn system_ns_per_document(workspace: &Workspace, jdk: &Jdk, (program, experiment): (&str, &str)) -> (f64, f64) {
+    let options = ["-o", experiment, "--interval", "1ms", "--force"];
+    let output = workspace.collect_launched(&options, jdk, &[program, "--seconds", "6"]);
+    let documents = printed(&output, "documents", "documents");
+    let callers = callers_of_write(workspace, experiment);
+    let inclusive = number(&callers["inclusive"]["attributed_system_cpu_ns"]);
+    (attributed_system_ns(&callers, "callers", OUTC) / documents, inclusive / documents)
+}
+
+#[test]
+fn after_the_fix_only_the_third_party_caller_is_left() {
+    for jdk in jdks() {
+        let workspace = Workspace::new();
+        // Three pairs and their median: one pair shows the machine's mood as well.
+        let mut ratios: Vec<f64> = (0..3)
+            .map(|_| {
+                let (third_party, slow) = system_ns_per_document(&workspace, &jdk, (SLOW, "slow.whittle"));
+                let (_, fixed) = system_ns_per_document(&workspace, &jdk, (FIXED, "fixed.whittle"));
+                assert!(fixed < slow / 3.0, "JDK {}: {fixed} against {slow}", jdk.version);
+                fixed / third_party
+            })
+            .collect();
+        ratios.sort_by(f64::total_cmp);
+        assert!((ratios[1] - 1.0).abs() <= 0.10, "JDK {}: {ratios:?}", jdk.version);
+    }
+}
+
+/// CPU time of a process in nanoseconds by the kernel's `/proc/PID/stat`, in ticks of 10 ms.
+fn kernel_cpu_ns(pid: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    Some((fields[11].parse::<f64>().ok()? + fields[12].parse::<f64>().ok()?) * 1e7)
+}
+
+/// Reads the kernel's figure every 20 ms while `work` runs: pairs of time since boot and CPU time.
+fn watch_kernel(pid: &str, work: impl FnOnce()) -> Vec<(f64, f64)> {
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let mut points = Vec::new();
+            while !is_over.load(Ordering::Relaxed) {
+                let uptime = std::fs::read_to_string("/proc/uptime").unwrap();
+                let now_ns = uptime.split_whitespace().next().unwrap().parse::<f64>().unwrap() * 1e9;
+                points.extend(kernel_cpu_ns(pid).map(|cpu_ns| (now_ns, cpu_ns)));
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            points
+        });
+        work();
+        is_over.store(true, Ordering::Relaxed);
+        watching.join().unwrap()
+    })
+}
+
+/// What the kernel's figure grew between two times.
+fn grown_between(points: &[(f64, f64)], from_ns: f64, to_ns: f64) -> f64 {
+    let at = |time_ns: f64| points.iter().rev().find(|point| point.0 <= time_ns).unwrap().1;
+    at(to_ns) - at(from_ns)
+}
+
+#[test]
+fn sampled_cpu_is_what_the_kernel_accounted() {
+    for jdk in jdks() {
+        for (interval, tolerance) in [("10ms", 0.02), ("1ms", 0.10)] {
+            let workspace = Workspace::new();
+            let program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+            let options = ["-d", "10s", "--interval", interval, "-o", "a.whittle"];
+            let pid = program.pid();
+            let arguments = [&["collect", "-p", &pid], &options[..]].concat();
+            let points = watch_kernel(&pid, || drop(workspace.text(&arguments)));
+            let manifest = workspace.manifest("a.whittle");
+            let start_ns = number(&manifest["start_monotonic_ns"]);
+            let kernel = grown_between(&points, start_ns, start_ns + number(&manifest["duration_ns"]));
+            let overview = workspace.json(&["overview", "a.whittle"]);
+            let what = format!("JDK {} at {interval}", jdk.version);
+            let (sampled, exact) =
+                (number(&overview["closure"]["sampled_ns"]), number(&overview["closure"]["exact_cpu_ns"]));
+            assert_near(&format!("{what}: sampled against exact"), sampled, exact, tolerance);
+            assert_near(&format!("{what}: sampled against /proc/PID/stat"), sampled, kernel, tolerance);
+            let text = workspace.text(&["overview", "a.whittle"]);
+            let percent = format!("{:.2} %", number(&overview["closure_ratio"]) * 100.0);
+            assert!(text.lines().any(|line| line.starts_with("Closure:") && line.contains(&percent)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_launched_program_is_covered_but_for_named_losses() {
+    for jdk in jdks() {
+        let workspace = Workspace::new();
+        let output = workspace.collect_launched(&["-o", "a.whittle"], &jdk, &[SLOW, "--seconds", "10"]);
+        let overview = workspace.json(&["overview", "a.whittle"]);
+        let losses = overview["losses"].as_array().unwrap().iter();
+        let outside_ns: f64 = losses
+            .filter(|loss| loss["reason"] == "before_agent" || loss["reason"] == "after_agent")
+            .map(|loss| number(&loss["cpu_ns"]))
+            .sum();
+        let closure = &overview["closure"];
+        let explained = number(&closure["sampled_ns"]) + outside_ns;
+        assert_near(&format!("JDK {}", jdk.version), explained, number(&closure["exact_cpu_ns"]), 0.02);
+        // The program measured its own thread by the JVM's clock.
+        let threads = workspace.json(&["threads", "a.whittle"]);
+        let rows = threads["rows"].as_array().unwrap();
+        let writer = rows.iter().find(|row| row["thread"] == "crc-writer").unwrap();
+        let own_ns = printed(&output, "cpu_ms ", "cpu_ms") * 1e6;
+        assert_near(&format!("JDK {}: thread, exact", jdk.version), number(&writer["exact_cpu_ns"]), own_ns, 0.03);
+        assert_near(&format!("JDK {}: thread, sampled", jdk.version), number(&writer["cpu_ns"]), own_ns, 0.04);
+        let root = row(&workspace.json(&["functions", "a.whittle"]), WRITE_INT).clone();
+        assert!(number(&root["inclusive_cpu_ns"]) > 0.5 * own_ns, "{root}");
+    }
+}

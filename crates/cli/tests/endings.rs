@@ -1,0 +1,127 @@
+//! Every way in which a collection ends leaves a complete experiment and the program as it should be.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use std::process::Stdio;
+use std::time::Duration;
+use support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
+use whittle_testkit::{Jdk, any_jdk, workloads_class_path};
+
+const SPIN: &str = "whittle.workloads.truth.Spin";
+
+fn sample_count(workspace: &Workspace, experiment: &str) -> u64 {
+    let overview = workspace.json(&["overview", experiment]);
+    assert_eq!(overview["state"], "complete");
+    overview["samples_count"].as_u64().unwrap()
+}
+
+fn launch_arguments(jdk: &Jdk, options: &[&str], program: &[&str]) -> Vec<String> {
+    let java = jdk.java().to_str().unwrap().to_owned();
+    let class_path = workloads_class_path();
+    let words = [&["collect", "-o", "a.whittle"], options, &["--", &java, "-cp", &class_path], program];
+    words.concat().iter().map(|word| (*word).to_owned()).collect()
+}
+
+#[test]
+fn the_programs_exit_status_is_passed_on() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let arguments = launch_arguments(&jdk, &[], &[SPIN, "--no-such-argument", "1"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    assert_eq!(workspace.whittle(&arguments).status.code(), Some(2));
+    assert_eq!(workspace.manifest("a.whittle")["exit"]["code"], 2);
+}
+
+#[test]
+fn a_killed_program_leaves_what_was_recorded_until_its_last_seconds() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let arguments = launch_arguments(&jdk, &[], &[SPIN, "--seconds", "60"]);
+    let mut whittle = whittle_command(&[]);
+    let mut whittle = whittle.args(&arguments).current_dir(workspace.path("")).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(8));
+    signal(&child_of(whittle.id()), "KILL");
+    assert_eq!(whittle.wait().unwrap().code(), Some(128 + 9));
+    // The first part of the recording is finished after 5 s, of which the JVM needs a moment to start.
+    let seconds = sample_count(&workspace, "a.whittle") as f64 / 100.0;
+    assert!((2.0..=8.5).contains(&seconds), "{seconds} s of samples");
+    let text = workspace.text(&["overview", "a.whittle"]);
+    assert!(text.contains("unfinished_chunk"), "{text}");
+}
+
+/// The only child of a process.
+fn child_of(pid: u32) -> String {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
+    children.split_whitespace().next().expect("whittle has started the program").to_owned()
+}
+
+#[test]
+fn an_interrupt_ends_a_launched_program_and_its_collection() {
+    let Some(jdk) = any_jdk() else { return };
+    for (name, code) in [("INT", 130), ("TERM", 143)] {
+        let workspace = Workspace::new();
+        let arguments = launch_arguments(&jdk, &[], &[SPIN, "--seconds", "60"]);
+        let mut whittle = whittle_command(&[]);
+        let mut whittle =
+            whittle.args(&arguments).current_dir(workspace.path("")).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(3));
+        signal(&whittle.id().to_string(), name);
+        assert_eq!(whittle.wait().unwrap().code(), Some(code), "SIG{name}");
+        assert!(sample_count(&workspace, "a.whittle") > 100, "SIG{name}");
+    }
+}
+
+#[test]
+fn an_interrupt_leaves_an_attached_program_running() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    let mut whittle = whittle_command(&["collect", "-p", &program.pid(), "-o", "a.whittle"]);
+    let mut whittle = whittle.current_dir(workspace.path("")).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(3));
+    signal(&whittle.id().to_string(), "INT");
+    assert_eq!(whittle.wait().unwrap().code(), Some(0));
+    assert!(sample_count(&workspace, "a.whittle") > 50);
+    assert!(program.is_alive());
+    // Detached means detached: the next collection starts from nothing.
+    workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
+    assert!(sample_count(&workspace, "b.whittle") > 20);
+    assert!(program.is_alive());
+}
+
+#[test]
+fn a_duration_ends_the_collection_and_not_the_launched_program() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let output = workspace.collect_launched(&["-o", "a.whittle", "-d", "2s"], &jdk, &[SPIN, "--seconds", "5"]);
+    assert!(output.contains("total cpu_ms"), "the program came to its end: {output}");
+    let samples = sample_count(&workspace, "a.whittle");
+    assert!((100..=300).contains(&samples), "{samples}");
+}
+
+#[test]
+fn a_killed_whittle_leaves_the_program_and_an_experiment_that_opens() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "90"]);
+    let mut whittle = whittle_command(&["collect", "-p", &program.pid(), "-o", "a.whittle"]);
+    let mut whittle = whittle.current_dir(workspace.path("")).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(8));
+    whittle.kill().unwrap();
+    whittle.wait().unwrap();
+    let overview = workspace.json(&["overview", "a.whittle"]);
+    assert_eq!(overview["state"], "incomplete");
+    assert!(overview["samples_count"].as_u64().unwrap() > 300, "{}", overview["samples_count"]);
+    let noted = stderr(&workspace.whittle(&["overview", "a.whittle"]));
+    assert!(noted.contains("incomplete"), "{noted}");
+    assert!(program.is_alive());
+    // The JVM still records for nobody; a new collection says so, and can take over.
+    let refused = workspace.whittle(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("--take-over"), "{}", stderr(&refused));
+    workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle", "--take-over"]);
+    assert!(sample_count(&workspace, "b.whittle") > 20);
+    assert!(program.is_alive());
+}

@@ -1,0 +1,237 @@
+//! Bad input: a clear line on standard error, a non-zero exit status, and the target unharmed.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Output};
+use support::{Running, SLOW, Workspace, exists, stderr};
+use whittle_testkit::{Jdk, any_jdk, not_run, workloads_class_path};
+
+/// The user `nobody` of every Linux.
+const NOBODY: u32 = 65534;
+
+/// Asserts that whittle failed with one line that holds all `parts`.
+fn assert_refused(output: &Output, parts: &[&str]) {
+    let text = stderr(output);
+    assert!(!output.status.success(), "succeeded: {text}");
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("error:")).collect();
+    assert_eq!(lines.len(), 1, "{text}");
+    for part in parts {
+        assert!(lines[0].contains(part), "no \"{part}\" in: {text}");
+    }
+}
+
+fn is_root() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    status.lines().any(|line| line.starts_with("Uid:\t0\t"))
+}
+
+/// A folder that everybody can enter, with a whittle that everybody can start.
+fn open_to_everybody(workspace: &Workspace) -> std::path::PathBuf {
+    let folder = workspace.path("");
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let whittle = workspace.path("whittle");
+    std::fs::copy(env!("CARGO_BIN_EXE_whittle"), &whittle).unwrap();
+    std::fs::set_permissions(&whittle, std::fs::Permissions::from_mode(0o755)).unwrap();
+    whittle
+}
+
+/// A copy of the workloads that every user can read.
+fn nobodys_jvm(workspace: &Workspace, jdk: &Jdk) -> Running {
+    let jar = workspace.path("workloads.jar");
+    let class_path = workloads_class_path();
+    std::fs::copy(class_path.split(':').next().unwrap(), &jar).unwrap();
+    std::fs::set_permissions(&jar, std::fs::Permissions::from_mode(0o644)).unwrap();
+    let mut command = Command::new(jdk.java());
+    command.args(["-cp", jar.to_str().unwrap(), "whittle.workloads.truth.Spin", "--seconds", "60"]);
+    command.uid(NOBODY).gid(NOBODY).current_dir("/");
+    Running::java(command)
+}
+
+#[test]
+fn what_is_no_jvm_is_refused() {
+    let workspace = Workspace::new();
+    let absent = workspace.whittle(&["collect", "-p", "4194000", "-o", "a.whittle"]);
+    assert_refused(&absent, &["no process has the id 4194000", "jcmd"]);
+    let mut sleep = Command::new("sleep").arg("60").spawn().unwrap();
+    let no_jvm = workspace.whittle(&["collect", "-p", &sleep.id().to_string(), "-o", "a.whittle"]);
+    assert_refused(&no_jvm, &["not a JVM", "sleep 60"]);
+    assert!(sleep.try_wait().unwrap().is_none(), "the process that is no JVM goes on");
+    sleep.kill().unwrap();
+    sleep.wait().unwrap();
+    assert!(!exists(&workspace.path("a.whittle")), "nothing is left behind");
+}
+
+#[test]
+fn a_jvm_that_forbids_attaching_is_refused_and_goes_on() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &["-XX:+DisableAttachMechanism"], &[SLOW, "--seconds", "60"]);
+    let refused = workspace.whittle(&["collect", "-p", &program.pid(), "-o", "a.whittle"]);
+    assert_refused(&refused, &["-XX:+DisableAttachMechanism", "whittle collect -- java"]);
+    assert!(program.is_alive());
+    assert!(!exists(&workspace.path("a.whittle")));
+}
+
+#[test]
+fn a_stopped_jvm_is_refused_and_can_be_continued() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    support::signal(&program.pid(), "STOP");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    let refused = workspace.whittle(&["collect", "-p", &program.pid(), "-o", "a.whittle"]);
+    assert_refused(&refused, &["stopped", "kill -CONT"]);
+    support::signal(&program.pid(), "CONT");
+    workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "a.whittle"]);
+    assert!(program.is_alive());
+}
+
+#[test]
+fn another_users_jvm_needs_root() {
+    let Some(jdk) = any_jdk() else { return };
+    if !is_root() {
+        return not_run("needs root");
+    }
+    let workspace = Workspace::new();
+    let whittle = open_to_everybody(&workspace);
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    let refused = Command::new(&whittle)
+        .args(["collect", "-p", &program.pid(), "-o", "a.whittle"])
+        .uid(NOBODY)
+        .gid(NOBODY)
+        .current_dir(workspace.path(""))
+        .output()
+        .unwrap();
+    assert_refused(&refused, &["belongs to user id 0", "as root"]);
+    assert!(program.is_alive());
+    // Root may, and the recording is written by the JVM's own user.
+    let nobodys = nobodys_jvm(&workspace, &jdk);
+    workspace.text(&["collect", "-p", &nobodys.pid(), "-d", "2s", "-o", "b.whittle"]);
+    let overview = workspace.json(&["overview", "b.whittle"]);
+    assert!(overview["samples_count"].as_u64().unwrap() > 20, "{}", overview["samples_count"]);
+}
+
+#[test]
+fn without_privilege_timers_take_over_and_say_what_is_lost() {
+    let Some(jdk) = any_jdk() else { return };
+    if !is_root() {
+        return not_run("needs root");
+    }
+    let paranoid = std::fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").unwrap_or_default();
+    if paranoid.trim().parse::<i32>().is_ok_and(|level| level <= 1) {
+        return not_run("needs perf_event_paranoid above 1");
+    }
+    let workspace = Workspace::new();
+    let whittle = open_to_everybody(&workspace);
+    let nobodys = nobodys_jvm(&workspace, &jdk);
+    let run = |options: &[&str]| {
+        let pid = nobodys.pid();
+        let arguments = [&["collect", "-p", &pid, "-d", "2s", "-o", "a.whittle", "-f"], options].concat();
+        let mut command = Command::new(&whittle);
+        command.args(arguments).uid(NOBODY).gid(NOBODY).current_dir(workspace.path("")).output().unwrap()
+    };
+    let refused = run(&["--engine", "cpu"]);
+    assert_refused(&refused, &["perf_event_paranoid", "--engine"]);
+    let collected = run(&[]);
+    assert!(collected.status.success(), "{}", stderr(&collected));
+    assert!(stderr(&collected).contains("engine ctimer: no user/system split"), "{}", stderr(&collected));
+}
+
+#[test]
+fn a_full_disk_loses_nothing_that_was_collected() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let small = workspace.path("small");
+    std::fs::create_dir(&small).unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=128k", "none"]).arg(&small).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        return not_run("needs the right to mount a tmpfs");
+    }
+    let _unmount = Unmount(&small);
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    // Room for the manifest and little more.
+    std::fs::write(small.join("filler"), vec![1; 100 * 1024]).unwrap();
+    let failed = workspace.whittle(&["collect", "-p", &program.pid(), "-d", "3s", "-o", "small/a.whittle"]);
+    assert_refused(&failed, &["No space left on device", "whittle import"]);
+    assert!(program.is_alive());
+    let text = stderr(&failed);
+    let kept = text.split('`').find_map(|part| part.strip_prefix("whittle import ")?.split(' ').next()).unwrap();
+    workspace.text(&["import", kept, "-o", "whole.whittle"]);
+    let overview = workspace.json(&["overview", "whole.whittle"]);
+    assert!(overview["samples_count"].as_u64().unwrap() > 20, "{}", overview["samples_count"]);
+    std::fs::remove_dir_all(Path::new(kept).parent().unwrap()).unwrap();
+}
+
+struct Unmount<'a>(&'a Path);
+
+impl Drop for Unmount<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_jvm_in_namespaces_of_its_own_is_collected() {
+    let Some(jdk) = any_jdk() else { return };
+    let class_path = workloads_class_path();
+    let mut command = Command::new("unshare");
+    command.args(["--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "sh", "-c"]);
+    command.arg("mount -t tmpfs none /tmp && exec \"$0\" -cp \"$1\" whittle.workloads.truth.Spin --seconds 60");
+    command.arg(jdk.java()).arg(&class_path);
+    let allowed = Command::new("unshare").args(["--pid", "--mount", "--fork", "--mount-proc", "true"]).output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        return not_run("needs the right to unshare namespaces");
+    }
+    let outer = Running::plain(command);
+    let pid = outer.wait_for_child_jvm();
+    let workspace = Workspace::new();
+    workspace.text(&["collect", "-p", &pid, "-d", "2s", "-o", "a.whittle"]);
+    let overview = workspace.json(&["overview", "a.whittle"]);
+    assert!(overview["samples_count"].as_u64().unwrap() > 20, "{}", overview["samples_count"]);
+    assert!(overview["closure_ratio"].as_f64().unwrap() > 0.9, "{}", overview["closure_ratio"]);
+}
+
+#[test]
+fn a_program_that_is_not_java_is_refused_before_it_starts() {
+    let workspace = Workspace::new();
+    let refused = workspace.whittle(&["collect", "-o", "a.whittle", "--", "touch", "started"]);
+    assert_refused(&refused, &["touch is not a java launcher", "-p PID"]);
+    assert!(!exists(&workspace.path("started")) && !exists(&workspace.path("a.whittle")));
+    let absent = workspace.whittle(&["collect", "-o", "a.whittle", "--", "/no/such/java"]);
+    assert_refused(&absent, &["/no/such/java", "cannot be started"]);
+    assert!(!exists(&workspace.path("a.whittle")));
+    let nothing = workspace.whittle(&["collect", "-o", "a.whittle"]);
+    assert_refused(&nothing, &["-p PID", "-- java"]);
+}
+
+#[test]
+fn a_program_that_ends_before_the_profiler_is_ready_keeps_its_status() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let java = jdk.java();
+    let failed = workspace.whittle(&["collect", "-o", "a.whittle", "--", java.to_str().unwrap(), "-XX:NoSuchFlag"]);
+    assert_refused(&failed, &["no sample was recorded"]);
+    assert_eq!(failed.status.code(), Some(1));
+    assert!(!exists(&workspace.path("a.whittle")));
+}
+
+#[test]
+fn what_is_no_experiment_or_no_recording_is_refused() {
+    let workspace = Workspace::new();
+    assert_refused(&workspace.whittle(&["overview", "nothing.whittle"]), &["does not exist"]);
+    std::fs::create_dir(workspace.path("empty")).unwrap();
+    assert_refused(&workspace.whittle(&["overview", "empty"]), &["not an experiment", "manifest.json"]);
+    std::fs::write(workspace.path("empty/manifest.json"), "{\"format_version\": 1,").unwrap();
+    assert_refused(&workspace.whittle(&["overview", "empty"]), &["manifest is damaged"]);
+    std::fs::write(workspace.path("empty/manifest.json"), "{\"format_version\": 77}").unwrap();
+    assert_refused(&workspace.whittle(&["overview", "empty"]), &["format version 77", "newer"]);
+    std::fs::write(workspace.path("noise.jfr"), "no recording").unwrap();
+    assert_refused(&workspace.whittle(&["import", "noise.jfr", "-o", "a.whittle"]), &["JFR", "none"]);
+    assert_refused(&workspace.whittle(&["import", "absent.jfr", "-o", "a.whittle"]), &["absent.jfr", "No such file"]);
+    assert!(!exists(&workspace.path("a.whittle")));
+}

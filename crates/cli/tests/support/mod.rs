@@ -1,0 +1,166 @@
+//! Running the real `whittle` against real JVMs.
+#![allow(dead_code, clippy::unwrap_used, reason = "test code; each test program uses its part of it")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+use whittle_testkit::{Jdk, workloads_class_path};
+
+/// Case 1 of the casebook, one byte per write.
+pub(crate) const SLOW: &str = "whittle.workloads.crc.Slow";
+/// The same with the one line changed.
+pub(crate) const FIXED: &str = "whittle.workloads.crc.Fixed";
+
+/// A folder for one test, removed at its end.
+pub(crate) struct Workspace(tempfile::TempDir);
+
+impl Workspace {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn whittle(&self, arguments: &[&str]) -> Output {
+        whittle_command(arguments).current_dir(self.0.path()).output().unwrap()
+    }
+
+    /// Runs whittle, which must succeed; its standard output.
+    pub(crate) fn text(&self, arguments: &[&str]) -> String {
+        let output = self.whittle(arguments);
+        assert!(output.status.success(), "whittle {arguments:?}: {}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs a view with `--json`.
+    pub(crate) fn json(&self, arguments: &[&str]) -> Value {
+        let arguments: Vec<&str> = arguments.iter().copied().chain(["--json", "--limit", "0"]).collect();
+        serde_json::from_str(&self.text(&arguments)).unwrap()
+    }
+
+    /// Collects a launched workload, which must succeed; what the program printed.
+    pub(crate) fn collect_launched(&self, options: &[&str], jdk: &Jdk, program: &[&str]) -> String {
+        let java = jdk.java();
+        let class_path = workloads_class_path();
+        let launch = ["--", java.to_str().unwrap(), "-cp", &class_path];
+        let arguments: Vec<&str> = ["collect"].iter().chain(options).chain(&launch).chain(program).copied().collect();
+        self.text(&arguments)
+    }
+
+    pub(crate) fn manifest(&self, experiment: &str) -> Value {
+        let text = std::fs::read_to_string(self.path(experiment).join("manifest.json")).unwrap();
+        serde_json::from_str(&text).unwrap()
+    }
+}
+
+pub(crate) fn whittle_command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_whittle"));
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A running program that ends with the test.
+pub(crate) struct Running(pub(crate) Child);
+
+impl Running {
+    /// Starts a workload on its own, with a moment for the JVM to be up.
+    pub(crate) fn workload(jdk: &Jdk, jvm_flags: &[&str], program: &[&str]) -> Self {
+        let mut command = Command::new(jdk.java());
+        command.args(jvm_flags).args(["-cp", &workloads_class_path()]).args(program);
+        Self::java(command)
+    }
+
+    /// Starts a JVM by `command`; returns when its main class runs.
+    pub(crate) fn java(mut command: Command) -> Self {
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let running = Self(child);
+        running.wait_until("the JVM handles SIGQUIT", |pid| {
+            let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+            let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0").trim();
+            u64::from_str_radix(caught, 16).unwrap_or(0) & 0b100 != 0
+        });
+        std::thread::sleep(Duration::from_millis(300));
+        running
+    }
+
+    /// Starts any program.
+    pub(crate) fn plain(mut command: Command) -> Self {
+        Self(command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    /// The process id of the JVM that this program starts as its child.
+    pub(crate) fn wait_for_child_jvm(&self) -> String {
+        let child = |pid: u32| {
+            let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+            children.split_whitespace().next().map(str::to_owned)
+        };
+        let is_java =
+            |pid: &String| std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim() == "java");
+        self.wait_until("a JVM as child", |pid| child(pid).is_some_and(|child| is_java(&child)));
+        std::thread::sleep(Duration::from_millis(1500));
+        child(self.0.id()).unwrap()
+    }
+
+    pub(crate) fn pid(&self) -> String {
+        self.0.id().to_string()
+    }
+
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_none()
+    }
+
+    fn wait_until(&self, what: &str, is_done: impl Fn(u32) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while !is_done(self.0.id()) {
+            assert!(Instant::now() < deadline, "waited for: {what}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+pub(crate) fn signal(pid: &str, name: &str) {
+    assert!(Command::new("kill").args([&format!("-{name}"), pid]).status().unwrap().success());
+}
+
+/// The number behind `key` in the lines of `key value key value …` that workloads print.
+pub(crate) fn printed(output: &str, line_start: &str, key: &str) -> f64 {
+    let lines: Vec<&str> = output.lines().filter(|line| line.starts_with(line_start)).collect();
+    let line = lines.last().unwrap_or_else(|| panic!("no line \"{line_start}\" in:\n{output}"));
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let position = words.iter().position(|word| *word == key).unwrap_or_else(|| panic!("no {key} in: {line}"));
+    words[position + 1].parse().unwrap()
+}
+
+/// The row of a view whose function is `name`.
+pub(crate) fn row<'a>(view: &'a Value, name: &str) -> &'a Value {
+    let rows = view["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["function"] == name).unwrap_or_else(|| panic!("no row {name}"))
+}
+
+pub(crate) fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("not a number: {value}"))
+}
+
+/// Asserts that `found` is within `tolerance` (a ratio) of `expected`.
+pub(crate) fn assert_near(what: &str, found: f64, expected: f64, tolerance: f64) {
+    let ratio = found / expected;
+    assert!((ratio - 1.0).abs() <= tolerance, "{what}: {found} against {expected}, ratio {ratio:.4}");
+}
+
+pub(crate) fn exists(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
+}
