@@ -119,6 +119,16 @@ fn the_chunks_behind_a_damaged_one_are_read() {
 }
 
 #[test]
+fn sizes_near_the_largest_number() {
+    let mut bytes = [CTIMER, CTIMER].concat();
+    for start in [0, CTIMER.len()] {
+        bytes[start + 8..start + 16].fill(0xff);
+        assert_eq!(bytes[start + 16..start + 32].iter().filter(|byte| **byte > 0).count(), 3, "still finished");
+    }
+    assert_eq!(check(&bytes).samples.len(), 2 * 94);
+}
+
+#[test]
 fn what_was_lost_is_counted() {
     let mut bytes = [CTIMER, CTIMER].concat();
     bytes[100..600].fill(0xff);

@@ -58,6 +58,8 @@ pub struct Loss {
 }
 
 /// Losses by reason, in the order of the reasons' numbers; at most one entry a reason.
+///
+/// Sums stop at the largest number instead of overflowing: damaged input can claim any amount.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Losses(Vec<Loss>);
@@ -65,29 +67,30 @@ pub struct Losses(Vec<Loss>);
 impl Losses {
     /// Counts `count` more of `reason`.
     pub fn add_count(&mut self, reason: LossReason, count: u64) {
-        self.entry(reason).count += count;
+        let loss = self.entry(reason);
+        loss.count = loss.count.saturating_add(count);
     }
 
     /// Counts one more of `reason` that concerns `cpu_ns` of CPU time.
     pub fn add_cpu(&mut self, reason: LossReason, cpu_ns: u64) {
         let loss = self.entry(reason);
-        loss.count += 1;
-        loss.cpu_ns = Some(loss.cpu_ns.unwrap_or(0) + cpu_ns);
+        loss.count = loss.count.saturating_add(1);
+        loss.cpu_ns = Some(loss.cpu_ns.unwrap_or(0).saturating_add(cpu_ns));
     }
 
     /// Counts one more of `reason` that concerns `input_bytes` bytes of the input.
     pub fn add_input_bytes(&mut self, reason: LossReason, input_bytes: u64) {
         let loss = self.entry(reason);
-        loss.count += 1;
-        loss.input_bytes = Some(loss.input_bytes.unwrap_or(0) + input_bytes);
+        loss.count = loss.count.saturating_add(1);
+        loss.input_bytes = Some(loss.input_bytes.unwrap_or(0).saturating_add(input_bytes));
     }
 
     /// Adds everything that `other` counted.
     pub fn merge(&mut self, other: &Self) {
-        let add = |a: Option<u64>, b: Option<u64>| a.map(|a| a + b.unwrap_or(0)).or(b);
+        let add = |a: Option<u64>, b: Option<u64>| a.map(|a| a.saturating_add(b.unwrap_or(0))).or(b);
         for loss in other.iter() {
             let entry = self.entry(loss.reason);
-            entry.count += loss.count;
+            entry.count = entry.count.saturating_add(loss.count);
             entry.cpu_ns = add(entry.cpu_ns, loss.cpu_ns);
             entry.input_bytes = add(entry.input_bytes, loss.input_bytes);
         }

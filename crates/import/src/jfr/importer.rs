@@ -144,7 +144,7 @@ impl JfrImporter {
     fn import(&mut self, chunk: &[u8], position: usize, builder: &mut TableBuilder) -> usize {
         if let Some(damage) = self.read_chunk(chunk, builder) {
             for (part, what) in damage.parts {
-                let byte_count = (part.end - part.start) as u64;
+                let byte_count = part.len() as u64;
                 self.add_damage((position + part.start) as u64, byte_count, what);
                 self.session.losses.add_input_bytes(LossReason::DamagedInput, byte_count);
             }
@@ -160,16 +160,16 @@ impl JfrImporter {
             self.skip_foreign_bytes(0, bytes.len());
             return;
         };
-        let unread_bytes: u64 = damage.parts.iter().map(|(part, _)| (part.end - part.start) as u64).sum();
+        let unread_bytes: u64 = damage.parts.iter().map(|(part, _)| part.len() as u64).sum();
         for (part, what) in damage.parts {
-            self.add_damage(part.start as u64, (part.end - part.start) as u64, what);
+            self.add_damage(part.start as u64, part.len() as u64, what);
         }
         let absent_bytes = match chunk_extent(bytes) {
             ChunkExtent::Finished(size) => size - bytes.len() as u64,
             _ => 0,
         };
         self.add_damage(bytes.len() as u64, absent_bytes, "the end of a chunk");
-        self.session.losses.add_input_bytes(LossReason::UnfinishedChunk, unread_bytes + absent_bytes);
+        self.session.losses.add_input_bytes(LossReason::UnfinishedChunk, unread_bytes.saturating_add(absent_bytes));
     }
 
     fn read_chunk(&mut self, bytes: &[u8], builder: &mut TableBuilder) -> Option<ChunkDamage> {
