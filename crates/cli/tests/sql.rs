@@ -1,0 +1,95 @@
+//! An independent reader: the functions table equals what a SQL engine computes from the Parquet files.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::process::Command;
+use support::{SLOW, Workspace, number, stderr};
+use whittle_testkit::{any_jdk, not_run};
+
+/// Exclusive and inclusive nanoseconds per function and metric in machine mode, as a JSON list. Rows
+/// are numbered over all parts of a table in the order of their file names.
+const QUERY: &str = r#"
+import duckdb, json, sys
+experiment = sys.argv[1]
+database = duckdb.connect()
+for table in ["stacks", "frames", "functions", "binaries"]:
+    database.execute(f"""
+        CREATE TABLE {table} AS SELECT row_number() OVER (ORDER BY filename, file_row_number) - 1 AS id, *
+        FROM read_parquet('{experiment}/{table}-*.parquet', filename = true, file_row_number = true)""")
+rows = database.execute(f"""
+    WITH RECURSIVE path(stack, node) AS (
+        SELECT id, id FROM stacks
+        UNION ALL
+        SELECT path.stack, stacks.parent FROM path JOIN stacks ON stacks.id = path.node WHERE path.node <> 0),
+    on_path AS (
+        SELECT DISTINCT path.stack, frames.function FROM path
+        JOIN stacks ON stacks.id = path.node JOIN frames ON frames.id = stacks.frame),
+    cost AS (
+        SELECT stack, sum(duration_ns)::BIGINT AS cpu,
+               coalesce(sum(duration_ns) FILTER (mode = 'system'), 0)::BIGINT AS system_cpu
+        FROM '{experiment}/samples-*.parquet' WHERE event = 'cpu' GROUP BY stack),
+    inclusive AS (
+        SELECT function, sum(cpu) AS cpu, sum(system_cpu) AS system_cpu
+        FROM on_path JOIN cost USING (stack) GROUP BY function),
+    exclusive AS (
+        SELECT frames.function, sum(cpu) AS cpu, sum(system_cpu) AS system_cpu
+        FROM cost JOIN stacks ON stacks.id = cost.stack JOIN frames ON frames.id = stacks.frame GROUP BY function)
+    SELECT f.display_name, b.path, coalesce(e.cpu, 0)::BIGINT, i.cpu::BIGINT,
+           coalesce(e.system_cpu, 0)::BIGINT, i.system_cpu::BIGINT
+    FROM inclusive i JOIN functions f ON f.id = i.function JOIN binaries b ON b.id = f.binary
+    LEFT JOIN exclusive e ON e.function = i.function""").fetchall()
+json.dump(rows, sys.stdout)
+"#;
+
+const COLUMNS: [&str; 4] =
+    ["exclusive_cpu_ns", "inclusive_cpu_ns", "exclusive_system_cpu_ns", "inclusive_system_cpu_ns"];
+
+type Table = BTreeMap<(String, String), Vec<u64>>;
+
+fn by_sql(python: &str, experiment: &str) -> Table {
+    let output = Command::new(python).args(["-c", QUERY, experiment]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let rows: Vec<Vec<Value>> = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    rows.iter()
+        .map(|row| ((text(&row[0]), text(&row[1])), row[2..].iter().map(|v| v.as_u64().unwrap()).collect()))
+        .collect()
+}
+
+fn by_whittle(workspace: &Workspace) -> Table {
+    let metrics = "e.cpu,i.cpu,e.system_cpu,i.system_cpu";
+    let view = workspace.json(&["functions", "a.whittle", "--mode", "machine", "--metrics", metrics]);
+    let rows = view["rows"].as_array().unwrap().iter().chain(std::iter::once(&view["total"]));
+    rows.map(|row| {
+        let name = row["function"].as_str().unwrap_or("<Total>").to_owned();
+        let values = COLUMNS.iter().map(|column| number(&row[*column]) as u64).collect();
+        ((name, row["binary"].as_str().unwrap_or_default().to_owned()), values)
+    })
+    .collect()
+}
+
+#[test]
+fn the_functions_table_equals_a_sql_query_over_the_files() {
+    let Some(jdk) = any_jdk() else { return };
+    let Ok(python) = std::env::var("WHITTLE_PYTHON") else {
+        return not_run("needs a Python with duckdb in WHITTLE_PYTHON");
+    };
+    let workspace = Workspace::new();
+    // Long enough for two parts: rows have to be numbered over both.
+    workspace.collect_launched(&["-o", "a.whittle", "--interval", "1ms"], &jdk, &[SLOW, "--seconds", "7"]);
+    assert!(workspace.path("a.whittle/stacks-000002.parquet").exists());
+    let mut sql = by_sql(&python, workspace.path("a.whittle").to_str().unwrap());
+    // The samples of all functions end in some function, so <Total> has no exclusive value of its own in SQL.
+    let total = sql.get_mut(&("<Total>".to_owned(), String::new())).unwrap();
+    (total[0], total[2]) = (total[1], total[3]);
+    let whittle = by_whittle(&workspace);
+    assert!(whittle.len() > 50, "{}", whittle.len());
+    for (function, values) in &sql {
+        assert_eq!(whittle.get(function), Some(values), "{function:?}: whittle, SQL");
+    }
+    assert_eq!(whittle.len(), sql.len());
+}
