@@ -85,18 +85,14 @@ impl Profile {
         (columns, weights): (&Columns, &Weights),
     ) -> Vec<Option<MetricValues>> {
         let reduction = self.reduction(query.mode, EntityKey::Function);
-        let all = || columns.shown.iter().chain(&columns.sort);
-        let mut metrics: Vec<usize> = all().map(|column| column.metric_index).collect();
-        metrics.sort_unstable();
-        metrics.dedup();
+        let metrics = columns.metrics();
         let node_weights: Vec<_> =
             metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
+        let needs_sums = columns.shown.iter().chain(&columns.sort).any(|column| column.flavour != Flavour::Attributed);
+        let mut sums = if needs_sums { EntitySums::new(reduction, &node_weights) } else { Vec::new() }.into_iter();
         let mut values: Vec<Option<MetricValues>> = self.manifest().metrics.iter().map(|_| None).collect();
-        let attributions = pattern.attribute(&reduction.tree, &node_weights);
-        for ((metric, attribution), node_weights) in metrics.into_iter().zip(attributions).zip(&node_weights) {
-            let needs_sums = all().any(|column| column.metric_index == metric && column.flavour != Flavour::Attributed);
-            let sums = needs_sums.then(|| node_weights.entity_sums());
-            values[metric] = Some(MetricValues { attribution, sums });
+        for (metric, attribution) in metrics.into_iter().zip(pattern.attribute(&reduction.tree, &node_weights)) {
+            values[metric] = Some(MetricValues { attribution, sums: sums.next() });
         }
         values
     }

@@ -81,11 +81,12 @@ impl Profile {
     pub(crate) fn rank_entities(&self, query: &Query, key: EntityKey, asked: (&Columns, &Weights)) -> Ranked {
         let (columns, weights) = asked;
         let reduction = self.reduction(query.mode, key);
-        let metric_count = self.manifest().metrics.len();
-        let mut sums: Vec<Option<EntitySums>> = (0..metric_count).map(|_| None).collect();
-        for column in columns.shown.iter().chain(&columns.sort) {
-            let by_stack = &weights.by_stack[column.metric_index];
-            sums[column.metric_index].get_or_insert_with(|| reduction.node_weights(by_stack).entity_sums());
+        let metrics = columns.metrics();
+        let node_weights: Vec<_> =
+            metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
+        let mut sums: Vec<Option<EntitySums>> = self.manifest().metrics.iter().map(|_| None).collect();
+        for (metric, computed) in metrics.iter().zip(EntitySums::new(reduction, &node_weights)) {
+            sums[*metric] = Some(computed);
         }
         let value = |column: &Column, entity: usize| {
             sums[column.metric_index].as_ref().map_or(0.0, |sums| match column.flavour {

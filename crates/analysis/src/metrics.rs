@@ -216,6 +216,14 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
+    /// The positions of the metrics that are needed, each once.
+    pub(crate) fn metrics(&self) -> Vec<usize> {
+        let mut metrics: Vec<usize> = self.shown.iter().chain(&self.sort).map(|column| column.metric_index).collect();
+        metrics.sort_unstable();
+        metrics.dedup();
+        metrics
+    }
+
     /// Exclusive and inclusive values of every metric, as numbers and in percent.
     pub(crate) fn with_all(self, metrics: &[MetricDefinition]) -> Self {
         let columns = (0..metrics.len()).flat_map(|metric| {

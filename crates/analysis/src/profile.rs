@@ -38,7 +38,7 @@ impl Profile {
         let table = std::mem::take(&mut tables.samples);
         let (samples, observed) = Samples::new(table, &tables.threads, tables.stacks.len());
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
-        let weights = compute_weights(&samples, &manifest.metrics, shape, |_| true);
+        let weights = compute_weights(&samples, &manifest.metrics, shape, None);
         let totals = totals(&weights);
         Ok(Self { manifest, tables, samples, observed, weights, totals, reductions: Default::default() })
     }
@@ -69,8 +69,7 @@ impl Profile {
         };
         let predicate = self.predicate(filter, query.mode)?;
         let shape = WeightShape { stack_count: self.observed.len(), thread_count: self.tables.threads.len() };
-        let is_kept = |sample| predicate.is_kept(&self.samples, sample);
-        Ok(Cow::Owned(compute_weights(&self.samples, &self.manifest.metrics, shape, is_kept)))
+        Ok(Cow::Owned(compute_weights(&self.samples, &self.manifest.metrics, shape, Some(&predicate))))
     }
 
     fn predicate(&self, filter: &Filter, mode: ViewMode) -> Result<Predicate, AnalysisError> {

@@ -148,6 +148,11 @@ impl Reduction {
         NodeWeights { reduction: self, by_end, sum_before }
     }
 
+    /// The ends at a node and below it: the first, and one past the last.
+    fn ends_below(&self, node: usize) -> (usize, usize) {
+        (self.ends_before[node] as usize, self.ends_before[self.tree.end[node] as usize] as usize)
+    }
+
     /// The entity that an observed stack ends in.
     pub(crate) fn leaf_entities(&self) -> impl Iterator<Item = u32> + '_ {
         self.end_of_stack.iter().map(|end| self.tree.entity[self.node_of_end[*end as usize] as usize])
@@ -173,31 +178,43 @@ impl NodeWeights<'_> {
 
     /// The weight of the stacks that end at a node or below it.
     pub(crate) fn inclusive(&self, node: u32) -> f64 {
-        let (ends_before, end) = (&self.reduction.ends_before, self.reduction.tree.end[node as usize]);
-        self.sum_before[ends_before[end as usize] as usize] - self.sum_before[ends_before[node as usize] as usize]
+        self.between(self.reduction.ends_below(node as usize))
     }
 
-    /// Exclusive and inclusive sums of each entity.
-    pub(crate) fn entity_sums(&self) -> EntitySums {
-        let Reduction { tree, places, node_of_end, .. } = self.reduction;
-        let (mut exclusive, mut inclusive) = (vec![0.0; places.len()], vec![0.0; places.len()]);
-        for (node, weight) in node_of_end.iter().zip(&self.by_end) {
-            exclusive[tree.entity[*node as usize] as usize] += weight;
-        }
-        for (node, (entity, is_first)) in tree.entity.iter().zip(&tree.is_first).enumerate() {
-            if *is_first {
-                inclusive[*entity as usize] += self.inclusive(node as u32);
-            }
-        }
-        EntitySums { exclusive, inclusive }
+    fn between(&self, (first, end): (usize, usize)) -> f64 {
+        self.sum_before[end] - self.sum_before[first]
     }
 }
 
-/// Sums by entity.
+/// Sums of one metric by entity.
 #[derive(Debug)]
 pub(crate) struct EntitySums {
     pub(crate) exclusive: Vec<f64>,
     pub(crate) inclusive: Vec<f64>,
+}
+
+impl EntitySums {
+    /// The sums of each metric. Together, because finding a node's entity and its ends costs more
+    /// than adding.
+    pub(crate) fn new(reduction: &Reduction, metrics: &[NodeWeights<'_>]) -> Vec<Self> {
+        let Reduction { tree, places, node_of_end, .. } = reduction;
+        let empty = || Self { exclusive: vec![0.0; places.len()], inclusive: vec![0.0; places.len()] };
+        let mut sums: Vec<Self> = metrics.iter().map(|_| empty()).collect();
+        for (sums, weights) in sums.iter_mut().zip(metrics) {
+            for (node, weight) in node_of_end.iter().zip(&weights.by_end) {
+                sums.exclusive[tree.entity[*node as usize] as usize] += weight;
+            }
+        }
+        for (node, (entity, is_first)) in tree.entity.iter().zip(&tree.is_first).enumerate() {
+            if *is_first {
+                let ends = reduction.ends_below(node);
+                for (sums, weights) in sums.iter_mut().zip(metrics) {
+                    sums.inclusive[*entity as usize] += weights.between(ends);
+                }
+            }
+        }
+        sums
+    }
 }
 
 /// The places that the frames stand for, and each frame's entity.

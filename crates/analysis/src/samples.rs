@@ -6,6 +6,7 @@
 //! the processor's cache. Ordinary threads and threads of the JVM are kept apart because stacks
 //! without Java frames are named differently for the two.
 
+use crate::filter::Predicate;
 use whittle_model::{
     CpuMode, EventKind, MetricDefinition, SampleTable, StackIndex, ThreadIndex, ThreadTable, WeightColumn,
 };
@@ -48,19 +49,26 @@ impl Samples {
     /// Takes the samples table apart. `stack_count` is the number of rows of stacks.
     pub(crate) fn new(table: SampleTable, threads: &ThreadTable, stack_count: usize) -> (Self, ObservedStacks) {
         let is_jvm: Vec<bool> = threads.class.iter().map(|class| class.is_jvm()).collect();
-        let slot = |stack: StackIndex, thread: ThreadIndex| stack.row() * 2 + usize::from(is_jvm[thread.row()]);
-        let mut number_of_slot = vec![0_u32; stack_count * 2];
+        // Bit 0: seen in an ordinary thread, bit 1: in one of the JVM. Bytes, so that the whole
+        // stack table's stay near the processor.
+        let mut seen_in = vec![0_u8; stack_count];
         for (stack, thread) in table.stack.iter().zip(&table.thread) {
-            number_of_slot[slot(*stack, *thread)] = 1;
+            seen_in[stack.row()] |= 1 << u8::from(is_jvm[thread.row()]);
         }
         let mut observed = ObservedStacks::default();
-        for (slot, number) in number_of_slot.iter_mut().enumerate().filter(|(_, number)| **number > 0) {
-            *number = observed.stack.len() as u32;
-            observed.stack.push(StackIndex::from_row(slot / 2));
-            observed.is_jvm_thread.push(slot % 2 == 1);
+        let mut first_number = vec![0_u32; stack_count];
+        for (stack, seen_in) in seen_in.iter().enumerate().filter(|(_, seen_in)| **seen_in > 0) {
+            first_number[stack] = observed.stack.len() as u32;
+            for is_jvm_thread in [false, true].into_iter().filter(|is_jvm| seen_in & (1 << u8::from(*is_jvm)) != 0) {
+                observed.stack.push(StackIndex::from_row(stack));
+                observed.is_jvm_thread.push(is_jvm_thread);
+            }
         }
-        let stacks = table.stack.into_iter().zip(&table.thread);
-        let numbers = stacks.map(|(stack, thread)| number_of_slot[slot(stack, *thread)]).collect();
+        let number = |(stack, thread): (StackIndex, &ThreadIndex)| {
+            let is_second = seen_in[stack.row()] == 0b11 && is_jvm[thread.row()];
+            first_number[stack.row()] + u32::from(is_second)
+        };
+        let numbers = table.stack.into_iter().zip(&table.thread).map(number).collect();
         let samples = Self {
             observed: numbers,
             thread: table.thread,
@@ -88,33 +96,76 @@ impl Samples {
     }
 }
 
-/// Adds up the samples that `is_kept` (called with the sample's position) lets through.
+/// Number of samples that are looked at together: their part of every column fits the fastest cache.
+const BLOCK_LENGTH: usize = 2048;
+
+/// Adds up the samples that a predicate keeps; without one, all.
 pub(crate) fn compute_weights(
     samples: &Samples,
     metrics: &[MetricDefinition],
     shape: WeightShape,
-    is_kept: impl Fn(usize) -> bool,
+    predicate: Option<&Predicate>,
 ) -> Weights {
-    let mut weights = Weights {
-        by_stack: vec![vec![0.0; shape.stack_count]; metrics.len()],
-        by_thread: vec![vec![0.0; shape.thread_count]; metrics.len()],
+    let mut sums = Sums {
+        metric_count: metrics.len(),
+        by_stack: vec![0.0; shape.stack_count * metrics.len()],
+        by_thread: vec![0.0; shape.thread_count * metrics.len()],
         samples_by_thread: vec![0; shape.thread_count],
     };
     let columns: Vec<&[u64]> = metrics.iter().map(|metric| samples.column(metric.weight)).collect();
     let metrics_of_kind = metrics_by_event_and_mode(metrics);
-    for sample in 0..samples.len() {
-        if !is_kept(sample) {
-            continue;
+    let mut is_kept = vec![true; BLOCK_LENGTH];
+    let mut kept: Vec<usize> = Vec::with_capacity(BLOCK_LENGTH);
+    for start in (0..samples.len()).step_by(BLOCK_LENGTH) {
+        let block = start..samples.len().min(start + BLOCK_LENGTH);
+        kept.clear();
+        match predicate {
+            None => kept.extend(block),
+            Some(predicate) => {
+                predicate.test(samples, block.clone(), &mut is_kept);
+                kept.extend(block.zip(&is_kept).filter(|(_, is_kept)| **is_kept).map(|(sample, _)| sample));
+            }
         }
-        let (stack, thread) = (samples.observed[sample] as usize, samples.thread[sample].row());
-        weights.samples_by_thread[thread] += 1;
-        for metric in &metrics_of_kind[kind_index(samples.event[sample], samples.mode[sample])] {
-            let weight = columns[*metric][sample] as f64;
-            weights.by_stack[*metric][stack] += weight;
-            weights.by_thread[*metric][thread] += weight;
+        for sample in &kept {
+            let metrics = &metrics_of_kind[kind_index(samples.event[*sample], samples.mode[*sample])];
+            sums.add(samples, *sample, metrics.iter().map(|metric| (*metric, columns[*metric][*sample] as f64)));
         }
     }
-    weights
+    sums.into_weights()
+}
+
+/// Sums under construction. All metrics of a stack stand together: adding a sample then touches
+/// one place in memory that is likely not in the cache, not one a metric.
+struct Sums {
+    metric_count: usize,
+    by_stack: Vec<f64>,
+    by_thread: Vec<f64>,
+    samples_by_thread: Vec<u64>,
+}
+
+impl Sums {
+    fn add(&mut self, samples: &Samples, sample: usize, weights: impl Iterator<Item = (usize, f64)>) {
+        let (stack, thread) = (samples.observed[sample] as usize, samples.thread[sample].row());
+        self.samples_by_thread[thread] += 1;
+        let by_stack = &mut self.by_stack[stack * self.metric_count..][..self.metric_count];
+        let by_thread = &mut self.by_thread[thread * self.metric_count..][..self.metric_count];
+        for (metric, weight) in weights {
+            by_stack[metric] += weight;
+            by_thread[metric] += weight;
+        }
+    }
+
+    fn into_weights(self) -> Weights {
+        let count = self.metric_count;
+        let split = |sums: &[f64]| -> Vec<Vec<f64>> {
+            (0..count).map(|metric| sums.iter().skip(metric).step_by(count).copied().collect()).collect()
+        };
+        Weights {
+            by_stack: split(&self.by_stack),
+            by_thread: split(&self.by_thread),
+            samples_by_thread: self.samples_by_thread,
+        }
+    }
 }
 
 /// Lengths of the vectors of [`Weights`].

@@ -43,12 +43,10 @@ impl Profile {
         let columns = self.columns(ColumnKind::Plain, query)?;
         let weights = self.weights(query)?;
         let reduction = self.reduction(query.mode, EntityKey::Function);
-        let by_end: Vec<Option<Vec<f64>>> = (0..self.manifest().metrics.len())
-            .map(|metric| {
-                let is_needed = columns.shown.iter().chain(&columns.sort).any(|column| column.metric_index == metric);
-                is_needed.then(|| reduction.node_weights(&weights.by_stack[metric]).by_end)
-            })
-            .collect();
+        let mut by_end: Vec<Option<Vec<f64>>> = self.manifest().metrics.iter().map(|_| None).collect();
+        for metric in columns.metrics() {
+            by_end[metric] = Some(reduction.node_weights(&weights.by_stack[metric]).by_end);
+        }
         let value =
             |column: &Column, end: usize| by_end[column.metric_index].as_ref().map_or(0.0, |by_end| by_end[end]);
         let mut ends: Vec<usize> = (0..reduction.node_of_end.len())

@@ -4,6 +4,7 @@
 use super::parser::{Expression, Filter, FilterError, Quoted};
 use crate::function_name::{FunctionGroup, NameError};
 use crate::samples::{Samples, kind_index};
+use std::ops::Range;
 use whittle_model::{CpuMode, EventKind, ThreadTable};
 
 /// What a filter is compiled against.
@@ -40,16 +41,26 @@ impl Predicate {
         Compiler { filter, context }.compile(&filter.expression)
     }
 
-    /// True if the sample counts.
-    pub(crate) fn is_kept(&self, samples: &Samples, sample: usize) -> bool {
+    /// Tests a block of samples: one answer each, at the start of `answers`. By column rather than
+    /// by sample, so that what kind of test it is is asked once a block.
+    pub(crate) fn test(&self, samples: &Samples, block: Range<usize>, answers: &mut [bool]) {
+        let answers = &mut answers[..block.len()];
         match self {
-            Self::Threads(is_kept) => is_kept[samples.thread[sample].row()],
-            Self::Stacks(is_kept) => is_kept[samples.observed[sample] as usize],
-            Self::Kinds(is_kept) => is_kept[kind_index(samples.event[sample], samples.mode[sample])],
-            Self::Time(from, to) => (*from..*to).contains(&samples.time_ns[sample]),
-            Self::All(parts) => parts.iter().all(|part| part.is_kept(samples, sample)),
-            Self::Any(parts) => parts.iter().any(|part| part.is_kept(samples, sample)),
-            Self::Not(inner) => !inner.is_kept(samples, sample),
+            Self::Threads(is_kept) => fill(answers, &samples.thread[block], |thread| is_kept[thread.row()]),
+            Self::Stacks(is_kept) => fill(answers, &samples.observed[block], |stack| is_kept[*stack as usize]),
+            Self::Time(from, to) => fill(answers, &samples.time_ns[block], |time| *from <= *time && *time < *to),
+            Self::Kinds(is_kept) => {
+                let kinds = samples.event[block.clone()].iter().zip(&samples.mode[block]);
+                answers.iter_mut().zip(kinds).for_each(|(answer, (event, mode))| {
+                    *answer = is_kept[kind_index(*event, *mode)];
+                });
+            }
+            Self::All(parts) => combine(parts, (samples, block), answers, |a, b| a & b),
+            Self::Any(parts) => combine(parts, (samples, block), answers, |a, b| a | b),
+            Self::Not(inner) => {
+                inner.test(samples, block, answers);
+                answers.iter_mut().for_each(|answer| *answer = !*answer);
+            }
         }
     }
 
@@ -83,6 +94,25 @@ impl Predicate {
             }
         }
         merged
+    }
+}
+
+fn fill<T>(answers: &mut [bool], column: &[T], test: impl Fn(&T) -> bool) {
+    answers.iter_mut().zip(column).for_each(|(answer, cell)| *answer = test(cell));
+}
+
+fn combine(
+    parts: &[Predicate],
+    (samples, block): (&Samples, Range<usize>),
+    answers: &mut [bool],
+    operator: fn(bool, bool) -> bool,
+) {
+    let Some((first, rest)) = parts.split_first() else { return };
+    first.test(samples, block.clone(), answers);
+    let mut more = vec![false; answers.len()];
+    for part in rest {
+        part.test(samples, block.clone(), &mut more);
+        answers.iter_mut().zip(&more).for_each(|(answer, more)| *answer = operator(*answer, *more));
     }
 }
 
