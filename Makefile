@@ -1,0 +1,44 @@
+# The project's commands. Each sets up what it needs (scripts/setup.sh) and stops at the first step that fails.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help demo test build workloads bench clean
+
+# Set for every cargo: without it an older rustup would install all that rust-toolchain.toml names,
+# which the demo does not need.
+export RUSTUP_TOOLCHAIN := $(shell sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
+
+WASM_CRATES := --package whittle-model --package whittle-import --package whittle-analysis
+
+help: ## This list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
+
+demo: ## Profile a slow program and its fixed version, and show both (about 30 s once it is built)
+	@scripts/setup.sh demo
+	cargo build --release --package whittle
+	mvn -q -B -f java/workloads/pom.xml package
+	@cargo run --quiet --release --package whittle-xtask -- demo
+
+test: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
+test: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
+test: ## All checks and tests
+	@scripts/setup.sh test
+	@mkdir -p .cache && : > $(WHITTLE_NOT_RUN)
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	cargo build $(WASM_CRATES) --target wasm32-unknown-unknown
+	cargo xtask check
+	mvn -q -B -f java/workloads/pom.xml package
+	cargo test --workspace
+	cargo xtask examples
+	@cargo xtask not-run
+
+build: ## The program, as target/release/whittle
+	@scripts/setup.sh build
+	cargo build --release --package whittle
+
+bench: ## The commands that measure
+	@cat bench/README.md
+
+clean: ## Remove what was built, the demo's experiments and fetched tools
+	rm -rf target demo .cache java/workloads/target

@@ -1,0 +1,161 @@
+#!/bin/sh
+# Brings a machine to where the project can be built: `setup.sh build|demo|test`.
+#
+# In: git, make and, if you like, rustup, a JDK and Maven. What is missing is installed by its ordinary
+# client: Debian packages by apt-get when we are root, the Rust toolchain by rustup, Python packages
+# by pip into .cache/venv. What cannot be installed is named, with the command that does it, and the
+# script fails. Quiet when there is nothing to do.
+#
+# It deliberately does not install rustup, change a default toolchain or write outside the checkout
+# except through those clients.
+
+set -eu
+cd "$(dirname "$0")/.."
+
+# The oldest JDK that whittle and its workloads support.
+OLDEST_JDK=17
+# The SQL engine that checks our tables from outside. Newer versions should work as well.
+DUCKDB_VERSION=2.0.0
+
+main() {
+    case "${1:-}" in
+    build | demo | test) ;;
+    *)
+        echo "usage: scripts/setup.sh build|demo|test" >&2
+        exit 2
+        ;;
+    esac
+    need_c_compiler
+    need_jdk
+    need_maven
+    need_rust
+    if [ "$1" = test ]; then
+        need_rust_checks
+        need_duckdb
+    fi
+    stop_at_gaps
+}
+
+# What could not be installed, one line each.
+gaps=""
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+say() { echo "setup: $*" >&2; }
+
+gap() {
+    gaps="$gaps
+  $1"
+}
+
+stop_at_gaps() {
+    [ -n "$gaps" ] || return 0
+    say "please install what is missing, then run the same command again:$gaps"
+    exit 1
+}
+
+# Installs Debian packages if that is possible here; false if not.
+apt_install() {
+    has apt-get && [ "$(id -u)" = 0 ] || return 1
+    say "installing $*"
+    if [ -z "${is_apt_updated:-}" ]; then
+        quietly apt-get update || return 1
+        is_apt_updated=yes
+    fi
+    quietly env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+}
+
+# Runs a command; its output is shown only if it fails.
+quietly() {
+    log=$(mktemp)
+    if "$@" >"$log" 2>&1; then
+        rm -f "$log"
+    else
+        cat "$log" >&2
+        rm -f "$log"
+        return 1
+    fi
+}
+
+# Rust links with it, and zstd is C.
+need_c_compiler() {
+    has cc || apt_install gcc libc6-dev || gap "a C compiler: apt-get install gcc libc6-dev"
+}
+
+# The feature version (17, 21 …) of the JDK whose javac is on the PATH; 0 without one.
+jdk_version() {
+    found=$(javac -version 2>&1 | sed -n 's/^javac \([0-9]*\).*/\1/p') || true
+    echo "${found:-0}"
+}
+
+need_jdk() {
+    [ "$(jdk_version)" -ge "$OLDEST_JDK" ] && return
+    apt_install "openjdk-$OLDEST_JDK-jdk-headless" || apt_install default-jdk-headless || true
+    [ "$(jdk_version)" -ge "$OLDEST_JDK" ] && return
+    gap "a JDK, $OLDEST_JDK or newer, with javac on the PATH: apt-get install openjdk-$OLDEST_JDK-jdk-headless"
+}
+
+# Builds the workloads, and fetches async-profiler, which whittle embeds.
+need_maven() {
+    has mvn || apt_install maven || gap "Maven 3.8 or newer: apt-get install maven, or https://maven.apache.org"
+}
+
+# The version that rust-toolchain.toml pins.
+pinned_rust() { sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml; }
+
+need_rust() {
+    version=$(pinned_rust)
+    rust_gap="Rust $version: rustup could not fetch it; is static.rust-lang.org reachable?"
+    if has rustup; then
+        rustup toolchain list | grep -q "^$version-" || install_rust "$version" || gap "$rust_gap"
+    elif ! has_rust_without_rustup "$version"; then
+        gap "Rust $version: https://rustup.rs, or apt-get install rustup"
+    fi
+}
+
+# A cargo from elsewhere does if it is not older than the pinned one.
+has_rust_without_rustup() {
+    has cargo && has rustc || return 1
+    found=$(rustc --version | cut -d ' ' -f 2)
+    [ "$(printf '%s\n%s\n' "$1" "$found" | sort -V | head -n 1)" = "$1" ]
+}
+
+# Spelt out, with the toolchain's name: older rustups do not read rust-toolchain.toml here.
+install_rust() {
+    say "installing Rust $*"
+    quietly rustup toolchain install --profile minimal --no-self-update "$@"
+}
+
+# What the checks need beyond the compiler: formatter, lints, and the library for the browser's target.
+need_rust_checks() {
+    if ! has rustup; then
+        cargo fmt --version >/dev/null 2>&1 || gap "rustfmt, of the same version as rustc"
+        cargo clippy --version >/dev/null 2>&1 || gap "clippy, of the same version as rustc"
+        [ -d "$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ] || gap "Rust's library for wasm32-unknown-unknown"
+        return
+    fi
+    installed=$(rustup component list --toolchain "$version" | sed -n 's/ (installed)$//p')
+    for part in rustfmt clippy rust-std-wasm32-unknown-unknown; do
+        echo "$installed" | grep -q "^$part" && continue
+        install_rust "$version" --component rustfmt --component clippy --target wasm32-unknown-unknown ||
+            gap "$rust_gap, with rustfmt, clippy and the target wasm32-unknown-unknown"
+        return
+    done
+}
+
+# One test reads an experiment with an independent SQL engine.
+need_duckdb() {
+    python=.cache/venv/bin/python
+    "$python" -c "import duckdb; assert duckdb.__version__ == '$DUCKDB_VERSION'" >/dev/null 2>&1 && return
+    has python3 || apt_install python3 || { gap "Python 3: apt-get install python3 python3-venv" && return; }
+    say "installing duckdb $DUCKDB_VERSION into .cache/venv"
+    if ! new_venv >/dev/null 2>&1; then
+        apt_install python3-venv && new_venv || { gap "Python's venv: apt-get install python3-venv" && return; }
+    fi
+    quietly "$python" -m pip install --quiet "duckdb==$DUCKDB_VERSION" ||
+        gap "duckdb $DUCKDB_VERSION: pip could not fetch it; is PyPI reachable?"
+}
+
+new_venv() { python3 -m venv --clear .cache/venv; }
+
+main "$@"
