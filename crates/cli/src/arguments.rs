@@ -132,10 +132,10 @@ pub(crate) enum ViewCommand {
     Threads(ViewArguments),
     /// Everything about one function
     Function {
-        /// Name as shown; without a signature all overloads
-        name: String,
         #[command(flatten)]
         view: ViewArguments,
+        /// Name as shown; without a signature all overloads
+        name: String,
     },
 }
 

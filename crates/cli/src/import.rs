@@ -9,65 +9,78 @@ use std::path::Path;
 use std::process::ExitCode;
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{
-    CHUNK_HEADER_BYTES, ChunkExtent, JfrImport, JfrImporter, JfrOptions, Producer, chunk_extent, import_jfr,
+    CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, JfrImport, JfrImporter, JfrOptions, Producer, chunk_extent,
+    import_collapsed,
 };
 use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder, Tables};
 
 /// Imports, prints where the experiment lies and what was lost.
 pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     let (manifest, tables) = read(arguments)?;
-    let mut writer = ExperimentWriter::create(
-        &arguments.output,
-        &Manifest { state: State::Incomplete, ..manifest.clone() },
-        arguments.force,
-    )?;
+    let unfinished = Manifest { state: State::Incomplete, ..manifest.clone() };
+    let mut writer = ExperimentWriter::create(&arguments.output, &unfinished, arguments.force)?;
     writer.append(&tables, &tables.samples)?;
     writer.write_manifest(&manifest)?;
-    output::note(&format!("{} samples; experiment: {}", tables.samples.time_ns.len(), arguments.output.display()));
+    let path = arguments.output.display();
+    output::note(&format!("{} rows of samples; experiment: {path}", tables.samples.time_ns.len()));
     for loss in manifest.losses.iter() {
-        output::note(&format!("{}: {} ({})", loss.reason, loss.count, loss.reason.description()));
+        output::note(&format!("missing: {} × {}: {}", loss.count, loss.reason, loss.reason.description()));
     }
-    output::note(&format!("next: whittle overview {}", arguments.output.display()));
+    output::note(&format!("next: whittle overview {path}"));
     Ok(ExitCode::SUCCESS)
 }
 
 fn read(arguments: &ImportArguments) -> Result<(Manifest, Tables), Failure> {
-    let cannot_read = |error: std::io::Error| Failure {
-        message: format!("{}: cannot be read: {error}", arguments.file.display()),
-        exit_code: 1,
-    };
-    let mut file = File::open(&arguments.file).map_err(cannot_read)?;
-    let mut header = Vec::new();
-    Read::take(&mut file, CHUNK_HEADER_BYTES as u64).read_to_end(&mut header).map_err(cannot_read)?;
-    file.rewind().map_err(cannot_read)?;
     let mut manifest = Manifest::new(written_by());
     manifest.comment = format!("imported from {}", arguments.file.display());
     manifest.state = State::Complete;
-    if chunk_extent(&header) == ChunkExtent::NotAChunk && !looks_like_jfr(&arguments.file) {
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(cannot_read)?;
-        let (tables, import) = import_jfr(&bytes, JfrOptions::default())?;
-        manifest.metrics = import.metrics;
-        manifest.losses = import.losses;
-        return Ok((manifest, tables));
-    }
-    let weight_per_sample_ns = arguments.sample_weight.map(|weight| weight.as_nanos() as u64);
-    let mut builder = TableBuilder::new();
-    let mut importer = JfrImporter::new(JfrOptions { weight_per_sample_ns, process_id: None });
-    let rest = push_chunks(&mut file, &mut importer, &mut builder).map_err(cannot_read)?;
-    let import = importer.finish(&rest, &mut builder)?;
-    for damage in &import.damage {
-        output::note(&format!(
-            "damage at byte {}: {} bytes of {} are lost",
-            damage.position, damage.byte_count, damage.what
-        ));
-    }
-    describe(&mut manifest, import);
-    Ok((manifest, builder.into_tables()))
+    let mut file = File::open(&arguments.file).map_err(|error| cannot_read(&arguments.file, &error))?;
+    let imported = if is_jfr(&mut file, &arguments.file)? {
+        import_jfr(&mut file, arguments, &mut manifest)
+    } else {
+        import_text(&mut file, arguments, &mut manifest)
+    };
+    imported.map(|builder| (manifest, builder.into_tables()))
 }
 
-fn looks_like_jfr(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "jfr")
+fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
+    Failure { message: format!("{}: cannot be read: {error}", path.display()), exit_code: 1 }
+}
+
+/// A file is a recording if it begins like one, or if its name says so (then its start is damaged).
+fn is_jfr(file: &mut File, path: &Path) -> Result<bool, Failure> {
+    let mut header = Vec::new();
+    let read = Read::take(&mut *file, CHUNK_HEADER_BYTES as u64).read_to_end(&mut header).and_then(|_| file.rewind());
+    read.map_err(|error| cannot_read(path, &error))?;
+    let has_header = matches!(chunk_extent(&header), ChunkExtent::Finished(_) | ChunkExtent::Unfinished);
+    Ok(has_header || path.extension().is_some_and(|extension| extension == "jfr"))
+}
+
+fn import_text(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|error| cannot_read(&arguments.file, &error))?;
+    let mut builder = TableBuilder::new();
+    let text = String::from_utf8_lossy(&bytes);
+    let import = import_collapsed(&text, CollapsedOptions::default(), &mut builder)?;
+    manifest.metrics = import.metrics;
+    manifest.losses = import.losses;
+    manifest.collectors = vec![imported_collector("collapsed stacks", "collapsed", None)];
+    Ok(builder)
+}
+
+fn import_jfr(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {
+    let weight_per_sample_ns = arguments.sample_weight.map(|weight| weight.as_nanos() as u64);
+    let mut builder = TableBuilder::new();
+    let mut importer = JfrImporter::new(JfrOptions { weight_per_sample_ns, ..JfrOptions::default() });
+    let rest = push_chunks(file, &mut importer, &mut builder);
+    let rest = rest.map_err(|error| cannot_read(&arguments.file, &error))?;
+    let import = importer.finish(&rest, &mut builder)?;
+    for damage in &import.damage {
+        let (position, bytes, what) = (damage.position, damage.byte_count, damage.what);
+        output::note(&format!("damaged at byte {position}: {what} ({bytes} bytes)"));
+    }
+    describe(manifest, import);
+    Ok(builder)
 }
 
 /// Feeds the file chunk by chunk, so that memory holds one chunk; gives what no finished chunk covers.
@@ -103,13 +116,9 @@ fn describe(manifest: &mut Manifest, import: JfrImport) {
         Some(Producer::AsyncProfiler) => "async-profiler",
         _ => "JDK Flight Recorder",
     };
-    manifest.collectors = vec![Collector {
-        name: name.to_owned(),
-        engine: recording.settings.get("jdk.ActiveRecording", "engine").unwrap_or("jfr").to_owned(),
-        interval_ns: recording.settings.get("jdk.ExecutionSample", "interval").and_then(|text| text.parse().ok()),
-        status: CollectorStatus::Used,
-        reason: "imported".to_owned(),
-    }];
+    let engine = recording.settings.get("jdk.ActiveRecording", "engine").unwrap_or("jfr");
+    let interval = recording.settings.get("jdk.ExecutionSample", "interval").and_then(|text| text.parse().ok());
+    manifest.collectors = vec![imported_collector(name, engine, interval)];
     if let Some(jvm) = recording.jvm {
         manifest.command = jvm.java_arguments.split_whitespace().map(str::to_owned).collect();
         manifest.jvm = Some(Jvm {
@@ -118,5 +127,15 @@ fn describe(manifest: &mut Manifest, import: JfrImport) {
             has_exact_lines: Some(jvm.jvm_arguments.contains("+DebugNonSafepoints")),
             arguments: jvm.jvm_arguments,
         });
+    }
+}
+
+fn imported_collector(name: &str, engine: &str, interval_ns: Option<u64>) -> Collector {
+    Collector {
+        name: name.to_owned(),
+        engine: engine.to_owned(),
+        interval_ns,
+        status: CollectorStatus::Used,
+        reason: "imported".to_owned(),
     }
 }

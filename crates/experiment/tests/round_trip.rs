@@ -162,3 +162,17 @@ fn what_is_not_an_experiment_is_never_replaced() {
     assert!(matches!(ExperimentWriter::create(&directory, &manifest(), false).unwrap_err(), Error::Exists { .. }));
     ExperimentWriter::create(&directory, &manifest(), true).unwrap();
 }
+
+/// Figures of the fixture, read from the recording that it was made of.
+#[test]
+fn the_fixture_of_version_1_is_still_read() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/version-1.whittle");
+    let experiment = read(&directory).unwrap();
+    assert_eq!(experiment.damage, []);
+    assert_eq!(experiment.manifest.written_by.version, "0.1.0");
+    let metrics: Vec<&str> = experiment.manifest.metrics.iter().map(|metric| metric.name.as_str()).collect();
+    assert_eq!(metrics, ["cpu", "user_cpu", "system_cpu"]);
+    let cpu_ns: u64 = experiment.tables.samples.duration_ns.iter().sum();
+    assert_eq!(cpu_ns, 561 * 2_000_000);
+    assert!(experiment.tables.functions.display_name.iter().any(|name| name == "java.lang.Thread.run()"));
+}
