@@ -233,3 +233,69 @@ impl TableBuilder {
         self.tables
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuMode, EventKind};
+
+    fn java_frame(builder: &mut TableBuilder, name: &str, line: u32) -> FrameIndex {
+        let function = builder.function(&NewFunction {
+            display_name: name,
+            internal_name: name,
+            kind: FunctionKind::Java,
+            binary: BinaryIndex::NONE,
+        });
+        builder.frame(NewFrame {
+            function,
+            kind: FrameKind::Jit,
+            line: Some(line),
+            bytecode_index: None,
+            address: None,
+        })
+    }
+
+    /// Two stacks with a common start share its nodes.
+    #[test]
+    fn everything_is_interned_once_and_keeps_its_promises() {
+        let mut builder = TableBuilder::new();
+        let (main, write, parse) = (
+            java_frame(&mut builder, "main", 1),
+            java_frame(&mut builder, "write", 2),
+            java_frame(&mut builder, "parse", 3),
+        );
+        let first = builder.stack([main, write]);
+        let second = builder.stack([main, parse]);
+        assert_eq!(builder.stack([main, write]), first);
+        assert_ne!(first, second);
+        assert_eq!(java_frame(&mut builder, "write", 2), write);
+        let thread = builder.thread(Some(1), Some(2), "main");
+        assert_eq!(builder.thread(Some(1), Some(2), "DestroyJavaVM"), thread);
+        let (event, mode) = (EventKind::Cpu, CpuMode::User);
+        builder.sample(Sample { time_ns: 0, thread, stack: second, event, mode, count: 1, duration_ns: 1, bytes: 0 });
+        let tables = builder.into_tables();
+        tables.validate().expect("built tables keep all promises");
+        assert_eq!(tables.stacks.parent.iter().map(|parent| parent.0).collect::<Vec<_>>(), [0, 0, 1, 1]);
+        assert_eq!(tables.stacks.depth, [0, 1, 2, 2]);
+        assert_eq!(tables.threads.name, ["main"]);
+    }
+
+    /// The JVM numbers lambdas and moves code; the content hash does not see it.
+    #[test]
+    fn the_content_hash_is_the_same_in_every_run() {
+        let hash = |lambda: &str, address, kind| {
+            let mut builder = TableBuilder::new();
+            java_frame(&mut builder, "another first function, so that rows differ", address);
+            let binary = builder.binary(&format!("/opt/{address}/lib/app.jar"), BinaryKind::ClassOrigin);
+            let function = NewFunction { display_name: "", internal_name: lambda, kind: FunctionKind::Java, binary };
+            let function = builder.function(&function);
+            let address = Some(u64::from(address));
+            let frame = builder.frame(NewFrame { function, kind, line: Some(7), bytecode_index: None, address });
+            let stack = builder.stack([frame]);
+            builder.tables().stacks.content_hash[stack.row()]
+        };
+        let one = hash("A$$Lambda/0x00007f2648000c30.run()V", 1, FrameKind::Interpreted);
+        assert_eq!(one, hash("A$$Lambda/0x00007f1111111111.run()V", 2, FrameKind::Jit));
+        assert_ne!(one, hash("B$$Lambda/0x00007f2648000c30.run()V", 1, FrameKind::Interpreted));
+    }
+}

@@ -90,3 +90,49 @@ fn check(
         None => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BinaryIndex, CpuMode, EventKind, FrameIndex, FunctionIndex, Sample, TableBuilder, ThreadIndex};
+
+    fn whole() -> Tables {
+        let mut builder = TableBuilder::new();
+        let (main, write) = (builder.pseudo_frame("main"), builder.pseudo_frame("write"));
+        let stack = builder.stack([main, write]);
+        let thread = builder.thread(None, Some(1), "main");
+        let (event, mode) = (EventKind::Cpu, CpuMode::User);
+        builder.sample(Sample { time_ns: 0, thread, stack, event, mode, count: 1, duration_ns: 1, bytes: 0 });
+        builder.into_tables()
+    }
+
+    /// Each promise is broken once, and found by table and row.
+    #[test]
+    fn every_broken_promise_is_found() {
+        type Break = fn(&mut Tables);
+        let breaks: &[(&str, usize, Break)] = &[
+            ("binaries", 0, |t| t.binaries.path.clear()),
+            ("functions", 0, |t| t.functions.kind.truncate(1)),
+            ("functions", 1, |t| t.functions.binary[1] = BinaryIndex(9)),
+            ("frames", 2, |t| t.frames.function[2] = FunctionIndex(99)),
+            ("frames", 1, |t| t.frames.kind[1] = FrameKind::Truncated),
+            ("frames", 1, |t| t.frames.reason[1] = LossReason::GcActive),
+            ("frames", 1, |t| t.frames.line[1] = Some(0)),
+            ("stacks", 0, |t| t.stacks.depth[0] = 1),
+            ("stacks", 2, |t| t.stacks.parent[2] = StackIndex(2)),
+            ("stacks", 2, |t| t.stacks.depth[2] = 7),
+            ("stacks", 1, |t| t.stacks.frame[1] = FrameIndex(99)),
+            ("samples", 0, |t| t.samples.stack[0] = StackIndex(3)),
+            ("samples", 0, |t| t.samples.thread[0] = ThreadIndex(1)),
+            ("samples", 0, |t| t.samples.count[0] = 0),
+            ("samples", 0, |t| t.samples.bytes.clear()),
+        ];
+        whole().validate().expect("the tables are whole");
+        for (number, (table, row, break_it)) in breaks.iter().enumerate() {
+            let mut tables = whole();
+            break_it(&mut tables);
+            let broken = tables.validate().expect_err("a promise was broken");
+            assert_eq!((broken.table, broken.row), (*table, *row), "break {number}: {broken}");
+        }
+    }
+}
