@@ -10,7 +10,7 @@ use crate::functions::keep_largest;
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::{EntityKey, NodeWeights, Reduction};
-use crate::samples::Weights;
+use crate::weights::Weights;
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
 use std::cmp::Ordering;

@@ -6,7 +6,7 @@ use crate::functions::{FunctionRow, ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::{EntityKey, EntitySums};
-use crate::samples::Weights;
+use crate::weights::Weights;
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
 

@@ -4,7 +4,7 @@ use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::{EntityKey, EntitySums};
-use crate::samples::Weights;
+use crate::weights::Weights;
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
 use std::cmp::Ordering;

@@ -33,6 +33,7 @@ mod stacks;
 mod system_libraries;
 mod threads;
 mod view_mode;
+mod weights;
 
 pub use call_tree::{CallTreeView, PercentOf, TreeRow, TreeShape};
 pub use callers_callees::CallersCalleesView;

@@ -41,6 +41,22 @@ impl Predicate {
         Compiler { filter, context }.compile(&filter.expression)
     }
 
+    /// A range outside which no sample is kept; narrow if a time range is demanded and the samples
+    /// are in the order of time.
+    pub(crate) fn sample_range(&self, samples: &Samples) -> Range<usize> {
+        match self {
+            Self::Time(from, to) if samples.is_in_time_order => {
+                let first_at = |time: u64| samples.time_ns.partition_point(|other| *other < time);
+                first_at(*from)..first_at(*to)
+            }
+            Self::All(parts) => parts.iter().fold(0..samples.len(), |range, part| {
+                let other = part.sample_range(samples);
+                range.start.max(other.start)..range.end.min(other.end)
+            }),
+            _ => 0..samples.len(),
+        }
+    }
+
     /// Tests a block of samples: one answer each, at the start of `answers`. By column rather than
     /// by sample, so that what kind of test it is is asked once a block.
     pub(crate) fn test(&self, samples: &Samples, block: Range<usize>, answers: &mut [bool]) {
