@@ -1,5 +1,6 @@
 //! Building tables while reading a stream of samples: every function, frame and stack is interned once.
 
+use crate::child_index::ChildIndex;
 use crate::identity::{ContentHash, normalized_name};
 use crate::{
     Binary, BinaryIndex, BinaryKind, CpuSplitSource, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
@@ -43,7 +44,7 @@ pub struct TableBuilder {
     binaries: FxHashMap<String, BinaryIndex>,
     functions: FxHashMap<(String, FunctionKind, BinaryIndex), FunctionIndex>,
     frames: FxHashMap<(NewFrame, LossReason), FrameIndex>,
-    stacks: FxHashMap<(StackIndex, FrameIndex), StackIndex>,
+    children: ChildIndex,
     threads: FxHashMap<(Option<u32>, Option<u32>, String), ThreadIndex>,
     /// Identity of each row of frames, the input of the stacks' content hashes.
     frame_hashes: Vec<ContentHash>,
@@ -63,7 +64,7 @@ impl TableBuilder {
             binaries: FxHashMap::default(),
             functions: FxHashMap::default(),
             frames: FxHashMap::default(),
-            stacks: FxHashMap::default(),
+            children: ChildIndex::default(),
             threads: FxHashMap::default(),
             frame_hashes: Vec::new(),
         };
@@ -72,6 +73,7 @@ impl TableBuilder {
         let root =
             Stack { parent: StackIndex::ROOT, frame: FrameIndex::TOTAL, depth: 0, content_hash: ContentHash::ROOT };
         builder.tables.stacks.push(root);
+        builder.children.add_row();
         builder
     }
 
@@ -168,12 +170,13 @@ impl TableBuilder {
     /// The row of the stack that has `frame` on top of `parent`, added if it is new.
     pub fn child(&mut self, parent: StackIndex, frame: FrameIndex) -> StackIndex {
         let next = StackIndex::from_row(self.tables.stacks.len());
-        let index = *self.stacks.entry((parent, frame)).or_insert(next);
+        let index = self.children.find_or_insert((parent, frame), next, &self.tables.stacks.frame);
         if index == next {
             let stacks = &mut self.tables.stacks;
             let depth = stacks.depth[parent.row()] + 1;
             let content_hash = stacks.content_hash[parent.row()].then(self.frame_hashes[frame.row()]);
             stacks.push(Stack { parent, frame, depth, content_hash });
+            self.children.add_row();
         }
         index
     }

@@ -15,6 +15,7 @@ mod table;
 
 mod builder;
 mod cell;
+mod child_index;
 mod identity;
 mod ids;
 mod loss;

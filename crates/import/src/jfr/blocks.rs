@@ -3,7 +3,7 @@
 //! A block is eight frames as they stand in the chunk, together with the stack below them. The same
 //! bytes on top of the same stack lead to the same stack.
 
-use super::bytes::{Cursor, VarintEnds};
+use super::bytes::VarintEnds;
 use super::stacks::KnownStack;
 use rustc_hash::FxHashMap;
 use whittle_model::StackIndex;
@@ -76,18 +76,16 @@ impl<'a> BlockTable<'a> {
     pub(crate) fn start_before(&self, end: usize, varints_per_frame: u64) -> usize {
         // The integer before the block ends where the block begins.
         let mut ends_left = Block::FRAMES * varints_per_frame + 1;
-        let mut position = end;
-        while position >= 8
-            && let Some(word) = Cursor::at(self.bytes, position - 8).peek_word()
-        {
-            let ends = VarintEnds::of(word);
-            if ends.count() >= ends_left {
-                return position - ends.length_behind_last(ends_left);
+        let (_, words) = self.bytes[..end].as_rchunks::<8>();
+        for (index, word) in words.iter().rev().enumerate() {
+            let ends = VarintEnds::of(u64::from_le_bytes(*word));
+            let ends_here = ends.count();
+            if ends_here >= ends_left {
+                return end - 8 * index - ends.length_behind_last(ends_left);
             }
-            ends_left -= ends.count();
-            position -= 8;
+            ends_left -= ends_here;
         }
-        position
+        0
     }
 }
 

@@ -74,14 +74,17 @@ impl VarintEnds {
         pairs & (pairs >> 16)
     }
 
-    /// Bytes up to the end of the `number`-th integer, counted from 1; nothing if there are fewer.
+    /// Bytes up to the end of the `number`-th integer, counted from 1; 0 for none, all if there are fewer.
     #[inline]
-    pub(crate) fn length_of_first(self, number: usize) -> Option<usize> {
+    pub(crate) fn length_of_first(self, number: usize) -> usize {
+        if number == 0 {
+            return 0;
+        }
         let mut ends = self.0;
         for _ in 1..number.min(9) {
             ends &= ends.wrapping_sub(1);
         }
-        (ends != 0).then(|| (ends.trailing_zeros() as usize + 1) / 8)
+        (ends.trailing_zeros() as usize + 1) / 8
     }
 
     /// Bytes behind the end of the `number`-th integer from the end, counted from 1.
@@ -195,31 +198,23 @@ impl<'a> Cursor<'a> {
         if count > self.remaining() as u64 {
             return None;
         }
-        let mut after = *self;
+        let (words, last_bytes) = self.bytes[self.position..].as_chunks::<8>();
+        // At the end the word is filled up with bytes that no integer ends with.
+        let last_word = last_bytes.iter().rev().fold(HIGH_BITS, |word, byte| word << 8 | u64::from(*byte));
+        let words = words.iter().map(|word| u64::from_le_bytes(*word)).chain([last_word]);
         let mut left = count;
         let mut long_runs = 0;
-        while left > 0 {
-            let ends = VarintEnds::of(after.word_or_start_of_varint());
+        for (index, word) in words.enumerate() {
+            let ends = VarintEnds::of(word);
             long_runs |= ends.runs_of_four();
             let ends_here = ends.count();
             if ends_here >= left {
-                after.position += ends.length_of_first(left as usize)?;
-                break;
+                let length = 8 * index + ends.length_of_first(left as usize);
+                return (long_runs == 0).then_some(Self { position: self.position + length, ..*self });
             }
             left -= ends_here;
-            after.skip(8).ok()?;
         }
-        // Padding at the end of the bytes looks like a long integer too: then the slow way is short.
-        (long_runs == 0).then_some(after)
-    }
-
-    /// The next eight bytes; at the end filled up with bytes that no integer ends with.
-    #[inline]
-    fn word_or_start_of_varint(&self) -> u64 {
-        self.peek_word().unwrap_or_else(|| {
-            let rest = self.bytes[self.position..].iter().rev();
-            rest.fold(HIGH_BITS, |word, byte| word << 8 | u64::from(*byte))
-        })
+        None
     }
 
     fn skip_varints_singly(&mut self, count: u64) -> Result<(), Malformed> {

@@ -275,7 +275,11 @@ impl<'a> FrameReader<'a> {
     fn frame_bytes(&self, cursor: &Cursor<'_>) -> Option<(u64, u64)> {
         let varint_count = self.varints?.count;
         let word = cursor.peek_word()?;
-        let length = VarintEnds::of(word).length_of_first(varint_count).filter(|_| varint_count > 0)?;
+        let ends = VarintEnds::of(word);
+        if varint_count == 0 || ends.count() < varint_count as u64 {
+            return None;
+        }
+        let length = ends.length_of_first(varint_count);
         Some((word & (u64::MAX >> (64 - 8 * length)), length as u64))
     }
 
