@@ -14,21 +14,29 @@ const PAGE: &str = "docs/user/experiment-format.md";
 const INTRODUCTION: &str = "\
 An experiment is a directory `NAME.whittle/`: `manifest.json` and Parquet tables (zstd). Tables that grow are
 written in parts, `samples-000001.parquet`, `samples-000002.parquet` …; the rows of part 2 follow those of part 1.
-`threads.parquet` is one file. Any SQL engine reads them:
+`threads.parquet` is one file. A column that points into another table holds the row number there, counted from 0
+over all parts in the order of their names.
+
+Any SQL engine reads them. Row numbers are not stored, so a query makes them; in DuckDB:
 
 ```sql
+-- rows of all parts of a table, numbered as other tables point at them
+CREATE MACRO numbered(files) AS TABLE
+  SELECT row_number() OVER (ORDER BY filename, file_row_number) - 1 AS row_index, *
+  FROM read_parquet(files, filename = true, file_row_number = true);
+
 -- the ten functions with the most exclusive system CPU
-SELECT f.display_name, sum(s.duration_ns) / 1e9 AS seconds
-FROM 'app.whittle/samples-*.parquet' s
-JOIN (SELECT row_number() OVER () - 1 AS stack, * FROM 'app.whittle/stacks-*.parquet') st ON st.stack = s.stack
-JOIN (SELECT row_number() OVER () - 1 AS frame, * FROM 'app.whittle/frames-*.parquet') fr ON fr.frame = st.frame
-JOIN (SELECT row_number() OVER () - 1 AS function, * FROM 'app.whittle/functions-*.parquet') f ON f.function = fr.function
-WHERE s.event = 'cpu' AND s.mode = 'system'
+SELECT functions.display_name, sum(samples.duration_ns) / 1e9 AS seconds
+FROM 'app.whittle/samples-*.parquet' AS samples
+JOIN numbered('app.whittle/stacks-*.parquet') AS stacks ON stacks.row_index = samples.stack
+JOIN numbered('app.whittle/frames-*.parquet') AS frames ON frames.row_index = stacks.frame
+JOIN numbered('app.whittle/functions-*.parquet') AS functions ON functions.row_index = frames.function
+WHERE samples.event = 'cpu' AND samples.mode = 'system'
 GROUP BY 1 ORDER BY 2 DESC LIMIT 10;
 ```
 
-A column that points into another table holds the row number there, counted from 0 over all parts. That
-query is in machine mode: the leaf frame is a kernel function.
+That is `whittle functions app.whittle --mode machine --metrics e.system_cpu --limit 10`: the last frame of a stack
+in the kernel is a kernel function.
 ";
 
 /// Fails if the page in the repository is not the one that the code gives.

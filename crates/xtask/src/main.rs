@@ -1,10 +1,15 @@
-//! Automation of the project: `cargo xtask check`, `docs`, `demo`, `not-run`.
+//! Automation of the project: `cargo xtask check`, `docs`, `demo`, `examples`, `not-run`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to developers on a terminal")]
 
 mod architecture;
+mod demo;
+mod demo_table;
+mod examples;
 mod format_page;
 mod not_run;
+mod purity;
+mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,16 +18,19 @@ use std::process::ExitCode;
 type Result = std::result::Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask TASK
-  check     the allowed edges between crates, lints, generated pages
+  check     the allowed edges between crates, what pure crates use, lints, generated pages
   docs      write the generated pages
-  demo      collect casebook case 1, before and after, and show both
+  demo      collect a slow program and its fixed version, and show both (make demo builds them first)
+  examples  whether the program accepts every command line in the pages
   not-run   list and count the tests that found something missing";
 
 fn main() -> ExitCode {
     let root = root();
     let result = match std::env::args().nth(1).as_deref() {
-        Some("check") => architecture::check(&root).and_then(|()| format_page::check(&root)),
+        Some("check") => check(&root),
         Some("docs") => format_page::write(&root),
+        Some("demo") => demo::run(&root),
+        Some("examples") => examples::check(&root),
         Some("not-run") => not_run::report(),
         _ => Err(USAGE.to_owned()),
     };
@@ -33,6 +41,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn check(root: &Path) -> Result {
+    architecture::check(root)?;
+    purity::check(root)?;
+    format_page::check(root)
 }
 
 /// The folder of the workspace.

@@ -1,0 +1,83 @@
+//! Checks that the pure crates stay pure: no files, no network, no threads, no clock, no environment.
+//!
+//! They must give the same answer for the same input and run in a browser; wasm32 would accept `std::fs`
+//! and fail only when it is called, so building for it is not enough.
+
+use crate::Result;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Crates that take bytes and tables and give tables back.
+const PURE_CRATES: [&str; 3] = ["model", "import", "analysis"];
+
+/// Modules of `std` that reach outside.
+const IMPURE_MODULES: [&str; 6] = ["env", "fs", "net", "process", "thread", "time"];
+
+/// Looks at all sources of the pure crates, tests left out.
+pub(crate) fn check(root: &Path) -> Result {
+    let mut wrong = Vec::new();
+    for name in PURE_CRATES {
+        let mut files = Vec::new();
+        add_sources(&root.join("crates").join(name).join("src"), &mut files)?;
+        for file in files {
+            let source = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+            let shown = file.strip_prefix(root).unwrap_or(&file).display().to_string();
+            wrong.extend(impure_lines(&source).map(|(line, module)| format!("{shown}:{line}: uses std::{module}")));
+        }
+    }
+    if wrong.is_empty() {
+        println!("purity: {} reach for nothing outside", PURE_CRATES.join(", "));
+        return Ok(());
+    }
+    Err(format!("{}\nhand it in from the crate that calls: see docs/developer/architecture.md", wrong.join("\n")))
+}
+
+fn add_sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            add_sources(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Line numbers and modules; what follows `#[cfg(test)]` is the file's tests.
+fn impure_lines(source: &str) -> impl Iterator<Item = (usize, &'static str)> + '_ {
+    let code = source.lines().take_while(|line| line.trim() != "#[cfg(test)]").enumerate();
+    let code = code.filter(|(_, line)| !line.trim_start().starts_with("//"));
+    code.filter_map(|(index, line)| Some((index + 1, impure_module(line)?)))
+}
+
+fn impure_module(line: &str) -> Option<&'static str> {
+    IMPURE_MODULES.into_iter().find(|module| is_used(line, module))
+}
+
+/// True for `std::fs::read`, `use std::fs;` and `use std::{fs, io};`.
+fn is_used(line: &str, module: &str) -> bool {
+    let (_, after) = line.split_once("std::").unwrap_or_default();
+    let is_group = after.starts_with('{');
+    let mut words = after.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    if is_group { words.any(|word| word == module) } else { words.next() == Some(module) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uses_are_found_outside_tests_and_comments() {
+        let source = "\
+//! std::fs is not used
+use std::fmt;
+use std::{collections::BTreeMap, fs};
+let now = std::time::Instant::now();
+let environment = std::environment();
+#[cfg(test)]
+use std::thread;
+";
+        assert_eq!(impure_lines(source).collect::<Vec<_>>(), [(3, "fs"), (4, "time")]);
+    }
+}
