@@ -1,0 +1,5 @@
+#!/bin/sh
+# Times every view on a large experiment. Arguments: samples, stacks, repetitions.
+set -eu
+cd "$(dirname "$0")/../.."
+exec cargo run --release --quiet -p whittle-analysis --example views_bench -- "$@"
