@@ -70,8 +70,8 @@ impl<'a> BlockTable<'a> {
         self.known.entry(block.key).or_insert((block.check, stack));
     }
 
-    /// Where the block begins that ends at `end`. There must be a frame before it, and all integers
-    /// must be short enough to end with their first clear high bit.
+    /// Where the block begins that ends at `end` and has frames before it, if every integer ends with
+    /// its first clear high bit; a lower position if not.
     #[inline]
     pub(crate) fn start_before(&self, end: usize, varints_per_frame: u64) -> usize {
         // The integer before the block ends where the block begins.

@@ -88,6 +88,16 @@ impl Layout {
         Ok(slots)
     }
 
+    /// True if the value ends with the array whose position is in `slot`.
+    pub(crate) fn ends_with_array(&self, slot: usize) -> bool {
+        let array = self.steps.iter().position(|step| *step == Step::MarkPosition(slot)).map(|mark| mark + 1);
+        let Some((array, Step::SkipArray { body_steps })) = array.and_then(|row| Some((row, self.steps.get(row)?)))
+        else {
+            return false;
+        };
+        array + body_steps + 1 == self.steps.len()
+    }
+
     /// If the value consists of integers only: how many, and at which positions the slots' fields are.
     pub(crate) fn as_varints(&self) -> Option<VarintLayout> {
         let mut varints = VarintLayout { count: 0, positions: [None; MAX_SLOTS] };

@@ -53,6 +53,8 @@ const ONLY: usize = 0;
 pub(crate) struct StackTracePool {
     pub(crate) keys: Vec<u64>,
     pub(crate) positions: Vec<usize>,
+    /// Where the entries end, which is where their arrays of frames end; empty if other fields follow.
+    pub(crate) ends: Vec<usize>,
 }
 
 /// Every pool that is used: its type and the fields to read, in slot order.
@@ -194,6 +196,7 @@ impl CheckpointReader<'_, '_> {
         if let Some(row) = self.used_types.iter().position(|used| *used == Some(type_id)) {
             let Pool { layout, positions } = &mut self.pools[row];
             let layout = layout.as_ref().ok_or(no_layout)?;
+            let ends_with_frames = layout.ends_with_array(stack_trace::FRAMES);
             for _ in 0..entry_count {
                 let key = cursor.varint()?;
                 let position = cursor.position();
@@ -201,6 +204,9 @@ impl CheckpointReader<'_, '_> {
                 if stack_trace_type == Some(type_id) {
                     self.stack_traces.keys.push(key);
                     self.stack_traces.positions.push(position);
+                    if ends_with_frames {
+                        self.stack_traces.ends.push(cursor.position());
+                    }
                 } else {
                     positions.insert(key, position);
                 }

@@ -108,7 +108,7 @@ impl<'a> StackReader<'a> {
     pub(crate) fn read_needed(&mut self, pools: &Pools<'a>, builder: &mut TableBuilder) {
         for row in 0..self.states.len() {
             if self.states[row] == StackState::Needed {
-                self.states[row] = StackState::Known(self.read(self.pool.positions[row], pools, builder));
+                self.states[row] = StackState::Known(self.read(row, pools, builder));
             }
         }
     }
@@ -130,20 +130,21 @@ impl<'a> StackReader<'a> {
         })
     }
 
-    /// Reads the stack trace at `position`.
-    fn read(&mut self, position: usize, pools: &Pools<'a>, builder: &mut TableBuilder) -> KnownStack {
-        let mut stack = KnownStack::ROOT;
+    /// Reads the stack trace in `row` of the pool.
+    fn read(&mut self, row: usize, pools: &Pools<'a>, builder: &mut TableBuilder) -> KnownStack {
+        let mut root = KnownStack::ROOT;
         // The walk over the pool passed here, so reading fails only if the layout is not known.
-        let added = pools.stack_trace(position).map(|entry| {
+        let added = pools.stack_trace(self.pool.positions[row]).map(|entry| {
             if entry[stack_trace::TRUNCATED] != 0 {
-                stack = stack.with(missing_frame(LossReason::DepthLimit, builder), builder);
+                root = root.with(missing_frame(LossReason::DepthLimit, builder), builder);
             }
             let frames = usize::try_from(entry[stack_trace::FRAMES]).unwrap_or(usize::MAX);
-            self.add_frames(stack, frames, (pools, builder))
+            let end = self.pool.ends.get(row).copied();
+            self.add_frames(root, (frames, end), (pools, builder))
         });
         let stack = match added {
             Some(Ok(stack)) => stack,
-            Some(Err(Malformed { .. })) | None => stack.with(missing_frame(LossReason::DamagedInput, builder), builder),
+            Some(Err(Malformed { .. })) | None => root.with(missing_frame(LossReason::DamagedInput, builder), builder),
         };
         if stack.stack == StackIndex::ROOT {
             return stack.with(missing_frame(LossReason::NoFrames, builder), builder);
@@ -151,32 +152,49 @@ impl<'a> StackReader<'a> {
         stack
     }
 
-    /// Puts the array of frames at `position` on top of `stack`.
+    /// Puts the array of frames at `position` on top of `root`; `end` is where it ends, if that is known.
     fn add_frames(
         &mut self,
-        stack: KnownStack,
-        position: usize,
-        names: (&Pools<'a>, &mut TableBuilder),
+        root: KnownStack,
+        (position, end): (usize, Option<usize>),
+        (pools, builder): (&Pools<'a>, &mut TableBuilder),
     ) -> Result<KnownStack, Malformed> {
-        let (pools, builder) = names;
         let mut cursor = Cursor::at(self.frames.bytes, position);
         let frame_count = cursor.varint()?;
-        let mut left = cursor.position()..cursor.position();
-        let mut single_frames = frame_count;
-        let mut stack = stack;
-        if let Some(varint_count) = self.frames.varint_count()
-            && let Some(end) = cursor.after_short_varints(frame_count.saturating_mul(varint_count))
+        let frames = cursor.position();
+        if let (Some(end), Some(varint_count)) = (end, self.frames.varint_count())
+            && let Some(stack) = self.add_blocks(root, frames..end, (frame_count, varint_count), (pools, builder))
         {
-            left.end = end.position();
-            while single_frames >= Block::FRAMES {
-                single_frames -= Block::FRAMES;
-                let is_leaf = single_frames == 0;
-                let start = if is_leaf { left.start } else { self.blocks.start_before(left.end, varint_count) };
-                stack = self.add_block(stack, start..left.end, (pools, builder))?;
-                left.end = start;
-            }
+            return Ok(stack);
         }
-        self.add_single_frames(stack, (left.start, single_frames), (pools, builder))
+        self.add_single_frames(root, (frames, frame_count), (pools, builder)).map(|(stack, _)| stack)
+    }
+
+    /// Puts the frames in `bytes` on top of `root`, block by block from the end. Nothing if that does not
+    /// come out even: an integer of nine bytes need not end with its first clear high bit, and leads
+    /// the way backwards astray.
+    fn add_blocks(
+        &mut self,
+        root: KnownStack,
+        bytes: Range<usize>,
+        (frame_count, varint_count): (u64, u64),
+        (pools, builder): (&Pools<'a>, &mut TableBuilder),
+    ) -> Option<KnownStack> {
+        let mut stack = root;
+        let mut end = bytes.end;
+        let mut frames_left = frame_count;
+        while frames_left >= Block::FRAMES {
+            frames_left -= Block::FRAMES;
+            let is_leaf = frames_left == 0;
+            let start = if is_leaf { bytes.start } else { self.blocks.start_before(end, varint_count) };
+            if start < bytes.start || start >= end {
+                return None;
+            }
+            stack = self.add_block(stack, start..end, (pools, builder))?;
+            end = start;
+        }
+        let single_frames = self.add_single_frames(stack, (bytes.start, frames_left), (pools, builder));
+        single_frames.ok().filter(|(_, end_of_frames)| *end_of_frames == end).map(|(stack, _)| stack)
     }
 
     #[inline]
@@ -185,30 +203,35 @@ impl<'a> StackReader<'a> {
         stack: KnownStack,
         bytes: Range<usize>,
         (pools, builder): (&Pools<'a>, &mut TableBuilder),
-    ) -> Result<KnownStack, Malformed> {
+    ) -> Option<KnownStack> {
         let block = Block::new(stack.stack, &self.frames.bytes[bytes.clone()]);
-        if let Some(known) = self.blocks.find(block) {
-            return Ok(KnownStack { reason: worse(stack.reason, known.reason), ..known });
-        }
-        let below = KnownStack { reason: LossReason::None, ..stack };
-        let known = self.add_single_frames(below, (bytes.start, Block::FRAMES), (pools, builder))?;
-        self.blocks.insert(block, known);
-        Ok(KnownStack { reason: worse(stack.reason, known.reason), ..known })
+        let known = match self.blocks.find(block) {
+            Some(known) => known,
+            None => {
+                let below = KnownStack { reason: LossReason::None, ..stack };
+                let frames = self.add_single_frames(below, (bytes.start, Block::FRAMES), (pools, builder));
+                let (known, _) = frames.ok().filter(|(_, end)| *end == bytes.end)?;
+                self.blocks.insert(block, known);
+                known
+            }
+        };
+        Some(KnownStack { reason: worse(stack.reason, known.reason), ..known })
     }
 
-    /// Puts the `count` frames at `position` on top of `stack`.
+    /// Puts the `count` frames at `position` on top of `stack`; the position behind them too.
     fn add_single_frames(
         &mut self,
         stack: KnownStack,
         (position, count): (usize, u64),
         (pools, builder): (&Pools<'a>, &mut TableBuilder),
-    ) -> Result<KnownStack, Malformed> {
+    ) -> Result<(KnownStack, usize), Malformed> {
         let mut cursor = Cursor::at(self.frames.bytes, position);
         self.frames_leaf_first.clear();
         for _ in 0..count {
             self.frames_leaf_first.push(self.frames.read(&mut cursor, pools, builder)?);
         }
-        Ok(self.frames_leaf_first.iter().rev().fold(stack, |stack, frame| stack.with(*frame, builder)))
+        let stack = self.frames_leaf_first.iter().rev().fold(stack, |stack, frame| stack.with(*frame, builder));
+        Ok((stack, cursor.position()))
     }
 }
 
