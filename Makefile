@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build workloads bench clean
+.PHONY: help demo test build bench clean
 
 # Set for every cargo: without it an older rustup would install all that rust-toolchain.toml names,
 # which the demo does not need.

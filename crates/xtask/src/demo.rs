@@ -6,7 +6,7 @@
 
 use crate::Result;
 use crate::demo_table::{Side, comparison};
-use crate::terminal::{fold, shell_word};
+use crate::terminal::{fold_command, fold_line, fold_prose};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -48,10 +48,10 @@ pub(crate) fn run(root: &Path) -> Result {
     title("1. Collect the slow program");
     let documents_slow = demo.collect("Slow", "demo/slow.whittle")?;
     title("2. What does the experiment hold?");
-    demo.show(&["overview", "demo/slow.whittle", "--limit", "3"])?;
+    demo.show(&["overview", "demo/slow.whittle", "--metrics", "e.cpu,e.cpu%,i.cpu", "--limit", "3"])?;
     let words = Words::for_totals(&demo.json(&["overview", "demo/slow.whittle"])?);
     if let Some(reason) = &words.why_no_split {
-        println!("\n{}", fold(reason));
+        println!("\n{}", fold_prose(reason));
     }
     title(words.functions_title);
     demo.show(&["functions", "demo/slow.whittle", "--metrics", words.function_metrics, "--limit", "5"])?;
@@ -93,7 +93,7 @@ impl Words {
         if overview["totals"]["system_cpu_ns"].is_number() {
             return Self {
                 functions_title: "3. Which functions spend system CPU?",
-                function_metrics: "e.system_cpu,e.system_cpu%,i.system_cpu,e.cpu,i.cpu",
+                function_metrics: "e.system_cpu,e.system_cpu%,e.cpu",
                 caller_metrics: "a.system_cpu,a.system_cpu%,a.cpu",
                 why_no_split: None,
             };
@@ -125,9 +125,9 @@ impl<'a> Demo<'a> {
         let class = format!("whittle.workloads.crc.{class}");
         let collect = ["collect", "--force", "-o", experiment, "--"];
         let java = ["java", "-cp", CLASS_PATH, &class, "--seconds", RUN_SECONDS];
-        self.print_command(&collect);
-        println!("    {}", java.map(shell_word).join(" "));
-        let printed = self.output(&[&collect[..], &java[..]].concat())?;
+        let arguments = [&collect[..], &java[..]].concat();
+        self.print_command(&arguments);
+        let printed = self.output(&arguments)?;
         let documents = Documents::parse(&printed).ok_or_else(|| format!("{class} did not print its documents"))?;
         println!("\nThe program printed: {}\n", documents.lines.join(", "));
         Ok(documents)
@@ -137,7 +137,7 @@ impl<'a> Demo<'a> {
     fn show(&self, arguments: &[&str]) -> Result {
         self.print_command(arguments);
         println!();
-        self.output(arguments)?.lines().for_each(|line| println!("{}", fold(line)));
+        self.output(arguments)?.lines().for_each(|line| println!("{}", fold_line(line)));
         Ok(())
     }
 
@@ -163,9 +163,8 @@ impl<'a> Demo<'a> {
     }
 
     fn print_command(&self, arguments: &[&str]) {
-        let words: Vec<String> = arguments.iter().map(|word| shell_word(word)).collect();
-        let continues = if arguments.last() == Some(&"--") { " \\" } else { "" };
-        println!("{}{continues}", fold(&format!("$ {} {}", self.whittle.display(), words.join(" "))));
+        let program = self.whittle.to_string_lossy();
+        println!("{}", fold_command(&[&[&*program], arguments].concat()));
     }
 
     /// Runs whittle, which must succeed; its standard output. Its notes go to the terminal.

@@ -3,20 +3,51 @@
 /// Widest line of the demo, in characters.
 const WIDTH: usize = 110;
 
-/// Start of a line that continues another.
+/// Start of a line that continues a command or a line of a view.
 const INDENT: &str = "    ";
 
-/// Breaks a line that is wider than the terminal at spaces. Words are never broken.
-pub(crate) fn fold(line: &str) -> String {
+/// Breaks prose that is wider than the terminal.
+pub(crate) fn fold_prose(text: &str) -> String {
+    fold(text, "")
+}
+
+/// Breaks a line of a view that is wider than the terminal; the rest is indented.
+pub(crate) fn fold_line(line: &str) -> String {
+    fold(line, INDENT)
+}
+
+/// A command line that a reader can copy into a shell, in as many lines as it needs.
+pub(crate) fn fold_command(words: &[&str]) -> String {
+    let mut folded = String::from("$");
+    let mut width = 1;
+    for word in words.iter().map(|word| shell_word(word)) {
+        let word_width = word.chars().count();
+        // Two more for the backslash and the space before it.
+        if width + 1 + word_width + 2 > WIDTH {
+            folded.push_str(" \\\n");
+            folded.push_str(INDENT);
+            width = INDENT.len();
+        } else {
+            folded.push(' ');
+            width += 1;
+        }
+        folded.push_str(&word);
+        width += word_width;
+    }
+    folded
+}
+
+/// Breaks at spaces; words are never broken.
+fn fold(line: &str, indent: &str) -> String {
     let mut folded = String::new();
     let mut rest = line;
     let mut width = WIDTH;
     while let Some(end) = line_end(rest, width) {
         folded.push_str(rest[..end].trim_end());
         folded.push('\n');
-        folded.push_str(INDENT);
+        folded.push_str(indent);
         rest = rest[end..].trim_start();
-        width = WIDTH - INDENT.len();
+        width = WIDTH - indent.len();
     }
     folded + rest
 }
@@ -30,7 +61,7 @@ fn line_end(text: &str, width: usize) -> Option<usize> {
 }
 
 /// A word of a command line, quoted if a shell would read more into it.
-pub(crate) fn shell_word(word: &str) -> String {
+fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=%+@".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
 }
@@ -61,14 +92,20 @@ mod tests {
 
     #[test]
     fn long_lines_break_at_spaces() {
-        assert_eq!(fold("short line"), "short line");
-        let folded = fold(&"word ".repeat(40));
+        assert_eq!(fold_line("short line"), "short line");
+        let folded = fold_line(&"word ".repeat(40));
         assert!(folded.lines().all(|line| line.len() <= WIDTH), "{folded}");
         assert!(folded.lines().nth(1).is_some_and(|line| line.starts_with("    word")), "{folded}");
         let unbreakable = "x".repeat(200);
-        assert_eq!(fold(&unbreakable), unbreakable);
-        assert_eq!(fold(&format!("  {unbreakable} end")), format!("  {unbreakable}\n    end"));
-        assert_eq!(fold(&"é".repeat(200)), "é".repeat(200));
+        assert_eq!(fold_line(&unbreakable), unbreakable);
+        assert_eq!(fold_prose(&format!("  {unbreakable} end")), format!("  {unbreakable}\nend"));
+        assert_eq!(fold_prose(&"é".repeat(200)), "é".repeat(200));
+    }
+
+    #[test]
+    fn a_long_command_can_be_copied_into_a_shell() {
+        let long = "x".repeat(100);
+        assert_eq!(fold_command(&["whittle", "a b", &long, "c"]), format!("$ whittle 'a b' \\\n    {long} c"));
     }
 
     #[test]
