@@ -195,8 +195,8 @@ fn event(bytes: &mut Vec<u8>, type_id: u64, body: &[u8]) {
 }
 
 fn import(recording: &Recording) -> (Tables, JfrImport) {
-    let (tables, import) = import_jfr(&recording.bytes(), JfrOptions::default()).unwrap();
-    tables.validate().unwrap();
+    let (tables, import) = import_jfr(&recording.bytes(), JfrOptions::default()).expect("a recording");
+    tables.validate().expect("tables keep their promises");
     (tables, import)
 }
 

@@ -13,8 +13,8 @@
 //! The way from bytes to tables:
 //!
 //! ```text
-//! bytes ─> chunk_header ─> event_index ─> metadata ─> layout ─┬─> pools ─> functions, stacks ─┐
-//!                                                             └─> events ────────────────────┴─> chunk ─> tables
+//! bytes ─> chunk_header ─> event_index ─> metadata ─> layout ─┬─> pools ─> functions, frames, stacks ─┐
+//!                                                             └─> events ─────────────────────────────┴─> chunk ─> tables
 //! ```
 
 mod blocks;
@@ -24,6 +24,7 @@ mod chunk_header;
 mod clock;
 mod event_index;
 mod events;
+mod frames;
 mod functions;
 mod importer;
 mod layout;

@@ -1,0 +1,152 @@
+//! From the recording's stack frames to rows of the frames table.
+//!
+//! A frame is some compressed integers (method, line, bytecode index, type). Nothing is made per
+//! frame: its bytes are themselves the key under which the interned frame is found.
+
+use super::bytes::{Cursor, Malformed, VarintEnds};
+use super::functions::{FunctionReader, NameBudget, Place, Target};
+use super::layout::{Layout, VarintLayout};
+use super::metadata::Metadata;
+use super::pools::Pools;
+use rustc_hash::FxHashMap;
+use whittle_model::{FrameIndex, FrameKind, FunctionKind, LossReason, NewFrame, TableBuilder};
+
+/// Fields of a stack frame in slot order.
+const FRAME_FIELDS: &[&str] = &["method", "lineNumber", "bytecodeIndex", "type"];
+const METHOD: usize = 0;
+const LINE: usize = 1;
+const BYTECODE_INDEX: usize = 2;
+const TYPE: usize = 3;
+
+/// What interning needs: where names come from, and where rows go to.
+pub(crate) struct Interning<'i, 'a> {
+    pub(crate) pools: &'i Pools<'a>,
+    pub(crate) builder: &'i mut TableBuilder,
+}
+
+/// A frame, interned.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KnownFrame {
+    pub(crate) frame: FrameIndex,
+    pub(crate) is_kernel: bool,
+    pub(crate) reason: LossReason,
+}
+
+/// The frames of one chunk.
+pub(crate) struct FrameReader {
+    layout: Option<Layout>,
+    /// Set if a frame consists of integers only, as it does for all known producers.
+    varints: Option<VarintLayout>,
+    functions: FunctionReader,
+    budget: NameBudget,
+    /// Frames of up to eight bytes by these bytes, the first one lowest.
+    by_bytes: FxHashMap<u64, KnownFrame>,
+    /// Longer frames by their four values.
+    by_values: FxHashMap<[u64; 4], KnownFrame>,
+}
+
+impl FrameReader {
+    pub(crate) fn new(bytes: &[u8], metadata: &Metadata<'_>) -> Self {
+        let layout = metadata
+            .by_name("jdk.types.StackFrame")
+            .and_then(|of| Layout::compile(metadata, of, FRAME_FIELDS).ok())
+            .filter(|layout| layout.has(METHOD));
+        Self {
+            varints: layout.as_ref().and_then(Layout::as_varints),
+            layout,
+            functions: FunctionReader::default(),
+            budget: NameBudget::for_chunk(bytes),
+            by_bytes: FxHashMap::default(),
+            by_values: FxHashMap::default(),
+        }
+    }
+
+    /// Integers in a frame, if it consists of nothing else.
+    pub(crate) fn varint_count(&self) -> Option<u64> {
+        self.varints.map(|varints| varints.count as u64).filter(|count| *count > 0)
+    }
+
+    /// Reads the frame at the cursor.
+    #[inline]
+    pub(crate) fn read(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        interning: &mut Interning<'_, '_>,
+    ) -> Result<KnownFrame, Malformed> {
+        let Some((key, byte_count)) = self.frame_bytes(cursor) else {
+            return self.read_values(cursor, interning);
+        };
+        if let Some(known) = self.by_bytes.get(&key) {
+            cursor.skip(byte_count)?;
+            return Ok(*known);
+        }
+        let known = self.read_values(cursor, interning)?;
+        self.by_bytes.insert(key, known);
+        Ok(known)
+    }
+
+    /// The frame at the cursor as one number and its length in bytes, if these are at most eight.
+    ///
+    /// Two frames with the same number are the same: a row of integers ends with the last clear high
+    /// bit, so no frame is the start of another one.
+    #[inline]
+    fn frame_bytes(&self, cursor: &Cursor<'_>) -> Option<(u64, u64)> {
+        let varint_count = self.varints?.count;
+        let word = cursor.peek_word()?;
+        let ends = VarintEnds::of(word);
+        if varint_count == 0 || ends.count() < varint_count as u64 {
+            return None;
+        }
+        let length = ends.length_of_first(varint_count);
+        Some((word & (u64::MAX >> (64 - 8 * length)), length as u64))
+    }
+
+    fn read_values(
+        &mut self,
+        cursor: &mut Cursor<'_>,
+        interning: &mut Interning<'_, '_>,
+    ) -> Result<KnownFrame, Malformed> {
+        let no_layout = Malformed { position: cursor.position(), wanted: "a known layout of stack frames" };
+        let slots = self.layout.as_ref().ok_or(no_layout)?.read(cursor)?;
+        let values = [slots[METHOD], slots[LINE], slots[BYTECODE_INDEX], slots[TYPE]];
+        if let Some(known) = self.by_values.get(&values) {
+            return Ok(*known);
+        }
+        let known = self.add(values, interning);
+        self.by_values.insert(values, known);
+        Ok(known)
+    }
+
+    fn add(&mut self, values: [u64; 4], interning: &mut Interning<'_, '_>) -> KnownFrame {
+        let Interning { pools, builder } = interning;
+        let frame_type = self.functions.frame_type(pools, values[TYPE]);
+        let mut target = Target { pools, builder, budget: &mut self.budget };
+        match self.functions.place(values[METHOD], frame_type, &mut target) {
+            Place::Missing(reason) => missing_frame(reason, builder),
+            Place::Code { function, kind, unsymbolised } => {
+                let (line, bytecode_index) = source_position(kind, &values);
+                let kind = frame_type.frame_kind(kind);
+                let frame = builder.frame(NewFrame { function, kind, line, bytecode_index, address: None });
+                let reason = if unsymbolised { LossReason::Unsymbolised } else { LossReason::None };
+                KnownFrame { frame, is_kernel: kind == FrameKind::Kernel, reason }
+            }
+        }
+    }
+}
+
+/// The frame that stands where frames are missing.
+pub(crate) fn missing_frame(reason: LossReason, builder: &mut TableBuilder) -> KnownFrame {
+    KnownFrame { frame: builder.truncated_frame(reason), is_kernel: false, reason }
+}
+
+/// Line and bytecode index where they have a meaning. Outside Java both are filled in with 0; in Java
+/// native methods too, and the JDK writes -1.
+fn source_position(function: FunctionKind, values: &[u64; 4]) -> (Option<u32>, Option<u32>) {
+    if function != FunctionKind::Java {
+        return (None, None);
+    }
+    let not_negative = |value: u64| u32::try_from(value).ok().filter(|value| *value <= i32::MAX as u32);
+    let line = not_negative(values[LINE]).filter(|line| *line > 0);
+    let bytecode_index = not_negative(values[BYTECODE_INDEX]).filter(|index| line.is_some() || *index > 0);
+    (line, bytecode_index)
+}
