@@ -84,6 +84,7 @@ const OTHER: &[&str] = &[
     "linux-vdso",
     "linux-gate",
     "[vdso]",
+    "vdso",
     "[vsyscall]",
     "java",
 ];
@@ -153,6 +154,7 @@ mod tests {
             "/opt/jdk/lib/libvendor.so",
             "libjava.so",
             "[vdso]",
+            "vdso",
             "/usr/lib/jvm/java-17/bin/java",
             "/tmp/libasyncProfiler-4.6.so",
             "",

@@ -101,7 +101,7 @@ impl<'a> Sums<'a> {
 
     fn add(&mut self, samples: &Samples, sample: usize) {
         let (stack, thread) = (samples.observed[sample] as usize, samples.thread[sample].row());
-        self.samples_by_thread[thread] += 1;
+        self.samples_by_thread[thread] += samples.column(WeightColumn::Count)[sample];
         let kind = kind_index(samples.event[sample], samples.mode[sample]);
         for (part, column) in &self.parts_of_kind[kind] {
             let weight = column[sample] as f64;

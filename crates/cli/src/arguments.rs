@@ -155,9 +155,9 @@ pub(crate) struct ViewArguments {
     /// Samples that count, for example: thread ~ "worker" and time in 10s..20s
     #[arg(long)]
     pub(crate) filter: Option<Filter>,
-    /// Rows shown at most; 0: all
-    #[arg(short, long, default_value_t = 30)]
-    pub(crate) limit: usize,
+    /// Rows shown at most [default: 30, overview 5]; 0: all
+    #[arg(short, long)]
+    pub(crate) limit: Option<usize>,
     /// Print JSON
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,

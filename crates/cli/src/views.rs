@@ -5,10 +5,16 @@ use crate::{Failure, output};
 use whittle_analysis::{Format, Fragment, Profile, Query, Style, TreeShape, View, render};
 use whittle_model::State;
 
+/// Rows of a table where the user gives no limit: about a screen.
+const DEFAULT_ROWS: usize = 30;
+
 /// Loads the experiment and prints the view.
 pub(crate) fn run(command: &ViewCommand) -> Result<(), Failure> {
     match command {
-        ViewCommand::Overview(view) => show(view, Profile::overview),
+        ViewCommand::Overview(view) => {
+            // A glance has a length of its own.
+            show(view, |profile, query| profile.overview(&Query { limit: given_limit(view), ..query.clone() }))
+        }
         ViewCommand::Functions(view) => show(view, Profile::functions),
         ViewCommand::Stacks(view) => show(view, Profile::stacks),
         ViewCommand::Lines(view) => show(view, Profile::lines),
@@ -36,7 +42,7 @@ fn show<V: View, E: std::error::Error>(
         filter: arguments.filter.clone(),
         metrics: arguments.metrics.clone(),
         sort: arguments.sort.clone(),
-        limit: (arguments.limit > 0).then_some(arguments.limit),
+        limit: if arguments.limit.is_some() { given_limit(arguments) } else { Some(DEFAULT_ROWS) },
     };
     let view = view(&profile, &query)?;
     let format = match (arguments.json, arguments.csv) {
@@ -45,6 +51,11 @@ fn show<V: View, E: std::error::Error>(
         _ => Format::Text,
     };
     output::print(&render(&view, format, Style { is_coloured: output::is_coloured(arguments.color) }))
+}
+
+/// The limit as given; 0 stands for none.
+fn given_limit(arguments: &ViewArguments) -> Option<usize> {
+    arguments.limit.filter(|limit| *limit > 0)
 }
 
 fn load(arguments: &ViewArguments) -> Result<Profile, Failure> {

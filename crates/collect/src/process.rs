@@ -192,6 +192,6 @@ mod tests {
         }
         assert!(own.is_alive());
         assert!(!own.has_jvm().unwrap());
-        assert_eq!(own.status().unwrap().state, 'R');
+        assert_eq!(own.status().unwrap().namespaced_pid, std::process::id());
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn install_library(jvm: Option<&Jvm>) -> Result<SharedPath, Error> {
     let own_uid = rustix::process::geteuid().as_raw();
     let folder = SharedPath::new(Path::new(TEMPORARY_FOLDER).join(format!(".whittle-{own_uid}")), jvm);
     create_own_folder(&folder.outside, own_uid).map_err(Error::io("create", &folder.outside))?;
-    let library = SharedPath::new(folder.inside.join(format!("async-profiler-{VERSION}.so")), jvm);
+    let library = SharedPath::new(folder.inside.join(format!("libasyncProfiler-{VERSION}.so")), jvm);
     if fs::read(&library.outside).is_ok_and(|present| present == LIBRARY) {
         return Ok(library);
     }
