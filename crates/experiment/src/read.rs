@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use whittle_model::{
     BinaryTable, FORMAT_VERSION, FrameTable, FunctionTable, LossReason, Manifest, SampleTable, StackTable, State,
-    Table, Tables,
+    Table, Tables, Thread, ThreadTable,
 };
 
 /// An experiment in memory.
@@ -30,9 +30,15 @@ pub struct Damage {
     pub reason: String,
 }
 
-/// True if `path` is a directory with a manifest.
+/// True if `path` is a directory that holds an experiment's manifest and nothing but its files. Other
+/// programs' folders have a `manifest.json`, too.
 pub fn is_experiment(path: &Path) -> bool {
-    path.join(MANIFEST_FILE).is_file()
+    let Ok(text) = fs::read_to_string(path.join(MANIFEST_FILE)) else { return false };
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let is_ours = |name: &str| name == MANIFEST_FILE || name.ends_with(".parquet") || name.ends_with(".tmp");
+    let mut entries = fs::read_dir(path).into_iter().flatten();
+    let holds_only_ours = entries.all(|entry| entry.is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_ours)));
+    value["format_version"].is_u64() && value["written_by"]["name"].is_string() && holds_only_ours
 }
 
 /// Reads the manifest of the experiment at `directory`.
@@ -65,16 +71,18 @@ pub fn read_manifest(directory: &Path) -> Result<Manifest, Error> {
 pub fn read(directory: &Path) -> Result<Experiment, Error> {
     let mut manifest = read_manifest(directory)?;
     let mut damage = Vec::new();
-    let mut tables = Tables {
-        binaries: read_parts::<BinaryTable>(directory, &mut damage),
-        functions: read_parts::<FunctionTable>(directory, &mut damage),
-        frames: read_parts::<FrameTable>(directory, &mut damage),
-        stacks: read_parts::<StackTable>(directory, &mut damage),
-        threads: read_whole(directory, &mut damage),
-        samples: read_parts::<SampleTable>(directory, &mut damage),
-    };
-    if !damage.is_empty() {
-        let lost = drop_dangling_rows(&mut tables);
+    // The other way round than they are written: a part that a running collection adds meanwhile is
+    // either not seen at all, or seen without samples.
+    let samples = read_parts::<SampleTable>(directory, &mut damage);
+    let threads = read_whole(directory, &mut damage);
+    let stacks = read_parts::<StackTable>(directory, &mut damage);
+    let frames = read_parts::<FrameTable>(directory, &mut damage);
+    let functions = read_parts::<FunctionTable>(directory, &mut damage);
+    let binaries = read_parts::<BinaryTable>(directory, &mut damage);
+    let mut tables = Tables { binaries, functions, frames, stacks, threads, samples };
+    stand_in_for_threads(&mut tables, &mut damage, directory);
+    let lost = drop_dangling_rows(&mut tables);
+    if lost > 0 {
         manifest.losses.add_count(LossReason::DamagedInput, lost);
     }
     if tables.stacks.is_empty() {
@@ -84,6 +92,9 @@ pub fn read(directory: &Path) -> Result<Experiment, Error> {
     tables.validate().map_err(|broken| Error::Invalid { path: directory.to_owned(), broken })?;
     Ok(Experiment { manifest, tables, damage })
 }
+
+/// More missing threads than a process can have: then the samples are damaged, not the threads.
+const MAX_STAND_IN_THREADS: usize = 1 << 22;
 
 /// Reads parts 1, 2, … of a growing table up to the first that is missing or damaged: the rows of
 /// later parts would stand at wrong positions.
@@ -136,6 +147,23 @@ fn nothing_written(manifest: &Manifest) -> String {
         State::Complete => "the table files are missing; copy the whole directory",
     };
     reason.to_owned()
+}
+
+/// Samples whose threads cannot be read keep their worth: they get threads without a name.
+fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) {
+    let highest = tables.samples.thread.iter().map(|thread| thread.row()).max();
+    let missing = highest.map_or(0, |highest| (highest + 1).saturating_sub(tables.threads.len()));
+    if missing == 0 || missing > MAX_STAND_IN_THREADS {
+        return;
+    }
+    for row in tables.threads.len()..tables.threads.len() + missing {
+        tables.threads.push(Thread::unknown(None, None, &format!("<thread {row}: not readable>")));
+    }
+    let path = directory.join(whole_file(ThreadTable::NAME));
+    damage.push(Damage {
+        path,
+        reason: format!("{missing} threads are not readable: names and exact CPU times are missing"),
+    });
 }
 
 /// Removes rows that point at rows which could not be read; gives the number of samples among them.

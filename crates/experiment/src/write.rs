@@ -11,6 +11,8 @@ use whittle_model::{Manifest, SampleTable, Table, Tables};
 #[derive(Debug)]
 pub struct ExperimentWriter {
     directory: PathBuf,
+    /// The experiment that this one replaces, under another name until the new one holds something.
+    replaced: Option<PathBuf>,
     binaries: Written,
     functions: Written,
     frames: Written,
@@ -28,24 +30,23 @@ struct Written {
 impl ExperimentWriter {
     /// Creates the directory `directory` with a manifest that says "incomplete".
     ///
-    /// With `replaces` an experiment at this place is removed first; anything else never is.
+    /// With `replaces` an experiment at this place gives way once the new one holds something; anything
+    /// else never does.
     ///
     /// # Errors
     /// The place is taken, or the system refuses.
     pub fn create(directory: &Path, manifest: &Manifest, replaces: bool) -> Result<Self, Error> {
-        if directory.symlink_metadata().is_ok() {
-            match (is_experiment(directory), replaces) {
-                (true, true) => {
-                    fs::remove_dir_all(directory).map_err(Error::io("replace the experiment", directory))?
-                }
-                (true, false) => return Err(Error::Exists { path: directory.to_owned() }),
-                (false, _) => return Err(Error::ExistsOther { path: directory.to_owned() }),
-            }
-        }
+        let replaced = match (directory.symlink_metadata().is_ok(), is_experiment(directory), replaces) {
+            (false, ..) => None,
+            (true, true, true) => Some(move_aside(directory)?),
+            (true, true, false) => return Err(Error::Exists { path: directory.to_owned() }),
+            (true, false, _) => return Err(Error::ExistsOther { path: directory.to_owned() }),
+        };
         fs::create_dir_all(directory).map_err(Error::io("create the experiment", directory))?;
         let none = Written::default();
         let writer = Self {
             directory: directory.to_owned(),
+            replaced,
             binaries: none,
             functions: none,
             frames: none,
@@ -61,10 +62,22 @@ impl ExperimentWriter {
         &self.directory
     }
 
+    /// Gives up: removes the experiment, and puts back the one that it would have replaced.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn abandon(self) -> Result<(), Error> {
+        fs::remove_dir_all(&self.directory).map_err(Error::io("remove", &self.directory))?;
+        match &self.replaced {
+            Some(old) => fs::rename(old, &self.directory).map_err(Error::io("put back", &self.directory)),
+            None => Ok(()),
+        }
+    }
+
     /// Adds `samples`, the rows of the growing tables since the last call, and the threads as they are now.
     ///
     /// # Errors
-    /// After an error nothing of this call counts as written: call again with the same rows and more.
+    /// After an error the samples of this call count as not written: call again with them and more.
     pub fn append(&mut self, tables: &Tables, samples: &SampleTable) -> Result<(), Error> {
         self.binaries = self.append_rows(&tables.binaries, self.binaries)?;
         self.functions = self.append_rows(&tables.functions, self.functions)?;
@@ -75,6 +88,10 @@ impl ExperimentWriter {
             let name = part_file(SampleTable::NAME, self.sample_parts + 1);
             self.write_file(&name, |file| table_bytes(file, samples, 0))?;
             self.sample_parts += 1;
+        }
+        if let Some(old) = self.replaced.take() {
+            // What is left of it takes room and does no harm.
+            let _ = fs::remove_dir_all(old);
         }
         Ok(())
     }
@@ -107,13 +124,26 @@ impl ExperimentWriter {
             write(&mut file)?;
             file.sync_all()
         });
-        let renamed = written.and_then(|()| fs::rename(&temporary, &path));
+        let renamed = written.and_then(|()| fs::rename(&temporary, &path)).and_then(|()| {
+            // The rename itself is on disk only once its directory is.
+            File::open(&self.directory)?.sync_all()
+        });
         renamed.map_err(|source| {
             // The rest of a failed write only takes room; if it cannot be removed it does no harm.
             let _ = fs::remove_file(&temporary);
             Error::Io { action: "write", path, source }
         })
     }
+}
+
+/// Renames an experiment that is about to be replaced; its new name.
+fn move_aside(directory: &Path) -> Result<PathBuf, Error> {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(directory.file_name().unwrap_or_default());
+    name.push(format!(".replaced-{}", std::process::id()));
+    let aside = directory.with_file_name(name);
+    fs::rename(directory, &aside).map_err(Error::io("replace the experiment", directory))?;
+    Ok(aside)
 }
 
 fn table_bytes<T: Table>(file: &mut File, table: &T, first_row: usize) -> std::io::Result<()> {

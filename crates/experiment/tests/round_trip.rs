@@ -107,6 +107,56 @@ fn a_damaged_part_costs_only_what_depends_on_it() {
 }
 
 #[test]
+fn samples_survive_the_loss_of_the_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("a.whittle");
+    let written = write_two_parts(&directory);
+    let path = directory.join("threads.parquet");
+    for bytes in [None, Some("noise")] {
+        fs::remove_file(&path).unwrap();
+        if let Some(bytes) = bytes {
+            fs::write(&path, bytes).unwrap();
+        }
+        let experiment = read(&directory).unwrap();
+        assert_eq!(experiment.tables.samples, written.samples);
+        assert!(
+            experiment.damage.iter().any(|damage| damage.reason.contains("not readable")),
+            "{:?}",
+            experiment.damage
+        );
+        fs::write(&path, "").unwrap();
+    }
+}
+
+/// A part that is being added while the experiment is read: its stacks are not there yet.
+#[test]
+fn a_part_that_is_only_half_there_does_not_hide_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("a.whittle");
+    write_two_parts(&directory);
+    fs::remove_file(directory.join("stacks-000002.parquet")).unwrap();
+    let experiment = read(&directory).unwrap();
+    assert_eq!(experiment.tables.samples.time_ns.len(), 1);
+    assert_eq!(experiment.manifest.losses.count(LossReason::DamagedInput), 2);
+}
+
+#[test]
+fn a_replaced_experiment_gives_way_only_to_one_that_holds_something() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = folder.path().join("a.whittle");
+    let written = write_two_parts(&directory);
+    ExperimentWriter::create(&directory, &manifest(), true).unwrap().abandon().unwrap();
+    assert_eq!(read(&directory).unwrap().tables, written);
+    let mut writer = ExperimentWriter::create(&directory, &manifest(), true).unwrap();
+    let mut builder = TableBuilder::new();
+    add_sample(&mut builder, 77, &["main"]);
+    let samples = builder.take_samples();
+    writer.append(builder.tables(), &samples).unwrap();
+    assert_eq!(read(&directory).unwrap().tables.samples.time_ns, [77]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "the old one is gone");
+}
+
+#[test]
 fn any_flipped_byte_or_truncation_is_survived() {
     let folder = tempfile::tempdir().unwrap();
     let directory = folder.path().join("a.whittle");
@@ -151,11 +201,13 @@ fn what_is_not_an_experiment_is_never_replaced() {
     let precious = folder.path().join("precious");
     fs::create_dir(&precious).unwrap();
     fs::write(precious.join("letter.txt"), "dear").unwrap();
+    // Browser extensions and web programs have a manifest.json, too.
+    fs::write(precious.join("manifest.json"), "{\"manifest_version\": 3}").unwrap();
     for replaces in [false, true] {
         let error = ExperimentWriter::create(&precious, &manifest(), replaces).unwrap_err();
         assert!(matches!(error, Error::ExistsOther { .. }), "{error}");
     }
-    assert!(matches!(read(&precious).unwrap_err(), Error::NotAnExperiment { .. }));
+    assert!(matches!(read(&precious).unwrap_err(), Error::BadManifest { .. }));
     assert!(matches!(read(&folder.path().join("nothing")).unwrap_err(), Error::Absent { .. }));
     let directory = folder.path().join("a.whittle");
     write_two_parts(&directory);

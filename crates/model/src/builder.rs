@@ -3,8 +3,8 @@
 use crate::child_index::ChildIndex;
 use crate::identity::{ContentHash, normalized_name};
 use crate::{
-    Binary, BinaryIndex, BinaryKind, CpuSplitSource, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
-    FunctionKind, LossReason, Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadClass, ThreadIndex,
+    Binary, BinaryIndex, BinaryKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex, FunctionKind, LossReason,
+    Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadIndex,
 };
 use rustc_hash::FxHashMap;
 
@@ -193,18 +193,7 @@ impl TableBuilder {
         let next = ThreadIndex::from_row(self.tables.threads.len());
         let index = *self.threads.entry((process_id, thread_id, key_name)).or_insert(next);
         if index == next {
-            self.tables.threads.push(Thread {
-                process_id,
-                thread_id,
-                name: name.to_owned(),
-                class: ThreadClass::Unknown,
-                start_ns: None,
-                end_ns: None,
-                cpu_ns: None,
-                user_cpu_ns: None,
-                system_cpu_ns: None,
-                cpu_split: CpuSplitSource::None,
-            });
+            self.tables.threads.push(Thread::unknown(process_id, thread_id, name));
         } else if self.tables.threads.name[index.row()].is_empty() {
             name.clone_into(&mut self.tables.threads.name[index.row()]);
         }

@@ -228,6 +228,24 @@ table! {
     }
 }
 
+impl Thread {
+    /// A thread of which only this is known.
+    pub fn unknown(process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> Self {
+        Self {
+            process_id,
+            thread_id,
+            name: name.to_owned(),
+            class: ThreadClass::Unknown,
+            start_ns: None,
+            end_ns: None,
+            cpu_ns: None,
+            user_cpu_ns: None,
+            system_cpu_ns: None,
+            cpu_split: CpuSplitSource::None,
+        }
+    }
+}
+
 table! {
     /// One row per observation, in no promised order.
     pub table SampleTable of Sample named "samples" {
