@@ -4,9 +4,10 @@ use crate::arguments::CollectArguments;
 use crate::progress::ProgressLine;
 use crate::{Failure, output};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::WithOrigin;
 use std::process::ExitCode;
-use whittle_collect::{CollectOptions, Ending, Error, Outcome, Stop, Target, collect};
+use whittle_collect::{CollectOptions, Ending, Error, Outcome, Stop, StopRequest, Target, collect};
 use whittle_model::{ExitStatus, Program};
 
 /// Shells report a program that a signal ended as 128 + the signal's number.
@@ -58,12 +59,27 @@ pub(crate) fn written_by() -> Program {
     Program { name: "whittle".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() }
 }
 
-/// Turns signals into requests to stop, for as long as the program runs.
+/// Turns signals into requests to stop, for as long as the program runs. A signal that was ignored when
+/// we started (`nohup`) stays ignored, for us and for the program that we launch.
 fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let ignored = ignored_signals();
+    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
+    let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
     let stop = stop.clone();
-    std::thread::spawn(move || signals.forever().for_each(|signal| stop.request(signal)));
+    std::thread::spawn(move || {
+        for origin in signals.forever() {
+            let is_from_terminal = origin.process.is_none();
+            stop.request(StopRequest { signal: origin.signal, is_from_terminal });
+        }
+    });
     Ok(())
+}
+
+/// Bit n-1 is set if signal n is ignored.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 fn exit_code(exit: ExitStatus) -> u8 {

@@ -122,9 +122,9 @@ fn describe(manifest: &mut Manifest, import: JfrImport) {
     if let Some(jvm) = recording.jvm {
         manifest.command = jvm.java_arguments.split_whitespace().map(str::to_owned).collect();
         manifest.jvm = Some(Jvm {
+            has_exact_lines: Some(jvm.has_exact_lines()),
             name: jvm.name,
             version: jvm.version,
-            has_exact_lines: Some(jvm.jvm_arguments.contains("+DebugNonSafepoints")),
             arguments: jvm.jvm_arguments,
         });
     }

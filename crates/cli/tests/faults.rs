@@ -59,7 +59,7 @@ fn what_is_no_jvm_is_refused() {
     assert_refused(&absent, &["no process has the id 4194000", "jcmd"]);
     let mut sleep = Command::new("sleep").arg("60").spawn().unwrap();
     let no_jvm = workspace.whittle(&["collect", "-p", &sleep.id().to_string(), "-o", "a.whittle"]);
-    assert_refused(&no_jvm, &["not a JVM", "sleep 60"]);
+    assert_refused(&no_jvm, &["not a HotSpot JVM", "sleep 60"]);
     assert!(sleep.try_wait().unwrap().is_none(), "the process that is no JVM goes on");
     sleep.kill().unwrap();
     sleep.wait().unwrap();
@@ -234,4 +234,102 @@ fn what_is_no_experiment_or_no_recording_is_refused() {
     assert_refused(&workspace.whittle(&["import", "noise.jfr", "-o", "a.whittle"]), &["JFR", "none"]);
     assert_refused(&workspace.whittle(&["import", "absent.jfr", "-o", "a.whittle"]), &["absent.jfr", "No such file"]);
     assert!(!exists(&workspace.path("a.whittle")));
+}
+
+#[test]
+fn a_failed_start_gives_back_the_experiment_that_it_would_have_replaced() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    workspace.collect_launched(&["-o", "a.whittle"], &jdk, &["whittle.workloads.truth.Spin", "--seconds", "1"]);
+    let before = workspace.text(&["functions", "a.whittle"]);
+    let java = jdk.java();
+    for command in [&["--", "/no/such/java"][..], &["--", java.to_str().unwrap(), "-XX:NoSuchFlag"], &["-p", "4194000"]]
+    {
+        let failed = workspace.whittle(&[&["collect", "-f", "-o", "a.whittle"], command].concat());
+        assert!(!failed.status.success(), "{command:?}");
+        assert_eq!(workspace.text(&["functions", "a.whittle"]), before, "{command:?}");
+    }
+    let names = std::fs::read_dir(workspace.path("")).unwrap().count();
+    assert_eq!(names, 1, "nothing else is left");
+}
+
+/// Session folders of this process's whittles in the host's /tmp.
+fn session_folders() -> Vec<String> {
+    let names = std::fs::read_dir("/tmp").unwrap().flatten();
+    names.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.starts_with("whittle-")).collect()
+}
+
+#[test]
+fn nothing_is_left_in_tmp_when_an_attached_program_ends() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let program = Running::workload(&jdk, &[], &["whittle.workloads.truth.Spin", "--seconds", "4"]);
+    let before = session_folders();
+    workspace.text(&["collect", "-p", &program.pid(), "-o", "a.whittle"]);
+    let left: Vec<String> = session_folders().into_iter().filter(|name| !before.contains(name)).collect();
+    assert!(left.is_empty(), "{left:?}");
+    let overview = workspace.json(&["overview", "a.whittle"]);
+    assert!(overview["samples_count"].as_u64().unwrap() > 20, "{}", overview["samples_count"]);
+}
+
+#[test]
+fn a_second_profiler_in_one_jvm_is_refused() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "a.whittle"]);
+    // The same library from another place is another profiler.
+    let maps = std::fs::read_to_string(format!("/proc/{}/maps", program.pid())).unwrap();
+    let library =
+        maps.lines().find_map(|line| line.find('/').map(|at| &line[at..]).filter(|path| path.contains("Profiler")));
+    let other = workspace.path("libasyncProfiler.so");
+    std::fs::copy(library.unwrap(), &other).unwrap();
+    let agent = format!("-agentpath:{}=start,event=cpu,file={}", other.display(), workspace.path("x.jfr").display());
+    let mut profiled = Running::workload(&jdk, &[&agent], &[SLOW, "--seconds", "60"]);
+    let refused = workspace.whittle(&["collect", "-p", &profiled.pid(), "-d", "1s", "-o", "b.whittle"]);
+    assert_refused(&refused, &["another async-profiler", other.to_str().unwrap()]);
+    assert!(profiled.is_alive() && program.is_alive());
+    // One that whittle itself loaded before is no other.
+    workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "c.whittle"]);
+}
+
+#[test]
+fn a_profiler_that_cannot_be_stopped_is_an_error_that_says_how_to_stop_it() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "90"]);
+    let mut whittle = support::whittle_command(&["collect", "-q", "-p", &program.pid(), "-o", "a.whittle"]);
+    let whittle = whittle.current_dir(workspace.path("")).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(7));
+    support::signal(&program.pid(), "STOP");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    support::signal(&whittle.id().to_string(), "INT");
+    let output = whittle.wait_with_output().unwrap();
+    assert_refused(&output, &["could not be stopped", "--take-over"]);
+    support::signal(&program.pid(), "CONT");
+    assert!(workspace.text(&["overview", "a.whittle"]).contains("Samples:"));
+    workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "--take-over", "-o", "b.whittle"]);
+    assert!(program.is_alive());
+}
+
+#[test]
+fn refused_perf_events_inside_the_jvm_are_noticed() {
+    let Some(jdk) = any_jdk() else { return };
+    // In a user namespace of its own a process has all capabilities, and none that the kernel's perf events accept.
+    let mut command = Command::new("unshare");
+    command.args(["--user", "--map-root-user", "--fork", "--kill-child", "--"]);
+    command.arg(jdk.java()).args(["-cp", &workloads_class_path(), "whittle.workloads.truth.Spin", "--seconds", "60"]);
+    let allowed = Command::new("unshare").args(["--user", "--map-root-user", "true"]).output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        return not_run("needs the right to unshare a user namespace");
+    }
+    let outer = Running::plain(command);
+    let pid = outer.wait_for_child_jvm();
+    let workspace = Workspace::new();
+    workspace.text(&["collect", "-p", &pid, "-d", "3s", "-o", "a.whittle"]);
+    let overview = workspace.json(&["overview", "a.whittle"]);
+    assert!(overview["closure_ratio"].as_f64().unwrap() > 0.9, "{}", overview["closure_ratio"]);
+    let collector = &overview["collectors"][0];
+    let has_split = overview["totals"]["system_cpu_ns"].is_number();
+    assert_eq!(has_split, collector["engine"] == "cpu", "{collector}");
 }

@@ -20,6 +20,8 @@ pub(crate) struct Start<'a> {
     pub(crate) interval_ns: u64,
     /// The recording, as the JVM sees its path.
     pub(crate) recording: &'a Path,
+    /// The profiler ends by itself after this many seconds, should nobody be left to end it.
+    pub(crate) timeout_seconds: Option<u64>,
     /// Where messages go, as the JVM sees the path: the program's own output must not change.
     pub(crate) log: &'a Path,
 }
@@ -31,8 +33,9 @@ impl Start<'_> {
     /// JVM's own structures and roots more than 99.9 % of stacks; `chunktime=5s`, the smallest that
     /// is honoured, finishes a part of the file every 5 s, so that a JVM that is killed loses no more.
     pub(crate) fn options(&self) -> String {
+        let timeout = self.timeout_seconds.map_or_else(String::new, |seconds| format!(",timeout={seconds}"));
         format!(
-            "start,event={},interval={},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}",
+            "start,event={},interval={},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
             self.engine.name(),
             self.interval_ns,
             self.recording.display(),

@@ -9,12 +9,13 @@
 
 use crate::Error;
 use crate::process::{Process, Status};
-use rustix::fs::{CWD, Gid, Mode, OFlags, Uid};
+use crate::target_folder::TemporaryFolder;
+use rustix::fs::{AtFlags, Gid, Mode, OFlags, Uid};
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long a JVM may take to open its socket. It does so at its next safepoint: normally
@@ -27,14 +28,19 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
 /// Longest answer that is kept; HotSpot answers `load` with a line or two.
 const MAX_ANSWER_BYTES: u64 = 64 * 1024;
 
+/// The library that makes a process a HotSpot JVM; OpenJ9 has one of this name as well, and one of its own.
+const HOTSPOT: &str = "/libjvm.so";
+const OPENJ9: &str = "/libj9vm29.so";
+
 /// JVM flags that forbid attaching.
 const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
 
 /// A JVM that can be attached to.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Jvm {
     pub(crate) process: Process,
     status: Status,
+    temporary_folder: TemporaryFolder,
 }
 
 impl Jvm {
@@ -46,16 +52,25 @@ impl Jvm {
             return Err(Error::NoSuchProcess { pid });
         }
         let own_uid = rustix::process::geteuid().as_raw();
-        match process.has_jvm() {
-            Ok(true) => {}
-            Ok(false) => return Err(Error::NotAJvm { pid, command: process.command_line().join(" ") }),
+        let libraries = match process.mapped_libraries() {
+            Ok(libraries) => libraries,
             Err(_) if status.uid != own_uid => return Err(Error::OtherUser { pid, owner_uid: status.uid, own_uid }),
             Err(error) => return Err(Error::io("read", &process.path("maps"))(error)),
+        };
+        let has = |name: &str| libraries.iter().any(|path| path.ends_with(name));
+        if has(OPENJ9) || !has(HOTSPOT) {
+            return Err(Error::NotAJvm { pid, command: process.command_line().join(" ") });
         }
         if matches!(status.state, 'T' | 't') {
             return Err(Error::Stopped { pid, state: status.state });
         }
-        Ok(Self { process, status })
+        let temporary_folder = TemporaryFolder::of_process(&process.path("root"))?;
+        Ok(Self { process, status, temporary_folder })
+    }
+
+    /// The folder that the JVM and we share.
+    pub(crate) fn temporary_folder(&self) -> &TemporaryFolder {
+        &self.temporary_folder
     }
 
     /// The process id that the JVM has for itself.
@@ -66,11 +81,6 @@ impl Jvm {
     /// Effective user and group of the JVM.
     pub(crate) fn owner(&self) -> (u32, u32) {
         (self.status.uid, self.status.gid)
-    }
-
-    /// A path of the JVM's mount namespace as seen from here.
-    pub(crate) fn path_from_here(&self, path: &Path) -> PathBuf {
-        self.process.path("root").join(path.strip_prefix("/").unwrap_or(path))
     }
 
     /// Loads a native agent with `options`, or calls it again with them; gives the agent's return value.
@@ -97,16 +107,20 @@ impl Jvm {
             .set_read_timeout(Some(ANSWER_TIMEOUT))
             .and_then(|()| stream.write_all(&request))
             .and_then(|()| Read::take(&mut stream, MAX_ANSWER_BYTES).read_to_end(&mut answer));
-        exchange.map_err(Error::io("talk to the JVM through", &self.socket_path()))?;
+        exchange.map_err(Error::io("talk to the JVM through", &self.temporary_folder.path(&self.socket_name())))?;
         Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
-    fn socket_path(&self) -> PathBuf {
-        self.path_from_here(Path::new(&format!("/tmp/.java_pid{}", self.namespaced_pid())))
+    fn socket_name(&self) -> String {
+        format!(".java_pid{}", self.namespaced_pid())
+    }
+
+    fn is_socket_open(&self) -> bool {
+        self.temporary_folder.has(&self.socket_name()) && self.connect().is_ok()
     }
 
     fn open_socket_if_closed(&self) -> Result<(), Error> {
-        if self.socket_path().exists() && self.connect().is_ok() {
+        if self.is_socket_open() {
             return Ok(());
         }
         let pid = self.process.0;
@@ -116,10 +130,10 @@ impl Jvm {
         if !self.process.status()?.catches_sigquit() {
             return Err(Error::AttachWouldKill { pid });
         }
-        let request = self.create_request_file()?;
+        let (folder, name) = self.create_request_file()?;
         let opened = self.ask_for_socket();
         // The JVM removes it too; whoever comes second finds nothing.
-        let _ = fs::remove_file(&request);
+        let _ = rustix::fs::unlinkat(&folder, &name, AtFlags::empty());
         opened
     }
 
@@ -135,17 +149,17 @@ impl Jvm {
         FORBIDDING_FLAGS.iter().copied().find(|flag| is_given(flag))
     }
 
-    /// Creates `.attach_pid<pid>`, owned by the JVM's user as the JVM demands.
-    fn create_request_file(&self) -> Result<PathBuf, Error> {
+    /// Creates `.attach_pid<pid>`, owned by the JVM's user as the JVM demands; its folder and name.
+    fn create_request_file(&self) -> Result<(OwnedFd, String), Error> {
         let name = format!(".attach_pid{}", self.namespaced_pid());
-        let in_working_directory = self.process.path("cwd").join(&name);
-        let in_temporary_folder = self.path_from_here(&Path::new("/tmp").join(&name));
-        let created = match create_owned(&in_working_directory, self.owner()) {
-            Ok(()) => return Ok(in_working_directory),
-            Err(_) => create_owned(&in_temporary_folder, self.owner()),
-        };
-        created.map_err(Error::io("create", &in_temporary_folder))?;
-        Ok(in_temporary_folder)
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let working_directory = rustix::fs::open(self.process.path("cwd"), flags, Mode::empty());
+        let temporary_folder = || self.temporary_folder.descriptor().try_clone();
+        let create = |folder: OwnedFd| create_owned(&folder, &name, self.owner()).map(|()| folder);
+        let created = working_directory.map_err(io::Error::from).and_then(create);
+        let created = created.or_else(|_| temporary_folder().and_then(create));
+        let folder = created.map_err(Error::io("create", &self.temporary_folder.path(&name)))?;
+        Ok((folder, name))
     }
 
     fn ask_for_socket(&self) -> Result<(), Error> {
@@ -155,7 +169,7 @@ impl Jvm {
         rustix::process::kill_process(id, rustix::process::Signal::QUIT).map_err(|_| Error::NoSuchProcess { pid })?;
         let deadline = Instant::now() + SOCKET_TIMEOUT;
         while Instant::now() < deadline {
-            if self.socket_path().exists() && self.connect().is_ok() {
+            if self.is_socket_open() {
                 return Ok(());
             }
             if !self.process.is_alive() {
@@ -167,41 +181,58 @@ impl Jvm {
     }
 
     fn connect(&self) -> Result<UnixStream, Error> {
-        let folder = self.path_from_here(Path::new("/tmp"));
-        let name = format!(".java_pid{}", self.namespaced_pid());
-        let connected = match self.owner() {
-            (uid, gid) if uid == rustix::process::geteuid().as_raw() && gid == rustix::process::getegid().as_raw() => {
-                UnixStream::connect(folder.join(&name))
-            }
-            owner => connect_as(&folder, &name, owner),
+        let own = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        let folder = self.temporary_folder.descriptor();
+        let name = self.socket_name();
+        let connected = if self.owner() == own {
+            connect_in(folder, &name)
+        } else {
+            folder.try_clone().and_then(|folder| connect_as(folder, name.clone(), self.owner()))
         };
-        connected.map_err(Error::io("connect to", &folder.join(name)))
+        let stream = connected.map_err(Error::io("connect to", &self.temporary_folder.path(&name)))?;
+        self.check_peer(&stream)?;
+        Ok(stream)
+    }
+
+    /// Two containers can share a `/tmp`, and process 1 of both then has the same socket name.
+    fn check_peer(&self, stream: &UnixStream) -> Result<(), Error> {
+        let path = self.temporary_folder.path(&self.socket_name());
+        let peer = rustix::net::sockopt::socket_peercred(stream).map_err(io::Error::from);
+        let peer = peer.map_err(Error::io("ask for the owner of", &path))?;
+        let peer_pid = peer.pid.as_raw_nonzero().get().unsigned_abs();
+        if peer_pid == self.process.0 {
+            return Ok(());
+        }
+        Err(Error::OtherJvmsSocket { pid: self.process.0, socket: path, peer_pid })
     }
 }
 
-fn create_owned(path: &Path, (uid, gid): (u32, u32)) -> std::io::Result<()> {
-    fs::OpenOptions::new().write(true).create_new(true).open(path)?;
-    if uid == rustix::process::geteuid().as_raw() {
-        return Ok(());
+/// Creates an empty file that belongs to `owner`.
+fn create_owned(folder: &OwnedFd, name: &str, (uid, gid): (u32, u32)) -> io::Result<()> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o600))?;
+    if uid != rustix::process::geteuid().as_raw() {
+        rustix::fs::fchown(file, Some(Uid::from_raw(uid)), Some(Gid::from_raw(gid)))?;
     }
-    std::os::unix::fs::chown(path, Some(uid), Some(gid))
+    Ok(())
+}
+
+/// A socket's path has at most 107 bytes, and here it is always short.
+fn connect_in(folder: &OwnedFd, name: &str) -> io::Result<UnixStream> {
+    UnixStream::connect(format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
 }
 
 /// Connects with the credentials of the JVM's user, which older JVMs demand to be equal to their own.
 ///
-/// The folder is opened with our rights first (a way through `/proc/PID/root` needs them). On Linux
-/// credentials belong to a thread, so one thread takes the other user's, connects and ends.
-fn connect_as(folder: &Path, name: &str, (uid, gid): (u32, u32)) -> std::io::Result<UnixStream> {
-    let folder: OwnedFd = rustix::fs::openat(CWD, folder, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-    let name = name.to_owned();
-    let connecting = std::thread::spawn(move || -> std::io::Result<UnixStream> {
-        let path = format!("/proc/self/fd/{}/{name}", folder.as_raw_fd());
+/// On Linux credentials belong to a thread, so one thread takes the other user's, connects and ends.
+fn connect_as(folder: OwnedFd, name: String, (uid, gid): (u32, u32)) -> io::Result<UnixStream> {
+    let connecting = std::thread::spawn(move || -> io::Result<UnixStream> {
         let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));
         rustix::thread::set_thread_res_gid(gid, gid, gid)?;
         rustix::thread::set_thread_res_uid(uid, uid, uid)?;
-        UnixStream::connect(path)
+        connect_in(&folder, &name)
     });
-    connecting.join().unwrap_or_else(|_| Err(std::io::Error::other("the connecting thread panicked")))
+    connecting.join().unwrap_or_else(|_| Err(io::Error::other("the connecting thread panicked")))
 }
 
 /// The agent's return value in the answer to `load`: `0\n` then `return code: 0` (JDK 9 and later) or
@@ -235,7 +266,7 @@ mod tests {
     #[test]
     fn a_process_without_jvm_is_refused() {
         let error = Jvm::find(Process(std::process::id())).unwrap_err().to_string();
-        assert!(error.contains("is not a JVM"), "{error}");
+        assert!(error.contains("is not a HotSpot JVM"), "{error}");
         let error = Jvm::find(Process(0x3fff_ffff)).unwrap_err().to_string();
         assert!(error.contains("no process has the id"), "{error}");
     }

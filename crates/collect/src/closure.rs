@@ -17,11 +17,11 @@ impl SampledCpu {
     pub(crate) fn add(&mut self, tables: &Tables, samples: &SampleTable) {
         self.extend_rooted(&tables.stacks, |frame| tables.frames.kind[frame] == FrameKind::Truncated);
         for (row, event) in samples.event.iter().enumerate() {
-            self.sample_count += samples.count[row];
+            self.sample_count = self.sample_count.saturating_add(samples.count[row]);
             if *event == EventKind::Cpu {
-                self.sampled_ns += samples.duration_ns[row];
+                self.sampled_ns = self.sampled_ns.saturating_add(samples.duration_ns[row]);
                 if self.is_rooted[samples.stack[row].row()] {
-                    self.rooted_ns += samples.duration_ns[row];
+                    self.rooted_ns = self.rooted_ns.saturating_add(samples.duration_ns[row]);
                 }
             }
         }

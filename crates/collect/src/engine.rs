@@ -86,7 +86,8 @@ fn perf_events_for(process: Process) -> Result<String, String> {
     let Some(paranoid) = host::perf_event_paranoid() else {
         return Err("this kernel has none".to_owned());
     };
-    let has_perfmon = process.status().is_ok_and(|status| status.has_perfmon());
+    let is_capable = process.status().is_ok_and(|status| status.has_perfmon());
+    let has_perfmon = is_capable && process.is_in_our_user_namespace();
     decide(paranoid, has_perfmon)
 }
 

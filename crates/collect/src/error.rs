@@ -10,7 +10,7 @@ use whittle_model::ExitStatus;
 pub enum Error {
     #[error("no process has the id {pid}; `jcmd -l` or `pgrep -a java` lists the Java programs that run")]
     NoSuchProcess { pid: u32 },
-    #[error("process {pid} ({command}) is not a JVM: it has no libjvm.so mapped; whittle collects Java programs")]
+    #[error("process {pid} ({command}) is not a HotSpot JVM: whittle collects Java programs on OpenJDK and its kin")]
     NotAJvm { pid: u32, command: String },
     #[error(
         "process {pid} belongs to user id {owner_uid}, whittle runs as {own_uid}; run whittle as that user (sudo -u '#{owner_uid}') or as root"
@@ -32,6 +32,16 @@ pub enum Error {
         "process {pid} did not open its attach socket within {seconds} s; is the JVM hung, or its /tmp not writable?"
     )]
     AttachTimeout { pid: u32, seconds: u64 },
+    #[error("the attach socket {} belongs to process {peer_pid}, not to {pid}: two containers share a /tmp; give each its own, or start the program under `whittle collect -- java …`", socket.display())]
+    OtherJvmsSocket { pid: u32, socket: PathBuf, peer_pid: u32 },
+    #[error(
+        "process {pid} has another async-profiler loaded, {library}, and two in one JVM disturb each other; record with that one and read its file with `whittle import`, or restart the program without it"
+    )]
+    OtherProfiler { pid: u32, library: String },
+    #[error(
+        "the profiler in process {pid} could not be stopped ({reason}): it goes on recording; stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`. The experiment is written as far as it was recorded"
+    )]
+    NotStopped { pid: u32, reason: String },
     #[error("process {pid} refused the attach command `{command}`: {answer}")]
     AttachRefused { pid: u32, command: String, answer: String },
     #[error("async-profiler in process {pid} did not start: {answer}")]
@@ -56,6 +66,10 @@ pub enum Error {
     NotAllWritten { source: whittle_experiment::Error, kept: String },
     #[error("no sample was recorded: the program ended, or was no JVM, before the profiler inside was ready{reason}")]
     NothingCollected { reason: String, exit: Option<ExitStatus> },
+    #[error(
+        "nothing was recorded in process {pid}: it ended, or its /tmp went away, before the first samples were written{reason}"
+    )]
+    NothingRecorded { pid: u32, reason: String },
 }
 
 impl Error {

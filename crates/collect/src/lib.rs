@@ -20,10 +20,13 @@ mod engine;
 mod error;
 mod host;
 mod launch;
+mod options;
 mod process;
 mod recording;
+mod session;
 mod target_folder;
 
-pub use collection::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, Target, collect};
+pub use collection::collect;
 pub use engine::{Engine, EngineChoice};
 pub use error::Error;
+pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};

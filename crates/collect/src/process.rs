@@ -64,6 +64,8 @@ pub(crate) struct Stat {
     pub(crate) user_ticks: u64,
     pub(crate) system_ticks: u64,
     pub(crate) resident_pages: u64,
+    /// When the process or thread began, in ticks since boot: tells an id from its reuse.
+    pub(crate) start_ticks: u64,
 }
 
 impl Stat {
@@ -78,6 +80,7 @@ impl Stat {
             user_ticks: field(14)?,
             system_ticks: field(15)?,
             resident_pages: field(24)?,
+            start_ticks: field(22)?,
         })
     }
 }
@@ -122,9 +125,22 @@ impl Process {
             .collect()
     }
 
-    /// True if the process has a JVM mapped.
-    pub(crate) fn has_jvm(self) -> io::Result<bool> {
-        Ok(fs::read_to_string(self.path("maps"))?.lines().any(|line| line.ends_with("/libjvm.so")))
+    /// Paths of the mapped shared libraries, each once. A library that was replaced on disk since
+    /// (an upgraded package) counts as well.
+    pub(crate) fn mapped_libraries(self) -> io::Result<Vec<String>> {
+        let maps = fs::read_to_string(self.path("maps"))?;
+        let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
+        let libraries = paths.map(|path| path.trim_end_matches(" (deleted)")).filter(|path| path.contains(".so"));
+        let mut libraries: Vec<String> = libraries.map(str::to_owned).collect();
+        libraries.sort();
+        libraries.dedup();
+        Ok(libraries)
+    }
+
+    /// True if the process's capabilities count on the machine, and not only in a user namespace.
+    pub(crate) fn is_in_our_user_namespace(self) -> bool {
+        let namespace = |path| fs::read_link(path).ok();
+        namespace(self.path("ns/user")) == namespace(PathBuf::from("/proc/self/ns/user"))
     }
 
     /// Exact CPU time of all threads, ended ones included, from the scheduler; none once the process is gone.
@@ -177,9 +193,9 @@ mod tests {
     fn a_thread_name_with_parentheses_and_spaces_does_not_shift_the_fields() {
         let text = "7 (a) b (c) S 1 7 7 0 -1 4194304 11 22 33 44 55 66 0 0 20 0 1 0 9 1000 77 184467";
         let stat = Stat::parse(text).unwrap();
-        let expected =
-            Stat { minor_faults: 11, major_faults: 33, user_ticks: 55, system_ticks: 66, resident_pages: 77 };
-        assert_eq!(stat, expected);
+        assert_eq!((stat.minor_faults, stat.major_faults), (11, 33));
+        assert_eq!((stat.user_ticks, stat.system_ticks), (55, 66));
+        assert_eq!((stat.start_ticks, stat.resident_pages), (9, 77));
     }
 
     #[test]
@@ -191,7 +207,7 @@ mod tests {
             sum = sum.wrapping_add(std::hint::black_box(1));
         }
         assert!(own.is_alive());
-        assert!(!own.has_jvm().unwrap());
+        assert!(own.mapped_libraries().unwrap().iter().any(|path| path.contains("libc.so")));
         assert_eq!(own.status().unwrap().namespaced_pid, std::process::id());
     }
 }

@@ -8,6 +8,10 @@ use whittle_import::{
 };
 use whittle_model::TableBuilder;
 
+/// No chunk is longer: async-profiler begins a new one after 100 MB. The file may be another user's, so
+/// its figures are not trusted with our memory.
+const MAX_CHUNK_BYTES: u64 = 1 << 30;
+
 /// A growing recording and what has been read of it.
 #[derive(Debug)]
 pub(crate) struct GrowingRecording {
@@ -56,7 +60,7 @@ impl GrowingRecording {
             file.read_exact_at(&mut header, self.position)?;
             let ChunkExtent::Finished(size_bytes) = chunk_extent(&header) else { return Ok(has_read) };
             // A size beyond the end of the file means that the header came before its chunk.
-            if size_bytes > available {
+            if size_bytes > available.min(MAX_CHUNK_BYTES) {
                 return Ok(has_read);
             }
             self.chunk.resize(size_bytes as usize, 0);
@@ -66,15 +70,17 @@ impl GrowingRecording {
         }
     }
 
-    /// Reads what can be read of the rest.
-    pub(crate) fn finish(mut self, builder: &mut TableBuilder) -> io::Result<Result<JfrImport, ImportError>> {
-        self.read_finished_chunks(builder)?;
+    /// Reads what can be read of the rest. What cannot be read does not take away what was.
+    pub(crate) fn finish(mut self, builder: &mut TableBuilder) -> (Result<JfrImport, ImportError>, Option<io::Error>) {
         let mut rest = Vec::new();
-        if let Some(file) = &self.file {
-            let length = file.metadata()?.len().saturating_sub(self.position);
-            rest.resize(length as usize, 0);
-            file.read_exact_at(&mut rest, self.position)?;
-        }
-        Ok(self.importer.finish(&rest, builder))
+        let read = self.read_finished_chunks(builder).and_then(|_| self.read_rest(&mut rest));
+        (self.importer.finish(&rest, builder), read.err())
+    }
+
+    fn read_rest(&self, rest: &mut Vec<u8>) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let length = file.metadata()?.len().saturating_sub(self.position).min(MAX_CHUNK_BYTES);
+        rest.resize(length as usize, 0);
+        file.read_exact_at(rest, self.position)
     }
 }

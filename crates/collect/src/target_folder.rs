@@ -1,74 +1,144 @@
 //! Files that the JVM must see: the library it loads and the recording it writes.
 //!
-//! Both lie in `/tmp` of the JVM's mount namespace, which is not always ours.
+//! Both lie in `/tmp` of the JVM's mount namespace, which is not always ours, and which other users
+//! can write to. So the folder is opened once, as the JVM sees it and never following a link out of
+//! its root, and everything is done relative to what was opened: names cannot be exchanged under
+//! us, and the folder stays reachable when the process is gone.
 //!
 //! - The library has one lasting path per user and version. A second path would load a second
 //!   async-profiler into the same JVM, and the two would fight for the signal.
 //! - The recording has a folder of its own, that only the JVM's user (and root) can enter.
 
 use crate::async_profiler::{LIBRARY, VERSION};
-use crate::attach::Jvm;
 use crate::{Error, host};
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, ResolveFlags, Uid};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
-const TEMPORARY_FOLDER: &str = "/tmp";
 const RECORDING_FILE: &str = "recording.jfr";
 const LOG_FILE: &str = "profiler.log";
 
-/// A path by the two names that it has.
-#[derive(Debug, Clone)]
-pub(crate) struct SharedPath {
-    /// As the JVM names it.
-    pub(crate) inside: PathBuf,
-    /// As we name it. For another mount namespace this way ends with the process.
-    pub(crate) outside: PathBuf,
+/// Start of the names of session folders; the whittle's process id follows.
+const SESSION_PREFIX: &str = "whittle-";
+
+/// Longest log that is read.
+const MAX_LOG_BYTES: u64 = 64 * 1024;
+
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
+const CREATE: OFlags = OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
+
+const READ_BY_ALL: Mode = Mode::from_raw_mode(0o755);
+const READ_BY_OWNER: Mode = Mode::from_raw_mode(0o700);
+const WRITE_BY_OTHERS: u32 = 0o022;
+
+/// `/tmp` of a mount namespace, opened.
+#[derive(Debug)]
+pub(crate) struct TemporaryFolder {
+    folder: OwnedFd,
+    /// True if our own paths lead there, too.
+    is_ours: bool,
 }
 
-impl SharedPath {
-    fn new(inside: PathBuf, jvm: Option<&Jvm>) -> Self {
-        let outside = jvm.map_or_else(|| inside.clone(), |jvm| jvm.path_from_here(&inside));
-        Self { inside, outside }
+impl TemporaryFolder {
+    /// Ours: where a program that we launch looks.
+    pub(crate) fn own() -> Result<Self, Error> {
+        Self::open(Path::new("/"), true)
     }
-}
 
-/// Puts async-profiler's library where the JVM (or, without one, a JVM that we launch) can load it.
-pub(crate) fn install_library(jvm: Option<&Jvm>) -> Result<SharedPath, Error> {
-    let own_uid = rustix::process::geteuid().as_raw();
-    let folder = SharedPath::new(Path::new(TEMPORARY_FOLDER).join(format!(".whittle-{own_uid}")), jvm);
-    create_own_folder(&folder.outside, own_uid).map_err(Error::io("create", &folder.outside))?;
-    let library = SharedPath::new(folder.inside.join(format!("libasyncProfiler-{VERSION}.so")), jvm);
-    if fs::read(&library.outside).is_ok_and(|present| present == LIBRARY) {
-        return Ok(library);
+    /// That of the process whose root directory is `root` (`/proc/PID/root`).
+    pub(crate) fn of_process(root: &Path) -> Result<Self, Error> {
+        let namespace = |path: PathBuf| std::fs::read_link(path).ok();
+        let theirs = root.parent().and_then(|process| namespace(process.join("ns/mnt")));
+        Self::open(root, theirs.is_some() && theirs == namespace(PathBuf::from("/proc/self/ns/mnt")))
     }
-    write_library(&library.outside).map_err(Error::io("write", &library.outside))?;
-    Ok(library)
-}
 
-/// Creates a folder that everybody can read and only we can write, or checks that it is one: `/tmp`
-/// is everybody's, and a JVM must not load what somebody else put there.
-fn create_own_folder(folder: &Path, own_uid: u32) -> io::Result<()> {
-    match DirBuilder::new().mode(0o755).create(folder) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-        _ => {}
+    fn open(root: &Path, is_ours: bool) -> Result<Self, Error> {
+        let opened = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
+        let opened = opened.and_then(|root| {
+            // /tmp itself may be a link; it is followed as the process would, inside its root.
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            rustix::fs::openat2(root, "tmp", flags, Mode::empty(), ResolveFlags::IN_ROOT)
+        });
+        let folder = opened.map_err(io::Error::from).map_err(Error::io("open", &root.join("tmp")))?;
+        Ok(Self { folder, is_ours })
     }
-    let found = fs::symlink_metadata(folder)?;
-    if found.is_dir() && found.uid() == own_uid && found.mode() & 0o022 == 0 {
-        return Ok(());
+
+    /// The opened folder.
+    pub(crate) fn descriptor(&self) -> &OwnedFd {
+        &self.folder
     }
-    Err(io::Error::other("it belongs to somebody else or others may write to it; remove it"))
+
+    /// A name in this folder, as the JVM names it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        Path::new("/tmp").join(name)
+    }
+
+    /// True if there is something of this name.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    }
+
+    /// Puts async-profiler's library here; its path as the JVM names it.
+    pub(crate) fn install_library(&self) -> Result<PathBuf, Error> {
+        let own_uid = rustix::process::geteuid().as_raw();
+        let folder_name = format!(".whittle-{own_uid}");
+        let name = format!("libasyncProfiler-{VERSION}.so");
+        let path = self.path(&folder_name).join(&name);
+        let installed = self.open_own_folder(&folder_name, own_uid).and_then(|folder| {
+            let mut present = Vec::new();
+            let read = open_file(&folder, &name).and_then(|mut file| file.read_to_end(&mut present));
+            if read.is_ok() && present == LIBRARY { Ok(()) } else { write_library(&folder, &name) }
+        });
+        installed.map(|()| path.clone()).map_err(Error::io("install", &path))
+    }
+
+    /// Creates a folder that everybody can read and only we can write, or checks that it is one:
+    /// a JVM must not load what somebody else put there.
+    fn open_own_folder(&self, name: &str, own_uid: u32) -> io::Result<OwnedFd> {
+        match rustix::fs::mkdirat(&self.folder, name, READ_BY_ALL) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let folder = rustix::fs::openat(&self.folder, name, FOLDER, Mode::empty())?;
+        let found = rustix::fs::fstat(&folder)?;
+        if found.st_uid != own_uid || found.st_mode & WRITE_BY_OTHERS != 0 {
+            return Err(io::Error::other("its folder belongs to somebody else or others may write to it; remove it"));
+        }
+        // Whatever our umask is, the JVM's user must get in.
+        rustix::fs::fchmod(&folder, READ_BY_ALL)?;
+        Ok(folder)
+    }
+
+    /// Removes the session folders of whittles that are no more, if they belong to one of `owners`.
+    pub(crate) fn remove_stale_sessions(&self, owners: [u32; 2]) {
+        let Ok(entries) = rustix::fs::Dir::read_from(&self.folder) else { return };
+        for entry in entries.flatten() {
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            let whittle =
+                name.strip_prefix(SESSION_PREFIX).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
+            let is_dead = whittle.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+            let Ok(folder) = rustix::fs::openat(&self.folder, name, FOLDER, Mode::empty()) else { continue };
+            if is_dead && rustix::fs::fstat(&folder).is_ok_and(|found| owners.contains(&found.st_uid)) {
+                remove_session(&self.folder, &folder, name);
+            }
+        }
+    }
 }
 
 /// Writes under another name and renames, so that a JVM never loads half a library.
-fn write_library(path: &Path) -> io::Result<()> {
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o755).open(&temporary)?;
-    let written = file.write_all(LIBRARY).and_then(|()| fs::rename(&temporary, path));
+fn write_library(folder: &OwnedFd, name: &str) -> io::Result<()> {
+    let temporary = format!("{name}.{}.tmp", std::process::id());
+    let mut file = File::from(rustix::fs::openat(folder, &temporary, CREATE, READ_BY_ALL)?);
+    let written = file.write_all(LIBRARY).and_then(|()| {
+        rustix::fs::fchmod(&file, READ_BY_ALL)?;
+        Ok(rustix::fs::renameat(folder, &temporary, folder, name)?)
+    });
     if written.is_err() {
         // The error to report is that of the write.
-        let _ = fs::remove_file(&temporary);
+        let _ = rustix::fs::unlinkat(folder, &temporary, AtFlags::empty());
     }
     written
 }
@@ -76,105 +146,162 @@ fn write_library(path: &Path) -> io::Result<()> {
 /// The folder of one collection's recording. Dropped, it removes itself, unless it is kept.
 #[derive(Debug)]
 pub(crate) struct SessionFolder {
-    folder: SharedPath,
-    pub(crate) recording: SharedPath,
-    pub(crate) log: SharedPath,
-    /// Open since the start: readable after the process, and with it its mount namespace, is gone.
-    opened_log: Option<File>,
+    parent: TemporaryFolder,
+    folder: OwnedFd,
+    name: String,
     is_kept: bool,
 }
 
 impl SessionFolder {
-    /// Creates the folder, owned by the JVM's user.
-    pub(crate) fn create(jvm: Option<&Jvm>) -> Result<Self, Error> {
-        let name = format!("whittle-{}-{:x}", std::process::id(), host::monotonic_ns());
-        let folder = SharedPath::new(Path::new(TEMPORARY_FOLDER).join(name), jvm);
-        DirBuilder::new().mode(0o700).create(&folder.outside).map_err(Error::io("create", &folder.outside))?;
-        let session = Self {
-            recording: SharedPath::new(folder.inside.join(RECORDING_FILE), jvm),
-            log: SharedPath::new(folder.inside.join(LOG_FILE), jvm),
-            folder,
-            opened_log: None,
-            is_kept: false,
-        };
-        if let Some((uid, gid)) = jvm.map(Jvm::owner).filter(|(uid, _)| *uid != rustix::process::geteuid().as_raw()) {
-            let given = std::os::unix::fs::chown(&session.folder.outside, Some(uid), Some(gid));
-            given.map_err(Error::io("give to the JVM's user", &session.folder.outside))?;
-        }
-        Ok(session)
+    /// Creates the folder in `parent`, owned by user and group `owner`.
+    pub(crate) fn create(parent: TemporaryFolder, (uid, gid): (u32, u32)) -> Result<Self, Error> {
+        let name = format!("{SESSION_PREFIX}{}-{:x}", std::process::id(), host::monotonic_ns());
+        let created = rustix::fs::mkdirat(&parent.folder, &name, READ_BY_OWNER).and_then(|()| {
+            let folder = rustix::fs::openat(&parent.folder, &name, FOLDER, Mode::empty())?;
+            if uid != rustix::process::geteuid().as_raw() {
+                rustix::fs::fchown(&folder, Some(Uid::from_raw(uid)), Some(Gid::from_raw(gid)))?;
+            }
+            Ok(folder)
+        });
+        let folder = created.map_err(io::Error::from).map_err(Error::io("create", &parent.path(&name)))?;
+        Ok(Self { parent, folder, name, is_kept: false })
     }
 
-    /// Opens the recording if the JVM has created it. Links are not followed: the folder is the
-    /// other user's.
-    pub(crate) fn open_recording(&mut self) -> Option<File> {
-        self.opened_log = self.opened_log.take().or_else(|| open_without_links(&self.log.outside).ok());
-        open_without_links(&self.recording.outside).ok()
+    /// The recording, as the JVM names it.
+    pub(crate) fn recording_path(&self) -> PathBuf {
+        self.parent.path(&self.name).join(RECORDING_FILE)
+    }
+
+    /// The profiler's log, as the JVM names it.
+    pub(crate) fn log_path(&self) -> PathBuf {
+        self.parent.path(&self.name).join(LOG_FILE)
+    }
+
+    /// Opens the recording if the JVM has created it.
+    pub(crate) fn open_recording(&self) -> Option<File> {
+        open_file(&self.folder, RECORDING_FILE).ok()
     }
 
     /// What async-profiler wrote to its log so far.
     pub(crate) fn read_log(&self) -> String {
-        let opened = open_without_links(&self.log.outside).ok();
-        let Some(mut file) = opened.as_ref().or(self.opened_log.as_ref()) else { return String::new() };
         let mut bytes = Vec::new();
-        let read = io::Seek::rewind(&mut file)
-            .and_then(|()| io::Read::read_to_end(&mut io::Read::take(&mut file, 64 * 1024), &mut bytes));
+        let read = open_file(&self.folder, LOG_FILE).and_then(|file| file.take(MAX_LOG_BYTES).read_to_end(&mut bytes));
         read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Leaves the folder where it is; its path.
-    pub(crate) fn keep(&mut self) -> &Path {
+    /// Leaves the folder where it is; where a user finds the recording.
+    pub(crate) fn keep(&mut self) -> String {
         self.is_kept = true;
-        &self.folder.outside
+        let path = self.recording_path();
+        if self.parent.is_ours { path.display().to_string() } else { format!("{} of the container", path.display()) }
     }
 }
 
 impl Drop for SessionFolder {
     fn drop(&mut self) {
-        if self.is_kept {
-            return;
+        if !self.is_kept {
+            remove_session(&self.parent.folder, &self.folder, &self.name);
         }
-        // Nobody is left to tell if this fails, and the files are in /tmp.
-        for path in [&self.recording.outside, &self.log.outside] {
-            let _ = fs::remove_file(path);
-        }
-        let _ = fs::remove_dir(&self.folder.outside);
     }
 }
 
-fn open_without_links(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK).open(path)
+/// Removes the files that we know, then the folder. Nobody is left to tell if this fails.
+fn remove_session(parent: &OwnedFd, folder: &OwnedFd, name: &str) {
+    for file in [RECORDING_FILE, LOG_FILE] {
+        let _ = rustix::fs::unlinkat(folder, file, AtFlags::empty());
+    }
+    let _ = rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR);
+}
+
+/// Opens a plain file for reading. Links are not followed: the folder may be another user's.
+fn open_file(folder: impl AsFd, name: &str) -> io::Result<File> {
+    let file = rustix::fs::openat(folder, name, READ, Mode::empty())?;
+    if FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode) != FileType::RegularFile {
+        return Err(io::Error::other("not a plain file"));
+    }
+    Ok(File::from(file))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    /// A root directory with a `tmp` in it.
+    fn root() -> (tempfile::TempDir, TemporaryFolder) {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("tmp")).unwrap();
+        let folder = TemporaryFolder::open(root.path(), false).unwrap();
+        (root, folder)
+    }
+
+    fn own() -> (u32, u32) {
+        (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw())
+    }
 
     #[test]
     fn the_library_is_installed_once_under_one_path() {
-        let first = install_library(None).unwrap();
-        let inode = fs::metadata(&first.outside).unwrap().ino();
-        let second = install_library(None).unwrap();
-        assert_eq!(first.inside, second.inside);
-        assert_eq!(inode, fs::metadata(&second.outside).unwrap().ino());
+        let (root, folder) = root();
+        let inode = |path: PathBuf| fs::metadata(root.path().join(path.strip_prefix("/").unwrap())).unwrap().ino();
+        let first = folder.install_library().unwrap();
+        let first_inode = inode(first.clone());
+        assert_eq!(folder.install_library().unwrap(), first);
+        assert_eq!(inode(first), first_inode);
     }
 
     #[test]
     fn a_folder_that_others_may_write_is_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let open = folder.path().join("open");
-        DirBuilder::new().create(&open).unwrap();
-        fs::set_permissions(&open, std::os::unix::fs::PermissionsExt::from_mode(0o777)).unwrap();
-        assert!(create_own_folder(&open, rustix::process::geteuid().as_raw()).is_err());
-        assert!(create_own_folder(&folder.path().join("new"), rustix::process::geteuid().as_raw()).is_ok());
+        let (root, folder) = root();
+        let path = root.path().join(format!("tmp/.whittle-{}", own().0));
+        fs::create_dir(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
+        let error = folder.install_library().unwrap_err().to_string();
+        assert!(error.contains("others may write"), "{error}");
+        fs::remove_dir(&path).unwrap();
+        std::os::unix::fs::symlink("/etc", &path).unwrap();
+        assert!(folder.install_library().is_err(), "a link is not followed");
     }
 
     #[test]
-    fn a_session_folder_leaves_nothing_behind() {
-        let session = SessionFolder::create(None).unwrap();
-        fs::write(&session.log.outside, "[ERROR] no").unwrap();
+    fn a_link_does_not_lead_out_of_the_root() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("etc")).unwrap();
+        std::os::unix::fs::symlink("/etc", root.path().join("tmp")).unwrap();
+        let folder = TemporaryFolder::open(root.path(), false).unwrap();
+        let session = SessionFolder::create(folder, own()).unwrap();
+        assert!(root.path().join("etc").join(&session.name).is_dir());
+    }
+
+    #[test]
+    fn a_session_folder_leaves_nothing_behind_unless_it_is_kept() {
+        let (root, folder) = root();
+        let session = SessionFolder::create(folder, own()).unwrap();
+        let path = root.path().join("tmp").join(&session.name);
+        fs::write(path.join(LOG_FILE), "[ERROR] no").unwrap();
         assert_eq!(session.read_log(), "[ERROR] no");
-        let folder = session.folder.outside.clone();
+        std::os::unix::fs::symlink("/etc/passwd", path.join(RECORDING_FILE)).unwrap();
+        assert!(session.open_recording().is_none(), "a link is not followed");
         drop(session);
-        assert!(!folder.exists());
+        assert!(!path.exists());
+        let folder = TemporaryFolder::open(root.path(), false).unwrap();
+        let mut session = SessionFolder::create(folder, own()).unwrap();
+        let path = root.path().join("tmp").join(&session.name);
+        assert!(session.keep().ends_with("recording.jfr of the container"));
+        drop(session);
+        assert!(path.exists());
+    }
+
+    #[test]
+    fn sessions_of_dead_whittles_are_removed() {
+        let (root, folder) = root();
+        let stale = root.path().join("tmp/whittle-4194001-1f");
+        let alive = root.path().join(format!("tmp/whittle-{}-1f", std::process::id()));
+        for path in [&stale, &alive] {
+            fs::create_dir(path).unwrap();
+            fs::write(path.join(RECORDING_FILE), "").unwrap();
+        }
+        folder.remove_stale_sessions([own().0, own().0]);
+        assert!(!stale.exists() && alive.exists());
     }
 }

@@ -91,10 +91,4 @@ impl Error {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
     }
-
-    /// True if the disk (or the quota) is full.
-    pub fn is_disk_full(&self) -> bool {
-        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
-        matches!(self, Self::Io { source, .. } if matches!(source.kind(), StorageFull | QuotaExceeded))
-    }
 }

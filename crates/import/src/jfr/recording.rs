@@ -107,6 +107,15 @@ pub struct JvmInformation {
     pub process_id: Option<u32>,
 }
 
+impl JvmInformation {
+    /// True if compiled code has exact line numbers: the last word on `DebugNonSafepoints` counts.
+    pub fn has_exact_lines(&self) -> bool {
+        let words = self.jvm_arguments.split_whitespace().rev();
+        let settings = words.filter(|word| word.starts_with("-XX:") && word.ends_with("DebugNonSafepoints"));
+        settings.map(|word| word == "-XX:+DebugNonSafepoints").next().unwrap_or(false)
+    }
+}
+
 /// What a recording says about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recording {
