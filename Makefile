@@ -19,6 +19,7 @@ demo: ## Profile a slow program and its fixed version, and show both (about 30 s
 	mvn -q -B -f java/workloads/pom.xml package
 	@cargo run --quiet --release --package whittle-xtask -- demo
 
+# The tests of the program measure running JVMs, so they run one at a time.
 test: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
 test: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
 test: ## All checks and tests
@@ -29,7 +30,8 @@ test: ## All checks and tests
 	cargo build $(WASM_CRATES) --target wasm32-unknown-unknown
 	cargo xtask check
 	mvn -q -B -f java/workloads/pom.xml package
-	cargo test --workspace
+	cargo test --workspace --exclude whittle
+	RUST_TEST_THREADS=1 cargo test --package whittle
 	cargo xtask examples
 	@cargo xtask not-run
 

@@ -105,7 +105,7 @@ pinned_rust() { sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml; }
 
 need_rust() {
     version=$(pinned_rust)
-    rust_gap="Rust $version: rustup could not fetch it; is static.rust-lang.org reachable?"
+    rust_gap="Rust $version: rustup could not fetch it; try: rustup toolchain install $version"
     if has rustup; then
         rustup toolchain list | grep -q "^$version-" || install_rust "$version" || gap "$rust_gap"
     elif ! has_rust_without_rustup "$version"; then
@@ -153,7 +153,7 @@ need_duckdb() {
         apt_install python3-venv && new_venv || { gap "Python's venv: apt-get install python3-venv" && return; }
     fi
     quietly "$python" -m pip install --quiet "duckdb==$DUCKDB_VERSION" ||
-        gap "duckdb $DUCKDB_VERSION: pip could not fetch it; is PyPI reachable?"
+        gap "duckdb $DUCKDB_VERSION: pip could not fetch it; try: $python -m pip install duckdb==$DUCKDB_VERSION"
 }
 
 new_venv() { python3 -m venv --clear .cache/venv; }

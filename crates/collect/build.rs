@@ -46,7 +46,7 @@ fn fetch(out_dir: &Path) {
     match status {
         Ok(status) if status.success() => {}
         Ok(status) => panic!(
-            "mvn could not fetch tools.profiler:async-profiler:{VERSION} ({status}); is Maven Central reachable?"
+            "mvn could not fetch tools.profiler:async-profiler:{VERSION} ({status}); is a Maven repository reachable?"
         ),
         Err(error) => panic!("mvn could not be started ({error}); install Maven: apt-get install maven"),
     }
