@@ -4,7 +4,7 @@
 //! bytes on top of the same stack lead to the same stack.
 
 use super::bytes::VarintEnds;
-use super::stacks::KnownStack;
+use super::known_stack::KnownStack;
 use rustc_hash::FxHashMap;
 use whittle_model::StackIndex;
 

@@ -8,22 +8,13 @@
 
 use super::chunk::{ChunkDamage, Session, import_chunk};
 use super::chunk_header::{ChunkExtent, ChunkHeader, NoHeader, chunk_extent, find_chunk};
+use super::options::JfrOptions;
 use super::recording::Recording;
 use crate::ImportError;
 use whittle_model::{EventKind, LossReason, Losses, MetricDefinition, TableBuilder, Tables, WeightColumn, cpu_metrics};
 
 /// Places of damage that are kept one by one; all are counted.
 const MAX_DAMAGE_PLACES: usize = 100;
-
-/// What the recording does not say.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct JfrOptions {
-    /// CPU time that a sample of async-profiler's engines `ctimer` and `itimer` stands for. Without
-    /// it their samples are only counted: they come at the kernel's tick, whatever interval was set.
-    pub weight_per_sample_ns: Option<u64>,
-    /// Process id to put into the threads table.
-    pub process_id: Option<u32>,
-}
 
 /// A part of the input that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,8 +27,10 @@ mod events;
 mod frames;
 mod functions;
 mod importer;
+mod known_stack;
 mod layout;
 mod metadata;
+mod options;
 mod pools;
 pub(crate) mod pseudo_frames;
 mod recording;
@@ -38,5 +40,6 @@ mod weights;
 
 pub use chunk_header::{CHUNK_HEADER_BYTES, ChunkExtent, chunk_extent};
 pub use functions::KERNEL_BINARY;
-pub use importer::{Damage, JfrImport, JfrImporter, JfrOptions, import_jfr};
+pub use importer::{Damage, JfrImport, JfrImporter, import_jfr};
+pub use options::JfrOptions;
 pub use recording::{JvmInformation, LeftOut, Producer, Recording, Settings};

@@ -14,34 +14,12 @@
 use super::blocks::{Block, BlockTable};
 use super::bytes::{Cursor, Malformed};
 use super::frames::{FrameReader, Interning, KnownFrame, missing_frame};
+use super::known_stack::{KnownStack, worse};
 use super::metadata::Metadata;
 use super::pools::{Pools, StackTracePool, stack_trace};
 use super::row_index::RowIndex;
 use std::ops::Range;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
-
-/// A stack trace, interned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct KnownStack {
-    pub(crate) stack: StackIndex,
-    /// True if the sample was taken in the kernel.
-    pub(crate) has_kernel_leaf: bool,
-    /// Why the stack is incomplete; `None` if it is not.
-    pub(crate) reason: LossReason,
-}
-
-impl KnownStack {
-    const ROOT: Self = Self { stack: StackIndex::ROOT, has_kernel_leaf: false, reason: LossReason::None };
-
-    /// The stack with one more frame on top.
-    fn with(self, frame: KnownFrame, builder: &mut TableBuilder) -> Self {
-        Self {
-            stack: builder.child(self.stack, frame.frame),
-            has_kernel_leaf: frame.is_kernel,
-            reason: worse(self.reason, frame.reason),
-        }
-    }
-}
 
 /// The stack traces of one chunk.
 ///
@@ -224,15 +202,5 @@ impl<'a> StackReader<'a> {
         let stack =
             self.frames_leaf_first.iter().rev().fold(stack, |stack, frame| stack.with(*frame, interning.builder));
         Ok((stack, cursor.position()))
-    }
-}
-
-/// The reason to report for a stack with both: missing frames count more than a missing name.
-fn worse(a: LossReason, b: LossReason) -> LossReason {
-    match (a, b) {
-        (LossReason::None, other) => other,
-        (LossReason::Unsymbolised, LossReason::None) => a,
-        (LossReason::Unsymbolised, other) => other,
-        _ => a,
     }
 }
