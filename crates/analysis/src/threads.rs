@@ -18,6 +18,8 @@ pub struct ThreadsView {
     pub columns: Vec<Column>,
     /// The values of all samples: what percentages are of.
     pub total: Values,
+    /// Samples of all threads, whatever the limit.
+    pub recorded_samples_count: u64,
     /// Number of rows without a limit.
     pub row_count: usize,
     /// Threads with samples, or with exact CPU time where there is no filter.
@@ -84,6 +86,7 @@ impl Profile {
         Ok(ThreadsView {
             preamble: self.preamble("threads", query, (&columns, &weights)),
             total: shape.values(|column| totals[column.metric_index]),
+            recorded_samples_count: weights.samples_by_thread.iter().sum(),
             row_count,
             rows: rows.collect(),
             columns: columns.shown,

@@ -141,3 +141,13 @@ fn collapsed_stacks_give_the_same_exclusive_counts_as_the_file_has() {
     let overview = workspace.json(&["overview", "c.whittle"]);
     assert_eq!(overview["samples_count"].as_u64().unwrap(), sum);
 }
+
+#[test]
+fn totals_do_not_depend_on_the_limit() {
+    let workspace = imported();
+    let total = |text: String| text.lines().find(|line| line.ends_with("<Total>")).unwrap().to_owned();
+    for view in ["functions", "lines", "threads", "stacks"] {
+        let all = total(workspace.text(&[view, "a.whittle", "--limit", "0"]));
+        assert_eq!(total(workspace.text(&[view, "a.whittle", "--limit", "1"])), all, "{view}");
+    }
+}
