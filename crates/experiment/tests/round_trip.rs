@@ -1,5 +1,7 @@
 //! What is written can be read, whole or damaged.
 
+#![allow(clippy::unwrap_used, reason = "test code")]
+
 use std::fs;
 use std::path::Path;
 use whittle_experiment::{Error, ExperimentWriter, read};

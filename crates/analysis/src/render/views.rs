@@ -140,7 +140,15 @@ impl View for ThreadsView {
             SheetRow::new(&row.values, cells)
         });
         let blank = || Cell::Text(String::new());
-        let total = [Cell::Count(self.recorded_samples_count as f64), blank(), blank(), blank(), blank(), blank(), Cell::Text(TOTAL.to_owned())];
+        let total = [
+            Cell::Count(self.recorded_samples_count as f64),
+            blank(),
+            blank(),
+            blank(),
+            blank(),
+            blank(),
+            Cell::Text(TOTAL.to_owned()),
+        ];
         let mut footer = footer(&self.preamble, self.rows.len(), self.row_count);
         if has_split {
             footer.push(EXACT_SPLIT.to_owned());
