@@ -36,17 +36,20 @@ fn main() {
 
 /// Lets Maven fetch and unpack the jar: it knows the machine's mirrors, proxies and caches.
 fn fetch(out_dir: &Path) {
-    let status = Command::new("mvn")
+    // Its output is kept from cargo, which reads ours: Maven prints colour codes even when it is quiet.
+    let output = Command::new("mvn")
         .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack"])
         .arg(format!("-Dartifact=tools.profiler:async-profiler:{VERSION}"))
         .arg(format!("-DoutputDirectory={}", out_dir.display()))
         .arg(format!("-Dmdep.unpack.includes=linux-x64/{LIBRARY_FILE},linux-arm64/{LIBRARY_FILE}"))
         .current_dir(out_dir)
-        .status();
-    match status {
-        Ok(status) if status.success() => {}
-        Ok(status) => panic!(
-            "mvn could not fetch tools.profiler:async-profiler:{VERSION} ({status}); is a Maven repository reachable?"
+        .output();
+    match output {
+        Ok(output) if output.status.success() => {}
+        Ok(output) => panic!(
+            "mvn could not fetch tools.profiler:async-profiler:{VERSION} ({}); is a Maven repository reachable?\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stdout)
         ),
         Err(error) => panic!("mvn could not be started ({error}); install Maven: apt-get install maven"),
     }

@@ -180,8 +180,10 @@ struct Quantities<'a> {
     of_column: Vec<usize>,
     /// Per column: what its percentages are of, an inclusive value.
     base_of_column: Vec<usize>,
-    /// What nodes are picked and sorted by.
+    /// What siblings are sorted by.
     sort: usize,
+    /// What nodes are picked by: inclusive, since an exclusive value says nothing of what lies below.
+    pick: usize,
 }
 
 impl<'a> Quantities<'a> {
@@ -201,7 +203,9 @@ impl<'a> Quantities<'a> {
         let sort = columns.sort.as_ref().map(&mut shown);
         let base_of_column = columns.shown.iter().map(|column| find(column.metric_index, false)).collect();
         let sort = sort.or(of_column.first().copied()).unwrap_or(0);
-        Self { all, of_column, base_of_column, sort }
+        let sort_column = columns.sort.as_ref().or(columns.shown.first());
+        let pick = sort_column.map_or(0, |column| find(column.metric_index, false));
+        Self { all, of_column, base_of_column, sort, pick }
     }
 }
 
@@ -233,7 +237,7 @@ impl<'a> Picking<'a> {
 
     fn pick(&mut self, group: Option<&FunctionGroup>, limit: usize) {
         let root = self.root(group);
-        let smallest = root.numbers[self.quantities.sort] * self.shape.min_ratio;
+        let smallest = root.numbers[self.quantities.pick] * self.shape.min_ratio;
         self.wait(root);
         while self.picked.len() < limit
             && let Some(Waiting { merged, .. }) = self.waiting.pop()
@@ -287,7 +291,7 @@ impl<'a> Picking<'a> {
     }
 
     fn wait(&mut self, merged: Merged) {
-        let value = merged.numbers[self.quantities.sort];
+        let value = merged.numbers[self.quantities.pick];
         self.waiting.push(Waiting { value, found: self.found_count, merged });
         self.found_count += 1;
     }
@@ -311,7 +315,7 @@ impl<'a> Picking<'a> {
             if merged.numbers.iter().all(|number| *number == 0.0) {
                 continue;
             }
-            let is_too_small = merged.numbers[self.quantities.sort] < smallest;
+            let is_too_small = merged.numbers[self.quantities.pick] < smallest;
             if is_too_small || self.shape.max_depth.is_some_and(|most| depth > most) {
                 self.pruned_count += 1;
             } else {

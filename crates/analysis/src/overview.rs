@@ -104,7 +104,7 @@ impl Profile {
             exit: manifest.exit,
             host: manifest.host.clone(),
             jvm: manifest.jvm.clone(),
-            samples_count: weights.samples_by_thread.iter().sum(),
+            samples_count: weights.sample_count(),
             threads_count: weights.samples_by_thread.iter().filter(|count| **count > 0).count() as u64,
             totals: shape.values(|column| totals[column.metric_index]),
             columns,

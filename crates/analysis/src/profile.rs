@@ -155,6 +155,7 @@ impl FilterContext for ModeContext<'_> {
         let is_member = group.members(profile.names());
         let (stacks, frames) = (&profile.tables.stacks, &profile.tables.frames);
         let mut is_recorded = vec![false; stacks.len()];
+        is_recorded[0] = is_member[0];
         for row in 1..stacks.len() {
             let function = frames.function[stacks.frame[row].row()];
             is_recorded[row] = is_recorded[stacks.parent[row].row()] || is_member[function.row()];

@@ -37,7 +37,7 @@ pub struct ThreadRow {
     pub process_id: Option<u32>,
     /// Operating system thread id. Missing: not known.
     pub thread_id: Option<u32>,
-    /// Number of rows of samples.
+    /// Number of samples, of whatever event.
     pub recorded_samples_count: u64,
     /// CPU time from the scheduler, whatever the filter. Missing: not measured.
     pub exact_cpu_ns: Option<u64>,
@@ -86,7 +86,7 @@ impl Profile {
         Ok(ThreadsView {
             preamble: self.preamble("threads", query, (&columns, &weights)),
             total: shape.values(|column| totals[column.metric_index]),
-            recorded_samples_count: weights.samples_by_thread.iter().sum(),
+            recorded_samples_count: weights.sample_count(),
             row_count,
             rows: rows.collect(),
             columns: columns.shown,

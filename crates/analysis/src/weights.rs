@@ -15,6 +15,13 @@ pub(crate) struct Weights {
     pub(crate) samples_by_thread: Vec<u64>,
 }
 
+impl Weights {
+    /// Number of samples that count.
+    pub(crate) fn sample_count(&self) -> u64 {
+        self.samples_by_thread.iter().fold(0, |sum, count| sum.saturating_add(*count))
+    }
+}
+
 /// Lengths of the vectors of [`Weights`].
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WeightShape {
@@ -101,7 +108,8 @@ impl<'a> Sums<'a> {
 
     fn add(&mut self, samples: &Samples, sample: usize) {
         let (stack, thread) = (samples.observed[sample] as usize, samples.thread[sample].row());
-        self.samples_by_thread[thread] += samples.column(WeightColumn::Count)[sample];
+        let samples_of_thread = &mut self.samples_by_thread[thread];
+        *samples_of_thread = samples_of_thread.saturating_add(samples.column(WeightColumn::Count)[sample]);
         let kind = kind_index(samples.event[sample], samples.mode[sample]);
         for (part, column) in &self.parts_of_kind[kind] {
             let weight = column[sample] as f64;

@@ -151,3 +151,26 @@ fn totals_do_not_depend_on_the_limit() {
         assert_eq!(total(workspace.text(&[view, "a.whittle", "--limit", "1"])), all, "{view}");
     }
 }
+
+#[test]
+fn the_call_tree_keeps_the_heaviest_branch_whatever_it_is_sorted_by() {
+    let workspace = Workspace::new();
+    std::fs::write(workspace.path("c.txt"), "R.r 1\nR.r;A.a;H.hot 98\nR.r;B.b 1\n").unwrap();
+    workspace.text(&["import", "c.txt", "-o", "c.whittle"]);
+    for sort in ["e.cpu_samples", "i.cpu_samples", "name"] {
+        let tree = workspace.text(&["call-tree", "c.whittle", "--sort", sort, "--min-percent", "50"]);
+        assert!(tree.contains("H.hot") && !tree.contains("B.b"), "{sort}\n{tree}");
+    }
+}
+
+#[test]
+fn names_from_a_program_do_not_steer_the_terminal_and_long_filters_are_pointed_into() {
+    let workspace = Workspace::new();
+    std::fs::write(workspace.path("c.txt"), "A.x\u{1b}[2Jy 1\n").unwrap();
+    workspace.text(&["import", "c.txt", "-o", "c.whittle"]);
+    let text = workspace.text(&["functions", "c.whittle"]);
+    assert!(text.contains("A.x\\u{1b}[2Jy") && !text.contains('\x1b'), "{text}");
+    let filter = format!("thread = \"{}\" x", "a".repeat(70_000));
+    let error = stderr(&workspace.whittle(&["functions", "c.whittle", "--filter", &filter]));
+    assert!(error.contains("the filter is wrong at character") && error.contains('^'), "{}", &error[..200]);
+}

@@ -44,7 +44,7 @@ pub(crate) struct Quoted {
 
 /// A filter that is not of the language, or names something that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("the filter is wrong at character {}: {problem}\n  {text}\n  {caret:>width$}\nexample: {EXAMPLE}", position + 1, caret = '^', width = position + 1)]
+#[error("the filter is wrong at character {}: {problem}\n{}\nexample: {EXAMPLE}", position + 1, pointed_at(text, *position))]
 pub struct FilterError {
     /// The filter.
     pub text: String,
@@ -52,6 +52,17 @@ pub struct FilterError {
     pub position: usize,
     /// What was expected and what was found.
     pub problem: String,
+}
+
+/// Characters shown before and after the place of an error.
+const SHOWN_AROUND: usize = 40;
+
+/// The part of `text` around the character at `position`, on one line, with a mark below it.
+fn pointed_at(text: &str, position: usize) -> String {
+    let first = position.saturating_sub(SHOWN_AROUND);
+    let around = text.chars().skip(first).take(2 * SHOWN_AROUND);
+    let line: String = around.map(|c| if c.is_control() { ' ' } else { c }).collect();
+    format!("  {line}\n  {}^", " ".repeat(position - first))
 }
 
 const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack has \"java.util.HashMap.put\"";

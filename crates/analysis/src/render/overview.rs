@@ -1,6 +1,6 @@
 //! How the overview is laid out: sentences, then the top functions.
 
-use super::views::{amount, heads};
+use super::views::{amount, heads, percent_base};
 use super::{Cell, Head, Sheet, SheetRow, View, seconds};
 use crate::overview::OverviewView;
 use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
@@ -45,7 +45,10 @@ impl View for OverviewView {
         if let Some(first) = self.top_functions.first() {
             let rows = self.top_functions.iter();
             sheets.push(Sheet {
-                heading: vec![format!("Top functions, {} mode", self.preamble.mode)],
+                heading: [format!("Top functions, {} mode", self.preamble.mode)]
+                    .into_iter()
+                    .chain(percent_base(&first.values, "of all samples shown"))
+                    .collect(),
                 heads: heads(&first.values.columns, &self.preamble, [Head::text("function", "function")]),
                 rows: rows.map(|row| SheetRow::new(&row.values, [Cell::Text(row.function.clone())])).collect(),
                 footer: Vec::new(),
@@ -93,6 +96,11 @@ impl OverviewView {
             lines.push(format!("Totals: {}", totals.join(", ")));
         }
         lines.extend(self.why_no_system_cpu.clone());
+        if self.preamble.filter.is_some() {
+            lines.push(
+                "Closure, missing data and resources are of the whole experiment, whatever the filter.".to_owned(),
+            );
+        }
         lines.push(self.closure_in_words());
         if self.losses.is_empty() {
             lines.push("Missing data: nothing was counted as lost".to_owned());

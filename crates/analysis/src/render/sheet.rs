@@ -149,7 +149,7 @@ impl Cell {
     /// As shown in text output.
     pub(crate) fn shown(&self) -> String {
         match self {
-            Self::Text(text) | Self::Drawn { text, .. } => text.clone(),
+            Self::Text(text) | Self::Drawn { text, .. } => harmless(text),
             Self::Nanos(nanos) => seconds(*nanos),
             Self::Bytes(bytes) => format!("{:.3}", bytes / BYTES_PER_MB),
             Self::Count(count) => format!("{count:.0}"),
@@ -168,6 +168,16 @@ impl Cell {
             Self::Ratio(None) | Self::Missing => String::new(),
         }
     }
+}
+
+/// A name from a profiled program, with control characters spelled out: it must not steer the terminal
+/// that shows it. Line breaks stay; they are ours.
+fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() && c != '\n' { shown.extend(c.escape_default()) } else { shown.push(c) }
+    }
+    shown
 }
 
 /// Megabytes are decimal, as disks and networks count.

@@ -153,6 +153,9 @@ impl View for ThreadsView {
         if has_split {
             footer.push(EXACT_SPLIT.to_owned());
         }
+        if self.preamble.filter.is_some() {
+            footer.push("Exact CPU is of the whole experiment, whatever the filter.".to_owned());
+        }
         Sheet {
             heading: heading("Threads", &self.preamble, &self.total),
             heads: heads(&self.columns, &self.preamble, own),

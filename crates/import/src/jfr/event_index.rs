@@ -68,7 +68,8 @@ impl EventIndex {
                 break;
             }
             let positions = resume_positions.get_or_insert_with(|| resume_positions_of(bytes, header));
-            let next = positions.iter().copied().find(|position| *position > end).unwrap_or(bytes.len());
+            let next = positions.partition_point(|position| *position <= end);
+            let next = positions.get(next).copied().unwrap_or(bytes.len());
             index.damaged.push(end..next);
             start = next;
         }

@@ -211,7 +211,7 @@ impl CheckpointReader<'_, '_> {
                     positions.insert(key, position);
                 }
             }
-        } else {
+        } else if entry_count > 0 {
             let layout = self
                 .unused_layouts
                 .entry(type_id)
