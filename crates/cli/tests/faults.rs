@@ -181,8 +181,9 @@ fn a_jvm_in_namespaces_of_its_own_is_collected() {
     let class_path = workloads_class_path();
     let mut command = Command::new("unshare");
     command.args(["--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "sh", "-c"]);
-    command.arg("mount -t tmpfs none /tmp && exec \"$0\" -cp \"$1\" whittle.workloads.truth.Spin --seconds 60");
-    command.arg(jdk.java()).arg(&class_path);
+    // The jar may itself lie below /tmp, so it is opened before that is covered.
+    command.arg("exec 3<\"$1\" && mount -t tmpfs none /tmp && cat <&3 >/tmp/w.jar && exec \"$0\" -cp /tmp/w.jar \"$2\" --seconds 60");
+    command.arg(jdk.java()).arg(class_path.split(':').next().unwrap()).arg("whittle.workloads.truth.Spin");
     let allowed = Command::new("unshare").args(["--pid", "--mount", "--fork", "--mount-proc", "true"]).output();
     if !allowed.is_ok_and(|output| output.status.success()) {
         return not_run("needs the right to unshare namespaces");

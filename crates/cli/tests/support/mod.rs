@@ -57,7 +57,9 @@ impl Workspace {
 }
 
 pub(crate) fn whittle_command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_whittle"));
+    // A test run in a script's background has SIGINT ignored, which whittle would rightly keep.
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT,HUP", env!("CARGO_BIN_EXE_whittle")]);
     command.args(arguments).stdin(Stdio::null());
     command
 }
