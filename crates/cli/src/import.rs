@@ -121,12 +121,7 @@ fn describe(manifest: &mut Manifest, import: JfrImport) {
     manifest.collectors = vec![imported_collector(name, engine, interval)];
     if let Some(jvm) = recording.jvm {
         manifest.command = jvm.java_arguments.split_whitespace().map(str::to_owned).collect();
-        manifest.jvm = Some(Jvm {
-            has_exact_lines: Some(jvm.has_exact_lines()),
-            name: jvm.name,
-            version: jvm.version,
-            arguments: jvm.jvm_arguments,
-        });
+        manifest.jvm = Some(Jvm::from(&jvm));
     }
 }
 

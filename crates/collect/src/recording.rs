@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
-use whittle_import::{
-    CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, Recording, chunk_extent,
-};
+use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, chunk_extent};
 use whittle_model::TableBuilder;
 
 /// No chunk is longer: async-profiler begins a new one after 100 MB. The file may be another user's, so
@@ -35,11 +33,6 @@ impl GrowingRecording {
     /// Sets the file.
     pub(crate) fn open(&mut self, file: File) {
         self.file = Some(file);
-    }
-
-    /// What the recording says about itself so far.
-    pub(crate) fn recording(&self) -> &Recording {
-        self.importer.recording()
     }
 
     /// The importer's state so far.

@@ -207,7 +207,7 @@ impl<'a> Session<'a> {
         self.manifest.duration_ns = recording.duration_ns;
         self.manifest.metrics = described.metrics;
         self.manifest.losses = described.losses;
-        self.manifest.jvm = jvm_facts(recording);
+        self.manifest.jvm = recording.jvm.as_ref().map(JvmFacts::from);
         self.describe_engine(recording);
         let start_ns = self.start_ns();
         self.accounts.complete_threads(&mut self.builder, start_ns);
@@ -233,7 +233,7 @@ impl<'a> Session<'a> {
     }
 
     fn end_ns(&self) -> u64 {
-        self.start_ns().saturating_add(self.recording.recording().duration_ns.max(self.manifest.duration_ns))
+        self.start_ns().saturating_add(self.manifest.duration_ns)
     }
 
     /// Samples against the accounts of the same time: until the last sample that was read.
@@ -337,14 +337,4 @@ impl<'a> Session<'a> {
         };
         abandon(self.writer, error)
     }
-}
-
-fn jvm_facts(recording: &Recording) -> Option<JvmFacts> {
-    let jvm = recording.jvm.as_ref()?;
-    Some(JvmFacts {
-        name: jvm.name.clone(),
-        version: jvm.version.clone(),
-        has_exact_lines: Some(jvm.has_exact_lines()),
-        arguments: jvm.jvm_arguments.clone(),
-    })
 }

@@ -1,6 +1,7 @@
 //! What a recording says about itself: producer, settings, JVM and operating system.
 
 use std::collections::BTreeMap;
+use whittle_model::Jvm;
 
 /// The program that wrote a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,10 +110,21 @@ pub struct JvmInformation {
 
 impl JvmInformation {
     /// True if compiled code has exact line numbers: the last word on `DebugNonSafepoints` counts.
-    pub fn has_exact_lines(&self) -> bool {
+    fn has_exact_lines(&self) -> bool {
         let words = self.jvm_arguments.split_whitespace().rev();
         let settings = words.filter(|word| word.starts_with("-XX:") && word.ends_with("DebugNonSafepoints"));
         settings.map(|word| word == "-XX:+DebugNonSafepoints").next().unwrap_or(false)
+    }
+}
+
+impl From<&JvmInformation> for Jvm {
+    fn from(jvm: &JvmInformation) -> Self {
+        Self {
+            name: jvm.name.clone(),
+            version: jvm.version.clone(),
+            arguments: jvm.jvm_arguments.clone(),
+            has_exact_lines: Some(jvm.has_exact_lines()),
+        }
     }
 }
 
