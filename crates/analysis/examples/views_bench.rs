@@ -104,15 +104,11 @@ fn experiment(sample_count: u64, stack_count: u32) -> (Manifest, Tables) {
     for number in 0..sample_count {
         // Some stacks are much more common than others.
         let rank = random.below(stack_count).min(random.below(stack_count)).min(random.below(stack_count));
+        let (time_ns, thread) = (number * DURATION_NS / sample_count, ThreadIndex(random.below(THREAD_COUNT)));
         tables.samples.push(Sample {
-            time_ns: number * DURATION_NS / sample_count,
-            thread: ThreadIndex(random.below(THREAD_COUNT)),
-            stack: leaves[rank as usize],
-            event: EventKind::Cpu,
             mode: if random.below(4) == 0 { CpuMode::System } else { CpuMode::User },
-            count: 1,
             duration_ns: 1_000_000,
-            bytes: 0,
+            ..Sample::new(time_ns, thread, leaves[rank as usize], EventKind::Cpu)
         });
     }
     let mut manifest = Manifest::new(Program { name: "views_bench".to_owned(), version: String::new() });

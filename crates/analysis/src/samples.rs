@@ -6,7 +6,7 @@
 //! the processor's cache. Ordinary threads and threads of the JVM are kept apart because stacks
 //! without Java frames are named differently for the two.
 
-use whittle_model::{CpuMode, EventKind, SampleTable, StackIndex, ThreadIndex, ThreadTable, WeightColumn};
+use whittle_model::{CpuMode, EventKind, SampleTable, StackIndex, ThreadIndex, ThreadTable, WaitReason, WeightColumn};
 
 /// The samples by column; the columns are those of the samples table.
 #[derive(Debug)]
@@ -15,8 +15,10 @@ pub(crate) struct Samples {
     pub(crate) observed: Vec<u32>,
     pub(crate) thread: Vec<ThreadIndex>,
     pub(crate) time_ns: Vec<u64>,
-    pub(crate) event: Vec<EventKind>,
-    pub(crate) mode: Vec<CpuMode>,
+    /// Number of the [`SampleKind`].
+    pub(crate) kind: Vec<u16>,
+    /// For each kind, whether it occurs.
+    has_kind: Vec<bool>,
     /// True if `time_ns` never decreases, so that a range of time is a range of samples.
     pub(crate) is_in_time_order: bool,
     count: Vec<u64>,
@@ -57,13 +59,19 @@ impl Samples {
             first_number[stack.row()] + u32::from(is_second)
         };
         let numbers = table.stack.into_iter().zip(&table.thread).map(number).collect();
+        let kinds = table.event.iter().zip(&table.mode).zip(&table.reason);
+        let kind: Vec<u16> = kinds
+            .map(|((event, mode), reason)| SampleKind { event: *event, mode: *mode, reason: *reason }.index() as u16)
+            .collect();
+        let mut has_kind = vec![false; SampleKind::COUNT];
+        kind.iter().for_each(|kind| has_kind[usize::from(*kind)] = true);
         let samples = Self {
             is_in_time_order: table.time_ns.is_sorted(),
+            kind,
+            has_kind,
             observed: numbers,
             thread: table.thread,
             time_ns: table.time_ns,
-            event: table.event,
-            mode: table.mode,
             count: table.count,
             duration_ns: table.duration_ns,
             bytes: table.bytes,
@@ -76,6 +84,11 @@ impl Samples {
         self.observed.len()
     }
 
+    /// True if there are samples of this kind.
+    pub(crate) fn has(&self, kind: SampleKind) -> bool {
+        self.has_kind[kind.index()]
+    }
+
     pub(crate) fn column(&self, weight: WeightColumn) -> &[u64] {
         match weight {
             WeightColumn::Count => &self.count,
@@ -85,9 +98,30 @@ impl Samples {
     }
 }
 
-/// Position of an event and a mode in a table of all their combinations.
-pub(crate) fn kind_index(event: EventKind, mode: CpuMode) -> usize {
-    event as usize * CpuMode::ALL.len() + mode as usize
+/// What a sample is about, its amounts apart.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SampleKind {
+    pub(crate) event: EventKind,
+    pub(crate) mode: CpuMode,
+    pub(crate) reason: WaitReason,
+}
+
+impl SampleKind {
+    /// Number of different kinds.
+    pub(crate) const COUNT: usize = EventKind::ALL.len() * CpuMode::ALL.len() * WaitReason::ALL.len();
+
+    /// Position in a table of all kinds.
+    pub(crate) fn index(self) -> usize {
+        let event_and_mode = self.event as usize * CpuMode::ALL.len() + self.mode as usize;
+        event_and_mode * WaitReason::ALL.len() + self.reason as usize
+    }
+
+    /// All kinds, in the order of their positions.
+    pub(crate) fn all() -> impl Iterator<Item = Self> {
+        let with_mode = |event| CpuMode::ALL.iter().map(move |mode| (event, *mode));
+        let kinds = EventKind::ALL.iter().flat_map(move |event| with_mode(*event));
+        kinds.flat_map(|(event, mode)| WaitReason::ALL.iter().map(move |reason| Self { event, mode, reason: *reason }))
+    }
 }
 
 impl ObservedStacks {

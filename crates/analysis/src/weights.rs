@@ -1,8 +1,8 @@
 //! Adding up samples: one sum per metric and observed stack, and per metric and thread.
 
 use crate::filter::Predicate;
-use crate::samples::{Samples, kind_index};
-use whittle_model::{CpuMode, EventKind, MetricDefinition, WeightColumn};
+use crate::samples::{SampleKind, Samples};
+use whittle_model::{MetricDefinition, WeightColumn};
 
 /// Sums of the samples, one element a metric of the manifest.
 #[derive(Debug, Clone)]
@@ -61,12 +61,11 @@ pub(crate) fn compute_weights(
     sums.into_weights(metrics)
 }
 
-/// What metrics are made of: the sum of a weight column over the samples of one event and mode.
+/// What metrics are made of: the sum of a weight column over the samples of one kind.
 /// CPU is the sum of two such parts; adding a sample to its part alone is all that a sample costs.
 #[derive(Debug, Clone, Copy)]
 struct Part {
-    event: EventKind,
-    mode: CpuMode,
+    kind: SampleKind,
     weight: WeightColumn,
 }
 
@@ -74,7 +73,9 @@ struct Part {
 /// place in memory that is likely not in the cache.
 struct Sums<'a> {
     parts: Vec<Part>,
-    /// Per combination of event and mode, its parts with their weight columns.
+    /// Per kind of sample, whether its row counts as one observation whatever its count.
+    is_one_observation: Vec<bool>,
+    /// Per kind of sample, its parts with their weight columns.
     parts_of_kind: Vec<Vec<(usize, &'a [u64])>>,
     by_stack: Vec<f64>,
     by_thread: Vec<f64>,
@@ -84,13 +85,12 @@ struct Sums<'a> {
 impl<'a> Sums<'a> {
     fn new(samples: &'a Samples, metrics: &[MetricDefinition], shape: WeightShape) -> Self {
         let mut parts: Vec<Part> = Vec::new();
-        let mut parts_of_kind = vec![Vec::new(); EventKind::ALL.len() * CpuMode::ALL.len()];
-        for (event, mode) in
-            EventKind::ALL.iter().flat_map(|event| CpuMode::ALL.iter().map(move |mode| (*event, *mode)))
-        {
-            let of_kind: &mut Vec<(usize, &[u64])> = &mut parts_of_kind[kind_index(event, mode)];
+        let mut parts_of_kind = vec![Vec::new(); SampleKind::COUNT];
+        // Sums of what does not occur would only take room.
+        for kind in SampleKind::all().filter(|kind| samples.has(*kind)) {
+            let of_kind: &mut Vec<(usize, &[u64])> = &mut parts_of_kind[kind.index()];
             for weight in [WeightColumn::Count, WeightColumn::DurationNs, WeightColumn::Bytes] {
-                let part = Part { event, mode, weight };
+                let part = Part { kind, weight };
                 if metrics.iter().any(|metric| part.counts_for(metric)) {
                     of_kind.push((parts.len(), samples.column(weight)));
                     parts.push(part);
@@ -101,6 +101,7 @@ impl<'a> Sums<'a> {
             by_stack: vec![0.0; shape.stack_count * parts.len()],
             by_thread: vec![0.0; shape.thread_count * parts.len()],
             samples_by_thread: vec![0; shape.thread_count],
+            is_one_observation: SampleKind::all().map(|kind| kind.event.has_amount_in_count()).collect(),
             parts_of_kind,
             parts,
         }
@@ -108,9 +109,11 @@ impl<'a> Sums<'a> {
 
     fn add(&mut self, samples: &Samples, sample: usize) {
         let (stack, thread) = (samples.observed[sample] as usize, samples.thread[sample].row());
+        let kind = usize::from(samples.kind[sample]);
+        let count = samples.column(WeightColumn::Count)[sample];
+        let observations = if self.is_one_observation[kind] { 1 } else { count };
         let samples_of_thread = &mut self.samples_by_thread[thread];
-        *samples_of_thread = samples_of_thread.saturating_add(samples.column(WeightColumn::Count)[sample]);
-        let kind = kind_index(samples.event[sample], samples.mode[sample]);
+        *samples_of_thread = samples_of_thread.saturating_add(observations);
         for (part, column) in &self.parts_of_kind[kind] {
             let weight = column[sample] as f64;
             self.by_stack[stack * self.parts.len() + part] += weight;
@@ -134,7 +137,8 @@ impl<'a> Sums<'a> {
 
 impl Part {
     fn counts_for(self, metric: &MetricDefinition) -> bool {
-        let is_mode = metric.mode.is_none_or(|wanted| wanted == self.mode);
-        metric.event == self.event && metric.weight == self.weight && is_mode
+        let is_mode = metric.mode.is_none_or(|wanted| wanted == self.kind.mode);
+        let is_reason = metric.reason.is_none_or(|wanted| wanted == self.kind.reason);
+        metric.event == self.kind.event && metric.weight == self.weight && is_mode && is_reason
     }
 }

@@ -12,17 +12,18 @@ use whittle_import::{
     CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, JfrImport, JfrImporter, JfrOptions, Producer, chunk_extent,
     import_collapsed,
 };
-use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder, Tables};
+use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder};
 
 /// Imports, prints where the experiment lies and what was lost.
 pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
-    let (manifest, tables) = read(arguments)?;
+    let (manifest, mut builder) = read(arguments)?;
     let unfinished = Manifest { state: State::Incomplete, ..manifest.clone() };
     let mut writer = ExperimentWriter::create(&arguments.output, &unfinished, arguments.force)?;
-    writer.append(&tables, &tables.samples)?;
+    let new_rows = builder.take_new_rows();
+    writer.append(builder.tables(), &new_rows)?;
     writer.write_manifest(&manifest)?;
     let path = arguments.output.display();
-    output::note(&format!("{} rows of samples; experiment: {path}", tables.samples.time_ns.len()));
+    output::note(&format!("{} rows of samples; experiment: {path}", new_rows.samples.time_ns.len()));
     for loss in manifest.losses.iter() {
         output::note(&format!("missing: {} × {}: {}", loss.count, loss.reason, loss.reason.description()));
     }
@@ -30,7 +31,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(arguments: &ImportArguments) -> Result<(Manifest, Tables), Failure> {
+fn read(arguments: &ImportArguments) -> Result<(Manifest, TableBuilder), Failure> {
     let mut manifest = Manifest::new(written_by());
     manifest.comment = format!("imported from {}", arguments.file.display());
     manifest.state = State::Complete;
@@ -40,7 +41,7 @@ fn read(arguments: &ImportArguments) -> Result<(Manifest, Tables), Failure> {
     } else {
         import_text(&mut file, arguments, &mut manifest)
     };
-    imported.map(|builder| (manifest, builder.into_tables()))
+    imported.map(|builder| (manifest, builder))
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {

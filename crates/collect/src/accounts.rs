@@ -196,6 +196,7 @@ impl Accounts {
             involuntary_switches: None,
             minor_faults: Some(self.last.minor_faults.saturating_sub(self.first.minor_faults)),
             major_faults: Some(self.last.major_faults.saturating_sub(self.first.major_faults)),
+            ..ResourceUse::default()
         }
     }
 

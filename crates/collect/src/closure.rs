@@ -17,7 +17,8 @@ impl SampledCpu {
     pub(crate) fn add(&mut self, tables: &Tables, samples: &SampleTable) {
         self.extend_rooted(&tables.stacks, |frame| tables.frames.kind[frame] == FrameKind::Truncated);
         for (row, event) in samples.event.iter().enumerate() {
-            self.sample_count = self.sample_count.saturating_add(samples.count[row]);
+            let observations = if event.has_amount_in_count() { 1 } else { samples.count[row] };
+            self.sample_count = self.sample_count.saturating_add(observations);
             if *event == EventKind::Cpu {
                 self.sampled_ns = self.sampled_ns.saturating_add(samples.duration_ns[row]);
                 if self.is_rooted[samples.stack[row].row()] {
@@ -44,7 +45,7 @@ impl SampledCpu {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{CpuMode, LossReason, Sample, TableBuilder};
+    use whittle_model::{LossReason, Sample, TableBuilder};
 
     #[test]
     fn only_stacks_that_reach_the_root_count_as_rooted() {
@@ -54,8 +55,7 @@ mod tests {
         let thread = builder.thread(None, Some(1), "main");
         let mut sampled = SampledCpu::default();
         for stack in stacks {
-            let (event, mode) = (EventKind::Cpu, CpuMode::User);
-            builder.sample(Sample { time_ns: 0, thread, stack, event, mode, count: 1, duration_ns: 10, bytes: 0 });
+            builder.sample(Sample { duration_ns: 10, ..Sample::new(0, thread, stack, EventKind::Cpu) });
         }
         let samples = builder.take_samples();
         sampled.add(builder.tables(), &samples);

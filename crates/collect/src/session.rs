@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{JfrImporter, JfrOptions, Recording};
 use whittle_model::{
-    Closure, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, SampleTable, State, Table, TableBuilder,
+    Closure, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows, State, TableBuilder,
 };
 
 /// How often the accounts are read and the progress is shown.
@@ -50,8 +50,8 @@ pub(crate) struct Session<'a> {
     recording: GrowingRecording,
     builder: TableBuilder,
     sampled: SampledCpu,
-    /// Samples that are not on disk yet, because writing failed.
-    pending: SampleTable,
+    /// Rows that are not on disk yet, because writing failed.
+    pending: NewRows,
     /// The last thing that went wrong and was told, so that it is told once.
     told: Option<String>,
     started: Instant,
@@ -95,7 +95,7 @@ impl<'a> Session<'a> {
             recording: GrowingRecording::new(import),
             builder: TableBuilder::new(),
             sampled: SampledCpu::default(),
-            pending: SampleTable::default(),
+            pending: NewRows::default(),
             told: None,
             started: Instant::now(),
             options,
@@ -178,15 +178,15 @@ impl<'a> Session<'a> {
     }
 
     fn take_samples(&mut self) {
-        let samples = self.builder.take_samples();
-        self.sampled.add(self.builder.tables(), &samples);
-        self.pending.append(samples);
+        let rows = self.builder.take_new_rows();
+        self.sampled.add(self.builder.tables(), &rows.samples);
+        self.pending.append(rows);
     }
 
     /// Writes what is new as a part of the experiment, then the manifest.
     fn write(&mut self) -> Result<(), whittle_experiment::Error> {
         self.writer.append(self.builder.tables(), &self.pending)?;
-        self.pending = SampleTable::default();
+        self.pending = NewRows::default();
         self.writer.write_manifest(&self.manifest)
     }
 

@@ -8,21 +8,26 @@
 //!   frames-000001.parquet
 //!   stacks-000001.parquet
 //!   samples-000001.parquet      samples-000002.parquet …
+//!   …                           likewise sampled_calls, thread_states, counters
 //!   threads.parquet             replaced as a whole: rows change while threads live
+//!   …                           likewise files, syscalls, syscall_latencies, calibration, archive
 //! ```
 //!
-//! Every file is written under a temporary name, flushed to disk and renamed, and samples are
-//! written after the rows that they point into. So a collection that is killed at any moment leaves
+//! A table without rows has no file. Every file is written under a temporary name, flushed to disk and
+//! renamed, and samples are written after the rows that they point into. So a collection that is killed at any moment leaves
 //! an experiment that opens; it says that it is incomplete.
 
 mod error;
 mod parquet_column;
 mod parquet_file;
 mod read;
+mod salvage;
+mod upgrade;
 mod write;
 
 pub use error::Error;
 pub use read::{Damage, Experiment, is_experiment, read, read_manifest};
+pub use whittle_model::NewRows;
 pub use write::ExperimentWriter;
 
 /// The file name of the manifest.

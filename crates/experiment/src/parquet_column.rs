@@ -3,7 +3,7 @@
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
 use parquet::data_type::{
-    ByteArray, ByteArrayType, DataType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
+    ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArray, FixedLenByteArrayType, Int32Type, Int64Type,
 };
 use parquet::errors::{ParquetError, Result};
 use parquet::file::writer::SerializedColumnWriter;
@@ -18,6 +18,8 @@ pub(crate) fn schema_type(column: &ColumnSpec) -> Result<Type> {
     let (physical, logical, length) = match column.cell_type.physical {
         PhysicalType::U32 => (Physical::INT32, Some(LogicalType::integer(32, false)), -1),
         PhysicalType::U64 => (Physical::INT64, Some(LogicalType::integer(64, false)), -1),
+        PhysicalType::F64 => (Physical::DOUBLE, None, -1),
+        PhysicalType::Bytes => (Physical::BYTE_ARRAY, None, -1),
         PhysicalType::Text | PhysicalType::Code(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String), -1),
         PhysicalType::Hash128 => (Physical::FIXED_LEN_BYTE_ARRAY, None, 16),
     };
@@ -35,19 +37,27 @@ pub(crate) fn write(writer: &mut SerializedColumnWriter<'_>, cell_type: CellType
     match values {
         ColumnValues::U32(cells) => write_all::<Int32Type, _>(writer, cells, |cell| *cell as i32),
         ColumnValues::U64(cells) => write_all::<Int64Type, _>(writer, cells, |cell| *cell as i64),
+        ColumnValues::F64(cells) => write_all::<DoubleType, _>(writer, cells, |cell| *cell),
         ColumnValues::Text(cells) => write_all::<ByteArrayType, _>(writer, cells, text),
         ColumnValues::Code(codes) => {
             let PhysicalType::Code(names) = cell_type.physical else { return Err(wrong_type()) };
             let names: Vec<ByteArray> = names.iter().map(|name| ByteArray::from(*name)).collect();
             write_all::<ByteArrayType, _>(writer, codes, |code| names[*code as usize].clone())
         }
-        ColumnValues::Hash128(hashes) => write_all::<FixedLenByteArrayType, _>(writer, hashes, |hash| {
-            FixedLenByteArray::from(hash.to_be_bytes().to_vec())
-        }),
+        ColumnValues::Hash128(hashes) => write_all::<FixedLenByteArrayType, _>(writer, hashes, hash_bytes),
         ColumnValues::OptionalU32(cells) => write_present::<Int32Type, _>(writer, cells, |cell| *cell as i32),
         ColumnValues::OptionalU64(cells) => write_present::<Int64Type, _>(writer, cells, |cell| *cell as i64),
+        ColumnValues::OptionalF64(cells) => write_present::<DoubleType, _>(writer, cells, |cell| *cell),
         ColumnValues::OptionalText(cells) => write_present::<ByteArrayType, _>(writer, cells, text),
+        ColumnValues::OptionalBytes(cells) => {
+            write_present::<ByteArrayType, _>(writer, cells, |bytes| ByteArray::from(bytes.clone()))
+        }
+        ColumnValues::OptionalHash128(hashes) => write_present::<FixedLenByteArrayType, _>(writer, hashes, hash_bytes),
     }
+}
+
+fn hash_bytes(hash: &u128) -> FixedLenByteArray {
+    FixedLenByteArray::from(hash.to_be_bytes().to_vec())
 }
 
 fn write_all<T: DataType, V>(
@@ -74,6 +84,7 @@ pub(crate) fn read(reader: ColumnReader, cell_type: CellType) -> Result<ColumnVa
     Ok(match (cell_type.physical, cell_type.optional) {
         (PhysicalType::U32, false) => ColumnValues::U32(read_all::<Int32Type, _>(reader, |v| Ok(v as u32))?),
         (PhysicalType::U64, false) => ColumnValues::U64(read_all::<Int64Type, _>(reader, |v| Ok(v as u64))?),
+        (PhysicalType::F64, false) => ColumnValues::F64(read_all::<DoubleType, _>(reader, Ok)?),
         (PhysicalType::Text, false) => ColumnValues::Text(read_all::<ByteArrayType, _>(reader, to_text)?),
         (PhysicalType::Code(names), false) => {
             ColumnValues::Code(read_all::<ByteArrayType, _>(reader, |name| to_code(&name, names))?)
@@ -84,7 +95,15 @@ pub(crate) fn read(reader: ColumnReader, cell_type: CellType) -> Result<ColumnVa
         (PhysicalType::U32, true) => ColumnValues::OptionalU32(read_present::<Int32Type, _>(reader, |v| Ok(v as u32))?),
         (PhysicalType::U64, true) => ColumnValues::OptionalU64(read_present::<Int64Type, _>(reader, |v| Ok(v as u64))?),
         (PhysicalType::Text, true) => ColumnValues::OptionalText(read_present::<ByteArrayType, _>(reader, to_text)?),
-        (PhysicalType::Code(_) | PhysicalType::Hash128, true) => return Err(wrong_type()),
+        (PhysicalType::F64, true) => ColumnValues::OptionalF64(read_present::<DoubleType, _>(reader, Ok)?),
+        (PhysicalType::Bytes, true) => {
+            ColumnValues::OptionalBytes(read_present::<ByteArrayType, _>(reader, |bytes| Ok(bytes.data().to_vec()))?)
+        }
+        (PhysicalType::Hash128, true) => {
+            let to_hash = |hash| to_hash(&hash);
+            ColumnValues::OptionalHash128(read_present::<FixedLenByteArrayType, _>(reader, to_hash)?)
+        }
+        (PhysicalType::Code(_), true) | (PhysicalType::Bytes, false) => return Err(wrong_type()),
     })
 }
 

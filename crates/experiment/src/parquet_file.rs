@@ -1,6 +1,6 @@
 //! One table to and from the bytes of one Parquet file.
 
-use crate::parquet_column;
+use crate::{parquet_column, upgrade};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -26,8 +26,9 @@ pub(crate) fn write_table<T: Table, W: Write + Send>(output: W, table: &T, first
     file.close().map(drop)
 }
 
-/// Reads a whole Parquet file as a table. Columns are found by name; unknown ones are passed over.
-pub(crate) fn read_table<T: Table, R: ChunkReader + 'static>(input: R) -> Result<T> {
+/// Reads a whole Parquet file of an experiment of version `format_version` as a table. Columns are found by name;
+/// unknown ones are passed over.
+pub(crate) fn read_table<T: Table, R: ChunkReader + 'static>(input: R, format_version: u64) -> Result<T> {
     let file = SerializedFileReader::new(input)?;
     let mut table = T::default();
     for group in 0..file.num_row_groups() {
@@ -36,7 +37,13 @@ pub(crate) fn read_table<T: Table, R: ChunkReader + 'static>(input: R) -> Result
         let mut columns: Vec<ColumnValues> = Vec::new();
         for column in T::COLUMNS {
             let position = schema.columns().iter().position(|found| found.name() == column.name);
-            let position = position.ok_or_else(|| no_column(column))?;
+            let Some(position) = position else {
+                // As many rows as the columns that were read: a row count in a damaged file can be anything.
+                let rows = columns.first().map_or(0, ColumnValues::len);
+                let added = upgrade::added_column(T::NAME, column.name, rows, format_version);
+                columns.push(added.ok_or_else(|| no_column(column))?);
+                continue;
+            };
             check_type(column, &schema.column(position).self_type_ptr())?;
             check_place(column, row_group.metadata().column(position))?;
             columns.push(parquet_column::read(row_group.get_column_reader(position)?, column.cell_type)?);

@@ -5,7 +5,7 @@ use crate::{Error, MANIFEST_FILE, is_experiment, part_file, whole_file};
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use whittle_model::{Manifest, SampleTable, Table, Tables};
+use whittle_model::{Manifest, NewRows, Table, Tables, ThreadTable};
 
 /// Writes one experiment. Parts written earlier stay readable whatever happens to a later one.
 #[derive(Debug)]
@@ -17,7 +17,16 @@ pub struct ExperimentWriter {
     functions: Written,
     frames: Written,
     stacks: Written,
-    sample_parts: u32,
+    new_rows: PartCounts,
+}
+
+/// Parts on disk of the tables that are handed over as new rows.
+#[derive(Debug, Default, Clone, Copy)]
+struct PartCounts {
+    samples: u32,
+    sampled_calls: u32,
+    thread_states: u32,
+    counters: u32,
 }
 
 /// How much of a growing table is on disk.
@@ -51,7 +60,7 @@ impl ExperimentWriter {
             functions: none,
             frames: none,
             stacks: none,
-            sample_parts: 0,
+            new_rows: PartCounts::default(),
         };
         writer.write_manifest(manifest)?;
         Ok(writer)
@@ -74,26 +83,52 @@ impl ExperimentWriter {
         }
     }
 
-    /// Adds `samples`, the rows of the growing tables since the last call, and the threads as they are now.
+    /// Adds `new_rows`, the rows of the other growing tables since the last call, and the tables that are
+    /// replaced as a whole as they are now. What `tables` holds of the tables in `new_rows` does not count.
     ///
     /// # Errors
-    /// After an error the samples of this call count as not written: call again with them and more.
-    pub fn append(&mut self, tables: &Tables, samples: &SampleTable) -> Result<(), Error> {
+    /// After an error the new rows of this call count as not written: call again with them and more.
+    pub fn append(&mut self, tables: &Tables, new_rows: &NewRows) -> Result<(), Error> {
         self.binaries = self.append_rows(&tables.binaries, self.binaries)?;
         self.functions = self.append_rows(&tables.functions, self.functions)?;
         self.frames = self.append_rows(&tables.frames, self.frames)?;
         self.stacks = self.append_rows(&tables.stacks, self.stacks)?;
-        self.write_file(&whole_file("threads"), |file| table_bytes(file, &tables.threads, 0))?;
-        if !samples.is_empty() {
-            let name = part_file(SampleTable::NAME, self.sample_parts + 1);
-            self.write_file(&name, |file| table_bytes(file, samples, 0))?;
-            self.sample_parts += 1;
-        }
+        self.write_file(&whole_file(ThreadTable::NAME), |file| table_bytes(file, &tables.threads, 0))?;
+        self.write_whole(&tables.files)?;
+        self.write_whole(&tables.syscalls)?;
+        self.write_whole(&tables.syscall_latencies)?;
+        self.write_whole(&tables.calibration)?;
+        self.write_whole(&tables.archive)?;
+        // Counted only when all are written: the next call then writes the same parts anew, with more rows.
+        let written = self.new_rows;
+        self.new_rows = PartCounts {
+            samples: self.write_part(&new_rows.samples, written.samples)?,
+            sampled_calls: self.write_part(&new_rows.sampled_calls, written.sampled_calls)?,
+            thread_states: self.write_part(&new_rows.thread_states, written.thread_states)?,
+            counters: self.write_part(&new_rows.counters, written.counters)?,
+        };
         if let Some(old) = self.replaced.take() {
             // What is left of it takes room and does no harm.
             let _ = fs::remove_dir_all(old);
         }
         Ok(())
+    }
+
+    /// Replaces a table; one without rows needs no file.
+    fn write_whole<T: Table>(&self, table: &T) -> Result<(), Error> {
+        if table.is_empty() {
+            return Ok(());
+        }
+        self.write_file(&whole_file(T::NAME), |file| table_bytes(file, table, 0))
+    }
+
+    /// Writes the part after `parts` if there are rows; the number of parts then.
+    fn write_part<T: Table>(&self, rows: &T, parts: u32) -> Result<u32, Error> {
+        if rows.is_empty() {
+            return Ok(parts);
+        }
+        self.write_file(&part_file(T::NAME, parts + 1), |file| table_bytes(file, rows, 0))?;
+        Ok(parts + 1)
     }
 
     fn append_rows<T: Table>(&self, table: &T, written: Written) -> Result<Written, Error> {

@@ -79,8 +79,14 @@ fn metrics(options: &CollapsedOptions, has_mode: bool) -> Vec<MetricDefinition> 
         (EventKind::Cpu, _) => vec![MetricDefinition::new("cpu_samples", "CPU samples", event, weight)],
         (EventKind::JavaSample, _) => vec![MetricDefinition::new("java_samples", "Java samples", event, weight)],
         (EventKind::Wall, _) => vec![MetricDefinition::new("wall", "Wall clock", event, weight)],
-        (EventKind::Alloc, _) => vec![MetricDefinition::new("alloc_bytes", "Allocated", event, weight)],
-        (EventKind::Lock, _) => vec![MetricDefinition::new("lock", "Lock waits", event, weight)],
+        (EventKind::Alloc, WeightColumn::Count) => vec![MetricDefinition::alloc_count()],
+        (EventKind::Alloc, _) => vec![MetricDefinition { weight, ..MetricDefinition::alloc_bytes() }],
+        (EventKind::Lock, _) => vec![MetricDefinition { weight, ..MetricDefinition::lock_wait() }],
+        (EventKind::OffCpu, _) => vec![MetricDefinition { weight, ..MetricDefinition::off_cpu() }],
+        (EventKind::Syscall, _) => vec![MetricDefinition { weight, ..MetricDefinition::syscalls() }],
+        (EventKind::SyscallBytes, _) => vec![MetricDefinition { weight, ..MetricDefinition::io_bytes() }],
+        (EventKind::SyscallTime, _) => vec![MetricDefinition { weight, ..MetricDefinition::syscall_time() }],
+        (EventKind::PageFault, _) => vec![MetricDefinition { weight, ..MetricDefinition::page_faults() }],
     }
 }
 
@@ -165,14 +171,11 @@ impl<'t> Reader<'t, '_> {
         };
         let weight_in = |column| if self.options.weight == column { line.weight } else { 0 };
         self.frames.builder.sample(Sample {
-            time_ns: 0,
-            thread,
-            stack,
-            event: self.options.event,
             mode,
             count: weight_in(WeightColumn::Count).max(1),
             duration_ns: weight_in(WeightColumn::DurationNs),
             bytes: weight_in(WeightColumn::Bytes),
+            ..Sample::new(0, thread, stack, self.options.event)
         });
     }
 

@@ -181,7 +181,7 @@ fn allocations_locks_and_wall_clock() {
         "lock: 37 rows, count 37, 133715745 ns, 0 bytes",
     ];
     assert_eq!(sums(&tables), expected.join("\n"));
-    assert_eq!(metric_names(&import), ["wall", "alloc_bytes", "lock"]);
+    assert_eq!(metric_names(&import), ["wall", "alloc_bytes", "alloc_count", "lock_wait"]);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn jdk_execution_samples_are_no_cpu_time() {
     assert_eq!(rows(EventKind::Lock), 20);
     assert_eq!(import.recording.left_out, BTreeMap::from([(LeftOut::ParkedNotOnLock, 148)]));
     assert_eq!(import.recording.producer, Some(Producer::Jdk));
-    assert_eq!(metric_names(&import), ["java_samples", "alloc_bytes", "lock"]);
+    assert_eq!(metric_names(&import), ["java_samples", "alloc_bytes", "lock_wait"]);
     let mut kinds = tables.functions.kind.iter().filter(|kind| **kind != FunctionKind::Pseudo);
     assert!(kinds.all(|kind| *kind == FunctionKind::Java));
 }
@@ -220,7 +220,7 @@ fn jdk_cpu_time_samples_are_weighted_by_their_period() {
     assert_eq!(lines.split('\n').collect::<Vec<_>>(), expected);
     assert_eq!(import.recording.biased_sample_count, 73);
     assert_eq!(import.losses.count(LossReason::ProfilerBusy), 28);
-    assert_eq!(metric_names(&import), ["cpu", "java_samples", "alloc_bytes", "lock"]);
+    assert_eq!(metric_names(&import), ["cpu", "java_samples", "alloc_bytes", "lock_wait"]);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use crate::child_index::ChildIndex;
 use crate::identity::{ContentHash, normalized_name};
 use crate::{
-    Binary, BinaryIndex, BinaryKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex, FunctionKind, LossReason,
-    Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadIndex,
+    Binary, BinaryIndex, BinaryKind, File, FileIndex, FileKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
+    FunctionKind, LossReason, NewRows, Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadIndex,
 };
 use rustc_hash::FxHashMap;
 
@@ -36,6 +36,17 @@ pub struct NewFrame {
     pub address: Option<u64>,
 }
 
+/// What tells a file from all others, as long as it exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileIdentity {
+    /// Device number, as the kernel packs it: major number shifted left by 20 bits, or-ed with the minor one.
+    pub device: u64,
+    /// Inode number.
+    pub inode: u64,
+    /// What kind of file it is.
+    pub kind: FileKind,
+}
+
 /// Tables under construction. Rows once handed out never move, so a part of the tables can be
 /// written while more is added.
 #[derive(Debug)]
@@ -46,6 +57,7 @@ pub struct TableBuilder {
     frames: FxHashMap<(NewFrame, LossReason), FrameIndex>,
     children: ChildIndex,
     threads: FxHashMap<(Option<u32>, Option<u32>, String), ThreadIndex>,
+    files: FxHashMap<FileIdentity, FileIndex>,
     /// Identity of each row of frames, the input of the stacks' content hashes.
     frame_hashes: Vec<ContentHash>,
 }
@@ -66,6 +78,7 @@ impl TableBuilder {
             frames: FxHashMap::default(),
             children: ChildIndex::default(),
             threads: FxHashMap::default(),
+            files: FxHashMap::default(),
             frame_hashes: Vec::new(),
         };
         builder.binary("", BinaryKind::None);
@@ -74,6 +87,7 @@ impl TableBuilder {
             Stack { parent: StackIndex::ROOT, frame: FrameIndex::TOTAL, depth: 0, content_hash: ContentHash::ROOT };
         builder.tables.stacks.push(root);
         builder.children.add_row();
+        builder.file(FileIdentity { device: 0, inode: 0, kind: FileKind::None }, "");
         builder
     }
 
@@ -205,6 +219,27 @@ impl TableBuilder {
         &mut self.tables.threads
     }
 
+    /// The row of a file, added if it is new. A path that was not known
+    /// when the row was added is filled in later; afterwards the first one counts.
+    pub fn file(&mut self, identity: FileIdentity, path: &str) -> FileIndex {
+        let next = FileIndex::from_row(self.tables.files.len());
+        let index = *self.files.entry(identity).or_insert(next);
+        if index == next {
+            let FileIdentity { device, inode, kind } = identity;
+            self.tables.files.push(File { device, inode, kind, path: path.to_owned() });
+        } else if self.tables.files.path[index.row()].is_empty() {
+            path.clone_into(&mut self.tables.files.path[index.row()]);
+        }
+        index
+    }
+
+    /// The tables that a collector fills with exact figures as whole rows: syscalls, syscall_latencies,
+    /// calibration, archive; and those of which it adds rows: sampled_calls, thread_states, counters. The rows
+    /// of the other tables are this builder's: other code must leave them as they are.
+    pub fn tables_mut(&mut self) -> &mut Tables {
+        &mut self.tables
+    }
+
     /// Adds a sample.
     pub fn sample(&mut self, sample: Sample) {
         self.tables.samples.push(sample);
@@ -220,6 +255,17 @@ impl TableBuilder {
         std::mem::take(&mut self.tables.samples)
     }
 
+    /// Takes the rows of samples, sampled_calls, thread_states and counters added since the last call; the
+    /// other tables stay.
+    pub fn take_new_rows(&mut self) -> NewRows {
+        NewRows {
+            samples: self.take_samples(),
+            sampled_calls: std::mem::take(&mut self.tables.sampled_calls),
+            thread_states: std::mem::take(&mut self.tables.thread_states),
+            counters: std::mem::take(&mut self.tables.counters),
+        }
+    }
+
     /// The finished tables.
     pub fn into_tables(self) -> Tables {
         self.tables
@@ -229,7 +275,7 @@ impl TableBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CpuMode, EventKind};
+    use crate::EventKind;
 
     fn java_frame(builder: &mut TableBuilder, name: &str, line: u32) -> FrameIndex {
         let function = builder.function(&NewFunction {
@@ -263,8 +309,7 @@ mod tests {
         assert_eq!(java_frame(&mut builder, "write", 2), write);
         let thread = builder.thread(Some(1), Some(2), "main");
         assert_eq!(builder.thread(Some(1), Some(2), "DestroyJavaVM"), thread);
-        let (event, mode) = (EventKind::Cpu, CpuMode::User);
-        builder.sample(Sample { time_ns: 0, thread, stack: second, event, mode, count: 1, duration_ns: 1, bytes: 0 });
+        builder.sample(Sample { duration_ns: 1, ..Sample::new(0, thread, second, EventKind::Cpu) });
         let tables = builder.into_tables();
         tables.validate().expect("built tables keep all promises");
         assert_eq!(tables.stacks.parent.iter().map(|parent| parent.0).collect::<Vec<_>>(), [0, 0, 1, 1]);

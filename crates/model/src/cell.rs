@@ -1,7 +1,7 @@
 //! Columns without their table: what one column of values looks like when it is stored.
 //!
 //! [`Cell`] turns a typed column (`Vec<StackIndex>`) into plain [`ColumnValues`] and back, so that
-//! storage knows eight shapes of column instead of every type of every table.
+//! storage knows a dozen shapes of column instead of every type of every table.
 
 use thiserror::Error;
 
@@ -33,8 +33,12 @@ pub enum PhysicalType {
     U32,
     /// Unsigned 64-bit integer.
     U64,
+    /// 64-bit floating point number.
+    F64,
     /// UTF-8 text.
     Text,
+    /// Bytes.
+    Bytes,
     /// 16 bytes.
     Hash128,
     /// One of the given names, stored as text.
@@ -42,17 +46,46 @@ pub enum PhysicalType {
 }
 
 /// The values of one column; the variant agrees with the column's [`CellType`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the variants are the physical types, with and without missing values")]
 pub enum ColumnValues {
     U32(Vec<u32>),
     U64(Vec<u64>),
+    F64(Vec<f64>),
     Text(Vec<String>),
     Hash128(Vec<u128>),
     Code(Vec<u8>),
     OptionalU32(Vec<Option<u32>>),
     OptionalU64(Vec<Option<u64>>),
+    OptionalF64(Vec<Option<f64>>),
     OptionalText(Vec<Option<String>>),
+    OptionalBytes(Vec<Option<Vec<u8>>>),
+    OptionalHash128(Vec<Option<u128>>),
+}
+
+impl ColumnValues {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::U32(cells) => cells.len(),
+            Self::U64(cells) => cells.len(),
+            Self::F64(cells) => cells.len(),
+            Self::Text(cells) => cells.len(),
+            Self::Hash128(cells) => cells.len(),
+            Self::Code(cells) => cells.len(),
+            Self::OptionalU32(cells) => cells.len(),
+            Self::OptionalU64(cells) => cells.len(),
+            Self::OptionalF64(cells) => cells.len(),
+            Self::OptionalText(cells) => cells.len(),
+            Self::OptionalBytes(cells) => cells.len(),
+            Self::OptionalHash128(cells) => cells.len(),
+        }
+    }
+
+    /// True without rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// A stored column has another type, or values outside the type's range.
@@ -89,7 +122,10 @@ macro_rules! plain_cell {
 
 plain_cell!(u32, U32, CellType::required(PhysicalType::U32));
 plain_cell!(u64, U64, CellType::required(PhysicalType::U64));
+plain_cell!(f64, F64, CellType::required(PhysicalType::F64));
 plain_cell!(String, Text, CellType::required(PhysicalType::Text));
 plain_cell!(Option<u32>, OptionalU32, CellType::optional(PhysicalType::U32));
 plain_cell!(Option<u64>, OptionalU64, CellType::optional(PhysicalType::U64));
+plain_cell!(Option<f64>, OptionalF64, CellType::optional(PhysicalType::F64));
+plain_cell!(Option<Vec<u8>>, OptionalBytes, CellType::optional(PhysicalType::Bytes));
 plain_cell!(Option<String>, OptionalText, CellType::optional(PhysicalType::Text));

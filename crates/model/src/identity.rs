@@ -8,7 +8,8 @@ use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// 128-bit identity of a stack: XXH3-128 over the parent's hash and the frame's identity.
+/// 128-bit identity: of a stack, XXH3-128 over the parent's hash and the frame's identity; of anything else,
+/// XXH3-128 over its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ContentHash(pub u128);
 
@@ -38,6 +39,19 @@ impl Cell for ContentHash {
     fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells> {
         match values {
             ColumnValues::Hash128(hashes) => Ok(hashes.into_iter().map(Self).collect()),
+            _ => Err(WrongCells),
+        }
+    }
+}
+
+impl Cell for Option<ContentHash> {
+    const TYPE: CellType = CellType::optional(PhysicalType::Hash128);
+    fn gather(cells: &[Self]) -> ColumnValues {
+        ColumnValues::OptionalHash128(cells.iter().map(|cell| cell.map(|hash| hash.0)).collect())
+    }
+    fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells> {
+        match values {
+            ColumnValues::OptionalHash128(hashes) => Ok(hashes.into_iter().map(|hash| hash.map(ContentHash)).collect()),
             _ => Err(WrongCells),
         }
     }

@@ -52,6 +52,14 @@ index!(
     /// A row of the threads table.
     ThreadIndex
 );
+index!(
+    /// A row of the files table.
+    FileIndex
+);
+index!(
+    /// A row of the syscalls table.
+    SyscallIndex
+);
 
 impl FunctionIndex {
     /// `<Total>`, the pseudo-function at the root of every stack.
@@ -66,6 +74,11 @@ impl StackIndex {
 impl FrameIndex {
     /// The frame of the empty stack: `<Total>`.
     pub const TOTAL: Self = Self(0);
+}
+
+impl FileIndex {
+    /// The file of system calls that have none, or an unknown one.
+    pub const NONE: Self = Self(0);
 }
 
 impl BinaryIndex {

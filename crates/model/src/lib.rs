@@ -25,20 +25,23 @@ mod tables;
 mod thread_class;
 mod validate;
 
-pub use builder::{NewFrame, NewFunction, TableBuilder};
+pub use builder::{FileIdentity, NewFrame, NewFunction, TableBuilder};
 pub use cell::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 pub use codes::UnknownCode;
 pub use identity::{ContentHash, normalized_name};
-pub use ids::{BinaryIndex, FrameIndex, FunctionIndex, StackIndex, ThreadIndex};
+pub use ids::{BinaryIndex, FileIndex, FrameIndex, FunctionIndex, StackIndex, SyscallIndex, ThreadIndex};
 pub use loss::{Loss, LossReason, Losses};
 pub use manifest::{
     Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse, State,
     UnitOfWork,
 };
-pub use metric::{MetricDefinition, Unit, WeightColumn, cpu_metrics};
+pub use metric::{MetricDefinition, Unit, WeightColumn, cpu_metrics, off_cpu_metrics};
 pub use table::{ColumnSpec, Table};
 pub use tables::{
-    Binary, BinaryKind, BinaryTable, CpuMode, CpuSplitSource, EventKind, Frame, FrameKind, FrameTable, Function,
-    FunctionKind, FunctionTable, Sample, SampleTable, Stack, StackTable, Tables, Thread, ThreadClass, ThreadTable,
+    ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,
+    CounterValue, CpuMode, CpuSplitSource, EventKind, File, FileKind, FileTable, Frame, FrameKind, FrameTable,
+    Function, FunctionKind, FunctionTable, NewRows, Sample, SampleTable, SampledCall, SampledCallTable, Stack,
+    StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread, ThreadClass, ThreadState,
+    ThreadStateSpan, ThreadStateTable, ThreadTable, WaitReason,
 };
 pub use validate::BrokenPromise;

@@ -39,6 +39,26 @@ codes! {
         FailedSample = 14 "failed_sample",
         /// The profiler's memory limit was reached; it kept the sample without its stack.
         StorageLimit = 15 "storage_limit",
+        /// The process had no handler for the signal that asks for a stack, so it was not asked.
+        NoHandler = 16 "no_handler",
+        /// The kernel refused to send the signal that asks for a stack.
+        SignalFailed = 17 "signal_failed",
+        /// The signal was sent, and the profiler in the JVM gave no stack for it.
+        Unanswered = 18 "unanswered",
+        /// The thread ended before it could answer with its stack.
+        ThreadEnded = 19 "thread_ended",
+        /// The kernel's buffer for events was full.
+        EventsOverflow = 20 "events_overflow",
+        /// An address that belongs to no mapped file.
+        NoMapping = 21 "no_mapping",
+        /// The native stack was deeper than the part of it that was copied.
+        StackCopyLimit = 22 "stack_copy_limit",
+        /// The binary holds no information on how to walk its native stack.
+        NoUnwindInformation = 23 "no_unwind_information",
+        /// The thread was still blocked when the collection ended, and no thread dump told its stack.
+        StillWaiting = 24 "still_waiting",
+        /// The kernel-side table of exact figures was full.
+        FileTableFull = 25 "account_table_full",
     }
 }
 

@@ -4,7 +4,7 @@ use crate::{Losses, MetricDefinition};
 use serde::{Deserialize, Serialize};
 
 /// The newest format version: the one that this program writes.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// What is known about an experiment as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +35,10 @@ pub struct Manifest {
     pub closure: Option<Closure>,
     /// What is missing, by reason.
     pub losses: Losses,
+    /// What the collectors cannot count, one sentence each, for example `io_uring: its operations are no system
+    /// calls`.
+    #[serde(default)]
+    pub not_counted: Vec<String>,
     /// What the program used. Missing: not measured.
     pub resources: Option<ResourceUse>,
     /// Work that the program said it did.
@@ -62,6 +66,7 @@ impl Manifest {
             metrics: Vec::new(),
             closure: None,
             losses: Losses::default(),
+            not_counted: Vec::new(),
             resources: None,
             units_of_work: Vec::new(),
             exit: None,
@@ -193,6 +198,24 @@ pub struct ResourceUse {
     pub minor_faults: Option<u64>,
     /// Page faults with disk access. Missing: not measured.
     pub major_faults: Option<u64>,
+    /// Garbage collections. Missing: not measured.
+    #[serde(default)]
+    pub gc_count: Option<u64>,
+    /// Elapsed time of garbage collections. Missing: not measured.
+    #[serde(default)]
+    pub gc_ns: Option<u64>,
+    /// Bytes allocated on the Java heap, estimated from samples. Missing: not measured.
+    #[serde(default)]
+    pub allocated_bytes: Option<u64>,
+    /// Objects created on the Java heap, estimated from samples. Missing: not measured.
+    #[serde(default)]
+    pub allocated_objects_count: Option<u64>,
+    /// Time that all threads together were able to execute while no CPU was free. Missing: not measured.
+    #[serde(default)]
+    pub run_queue_ns: Option<u64>,
+    /// Time that all threads together were blocked. Missing: not measured.
+    #[serde(default)]
+    pub blocked_ns: Option<u64>,
 }
 
 /// Work that was done, in the program's own unit.

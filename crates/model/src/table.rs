@@ -43,6 +43,9 @@ pub trait Table: Default {
     /// Keeps the first `rows` rows.
     fn truncate(&mut self, rows: usize);
 
+    /// Keeps the rows for which `is_kept`, which has one entry a row, holds.
+    fn retain(&mut self, is_kept: &[bool]);
+
     /// True if all columns have the same number of rows.
     fn is_rectangular(&self) -> bool;
 }
@@ -97,6 +100,13 @@ macro_rules! table {
             fn append(&mut self, other: Self) { $( self.$column.extend(other.$column); )* }
 
             fn truncate(&mut self, rows: usize) { $( self.$column.truncate(rows); )* }
+
+            fn retain(&mut self, is_kept: &[bool]) {
+                $(
+                    let mut kept = is_kept.iter();
+                    self.$column.retain(|_| *kept.next().unwrap_or(&false));
+                )*
+            }
 
             fn is_rectangular(&self) -> bool {
                 let lengths = [ $( self.$column.len(), )* ];

@@ -112,15 +112,11 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
     let thread = builder.thread(Some(1), None, name.trim_end());
     let class = if class.is_empty() { "work" } else { class };
     builder.threads_mut().class[thread.row()] = ThreadClass::from_name(class).expect("a thread class in brackets");
+    let time_ns = column.time_ns.unwrap_or(index as u64 * SECOND_NS);
     builder.sample(Sample {
-        time_ns: column.time_ns.unwrap_or(index as u64 * SECOND_NS),
-        thread,
-        stack,
-        event: EventKind::Cpu,
         mode: if is_kernel { CpuMode::System } else { CpuMode::User },
-        count: 1,
         duration_ns: column.weight_ns.unwrap_or(SECOND_NS),
-        bytes: 0,
+        ..Sample::new(time_ns, thread, stack, EventKind::Cpu)
     });
 }
 

@@ -72,14 +72,9 @@ pub fn experiment_from_samples(samples: &[RandomSample]) -> (Manifest, Tables) {
         let class = if sample.thread % 3 == 2 { ThreadClass::JvmService } else { ThreadClass::Work };
         builder.threads_mut().class[thread.row()] = class;
         builder.sample(Sample {
-            time_ns: sample.time_ns,
-            thread,
-            stack,
-            event: EventKind::Cpu,
             mode: sample.mode,
-            count: 1,
             duration_ns: sample.weight_ns,
-            bytes: 0,
+            ..Sample::new(sample.time_ns, thread, stack, EventKind::Cpu)
         });
     }
     let mut manifest = Manifest::new(Program { name: "testkit".to_owned(), version: String::new() });

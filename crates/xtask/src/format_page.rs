@@ -5,16 +5,18 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 use whittle_model::{
-    BinaryTable, CellType, FORMAT_VERSION, FrameTable, FunctionTable, LossReason, PhysicalType, SampleTable,
-    StackTable, Table, ThreadTable,
+    ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, FORMAT_VERSION, FileTable, FrameTable,
+    FunctionTable, LossReason, PhysicalType, SampleTable, SampledCallTable, StackTable, SyscallLatencyTable,
+    SyscallTable, Table, ThreadStateTable, ThreadTable,
 };
 
 const PAGE: &str = "docs/user/experiment-format.md";
 
 const INTRODUCTION: &str = "\
 An experiment is a directory `NAME.whittle/`: `manifest.json` and Parquet tables (zstd). Tables that grow are
-written in parts, `samples-000001.parquet`, `samples-000002.parquet` …; the rows of part 2 follow those of part 1.
-`threads.parquet` is one file. A column that points into another table holds the row number there, counted from 0
+written in parts, `samples-000001.parquet`, `samples-000002.parquet` …; the rows of part 2 follow those of part 1:
+samples, sampled_calls, thread_states, counters, stacks, frames, functions, binaries. The others are one file,
+`threads.parquet`. A table without rows has no file. A column that points into another table holds the row number there, counted from 0
 over all parts in the order of their names.
 
 Any SQL engine reads them. Row numbers are not stored, so a query makes them; in DuckDB:
@@ -65,6 +67,14 @@ fn page() -> String {
     add_table::<FunctionTable>(&mut page);
     add_table::<BinaryTable>(&mut page);
     add_table::<ThreadTable>(&mut page);
+    add_table::<ThreadStateTable>(&mut page);
+    add_table::<SyscallTable>(&mut page);
+    add_table::<SyscallLatencyTable>(&mut page);
+    add_table::<SampledCallTable>(&mut page);
+    add_table::<FileTable>(&mut page);
+    add_table::<CalibrationTable>(&mut page);
+    add_table::<CounterTable>(&mut page);
+    add_table::<ArchiveTable>(&mut page);
     page.push_str("\n## Why data is missing\n\nThe reasons in `frames.reason` and in the manifest's `losses`:\n\n");
     for reason in LossReason::ALL {
         add(&mut page, format_args!("- `{reason}`: {}\n", reason.description()));
@@ -96,6 +106,8 @@ fn type_name(cell_type: CellType) -> String {
     let name = match cell_type.physical {
         PhysicalType::U32 => "u32".to_owned(),
         PhysicalType::U64 => "u64".to_owned(),
+        PhysicalType::F64 => "f64".to_owned(),
+        PhysicalType::Bytes => "bytes".to_owned(),
         PhysicalType::Text => "text".to_owned(),
         PhysicalType::Hash128 => "16 bytes".to_owned(),
         PhysicalType::Code(names) => format!("text: {}", names.join(", ")),

@@ -7,7 +7,8 @@
 //! stack has "Foo.bar"           a frame of the stack is this function, hidden frames included
 //! leaf is "Foo.bar"             the last frame that the view mode shows is this function
 //! mode is system                user or system
-//! event is cpu                  cpu, wall, alloc …
+//! event is cpu                  cpu, off_cpu, alloc …
+//! reason is futex               why a thread did not execute: futex, socket, run_queue …
 //! not … · … and … · … or … · (…)
 //! ```
 

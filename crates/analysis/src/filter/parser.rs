@@ -4,7 +4,7 @@ use regex::Regex;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
-use whittle_model::{CpuMode, EventKind};
+use whittle_model::{CpuMode, EventKind, WaitReason};
 
 /// A filter that was understood.
 #[derive(Debug, Clone)]
@@ -33,6 +33,7 @@ pub(crate) enum Expression {
     LeafIs(Quoted),
     Mode(CpuMode),
     Event(EventKind),
+    Reason(WaitReason),
 }
 
 /// A quoted text and where it stands in the filter.
@@ -194,10 +195,12 @@ impl Parser<'_> {
             self.code("`user` or `system`", CpuMode::from_name).map(Expression::Mode)
         } else if self.take_word("event") {
             self.keyword("is")?;
-            let names: Vec<String> = EventKind::NAMES.iter().map(|name| format!("`{name}`")).collect();
-            self.code(&names.join(", "), EventKind::from_name).map(Expression::Event)
+            self.code(&backquoted(EventKind::NAMES), EventKind::from_name).map(Expression::Event)
+        } else if self.take_word("reason") {
+            self.keyword("is")?;
+            self.code(&backquoted(WaitReason::NAMES), WaitReason::from_name).map(Expression::Reason)
         } else {
-            Err(self.unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `not` or `(`"))
+            Err(self.unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `not` or `(`"))
         }
     }
 
@@ -303,6 +306,10 @@ impl Parser<'_> {
     }
 }
 
+fn backquoted(names: &[&str]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
 /// Parses `1.5s` and the like; nothing if it is no number with a unit.
 fn parse_duration_ns(text: &str) -> Option<u64> {
     let unit_start = text.find(|c: char| c.is_ascii_alphabetic())?;
@@ -339,7 +346,9 @@ mod tests {
             assert_eq!(result.is_ok(), !text.contains("999"), "{text}");
         }
         assert!(
-            "not (stack has \"A.b\" or leaf is \"C.d\") and mode is system and event is cpu".parse::<Filter>().is_ok()
+            "not (stack has \"A.b\" or leaf is \"C.d\") and mode is system and event is cpu or reason is futex"
+                .parse::<Filter>()
+                .is_ok()
         );
         assert_eq!(parse_duration_ns("1.5s"), Some(1_500_000_000));
         assert_eq!(parse_duration_ns("2m"), Some(120_000_000_000));
@@ -363,6 +372,8 @@ mod tests {
             ("(mode is user", "expected `and`, `or` or `)`, found the end"),
             ("mode is fast", "expected `user` or `system`, found `fast`"),
             ("event is thing", "expected `cpu`, `java_sample`"),
+            ("event is off_cpu and reason is lazy", "expected `none`, `futex`, `socket`, `file`, `sleep`, `poll`"),
+            ("reason futex", "character 8: expected `is`, found `futex`"),
         ] {
             let found = problem(text);
             assert!(found.contains(part), "{text}: {found}");

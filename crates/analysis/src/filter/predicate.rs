@@ -3,9 +3,9 @@
 
 use super::parser::{Expression, Filter, FilterError, Quoted};
 use crate::function_name::{FunctionGroup, NameError};
-use crate::samples::{Samples, kind_index};
+use crate::samples::{SampleKind, Samples};
 use std::ops::Range;
-use whittle_model::{CpuMode, EventKind, ThreadTable};
+use whittle_model::ThreadTable;
 
 /// What a filter is compiled against.
 pub(crate) trait FilterContext {
@@ -26,7 +26,7 @@ pub(crate) enum Predicate {
     Threads(Vec<bool>),
     /// True for these observed stacks.
     Stacks(Vec<bool>),
-    /// True for these combinations of event and mode.
+    /// True for these kinds of sample: event, mode and reason.
     Kinds(Vec<bool>),
     /// True from the first time to before the second.
     Time(u64, u64),
@@ -65,12 +65,7 @@ impl Predicate {
             Self::Threads(is_kept) => fill(answers, &samples.thread[block], |thread| is_kept[thread.row()]),
             Self::Stacks(is_kept) => fill(answers, &samples.observed[block], |stack| is_kept[*stack as usize]),
             Self::Time(from, to) => fill(answers, &samples.time_ns[block], |time| *from <= *time && *time < *to),
-            Self::Kinds(is_kept) => {
-                let kinds = samples.event[block.clone()].iter().zip(&samples.mode[block]);
-                answers.iter_mut().zip(kinds).for_each(|(answer, (event, mode))| {
-                    *answer = is_kept[kind_index(*event, *mode)];
-                });
-            }
+            Self::Kinds(is_kept) => fill(answers, &samples.kind[block], |kind| is_kept[usize::from(*kind)]),
             Self::All(parts) => combine(parts, (samples, block), answers, |a, b| a & b),
             Self::Any(parts) => combine(parts, (samples, block), answers, |a, b| a | b),
             Self::Not(inner) => {
@@ -150,8 +145,9 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Time(from, to) => Predicate::Time(*from, *to),
             Expression::StackHas(name) => Predicate::Stacks(self.context.stacks_with(&self.functions(name)?)),
             Expression::LeafIs(name) => Predicate::Stacks(self.context.stacks_ending_in(&self.functions(name)?)),
-            Expression::Mode(mode) => kinds(|_, other| other == *mode),
-            Expression::Event(event) => kinds(|other, _| other == *event),
+            Expression::Mode(mode) => kinds(|kind| kind.mode == *mode),
+            Expression::Event(event) => kinds(|kind| kind.event == *event),
+            Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
         })
     }
 
@@ -175,12 +171,6 @@ impl<C: FilterContext> Compiler<'_, C> {
     }
 }
 
-fn kinds(is_kept: impl Fn(EventKind, CpuMode) -> bool) -> Predicate {
-    let mut table = vec![false; EventKind::ALL.len() * CpuMode::ALL.len()];
-    for event in EventKind::ALL {
-        for mode in CpuMode::ALL {
-            table[kind_index(*event, *mode)] = is_kept(*event, *mode);
-        }
-    }
-    Predicate::Kinds(table)
+fn kinds(is_kept: impl Fn(SampleKind) -> bool) -> Predicate {
+    Predicate::Kinds(SampleKind::all().map(is_kept).collect())
 }

@@ -13,8 +13,8 @@
 use regex::Regex;
 use whittle_analysis::Profile;
 use whittle_model::{
-    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, Manifest, NewFrame, NewFunction,
-    Program, Sample, TableBuilder, cpu_metrics,
+    BinaryIndex, BinaryKind, EventKind, FrameIndex, FrameKind, FunctionKind, Manifest, NewFrame, NewFunction, Program,
+    Sample, TableBuilder, cpu_metrics,
 };
 
 /// Weight of one tick: gprofng samples every 997 µs (`-p hi`), so that printed total ÷ packets is
@@ -39,16 +39,9 @@ pub(crate) fn profile_of_events(text: &str) -> Profile {
         let frames: Vec<FrameIndex> = frames.iter().map(|frame| add_frame(&mut builder, frame, is_native)).collect();
         let stack = builder.stack(frames);
         let thread = builder.thread(Some(1), Some(number(2) as u32), &format!("Thread {}", number(2)));
-        builder.sample(Sample {
-            time_ns: number(1) - *start_ns.get_or_insert(number(1)),
-            thread,
-            stack,
-            event: EventKind::Cpu,
-            mode: CpuMode::Unknown,
-            count: ticks,
-            duration_ns: ticks * TICK_NS,
-            bytes: 0,
-        });
+        let time_ns = number(1) - *start_ns.get_or_insert(number(1));
+        let sample = Sample::new(time_ns, thread, stack, EventKind::Cpu);
+        builder.sample(Sample { count: ticks, duration_ns: ticks * TICK_NS, ..sample });
     }
     let mut manifest = Manifest::new(Program { name: "gprofng".to_owned(), version: String::new() });
     manifest.metrics = cpu_metrics(false);

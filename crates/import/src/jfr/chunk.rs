@@ -220,7 +220,8 @@ impl ChunkImport<'_, '_> {
         self.session.recording.duration_ns = self.session.recording.duration_ns.max(time_ns);
         let thread = self.thread(slots[sample::THREAD]);
         let Weight { event, count, duration_ns, bytes, .. } = weight;
-        self.builder.sample(Sample { time_ns, thread, stack: known.stack, event, mode, count, duration_ns, bytes });
+        let sample = Sample::new(time_ns, thread, known.stack, event);
+        self.builder.sample(Sample { mode, count, duration_ns, bytes, ..sample });
     }
 
     #[inline]
@@ -246,6 +247,8 @@ impl ChunkImport<'_, '_> {
             _ if weight.event == EventKind::Cpu && weight.duration_ns > 0 => {
                 self.session.losses.add_cpu(reason, weight.duration_ns);
             }
+            // One sample, however many objects it stands for.
+            _ if weight.event == EventKind::Alloc => self.session.losses.add_count(reason, 1),
             _ => self.session.losses.add_count(reason, weight.count),
         }
     }

@@ -57,13 +57,15 @@ pub(crate) mod sample {
     pub(crate) const BIASED: usize = 5;
     /// Parked threads: the class of what was waited for.
     pub(crate) const PARKED_CLASS: usize = 4;
+    /// Allocations in a new buffer: the size of the object. The amount is what the sample stands for.
+    pub(crate) const OBJECT_SIZE: usize = 4;
 }
 
 const EXECUTION: &[&str] = &["startTime", "sampledThread", "stackTrace"];
 const WALL: &[&str] = &["startTime", "sampledThread", "stackTrace", "samples"];
 const CPU_TIME: &[&str] = &["startTime", "eventThread", "stackTrace", "samplingPeriod", "failed", "biased"];
 // The size of the new buffer, not of the object: the buffer is what the sample stands for.
-const NEW_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "tlabSize"];
+const NEW_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "tlabSize", "allocationSize"];
 const OUTSIDE_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "allocationSize"];
 const ALLOCATION: &[&str] = &["startTime", "eventThread", "stackTrace", "weight"];
 const WAIT: &[&str] = &["startTime", "eventThread", "stackTrace", "duration", "parkedClass"];

@@ -122,12 +122,13 @@ impl JfrImporter {
             (seen.unweighted_cpu, "cpu_samples", "CPU samples", EventKind::Cpu, WeightColumn::Count),
             (seen.java_sample, "java_samples", "Java samples", EventKind::JavaSample, WeightColumn::Count),
             (seen.wall, "wall", "Wall clock", EventKind::Wall, WeightColumn::DurationNs),
-            (seen.alloc, "alloc_bytes", "Allocated", EventKind::Alloc, WeightColumn::Bytes),
-            (seen.lock, "lock", "Lock waits", EventKind::Lock, WeightColumn::DurationNs),
         ];
         for (is_seen, name, title, event, weight) in others {
             metrics.extend(is_seen.then(|| MetricDefinition::new(name, title, event, weight)));
         }
+        metrics.extend(seen.alloc.then(MetricDefinition::alloc_bytes));
+        metrics.extend((seen.alloc && !seen.uncounted_alloc).then(MetricDefinition::alloc_count));
+        metrics.extend(seen.lock.then(MetricDefinition::lock_wait));
         metrics
     }
 

@@ -26,6 +26,8 @@ pub(crate) struct Weight {
     pub(crate) event: EventKind,
     /// True if user and system mode can be told apart.
     pub(crate) has_mode: bool,
+    /// True unless it is an allocation and the object's size is not known, so that `count` says nothing.
+    pub(crate) has_count: bool,
     pub(crate) count: u64,
     pub(crate) duration_ns: u64,
     pub(crate) bytes: u64,
@@ -33,7 +35,17 @@ pub(crate) struct Weight {
 
 impl Weight {
     fn of(event: EventKind) -> Self {
-        Self { event, has_mode: false, count: 1, duration_ns: 0, bytes: 0 }
+        Self { event, has_mode: false, has_count: true, count: 1, duration_ns: 0, bytes: 0 }
+    }
+
+    /// An allocation that stands for `bytes` of objects like the one of `object_bytes`; 0: size not known.
+    fn of_objects(bytes: u64, object_bytes: u64) -> Self {
+        // Without overflow: damaged input can claim any size.
+        let rounded = bytes
+            .checked_div(object_bytes)
+            .map(|whole| whole.saturating_add(u64::from(bytes % object_bytes >= object_bytes.div_ceil(2))));
+        let (has_count, count) = (rounded.is_some(), rounded.unwrap_or(1).max(1));
+        Self { bytes, has_count, count, ..Self::of(EventKind::Alloc) }
     }
 }
 
@@ -76,9 +88,9 @@ impl Weighing {
             EventType::AllocationInNewTlab | EventType::AllocationOutsideTlab if self.has_allocation_samples() => {
                 return Err(LeftOut::AllocationCountedTwice);
             }
-            EventType::AllocationInNewTlab | EventType::AllocationOutsideTlab | EventType::AllocationSample => {
-                Weight { bytes: amount, ..Weight::of(EventKind::Alloc) }
-            }
+            EventType::AllocationInNewTlab => Weight::of_objects(amount, slots[sample::OBJECT_SIZE]),
+            EventType::AllocationOutsideTlab => Weight { bytes: amount, ..Weight::of(EventKind::Alloc) },
+            EventType::AllocationSample => Weight::of_objects(amount, 0),
             EventType::ThreadPark if !is_parked_on_lock(slots, pools) => return Err(LeftOut::ParkedNotOnLock),
             EventType::MonitorEnter | EventType::ThreadPark => {
                 Weight { duration_ns: amount_ns(), ..Weight::of(EventKind::Lock) }
@@ -126,6 +138,8 @@ pub(crate) struct Seen {
     pub(crate) java_sample: bool,
     pub(crate) wall: bool,
     pub(crate) alloc: bool,
+    /// There were allocations whose objects could not be counted.
+    pub(crate) uncounted_alloc: bool,
     pub(crate) lock: bool,
 }
 
@@ -141,8 +155,43 @@ impl Seen {
             }
             EventKind::JavaSample => self.java_sample = true,
             EventKind::Wall => self.wall = true,
-            EventKind::Alloc => self.alloc = true,
+            EventKind::Alloc => {
+                self.alloc = true;
+                self.uncounted_alloc |= !weight.has_count;
+            }
             EventKind::Lock => self.lock = true,
+            // Recordings hold none of these.
+            EventKind::OffCpu
+            | EventKind::Syscall
+            | EventKind::SyscallBytes
+            | EventKind::SyscallTime
+            | EventKind::PageFault => {}
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_counted_by_their_size() {
+        for (bytes, object_bytes, count) in [
+            (524_288, 24, 21_845),
+            (524_288, 524_288, 1),
+            (40, 16, 3),
+            (39, 16, 2),
+            (0, 16, 1),
+            (u64::MAX, 1, u64::MAX),
+        ] {
+            let weight = Weight::of_objects(bytes, object_bytes);
+            assert_eq!(
+                (weight.bytes, weight.count, weight.has_count),
+                (bytes, count, true),
+                "{bytes} / {object_bytes}"
+            );
+        }
+        let weight = Weight::of_objects(524_288, 0);
+        assert_eq!((weight.count, weight.has_count), (1, false), "without the object's size there is nothing to count");
     }
 }

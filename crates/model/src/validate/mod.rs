@@ -1,6 +1,8 @@
 //! Checks every promise that the column documentation makes.
 
-use crate::{FrameKind, LossReason, StackIndex, Table, Tables};
+mod exact;
+
+use crate::{EventKind, FrameKind, LossReason, StackIndex, Table, Tables, WaitReason};
 use thiserror::Error;
 
 /// A stored table breaks a promise of its documentation.
@@ -26,11 +28,24 @@ impl Tables {
         check_rectangular(&self.frames)?;
         check_rectangular(&self.stacks)?;
         check_rectangular(&self.threads)?;
+        check_rectangular(&self.thread_states)?;
         check_rectangular(&self.samples)?;
+        check_rectangular(&self.files)?;
+        check_rectangular(&self.syscalls)?;
+        check_rectangular(&self.syscall_latencies)?;
+        check_rectangular(&self.sampled_calls)?;
+        check_rectangular(&self.calibration)?;
+        check_rectangular(&self.counters)?;
+        check_rectangular(&self.archive)?;
         self.check_first_rows()?;
         self.check_references()?;
         self.check_tree()?;
-        self.check_values()
+        self.check_values()?;
+        self.check_files()?;
+        self.check_system_calls()?;
+        self.check_thread_states()?;
+        self.check_calibration()?;
+        self.check_counters()
     }
 
     fn check_first_rows(&self) -> Result<(), BrokenPromise> {
@@ -72,7 +87,11 @@ impl Tables {
         });
         check("frames", reasons, "a frame of kind truncated has a reason, and no other frame has one")?;
         check("frames", self.frames.line.iter().map(|line| *line != Some(0)), "lines are counted from 1")?;
-        check("samples", self.samples.count.iter().map(|count| *count >= 1), "count is at least 1")
+        check("samples", self.samples.count.iter().map(|count| *count >= 1), "count is at least 1")?;
+        let reasons = self.samples.event.iter().zip(&self.samples.reason);
+        let has_none =
+            |(event, reason): (&EventKind, &WaitReason)| *event == EventKind::OffCpu || *reason == WaitReason::None;
+        check("samples", reasons.map(has_none), "reason is none unless event is off_cpu")
     }
 }
 
@@ -94,15 +113,14 @@ fn check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BinaryIndex, CpuMode, EventKind, FrameIndex, FunctionIndex, Sample, TableBuilder, ThreadIndex};
+    use crate::{BinaryIndex, FrameIndex, FunctionIndex, Sample, TableBuilder, ThreadIndex};
 
     fn whole() -> Tables {
         let mut builder = TableBuilder::new();
         let (main, write) = (builder.pseudo_frame("main"), builder.pseudo_frame("write"));
         let stack = builder.stack([main, write]);
         let thread = builder.thread(None, Some(1), "main");
-        let (event, mode) = (EventKind::Cpu, CpuMode::User);
-        builder.sample(Sample { time_ns: 0, thread, stack, event, mode, count: 1, duration_ns: 1, bytes: 0 });
+        builder.sample(Sample { duration_ns: 1, ..Sample::new(0, thread, stack, EventKind::Cpu) });
         builder.into_tables()
     }
 

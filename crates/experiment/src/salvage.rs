@@ -1,0 +1,131 @@
+//! What of damaged tables can be kept: rows that point at rows which could not be read are taken out, or get
+//! stand-ins, so that the rest keeps every promise.
+
+use crate::{Damage, Error, whole_file};
+use std::path::Path;
+use whittle_model::{BrokenPromise, File, FileIndex, FileKind, Table, Tables, Thread, ThreadIndex, ThreadTable};
+
+/// More missing threads than a process can have: then the samples are damaged, not the threads.
+const MAX_STAND_IN_THREADS: usize = 1 << 22;
+
+/// Brings the tables into a state in which they keep every promise; the number of samples lost on the way.
+///
+/// # Errors
+/// A table that views cannot do without breaks a promise.
+pub(crate) fn salvage(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) -> Result<u64, Error> {
+    stand_in_for_threads(tables, damage, directory);
+    stand_in_for_files(tables);
+    let lost = drop_dangling_code_and_samples(tables) + drop_dangling_system_calls(tables);
+    if tables.stacks.is_empty() {
+        return Ok(lost);
+    }
+    while let Err(broken) = tables.validate() {
+        if !clear_if_dispensable(tables, &broken) {
+            return Err(Error::Invalid { path: directory.to_owned(), broken });
+        }
+        let path = directory.join(whole_file(broken.table));
+        damage.push(Damage { path, reason: format!("{broken}; the table is left out") });
+    }
+    Ok(lost)
+}
+
+/// Samples whose threads cannot be read keep their worth: they get threads without a name.
+fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) {
+    let highest = |threads: &[ThreadIndex]| threads.iter().map(|thread| thread.row() + 1).max().unwrap_or(0);
+    let needed = [
+        highest(&tables.samples.thread),
+        highest(&tables.sampled_calls.thread),
+        highest(&tables.syscalls.thread),
+        highest(&tables.thread_states.thread),
+    ];
+    let missing = needed.into_iter().max().unwrap_or(0).saturating_sub(tables.threads.len());
+    if missing == 0 || missing > MAX_STAND_IN_THREADS {
+        return;
+    }
+    for row in tables.threads.len()..tables.threads.len() + missing {
+        tables.threads.push(Thread::unknown(None, None, &format!("<thread {row}: not readable>")));
+    }
+    let path = directory.join(whole_file(ThreadTable::NAME));
+    damage.push(Damage {
+        path,
+        reason: format!("{missing} threads are not readable: names and exact CPU times are missing"),
+    });
+}
+
+/// System calls whose files cannot be read count as calls on no known file.
+fn stand_in_for_files(tables: &mut Tables) {
+    let Tables { files, syscalls, .. } = tables;
+    if files.is_empty() {
+        files.push(File { device: 0, inode: 0, kind: FileKind::None, path: String::new() });
+    }
+    for file in syscalls.file.iter_mut().filter(|file| file.row() >= files.len()) {
+        *file = FileIndex::NONE;
+    }
+}
+
+fn drop_dangling_code_and_samples(tables: &mut Tables) -> u64 {
+    let Tables { binaries, functions, frames, stacks, threads, samples, .. } = tables;
+    if let Some(rows) = functions.binary.iter().position(|binary| binary.row() >= binaries.len()) {
+        functions.truncate(rows);
+    }
+    if let Some(rows) = frames.function.iter().position(|function| function.row() >= functions.len()) {
+        frames.truncate(rows);
+    }
+    // A dangling parent lies behind an earlier dangling frame, so the first one decides.
+    if let Some(rows) = stacks.frame.iter().position(|frame| frame.row() >= frames.len()) {
+        stacks.truncate(rows);
+    }
+    let places = samples.stack.iter().zip(&samples.thread);
+    let is_whole = places.map(|(stack, thread)| stack.row() < stacks.len() && thread.row() < threads.len()).collect();
+    keep(samples, is_whole)
+}
+
+/// The number of sampled calls lost.
+fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
+    let Tables { threads, stacks, syscalls, syscall_latencies, sampled_calls, thread_states, calibration, .. } = tables;
+    let in_threads = |thread: &ThreadIndex| thread.row() < threads.len();
+    if let Some(rows) = syscalls.thread.iter().position(|thread| !in_threads(thread)) {
+        syscalls.truncate(rows);
+    }
+    let in_calls = syscall_latencies.syscall.iter().map(|call| call.row() < syscalls.len()).collect();
+    keep(syscall_latencies, in_calls);
+    keep(thread_states, thread_states.thread.iter().map(in_threads).collect());
+    keep(calibration, calibration.thread.iter().map(in_threads).collect());
+    let is_whole = (0..sampled_calls.len()).map(|row| {
+        in_threads(&sampled_calls.thread[row])
+            && sampled_calls.stack[row].row() < stacks.len()
+            && sampled_calls.syscall[row].row() < syscalls.len()
+    });
+    let is_whole = is_whole.collect();
+    keep(sampled_calls, is_whole)
+}
+
+/// Keeps the rows for which `is_kept` holds; the number of the others.
+fn keep<T: Table>(table: &mut T, is_kept: Vec<bool>) -> u64 {
+    let lost = is_kept.iter().filter(|is_kept| !**is_kept).count();
+    if lost > 0 {
+        table.retain(&is_kept);
+    }
+    lost as u64
+}
+
+/// Empties the table that breaks a promise, if the samples mean the same without it; false if they do not.
+fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
+    match broken.table {
+        "thread_states" => tables.thread_states = Default::default(),
+        "sampled_calls" => tables.sampled_calls = Default::default(),
+        "syscall_latencies" => tables.syscall_latencies = Default::default(),
+        "syscalls" | "files" => {
+            tables.syscalls = Default::default();
+            tables.syscall_latencies = Default::default();
+            tables.sampled_calls = Default::default();
+            tables.files = Default::default();
+            stand_in_for_files(tables);
+        }
+        "calibration" => tables.calibration = Default::default(),
+        "counters" => tables.counters = Default::default(),
+        "archive" => tables.archive = Default::default(),
+        _ => return false,
+    }
+    true
+}

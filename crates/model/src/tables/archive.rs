@@ -1,0 +1,17 @@
+//! The class files of the observed program, kept so that its code can be looked at elsewhere and later.
+
+use crate::identity::ContentHash;
+
+table! {
+    /// One row per class of the program that was seen on a stack.
+    pub table ArchiveTable of ArchivedClass named "archive" {
+        /// The class as the JVM names it, for example `java/lang/String`.
+        class_name: String,
+        /// Path of the jar, folder or module that it came from; empty: not known.
+        origin: String,
+        /// XXH3-128 of the class file. Missing: there is none.
+        digest: Option<ContentHash>,
+        /// The class file. Missing: bytes unavailable, for example of a class made while the program ran.
+        bytes: Option<Vec<u8>>,
+    }
+}

@@ -1,0 +1,98 @@
+//! The tables of an experiment.
+//!
+//! ```text
+//! samples ───────stack──> stacks ──frame──> frames ──function──> functions ──binary──> binaries
+//!    └──────────thread──> threads <──thread── thread_states, calibration
+//! sampled_calls ─stack──> stacks
+//!    ├──────────thread──> threads
+//!    └─────────syscall──> syscalls ──file──> files
+//!                            ├────thread──> threads
+//!                            └<──syscall── syscall_latencies
+//! counters, archive: point nowhere
+//! ```
+
+mod archive;
+mod code;
+mod samples;
+mod system_calls;
+mod threads;
+
+pub use archive::{ArchiveTable, ArchivedClass};
+pub use code::{
+    Binary, BinaryKind, BinaryTable, Frame, FrameKind, FrameTable, Function, FunctionKind, FunctionTable, Stack,
+    StackTable,
+};
+pub use samples::{CounterTable, CounterValue, CpuMode, EventKind, Sample, SampleTable, SampledCall, SampledCallTable};
+pub use system_calls::{
+    Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
+    SyscallTable,
+};
+pub use threads::{
+    CpuSplitSource, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable, WaitReason,
+};
+
+use crate::Table;
+
+/// All tables of one experiment.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Tables {
+    /// ELF files, class origins, the kernel.
+    pub binaries: BinaryTable,
+    /// Functions and methods.
+    pub functions: FunctionTable,
+    /// Places in code.
+    pub frames: FrameTable,
+    /// The prefix tree of stacks.
+    pub stacks: StackTable,
+    /// Threads.
+    pub threads: ThreadTable,
+    /// What threads did when.
+    pub thread_states: ThreadStateTable,
+    /// Observations.
+    pub samples: SampleTable,
+    /// Files, sockets and the like behind descriptors.
+    pub files: FileTable,
+    /// System calls, exact.
+    pub syscalls: SyscallTable,
+    /// How long they took, exact.
+    pub syscall_latencies: SyscallLatencyTable,
+    /// System calls with their stacks.
+    pub sampled_calls: SampledCallTable,
+    /// Samples against exact figures.
+    pub calibration: CalibrationTable,
+    /// Figures over time.
+    pub counters: CounterTable,
+    /// Class files.
+    pub archive: ArchiveTable,
+}
+
+/// Rows of the tables that only ever get more: those that are not on disk yet.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct NewRows {
+    /// Observations.
+    pub samples: SampleTable,
+    /// System calls with their stacks.
+    pub sampled_calls: SampledCallTable,
+    /// What threads did when.
+    pub thread_states: ThreadStateTable,
+    /// Figures over time.
+    pub counters: CounterTable,
+}
+
+impl NewRows {
+    /// Adds the rows of `other` behind the present ones.
+    pub fn append(&mut self, other: Self) {
+        self.samples.append(other.samples);
+        self.sampled_calls.append(other.sampled_calls);
+        self.thread_states.append(other.thread_states);
+        self.counters.append(other.counters);
+    }
+
+    /// True without rows.
+    pub fn is_empty(&self) -> bool {
+        self.samples.is_empty()
+            && self.sampled_calls.is_empty()
+            && self.thread_states.is_empty()
+            && self.counters.is_empty()
+    }
+}
