@@ -14,5 +14,5 @@ pub use collapsed::{CollapsedImport, CollapsedOptions, import_collapsed};
 pub use error::ImportError;
 pub use jfr::{
     CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, KERNEL_BINARY,
-    LeftOut, Producer, Recording, Settings, chunk_extent, import_jfr,
+    LeftOut, PathList, Producer, Recording, Settings, SystemProperties, chunk_extent, import_jfr,
 };

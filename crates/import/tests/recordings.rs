@@ -155,6 +155,11 @@ fn the_recording_describes_itself() {
     assert_eq!(jvm.java_arguments, "Workload 1");
     assert!(recording.start_clock_ns.is_some(), "the clock is CLOCK_MONOTONIC");
     assert!((1_000_000_000..2_000_000_000).contains(&recording.duration_ns));
+    let properties = &recording.system_properties;
+    assert_eq!(properties.paths("java.class.path").entries, ["/tmp/tmp.p3CIyyjmhK"]);
+    assert_eq!(properties.get("java.home"), Some("/usr/lib/jvm/temurin-25-jdk-amd64"));
+    assert_eq!(properties.java_version(), Some(25));
+    assert_eq!(properties.get("java.library.path"), None, "others are not kept");
     assert!(recording.operating_system.is_some_and(|system| system.contains("Linux")));
 }
 

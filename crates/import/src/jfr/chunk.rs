@@ -13,6 +13,7 @@ use super::options::JfrOptions;
 use super::pools::{PoolKind, Pools, thread};
 use super::recording::{JvmInformation, Producer, Recording};
 use super::stacks::StackReader;
+use super::system_properties::SystemProperties;
 use super::weights::{Seen, Weighing, Weight};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -158,6 +159,7 @@ impl ChunkImport<'_, '_> {
                     process_id: u32::try_from(slots[4]).ok().filter(|id| *id > 0),
                 });
             }
+            EventType::SystemProperty => self.add_system_property(slots),
             EventType::OsInformation => self.session.recording.operating_system = Some(self.text(slots[0])),
             EventType::CpuTimeSamplesLost => self.session.losses.add_count(LossReason::ProfilerBusy, slots[0]),
             EventType::DataLoss => self.session.losses.add_input_bytes(LossReason::ProfilerBusy, slots[0]),
@@ -174,6 +176,14 @@ impl ChunkImport<'_, '_> {
         let event = self.metadata.by_id(slots[0]).map_or("", |of| self.metadata.type_name(of));
         if !name.is_empty() && self.budget.take(event.len()) {
             self.session.recording.settings.insert(event, &name, &value);
+        }
+    }
+
+    fn add_system_property(&mut self, slots: &Slots) {
+        let key = self.pools.text_at(slots[0]).unwrap_or_default();
+        if SystemProperties::keeps(&key) {
+            let value = self.text(slots[1]);
+            self.session.recording.system_properties.set(&key, &value);
         }
     }
 

@@ -29,6 +29,8 @@ pub(crate) enum EventType {
     ActiveSetting,
     /// The JVM and its command line.
     JvmInformation,
+    /// A system property that the JVM started with.
+    SystemProperty,
     /// The operating system.
     OsInformation,
     /// The JDK could not keep CPU time samples.
@@ -71,7 +73,7 @@ const ALLOCATION: &[&str] = &["startTime", "eventThread", "stackTrace", "weight"
 const WAIT: &[&str] = &["startTime", "eventThread", "stackTrace", "duration", "parkedClass"];
 
 /// Every event that is read: its name and its fields in slot order.
-const READ_EVENTS: [(EventType, &str, &[&str]); 14] = [
+const READ_EVENTS: [(EventType, &str, &[&str]); 15] = [
     (EventType::ExecutionSample, "jdk.ExecutionSample", EXECUTION),
     (EventType::NativeMethodSample, "jdk.NativeMethodSample", EXECUTION),
     (EventType::CpuTimeSample, "jdk.CPUTimeSample", CPU_TIME),
@@ -87,6 +89,7 @@ const READ_EVENTS: [(EventType, &str, &[&str]); 14] = [
         "jdk.JVMInformation",
         &["jvmName", "jvmVersion", "jvmArguments", "javaArguments", "pid"],
     ),
+    (EventType::SystemProperty, "jdk.InitialSystemProperty", &["key", "value"]),
     (EventType::OsInformation, "jdk.OSInformation", &["osVersion"]),
     (EventType::CpuTimeSamplesLost, "jdk.CPUTimeSamplesLost", &["lostSamples"]),
     (EventType::DataLoss, "jdk.DataLoss", &["amount"]),

@@ -36,6 +36,7 @@ pub(crate) mod pseudo_frames;
 mod recording;
 mod row_index;
 mod stacks;
+mod system_properties;
 mod weights;
 
 pub use chunk_header::{CHUNK_HEADER_BYTES, ChunkExtent, chunk_extent};
@@ -43,3 +44,4 @@ pub use functions::KERNEL_BINARY;
 pub use importer::{Damage, JfrImport, JfrImporter, import_jfr};
 pub use options::JfrOptions;
 pub use recording::{JvmInformation, LeftOut, Producer, Recording, Settings};
+pub use system_properties::{PathList, SystemProperties};

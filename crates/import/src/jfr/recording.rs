@@ -1,5 +1,6 @@
 //! What a recording says about itself: producer, settings, JVM and operating system.
 
+use super::system_properties::SystemProperties;
 use std::collections::BTreeMap;
 use whittle_model::Jvm;
 
@@ -146,6 +147,8 @@ pub struct Recording {
     pub settings: Settings,
     /// The JVM, if the recording describes it.
     pub jvm: Option<JvmInformation>,
+    /// The JVM's system properties that tell where its classes come from, as far as the recording has them.
+    pub system_properties: SystemProperties,
     /// The operating system, if the recording describes it.
     pub operating_system: Option<String>,
     /// CPU time samples whose stack was taken at a safepoint, not where the time was spent.
