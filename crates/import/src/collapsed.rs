@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Losses,
     MetricDefinition, NewFrame, NewFunction, Sample, StackIndex, TableBuilder, ThreadIndex, WeightColumn, cpu_metrics,
+    without_compiler_suffix,
 };
 
 /// What the text does not say.
@@ -278,7 +279,8 @@ impl<'t> FrameReader<'t, '_> {
             FunctionKind::Jvm => FrameKind::Jvm,
             _ => FrameKind::Native,
         };
-        self.add_frame(&NewFunction { display_name: name, internal_name: name, kind, binary }, frame_kind, None)
+        let display_name = without_compiler_suffix(name);
+        self.add_frame(&NewFunction { display_name, internal_name: name, kind, binary }, frame_kind, None)
     }
 
     fn add_frame(&mut self, function: &NewFunction<'_>, kind: FrameKind, line: Option<u32>) -> KnownFrame {
@@ -372,11 +374,12 @@ mod tests {
             "java com.acme.Main.main",
             "java Main.go",
             "native write",
-            "native wait.constprop.0",
+            "native wait",
             "native memset",
         ];
         assert_eq!(functions(&tables), expected);
         assert_eq!(tables.functions.internal_name[2], "com/acme/Main.main");
+        assert_eq!(tables.functions.internal_name[5], "wait.constprop.0");
         assert_eq!(tables.frames.line[3], Some(12));
         assert_eq!(tables.binaries.path[1], "libc.so.6");
         assert_eq!(tables.samples.mode[0], CpuMode::Unknown);

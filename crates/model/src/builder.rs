@@ -102,6 +102,12 @@ impl TableBuilder {
         index
     }
 
+    /// Sets the build id of a binary that has none yet: of several files with one name, the first one counts.
+    pub fn describe_binary(&mut self, index: BinaryIndex, build_id: &str) {
+        let known = &mut self.tables.binaries.build_id[index.row()];
+        known.get_or_insert_with(|| build_id.to_owned());
+    }
+
     /// The row of a function, added if it is new. Two functions are the same if internal name, kind
     /// and binary are.
     pub fn function(&mut self, function: &NewFunction<'_>) -> FunctionIndex {
@@ -128,6 +134,15 @@ impl TableBuilder {
     pub fn describe_function(&mut self, index: FunctionIndex, source_file: Option<&str>, first_line: Option<u32>) {
         self.tables.functions.source_file[index.row()] = source_file.map(str::to_owned);
         self.tables.functions.first_line[index.row()] = first_line;
+    }
+
+    /// Sets where a function's machine code is, and its size where that is known. The first one counts.
+    pub fn locate_function(&mut self, index: FunctionIndex, address: u64, size_bytes: Option<u64>) {
+        let functions = &mut self.tables.functions;
+        if functions.address[index.row()].is_none() {
+            functions.address[index.row()] = Some(address);
+            functions.size_bytes[index.row()] = size_bytes;
+        }
     }
 
     /// The row of a frame, added if it is new.

@@ -21,6 +21,7 @@ mod ids;
 mod loss;
 mod manifest;
 mod metric;
+mod symbol_name;
 mod tables;
 mod thread_class;
 mod validate;
@@ -36,6 +37,7 @@ pub use manifest::{
     UnitOfWork,
 };
 pub use metric::{MetricDefinition, Unit, WeightColumn, cpu_metrics, off_cpu_metrics};
+pub use symbol_name::without_compiler_suffix;
 pub use table::{ColumnSpec, Table};
 pub use tables::{
     ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,

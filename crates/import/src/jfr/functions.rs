@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use whittle_model::{
     BinaryIndex, BinaryKind, FrameKind, FunctionIndex, FunctionKind, LossReason, NewFunction, TableBuilder,
+    without_compiler_suffix,
 };
 
 /// The path under which the kernel stands in the binaries table.
@@ -197,8 +198,9 @@ impl Target<'_, '_> {
 
     fn add_kernel_function(&mut self, names: &MethodNames<'_>) -> Place {
         let binary = self.builder.binary(KERNEL_BINARY, BinaryKind::Kernel);
-        let (display_name, kind) = (names.method.as_ref(), FunctionKind::Kernel);
-        self.add(&NewFunction { display_name, internal_name: display_name, kind, binary })
+        let (internal_name, kind) = (names.method.as_ref(), FunctionKind::Kernel);
+        let display_name = without_compiler_suffix(internal_name);
+        self.add(&NewFunction { display_name, internal_name, kind, binary })
     }
 
     fn add_native_function(&mut self, names: &MethodNames<'_>) -> Place {
@@ -207,7 +209,8 @@ impl Target<'_, '_> {
         }
         let binary = self.builder.binary(&names.class, BinaryKind::Elf);
         let kind = if names.class == JVM_LIBRARY { FunctionKind::Jvm } else { FunctionKind::Native };
-        self.add(&NewFunction { display_name: &names.method, internal_name: &names.method, kind, binary })
+        let display_name = without_compiler_suffix(&names.method);
+        self.add(&NewFunction { display_name, internal_name: &names.method, kind, binary })
     }
 
     fn add_function_without_library(&mut self, name: &str) -> Place {

@@ -46,7 +46,7 @@ codes! {
         C1 = 2 "c1",
         /// Java compiled by C2 or another optimising compiler.
         Jit = 3 "jit",
-        /// Java inlined into the compiled method below it.
+        /// Java or machine code inlined into the function below it.
         Inlined = 4 "inlined",
         /// C++ code of the JVM.
         Jvm = 5 "jvm",
@@ -78,7 +78,8 @@ table! {
     pub table FunctionTable of Function named "functions" {
         /// The name as shown, for example `java.io.FileOutputStream.write(int)`.
         display_name: String,
-        /// The name as the JVM (`java/io/FileOutputStream.write(I)V`) or the linker (mangled) has it.
+        /// The name as the JVM (`java/io/FileOutputStream.write(I)V`) or the linker has it; that of C++ and Rust
+        /// code is demangled, without parameters.
         internal_name: String,
         /// Kind of code.
         kind: FunctionKind,

@@ -1,0 +1,25 @@
+//! Names of machine code, without what compilers add to them.
+
+/// Words that compilers append, after a dot, to the name of a function that they took apart or specialised.
+const SUFFIXES: &[&str] = &["isra", "constprop", "part", "cold", "llvm", "lto_priv", "localalias"];
+
+/// `symbol` without such words, and without the numbers behind them.
+///
+/// ```
+/// use whittle_model::without_compiler_suffix;
+/// assert_eq!(without_compiler_suffix("tcp_ack.isra.0.cold"), "tcp_ack");
+/// assert_eq!(without_compiler_suffix("work.constprop.1"), "work");
+/// assert_eq!(without_compiler_suffix("libc.so.6"), "libc.so.6");
+/// ```
+pub fn without_compiler_suffix(symbol: &str) -> &str {
+    let mut rest = symbol;
+    while let Some((start, last)) = rest.rsplit_once('.') {
+        let numbered = last.bytes().all(|byte| byte.is_ascii_digit()).then(|| start.rsplit_once('.')).flatten();
+        let (name, word) = numbered.unwrap_or((start, last));
+        if name.is_empty() || !SUFFIXES.contains(&word) {
+            break;
+        }
+        rest = name;
+    }
+    rest
+}
