@@ -46,20 +46,36 @@ public final class Arguments {
         return values.getOrDefault(name, defaultValue);
     }
 
+    /** One of {@code choices}; the first of them is the default. */
+    public String choice(String name, String... choices) {
+        String value = text(name, choices[0]);
+        if (Arrays.asList(choices).contains(value)) {
+            return value;
+        }
+        throw fail("--" + name + " wants one of " + String.join(", ", choices) + ", found '" + value + "'");
+    }
+
     /** A whole number of at least 1. */
     public long count(String name, long defaultValue) {
+        return count(name, defaultValue, 1, Long.MAX_VALUE);
+    }
+
+    /** A whole number in {@code [minimum, maximum]}. */
+    public long count(String name, long defaultValue, long minimum, long maximum) {
         if (!has(name)) {
             return defaultValue;
         }
         try {
             long value = Long.parseLong(values.get(name));
-            if (value >= 1) {
+            if (value >= minimum && value <= maximum) {
                 return value;
             }
         } catch (NumberFormatException e) {
             // Answered below, together with numbers out of range.
         }
-        throw fail("--" + name + " wants a whole number of at least 1, found '" + values.get(name) + "'");
+        String upTo = maximum == Long.MAX_VALUE ? "" : " and at most " + maximum;
+        throw fail("--" + name + " wants a whole number of at least " + minimum + upTo + ", found '"
+                + values.get(name) + "'");
     }
 
     /** A finite number in {@code [minimum, maximum]}. */
@@ -83,6 +99,11 @@ public final class Arguments {
     public long secondsAsNanos(double defaultSeconds) {
         double oneDaySeconds = 86_400;
         return (long) (number("seconds", defaultSeconds, 0.01, oneDaySeconds) * 1e9);
+    }
+
+    /** Ends the program: what was given makes no sense together. */
+    public static IllegalArgumentException refuse(String message) {
+        return fail(message);
     }
 
     private static IllegalArgumentException fail(String message) {

@@ -18,13 +18,18 @@ public record CpuTime(long cpuNs, long userNs) {
 
     /** The kernel is asked for the split before the exact amount, so that user never exceeds the sum. */
     public static CpuTime ofCurrentThread() {
-        long userNs = THREADS.getCurrentThreadUserTime();
-        return new CpuTime(THREADS.getCurrentThreadCpuTime(), userNs);
+        long userNs = currentThreadUserNs();
+        return new CpuTime(currentThreadCpuNs(), userNs);
     }
 
     /** Only the exact amount: one system call. */
     public static long currentThreadCpuNs() {
         return THREADS.getCurrentThreadCpuTime();
+    }
+
+    /** Only the user part: the JDK reads it from a file. */
+    public static long currentThreadUserNs() {
+        return THREADS.getCurrentThreadUserTime();
     }
 
     public CpuTime since(CpuTime start) {

@@ -3,10 +3,9 @@ package whittle.workloads.crc;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import whittle.workloads.Arguments;
-import whittle.workloads.CpuTime;
-import whittle.workloads.WriteSyscalls;
+import whittle.workloads.KernelFigures;
+import whittle.workloads.Lines;
 
 /**
  * What {@link Slow} and {@link Fixed} share: arguments, the working thread, and the printed lines.
@@ -31,8 +30,7 @@ final class CrcProgram {
 
     // Results of the working thread, read after it has ended.
     private long elapsedNs;
-    private CpuTime cpu;
-    private String writeSyscallsText;
+    private KernelFigures kernel;
 
     private CrcProgram(DocumentWriter writer, long documentLimit, long durationNs) {
         this.writer = writer;
@@ -85,8 +83,7 @@ final class CrcProgram {
     }
 
     private void work() {
-        long startCount = WriteSyscalls.countOfCurrentThread();
-        CpuTime startCpu = CpuTime.ofCurrentThread();
+        KernelFigures start = KernelFigures.start();
         long startNs = System.nanoTime();
         try {
             writeDocuments(startNs);
@@ -94,8 +91,7 @@ final class CrcProgram {
             failure = e;
         }
         elapsedNs = System.nanoTime() - startNs;
-        cpu = CpuTime.ofCurrentThread().since(startCpu);
-        writeSyscallsText = WriteSyscalls.differenceText(startCount, WriteSyscalls.countOfCurrentThread());
+        kernel = start.sinceStart();
     }
 
     private void writeDocuments(long startNs) throws IOException {
@@ -115,26 +111,22 @@ final class CrcProgram {
         long bodyByteWrites = documents * bodyWrites.byteWriteCount(bodyBytes);
         long bodyBufferWrites = documents * bodyWrites.bufferWriteCount(bodyBytes);
 
-        print("documents %d seconds %.1f", documents, elapsedNs / 1e9);
+        Lines.print("documents %d seconds %.1f", documents, elapsedNs / 1e9);
         printRate(documents, elapsedNs);
-        print("document body_bytes %d page_outc_calls %d page_newline_calls %d",
+        Lines.print("document body_bytes %d page_outc_calls %d page_newline_calls %d",
                 bodyBytes, page.outcCallCount(), page.newlineCallCount());
-        print("calls ExtOutputStream.write %d OutImpl.outc %d", stream.writeCallCount(), outcCalls);
-        print("callers FileOutputStream.write(int) ExtOutputStream.write %d OutImpl.outc %d ext_ratio %.4f",
+        Lines.print("calls ExtOutputStream.write %d OutImpl.outc %d", stream.writeCallCount(), outcCalls);
+        Lines.print("callers FileOutputStream.write(int) ExtOutputStream.write %d OutImpl.outc %d ext_ratio %.4f",
                 bodyByteWrites, outcCalls, bodyByteWrites / (double) (bodyByteWrites + outcCalls));
-        print("callers FileOutputStream.write(byte[],int,int) BufferedOutputStream.flushBuffer %d", bodyBufferWrites);
-        print("callers FileOutputStream.write(byte[]) OutImpl.newline %d", newlineCalls);
-        print("write_syscalls expected %d kernel %s",
-                bodyByteWrites + outcCalls + bodyBufferWrites + newlineCalls, writeSyscallsText);
-        print("cpu_ms %s", cpu.millisText(1));
-        print("cpu_ms_per_document %s", cpu.millisText(documents));
+        Lines.print("callers FileOutputStream.write(byte[],int,int) BufferedOutputStream.flushBuffer %d", bodyBufferWrites);
+        Lines.print("callers FileOutputStream.write(byte[]) OutImpl.newline %d", newlineCalls);
+        Lines.print("write_syscalls expected %d kernel %s",
+                bodyByteWrites + outcCalls + bodyBufferWrites + newlineCalls, KernelFigures.text(kernel.writeCalls()));
+        Lines.print("cpu_ms %s", kernel.cpu().millisText(1));
+        Lines.print("cpu_ms_per_document %s", kernel.cpu().millisText(documents));
     }
 
     private static void printRate(long documents, long intervalNs) {
-        print("rate %.1f documents/s", documents * 1e9 / intervalNs);
-    }
-
-    private static void print(String format, Object... values) {
-        System.out.println(String.format(Locale.ROOT, format, values));
+        Lines.print("rate %.1f documents/s", documents * 1e9 / intervalNs);
     }
 }

@@ -1,8 +1,8 @@
 package whittle.workloads.truth;
 
-import java.util.Locale;
 import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
+import whittle.workloads.Lines;
 
 /**
  * CPU burnt below deep stacks: one method that calls itself, and two that call each other.
@@ -102,14 +102,10 @@ public final class Recursion {
     }
 
     private void printResults() {
-        print("depth %d", depth);
-        print("descend_inclusive_cpu_ms %.1f", descendNs / 1e6);
-        print("ping_inclusive_cpu_ms %.1f", pingPongNs / 1e6);
-        print("burn_exclusive_cpu_ms %.1f", burnNs / 1e6);
-        print("cpu_ms %.1f", cpuNs / 1e6);
-    }
-
-    private static void print(String format, Object... values) {
-        System.out.println(String.format(Locale.ROOT, format, values));
+        Lines.print("depth %d", depth);
+        Lines.print("descend_inclusive_cpu_ms %.1f", descendNs / 1e6);
+        Lines.print("ping_inclusive_cpu_ms %.1f", pingPongNs / 1e6);
+        Lines.print("burn_exclusive_cpu_ms %.1f", burnNs / 1e6);
+        Lines.print("cpu_ms %.1f", cpuNs / 1e6);
     }
 }

@@ -1,8 +1,8 @@
 package whittle.workloads.truth;
 
-import java.util.Locale;
 import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
+import whittle.workloads.Lines;
 
 /**
  * One new thread per task, each alive for less than a millisecond: CPU that a periodic look at the thread list misses.
@@ -37,11 +37,11 @@ public final class ShortThreads {
             cpuNs += task.cpuNs;
             taskCount++;
         }
-        print("tasks %d seconds %.1f", taskCount, (System.nanoTime() - startNs) / 1e9);
-        print("tasks_under_1_ms %d", underMillisecondCount);
-        print("spin_cpu_ms %.1f", spinNs / 1e6);
-        print("cpu_ms %.1f", cpuNs / 1e6);
-        print("cpu_us_per_task %.1f", cpuNs / 1e3 / taskCount);
+        Lines.print("tasks %d seconds %.1f", taskCount, (System.nanoTime() - startNs) / 1e9);
+        Lines.print("tasks_under_1_ms %d", underMillisecondCount);
+        Lines.print("spin_cpu_ms %.1f", spinNs / 1e6);
+        Lines.print("cpu_ms %.1f", cpuNs / 1e6);
+        Lines.print("cpu_us_per_task %.1f", cpuNs / 1e3 / taskCount);
     }
 
     private static final class Task extends Thread {
@@ -78,9 +78,5 @@ public final class ShortThreads {
             spentNs = CpuTime.currentThreadCpuNs() - startNs;
         } while (spentNs < targetNs);
         return spentNs;
-    }
-
-    private static void print(String format, Object... values) {
-        System.out.println(String.format(Locale.ROOT, format, values));
     }
 }

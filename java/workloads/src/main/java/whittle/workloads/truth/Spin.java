@@ -2,10 +2,10 @@ package whittle.workloads.truth;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
+import whittle.workloads.Lines;
 
 /**
  * Threads that burn user CPU in {@link #spin}, a known part of it in {@link #heavy} and the rest in {@link #light}.
@@ -47,8 +47,8 @@ public final class Spin {
             System.out.println(thread.resultText());
             totalMs += thread.cpuNs / 1e6;
         }
-        System.out.println(String.format(Locale.ROOT, "total cpu_ms %.1f threads %d seconds %.1f",
-                totalMs, threadCount, (System.nanoTime() - startNs) / 1e9));
+        Lines.print("total cpu_ms %.1f threads %d seconds %.1f",
+                totalMs, threadCount, (System.nanoTime() - startNs) / 1e9);
     }
 
     private final class SpinThread extends Thread {
@@ -83,7 +83,7 @@ public final class Spin {
         }
 
         String resultText() {
-            return String.format(Locale.ROOT, "thread %s cpu_ms %.1f heavy_ratio %.4f heavy_ms %.1f light_ms %.1f",
+            return Lines.format("thread %s cpu_ms %.1f heavy_ratio %.4f heavy_ms %.1f light_ms %.1f",
                     getName(), cpuNs / 1e6, heavyNs / (double) (heavyNs + lightNs), heavyNs / 1e6, lightNs / 1e6);
         }
     }

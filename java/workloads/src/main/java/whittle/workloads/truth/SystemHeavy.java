@@ -3,10 +3,11 @@ package whittle.workloads.truth;
 import java.io.File;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.util.Locale;
 import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
-import whittle.workloads.WriteSyscalls;
+import whittle.workloads.KernelFigures;
+import whittle.workloads.Lines;
+import whittle.workloads.WorkThread;
 
 /**
  * A fixed number of one-byte writes, and user CPU in a known proportion to what they cost.
@@ -30,9 +31,7 @@ public final class SystemHeavy {
     // Results, read after the thread has ended.
     private long writeNs;
     private long spinNs;
-    private CpuTime cpu;
-    private String writeSyscallsText;
-    private IOException failure;
+    private KernelFigures kernel;
 
     private SystemHeavy(String file, long writeLimit, double spinRatio) {
         this.file = file;
@@ -45,12 +44,7 @@ public final class SystemHeavy {
         String file = arguments.has("file") ? arguments.text("file", "") : temporaryFile();
         SystemHeavy program = new SystemHeavy(
                 file, arguments.count("writes", 4_000_000), arguments.number("spin-ratio", 0.25, 0, 100));
-        Thread thread = new Thread(program::work, "system-heavy");
-        thread.start();
-        thread.join();
-        if (program.failure != null) {
-            throw program.failure;
-        }
+        WorkThread.runToEnd("system-heavy", program::work);
         program.printResults();
     }
 
@@ -61,20 +55,16 @@ public final class SystemHeavy {
         return file.getPath();
     }
 
-    private void work() {
-        long startCount = WriteSyscalls.countOfCurrentThread();
-        CpuTime start = CpuTime.ofCurrentThread();
+    private void work() throws IOException {
+        KernelFigures start = KernelFigures.start();
         try (FileOutputStream out = new FileOutputStream(file)) {
             for (long left = writeLimit; left > 0; left -= BATCH_WRITES) {
                 long batchNs = writeBatch(out, Math.min(left, BATCH_WRITES));
                 writeNs += batchNs;
                 spinNs += spin((long) (batchNs * spinRatio));
             }
-        } catch (IOException e) {
-            failure = e;
         }
-        cpu = CpuTime.ofCurrentThread().since(start);
-        writeSyscallsText = WriteSyscalls.differenceText(startCount, WriteSyscalls.countOfCurrentThread());
+        kernel = start.sinceStart();
     }
 
     /** CPU time it took, in nanoseconds. */
@@ -107,16 +97,13 @@ public final class SystemHeavy {
     }
 
     private void printResults() {
-        print("writes %d", writeLimit);
-        print("write_syscalls kernel %s", writeSyscallsText);
-        print("write_batch_cpu_ms %.1f", writeNs / 1e6);
-        print("spin_cpu_ms %.1f", spinNs / 1e6);
-        print("spin_cpu_ratio %.4f", spinNs / (double) (spinNs + writeNs));
-        print("cpu_ms %s", cpu.millisText(1));
-        print("system_cpu_ratio %.4f", cpu.systemNs() / (double) cpu.cpuNs());
-    }
-
-    private static void print(String format, Object... values) {
-        System.out.println(String.format(Locale.ROOT, format, values));
+        CpuTime cpu = kernel.cpu();
+        Lines.print("writes %d", writeLimit);
+        Lines.print("write_syscalls kernel %s", KernelFigures.text(kernel.writeCalls()));
+        Lines.print("write_batch_cpu_ms %.1f", writeNs / 1e6);
+        Lines.print("spin_cpu_ms %.1f", spinNs / 1e6);
+        Lines.print("spin_cpu_ratio %.4f", spinNs / (double) (spinNs + writeNs));
+        Lines.print("cpu_ms %s", cpu.millisText(1));
+        Lines.print("system_cpu_ratio %.4f", cpu.systemNs() / (double) cpu.cpuNs());
     }
 }
