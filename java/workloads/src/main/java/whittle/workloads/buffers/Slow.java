@@ -1,0 +1,11 @@
+package whittle.workloads.buffers;
+
+/** Temporary direct buffers that no thread may keep: the limit is below a message. See README.md for arguments and output. */
+public final class Slow {
+    private Slow() {}
+
+    public static void main(String[] args) throws Exception {
+        TemporaryBuffers.keepUpTo(8 * 1024);
+        MessagingProgram.run(args);
+    }
+}
