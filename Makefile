@@ -17,6 +17,7 @@ demo: ## Profile a slow program and its fixed version, and show both (about 30 s
 	@scripts/setup.sh demo
 	cargo build --release --package whittle
 	mvn -q -B -f java/workloads/pom.xml package
+	$(MAKE) --silent -C native/workloads
 	@cargo run --quiet --release --package whittle-xtask -- demo
 
 # The tests of the program measure running JVMs, so they run one at a time.
@@ -30,6 +31,7 @@ test: ## All checks and tests
 	cargo build $(WASM_CRATES) --target wasm32-unknown-unknown
 	cargo xtask check
 	mvn -q -B -f java/workloads/pom.xml package
+	$(MAKE) --silent -C native/workloads
 	cargo test --workspace --exclude whittle
 	RUST_TEST_THREADS=1 cargo test --package whittle
 	cargo xtask examples

@@ -4,10 +4,12 @@
 
 mod drawn;
 mod jdk;
+mod native;
 mod not_run;
 mod random;
 
 pub use drawn::experiment_from_text;
 pub use jdk::{Jdk, any_jdk, jdks, workloads_class_path};
+pub use native::native_workload;
 pub use not_run::{not_run, reference_folder};
 pub use random::{RandomSample, RandomShape, experiment_from_samples, random_samples};

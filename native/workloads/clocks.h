@@ -1,0 +1,43 @@
+/* Clocks of the native workloads, and a loop that burns user CPU. All in nanoseconds. */
+#ifndef WHITTLE_CLOCKS_H
+#define WHITTLE_CLOCKS_H
+
+#include <stdint.h>
+#include <time.h>
+
+static inline uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec now;
+	clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t wall_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* CPU time of the current thread: exact. */
+static inline uint64_t thread_cpu_ns(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* CPU time of all threads of the process: exact. */
+static inline uint64_t process_cpu_ns(void)
+{
+	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Loop steps that stay in registers; the result only keeps the compiler from removing them. */
+static inline uint64_t steps_from(uint64_t x, uint64_t steps)
+{
+	for (uint64_t i = 0; i < steps; i++) {
+		x ^= x << 13;
+		x ^= x >> 7;
+		x ^= x << 17;
+	}
+	return x;
+}
+
+#endif
