@@ -138,11 +138,11 @@ pub(crate) fn signal(pid: &str, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), pid]).status().unwrap().success());
 }
 
-/// The number behind `key` in the lines of `key value key value …` that workloads print.
+/// The number behind `key` in the lines of `key value key value …` or `key=value …` that workloads print.
 pub(crate) fn printed(output: &str, line_start: &str, key: &str) -> f64 {
     let lines: Vec<&str> = output.lines().filter(|line| line.starts_with(line_start)).collect();
     let line = lines.last().unwrap_or_else(|| panic!("no line \"{line_start}\" in:\n{output}"));
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let words: Vec<&str> = line.split([' ', '=']).collect();
     let position = words.iter().position(|word| *word == key).unwrap_or_else(|| panic!("no {key} in: {line}"));
     words[position + 1].parse().unwrap()
 }
