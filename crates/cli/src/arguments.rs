@@ -5,8 +5,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use whittle_analysis::{Filter, Fragment, MetricTerms, PercentOf, SortTerm, ViewMode};
-use whittle_collect::EngineChoice;
+use whittle_analysis::{Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, ViewMode};
+use whittle_collect::{EngineChoice, Events};
 
 /// Profiler and performance analyzer for Java programs on Linux and the native and kernel code beneath them.
 #[derive(Debug, Parser)]
@@ -48,9 +48,20 @@ pub(crate) struct CollectArguments {
     /// CPU time between two samples of a thread, at least 1ms
     #[arg(long, value_parser = parse_interval, default_value = "10ms")]
     pub(crate) interval: Duration,
-    /// auto, cpu (perf events: Java, native and kernel frames) or ctimer (timers: no user/system split by method)
+    /// auto, kernel (BPF programs: everything), cpu (perf events: no amounts, system calls or waits) or ctimer
+    /// (timers: no user/system split by method either)
     #[arg(long, default_value = "auto")]
     pub(crate) engine: EngineChoice,
+    /// What is sampled besides CPU time: off_cpu, syscalls, syscall_time, io_bytes, page_faults, alloc, lock;
+    /// each with an amount if wanted (syscalls=1000,off_cpu=10ms,alloc=512k); cpu: nothing besides [default: all]
+    #[arg(long, value_name = "EVENT,…")]
+    pub(crate) events: Option<Events>,
+    /// Collect the processes that the program starts as well
+    #[arg(long)]
+    pub(crate) follow: bool,
+    /// For tests: lose every so many signals
+    #[arg(long, hide = true, default_value_t = 0)]
+    pub(crate) drop_every: u32,
     /// Do not add the JVM flags that make line numbers exact (DebugNonSafepoints)
     #[arg(long)]
     pub(crate) no_jvm_flags: bool,
@@ -128,8 +139,19 @@ pub(crate) enum ViewCommand {
     Stacks(ViewArguments),
     /// Source lines with exclusive and inclusive values
     Lines(ViewArguments),
-    /// Threads with their CPU time
+    /// Threads with their CPU time, and what they waited for
     Threads(ViewArguments),
+    /// System calls: how many, how many bytes each, how long, on which file, called by which function
+    #[command(
+        after_help = "Rows are sorted by calls; --sort takes calls, errors, bytes, bytes_per_call, time, p99 or name."
+    )]
+    Syscalls {
+        /// What rows are told apart by: any of call, file, caller
+        #[arg(long, default_value = "call,file,caller")]
+        by: SyscallKeys,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
     /// Everything about one function
     Function {
         #[command(flatten)]

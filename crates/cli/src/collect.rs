@@ -30,6 +30,9 @@ pub(crate) fn run(arguments: CollectArguments) -> Result<ExitCode, Failure> {
     let options = CollectOptions {
         interval: arguments.interval,
         engine: arguments.engine,
+        events: arguments.events.unwrap_or_default(),
+        follows: arguments.follow,
+        drop_every: arguments.drop_every,
         duration: arguments.duration,
         adds_jvm_flags: !arguments.no_jvm_flags,
         takes_over: arguments.take_over,

@@ -5,6 +5,7 @@
 //! but has no row of its own.
 
 use crate::host;
+use crate::kernel::EndedThread;
 use crate::process::{Process, Stat};
 use std::collections::BTreeMap;
 use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass};
@@ -12,6 +13,9 @@ use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass};
 /// Up to this many threads every poll reads all of them; beyond, one poll in [`THREAD_POLL_DIVISOR`].
 const THREADS_PER_POLL: usize = 200;
 const THREAD_POLL_DIVISOR: u64 = 5;
+
+/// What `/proc` counts CPU time in: USER_HZ, 100 on all architectures of today.
+const USER_TICK_NS: u64 = 10_000_000;
 
 /// A thread's name is read anew in this many of its first polls.
 const NAME_POLLS: u32 = 30;
@@ -25,8 +29,9 @@ struct ThreadAccount {
     first_seen_ns: u64,
     last_seen_ns: u64,
     cpu_ns: Growth,
-    user_ticks: Growth,
-    system_ticks: Growth,
+    /// By the kernel's ticks.
+    user_ns: Growth,
+    system_ns: Growth,
     /// Tells a thread from a later one with the same id.
     start_ticks: u64,
     is_alive: bool,
@@ -153,12 +158,47 @@ impl Accounts {
             first_seen_ns: now_ns,
             last_seen_ns: now_ns,
             cpu_ns: first(cpu_ns),
-            user_ticks: first(stat.user_ticks),
-            system_ticks: first(stat.system_ticks),
+            user_ns: first(stat.user_ticks * USER_TICK_NS),
+            system_ns: first(stat.system_ticks * USER_TICK_NS),
             start_ticks: stat.start_ticks,
             is_alive: true,
             poll_count: 1,
         })
+    }
+
+    /// Takes the last figures of a thread that has ended, of which a poll may have seen nothing.
+    pub(crate) fn end_thread(&mut self, ended: &EndedThread) {
+        let id = ended.head.thread_id;
+        let account = self.threads.entry(id).or_insert_with(|| ThreadAccount {
+            namespaced_id: if ended.namespaced_id == 0 { id } else { ended.namespaced_id },
+            name: String::new(),
+            first_seen_ns: ended.start_ns,
+            last_seen_ns: ended.start_ns,
+            cpu_ns: Growth::default(),
+            user_ns: Growth::default(),
+            system_ns: Growth::default(),
+            start_ticks: 0,
+            is_alive: false,
+            poll_count: 0,
+        });
+        if ended.cpu_ns < account.cpu_ns.last {
+            // Another thread that had the id.
+            [&mut account.cpu_ns, &mut account.user_ns, &mut account.system_ns].into_iter().for_each(Growth::restart);
+        }
+        account.name = ended.name();
+        account.is_alive = false;
+        account.last_seen_ns = ended.head.time_ns;
+        account.cpu_ns.last = ended.cpu_ns;
+        if account.poll_count == 0 {
+            // The raw ticks: the only figures of a thread that lived between two polls.
+            account.user_ns.last = ended.user_ns;
+            account.system_ns.last = ended.system_ns;
+        }
+    }
+
+    /// Resident memory as last read.
+    pub(crate) fn resident_bytes(&self) -> u64 {
+        self.last.resident_pages * rustix::param::page_size() as u64
     }
 
     /// CPU time since the accounts were opened.
@@ -210,7 +250,7 @@ impl Accounts {
                 threads.name[row].clone_from(&account.name);
             }
             let cpu_ns = account.cpu_ns.total();
-            let parts = split(cpu_ns, account.user_ticks.total(), account.system_ticks.total());
+            let parts = split(cpu_ns, account.user_ns.total(), account.system_ns.total());
             threads.start_ns[row] = Some(since_start(account.first_seen_ns));
             threads.end_ns[row] = (!account.is_alive).then(|| since_start(account.last_seen_ns));
             threads.cpu_ns[row] = Some(cpu_ns);
@@ -230,19 +270,19 @@ impl ThreadAccount {
         if self.start_ticks != stat.start_ticks && stat.start_ticks > 0 {
             self.start_ticks = stat.start_ticks;
             self.poll_count = 0;
-            [&mut self.cpu_ns, &mut self.user_ticks, &mut self.system_ticks].into_iter().for_each(Growth::restart);
+            [&mut self.cpu_ns, &mut self.user_ns, &mut self.system_ns].into_iter().for_each(Growth::restart);
         }
         self.last_seen_ns = now_ns;
         self.cpu_ns.last = cpu_ns;
-        self.user_ticks.last = stat.user_ticks;
-        self.system_ticks.last = stat.system_ticks;
+        self.user_ns.last = stat.user_ticks * USER_TICK_NS;
+        self.system_ns.last = stat.system_ticks * USER_TICK_NS;
         self.is_alive = true;
         self.poll_count += 1;
     }
 }
 
 /// Divides an exact total in the ratio of ticks; none without ticks.
-fn split(cpu_ns: u64, user_ticks: u64, system_ticks: u64) -> Option<(u64, u64)> {
+pub(crate) fn split(cpu_ns: u64, user_ticks: u64, system_ticks: u64) -> Option<(u64, u64)> {
     let ticks = user_ticks + system_ticks;
     let system_ns = u128::from(cpu_ns) * u128::from(system_ticks) / u128::from(ticks.max(1));
     (ticks > 0).then(|| (cpu_ns - system_ns as u64, system_ns as u64))

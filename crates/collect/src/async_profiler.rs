@@ -13,11 +13,19 @@ pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
 /// costs memory for the frames that it has, not for the limit.
 const MAX_DEPTH: u32 = 8192;
 
+/// An interval that does not pass: with the kernel-driven engine the profiler only answers signals.
+/// (Its timer counts the CPU time of all threads, so 100 s are over in 6 s on 16 CPUs.)
+const NEVER_NS: u64 = 1_000_000_000_000_000;
+
 /// How a recording is started.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Start<'a> {
     pub(crate) engine: Engine,
     pub(crate) interval_ns: u64,
+    /// Bytes between two samples of allocations. Missing: none are taken.
+    pub(crate) alloc_bytes: Option<u64>,
+    /// Shortest wait for a Java lock that is recorded. Missing: none are.
+    pub(crate) lock_ns: Option<u64>,
     /// The recording, as the JVM sees its path.
     pub(crate) recording: &'a Path,
     /// The profiler ends by itself after this many seconds, should nobody be left to end it.
@@ -33,11 +41,16 @@ impl Start<'_> {
     /// JVM's own structures and roots more than 99.9 % of stacks; `chunktime=5s`, the smallest that
     /// is honoured, finishes a part of the file every 5 s, so that a JVM that is killed loses no more.
     pub(crate) fn options(&self) -> String {
+        let (event, interval_ns) = match self.engine {
+            Engine::Kernel => ("itimer", NEVER_NS),
+            Engine::Cpu => ("cpu", self.interval_ns),
+            Engine::Ctimer => ("ctimer", self.interval_ns),
+        };
+        let alloc = self.alloc_bytes.map_or_else(String::new, |bytes| format!(",alloc={bytes}"));
+        let lock = self.lock_ns.map_or_else(String::new, |ns| format!(",lock={ns}"));
         let timeout = self.timeout_seconds.map_or_else(String::new, |seconds| format!(",timeout={seconds}"));
         format!(
-            "start,event={},interval={},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
-            self.engine.name(),
-            self.interval_ns,
+            "start,event={event},interval={interval_ns}{alloc}{lock},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
             self.recording.display(),
             self.log.display(),
         )

@@ -22,11 +22,20 @@ use std::time::{Duration, Instant};
 /// milliseconds, but a loaded machine or a long garbage collection can hold it up.
 const SOCKET_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long a command may take to answer. Loading the agent reads all symbols of libjvm.
-const ANSWER_TIMEOUT: Duration = Duration::from_secs(30);
+/// What is waited for and kept of an answer.
+#[derive(Debug, Clone, Copy)]
+struct AnswerLimits {
+    /// How long nothing may come.
+    timeout: Duration,
+    /// The rest of a longer answer is left.
+    max_bytes: u64,
+}
 
-/// Longest answer that is kept; HotSpot answers `load` with a line or two.
-const MAX_ANSWER_BYTES: u64 = 64 * 1024;
+/// Loading the agent reads all symbols of libjvm; the answer is a line or two.
+const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 64 << 10 };
+
+/// A dump is made at the JVM's next safepoint; this is enough for some ten thousand threads.
+const DUMP_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(10), max_bytes: 64 << 20 };
 
 /// The library that makes a process a HotSpot JVM; OpenJ9 has one of this name as well, and one of its own.
 const HOTSPOT: &str = "/libjvm.so";
@@ -86,15 +95,24 @@ impl Jvm {
     /// Loads a native agent with `options`, or calls it again with them; gives the agent's return value.
     pub(crate) fn load_agent(&self, library: &Path, options: &str) -> Result<i32, Error> {
         let library = library.to_string_lossy();
-        let answer = self.command("load", [&library, "true", options])?;
-        parse_load_answer(&answer).map_err(|answer| Error::AttachRefused {
-            pid: self.process.0,
-            command: "load".to_owned(),
-            answer,
-        })
+        let answer = self.command("load", [&library, "true", options], LOAD_LIMITS)?;
+        parse_load_answer(&answer).map_err(|answer| self.refused("load", answer))
     }
 
-    fn command(&self, name: &str, arguments: [&str; 3]) -> Result<String, Error> {
+    /// The stacks of all Java threads as text, as `jstack` prints them. All Java threads stop meanwhile. A text longer
+    /// than some ten thousand threads need is cut.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the session that uses it is being written"))]
+    pub(crate) fn thread_dump(&self) -> Result<String, Error> {
+        let answer = self.command("threaddump", ["", "", ""], DUMP_LIMITS)?;
+        let (status, text) = answer.split_once('\n').unwrap_or((&answer, ""));
+        if status.trim() == "0" { Ok(text.to_owned()) } else { Err(self.refused("threaddump", text.trim().to_owned())) }
+    }
+
+    fn refused(&self, command: &str, answer: String) -> Error {
+        Error::AttachRefused { pid: self.process.0, command: command.to_owned(), answer }
+    }
+
+    fn command(&self, name: &str, arguments: [&str; 3], limits: AnswerLimits) -> Result<String, Error> {
         self.open_socket_if_closed()?;
         let mut request = Vec::from(*b"1\0");
         for part in [name].iter().chain(&arguments) {
@@ -104,9 +122,9 @@ impl Jvm {
         let mut stream = self.connect()?;
         let mut answer = Vec::new();
         let exchange = stream
-            .set_read_timeout(Some(ANSWER_TIMEOUT))
+            .set_read_timeout(Some(limits.timeout))
             .and_then(|()| stream.write_all(&request))
-            .and_then(|()| Read::take(&mut stream, MAX_ANSWER_BYTES).read_to_end(&mut answer));
+            .and_then(|()| Read::take(&mut stream, limits.max_bytes).read_to_end(&mut answer));
         exchange.map_err(Error::io("talk to the JVM through", &self.temporary_folder.path(&self.socket_name())))?;
         Ok(String::from_utf8_lossy(&answer).into_owned())
     }

@@ -1,43 +1,68 @@
 //! How much of the CPU time that the kernel accounted is explained by samples with a rooted stack.
 
-use whittle_model::{EventKind, FrameKind, SampleTable, StackIndex, StackTable, Tables};
+use whittle_model::{EventKind, LossReason, Losses, SampleTable, StackIndex, StackTable, Tables};
 
 /// Adds up sample weights as they come.
 #[derive(Debug, Default)]
 pub(crate) struct SampledCpu {
-    /// By row of stacks: true if the stack reaches the thread's root.
-    is_rooted: Vec<bool>,
+    /// By row of stacks: why frames are missing at its root end; `none` if the thread's root is there.
+    missing: Vec<LossReason>,
     pub(crate) sampled_ns: u64,
     pub(crate) rooted_ns: u64,
     pub(crate) sample_count: u64,
+    losses: Losses,
+    allocated_bytes: u64,
+    allocated_count: u64,
 }
 
 impl SampledCpu {
     /// Adds `samples`, whose stacks are in `tables`.
     pub(crate) fn add(&mut self, tables: &Tables, samples: &SampleTable) {
-        self.extend_rooted(&tables.stacks, |frame| tables.frames.kind[frame] == FrameKind::Truncated);
+        self.extend_missing(&tables.stacks, |frame| tables.frames.reason[frame]);
         for (row, event) in samples.event.iter().enumerate() {
             let observations = if event.has_amount_in_count() { 1 } else { samples.count[row] };
             self.sample_count = self.sample_count.saturating_add(observations);
-            if *event == EventKind::Cpu {
-                self.sampled_ns = self.sampled_ns.saturating_add(samples.duration_ns[row]);
-                if self.is_rooted[samples.stack[row].row()] {
-                    self.rooted_ns = self.rooted_ns.saturating_add(samples.duration_ns[row]);
-                }
+            let missing = self.missing[samples.stack[row].row()];
+            match event {
+                EventKind::Cpu => self.add_cpu(samples.duration_ns[row], missing),
+                _ if missing != LossReason::None => self.losses.add_count(missing, 1),
+                _ => {}
+            }
+            if *event == EventKind::Alloc {
+                self.allocated_bytes = self.allocated_bytes.saturating_add(samples.bytes[row]);
+                self.allocated_count = self.allocated_count.saturating_add(samples.count[row]);
             }
         }
     }
 
+    /// Samples without their root end, by reason.
+    pub(crate) fn losses(&self) -> &Losses {
+        &self.losses
+    }
+
+    /// Bytes and objects that the samples of allocations stand for; none without any.
+    pub(crate) fn allocated(&self) -> Option<(u64, u64)> {
+        (self.allocated_count > 0).then_some((self.allocated_bytes, self.allocated_count))
+    }
+
+    fn add_cpu(&mut self, duration_ns: u64, missing: LossReason) {
+        self.sampled_ns = self.sampled_ns.saturating_add(duration_ns);
+        match missing {
+            LossReason::None => self.rooted_ns = self.rooted_ns.saturating_add(duration_ns),
+            reason => self.losses.add_cpu(reason, duration_ns),
+        }
+    }
+
     /// A stack is rooted if its outermost frame is not one that stands for missing frames.
-    fn extend_rooted(&mut self, stacks: &StackTable, is_truncated: impl Fn(usize) -> bool) {
-        for row in self.is_rooted.len()..stacks.parent.len() {
+    fn extend_missing(&mut self, stacks: &StackTable, reason_of_frame: impl Fn(usize) -> LossReason) {
+        for row in self.missing.len()..stacks.parent.len() {
             let parent = stacks.parent[row];
-            let is_rooted = match (row, parent) {
-                (0, _) => false,
-                (_, StackIndex::ROOT) => !is_truncated(stacks.frame[row].row()),
-                _ => self.is_rooted[parent.row()],
+            let missing = match (row, parent) {
+                (0, _) => LossReason::NoFrames,
+                (_, StackIndex::ROOT) => reason_of_frame(stacks.frame[row].row()),
+                _ => self.missing[parent.row()],
             };
-            self.is_rooted.push(is_rooted);
+            self.missing.push(missing);
         }
     }
 }
@@ -45,7 +70,7 @@ impl SampledCpu {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{LossReason, Sample, TableBuilder};
+    use whittle_model::{Sample, TableBuilder};
 
     #[test]
     fn only_stacks_that_reach_the_root_count_as_rooted() {
@@ -60,5 +85,7 @@ mod tests {
         let samples = builder.take_samples();
         sampled.add(builder.tables(), &samples);
         assert_eq!((sampled.sampled_ns, sampled.rooted_ns, sampled.sample_count), (30, 10, 3));
+        let losses: Vec<_> = sampled.losses().iter().map(|loss| (loss.reason, loss.cpu_ns)).collect();
+        assert_eq!(losses, [(LossReason::DepthLimit, Some(10)), (LossReason::NoFrames, Some(10))]);
     }
 }

@@ -1,23 +1,20 @@
-//! One collection from start to end: launched or attached.
+//! One collection from start to end: launched or attached, a JVM or another program.
 
-use crate::async_profiler::{self, Start};
+use crate::Error;
+use crate::agent::Agent;
+use crate::async_profiler;
 use crate::attach::Jvm;
-use crate::engine::{self, ChosenEngine};
-use crate::launch::{self, Launched};
+use crate::engine::{self, ChosenEngine, Engine, Subject};
+use crate::host;
+use crate::kernel::KernelOptions;
+use crate::launch::{self, JavaOptions, Launched};
 use crate::options::{CollectOptions, Ending, Observer, Outcome, Stop, Target};
 use crate::process::Process;
-use crate::session::{self, Beginning, Session};
-use crate::target_folder::{SessionFolder, TemporaryFolder};
-use crate::{Error, host};
+use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;
-use std::path::Path;
 use std::time::Duration;
 use whittle_experiment::ExperimentWriter;
 use whittle_model::{Collector, CollectorStatus, ExitStatus, Manifest};
-
-/// Time that a collection with a set duration may need to end by itself, before the profiler inside
-/// the JVM takes us for dead and ends alone.
-const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 
 /// Collects `target` into an experiment.
 ///
@@ -42,25 +39,21 @@ fn collect_launched(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    launch::check_is_java(command)?;
-    let chosen = engine::choose(options.engine, Process(std::process::id()))?;
-    let folder = TemporaryFolder::own()?;
-    let library = folder.install_library()?;
-    let owner = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-    let folder = SessionFolder::create(folder, owner)?;
+    let subject = launch::subject(command);
+    let mut chosen = engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
+    let agent = if subject == Subject::Java { Some(Agent::for_launch()?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-    let manifest = new_manifest(options, &chosen, command_words);
+    let manifest = new_manifest(options, &chosen, (subject, command_words));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
-    let agent_options = start_options(options, &chosen, &folder);
-    let launched = match launch::launch(command, &library, &agent_options, options.adds_jvm_flags) {
+    let launched = match launch_observed(command, &mut chosen, agent.as_ref(), options) {
         Ok(launched) => launched,
         Err(error) => return Err(session::abandon(writer, error)),
     };
-    let process = launched.process;
-    let mut session = Session::new(process, Beginning::Launched, (writer, manifest, folder), options);
+    let sources = Sources { agent, kernel: chosen.kernel };
+    let mut session = Session::new(launched.process, Beginning::Launched, (writer, manifest), sources, options);
     let mut ending = |elapsed: Duration| launched_ending(&launched, stop, options, elapsed);
     if session.run(&mut ending, observer) == Ending::DurationOver {
-        let stopped = stop_profiler(process, &library, &session);
+        let stopped = session.stop();
         let finished = session.finish(stopped, None, observer);
         let exit = wait_for_end(launched, stop, observer);
         return finished.map(|manifest| Outcome { manifest, ending: Ending::DurationOver, exit });
@@ -70,6 +63,25 @@ fn collect_launched(
     let exit = ended.as_ref().map(|ended| ended.exit);
     let manifest = session.finish(Ok(()), ended, observer)?;
     Ok(Outcome { manifest, ending: Ending::ProgramEnded, exit })
+}
+
+/// Starts the program; the kernel side observes it from before its first instruction.
+fn launch_observed(
+    command: &[OsString],
+    chosen: &mut ChosenEngine,
+    agent: Option<&Agent>,
+    options: &CollectOptions,
+) -> Result<Launched, Error> {
+    let agent_options = agent.map(|agent| agent.start_options(options, chosen.engine));
+    let java = agent.zip(agent_options.as_deref()).map(|(agent, agent_options)| JavaOptions {
+        library: agent.library(),
+        agent_options,
+        has_exact_lines: options.adds_jvm_flags,
+    });
+    launch::launch(command, java.as_ref(), |process| match &mut chosen.kernel {
+        Some(kernel) => Ok(kernel.observe(process)?),
+        None => Ok(()),
+    })
 }
 
 /// Why a launched program's collection ends now, if it does. Interrupts concern the program, which
@@ -104,23 +116,21 @@ fn collect_attached(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
-    let jvm = Jvm::find(process)?;
-    let chosen = engine::choose(options.engine, process)?;
-    let library = jvm.temporary_folder().install_library()?;
-    check_no_other_profiler(process, &library)?;
-    let folder = SessionFolder::create(TemporaryFolder::of_process(&process.path("root"))?, jvm.owner())?;
-    let manifest = new_manifest(options, &chosen, process.command_line());
+    let jvm = match Jvm::find(process) {
+        Ok(jvm) => Some(jvm),
+        Err(Error::NotAJvm { .. }) => None,
+        Err(error) => return Err(error),
+    };
+    let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
+    let mut chosen = engine::choose(options.engine, (process, subject), &kernel_options(options))?;
+    let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
+    let manifest = new_manifest(options, &chosen, (subject, process.command_line()));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
-    if options.takes_over
-        && let Err(error) = take_over(&jvm, &library, &folder)
-    {
+    if let Err(error) = begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
         return Err(session::abandon(writer, error));
     }
-    let agent_options = start_options(options, &chosen, &folder);
-    let mut session = Session::new(process, Beginning::Attached, (writer, manifest, folder), options);
-    if let Err(error) = start_attached(&jvm, &library, (&agent_options, session.folder())) {
-        return Err(session.abandon(error));
-    }
+    let sources = Sources { agent, kernel: chosen.kernel };
+    let mut session = Session::new(process, Beginning::Attached, (writer, manifest), sources, options);
     let mut ending = |elapsed: Duration| {
         let is_over = options.duration.is_some_and(|duration| elapsed >= duration);
         match (process.is_alive(), stop.take().is_empty()) {
@@ -130,79 +140,67 @@ fn collect_attached(
         }
     };
     let ending = session.run(&mut ending, observer);
-    let stopped = if ending == Ending::ProgramEnded { Ok(()) } else { stop_profiler(process, &library, &session) };
+    let stopped = if ending == Ending::ProgramEnded { Ok(()) } else { session.stop() };
     let manifest = session.finish(stopped, None, observer)?;
     Ok(Outcome { manifest, ending, exit: None })
 }
 
-/// A second async-profiler in one JVM would fight with the first for the signal and the perf events.
-fn check_no_other_profiler(process: Process, library: &Path) -> Result<(), Error> {
-    let libraries = process.mapped_libraries().map_err(Error::io("read", &process.path("maps")))?;
-    let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");
-    let other = libraries.into_iter().find(|path| is_profiler(path) && Path::new(path) != library);
-    other.map_or(Ok(()), |library| Err(Error::OtherProfiler { pid: process.0, library }))
-}
-
-/// Ends what a killed whittle left behind.
-fn take_over(jvm: &Jvm, library: &Path, folder: &SessionFolder) -> Result<(), Error> {
-    jvm.load_agent(library, &async_profiler::stop_options(&folder.recording_path(), &folder.log_path()))?;
-    jvm.temporary_folder().remove_stale_sessions([jvm.owner().0, rustix::process::geteuid().as_raw()]);
-    Ok(())
-}
-
-fn start_attached(jvm: &Jvm, library: &Path, (options, folder): (&str, &SessionFolder)) -> Result<(), Error> {
-    if jvm.load_agent(library, options)? == 0 {
-        return Ok(());
-    }
-    let pid = jvm.process.0;
-    let answer = async_profiler::last_error(&folder.read_log()).unwrap_or_else(|| "no reason given".to_owned());
-    if async_profiler::is_already_started(&answer) {
-        return Err(Error::AlreadyProfiled { pid });
-    }
-    Err(Error::Profiler { pid, answer })
-}
-
-/// Ends the recording in a JVM that lives on; an error means that it still records.
-fn stop_profiler(process: Process, library: &Path, session: &Session<'_>) -> Result<(), Error> {
-    let folder = session.folder();
-    let options = async_profiler::stop_options(&folder.recording_path(), &folder.log_path());
-    let not_stopped = |reason: String| Error::NotStopped { pid: process.0, reason };
-    match Jvm::find(process).and_then(|jvm| jvm.load_agent(library, &options)) {
-        Ok(0) => Ok(()),
-        // It ended meanwhile, and the recording with it.
-        _ if !process.is_alive() => Ok(()),
-        Ok(code) => {
-            let log = async_profiler::last_error(&folder.read_log());
-            Err(not_stopped(log.unwrap_or_else(|| format!("async-profiler gave {code}"))))
+/// Starts the profiler in the JVM, if it is one, and then the kernel side: it asks for stacks at once.
+fn begin_attached(
+    (jvm, agent): (Option<&Jvm>, Option<&Agent>),
+    chosen: &mut ChosenEngine,
+    process: Process,
+    options: &CollectOptions,
+) -> Result<(), Error> {
+    if let (Some(jvm), Some(agent)) = (jvm, agent) {
+        if options.takes_over {
+            agent.take_over(jvm)?;
         }
-        Err(error) => Err(not_stopped(error.to_string())),
+        agent.start(jvm, &agent.start_options(options, chosen.engine))?;
+    }
+    match &mut chosen.kernel {
+        Some(kernel) => Ok(kernel.observe(process)?),
+        None => Ok(()),
     }
 }
 
-fn start_options(options: &CollectOptions, chosen: &ChosenEngine, folder: &SessionFolder) -> String {
-    let start = Start {
-        engine: chosen.engine,
-        interval_ns: options.interval.as_nanos() as u64,
-        recording: &folder.recording_path(),
-        log: &folder.log_path(),
-        timeout_seconds: options.duration.map(|duration| (duration + TIMEOUT_SLACK).as_secs()),
-    };
-    start.options()
+fn kernel_options(options: &CollectOptions) -> KernelOptions {
+    let CollectOptions { interval, events, follows, drop_every, .. } = *options;
+    KernelOptions { tick: interval, events, follows, drop_every }
 }
 
-fn new_manifest(options: &CollectOptions, chosen: &ChosenEngine, command: Vec<String>) -> Manifest {
+fn new_manifest(
+    options: &CollectOptions,
+    chosen: &ChosenEngine,
+    (subject, command): (Subject, Vec<String>),
+) -> Manifest {
     let mut manifest = Manifest::new(options.written_by.clone());
     manifest.start_wall_ns = Some(host::wall_ns());
     manifest.start_monotonic_ns = Some(host::monotonic_ns());
     manifest.host = Some(host::host());
     manifest.command = command;
     manifest.comment.clone_from(&options.comment);
+    let profiler = format!("async-profiler {}", async_profiler::VERSION);
+    let name = match (subject, chosen.engine) {
+        (Subject::Native, _) => "BPF programs".to_owned(),
+        (Subject::Java, Engine::Kernel) => format!("BPF programs and {profiler}"),
+        (Subject::Java, _) => profiler,
+    };
     manifest.collectors = vec![Collector {
-        name: format!("async-profiler {}", async_profiler::VERSION),
+        name,
         engine: chosen.engine.name().to_owned(),
         interval_ns: Some(options.interval.as_nanos() as u64),
         status: CollectorStatus::Used,
         reason: chosen.reason.clone(),
     }];
+    if chosen.engine == Engine::Kernel {
+        manifest.not_counted = NOT_COUNTED.map(str::to_owned).to_vec();
+    }
     manifest
 }
+
+/// What the accounts of system calls do not see.
+const NOT_COUNTED: [&str; 2] = [
+    "io_uring: what is queued there is no system call; only io_uring_enter itself is counted",
+    "splice, tee and vmsplice: the calls are counted, but only the first descriptor is named",
+];

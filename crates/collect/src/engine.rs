@@ -1,29 +1,34 @@
 //! Which engine collects: a ladder, from the one that sees most to the one that needs nothing.
 //!
-//! | engine   | needs                                             | sees                                      |
-//! |----------|---------------------------------------------------|-------------------------------------------|
-//! | `cpu`    | perf events: perf_event_paranoid ≤ 1 or CAP_PERFMON | Java, native and kernel; user/system split |
-//! | `ctimer` | nothing                                           | Java and native; no split by method       |
+//! | engine   | needs                                               | sees                                            |
+//! |----------|-----------------------------------------------------|-------------------------------------------------|
+//! | `kernel` | root, or CAP_BPF and CAP_PERFMON; a kernel with BTF  | all below, exact amounts, system calls, waits   |
+//! | `cpu`    | perf events: perf_event_paranoid ≤ 1 or CAP_PERFMON | Java, native and kernel; user/system split      |
+//! | `ctimer` | nothing                                             | Java and native; no split by method             |
 //!
-//! The kernel-driven engine (CAP_BPF) will stand above these two.
+//! Native programs can be collected by the first one only.
 
+use crate::kernel::{KernelOptions, KernelSide};
 use crate::process::Process;
 use crate::{Error, host};
 use std::str::FromStr;
 
-/// An engine of async-profiler.
+/// What takes the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// perf events, one per thread.
+    /// BPF programs in the kernel decide when; async-profiler answers with the stack.
+    Kernel,
+    /// async-profiler with perf events, one per thread.
     Cpu,
-    /// A POSIX timer on each thread's CPU clock.
+    /// async-profiler with a POSIX timer on each thread's CPU clock.
     Ctimer,
 }
 
 impl Engine {
-    /// The word for it in flags, files and async-profiler's options.
+    /// The word for it in flags and files.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Kernel => "kernel",
             Self::Cpu => "cpu",
             Self::Ctimer => "ctimer",
         }
@@ -33,7 +38,7 @@ impl Engine {
 /// Which engine to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
-    /// The best one that this process may use.
+    /// The best one that is allowed here.
     #[default]
     Auto,
     /// This one or none.
@@ -46,43 +51,103 @@ impl FromStr for EngineChoice {
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "auto" => Ok(Self::Auto),
+            "kernel" => Ok(Self::Fixed(Engine::Kernel)),
             "cpu" => Ok(Self::Fixed(Engine::Cpu)),
             "ctimer" => Ok(Self::Fixed(Engine::Ctimer)),
-            _ => Err(format!("\"{text}\" is not an engine; known: auto, cpu, ctimer")),
+            _ => Err(format!("\"{text}\" is not an engine; known: auto, kernel, cpu, ctimer")),
         }
     }
 }
 
 /// An engine and why it was chosen.
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ChosenEngine {
     pub(crate) engine: Engine,
     /// One sentence without a full stop.
     pub(crate) reason: String,
+    /// The kernel-driven engine, loaded.
+    pub(crate) kernel: Option<KernelSide>,
 }
 
-/// Chooses the engine for code that runs with the rights of `process`: perf events are opened
-/// inside the JVM, so its rights count and not ours.
-pub(crate) fn choose(choice: EngineChoice, process: Process) -> Result<ChosenEngine, Error> {
-    let perf = perf_events_for(process);
-    match (choice, perf) {
-        (EngineChoice::Fixed(Engine::Ctimer), _) => {
-            Ok(ChosenEngine { engine: Engine::Ctimer, reason: "asked for".to_owned() })
+/// What is to be collected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// A JVM, with the profiler inside.
+    Java,
+    /// A program of another kind.
+    Native,
+}
+
+/// How to get the kernel-driven engine where it is refused.
+pub(crate) const HOW_TO_GET_KERNEL: &str = "run whittle as root, or `sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog=ep` on its file; \
+     in a container add --cap-add BPF --cap-add PERFMON --pid host";
+
+/// The first pid namespace of every machine (PROC_PID_INIT_INO in the kernel's proc_ns.h).
+const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
+
+/// Chooses the engine for `process`. perf events are opened inside the JVM, so for `cpu` its rights
+/// count and not ours; for the kernel-driven engine ours do.
+pub(crate) fn choose(
+    choice: EngineChoice,
+    (process, subject): (Process, Subject),
+    options: &KernelOptions,
+) -> Result<ChosenEngine, Error> {
+    let plain = |engine, reason: String| Ok(ChosenEngine { engine, reason, kernel: None });
+    match (choice, subject) {
+        (EngineChoice::Fixed(Engine::Ctimer), Subject::Java) => plain(Engine::Ctimer, "asked for".to_owned()),
+        (EngineChoice::Fixed(Engine::Cpu), Subject::Java) => match perf_events_for(process) {
+            Ok(_) => plain(Engine::Cpu, "asked for".to_owned()),
+            Err(reason) => Err(Error::EngineUnavailable { engine: "cpu", needs: "perf events", reason }),
+        },
+        (EngineChoice::Fixed(engine @ (Engine::Cpu | Engine::Ctimer)), Subject::Native) => {
+            Err(Error::EngineNeedsJava { engine: engine.name() })
         }
-        (EngineChoice::Fixed(Engine::Cpu), Ok(_)) => {
-            Ok(ChosenEngine { engine: Engine::Cpu, reason: "asked for".to_owned() })
-        }
-        (EngineChoice::Fixed(Engine::Cpu), Err(reason)) => Err(Error::EngineUnavailable { reason }),
-        (EngineChoice::Auto, Ok(reason)) => Ok(ChosenEngine { engine: Engine::Cpu, reason }),
-        (EngineChoice::Auto, Err(reason)) => Ok(ChosenEngine {
-            engine: Engine::Ctimer,
-            reason: format!("no user/system split by method: the engine `cpu` needs perf events, and {reason}"),
+        (EngineChoice::Fixed(Engine::Kernel), _) => load_kernel(options, "asked for").map_err(|reason| {
+            Error::EngineUnavailable { engine: "kernel", needs: "BPF programs", reason: with_advice(&reason) }
         }),
+        (EngineChoice::Auto, _) => match (load_kernel(options, "BPF programs are allowed here"), subject) {
+            (Ok(chosen), _) => Ok(chosen),
+            (Err(reason), Subject::Native) => Err(Error::NativeNeedsKernel { reason: with_advice(&reason) }),
+            (Err(reason), Subject::Java) => Ok(without_kernel(process, &reason)),
+        },
     }
 }
 
+fn with_advice(reason: &str) -> String {
+    format!("{reason}; {HOW_TO_GET_KERNEL}")
+}
+
+fn without_kernel(process: Process, reason: &str) -> ChosenEngine {
+    let lost = format!(
+        "no exact amounts, system calls or waits: the engine `kernel` needs BPF programs, and {}",
+        with_advice(reason)
+    );
+    let (engine, reason) = match perf_events_for(process) {
+        Ok(_) => (Engine::Cpu, lost),
+        Err(perf) => {
+            let split = format!("; no user/system split by method: the engine `cpu` needs perf events, and {perf}");
+            (Engine::Ctimer, lost + &split)
+        }
+    };
+    ChosenEngine { engine, reason, kernel: None }
+}
+
+fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, String> {
+    check_pid_namespace()?;
+    let kernel = KernelSide::load(options).map_err(|error| error.to_string())?;
+    Ok(ChosenEngine { engine: Engine::Kernel, reason: reason.to_owned(), kernel: Some(kernel) })
+}
+
+/// The kernel's ids and ours must be the same.
+pub(crate) fn check_pid_namespace() -> Result<(), String> {
+    let own = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    if own.as_os_str() == INITIAL_PID_NAMESPACE {
+        return Ok(());
+    }
+    Err("whittle runs in a pid namespace of its own, where process ids are not the kernel's".to_owned())
+}
+
 /// Why `process` may use perf events with kernel stacks (`Ok`), or why not (`Err`).
-fn perf_events_for(process: Process) -> Result<String, String> {
+pub(crate) fn perf_events_for(process: Process) -> Result<String, String> {
     let Some(paranoid) = host::perf_event_paranoid() else {
         return Err("this kernel has none".to_owned());
     };
@@ -107,6 +172,8 @@ fn decide(paranoid: i32, has_perfmon: bool) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::Events;
+    use std::time::Duration;
 
     #[test]
     fn perf_events_need_a_capability_or_a_lenient_kernel() {
@@ -118,9 +185,16 @@ mod tests {
     }
 
     #[test]
-    fn ctimer_is_always_to_be_had() {
+    fn ctimer_is_always_to_be_had_for_java_and_never_for_others() {
         let own = Process(std::process::id());
-        let chosen = choose(EngineChoice::Fixed(Engine::Ctimer), own).unwrap();
-        assert_eq!(chosen.engine, Engine::Ctimer);
+        let tick = Duration::from_millis(10);
+        let options = KernelOptions { tick, events: Events::default(), follows: false, drop_every: 0 };
+        let choice = EngineChoice::Fixed(Engine::Ctimer);
+        assert_eq!(
+            choose(choice, (own, Subject::Java), &options).map(|chosen| chosen.engine).ok(),
+            Some(Engine::Ctimer)
+        );
+        let error = choose(choice, (own, Subject::Native), &options).err().unwrap();
+        assert!(error.to_string().contains("only Java"), "{error}");
     }
 }

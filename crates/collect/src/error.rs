@@ -52,12 +52,14 @@ pub enum Error {
     AlreadyProfiled { pid: u32 },
     #[error("{program}: cannot be started: {source}")]
     CannotLaunch { program: String, source: std::io::Error },
-    #[error(
-        "{program} is not a java launcher; put the `java` command itself behind `--`, or start the program and attach with -p PID"
-    )]
-    NotJava { program: String },
-    #[error("the engine `cpu` needs perf events, and {reason}; leave --engine out to use what is allowed here")]
-    EngineUnavailable { reason: String },
+    #[error("the engine `{engine}` needs {needs}, and {reason}; leave --engine out to use what is allowed here")]
+    EngineUnavailable { engine: &'static str, needs: &'static str, reason: String },
+    #[error("the engine `{engine}` collects only Java programs; leave --engine out for others")]
+    EngineNeedsJava { engine: &'static str },
+    #[error("a program that is no JVM is collected by the engine `kernel`, which needs BPF programs, and {reason}")]
+    NativeNeedsKernel { reason: String },
+    #[error("the kernel side failed: {reason}")]
+    Kernel { reason: String },
     #[error("{}: cannot {action}: {source}", path.display())]
     Io { action: &'static str, path: PathBuf, source: std::io::Error },
     #[error(transparent)]
@@ -70,6 +72,12 @@ pub enum Error {
         "nothing was recorded in process {pid}: it ended, or its /tmp went away, before the first samples were written{reason}"
     )]
     NothingRecorded { pid: u32, reason: String },
+}
+
+impl From<crate::kernel::KernelError> for Error {
+    fn from(error: crate::kernel::KernelError) -> Self {
+        Self::Kernel { reason: error.to_string() }
+    }
 }
 
 impl Error {

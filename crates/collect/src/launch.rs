@@ -1,9 +1,12 @@
-//! Launching a Java program with the profiler inside from its first moment.
+//! Launching a program, observed from its first moment; a Java program with the profiler inside.
 
 use crate::Error;
+use crate::engine::Subject;
+use crate::launch_gate::Gate;
 use crate::process::Process;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command};
 use whittle_model::{ExitStatus, ResourceUse};
@@ -27,34 +30,52 @@ pub(crate) struct Ended {
     pub(crate) resources: ResourceUse,
 }
 
-/// Checks that the first word of `command` is a `java` launcher, the only program that takes our options.
-pub(crate) fn check_is_java(command: &[OsString]) -> Result<(), Error> {
+/// The kind of program that `command` starts: only a `java` launcher takes our options.
+pub(crate) fn subject(command: &[OsString]) -> Subject {
     let program = command.first().map(OsString::as_os_str).unwrap_or_default();
-    if Path::new(program).file_name() == Some(OsStr::new("java")) {
-        return Ok(());
-    }
-    Err(Error::NotJava { program: program.to_string_lossy().into_owned() })
+    if Path::new(program).file_name() == Some(OsStr::new("java")) { Subject::Java } else { Subject::Native }
 }
 
-/// Starts `command`, whose first word is a `java` launcher, with the agent inside.
+/// What a `java` launcher is told besides the user's own words.
+#[derive(Debug)]
+pub(crate) struct JavaOptions<'a> {
+    pub(crate) library: &'a Path,
+    pub(crate) agent_options: &'a str,
+    /// Whether compiled code gets exact line numbers.
+    pub(crate) has_exact_lines: bool,
+}
+
+impl JavaOptions<'_> {
+    fn words(&self) -> Vec<OsString> {
+        let mut agent = OsString::from("-agentpath:");
+        agent.push(self.library);
+        agent.push("=");
+        agent.push(self.agent_options);
+        let flags = if self.has_exact_lines { EXACT_LINE_FLAGS.as_slice() } else { &[] };
+        flags.iter().map(OsString::from).chain([agent]).collect()
+    }
+}
+
+/// Starts `command`. `before_start` runs when there is a process but not yet the program in it.
 pub(crate) fn launch(
     command: &[OsString],
-    library: &Path,
-    agent_options: &str,
-    has_exact_lines: bool,
+    java: Option<&JavaOptions<'_>>,
+    before_start: impl FnOnce(Process) -> Result<(), Error>,
 ) -> Result<Launched, Error> {
     let program = command.first().map(OsString::as_os_str).unwrap_or_default();
-    let mut agent = OsString::from("-agentpath:");
-    agent.push(library);
-    agent.push("=");
-    agent.push(agent_options);
     let mut launcher = Command::new(program);
-    if has_exact_lines {
-        launcher.args(EXACT_LINE_FLAGS);
-    }
-    let child = launcher.arg(agent).args(&command[1..]).spawn();
-    let child =
-        child.map_err(|source| Error::CannotLaunch { program: program.to_string_lossy().into_owned(), source })?;
+    launcher.args(java.map(JavaOptions::words).unwrap_or_default()).args(command.get(1..).unwrap_or_default());
+    let cannot = |source| Error::CannotLaunch { program: program.to_string_lossy().into_owned(), source };
+    let (mut gate, of_child) = Gate::new().map_err(cannot)?;
+    // SAFETY: between fork and exec the closure makes plain system calls on descriptors that it owns.
+    unsafe { launcher.pre_exec(move || of_child.wait()) };
+    // Starting returns when the program has replaced the process's first one, so it needs its own thread.
+    let starting = std::thread::spawn(move || launcher.spawn());
+    let prepared = gate.process(&starting).map_or(Ok(()), before_start);
+    gate.open(prepared.is_ok());
+    let child = starting.join().unwrap_or_else(|_| Err(std::io::ErrorKind::Other.into()));
+    prepared?;
+    let child = child.map_err(cannot)?;
     let process = Process(child.id());
     Ok(Launched { child, process })
 }

@@ -12,21 +12,36 @@
 //! `unsafe`, for system calls that have no safe wrapper.
 
 mod accounts;
+mod agent;
 mod async_profiler;
 mod attach;
+mod class_archive;
 mod closure;
 mod collection;
 mod engine;
 mod error;
+mod events;
 mod host;
+#[cfg_attr(not(test), expect(dead_code, reason = "the session that uses it is being written"))]
+mod jvm_counters;
+mod kernel;
 mod launch;
+mod launch_gate;
+mod native;
 mod options;
+mod perf_memory;
 mod process;
+#[expect(dead_code, unused_imports, reason = "the session that uses it is being written")]
+mod program_output;
 mod recording;
 mod session;
+mod syscall_names;
 mod target_folder;
+#[cfg_attr(not(test), expect(dead_code, reason = "the session that uses it is being written"))]
+mod thread_dump;
 
 pub use collection::collect;
 pub use engine::{Engine, EngineChoice};
 pub use error::Error;
+pub use events::{Amount, Events};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};

@@ -1,6 +1,7 @@
 //! What a collection is asked for, and what it answers: the types of this crate's entrance.
 
 use crate::engine::EngineChoice;
+use crate::events::Events;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,9 +12,9 @@ use whittle_model::{ExitStatus, Manifest, Program};
 /// What to collect.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// Start this command line, whose first word is a `java` launcher.
+    /// Start this command line; if its first word is a `java` launcher, as a JVM.
     Launch(Vec<OsString>),
-    /// Attach to the JVM with this process id.
+    /// Attach to the process with this id: as to a JVM if it is one.
     Attach(u32),
 }
 
@@ -24,6 +25,12 @@ pub struct CollectOptions {
     pub interval: Duration,
     /// Which engine.
     pub engine: EngineChoice,
+    /// What is sampled besides CPU time.
+    pub events: Events,
+    /// Whether the processes that the target starts are collected, too.
+    pub follows: bool,
+    /// For tests of the join: every so many signals is not sent though the kernel side believes it; 0: all are.
+    pub drop_every: u32,
     /// End after this time; without it, at the program's end or an interrupt.
     pub duration: Option<Duration>,
     /// Launch: whether to add the JVM flags that make line numbers exact.

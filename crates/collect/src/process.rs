@@ -137,6 +137,14 @@ impl Process {
         Ok(libraries)
     }
 
+    /// Path of the file that is mapped at `address`.
+    pub(crate) fn mapped_file_at(self, address: u64) -> Option<String> {
+        let maps = fs::read_to_string(self.path("maps")).ok()?;
+        let line = maps.lines().find(|line| is_in_range(line, address))?;
+        let path = &line[line.find('/')?..];
+        Some(path.trim_end_matches(" (deleted)").to_owned())
+    }
+
     /// True if the process's capabilities count on the machine, and not only in a user namespace.
     pub(crate) fn is_in_our_user_namespace(self) -> bool {
         let namespace = |path| fs::read_link(path).ok();
@@ -183,6 +191,13 @@ impl Process {
         let text = fs::read_to_string(self.path(&format!("task/{thread_id}/comm"))).ok()?;
         Some(text.trim_end().to_owned())
     }
+}
+
+/// True if the line of `/proc/PID/maps` (`start-end …` in hexadecimal) covers `address`.
+fn is_in_range(line: &str, address: u64) -> bool {
+    let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+    let number = |digits| u64::from_str_radix(digits, 16).ok();
+    range.and_then(|(start, end)| Some(number(start)?..number(end)?)).is_some_and(|range| range.contains(&address))
 }
 
 #[cfg(test)]

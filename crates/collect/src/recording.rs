@@ -30,6 +30,11 @@ impl GrowingRecording {
         self.file.is_some()
     }
 
+    /// Takes the recording, to read it to its end.
+    pub(crate) fn take(&mut self) -> Self {
+        std::mem::replace(self, Self::new(JfrOptions::default()))
+    }
+
     /// Sets the file.
     pub(crate) fn open(&mut self, file: File) {
         self.file = Some(file);

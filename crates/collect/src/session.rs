@@ -1,30 +1,48 @@
-//! A collection under way: polls the accounts, reads the recording as it grows, writes parts.
+//! A collection under way: polls the accounts, reads what the engine delivers, writes parts.
+//!
+//! Two sources come together here. The kernel side (if the engine is kernel-driven) has events, exact
+//! figures and native stacks; the profiler in the JVM (if there is one) has Java stacks, allocations and
+//! locks, which arrive in its recording some seconds later.
 
 use crate::accounts::Accounts;
-use crate::async_profiler;
+use crate::agent::Agent;
+use crate::attach::Jvm;
+use crate::class_archive::ClassArchiver;
 use crate::closure::SampledCpu;
 use crate::engine::Engine;
+use crate::kernel::KernelSide;
 use crate::launch::Ended;
 use crate::options::{CollectOptions, Ending, Observer, Progress};
 use crate::process::Process;
-use crate::recording::GrowingRecording;
-use crate::target_folder::SessionFolder;
+use crate::thread_dump;
 use crate::{Error, host};
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
-use whittle_import::{JfrImporter, JfrOptions, Recording};
+use whittle_import::{JfrOptions, Recording};
 use whittle_model::{
-    Closure, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows, State, TableBuilder,
+    Closure, CounterValue, EventKind, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows,
+    StackIndex, State, TableBuilder,
 };
 
 /// How often the accounts are read and the progress is shown.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Until the recording is there, polls come faster: the CPU time before it is interpolated between them.
+/// Until the recording is there, polls come faster: the CPU time before it is interpolated between
+/// them, and the profiler's signal handler is confirmed.
 const EARLY_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How long the recording may take to appear before that is worth a word.
 const START_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Parts are written this often where no recording's chunks set the pace.
+const WRITE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often memory is noted as a counter.
+const COUNTER_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Signals on their way when sampling ends have this long to arrive.
+const LAST_SIGNALS: Duration = Duration::from_millis(5);
 
 /// The engine's name in async-profiler's own settings, for perf events.
 const PERF_ENGINE: &str = "perf_events";
@@ -38,23 +56,34 @@ pub(crate) enum Beginning {
     Attached,
 }
 
+/// What delivers samples: at least one of the two.
+pub(crate) struct Sources {
+    pub(crate) agent: Option<Agent>,
+    pub(crate) kernel: Option<KernelSide>,
+}
+
 /// A collection under way.
-#[derive(Debug)]
 pub(crate) struct Session<'a> {
     process: Process,
     beginning: Beginning,
     writer: ExperimentWriter,
     manifest: Manifest,
-    folder: SessionFolder,
     accounts: Accounts,
-    recording: GrowingRecording,
+    agent: Option<Agent>,
+    kernel: Option<KernelSide>,
+    archiver: Option<ClassArchiver>,
     builder: TableBuilder,
     sampled: SampledCpu,
-    /// Rows that are not on disk yet, because writing failed.
+    /// Rows that are not on disk yet.
     pending: NewRows,
     /// The last thing that went wrong and was told, so that it is told once.
     told: Option<String>,
     started: Instant,
+    last_write: Instant,
+    last_counter: Option<Instant>,
+    is_handler_confirmed: bool,
+    /// CLOCK_MONOTONIC when sampling ended; none while it goes on.
+    end_ns: Option<u64>,
     options: &'a CollectOptions,
 }
 
@@ -67,44 +96,51 @@ pub(crate) fn abandon(writer: ExperimentWriter, reason: Error) -> Error {
     }
 }
 
-/// What a recording says about itself, by the end or so far.
-struct Described<'a> {
-    recording: &'a Recording,
-    metrics: Vec<MetricDefinition>,
-    losses: Losses,
-}
-
 impl<'a> Session<'a> {
-    /// A session that begins now.
+    /// A session that begins now; the kernel side observes already.
     pub(crate) fn new(
         process: Process,
         beginning: Beginning,
-        (writer, manifest, folder): (ExperimentWriter, Manifest, SessionFolder),
+        (writer, mut manifest): (ExperimentWriter, Manifest),
+        mut sources: Sources,
         options: &'a CollectOptions,
     ) -> Self {
-        // Used where timers sample, which fire at a tick of the kernel and not more often.
-        let weight_per_sample_ns = Some(host::tick_ns().max(options.interval.as_nanos() as u64));
-        let import = JfrOptions { weight_per_sample_ns, process_id: Some(process.0) };
+        if let Some(agent) = &mut sources.agent {
+            // Used where timers sample, which fire at a tick of the kernel and not more often. Answers
+            // to signals have no weight of their own.
+            let tick_ns = host::tick_ns().max(options.interval.as_nanos() as u64);
+            let weight_per_sample_ns = sources.kernel.is_none().then_some(tick_ns);
+            agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });
+        }
+        if let Some(kernel) = &sources.kernel {
+            manifest.start_wall_ns = Some(host::wall_ns());
+            manifest.start_monotonic_ns = Some(kernel.start_ns());
+        }
         Self {
             process,
             beginning,
             writer,
             manifest,
-            folder,
             accounts: Accounts::open(process, beginning == Beginning::Launched),
-            recording: GrowingRecording::new(import),
+            archiver: sources.agent.is_some().then(|| ClassArchiver::new(process)),
+            agent: sources.agent,
+            kernel: sources.kernel,
             builder: TableBuilder::new(),
             sampled: SampledCpu::default(),
             pending: NewRows::default(),
             told: None,
             started: Instant::now(),
+            last_write: Instant::now(),
+            last_counter: None,
+            is_handler_confirmed: false,
+            end_ns: None,
             options,
         }
     }
 
-    /// Where the recording lies.
-    pub(crate) fn folder(&self) -> &SessionFolder {
-        &self.folder
+    /// The profiler in the JVM.
+    pub(crate) fn agent(&self) -> Option<&Agent> {
+        self.agent.as_ref()
     }
 
     /// Gives up before anything was recorded.
@@ -123,8 +159,7 @@ impl<'a> Session<'a> {
             if let Some(ending) = ending(elapsed) {
                 return ending;
             }
-            self.accounts.poll();
-            self.read_new_chunks(observer);
+            self.poll(observer);
             observer.progress(&Progress {
                 elapsed,
                 sample_count: self.sampled.sample_count,
@@ -134,11 +169,46 @@ impl<'a> Session<'a> {
         }
     }
 
+    fn poll(&mut self, observer: &mut dyn Observer) {
+        self.accounts.poll();
+        self.poll_kernel();
+        if let Some(archiver) = &mut self.archiver {
+            archiver.poll();
+        }
+        self.note_counters();
+        let has_read = self.read_new_chunks(observer);
+        if has_read || self.kernel.is_some() && self.last_write.elapsed() >= WRITE_INTERVAL {
+            self.write_part(observer);
+        }
+    }
+
+    fn poll_kernel(&mut self) {
+        let Self { kernel: Some(kernel), accounts, builder, agent, .. } = self else { return };
+        kernel.poll(builder, &mut |ended| accounts.end_thread(ended));
+        if let Some(agent) = agent.as_ref().filter(|_| !self.is_handler_confirmed) {
+            self.is_handler_confirmed = kernel.confirm_handler(&agent.library_name());
+        }
+    }
+
+    fn note_counters(&mut self) {
+        if self.last_counter.is_some_and(|last| last.elapsed() < COUNTER_INTERVAL) {
+            return;
+        }
+        self.last_counter = Some(Instant::now());
+        let time_ns = host::monotonic_ns().saturating_sub(self.start_ns());
+        let value = self.accounts.resident_bytes() as f64;
+        let counter = "rss_bytes".to_owned();
+        self.builder.tables_mut().counters.push(CounterValue { time_ns, counter, value });
+    }
+
     fn pause(&mut self, elapsed: Duration, observer: &mut dyn Observer) -> Duration {
-        let is_early = !self.recording.is_open() && elapsed < START_PATIENCE;
-        if !self.recording.is_open() && !is_early {
-            let reason = async_profiler::last_error(&self.folder.read_log());
-            let reason = reason.map_or(String::new(), |reason| format!(": {reason}"));
+        let is_awaited = match &self.agent {
+            Some(agent) => !agent.recording.is_open() || self.kernel.is_some() && !self.is_handler_confirmed,
+            None => false,
+        };
+        let is_early = is_awaited && elapsed < START_PATIENCE;
+        if !is_early && let Some(agent) = self.agent.as_ref().filter(|agent| !agent.recording.is_open()) {
+            let reason = agent.last_error().map_or(String::new(), |reason| format!(": {reason}"));
             self.tell_once(format!("the profiler inside the program has not started yet{reason}"), observer);
         }
         let pause = if is_early { EARLY_POLL_INTERVAL } else { POLL_INTERVAL };
@@ -152,67 +222,115 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Opens the recording as soon as the JVM has created it.
-    fn open_recording(&mut self) {
-        if !self.recording.is_open()
-            && let Some(file) = self.folder.open_recording()
-        {
-            self.recording.open(file);
-        }
-    }
-
-    fn read_new_chunks(&mut self, observer: &mut dyn Observer) {
-        self.open_recording();
-        match self.recording.read_finished_chunks(&mut self.builder) {
-            Ok(false) => {}
-            Ok(true) => {
-                self.take_samples();
-                self.describe_so_far();
-                if let Err(error) = self.write() {
-                    let text = format!("{error}; the samples are kept in memory and written when that works again");
-                    self.tell_once(text, observer);
+    /// Reads the chunks of the recording that are new; true if there were any.
+    fn read_new_chunks(&mut self, observer: &mut dyn Observer) -> bool {
+        self.take_rows();
+        let Some(agent) = &mut self.agent else { return false };
+        agent.open_recording();
+        match agent.recording.read_finished_chunks(&mut self.builder) {
+            Ok(has_read) => {
+                if has_read {
+                    let recording = agent.recording.importer().recording().clone();
+                    self.join_samples(&recording);
                 }
+                has_read
             }
-            Err(error) => self.tell_once(format!("the recording cannot be read ({error}); trying again"), observer),
+            Err(error) => {
+                self.tell_once(format!("the recording cannot be read ({error}); trying again"), observer);
+                false
+            }
         }
     }
 
-    fn take_samples(&mut self) {
+    /// Gives the samples that the recording has just added to the kernel side, which asked for them.
+    fn join_samples(&mut self, recording: &Recording) {
+        if let Some(kernel) = &mut self.kernel {
+            let start_ns = recording.start_clock_ns.unwrap_or_default();
+            let times = (start_ns, start_ns.saturating_add(recording.duration_ns));
+            let samples = self.builder.take_samples();
+            kernel.add_samples(samples, times, &mut self.builder);
+        }
+        self.take_rows();
+    }
+
+    fn take_rows(&mut self) {
         let rows = self.builder.take_new_rows();
         self.sampled.add(self.builder.tables(), &rows.samples);
         self.pending.append(rows);
     }
 
+    fn write_part(&mut self, observer: &mut dyn Observer) {
+        self.last_write = Instant::now();
+        self.describe_so_far();
+        if let Err(error) = self.write(false) {
+            let text = format!("{error}; the samples are kept in memory and written when that works again");
+            self.tell_once(text, observer);
+        }
+    }
+
     /// Writes what is new as a part of the experiment, then the manifest.
-    fn write(&mut self) -> Result<(), whittle_experiment::Error> {
-        self.writer.append(self.builder.tables(), &self.pending)?;
-        self.pending = NewRows::default();
+    fn write(&mut self, is_last: bool) -> Result<(), whittle_experiment::Error> {
+        if let Some(kernel) = &mut self.kernel {
+            kernel.write_tables(&mut self.builder, is_last);
+            self.take_rows();
+        }
+        if self.kernel.is_some() || !self.pending.samples.time_ns.is_empty() || is_last {
+            self.writer.append(self.builder.tables(), &self.pending)?;
+            self.pending = NewRows::default();
+        }
         self.writer.write_manifest(&self.manifest)
     }
 
     fn describe_so_far(&mut self) {
-        let importer: &JfrImporter = self.recording.importer();
+        let Some(agent) = &self.agent else {
+            self.describe(&Recording::default(), Vec::new(), Losses::default());
+            return;
+        };
+        let importer = agent.recording.importer();
         let (metrics, losses) = (importer.metrics(), importer.losses().clone());
         let recording = importer.recording().clone();
-        self.describe(Described { recording: &recording, metrics, losses });
+        self.describe(&recording, metrics, losses);
     }
 
-    /// Brings the manifest and the threads table up to date.
-    fn describe(&mut self, described: Described<'_>) {
-        let recording = described.recording;
-        if let Some(start_ns) = recording.start_clock_ns {
-            self.manifest.start_wall_ns = Some(recording.start_wall_ns);
-            self.manifest.start_monotonic_ns = Some(start_ns);
-        }
-        self.manifest.duration_ns = recording.duration_ns;
-        self.manifest.metrics = described.metrics;
-        self.manifest.losses = described.losses;
+    /// Brings the manifest and the threads table up to date with what the recording says about itself.
+    fn describe(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
         self.manifest.jvm = recording.jvm.as_ref().map(JvmFacts::from);
-        self.describe_engine(recording);
+        match &self.kernel {
+            Some(kernel) => {
+                let others = metrics.into_iter().filter(|metric| metric.event != EventKind::Cpu);
+                self.manifest.metrics = kernel.metrics().into_iter().chain(others).collect();
+                self.manifest.losses = kernel.losses();
+                self.manifest.losses.merge(self.sampled.losses());
+                self.manifest.losses.merge(&losses_of_input(&losses));
+                self.manifest.duration_ns = self.end_ns() - self.start_ns();
+            }
+            None => {
+                if let Some(start_ns) = recording.start_clock_ns {
+                    self.manifest.start_wall_ns = Some(recording.start_wall_ns);
+                    self.manifest.start_monotonic_ns = Some(start_ns);
+                }
+                self.manifest.duration_ns = recording.duration_ns;
+                self.manifest.metrics = metrics;
+                self.manifest.losses = losses;
+                self.describe_engine(recording);
+            }
+        }
         let start_ns = self.start_ns();
         self.accounts.complete_threads(&mut self.builder, start_ns);
         self.manifest.closure = Some(self.closure_so_far());
-        self.manifest.resources = Some(self.accounts.resources());
+        self.describe_resources();
+    }
+
+    fn describe_resources(&mut self) {
+        let mut resources = self.accounts.resources();
+        if let Some(kernel) = &self.kernel {
+            let (queued_ns, blocked_ns) = kernel.waiting_ns();
+            resources.run_queue_ns = Some(queued_ns);
+            resources.blocked_ns = Some(blocked_ns);
+        }
+        resources.allocated_bytes = self.sampled.allocated().map(|allocated| allocated.0);
+        resources.allocated_objects_count = self.sampled.allocated().map(|allocated| allocated.1);
+        self.manifest.resources = Some(resources);
     }
 
     /// async-profiler quietly uses timers where it is refused perf events.
@@ -232,13 +350,22 @@ impl<'a> Session<'a> {
         self.manifest.start_monotonic_ns.unwrap_or_default()
     }
 
+    /// CLOCK_MONOTONIC at the end of what is described.
     fn end_ns(&self) -> u64 {
-        self.start_ns().saturating_add(self.manifest.duration_ns)
+        match (&self.kernel, self.end_ns) {
+            (Some(_), Some(end_ns)) => end_ns,
+            (Some(_), None) => host::monotonic_ns(),
+            (None, _) => self.start_ns().saturating_add(self.manifest.duration_ns),
+        }
     }
 
     /// Samples against the accounts of the same time: until the last sample that was read.
     fn closure_so_far(&self) -> Closure {
-        let until_end_ns = self.accounts.cpu_ns_until(self.end_ns());
+        let end_ns = match &self.kernel {
+            Some(kernel) if self.end_ns.is_none() => kernel.settled_until_ns(),
+            _ => self.end_ns(),
+        };
+        let until_end_ns = self.accounts.cpu_ns_until(end_ns);
         let exact_cpu_ns = match self.beginning {
             Beginning::Launched => until_end_ns,
             Beginning::Attached => until_end_ns.saturating_sub(self.accounts.cpu_ns_until(self.start_ns())),
@@ -247,9 +374,10 @@ impl<'a> Session<'a> {
     }
 
     fn closure(&self, exact_cpu_ns: u64) -> Closure {
-        let parts = self.accounts.user_system_ns(exact_cpu_ns);
+        let followed_ns = self.kernel.as_ref().map_or(0, KernelSide::followed_cpu_ns);
+        let parts = self.accounts.user_system_ns(exact_cpu_ns).filter(|_| followed_ns == 0);
         Closure {
-            exact_cpu_ns,
+            exact_cpu_ns: exact_cpu_ns + followed_ns,
             exact_user_ns: parts.map(|parts| parts.0),
             exact_system_ns: parts.map(|parts| parts.1),
             sampled_ns: self.sampled.sampled_ns,
@@ -262,8 +390,35 @@ impl<'a> Session<'a> {
         self.accounts.poll_process();
     }
 
-    /// Reads the rest of the recording and writes the last part. `stopped` tells whether the profiler
-    /// in a JVM that lives on could be stopped, `ended` how a launched program ended.
+    /// Ends sampling in a process that lives on, then the profiler inside.
+    pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        let waiting = self.waiting_stacks();
+        if let Some(kernel) = &mut self.kernel {
+            self.accounts.poll();
+            self.end_ns = Some(host::monotonic_ns());
+            kernel.stop()?;
+            std::thread::sleep(LAST_SIGNALS);
+            let accounts = &mut self.accounts;
+            let stack_of = |thread_id: u32| waiting.get(&thread_id).copied();
+            kernel.finish_events(&mut self.builder, &stack_of, &mut |ended| accounts.end_thread(ended));
+        }
+        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))
+    }
+
+    /// The Java stacks of all threads now, for those that wait in a system call and do not come back
+    /// before the end.
+    fn waiting_stacks(&mut self) -> HashMap<u32, StackIndex> {
+        let is_wanted = self.kernel.as_ref().is_some_and(|kernel| self.agent.is_some() && kernel.has_waiting_threads());
+        if !is_wanted {
+            return HashMap::new();
+        }
+        let dump = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump());
+        // A JVM that gives no dump leaves these waits without a stack, which the losses say.
+        dump.map(|text| thread_dump::stacks(&text, &mut self.builder)).unwrap_or_default()
+    }
+
+    /// Reads the rest of what the engine delivered and writes the last part. `stopped` tells whether the
+    /// profiler in a JVM that lives on could be stopped, `ended` how a launched program ended.
     pub(crate) fn finish(
         mut self,
         stopped: Result<(), Error>,
@@ -273,21 +428,22 @@ impl<'a> Session<'a> {
         if ended.is_none() {
             self.accounts.poll();
         }
-        self.open_recording();
-        let recording = std::mem::replace(&mut self.recording, GrowingRecording::new(JfrOptions::default()));
-        let (imported, read_error) = recording.finish(&mut self.builder);
-        if let Some(error) = &read_error {
-            let kept = self.folder.keep();
-            observer.note(&format!("the end of the recording could not be read ({error}); it is kept: {kept}"));
+        if self.end_ns.is_none()
+            && let Some(kernel) = &mut self.kernel
+        {
+            self.end_ns = Some(host::monotonic_ns());
+            let accounts = &mut self.accounts;
+            kernel.finish_events(&mut self.builder, &|_| None, &mut |ended| accounts.end_thread(ended));
         }
-        let Ok(import) = imported else { return Err(self.nothing_collected(ended)) };
-        self.take_samples();
-        self.describe(Described { recording: &import.recording, metrics: import.metrics, losses: import.losses });
+        self.take_rows();
+        if !self.read_recording_to_its_end(observer) {
+            return Err(self.nothing_collected(ended));
+        }
         self.describe_end(ended);
-        let written = self.write();
-        if stopped.is_err() || written.is_err() {
+        let written = self.write(true);
+        if let Some(agent) = self.agent.as_mut().filter(|_| stopped.is_err() || written.is_err()) {
             // While the profiler goes on, its file must not vanish under it.
-            self.folder.keep();
+            agent.folder.keep();
         }
         stopped?;
         match written {
@@ -296,19 +452,44 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Reads the rest of the recording; false if nothing at all was collected.
+    fn read_recording_to_its_end(&mut self, observer: &mut dyn Observer) -> bool {
+        let (mut recording, mut metrics, mut losses) = Default::default();
+        let mut has_recording = false;
+        if let Some(agent) = &mut self.agent {
+            agent.open_recording();
+            let (imported, read_error) = agent.recording.take().finish(&mut self.builder);
+            if let Some(error) = &read_error {
+                let kept = agent.folder.keep();
+                observer.note(&format!("the end of the recording could not be read ({error}); it is kept: {kept}"));
+            }
+            if let Ok(import) = imported {
+                (recording, metrics, losses) = (import.recording, import.metrics, import.losses);
+                has_recording = true;
+            }
+        }
+        self.join_samples(&recording);
+        if let Some(kernel) = &mut self.kernel {
+            kernel.finish_join(&mut self.builder);
+            self.take_rows();
+        }
+        self.archive_classes(&recording, observer);
+        self.describe(&recording, metrics, losses);
+        has_recording || self.kernel.is_some()
+    }
+
+    fn archive_classes(&mut self, recording: &Recording, observer: &mut dyn Observer) {
+        let Some(archiver) = self.archiver.take() else { return };
+        let archive = archiver.archive(&self.builder.tables().functions, &recording.system_properties);
+        archive.notes.iter().for_each(|note| observer.note(note));
+        self.builder.tables_mut().archive = archive.table;
+    }
+
     fn describe_end(&mut self, ended: Option<Ended>) {
         self.manifest.state = State::Complete;
         if self.beginning == Beginning::Launched {
-            let (until_start_ns, until_end_ns) =
-                (self.accounts.cpu_ns_until(self.start_ns()), self.accounts.cpu_ns_until(self.end_ns()));
             self.manifest.closure = Some(self.closure(self.accounts.cpu_ns()));
-            // CPU time of the process before the recording began and after it ended is a loss with a name.
-            let after_ns = self.accounts.cpu_ns().saturating_sub(until_end_ns);
-            for (reason, cpu_ns) in [(LossReason::BeforeAgent, until_start_ns), (LossReason::AfterAgent, after_ns)] {
-                if cpu_ns > 0 {
-                    self.manifest.losses.add_cpu(reason, cpu_ns);
-                }
-            }
+            self.describe_time_without_agent();
         }
         let Some(ended) = ended else { return };
         self.manifest.exit = Some(ended.exit);
@@ -319,17 +500,36 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Where only the profiler in the JVM samples, the CPU time before and after it is a loss with a name.
+    fn describe_time_without_agent(&mut self) {
+        if self.kernel.is_some() {
+            return;
+        }
+        let (before_ns, until_end_ns) =
+            (self.accounts.cpu_ns_until(self.start_ns()), self.accounts.cpu_ns_until(self.end_ns()));
+        let after_ns = self.accounts.cpu_ns().saturating_sub(until_end_ns);
+        for (reason, cpu_ns) in [(LossReason::BeforeAgent, before_ns), (LossReason::AfterAgent, after_ns)] {
+            if cpu_ns > 0 {
+                self.manifest.losses.add_cpu(reason, cpu_ns);
+            }
+        }
+    }
+
     fn not_all_written(&mut self, source: whittle_experiment::Error) -> Error {
-        let recording = self.folder.keep();
-        let kept = format!(
-            "what was written before opens as an incomplete experiment, and the whole recording is kept: \
-             `whittle import {recording} -o NAME.whittle` reads it once there is room"
-        );
+        let before = "what was written before opens as an incomplete experiment";
+        let kept = match &mut self.agent {
+            Some(agent) if self.kernel.is_none() => format!(
+                "{before}, and the whole recording is kept: `whittle import {} -o NAME.whittle` reads it once \
+                 there is room",
+                agent.folder.keep()
+            ),
+            _ => format!("{before}, the rest is lost; make room and collect again"),
+        };
         Error::NotAllWritten { source, kept }
     }
 
     fn nothing_collected(self, ended: Option<Ended>) -> Error {
-        let log = async_profiler::last_error(&self.folder.read_log());
+        let log = self.agent.as_ref().and_then(Agent::last_error);
         let reason = log.map(|log| format!(": {log}")).unwrap_or_default();
         let error = match self.beginning {
             Beginning::Launched => Error::NothingCollected { reason, exit: ended.map(|ended| ended.exit) },
@@ -337,4 +537,17 @@ impl<'a> Session<'a> {
         };
         abandon(self.writer, error)
     }
+}
+
+/// Losses that concern the recording itself; those of single stacks are counted with the events' weights.
+fn losses_of_input(losses: &Losses) -> Losses {
+    let mut of_input = Losses::default();
+    for loss in losses.iter() {
+        match (loss.reason, loss.input_bytes) {
+            (reason, Some(bytes)) => of_input.add_input_bytes(reason, bytes),
+            (LossReason::ProfilerBusy, None) => of_input.add_count(loss.reason, loss.count),
+            _ => {}
+        }
+    }
+    of_input
 }

@@ -1,0 +1,152 @@
+/*
+ * The few fields of kernel structures that we read. The loader moves each access to where the running
+ * kernel keeps the field (CO-RE), so only names and types count here, not order or size.
+ */
+#ifndef WHITTLE_KERNEL_H
+#define WHITTLE_KERNEL_H
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+#if defined(__TARGET_ARCH_x86)
+struct pt_regs {
+    unsigned long di, ip, sp, bp, ax, orig_ax;
+};
+#define REGS_DESCRIPTOR(regs) ((regs)->di)
+#define REGS_INSTRUCTION(regs) ((regs)->ip)
+#define REGS_STACK(regs) ((regs)->sp)
+#define REGS_FRAME(regs) ((regs)->bp)
+#define REGS_LINK(regs) 0
+/* The entry code puts -ENOSYS where the result will stand: the call has not begun yet. */
+#define REGS_IS_ENTERING(regs) ((long)(regs)->ax == -38 && (long)(regs)->orig_ax >= 0)
+/* Where `bpf_perf_event_data` has the period: behind the registers, whose size is fixed for ever. */
+#define PERIOD_OFFSET 168
+#define CALL_EXIT 60
+#define CALL_EXIT_GROUP 231
+#define CALL_SIGNAL_RETURN 15
+#elif defined(__TARGET_ARCH_arm64)
+struct pt_regs {
+    unsigned long regs[31], sp, pc, orig_x0;
+};
+#define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
+#define REGS_INSTRUCTION(regs) ((regs)->pc)
+#define REGS_STACK(regs) ((regs)->sp)
+#define REGS_FRAME(regs) ((regs)->regs[29])
+#define REGS_LINK(regs) ((regs)->regs[30])
+/* Not to be seen here: such a tick counts as one in user mode. */
+#define REGS_IS_ENTERING(regs) 0
+#define PERIOD_OFFSET 272
+#define CALL_EXIT 93
+#define CALL_EXIT_GROUP 94
+#define CALL_SIGNAL_RETURN 139
+#else
+#error "whittle knows x86 and arm64"
+#endif
+
+struct upid {
+    int nr;
+};
+
+struct pid {
+    unsigned int level;
+    struct upid numbers[1];
+};
+
+struct sigaction {
+    void *sa_handler;
+};
+
+struct k_sigaction {
+    struct sigaction sa;
+};
+
+struct sighand_struct {
+    struct k_sigaction action[64];
+};
+
+typedef struct {
+    unsigned long sig[1];
+} sigset_t;
+
+struct super_block {
+    unsigned int s_dev;
+};
+
+struct inode {
+    unsigned short i_mode;
+    struct super_block *i_sb;
+    unsigned long i_ino;
+};
+
+struct qstr {
+    const unsigned char *name;
+};
+
+struct dentry {
+    struct qstr d_name;
+};
+
+struct path {
+    struct dentry *dentry;
+};
+
+struct file {
+    struct inode *f_inode;
+    struct path f_path;
+};
+
+struct fdtable {
+    unsigned int max_fds;
+    struct file **fd;
+};
+
+struct files_struct {
+    struct fdtable *fdt;
+};
+
+struct sched_entity {
+    u64 sum_exec_runtime;
+};
+
+struct signal_struct {
+    u64 min_flt;
+};
+
+struct task_struct {
+    unsigned int __state;
+    int pid;
+    int tgid;
+    struct pid *thread_pid;
+    struct sched_entity se;
+    struct sighand_struct *sighand;
+    struct files_struct *files;
+    sigset_t blocked;
+    u64 utime;
+    u64 stime;
+    u64 start_time;
+    unsigned long nvcsw;
+    unsigned long nivcsw;
+    unsigned long min_flt;
+    unsigned long maj_flt;
+    char comm[16];
+};
+
+struct linux_binprm;
+struct kernel_siginfo;
+
+#pragma clang attribute pop
+
+/* From the kernel's sched.h; part of the tracepoints' meaning since 2.6. */
+#define TASK_INTERRUPTIBLE 0x1
+#define TASK_DEAD 0x80
+
+#define SIGPROF 27
+#define SIG_IGN 1
+
+/* From the kernel's errno.h: results that user code never sees, because the call is made again. */
+#define ERESTARTSYS 512
+#define ERESTARTNOINTR 513
+#define MAX_ERRNO 4095
+
+#define S_IFMT 0170000
+
+#endif

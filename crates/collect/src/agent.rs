@@ -1,0 +1,131 @@
+//! The profiler inside the observed JVM: its library, its recording, and how it is started and stopped.
+
+use crate::Error;
+use crate::async_profiler::{self, Start};
+use crate::attach::Jvm;
+use crate::engine::Engine;
+use crate::options::CollectOptions;
+use crate::process::Process;
+use crate::recording::GrowingRecording;
+use crate::target_folder::{SessionFolder, TemporaryFolder};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use whittle_import::JfrOptions;
+
+/// Time that a collection with a set duration may need to end by itself, before the profiler inside
+/// the JVM takes us for dead and ends alone.
+const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
+
+/// The profiler inside one JVM.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    /// As the JVM sees the path.
+    library: PathBuf,
+    pub(crate) folder: SessionFolder,
+    pub(crate) recording: GrowingRecording,
+}
+
+impl Agent {
+    /// The profiler for a program that we are about to start.
+    pub(crate) fn for_launch() -> Result<Self, Error> {
+        let folder = TemporaryFolder::own()?;
+        let library = folder.install_library()?;
+        let owner = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        let folder = SessionFolder::create(folder, owner)?;
+        Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+    }
+
+    /// The profiler for a JVM that runs; it is not started yet.
+    pub(crate) fn for_attach(jvm: &Jvm) -> Result<Self, Error> {
+        let library = jvm.temporary_folder().install_library()?;
+        check_no_other_profiler(jvm.process, &library)?;
+        let folder = SessionFolder::create(TemporaryFolder::of_process(&jvm.process.path("root"))?, jvm.owner())?;
+        Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+    }
+
+    /// Says what the recording does not say about its samples.
+    pub(crate) fn set_import(&mut self, options: JfrOptions) {
+        self.recording = GrowingRecording::new(options);
+    }
+
+    pub(crate) fn library(&self) -> &Path {
+        &self.library
+    }
+
+    /// The library's file name, by which it is found among the JVM's mappings.
+    pub(crate) fn library_name(&self) -> String {
+        self.library.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The option text that starts the recording.
+    pub(crate) fn start_options(&self, options: &CollectOptions, engine: Engine) -> String {
+        let start = Start {
+            engine,
+            interval_ns: options.interval.as_nanos() as u64,
+            alloc_bytes: options.events.alloc_bytes(),
+            lock_ns: options.events.lock_ns(),
+            recording: &self.folder.recording_path(),
+            log: &self.folder.log_path(),
+            timeout_seconds: options.duration.map(|duration| (duration + TIMEOUT_SLACK).as_secs()),
+        };
+        start.options()
+    }
+
+    /// Ends what a killed whittle left behind.
+    pub(crate) fn take_over(&self, jvm: &Jvm) -> Result<(), Error> {
+        jvm.load_agent(&self.library, &self.stop_options())?;
+        jvm.temporary_folder().remove_stale_sessions([jvm.owner().0, rustix::process::geteuid().as_raw()]);
+        Ok(())
+    }
+
+    /// Starts the recording in a JVM that runs.
+    pub(crate) fn start(&self, jvm: &Jvm, options: &str) -> Result<(), Error> {
+        if jvm.load_agent(&self.library, options)? == 0 {
+            return Ok(());
+        }
+        let pid = jvm.process.0;
+        let answer = self.last_error().unwrap_or_else(|| "no reason given".to_owned());
+        if async_profiler::is_already_started(&answer) {
+            return Err(Error::AlreadyProfiled { pid });
+        }
+        Err(Error::Profiler { pid, answer })
+    }
+
+    /// Ends the recording in a JVM that lives on; an error means that it still records.
+    pub(crate) fn stop(&self, process: Process) -> Result<(), Error> {
+        let not_stopped = |reason: String| Error::NotStopped { pid: process.0, reason };
+        match Jvm::find(process).and_then(|jvm| jvm.load_agent(&self.library, &self.stop_options())) {
+            Ok(0) => Ok(()),
+            // It ended meanwhile, and the recording with it.
+            _ if !process.is_alive() => Ok(()),
+            Ok(code) => Err(not_stopped(self.last_error().unwrap_or_else(|| format!("async-profiler gave {code}")))),
+            Err(error) => Err(not_stopped(error.to_string())),
+        }
+    }
+
+    /// The last error in the profiler's log.
+    pub(crate) fn last_error(&self) -> Option<String> {
+        async_profiler::last_error(&self.folder.read_log())
+    }
+
+    /// Opens the recording as soon as the JVM has created it.
+    pub(crate) fn open_recording(&mut self) {
+        if !self.recording.is_open()
+            && let Some(file) = self.folder.open_recording()
+        {
+            self.recording.open(file);
+        }
+    }
+
+    fn stop_options(&self) -> String {
+        async_profiler::stop_options(&self.folder.recording_path(), &self.folder.log_path())
+    }
+}
+
+/// A second async-profiler in one JVM would fight with the first for the signal and the perf events.
+fn check_no_other_profiler(process: Process, library: &Path) -> Result<(), Error> {
+    let libraries = process.mapped_libraries().map_err(Error::io("read", &process.path("maps")))?;
+    let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");
+    let other = libraries.into_iter().find(|path| is_profiler(path) && Path::new(path) != library);
+    other.map_or(Ok(()), |library| Err(Error::OtherProfiler { pid: process.0, library }))
+}

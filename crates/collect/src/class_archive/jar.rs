@@ -1,0 +1,293 @@
+//! One jar: which wanted classes are in it, and their bytes.
+//!
+//! A jar can hold jars (`BOOT-INF/lib/x.jar`): those that are stored without compression are read in place.
+//! Damaged jars give an error, never a panic; nothing is allocated from a length that a jar states unless it is
+//! within the limits.
+
+use flate2::read::DeflateDecoder;
+use rawzip::{CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder, ZipEntry, ZipLocator};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+
+/// A jar in a jar that has to be unpacked into memory is not larger.
+const MAX_NESTED_JAR_BYTES: u64 = 256 << 20;
+/// Real manifests have some hundred bytes; one with a long `Class-Path` some thousands.
+const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+/// Longest entry name, and some room: what the directory of a zip is read with.
+const BUFFER_BYTES: usize = 256 << 10;
+
+const MANIFEST: &[u8] = b"META-INF/MANIFEST.MF";
+const VERSIONS: &str = "META-INF/versions/";
+/// Folders of classes inside: plain jars, Spring Boot, web archives.
+const CLASS_FOLDERS: [&str; 3] = ["BOOT-INF/classes/", "WEB-INF/classes/", ""];
+/// Folders of jars inside: Spring Boot, web archives, Spring Boot's web archives.
+const JAR_FOLDERS: [&str; 3] = ["BOOT-INF/lib/", "WEB-INF/lib/", "WEB-INF/lib-provided/"];
+/// The first version of Java that knows multi-release jars.
+const FIRST_RELEASE: u32 = 9;
+
+/// The bytes of a jar, wherever they are.
+#[derive(Debug, Clone)]
+pub(super) enum JarBytes {
+    /// A part of a file.
+    InFile { file: Arc<File>, start: u64, end: u64 },
+    /// Unpacked.
+    InMemory(Arc<Vec<u8>>),
+}
+
+impl JarBytes {
+    /// The bytes of a whole file.
+    pub(super) fn of_file(file: File) -> io::Result<Self> {
+        let end = file.metadata()?.len();
+        Ok(Self::InFile { file: Arc::new(file), start: 0, end })
+    }
+
+    fn len(&self) -> u64 {
+        match self {
+            Self::InFile { start, end, .. } => end - start,
+            Self::InMemory(bytes) => bytes.len() as u64,
+        }
+    }
+}
+
+impl ReaderAt for JarBytes {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let left = usize::try_from(self.len().saturating_sub(offset)).unwrap_or(usize::MAX);
+        let wanted = buffer.len().min(left);
+        let buffer = &mut buffer[..wanted];
+        match self {
+            _ if wanted == 0 => Ok(0),
+            Self::InFile { file, start, .. } => file.read_at(buffer, start + offset),
+            Self::InMemory(bytes) => {
+                let from = offset as usize;
+                buffer.copy_from_slice(&bytes[from..from + wanted]);
+                Ok(wanted)
+            }
+        }
+    }
+}
+
+/// Why a jar, or something in it, cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum JarError {
+    #[error(transparent)]
+    Zip(#[from] rawzip::Error),
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("compressed by method {0}, which Java does not know")]
+    Method(u16),
+    #[error("{0} bytes and more, the limit is {1}")]
+    TooLarge(u64, u64),
+}
+
+/// Where something in a jar is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Entry {
+    place: ZipArchiveEntryWayfinder,
+    method: CompressionMethod,
+}
+
+/// A wanted class that is in a jar.
+#[derive(Debug, Clone)]
+pub(super) struct FoundClass {
+    /// The name as the JVM has it.
+    pub(super) name: String,
+    /// Folder inside the jar, empty for the jar itself: `BOOT-INF/classes`, `META-INF/versions/17`.
+    pub(super) folder: String,
+    pub(super) entry: Entry,
+}
+
+/// What a jar has to offer.
+#[derive(Debug, Default)]
+pub(super) struct Contents {
+    /// The wanted classes, each once.
+    pub(super) classes: Vec<FoundClass>,
+    /// Jars of the program inside, in their order.
+    pub(super) jars: Vec<(String, Entry)>,
+    /// The words of the manifest's `Class-Path`.
+    pub(super) class_path: Vec<String>,
+    /// Why the rest of the jar's directory could not be read.
+    pub(super) error: Option<JarError>,
+}
+
+/// A jar.
+#[derive(Debug)]
+pub(super) struct Jar {
+    zip: ZipArchive<JarBytes>,
+    buffer: Vec<u8>,
+}
+
+impl Jar {
+    /// Finds the directory of a jar.
+    pub(super) fn open(bytes: JarBytes) -> Result<Self, JarError> {
+        let mut buffer = vec![0; BUFFER_BYTES];
+        let end = bytes.len();
+        let zip = ZipLocator::new().locate_in_reader(bytes, &mut buffer, end).map_err(|(_, error)| error)?;
+        Ok(Self { zip, buffer })
+    }
+
+    /// Looks for wanted classes, in the versions that Java `java_version` would take.
+    pub(super) fn contents(&mut self, is_wanted: &dyn Fn(&str) -> bool, java_version: u32) -> Contents {
+        let mut seen = Seen { is_wanted, java_version, classes: Vec::new(), jars: Vec::new(), manifest: None };
+        let mut entries = self.zip.entries(&mut self.buffer);
+        let error = loop {
+            match entries.next_entry() {
+                Ok(Some(entry)) => seen.add(entry.file_path().as_bytes(), || Entry {
+                    place: entry.wayfinder(),
+                    method: entry.compression_method(),
+                }),
+                Ok(None) => break None,
+                Err(error) => break Some(error.into()),
+            }
+        };
+        let manifest = seen.manifest.and_then(|entry| self.read(entry, MAX_MANIFEST_BYTES).ok()).unwrap_or_default();
+        let manifest = Manifest::parse(&String::from_utf8_lossy(&manifest));
+        let classes = newest(seen.classes, manifest.is_multi_release);
+        Contents { classes, jars: seen.jars, class_path: manifest.class_path, error }
+    }
+
+    /// The bytes of an entry, unpacked and checked, if they are no more than `max_bytes`.
+    pub(super) fn read(&self, entry: Entry, max_bytes: u64) -> Result<Vec<u8>, JarError> {
+        let stated = entry.place.uncompressed_size_hint();
+        if stated > max_bytes {
+            return Err(JarError::TooLarge(stated, max_bytes));
+        }
+        let local = self.zip.get_entry(entry.place)?;
+        match entry.method {
+            CompressionMethod::STORE => read_limited(&local, local.reader(), max_bytes),
+            CompressionMethod::DEFLATE => read_limited(&local, DeflateDecoder::new(local.reader()), max_bytes),
+            other => Err(JarError::Method(other.as_u16())),
+        }
+    }
+
+    /// A jar inside: in place if it is stored as it is, else unpacked.
+    pub(super) fn nested(&self, entry: Entry) -> Result<JarBytes, JarError> {
+        if let (CompressionMethod::STORE, JarBytes::InFile { file, start, end }) = (entry.method, self.zip.get_ref()) {
+            let (from, to) = self.zip.get_entry(entry.place)?.compressed_data_range();
+            let (from, to) = (start.saturating_add(from), start.saturating_add(to));
+            let (from, to) = (from.min(*end), to.min(*end));
+            return Ok(JarBytes::InFile { file: Arc::clone(file), start: from, end: to });
+        }
+        Ok(JarBytes::InMemory(Arc::new(self.read(entry, MAX_NESTED_JAR_BYTES)?)))
+    }
+}
+
+fn read_limited(entry: &ZipEntry<'_, JarBytes>, unpacked: impl Read, max_bytes: u64) -> Result<Vec<u8>, JarError> {
+    let mut bytes = Vec::new();
+    // The size that the jar states was checked, but it can be a lie; a byte beyond the limit shows that.
+    entry.verifying_reader(unpacked).take(max_bytes + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > max_bytes { Err(JarError::TooLarge(max_bytes, max_bytes)) } else { Ok(bytes) }
+}
+
+/// What was seen of a jar's directory.
+struct Seen<'w> {
+    is_wanted: &'w dyn Fn(&str) -> bool,
+    java_version: u32,
+    /// Wanted classes with the version that they are for; 0 for any.
+    classes: Vec<(u32, FoundClass)>,
+    jars: Vec<(String, Entry)>,
+    manifest: Option<Entry>,
+}
+
+impl Seen<'_> {
+    fn add(&mut self, name: &[u8], entry: impl FnOnce() -> Entry) {
+        if name == MANIFEST {
+            self.manifest = Some(entry());
+            return;
+        }
+        let Ok(name) = str::from_utf8(name) else { return };
+        if let Some(path) = name.strip_suffix(".class") {
+            if let Some((version, folder, class)) = self.wanted_class(path) {
+                let (name, folder) = (class.to_owned(), folder.trim_end_matches('/').to_owned());
+                self.classes.push((version, FoundClass { name, folder, entry: entry() }));
+            }
+        } else if name.ends_with(".jar") && JAR_FOLDERS.iter().any(|folder| name.starts_with(folder)) {
+            self.jars.push((name.to_owned(), entry()));
+        }
+    }
+
+    /// Version, folder and name of a wanted class.
+    fn wanted_class<'n>(&self, path: &'n str) -> Option<(u32, &'n str, &'n str)> {
+        let (version, folder_length) = match path.strip_prefix(VERSIONS) {
+            Some(rest) => {
+                let (number, _) = rest.split_once('/')?;
+                let version = number.parse().ok()?;
+                let is_used = (FIRST_RELEASE..=self.java_version).contains(&version);
+                (is_used.then_some(version)?, VERSIONS.len() + number.len() + 1)
+            }
+            None => (0, CLASS_FOLDERS.iter().find(|folder| path.starts_with(*folder))?.len()),
+        };
+        let (folder, class) = path.split_at(folder_length);
+        (self.is_wanted)(class).then_some((version, folder, class))
+    }
+}
+
+/// Of each class the entry that Java would take: the first one for any version, or that for the newest version.
+fn newest(classes: Vec<(u32, FoundClass)>, is_multi_release: bool) -> Vec<FoundClass> {
+    let mut newest: BTreeMap<String, (u32, FoundClass)> = BTreeMap::new();
+    for (version, class) in classes {
+        if version > 0 && !is_multi_release {
+            continue;
+        }
+        match newest.get(&class.name) {
+            Some((known, _)) if *known >= version => {}
+            _ => drop(newest.insert(class.name.clone(), (version, class))),
+        }
+    }
+    newest.into_values().map(|(_, class)| class).collect()
+}
+
+/// The main section of a jar's manifest, as far as it matters here.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Manifest {
+    is_multi_release: bool,
+    class_path: Vec<String>,
+}
+
+impl Manifest {
+    fn parse(text: &str) -> Self {
+        // A line that begins with a space goes on with the line before; an empty one ends the main section.
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
+        let main = text.split("\n\n").next().unwrap_or_default().replace("\n ", "");
+        let value = |key: &str| {
+            main.lines().find_map(|line| {
+                let (name, value) = line.split_once(':')?;
+                name.eq_ignore_ascii_case(key).then(|| value.trim())
+            })
+        };
+        Self {
+            is_multi_release: value("Multi-Release").is_some_and(|value| value.eq_ignore_ascii_case("true")),
+            class_path: value("Class-Path").unwrap_or_default().split_whitespace().map(str::to_owned).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn manifests_are_read_over_folded_lines() {
+        let text = "Manifest-Version: 1.0\r\nClass-Path: lib/a.jar li\r\n b/b.jar\r\nmulti-release: TRUE\r\n\r\nName: x\r\nClass-Path: no.jar\r\n";
+        let class_path = vec!["lib/a.jar".to_owned(), "lib/b.jar".to_owned()];
+        assert_eq!(Manifest::parse(text), Manifest { is_multi_release: true, class_path });
+        assert_eq!(Manifest::parse(""), Manifest::default());
+    }
+
+    #[test]
+    fn a_part_of_a_file_ends_where_it_ends() {
+        let mut file = tempfile::tempfile().unwrap();
+        io::Write::write_all(&mut file, b"0123456789").unwrap();
+        let part = JarBytes::InFile { file: Arc::new(file), start: 2, end: 6 };
+        let whole = JarBytes::InMemory(Arc::new(b"2345".to_vec()));
+        for bytes in [part, whole] {
+            let mut buffer = [0; 8];
+            assert_eq!(bytes.read_at(&mut buffer, 1).unwrap(), 3);
+            assert_eq!(&buffer[..3], b"345");
+            assert_eq!(bytes.read_at(&mut buffer, 4).unwrap(), 0);
+            assert_eq!(bytes.read_at(&mut buffer, u64::MAX).unwrap(), 0);
+        }
+    }
+}

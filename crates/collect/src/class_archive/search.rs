@@ -1,0 +1,271 @@
+//! Looking for the wanted classes in one place after the other, within the limits of the archive.
+
+use super::ClassArchive;
+use super::jar::{Contents, FoundClass, Jar, JarBytes, JarError};
+use super::listed;
+use super::places::Place;
+use super::target_files::TargetFiles;
+use super::wanted::{ClassSource, WantedClass};
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
+
+/// Archived class files take no more than this; the usual one has 5 KB.
+const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
+/// The class file format allows larger ones; compilers do not make them.
+const MAX_CLASS_BYTES: u64 = 16 << 20;
+/// Manifests can name other jars, and those others again.
+const MAX_PLACES: usize = 20_000;
+/// The Java version of a JVM that does not say it: no version of a multi-release jar is for it.
+const UNKNOWN_VERSION: u32 = 0;
+
+const CLASS_FILE_MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
+
+/// A search under way.
+#[derive(Debug)]
+pub(super) struct Search<'a> {
+    files: &'a TargetFiles,
+    java_version: u32,
+    wanted: &'a [WantedClass],
+    /// Rows of `wanted` that are not found yet, by class.
+    missing: HashMap<&'a str, usize>,
+    found: Vec<Option<(String, Vec<u8>)>>,
+    visited: HashSet<String>,
+    bytes_left: u64,
+    /// Classes that were found and left out for the archive's size.
+    too_many_count: usize,
+    /// Files that could not be read, with the reason.
+    unreadable: Vec<String>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(files: &'a TargetFiles, wanted: &'a [WantedClass], java_version: Option<u32>) -> Self {
+        let is_in_file = |class: &WantedClass| class.source != ClassSource::MadeAtRunTime;
+        let rows = wanted.iter().enumerate().filter(|(_, class)| is_in_file(class));
+        Self {
+            files,
+            java_version: java_version.unwrap_or(UNKNOWN_VERSION),
+            wanted,
+            missing: rows.map(|(row, class)| (class.name.as_str(), row)).collect(),
+            found: vec![None; wanted.len()],
+            visited: HashSet::new(),
+            bytes_left: MAX_ARCHIVE_BYTES,
+            too_many_count: 0,
+            unreadable: Vec::new(),
+        }
+    }
+
+    /// Looks into `places`, and into jars that those name, until every class is found.
+    pub(super) fn run(&mut self, places: Vec<Place>) {
+        let mut open: Vec<Place> = places.into_iter().rev().collect();
+        while let Some(place) = open.pop() {
+            if self.missing.is_empty() || self.visited.len() >= MAX_PLACES {
+                return;
+            }
+            match place {
+                Place::Folder(path) if self.visited.insert(path.clone()) => self.look_into_folder(&path),
+                Place::Jar(path) if self.visited.insert(path.clone()) => {
+                    let named = self.look_into_file(&path);
+                    // Java looks into them right after the jar that names them.
+                    open.extend(named.into_iter().rev().map(Place::Jar));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn look_into_folder(&mut self, folder: &str) {
+        let files = self.files;
+        let rows: Vec<(&str, usize)> = self.missing.iter().map(|(name, row)| (*name, *row)).collect();
+        for (name, row) in rows {
+            let path = format!("{folder}/{name}.class");
+            let Ok(file) = files.open_file(&path) else { continue };
+            let mut bytes = Vec::new();
+            match file.take(MAX_CLASS_BYTES + 1).read_to_end(&mut bytes) {
+                Ok(count) if count as u64 <= MAX_CLASS_BYTES => self.keep((name, row), folder.to_owned(), bytes),
+                Ok(_) => self.unreadable.push(format!("{path} (more than {MAX_CLASS_BYTES} bytes)")),
+                Err(error) => self.unreadable.push(format!("{path} ({error})")),
+            }
+        }
+    }
+
+    /// Looks into a jar; the paths of further jars that its manifest names.
+    fn look_into_file(&mut self, path: &str) -> Vec<String> {
+        let jar = match self.files.open_file(path) {
+            Ok(file) => JarBytes::of_file(file).map_err(JarError::from).and_then(Jar::open),
+            // Class paths often name what is not there.
+            Err(_) => return Vec::new(),
+        };
+        match jar {
+            Ok(jar) => {
+                let named = self.look_into_jar(path, jar, true);
+                named.iter().filter_map(|word| resolve(path, word)).collect()
+            }
+            Err(error) => {
+                self.unreadable.push(format!("{path} ({error})"));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Looks into a jar and the jars in it; the words of its class path.
+    fn look_into_jar(&mut self, path: &str, mut jar: Jar, looks_inside: bool) -> Vec<String> {
+        let Contents { classes, jars, class_path, error } =
+            jar.contents(&|name| self.missing.contains_key(name), self.java_version);
+        for class in classes {
+            self.take_class(path, &jar, class);
+        }
+        if let Some(error) = error {
+            self.unreadable.push(format!("{path} ({error})"));
+        }
+        for (name, entry) in jars {
+            if self.missing.is_empty() || !looks_inside {
+                break;
+            }
+            let inner = format!("{path}!/{name}");
+            match jar.nested(entry).and_then(Jar::open) {
+                Ok(nested) => drop(self.look_into_jar(&inner, nested, false)),
+                Err(error) => self.unreadable.push(format!("{inner} ({error})")),
+            }
+        }
+        class_path
+    }
+
+    fn take_class(&mut self, path: &str, jar: &Jar, class: FoundClass) {
+        let Some((name, row)) = self.missing.get_key_value(class.name.as_str()).map(|(name, row)| (*name, *row)) else {
+            return;
+        };
+        let origin = if class.folder.is_empty() { path.to_owned() } else { format!("{path}!/{}", class.folder) };
+        match jar.read(class.entry, MAX_CLASS_BYTES) {
+            Ok(bytes) => self.keep((name, row), origin, bytes),
+            Err(error) => self.unreadable.push(format!("{origin}!/{name}.class ({error})")),
+        }
+    }
+
+    fn keep(&mut self, (name, row): (&str, usize), origin: String, bytes: Vec<u8>) {
+        if !bytes.starts_with(&CLASS_FILE_MAGIC) {
+            self.unreadable.push(format!("{origin}: {name}.class (no class file)"));
+            return;
+        }
+        self.missing.remove(name);
+        match self.bytes_left.checked_sub(bytes.len() as u64) {
+            Some(left) => {
+                self.bytes_left = left;
+                self.found[row] = Some((origin, bytes));
+            }
+            None => self.too_many_count += 1,
+        }
+    }
+
+    /// The archive, and what is missing in it.
+    pub(super) fn finish(self) -> ClassArchive {
+        let mut archive = ClassArchive::default();
+        let mut not_found = Vec::new();
+        for (class, found) in self.wanted.iter().zip(self.found) {
+            if let Some((origin, bytes)) = found {
+                let digest = Some(ContentHash::of(&bytes));
+                archive.table.push(ArchivedClass {
+                    class_name: class.name.clone(),
+                    origin,
+                    digest,
+                    bytes: Some(bytes),
+                });
+            } else if class.source != ClassSource::ProgramOrJdk {
+                archive.table.push(without_bytes(class));
+                let is_missing = self.missing.contains_key(class.name.as_str());
+                not_found.extend(is_missing.then(|| class.name.replace('/', ".")));
+            }
+        }
+        if !not_found.is_empty() {
+            let note = format!("no class file was found for {}", listed(&not_found));
+            archive.notes.push(note);
+        }
+        if self.too_many_count > 0 {
+            let limit = MAX_ARCHIVE_BYTES >> 20;
+            archive.notes.push(format!(
+                "{} classes are not archived: all together take more than {limit} MiB",
+                self.too_many_count
+            ));
+        }
+        if !self.unreadable.is_empty() {
+            archive.notes.push(format!("could not be read for the class archive: {}", listed(&self.unreadable)));
+        }
+        archive
+    }
+}
+
+/// The archive if nothing can be read.
+pub(super) fn rows_without_bytes(wanted: &[WantedClass]) -> ArchiveTable {
+    let mut table = ArchiveTable::default();
+    let rows = wanted.iter().filter(|class| class.source != ClassSource::ProgramOrJdk);
+    rows.for_each(|class| table.push(without_bytes(class)));
+    table
+}
+
+fn without_bytes(class: &WantedClass) -> ArchivedClass {
+    ArchivedClass { class_name: class.name.clone(), origin: String::new(), digest: None, bytes: None }
+}
+
+/// The path of a jar that the manifest of the jar at `path` names: a relative URL, or a `file:` one.
+fn resolve(path: &str, word: &str) -> Option<String> {
+    let word = match word.split_once(':') {
+        None => word,
+        Some(("file", absolute)) => absolute.strip_prefix("//").unwrap_or(absolute),
+        Some(_) => return None,
+    };
+    let word = without_percent_codes(word)?;
+    if word.starts_with('/') {
+        return Some(word);
+    }
+    let (folder, _) = path.rsplit_once('/')?;
+    Some(without_dots(&format!("{folder}/{word}")))
+}
+
+/// Without `.` and `..`, as URLs are resolved. Jars that name each other would otherwise get ever longer names.
+fn without_dots(path: &str) -> String {
+    let mut parts = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            _ => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// `%20` and the like, in UTF-8.
+fn without_percent_codes(text: &str) -> Option<String> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next()?.as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(part.get(..2)?, 16).ok()?);
+        bytes.extend(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_paths_of_manifests_are_urls() {
+        let cases = [
+            ("lib/b.jar", Some("/opt/lib/b.jar")),
+            ("./lib/../../b.jar", Some("/b.jar")),
+            ("a%20b.jar", Some("/opt/a b.jar")),
+            ("file:/srv/b.jar", Some("/srv/b.jar")),
+            ("file:///srv/b.jar", Some("/srv/b.jar")),
+            ("/srv/b.jar", Some("/srv/b.jar")),
+            ("https://example.org/b.jar", None),
+            ("b%2.jar", None),
+            ("b%zz.jar", None),
+            ("b%é.jar", None),
+            ("b%00.jar", None),
+        ];
+        for (word, path) in cases {
+            assert_eq!(resolve("/opt/a.jar", word).as_deref(), path, "{word}");
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Figures that HotSpot keeps of itself: garbage collection, heap, safepoints, classes, compilation, threads.
+//!
+//! Read from the file behind `jstat`, without asking the JVM anything. The JVM brings heap sizes up to date when it
+//! collects garbage, with some collectors also now and then; they are not those of the moment. Collectors count
+//! pauses; ZGC counts its short ones, and Shenandoah its whole cycles. A JVM with `-XX:-UsePerfData` has no such
+//! file, nor has one that cannot write to its `/tmp`.
+
+use crate::perf_memory;
+use crate::process::Process;
+use crate::target_folder::TemporaryFolder;
+use rustix::fs::{Dir, FileType, Mode, OFlags};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+
+/// Where the JVM puts the file: `/tmp/hsperfdata_USER/PID`.
+const FOLDER_PREFIX: &str = "hsperfdata_";
+/// The JVM's default is 32 KiB (`-XX:PerfDataMemorySize`).
+const MAX_BYTES: u64 = 1 << 20;
+
+const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
+const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
+
+/// The figures of one JVM.
+#[derive(Debug)]
+pub(crate) struct JvmCounters {
+    file: File,
+    bytes: Vec<u8>,
+}
+
+/// The figures at one moment, since the JVM's start unless they are sizes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct JvmFigures {
+    /// Garbage collections of all collectors. Missing: the JVM does not say.
+    pub(crate) gc_count: Option<u64>,
+    /// Elapsed time of those. Missing: the JVM does not say.
+    pub(crate) gc_ns: Option<u64>,
+    /// CPU time of the garbage collector's threads. Missing: JDK 21 and earlier.
+    pub(crate) gc_cpu_ns: Option<u64>,
+    /// Used heap, as of the last collection. Missing: the JVM does not say.
+    pub(crate) heap_used_bytes: Option<u64>,
+    /// Size of the heap at present. Missing: the JVM does not say.
+    pub(crate) heap_capacity_bytes: Option<u64>,
+    /// How often all Java threads were stopped. Missing: the JVM does not say.
+    pub(crate) safepoint_count: Option<u64>,
+    /// For how long they were. Missing: the JVM does not say.
+    pub(crate) safepoint_ns: Option<u64>,
+    /// Classes at present. Missing: the JVM does not say.
+    pub(crate) class_count: Option<u64>,
+    /// Time spent on loading classes, of all threads. Missing: the JVM does not say.
+    pub(crate) class_loading_ns: Option<u64>,
+    /// Time that compiler threads spent on compiling. Missing: the JVM does not say.
+    pub(crate) compilation_ns: Option<u64>,
+    /// Java threads at present. Missing: the JVM does not say.
+    pub(crate) thread_count: Option<u64>,
+}
+
+impl JvmCounters {
+    /// Opens the figures of a JVM; none if it has none, or not yet.
+    pub(crate) fn open(process: Process) -> Option<Self> {
+        let status = process.status().ok()?;
+        let temporary_folder = TemporaryFolder::of_process(&process.path("root")).ok()?;
+        let name = status.namespaced_pid.to_string();
+        let folders = Dir::read_from(temporary_folder.descriptor()).ok()?.flatten();
+        let mut files = folders.filter(|entry| entry.file_name().to_bytes().starts_with(FOLDER_PREFIX.as_bytes()));
+        let file = files.find_map(|entry| {
+            let folder =
+                rustix::fs::openat(temporary_folder.descriptor(), entry.file_name(), FOLDER, Mode::empty()).ok()?;
+            let file = rustix::fs::openat(folder, &name, READ, Mode::empty()).ok()?;
+            let found = rustix::fs::fstat(&file).ok()?;
+            // The file of an earlier process with this id can lie in another user's folder.
+            let is_its = found.st_uid == status.uid && FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
+            is_its.then(|| File::from(file))
+        });
+        Some(Self { file: file?, bytes: Vec::new() })
+    }
+
+    /// The figures now; after the JVM's end the last ones. None if they cannot be read.
+    pub(crate) fn read(&mut self) -> Option<JvmFigures> {
+        let size = self.file.metadata().ok()?.len().min(MAX_BYTES);
+        self.bytes.resize(usize::try_from(size).ok()?, 0);
+        self.file.read_exact_at(&mut self.bytes, 0).ok()?;
+        JvmFigures::parse(&self.bytes)
+    }
+}
+
+/// Times in the JVM's own ticks, and how many of those make a second.
+#[derive(Debug, Default)]
+struct Ticks {
+    per_second: Option<u64>,
+    gc: Option<u64>,
+    safepoint: Option<u64>,
+    class_loading: Option<u64>,
+    compilation: Option<u64>,
+}
+
+impl JvmFigures {
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (mut figures, mut ticks) = (Self::default(), Ticks::default());
+        for (name, value) in perf_memory::parse_numbers(bytes)? {
+            figures.take(name, value, &mut ticks);
+        }
+        let ns = |ticks_: Option<u64>| to_ns(ticks_?, ticks.per_second?);
+        Some(Self {
+            gc_ns: ns(ticks.gc),
+            safepoint_ns: ns(ticks.safepoint),
+            class_loading_ns: ns(ticks.class_loading),
+            compilation_ns: ns(ticks.compilation),
+            ..figures
+        })
+    }
+
+    fn take(&mut self, name: &str, value: u64, ticks: &mut Ticks) {
+        let sum = |total: &mut Option<u64>| *total = Some(total.unwrap_or(0).saturating_add(value));
+        match name {
+            "sun.os.hrt.frequency" => ticks.per_second = Some(value).filter(|ticks| *ticks > 0),
+            "sun.rt.safepoints" => self.safepoint_count = Some(value),
+            "sun.rt.safepointTime" => ticks.safepoint = Some(value),
+            "sun.cls.time" => ticks.class_loading = Some(value),
+            "java.ci.totalTime" => ticks.compilation = Some(value),
+            "java.threads.live" => self.thread_count = Some(value),
+            // Already in nanoseconds.
+            "sun.threads.total_gc_cpu_time" => self.gc_cpu_ns = Some(value),
+            "java.cls.loadedClasses" | "java.cls.sharedLoadedClasses" => sum(&mut self.class_count),
+            "java.cls.unloadedClasses" | "java.cls.sharedUnloadedClasses" => {
+                self.class_count = Some(self.class_count.unwrap_or(0).saturating_sub(value));
+            }
+            _ => match GcCounter::of(name) {
+                Some(GcCounter::Invocations) => sum(&mut self.gc_count),
+                Some(GcCounter::Time) => sum(&mut ticks.gc),
+                Some(GcCounter::SpaceUsed) => sum(&mut self.heap_used_bytes),
+                Some(GcCounter::SpaceCapacity) => sum(&mut self.heap_capacity_bytes),
+                None => {}
+            },
+        }
+    }
+
+    /// Name and value of each figure that is there, for the counters table. Times are in nanoseconds.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&'static str, f64)> {
+        let figures = [
+            ("gc_count", self.gc_count),
+            ("gc_ns", self.gc_ns),
+            ("gc_cpu_ns", self.gc_cpu_ns),
+            ("heap_used_bytes", self.heap_used_bytes),
+            ("heap_capacity_bytes", self.heap_capacity_bytes),
+            ("safepoint_count", self.safepoint_count),
+            ("safepoint_ns", self.safepoint_ns),
+            ("class_count", self.class_count),
+            ("class_loading_ns", self.class_loading_ns),
+            ("compilation_ns", self.compilation_ns),
+            ("thread_count", self.thread_count),
+        ];
+        figures.into_iter().filter_map(|(name, value)| Some((name, value? as f64)))
+    }
+
+    /// Garbage collections and their time since `first`.
+    pub(crate) fn gc_since(&self, first: &Self) -> (Option<u64>, Option<u64>) {
+        let growth = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then.unwrap_or(0)));
+        (growth(self.gc_count, first.gc_count), growth(self.gc_ns, first.gc_ns))
+    }
+}
+
+fn to_ns(ticks: u64, per_second: u64) -> Option<u64> {
+    u64::try_from(u128::from(ticks) * 1_000_000_000 / u128::from(per_second)).ok()
+}
+
+/// What a number that belongs to a collector or a space of the heap tells.
+enum GcCounter {
+    Invocations,
+    Time,
+    SpaceUsed,
+    SpaceCapacity,
+}
+
+impl GcCounter {
+    /// `sun.gc.collector.0.time`, `sun.gc.generation.1.space.0.used` and the like.
+    fn of(name: &str) -> Option<Self> {
+        let parts: Vec<&str> = name.strip_prefix("sun.gc.")?.split('.').collect();
+        match parts[..] {
+            ["collector", _, "invocations"] => Some(Self::Invocations),
+            ["collector", _, "time"] => Some(Self::Time),
+            ["generation", _, "space", _, "used"] => Some(Self::SpaceUsed),
+            ["generation", _, "space", _, "capacity"] => Some(Self::SpaceCapacity),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf_memory::tests::performance_memory;
+    use std::io::{BufRead, BufReader};
+    use std::process::{Child, Command, Stdio};
+
+    #[test]
+    fn figures_are_added_up_over_collectors_and_spaces() {
+        let bytes = performance_memory(&[
+            ("sun.gc.collector.0.invocations", 10),
+            ("sun.gc.collector.1.invocations", 2),
+            ("sun.gc.collector.0.time", 3000),
+            ("sun.gc.collector.1.time", 500),
+            ("sun.os.hrt.frequency", 1_000_000),
+            ("sun.gc.generation.0.space.0.used", 100),
+            ("sun.gc.generation.1.space.0.used", 20),
+            ("sun.gc.generation.1.space.0.maxCapacity", 999),
+            ("sun.gc.generation.1.space.0.capacity", 400),
+            ("java.cls.loadedClasses", 50),
+            ("java.cls.sharedLoadedClasses", 30),
+            ("java.cls.unloadedClasses", 7),
+            ("java.threads.live", 5),
+        ]);
+        let figures = JvmFigures::parse(&bytes).unwrap();
+        let expected = JvmFigures {
+            gc_count: Some(12),
+            gc_ns: Some(3_500_000),
+            heap_used_bytes: Some(120),
+            heap_capacity_bytes: Some(400),
+            class_count: Some(73),
+            thread_count: Some(5),
+            ..JvmFigures::default()
+        };
+        assert_eq!(figures, expected);
+        let first = JvmFigures { gc_count: Some(2), ..JvmFigures::default() };
+        assert_eq!(figures.gc_since(&first), (Some(10), Some(3_500_000)));
+        let names: Vec<_> = figures.named().map(|(name, _)| name).collect();
+        assert_eq!(names.len(), 6, "{names:?}");
+    }
+
+    const PROGRAM: &str = "import java.lang.management.*;
+        public class Garbage {
+            static volatile Object sink;
+            public static void main(String[] arguments) throws Exception {
+                for (int i = 0; i < 300_000; i++) sink = new byte[2000];
+                System.gc();
+                long count = 0, millis = 0;
+                for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
+                    count += bean.getCollectionCount(); millis += bean.getCollectionTime();
+                }
+                System.out.println(count + \" \" + millis + \" \" + ManagementFactory.getThreadMXBean().getThreadCount()
+                    + \" \" + ManagementFactory.getClassLoadingMXBean().getLoadedClassCount());
+                System.in.read();
+            }
+        }";
+
+    struct Program {
+        child: Child,
+        _folder: tempfile::TempDir,
+    }
+
+    impl Drop for Program {
+        fn drop(&mut self) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    /// Starts the program; what it says of itself.
+    fn start(java: &std::path::Path, flags: &[&str]) -> (Program, Vec<u64>) {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("Garbage.java"), PROGRAM).unwrap();
+        let mut command = Command::new(java);
+        command.arg("-Xmx64m").args(flags).arg("Garbage.java").current_dir(folder.path());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let figures = line.split_whitespace().map(|word| word.parse().unwrap()).collect();
+        (Program { child, _folder: folder }, figures)
+    }
+
+    #[test]
+    fn figures_are_those_that_java_sees_itself() {
+        for jdk in whittle_testkit::jdks() {
+            for collector in ["-XX:+UseG1GC", "-XX:+UseSerialGC", "-XX:+UseParallelGC"] {
+                let (mut program, own) = start(&jdk.java(), &[collector]);
+                let mut counters = JvmCounters::open(Process(program.child.id())).expect("figures");
+                let figures = counters.read().expect("readable figures");
+                let [gc_count, gc_ms, threads, classes] = own[..] else { panic!("{own:?}") };
+                let case = format!("JDK {} {collector}: {figures:?}, Java: {own:?}", jdk.version);
+                assert_eq!(figures.gc_count, Some(gc_count), "{case}");
+                // Java adds up whole milliseconds, and measures from a little later on.
+                let gc_ns = figures.gc_ns.unwrap();
+                assert!(gc_ns.abs_diff(gc_ms * 1_000_000) < 2_000_000 * gc_count + 20_000_000, "{case}");
+                assert_eq!(figures.thread_count, Some(threads), "{case}");
+                assert!(figures.class_count.unwrap().abs_diff(classes) < 100, "{case}");
+                assert!((1 << 20..=64 << 20).contains(&figures.heap_capacity_bytes.unwrap()), "{case}");
+                assert!(figures.heap_used_bytes.unwrap() <= figures.heap_capacity_bytes.unwrap(), "{case}");
+                assert!(figures.safepoint_ns.unwrap() >= gc_ns / 2, "{case}");
+                // The last figures stay readable when the program and its file are gone.
+                program.child.kill().unwrap();
+                program.child.wait().unwrap();
+                assert_eq!(counters.read().unwrap().gc_count, Some(gc_count));
+            }
+        }
+    }
+
+    #[test]
+    fn other_collectors_fill_what_they_can() {
+        for jdk in whittle_testkit::jdks() {
+            let (program, _) = start(&jdk.java(), &["-XX:+UseZGC"]);
+            let figures =
+                JvmCounters::open(Process(program.child.id())).and_then(|mut counters| counters.read()).unwrap();
+            assert!(figures.gc_count > Some(0) && figures.gc_ns > Some(0), "JDK {}: {figures:?}", jdk.version);
+            assert!(figures.heap_capacity_bytes > Some(0), "JDK {}: {figures:?}", jdk.version);
+        }
+    }
+
+    #[test]
+    fn a_jvm_without_performance_memory_has_no_figures() {
+        let Some(jdk) = whittle_testkit::any_jdk() else { return };
+        let (program, _) = start(&jdk.java(), &["-XX:-UsePerfData"]);
+        assert!(JvmCounters::open(Process(program.child.id())).is_none());
+        assert!(JvmCounters::open(Process(0x3fff_ffff)).is_none());
+    }
+}

@@ -1,0 +1,188 @@
+//! What descriptors stood for: paths of files, and the two ends of sockets.
+//!
+//! Descriptors are reused, so a name is looked up as soon as the kernel side tells of a file, and
+//! checked against the inode. A file that was closed meanwhile keeps the last part of its path, which
+//! the kernel side read.
+
+use super::records::FileSeen;
+use crate::process::Process;
+use rustc_hash::FxHashMap;
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::time::{Duration, Instant};
+use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
+
+/// The kernel's table of sockets is read at most this often: it is long on busy machines.
+const SOCKET_TABLE_PAUSE: Duration = Duration::from_millis(200);
+
+/// Longer tables are read up to here.
+const MAX_TABLE_BYTES: usize = 16 << 20;
+
+/// The files of a collection.
+#[derive(Debug, Default)]
+pub(crate) struct FileNames {
+    sockets: FxHashMap<u64, String>,
+    sockets_read: Option<Instant>,
+    /// Sockets whose ends are not known yet.
+    unknown_sockets: FxHashMap<(u64, u32), Process>,
+}
+
+impl FileNames {
+    /// The row of a file that the kernel side told of.
+    pub(crate) fn add(&mut self, seen: &FileSeen, builder: &mut TableBuilder) {
+        let process = Process(seen.head.process_id);
+        let kind = file_kind(seen.file_kind);
+        let path = match kind {
+            FileKind::Socket => self.socket(process, seen.inode, seen.device),
+            _ => linked_path(process, seen).unwrap_or_else(|| seen.name()),
+        };
+        builder.file(identity(seen.device, seen.inode, kind), &path);
+    }
+
+    /// Looks again for sockets that had no ends when they were first seen: a client's has none before
+    /// it is connected.
+    pub(crate) fn retry(&mut self, builder: &mut TableBuilder) {
+        let Some(process) = self.unknown_sockets.values().next().copied() else { return };
+        if !self.read_sockets(process) {
+            return;
+        }
+        let Self { sockets, unknown_sockets, .. } = self;
+        unknown_sockets.retain(|(inode, device), _| {
+            let Some(ends) = sockets.get(inode) else { return true };
+            builder.file(identity(*device, *inode, FileKind::Socket), ends);
+            false
+        });
+    }
+
+    fn socket(&mut self, process: Process, inode: u64, device: u32) -> String {
+        if !self.sockets.contains_key(&inode) {
+            self.read_sockets(process);
+        }
+        let ends = self.sockets.get(&inode).cloned();
+        if ends.is_none() {
+            self.unknown_sockets.insert((inode, device), process);
+        }
+        ends.unwrap_or_default()
+    }
+
+    /// Reads the sockets of the process's network; false if that was done a moment ago.
+    fn read_sockets(&mut self, process: Process) -> bool {
+        if self.sockets_read.is_some_and(|read| read.elapsed() < SOCKET_TABLE_PAUSE) {
+            return false;
+        }
+        for protocol in ["tcp", "tcp6", "udp", "udp6"] {
+            let text = fs::read_to_string(process.path(&format!("net/{protocol}"))).unwrap_or_default();
+            let name = protocol.trim_end_matches('6');
+            self.sockets.extend(bounded_lines(&text).filter_map(|line| internet_socket(name, line)));
+        }
+        let text = fs::read_to_string(process.path("net/unix")).unwrap_or_default();
+        self.sockets.extend(bounded_lines(&text).filter_map(unix_socket));
+        self.sockets_read = Some(Instant::now());
+        true
+    }
+}
+
+/// The row of a file by its identity alone; row 0 if the call had no descriptor.
+pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBuilder) -> FileIndex {
+    match file_kind(u32::from(kind)) {
+        FileKind::None => FileIndex::NONE,
+        kind => builder.file(identity(device, inode, kind), ""),
+    }
+}
+
+fn identity(device: u32, inode: u64, kind: FileKind) -> FileIdentity {
+    FileIdentity { device: u64::from(device), inode, kind }
+}
+
+fn file_kind(kind: u32) -> FileKind {
+    FileKind::ALL.get(kind as usize).copied().unwrap_or(FileKind::None)
+}
+
+/// What the descriptor names now, if it is still the same file.
+fn linked_path(process: Process, seen: &FileSeen) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let link = process.path(&format!("fd/{}", seen.descriptor));
+    let metadata = fs::metadata(&link).ok()?;
+    let path = fs::read_link(&link).ok()?;
+    // The device is not compared: some file systems show another one to programs than to the kernel.
+    (metadata.ino() == seen.inode).then(|| path.to_string_lossy().into_owned())
+}
+
+fn bounded_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.get(..MAX_TABLE_BYTES).unwrap_or(text).lines().skip(1)
+}
+
+/// A line of `/proc/net/tcp` and its kin: both addresses in hexadecimal, the inode as tenth field.
+fn internet_socket(protocol: &str, line: &str) -> Option<(u64, String)> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let (local, remote) = (address(fields.get(1)?)?, address(fields.get(2)?)?);
+    let inode = fields.get(9)?.parse().ok().filter(|inode| *inode > 0)?;
+    let ends = match remote.port() {
+        0 => format!("{protocol} {local}"),
+        _ => format!("{protocol} {local}->{remote}"),
+    };
+    Some((inode, ends))
+}
+
+/// `0100007F:1F90` as 127.0.0.1:8080: each group of eight digits is a number in the machine's order.
+fn address(text: &str) -> Option<SocketAddr> {
+    let (digits, port) = text.split_once(':')?;
+    let groups = digits.as_bytes().chunks(8).map(|group| {
+        let group = std::str::from_utf8(group).ok()?;
+        u32::from_str_radix(group, 16).ok().map(u32::to_ne_bytes)
+    });
+    let bytes = groups.collect::<Option<Vec<_>>>()?.concat();
+    let host = match <[u8; 4]>::try_from(bytes.as_slice()) {
+        Ok(bytes) => IpAddr::V4(Ipv4Addr::from(bytes)),
+        Err(_) => IpAddr::V6(Ipv6Addr::from(<[u8; 16]>::try_from(bytes.as_slice()).ok()?)).to_canonical(),
+    };
+    Some(SocketAddr::new(host, u16::from_str_radix(port, 16).ok()?))
+}
+
+/// A line of `/proc/net/unix`: the inode as seventh field, then the path if it has one.
+fn unix_socket(line: &str) -> Option<(u64, String)> {
+    let mut fields = line.split_whitespace();
+    let inode = fields.nth(6)?.parse().ok()?;
+    let path = fields.next().unwrap_or("(no name)");
+    Some((inode, format!("unix {path}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_are_named_by_their_ends() {
+        let line = "  1: 0100007F:1F90 0100007F:1267 01 00000000:00000000 00:00000000 00000000  0  0 4711 1 0";
+        let (inode, ends) = internet_socket("tcp", line).unwrap();
+        assert_eq!((inode, ends.as_str()), (4711, "tcp 127.0.0.1:8080->127.0.0.1:4711"));
+        let listening = line.replace("0100007F:1267", "00000000:0000");
+        assert_eq!(internet_socket("tcp", &listening).unwrap().1, "tcp 127.0.0.1:8080");
+        let mapped = "0000000000000000FFFF00000100007F:0050";
+        assert_eq!(address(mapped).unwrap().to_string(), "127.0.0.1:80");
+        let unix = "00000000: 00000002 00000000 00010000 0001 01 99 /run/a.sock";
+        assert_eq!(unix_socket(unix).unwrap(), (99, "unix /run/a.sock".to_owned()));
+    }
+
+    #[test]
+    fn damaged_lines_are_passed_over() {
+        for line in ["", "1: x y", "  1: 0100007F 0100007F:1267 01", "1: 01:1 02:2 3 4 5 6 7 8 x"] {
+            assert_eq!(internet_socket("tcp", line), None, "{line}");
+            assert_eq!(unix_socket(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_connected_socket_of_our_own_is_found() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let inode = {
+            use std::os::fd::AsRawFd;
+            use std::os::unix::fs::MetadataExt;
+            fs::metadata(format!("/proc/self/fd/{}", client.as_raw_fd())).unwrap().ino()
+        };
+        let ends = FileNames::default().socket(Process(std::process::id()), inode, 0);
+        let expected = format!("tcp {}->{}", client.local_addr().unwrap(), client.peer_addr().unwrap());
+        assert_eq!(ends, expected);
+    }
+}

@@ -1,0 +1,538 @@
+//! The kernel-driven engine: the kernel decides when, the profiler in the JVM answers with the stack.
+//!
+//! ```text
+//! BPF programs ──records──> reader (a thread) ──> join <── samples of the profiler in the JVM
+//!   │ maps                                         │ events with stacks
+//!   ├── accounts ──> call_accounts ──> syscalls    └──> rows ──> samples, sampled_calls
+//!   └── threads  ──> states ─────────> thread_states
+//! ```
+//!
+//! [`KernelSide`] is one collection's use of it. Without a profiler in the process (native programs,
+//! a JVM before its agent is ready) the kernel side copies the stack itself.
+
+mod call_accounts;
+mod file_names;
+mod join;
+mod pace;
+mod perf_events;
+mod programs;
+mod reader;
+mod records;
+mod rows;
+mod states;
+mod threads;
+
+use crate::events::{Amount, Events};
+use crate::host;
+use crate::native::{CopiedStack, KernelSymbols, NativeStacks, Registers};
+use crate::process::Process;
+use crate::syscall_names;
+use call_accounts::CallAccounts;
+use file_names::FileNames;
+use join::Join;
+use pace::{Pace, first_interval};
+use programs::{Plan, Programs};
+use reader::RecordReader;
+use records::{
+    CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
+    COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, CopiedRegisters, MAX_CALLS, Record, STATE_PREEMPTION,
+    STATE_RUN_QUEUE, ThreadLife, kind,
+};
+use rows::{EventRows, Making};
+use rustc_hash::FxHashSet;
+use states::ThreadStates;
+use std::time::{Duration, Instant};
+use threads::Threads;
+use whittle_model::{
+    Calibration, CalibrationTable, EventKind, LossReason, Losses, MetricDefinition, SampleTable, StackIndex, Table,
+    TableBuilder, ThreadIndex,
+};
+
+pub(crate) use programs::KernelError;
+pub(crate) use records::ThreadLife as EndedThread;
+
+/// How often accounts and states are read.
+const READ_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The ticks are moved every so many readings. Moving them begins a new distance, so half of one is lost
+/// each time: at 10 ms every 5 s, 0.1 %.
+const READINGS_PER_SHIFT: u64 = 25;
+
+/// Beyond this many threads, their states are read at every fifth reading only.
+const THREADS_PER_READING: usize = 500;
+
+/// With so many ended threads the accounts are read at once, since they fill up.
+const MAX_ENDED_THREADS: usize = 1000;
+
+/// A delivery without a sample is given up this long before the end of what the profiler has written.
+const SAMPLE_PATIENCE_NS: u64 = 500_000_000;
+
+/// Whether signals go to the observed JVM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handler {
+    /// Nobody has looked yet, or there is no profiler.
+    Unconfirmed,
+    Confirmed,
+    /// Signals are not sent any more.
+    Ended,
+}
+
+/// One collection's use of the kernel-driven engine.
+pub(crate) struct KernelSide {
+    programs: Programs,
+    reader: RecordReader,
+    join: Join,
+    accounts: CallAccounts,
+    states: ThreadStates,
+    files: FileNames,
+    native: NativeStacks,
+    symbols: Option<KernelSymbols>,
+    threads: Threads,
+    rows: EventRows,
+    pace: Pace,
+    events: Events,
+    handler: Handler,
+    /// CLOCK_MONOTONIC when observation began.
+    start_ns: u64,
+    /// The profiler's samples are there until here.
+    settled_until_ns: u64,
+    last_reading: Instant,
+    reading_count: u64,
+    /// Processes that an observed one started, with their CPU time.
+    followed: threads::Followed,
+    dropped_in_memory: u64,
+}
+
+/// What a collection of this engine needs to know.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KernelOptions {
+    pub(crate) tick: Duration,
+    pub(crate) events: Events,
+    pub(crate) follows: bool,
+    /// For tests: every so many signals is not sent; 0: all are.
+    pub(crate) drop_every: u32,
+}
+
+impl KernelSide {
+    /// Loads the programs; nothing is observed yet.
+    pub(crate) fn load(options: &KernelOptions) -> Result<Self, KernelError> {
+        let events = options.events;
+        let (programs, ring) = Programs::load(&plan(options))?;
+        let reader = RecordReader::start(ring).map_err(|error| KernelError::Refused {
+            what: "starting a thread".to_owned(),
+            reason: error.to_string(),
+        })?;
+        let following = amounts(&events).into_iter().filter(|(_, amount)| *amount == Amount::Following);
+        Ok(Self {
+            programs,
+            reader,
+            join: Join::default(),
+            accounts: CallAccounts::default(),
+            states: ThreadStates::default(),
+            files: FileNames::default(),
+            native: NativeStacks::new(),
+            symbols: KernelSymbols::read().ok(),
+            threads: Threads::default(),
+            rows: EventRows::default(),
+            pace: Pace::new(following.map(|(kind, _)| kind).collect()),
+            events,
+            handler: Handler::Unconfirmed,
+            start_ns: 0,
+            settled_until_ns: 0,
+            last_reading: Instant::now(),
+            reading_count: 0,
+            followed: threads::Followed::default(),
+            dropped_in_memory: 0,
+        })
+    }
+
+    /// Observes `process` from now on.
+    pub(crate) fn observe(&mut self, process: Process) -> Result<(), KernelError> {
+        self.start_ns = host::monotonic_ns();
+        self.threads.main = Some(process);
+        let of_before = process.thread_ids().into_iter().map(|id| {
+            let namespaced_id = process.namespaced_thread_id(id).unwrap_or(id);
+            (id, Programs::thread_of_before(process.0, namespaced_id, self.start_ns))
+        });
+        self.programs.observe(process.0, &of_before.collect::<Vec<_>>())
+    }
+
+    /// CLOCK_MONOTONIC when observation began.
+    pub(crate) fn start_ns(&self) -> u64 {
+        self.start_ns
+    }
+
+    /// CPU time of the processes that the observed one started.
+    pub(crate) fn followed_cpu_ns(&self) -> u64 {
+        self.followed.cpu_ns()
+    }
+
+    /// Takes what the kernel side has; `ended` gets the observed process's threads that have ended.
+    pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut dyn FnMut(&EndedThread)) {
+        let (records, dropped) = self.reader.take();
+        self.dropped_in_memory += dropped;
+        for record in records {
+            self.add(record, builder, ended);
+        }
+        self.write_settled(builder);
+        let since = self.last_reading.elapsed();
+        if since >= READ_INTERVAL || self.accounts.ended_count() > MAX_ENDED_THREADS {
+            self.read_maps(since, builder);
+        }
+    }
+
+    fn add(&mut self, record: Record, builder: &mut TableBuilder, ended: &mut dyn FnMut(&EndedThread)) {
+        match record {
+            Record::Event(event, kernel_frames) => {
+                self.pace.add(event.head.kind);
+                if event.head.kind == kind::TICK {
+                    self.states.add_tick(event.head.thread_id, event.head.is_kernel_mode != 0, event.weight);
+                }
+                self.join.add_event(event, kernel_frames);
+            }
+            Record::Delivery(head) => self.join.add_delivery(&head),
+            Record::UserStack { head, registers, stack } => {
+                let CopiedRegisters { instruction, stack: pointer, frame, link } = registers;
+                let registers = Registers::new(instruction, pointer, frame, link);
+                let copied = CopiedStack { registers: &registers, bytes: &stack };
+                let (stack, _) = self.native.stack(Process(head.process_id), &copied, builder);
+                self.join.add_copy(&head, stack);
+            }
+            Record::ThreadStart(life) => {
+                self.threads.start(&life);
+                if life.is_new_process != 0 {
+                    self.native.open(Process(life.head.process_id));
+                }
+            }
+            Record::ThreadEnd(life) => self.end_thread(&life, builder, ended),
+            Record::Exec(head) => {
+                self.native.forget(Process(head.process_id));
+                self.native.open(Process(head.process_id));
+            }
+            Record::File(seen) => self.files.add(&seen, builder),
+        }
+    }
+
+    fn end_thread(&mut self, life: &ThreadLife, builder: &mut TableBuilder, ended: &mut dyn FnMut(&EndedThread)) {
+        let thread_id = life.head.thread_id;
+        let thread = self.threads.of_life(life, builder);
+        self.states.end(thread_id, thread, life.state_ns, life.head.time_ns, self.start_ns);
+        // Its last events are settled while its id still means this thread.
+        self.join.end_thread(thread_id);
+        self.write_settled(builder);
+        self.accounts.thread_ended(thread_id);
+        if self.threads.is_main(life.head.process_id) {
+            ended(life);
+        } else {
+            self.followed.end_thread(life, (thread, self.start_ns), builder);
+        }
+        self.threads.end(thread_id);
+    }
+
+    fn write_settled(&mut self, builder: &mut TableBuilder) {
+        for settled in self.join.take_settled() {
+            let head = &settled.event.head;
+            let thread = self.threads.row(head.thread_id, head.process_id, builder);
+            let Self { accounts, symbols, start_ns, rows, .. } = self;
+            rows.add(&settled, thread, &mut Making { builder, accounts, symbols, start_ns: *start_ns });
+        }
+    }
+
+    fn read_maps(&mut self, since: Duration, builder: &mut TableBuilder) {
+        self.last_reading = Instant::now();
+        self.reading_count += 1;
+        self.files.retry(builder);
+        self.read_accounts(builder);
+        if self.threads.len() <= THREADS_PER_READING || self.reading_count.is_multiple_of(5) {
+            self.read_states(builder);
+        }
+        for (kind, interval) in self.pace.next(since.as_secs_f64(), |kind| self.programs.interval(kind)) {
+            // A distance that cannot be changed stays as it is.
+            let _ = self.programs.set_interval(kind, interval);
+        }
+        if self.reading_count.is_multiple_of(READINGS_PER_SHIFT) {
+            self.programs.shift_ticks(random_share());
+        }
+        self.poll_processes(builder);
+    }
+
+    fn read_accounts(&mut self, builder: &mut TableBuilder) {
+        if !self.events.has_accounts() {
+            return;
+        }
+        let Self { accounts, programs, threads, .. } = self;
+        accounts.read(programs, builder, |thread_id, builder| threads.known_row(thread_id, builder));
+        if programs.count(COUNT_UNACCOUNTED_CALLS) > 0 {
+            let thread = builder.thread(threads.main.map(|process| process.0), None, "<account table full>");
+            accounts.read_unlisted(programs, thread);
+        }
+    }
+
+    fn read_states(&mut self, builder: &mut TableBuilder) {
+        let values = self.programs.threads();
+        let now_ns = host::monotonic_ns();
+        for (thread_id, value) in values {
+            self.threads.note(thread_id, &value);
+            let thread = self.threads.row(thread_id, value.process_id, builder);
+            self.states.read((thread_id, thread), &value, now_ns, self.start_ns);
+        }
+    }
+
+    fn poll_processes(&mut self, builder: &mut TableBuilder) {
+        if !self.threads.is_following() {
+            return;
+        }
+        let processes = self.programs.processes();
+        let others = processes.iter().map(|(id, _)| Process(*id)).filter(|process| !self.threads.is_main(process.0));
+        for process in others {
+            if self.followed.poll(process) {
+                continue;
+            }
+            self.programs.forget(process.0);
+            self.native.forget(process);
+        }
+        self.followed.complete_live(&self.threads, builder);
+    }
+
+    /// Lets signals go to the observed process once its handler is in the library whose file name this is.
+    /// True as soon as it is confirmed.
+    pub(crate) fn confirm_handler(&mut self, library: &str) -> bool {
+        let (Handler::Unconfirmed, Some(process)) = (self.handler, self.threads.main) else {
+            return self.handler == Handler::Confirmed;
+        };
+        let seen = self.programs.processes().into_iter().find(|(id, _)| *id == process.0);
+        let Some(address) = seen.map(|(_, value)| value.seen_handler).filter(|address| *address > 1) else {
+            return false;
+        };
+        let path = process.mapped_file_at(address);
+        let is_ours = path.is_some_and(|path| path.rsplit('/').next() == Some(library));
+        if is_ours && self.programs.confirm_handler(process.0, address).is_ok() {
+            self.handler = Handler::Confirmed;
+        }
+        is_ours
+    }
+
+    /// Observes nothing from now on and sends no more signals; those on their way are still answered.
+    pub(crate) fn stop(&mut self) -> Result<(), KernelError> {
+        self.handler = Handler::Ended;
+        self.programs.observe_nothing()
+    }
+
+    /// Takes what the profiler sampled: answers to signals leave `samples`, which keeps the rest (allocations,
+    /// locks). Times count from `recording_start_ns`; everything until `recorded_until_ns` is there.
+    pub(crate) fn add_samples(
+        &mut self,
+        samples: SampleTable,
+        (recording_start_ns, recorded_until_ns): (u64, u64),
+        builder: &mut TableBuilder,
+    ) {
+        let shift = |time_ns: u64| (recording_start_ns + time_ns).saturating_sub(self.start_ns);
+        for row in 0..samples.len() {
+            let mut sample = samples.row(row);
+            if sample.event != EventKind::Cpu {
+                sample.time_ns = shift(sample.time_ns);
+                builder.sample(sample);
+            } else if let Some(thread_id) = self.threads.id_of(sample.thread, builder) {
+                self.join.add_sample(thread_id, recording_start_ns + sample.time_ns, sample.stack);
+            }
+        }
+        self.settled_until_ns = recorded_until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
+        self.join.settle_until(self.settled_until_ns);
+        self.write_settled(builder);
+    }
+
+    /// True if threads wait inside a system call now.
+    pub(crate) fn has_waiting_threads(&self) -> bool {
+        self.programs.threads().iter().any(|(_, value)| value.is_in_call != 0)
+    }
+
+    /// Until when events are settled: what comes later still waits for the profiler's samples.
+    pub(crate) fn settled_until_ns(&self) -> u64 {
+        if self.handler == Handler::Confirmed { self.settled_until_ns } else { host::monotonic_ns() }
+    }
+
+    /// The last reading of the kernel side. Open waits become events, with the stacks that `waiting_stack`
+    /// knows by thread id of the process's own namespace.
+    pub(crate) fn finish_events(
+        &mut self,
+        builder: &mut TableBuilder,
+        waiting_stack: &dyn Fn(u32) -> Option<StackIndex>,
+        ended: &mut dyn FnMut(&EndedThread),
+    ) {
+        self.read_states(builder);
+        self.reader.finish();
+        self.poll(builder, ended);
+        self.add_open_waits();
+        self.read_accounts(builder);
+        let threads = &self.threads;
+        self.join.settle_waiting(|thread_id| waiting_stack(threads.namespaced_id(thread_id)));
+        self.write_settled(builder);
+    }
+
+    /// The last samples of the profiler were added: what has no answer by now gets none.
+    pub(crate) fn finish_join(&mut self, builder: &mut TableBuilder) {
+        self.join.finish();
+        self.write_settled(builder);
+    }
+
+    /// A wait that is still open has no end that would have made it an event.
+    fn add_open_waits(&mut self) {
+        if self.programs.interval(kind::BLOCKED) == 0 {
+            return;
+        }
+        let now_ns = host::monotonic_ns();
+        for (thread_id, value) in self.programs.threads() {
+            if let Some(event) = threads::open_wait(thread_id, &value, now_ns) {
+                self.join.add_event(event, Box::default());
+            }
+        }
+    }
+
+    /// Brings the exact tables up to date.
+    pub(crate) fn write_tables(&mut self, builder: &mut TableBuilder, is_last: bool) {
+        let (syscalls, latencies) = self.accounts.tables();
+        let rows = self.states.take_rows(is_last);
+        let calibration = self.calibration(builder, &syscalls);
+        let tables = builder.tables_mut();
+        tables.thread_states.append(rows);
+        tables.syscalls = syscalls;
+        tables.syscall_latencies = latencies;
+        tables.calibration = calibration;
+    }
+
+    /// Samples against exact figures, by metric and thread.
+    fn calibration(&self, builder: &TableBuilder, syscalls: &whittle_model::SyscallTable) -> CalibrationTable {
+        let mut exact: std::collections::BTreeMap<(&str, ThreadIndex), u64> = std::collections::BTreeMap::new();
+        for (row, cpu_ns) in builder.tables().threads.cpu_ns.iter().enumerate() {
+            if let Some(cpu_ns) = cpu_ns {
+                exact.insert(("cpu", ThreadIndex::from_row(row)), *cpu_ns);
+            }
+        }
+        for row in 0..syscalls.len() {
+            let call = syscalls.row(row);
+            let amounts =
+                [("syscalls", call.calls_count), ("syscall_time", call.duration_ns), ("io_bytes", call.bytes)];
+            for (metric, amount) in amounts {
+                *exact.entry((metric, call.thread)).or_default() += amount;
+            }
+        }
+        for (thread, times) in self.states.totals() {
+            exact.insert(("off_cpu", *thread), states::blocked_ns(times));
+        }
+        let collected = self.collected();
+        let mut table = CalibrationTable::default();
+        for ((metric, thread), exact) in exact {
+            let event = metric_event(metric);
+            if !collected.contains(&event) || exact == 0 {
+                continue;
+            }
+            let sampled = self.rows.sums().get(&(event, thread)).copied().unwrap_or(0);
+            let factor = (sampled > 0).then(|| exact as f64 / sampled as f64);
+            table.push(Calibration { metric: metric.to_owned(), thread, sampled, exact, factor });
+        }
+        table
+    }
+
+    /// Time in the run queue and blocked, over all threads.
+    pub(crate) fn waiting_ns(&self) -> (u64, u64) {
+        let totals = self.states.totals().values();
+        totals.fold((0, 0), |(queued, blocked), times| {
+            let in_queue = times[STATE_RUN_QUEUE as usize] + times[STATE_PREEMPTION as usize];
+            (queued + in_queue, blocked + states::blocked_ns(times))
+        })
+    }
+
+    fn collected(&self) -> FxHashSet<EventKind> {
+        self.events.kernel_events().into_iter().collect()
+    }
+
+    /// The metrics of this engine.
+    pub(crate) fn metrics(&self) -> Vec<MetricDefinition> {
+        self.rows.metrics(&self.events.kernel_events())
+    }
+
+    /// What the kernel side could not keep.
+    pub(crate) fn losses(&self) -> Losses {
+        let mut losses = Losses::default();
+        let dropped = self.programs.count(COUNT_DROPPED_RECORDS) + self.dropped_in_memory;
+        let dropped_ns = self.programs.count(COUNT_DROPPED_TICK_NS);
+        if dropped > 0 {
+            losses.add_cpu(LossReason::EventsOverflow, dropped_ns);
+            losses.add_count(LossReason::EventsOverflow, dropped - 1);
+        }
+        let full = self.programs.count(COUNT_UNACCOUNTED_CALLS) + self.programs.count(COUNT_UNKNOWN_THREADS);
+        if full > 0 {
+            losses.add_count(LossReason::FileTableFull, full);
+        }
+        losses
+    }
+
+    /// Samples of the profiler that no event asked for.
+    pub(crate) fn unasked_count(&self) -> u64 {
+        self.join.unasked_count()
+    }
+}
+
+fn metric_event(metric: &str) -> EventKind {
+    match metric {
+        "syscalls" => EventKind::Syscall,
+        "syscall_time" => EventKind::SyscallTime,
+        "io_bytes" => EventKind::SyscallBytes,
+        "off_cpu" => EventKind::OffCpu,
+        _ => EventKind::Cpu,
+    }
+}
+
+/// Which record kind is sampled by which amount.
+fn amounts(events: &Events) -> [(u16, Amount); 4] {
+    [
+        (kind::CALLS, events.syscalls),
+        (kind::BYTES, events.io_bytes),
+        (kind::CALL_TIME, events.syscall_time),
+        (kind::BLOCKED, events.off_cpu),
+    ]
+}
+
+fn plan(options: &KernelOptions) -> Plan {
+    let mut intervals = [0; 8];
+    for (kind, amount) in amounts(&options.events) {
+        intervals[usize::from(kind)] = match amount {
+            Amount::None => 0,
+            Amount::Following => first_interval(kind),
+            Amount::Fixed(amount) => amount,
+        };
+    }
+    Plan {
+        tick_ns: options.tick.as_nanos() as u64,
+        faults: options.events.page_faults.fixed_or(DEFAULT_FAULTS),
+        intervals,
+        has_accounts: options.events.has_accounts(),
+        follows: options.follows,
+        calls: std::array::from_fn(call_facts),
+        drop_every: options.drop_every,
+    }
+}
+
+/// Page faults between two samples on a CPU: starting a JVM makes some 30,000, of which 60 show.
+const DEFAULT_FAULTS: u64 = 500;
+
+/// Calls after which a descriptor can name another file.
+const CHANGING_FILES: [&str; 4] = ["close", "close_range", "dup2", "dup3"];
+
+fn call_facts(number: usize) -> u8 {
+    debug_assert!(number < MAX_CALLS);
+    let facts = syscall_names::facts(number as u32);
+    let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+    let changes_files = CHANGING_FILES.contains(&syscall_names::name(number as u32).as_str());
+    facts.wait as u8
+        | flag(facts.has_descriptor, CALL_HAS_DESCRIPTOR)
+        | flag(facts.moves_bytes, CALL_MOVES_BYTES)
+        | flag(changes_files, CALL_CHANGES_FILES)
+}
+
+/// A number from 0 to 1 that nobody can keep step with.
+fn random_share() -> f64 {
+    use std::hash::{BuildHasher, Hasher};
+    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    random as f64 / u64::MAX as f64
+}

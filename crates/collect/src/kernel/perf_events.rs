@@ -1,0 +1,98 @@
+//! The two clocks of sampling, one of each kind on every CPU: CPU time and page faults.
+//!
+//! A software event on a CPU fires for whatever runs there; the BPF program behind it looks whose it is.
+
+use perf_event_open_sys as sys;
+use std::fs;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counted {
+    /// Nanoseconds of the CPU's clock.
+    CpuTime,
+    /// Page faults.
+    PageFaults,
+}
+
+/// A sampling event on one CPU; it ends when this is dropped.
+#[derive(Debug)]
+pub(crate) struct SamplingEvent(OwnedFd);
+
+impl SamplingEvent {
+    /// Opens the event on `cpu`, which then runs `program` once every `period`.
+    pub(crate) fn open(counted: Counted, cpu: u32, period: u64, program: RawFd) -> io::Result<Self> {
+        let mut attributes = sys::bindings::perf_event_attr {
+            size: size_of::<sys::bindings::perf_event_attr>() as u32,
+            type_: sys::bindings::PERF_TYPE_SOFTWARE,
+            config: match counted {
+                Counted::CpuTime => sys::bindings::PERF_COUNT_SW_CPU_CLOCK,
+                Counted::PageFaults => sys::bindings::PERF_COUNT_SW_PAGE_FAULTS,
+            }
+            .into(),
+            ..Default::default()
+        };
+        attributes.__bindgen_anon_1.sample_period = period;
+        attributes.set_disabled(1);
+        let flags = sys::bindings::PERF_FLAG_FD_CLOEXEC.into();
+        // SAFETY: the attributes are a live, fully initialised struct of the size that they state.
+        let raw = unsafe { sys::perf_event_open(&raw mut attributes, -1, cpu as i32, -1, flags) };
+        if raw < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the kernel has just given us this descriptor.
+        let event = Self(unsafe { OwnedFd::from_raw_fd(raw) });
+        let raw = event.0.as_raw_fd();
+        // SAFETY: both calls take a live descriptor and an integer.
+        check(unsafe { sys::ioctls::SET_BPF(raw, program as u32) })?;
+        // SAFETY: as above.
+        check(unsafe { sys::ioctls::ENABLE(raw, 0) })?;
+        Ok(event)
+    }
+
+    /// Changes the period from now on.
+    pub(crate) fn set_period(&self, period: u64) -> io::Result<()> {
+        // SAFETY: the descriptor lives, and the kernel reads the number from where the pointer points. (The
+        // crate's own wrapper passes the number itself, which the kernel would take for an address.)
+        check(unsafe { libc::ioctl(self.0.as_raw_fd(), sys::bindings::PERIOD.into(), &raw const period) })
+    }
+}
+
+fn check(result: i32) -> io::Result<()> {
+    if result < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// The CPUs that are online (`0-3,8` in the kernel's notation).
+pub(crate) fn online_cpus() -> Vec<u32> {
+    let text = fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
+    let cpus = parse_cpus(&text);
+    if cpus.is_empty() { vec![0] } else { cpus }
+}
+
+/// One more than the highest CPU number that the machine can have.
+pub(crate) fn possible_cpu_count() -> u32 {
+    let text = fs::read_to_string("/sys/devices/system/cpu/possible").unwrap_or_default();
+    parse_cpus(&text).into_iter().max().unwrap_or(0) + 1
+}
+
+fn parse_cpus(text: &str) -> Vec<u32> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse::<u32>().ok()?..=last.parse::<u32>().ok()?.min(1 << 16))
+    };
+    text.trim().split(',').filter_map(range).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_of_cpus_are_ranges_and_numbers() {
+        assert_eq!(parse_cpus("0-2,5\n"), [0, 1, 2, 5]);
+        assert_eq!(parse_cpus("0"), [0]);
+        assert_eq!(parse_cpus(""), [] as [u32; 0]);
+        assert!(online_cpus().len() as u32 <= possible_cpu_count());
+    }
+}

@@ -1,0 +1,104 @@
+//! Takes records out of the ring buffer while the rest of the program is busy.
+
+use super::records::Record;
+use aya::maps::{MapData, RingBuf};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// How long the thread sleeps at most before it looks whether it should end.
+const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+
+/// A pause between two rounds, so that records are taken in bunches: waking up for each costs more
+/// than the record.
+const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
+
+/// More records than this wait for nobody: the collection's memory has a limit, too.
+const MAX_WAITING: usize = 1_000_000;
+
+/// The thread that empties the ring buffer.
+#[derive(Debug)]
+pub(crate) struct RecordReader {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    records: Mutex<Waiting>,
+    is_ending: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    records: Vec<Record>,
+    dropped: u64,
+}
+
+impl RecordReader {
+    /// Begins to empty `ring`.
+    pub(crate) fn start(ring: RingBuf<MapData>) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let of_thread = Arc::clone(&shared);
+        let builder = std::thread::Builder::new().name("whittle-records".to_owned());
+        let thread = builder.spawn(move || empty_until_end(ring, &of_thread))?;
+        Ok(Self { shared, thread: Some(thread) })
+    }
+
+    /// The records since the last call, in the order of their times, and how many were dropped for
+    /// want of memory.
+    pub(crate) fn take(&self) -> (Vec<Record>, u64) {
+        let mut waiting = self.shared.records.lock().unwrap_or_else(PoisonError::into_inner);
+        (std::mem::take(&mut waiting.records), std::mem::take(&mut waiting.dropped))
+    }
+
+    /// Empties the ring buffer once more and ends; what was taken stays to be had.
+    pub(crate) fn finish(&mut self) {
+        self.shared.is_ending.store(true, Ordering::Release);
+        if let Some(thread) = self.thread.take() {
+            // It holds no locks that matter: what it had taken before a panic is still there.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for RecordReader {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn empty_until_end(mut ring: RingBuf<MapData>, shared: &Shared) {
+    loop {
+        let is_ending = shared.is_ending.load(Ordering::Acquire);
+        empty(&mut ring, shared);
+        if is_ending {
+            return;
+        }
+        let mut descriptors = [PollFd::new(&ring, PollFlags::IN)];
+        // Whether there is something or the time is over: the next round sees.
+        let _ = poll(&mut descriptors, Some(&PATIENCE));
+        std::thread::sleep(PAUSE);
+    }
+}
+
+fn empty(ring: &mut RingBuf<MapData>, shared: &Shared) {
+    let mut taken = Vec::new();
+    while let Some(item) = ring.next() {
+        taken.extend(Record::parse(&item));
+        // Hands over in portions: a program can be faster than we are.
+        if taken.len() >= 65_536 {
+            hand_over(&mut taken, shared);
+        }
+    }
+    hand_over(&mut taken, shared);
+}
+
+fn hand_over(taken: &mut Vec<Record>, shared: &Shared) {
+    let mut waiting = shared.records.lock().unwrap_or_else(PoisonError::into_inner);
+    let room = MAX_WAITING.saturating_sub(waiting.records.len());
+    waiting.dropped += taken.len().saturating_sub(room) as u64;
+    taken.truncate(room);
+    waiting.records.append(taken);
+}

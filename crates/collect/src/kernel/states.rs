@@ -1,0 +1,285 @@
+//! What threads did at any time: from the kernel side's sums to the rows of thread_states.
+//!
+//! The kernel side keeps, by thread, how long it was in each state, and since when it is in the present
+//! one. Two readings, a fraction of a second apart, give a time bin without a gap. Bins in which a
+//! thread did one thing only are joined.
+
+use super::records::{STATE_COUNT, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue};
+use rustc_hash::FxHashMap;
+use whittle_model::{ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
+
+/// A joined row is written after this time at the latest, so that a killed collection loses little.
+const LONGEST_ROW_NS: u64 = 10_000_000_000;
+
+/// Readings whose sums are off by more than this were torn by a switch meanwhile, and are left out.
+const TOLERANCE_NS: u64 = 1_000_000;
+
+/// Time in each state up to some moment, by `enum state`.
+type StateTimes = [u64; STATE_COUNT];
+
+/// The states of all threads of a collection.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadStates {
+    threads: FxHashMap<u32, Tracked>,
+    rows: ThreadStateTable,
+    /// What the rows sum up to, by thread.
+    totals: FxHashMap<ThreadIndex, StateTimes>,
+}
+
+#[derive(Debug)]
+struct Tracked {
+    thread: ThreadIndex,
+    /// End of the last bin.
+    until_ns: u64,
+    times: StateTimes,
+    /// CPU time by mode that the ticks have shown so far: user, system.
+    ticks_ns: [u64; 2],
+    /// The same at the end of the last bin.
+    ticks_before_ns: [u64; 2],
+    /// Bins of one state only, not written yet.
+    joined: Option<ThreadStateSpan>,
+}
+
+impl ThreadStates {
+    /// A tick hit the thread in user mode (false) or in the kernel (true).
+    pub(crate) fn add_tick(&mut self, thread_id: u32, is_kernel_mode: bool, weight_ns: u64) {
+        if let Some(tracked) = self.threads.get_mut(&thread_id) {
+            tracked.ticks_ns[usize::from(is_kernel_mode)] += weight_ns;
+        }
+    }
+
+    /// Takes a reading of a live thread at `now_ns`; times are CLOCK_MONOTONIC, rows count from `start_ns`.
+    pub(crate) fn read(
+        &mut self,
+        (thread_id, thread): (u32, ThreadIndex),
+        value: &ThreadValue,
+        now_ns: u64,
+        start_ns: u64,
+    ) {
+        let times = times_until(value, now_ns);
+        self.add(thread_id, thread, times, now_ns, start_ns);
+    }
+
+    /// The thread has ended with these times.
+    pub(crate) fn end(&mut self, thread_id: u32, thread: ThreadIndex, times: StateTimes, now_ns: u64, start_ns: u64) {
+        self.add(thread_id, thread, times, now_ns, start_ns);
+        if let Some(joined) = self.threads.remove(&thread_id).and_then(|tracked| tracked.joined) {
+            self.rows.push(joined);
+        }
+    }
+
+    /// The rows since the last call. `is_last`: what is still being joined, too.
+    pub(crate) fn take_rows(&mut self, is_last: bool) -> ThreadStateTable {
+        if is_last {
+            let open = self.threads.values_mut().filter_map(|tracked| tracked.joined.take());
+            open.for_each(|row| self.rows.push(row));
+        }
+        std::mem::take(&mut self.rows)
+    }
+
+    /// What the rows sum up to, by thread and state.
+    pub(crate) fn totals(&self) -> &FxHashMap<ThreadIndex, StateTimes> {
+        &self.totals
+    }
+
+    fn add(&mut self, thread_id: u32, thread: ThreadIndex, times: StateTimes, now_ns: u64, start_ns: u64) {
+        let total: u64 = times.iter().sum();
+        let tracked = self.threads.entry(thread_id).or_insert_with(|| Tracked {
+            thread,
+            // All that the kernel side has seen of it lies directly before now.
+            until_ns: now_ns.saturating_sub(total).max(start_ns),
+            times: StateTimes::default(),
+            ticks_ns: [0; 2],
+            ticks_before_ns: [0; 2],
+            joined: None,
+        });
+        if now_ns <= tracked.until_ns {
+            return;
+        }
+        let mut spent = StateTimes::default();
+        for (spent, (now, before)) in spent.iter_mut().zip(times.iter().zip(tracked.times)) {
+            *spent = now.saturating_sub(before);
+        }
+        let bin_ns = now_ns - tracked.until_ns;
+        if spent.iter().sum::<u64>().abs_diff(bin_ns) > TOLERANCE_NS {
+            return;
+        }
+        tracked.times = times;
+        let totals = self.totals.entry(thread).or_default();
+        totals.iter_mut().zip(spent).for_each(|(total, spent)| *total += spent);
+        tracked.add_bin(&spent, now_ns, start_ns, &mut self.rows);
+    }
+}
+
+impl Tracked {
+    fn add_bin(&mut self, spent: &StateTimes, now_ns: u64, start_ns: u64, rows: &mut ThreadStateTable) {
+        let (from_ns, to_ns) = (self.until_ns.saturating_sub(start_ns), now_ns.saturating_sub(start_ns));
+        self.until_ns = now_ns;
+        let mut parts = self.parts(spent);
+        self.ticks_before_ns = self.ticks_ns;
+        close_gap(&mut parts, to_ns - from_ns);
+        let row = |(state, reason, duration_ns): (ThreadState, WaitReason, u64)| ThreadStateSpan {
+            thread: self.thread,
+            start_ns: from_ns,
+            end_ns: to_ns,
+            state,
+            reason,
+            duration_ns,
+        };
+        if let ([only], Some(joined)) = (parts.as_slice(), &mut self.joined)
+            && (joined.state, joined.reason) == (only.0, only.1)
+            && to_ns - joined.start_ns <= LONGEST_ROW_NS
+        {
+            joined.end_ns = to_ns;
+            joined.duration_ns = to_ns - joined.start_ns;
+            return;
+        }
+        self.joined.take().into_iter().for_each(|joined| rows.push(joined));
+        match parts.as_slice() {
+            [only] => self.joined = Some(row(*only)),
+            _ => parts.iter().for_each(|part| rows.push(row(*part))),
+        }
+    }
+
+    /// The states of a bin with their times; CPU time is split as the ticks of the bin say, else as
+    /// those of the whole thread, else it counts as user time.
+    fn parts(&self, spent: &StateTimes) -> Vec<(ThreadState, WaitReason, u64)> {
+        let in_bin = [0, 1].map(|mode| self.ticks_ns[mode] - self.ticks_before_ns[mode]);
+        let ticks = if in_bin == [0, 0] { self.ticks_ns } else { in_bin };
+        let on_cpu_ns = spent[STATE_ON_CPU as usize];
+        let sum = u128::from(ticks[0]) + u128::from(ticks[1]);
+        let system_ns = (u128::from(on_cpu_ns) * u128::from(ticks[1])).checked_div(sum).unwrap_or(0) as u64;
+        let on_cpu = [(ThreadState::OnCpuUser, on_cpu_ns - system_ns), (ThreadState::OnCpuSystem, system_ns)];
+        let on_cpu = on_cpu.map(|(state, time_ns)| (state, WaitReason::None, time_ns));
+        let waits = (1..STATE_COUNT as u8).map(|state| {
+            let (thread_state, reason) = waiting(state);
+            (thread_state, reason, spent[state as usize])
+        });
+        on_cpu.into_iter().chain(waits).filter(|(_, _, time_ns)| *time_ns > 0).collect()
+    }
+}
+
+/// The largest part takes up the nanoseconds between the kernel side's reading and ours.
+fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
+    let sum: u64 = parts.iter().map(|part| part.2).sum();
+    let Some(largest) = parts.iter_mut().max_by_key(|part| part.2) else { return };
+    largest.2 = (largest.2 + bin_ns).saturating_sub(sum);
+    parts.retain(|part| part.2 > 0);
+}
+
+/// State and reason of a number of `enum state` that is not "on CPU".
+pub(crate) fn waiting(state: u8) -> (ThreadState, WaitReason) {
+    let reason = wait_reason(state);
+    match state {
+        STATE_RUN_QUEUE | STATE_PREEMPTION => (ThreadState::Runnable, reason),
+        _ => (ThreadState::Blocked, reason),
+    }
+}
+
+/// The numbers are the model's own.
+pub(crate) fn wait_reason(state: u8) -> WaitReason {
+    WaitReason::ALL.get(state as usize).copied().unwrap_or(WaitReason::Other)
+}
+
+/// Time blocked: neither executing nor ready to.
+pub(crate) fn blocked_ns(times: &StateTimes) -> u64 {
+    let is_blocked = |state: usize| waiting(state as u8).0 == ThreadState::Blocked;
+    (1..STATE_COUNT).filter(|state| is_blocked(*state)).map(|state| times[state]).sum()
+}
+
+/// Time in each state up to `now_ns`, the present state included.
+fn times_until(value: &ThreadValue, now_ns: u64) -> StateTimes {
+    let mut times = value.state_ns;
+    let since_ns = value.state_since_ns;
+    let state = value.state as usize;
+    if state >= STATE_COUNT || now_ns <= since_ns {
+        return times;
+    }
+    let is_waiting = value.state != STATE_ON_CPU && value.state != STATE_PREEMPTION;
+    let woken_ns = value.woken_ns;
+    if is_waiting && (since_ns..=now_ns).contains(&woken_ns) {
+        times[state] += woken_ns - since_ns;
+        times[STATE_RUN_QUEUE as usize] += now_ns - woken_ns;
+    } else {
+        times[state] += now_ns - since_ns;
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FUTEX: usize = 1;
+    const THREAD: (u32, ThreadIndex) = (5, ThreadIndex(1));
+
+    fn waiting_since(since_ns: u64, on_cpu_ns: u64, futex_ns: u64) -> ThreadValue {
+        let mut value = ThreadValue { state: FUTEX as u8, state_since_ns: since_ns, ..ThreadValue::default() };
+        value.state_ns[0] = on_cpu_ns;
+        value.state_ns[FUTEX] = futex_ns;
+        value
+    }
+
+    fn rows(states: &mut ThreadStates) -> Vec<(u64, u64, &'static str, u64)> {
+        let rows = states.take_rows(true);
+        let names = rows.state.iter().map(|state| state.name());
+        let times = rows.start_ns.iter().zip(&rows.end_ns).zip(&rows.duration_ns);
+        names.zip(times).map(|(name, ((start, end), duration))| (*start, *end, name, *duration)).collect()
+    }
+
+    #[test]
+    fn bins_have_no_gap_and_equal_ones_are_joined() {
+        let mut states = ThreadStates::default();
+        let ms = 1_000_000;
+        // 30 ms on the CPU before 100 ms, waiting ever since.
+        let value = waiting_since(100 * ms, 30 * ms, 70 * ms);
+        states.read(THREAD, &value, 200 * ms, 0);
+        states.add_tick(5, true, 1);
+        states.read(THREAD, &value, 400 * ms, 0);
+        states.read(THREAD, &value, 600 * ms, 0);
+        let expected = [
+            (0, 200 * ms, "on_cpu_user", 30 * ms),
+            (0, 200 * ms, "blocked", 170 * ms),
+            (200 * ms, 600 * ms, "blocked", 400 * ms),
+        ];
+        assert_eq!(rows(&mut states), expected);
+    }
+
+    #[test]
+    fn ticks_split_the_time_on_the_cpu() {
+        let mut states = ThreadStates::default();
+        let ms = 1_000_000;
+        states.read(THREAD, &waiting_since(10 * ms, 0, 10 * ms), 10 * ms, 0);
+        states.add_tick(5, true, 10);
+        states.add_tick(5, false, 30);
+        states.read(THREAD, &waiting_since(50 * ms, 40 * ms, 10 * ms), 50 * ms, 0);
+        let expected = [
+            (0, 10 * ms, "blocked", 10 * ms),
+            (10 * ms, 50 * ms, "on_cpu_user", 30 * ms),
+            (10 * ms, 50 * ms, "on_cpu_system", 10 * ms),
+        ];
+        assert_eq!(rows(&mut states), expected);
+    }
+
+    #[test]
+    fn the_time_from_waking_to_running_is_the_run_queue() {
+        let mut value = waiting_since(100, 0, 0);
+        value.woken_ns = 150;
+        let times = times_until(&value, 180);
+        assert_eq!((times[FUTEX], times[STATE_RUN_QUEUE as usize]), (50, 30));
+        // Woken before this wait began: that was another one.
+        value.woken_ns = 90;
+        assert_eq!(times_until(&value, 180)[FUTEX], 80);
+    }
+
+    #[test]
+    fn a_torn_reading_is_left_out() {
+        let mut states = ThreadStates::default();
+        let ms = 1_000_000;
+        states.read(THREAD, &waiting_since(0, 0, 0), 100 * ms, 0);
+        // The sum holds the wait already, and the present state still dates from before it.
+        states.read(THREAD, &waiting_since(0, 0, 150 * ms), 200 * ms, 0);
+        states.read(THREAD, &waiting_since(200 * ms, 0, 200 * ms), 300 * ms, 0);
+        assert_eq!(rows(&mut states), [(0, 300 * ms, "blocked", 300 * ms)]);
+    }
+}

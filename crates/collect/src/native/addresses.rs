@@ -1,0 +1,21 @@
+//! Three kinds of address, three types: none is ever used for another.
+//!
+//! ```text
+//! ProcessAddr   in the running process        0x7f31c8c2a3f0
+//!     │  minus the mapping's start, plus its offset in the file
+//! FileOffset    position in the file          0x293f0
+//!     │  minus the segment's offset, plus its address
+//! ElfAddr       as the file's headers say it  0x2a3f0       symbols, unwind tables and DWARF speak this
+//! ```
+
+/// An address in the running process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ProcessAddr(pub(crate) u64);
+
+/// An address as an ELF file's headers have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct ElfAddr(pub(crate) u64);
+
+/// A position in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct FileOffset(pub(crate) u64);

@@ -1,0 +1,19 @@
+//! Debug information: source lines and inlined functions.
+//!
+//! ```text
+//! address ──> unit ──┬──> function ──> functions inlined there, outermost first
+//!                    └──> line of the innermost one; each inlined function knows the line it was called from
+//! ```
+//!
+//! Read piece by piece, as addresses need it. All loops follow the input forwards and nothing recurses, so that
+//! a hostile file costs time in proportion to its size and never the stack.
+
+mod functions;
+mod lines;
+mod names;
+mod sections;
+mod source;
+mod units;
+
+pub(crate) use sections::DebugSections;
+pub(crate) use source::{SourceFrame, SourceLines};

@@ -1,0 +1,124 @@
+//! From an address to the functions and lines of the source that it was compiled from.
+
+use super::functions::{CallPlace, Functions, Inlined, chain_at, inlined_into};
+use super::lines::Lines;
+use super::names::References;
+use super::sections::{DebugSections, Slice};
+use super::units::Units;
+use crate::native::addresses::ElfAddr;
+use gimli::{Dwarf, Unit, UnitOffset};
+use rustc_hash::FxHashMap;
+
+/// Most rows of lines that are kept of a file, all units together; then all are dropped and read anew.
+const MAX_LINE_ROWS: usize = 1 << 23;
+
+/// A function of the source that an address is in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct SourceFrame {
+    /// The linker's name, else the source's. Missing: not known.
+    pub(crate) name: Option<Vec<u8>>,
+    /// Path of the file as the compiler saw it.
+    pub(crate) source_file: Option<String>,
+    /// Line where the function is declared.
+    pub(crate) first_line: Option<u32>,
+    /// Line of the address, or of the call.
+    pub(crate) line: Option<u32>,
+}
+
+/// The debug information of a file.
+#[derive(Debug)]
+pub(crate) struct SourceLines {
+    sections: DebugSections,
+    units: Units,
+    supplementary_units: Units,
+    read: FxHashMap<usize, ReadUnit>,
+    line_row_count: usize,
+}
+
+/// What was read of a unit.
+#[derive(Debug)]
+struct ReadUnit {
+    functions: Functions,
+    inlined: FxHashMap<UnitOffset<usize>, Vec<Inlined>>,
+    lines: Lines,
+}
+
+impl SourceLines {
+    /// Takes a file's debug information; `is_code` says whether there is code at an address.
+    pub(crate) fn new(sections: DebugSections, is_code: impl Fn(ElfAddr) -> bool) -> Self {
+        let dwarf = sections.dwarf();
+        let units = Units::read(&dwarf, |address| is_code(ElfAddr(address)));
+        let supplementary_units = dwarf.sup().map(Units::headers_only).unwrap_or_default();
+        drop(dwarf);
+        Self { sections, units, supplementary_units, read: FxHashMap::default(), line_row_count: 0 }
+    }
+
+    /// Bytes of debug information that are in memory.
+    pub(crate) fn byte_count(&self) -> u64 {
+        self.sections.byte_count()
+    }
+
+    /// The functions that the code at `address` belongs to, the innermost inlined one first. Empty: not known.
+    pub(crate) fn find(&mut self, address: ElfAddr, is_code: impl Fn(ElfAddr) -> bool) -> Vec<SourceFrame> {
+        let is_code = |address| is_code(ElfAddr(address));
+        let Self { sections, units, supplementary_units, read, line_row_count } = self;
+        if *line_row_count > MAX_LINE_ROWS {
+            read.clear();
+            *line_row_count = 0;
+        }
+        let dwarf = sections.dwarf();
+        let references = References { dwarf: &dwarf, units, supplementary_units };
+        let mut best = Vec::new();
+        for number in units.covering(address.0) {
+            let Some(unit) = units.unit(&dwarf, number) else { continue };
+            let known = read.entry(number).or_insert_with(|| {
+                let unit = ReadUnit::new(&dwarf, &unit, is_code);
+                *line_row_count += unit.lines.row_count();
+                unit
+            });
+            let frames = known.find(address.0, &unit, &references);
+            // A unit with the function is better than one with a line only.
+            let has_name = frames.iter().any(|frame| frame.name.is_some());
+            if has_name || best.is_empty() {
+                best = frames;
+            }
+            if has_name {
+                break;
+            }
+        }
+        best
+    }
+}
+
+impl ReadUnit {
+    fn new(dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
+        let functions = Functions::read(dwarf, unit, &is_code);
+        Self { functions, inlined: FxHashMap::default(), lines: Lines::read(unit, is_code) }
+    }
+
+    fn find<'a>(&mut self, address: u64, unit: &Unit<Slice<'a>>, references: &References<'_, 'a>) -> Vec<SourceFrame> {
+        let dwarf = references.dwarf;
+        let place = self.lines.find(address).map_or_else(CallPlace::default, |(file, line)| CallPlace {
+            file: Some(file),
+            line: Some(line).filter(|line| *line > 0),
+        });
+        let function = self.functions.find(address);
+        let chain = function.map_or_else(Vec::new, |function| {
+            let inlined = self.inlined.entry(function).or_insert_with(|| inlined_into(dwarf, unit, function));
+            chain_at(inlined, address)
+        });
+        // Each function executes at the place where the next inner one was called.
+        let places = std::iter::once(place).chain(chain.iter().rev().map(|inlined| inlined.call));
+        let entries = chain.iter().rev().map(|inlined| Some(inlined.entry)).chain([function]);
+        let frames = entries.zip(places).map(|(entry, place)| {
+            let declaration = entry.map(|entry| references.declaration(unit, entry)).unwrap_or_default();
+            SourceFrame {
+                name: declaration.name,
+                source_file: place.file.and_then(|file| self.lines.path(dwarf, unit, file)),
+                first_line: declaration.line,
+                line: place.line,
+            }
+        });
+        frames.filter(|frame| frame.name.is_some() || frame.line.is_some()).collect()
+    }
+}

@@ -1,0 +1,163 @@
+//! An ELF file, opened: its directory and the bytes of its sections.
+
+use super::build_id;
+use super::bytes::{BoundedReads, ElfBytes, Reader};
+use super::headers::{Headers, Section};
+use crate::native::addresses::{ElfAddr, FileOffset};
+use crate::native::registers::Architecture;
+use object::read::{CompressedData, CompressionFormat, ReadCache};
+use std::ops::Range;
+
+/// Largest note that is read.
+const MAX_NOTE_BYTES: u64 = 1 << 16;
+/// Unit of a mapping, the smallest that processors have.
+const PAGE_BYTES: u64 = 4096;
+
+/// A section's bytes and the address where they lie in memory.
+#[derive(Debug, Clone)]
+pub(crate) struct SectionBytes {
+    pub(crate) address: ElfAddr,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// The name of another file with debug information, and how it is recognised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DebugLink {
+    /// File name or path as stated.
+    pub(crate) name: String,
+    /// CRC-32 of the other file (`.gnu_debuglink`).
+    pub(crate) checksum: Option<u32>,
+    /// Build id of the other file in hexadecimal (`.gnu_debugaltlink`).
+    pub(crate) build_id: Option<String>,
+}
+
+/// An ELF file.
+#[derive(Debug)]
+pub(crate) struct ElfFile {
+    source: ElfBytes,
+    headers: Headers,
+    build_id: Option<String>,
+}
+
+impl ElfFile {
+    /// Reads the headers; nothing if these are not those of a 64-bit program for a processor that is known.
+    pub(crate) fn open(source: ElfBytes) -> Option<Self> {
+        let headers = Headers::read(BoundedReads(&ReadCache::new(Reader::new(&source))))?;
+        let mut file = Self { source, headers, build_id: None };
+        file.build_id = file.find_build_id();
+        Some(file)
+    }
+
+    pub(crate) fn architecture(&self) -> Architecture {
+        self.headers.architecture
+    }
+
+    /// GNU build id in lower-case hexadecimal.
+    pub(crate) fn build_id(&self) -> Option<&str> {
+        self.build_id.as_deref()
+    }
+
+    /// Where the code at `offset` of the file is, as the file's headers have it.
+    pub(crate) fn address_of(&self, offset: FileOffset) -> Option<ElfAddr> {
+        let segment = self.headers.code.iter().find(|segment| {
+            // A mapping starts and ends at pages, so that it reaches a little beyond its segment.
+            let start = segment.offset - segment.offset % PAGE_BYTES;
+            let end = segment.offset.saturating_add(segment.size).checked_next_multiple_of(PAGE_BYTES);
+            (start..end.unwrap_or(u64::MAX)).contains(&offset.0)
+        })?;
+        Some(ElfAddr(offset.0.wrapping_sub(segment.offset).wrapping_add(segment.address)))
+    }
+
+    /// True if the headers say that there is code at this address.
+    pub(crate) fn has_code_at(&self, address: ElfAddr) -> bool {
+        self.offset_of(address).is_some()
+    }
+
+    /// Reads code; false if there is not as much.
+    pub(crate) fn read_code(&self, address: ElfAddr, buffer: &mut [u8]) -> bool {
+        self.offset_of(address).is_some_and(|offset| self.source.read_exact_at(offset, buffer))
+    }
+
+    fn offset_of(&self, address: ElfAddr) -> Option<FileOffset> {
+        let code = self.headers.code.iter();
+        let mut inside =
+            code.filter(|segment| address.0 >= segment.address && address.0 - segment.address < segment.size);
+        let segment = inside.next()?;
+        Some(FileOffset((address.0 - segment.address).checked_add(segment.offset)?))
+    }
+
+    pub(crate) fn has_section(&self, name: &str) -> bool {
+        self.find_section(name).is_some()
+    }
+
+    /// Addresses of the section in memory.
+    pub(crate) fn section_range(&self, name: &str) -> Option<Range<u64>> {
+        let section = self.find_section(name)?;
+        Some(section.address.0..section.address.0.checked_add(section.full_size)?)
+    }
+
+    /// Bytes of the section once it is read and unpacked; 0 if there is none.
+    pub(crate) fn section_byte_count(&self, name: &str) -> u64 {
+        self.find_section(name).map_or(0, |section| section.full_size)
+    }
+
+    /// The section's bytes; nothing if it is absent, damaged or has more than `limit` bytes.
+    pub(crate) fn section(&self, name: &str, limit: u64) -> Option<SectionBytes> {
+        let section = self.find_section(name)?;
+        if section.full_size > limit {
+            return None;
+        }
+        let bytes = self.source.read(section.offset, section.size, limit)?;
+        let bytes = match section.format {
+            CompressionFormat::None => bytes,
+            format => {
+                let packed = CompressedData { format, data: &bytes, uncompressed_size: section.full_size };
+                packed.decompress().ok()?.into_owned()
+            }
+        };
+        Some(SectionBytes { address: section.address, bytes })
+    }
+
+    /// The file with this one's debug information (`.gnu_debuglink`).
+    pub(crate) fn debug_link(&self) -> Option<DebugLink> {
+        let (name, rest) = self.link(".gnu_debuglink")?;
+        // The checksum stands at the next multiple of four, counted from the section's start.
+        let checksum = rest.get((name.len() + 1).next_multiple_of(4) - (name.len() + 1)..)?.first_chunk()?;
+        Some(DebugLink { name, checksum: Some(u32::from_le_bytes(*checksum)), build_id: None })
+    }
+
+    /// The file with what this one's debug information shares with others (`.gnu_debugaltlink`).
+    pub(crate) fn supplementary_link(&self) -> Option<DebugLink> {
+        let (name, rest) = self.link(".gnu_debugaltlink")?;
+        Some(DebugLink { name, checksum: None, build_id: Some(build_id::in_hexadecimal(&rest)?) })
+    }
+
+    /// True if this file is the one that `link` names.
+    pub(crate) fn is_named_by(&self, link: &DebugLink) -> bool {
+        match (&link.build_id, link.checksum) {
+            (Some(build_id), _) => self.build_id() == Some(build_id),
+            (None, Some(checksum)) => self.source.checksum() == Some(checksum),
+            (None, None) => false,
+        }
+    }
+
+    /// A section's text up to its first zero byte, and what follows that.
+    fn link(&self, section: &str) -> Option<(String, Vec<u8>)> {
+        let bytes = self.section(section, MAX_NOTE_BYTES)?.bytes;
+        let length = bytes.iter().position(|byte| *byte == 0)?;
+        Some((String::from_utf8(bytes[..length].to_vec()).ok()?, bytes[length + 1..].to_vec()))
+    }
+
+    fn find_section(&self, name: &str) -> Option<&Section> {
+        self.headers.sections.iter().find(|section| section.name == name.as_bytes())
+    }
+
+    /// The build id from its section, else from the segments with notes.
+    fn find_build_id(&self) -> Option<String> {
+        let section = self.section(".note.gnu.build-id", MAX_NOTE_BYTES);
+        let from_section = section.and_then(|section| build_id::in_notes(&section.bytes));
+        let notes = self.headers.notes.iter();
+        let mut notes = notes.filter_map(|(offset, size)| self.source.read(*offset, *size, MAX_NOTE_BYTES));
+        from_section.or_else(|| notes.find_map(|bytes| build_id::in_notes(&bytes)))
+    }
+}

@@ -1,0 +1,185 @@
+//! One file whose code processes execute: opened at once, read piece by piece as it is needed.
+
+use super::addresses::{ElfAddr, FileOffset};
+use super::dwarf::{DebugSections, SourceFrame, SourceLines};
+use super::elf::{DebugFiles, ElfBytes, ElfFile, open_regular_file, open_under_root};
+use super::registers::Architecture;
+use super::symbol_table::{Symbol, SymbolTable};
+use super::unwind::{CallSite, UnwindRow, UnwindTables};
+use crate::process::Process;
+use gimli::UnwindContext;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// What the kernel appends to the path of a file that has been deleted.
+const DELETED: &str = " (deleted)";
+/// The name of the kernel's image, as async-profiler has it.
+const VDSO: &str = "vdso";
+
+/// A file as the kernel names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct FileId {
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+}
+
+/// Where the code of a mapping comes from.
+#[derive(Debug)]
+pub(crate) enum ModuleOrigin {
+    /// A file.
+    File { process: Process, mapping: Range<u64>, file: FileId, path: String },
+    /// What the kernel maps into every process, the vDSO: its bytes.
+    Image(Vec<u8>),
+}
+
+/// A file, or what of it is known.
+#[derive(Debug)]
+pub(crate) struct Module {
+    /// File name without its folder, as async-profiler has it.
+    name: String,
+    debug_files: DebugFiles,
+    content: Content,
+}
+
+/// How much of a file was read.
+#[derive(Debug)]
+enum Content {
+    /// Opened, not looked at.
+    Unread(ElfBytes),
+    /// Read as far as unwinding needs it; names and lines follow when they are asked for.
+    Read(Box<ReadContent>),
+    /// Could not be opened, or is no ELF file.
+    Unusable,
+}
+
+#[derive(Debug)]
+struct ReadContent {
+    elf: ElfFile,
+    /// The file with its debug information.
+    debug: Option<ElfFile>,
+    unwind: UnwindTables,
+    names: Option<Names>,
+}
+
+/// Symbols and lines of a file.
+#[derive(Debug)]
+struct Names {
+    symbols: SymbolTable,
+    lines: Option<SourceLines>,
+}
+
+/// What is known of an address.
+#[derive(Debug, Default)]
+pub(crate) struct CodeNames<'a> {
+    pub(crate) symbol: Option<Symbol<'a>>,
+    /// The innermost inlined function first.
+    pub(crate) source: Vec<SourceFrame>,
+}
+
+impl Module {
+    /// Opens a module's file.
+    pub(crate) fn open(origin: ModuleOrigin) -> Self {
+        let (path, root, bytes) = match origin {
+            ModuleOrigin::Image(bytes) => (VDSO.to_owned(), PathBuf::from("/"), Ok(ElfBytes::Memory(bytes))),
+            ModuleOrigin::File { process, mapping, path, .. } => {
+                let (path, is_deleted) = path.strip_suffix(DELETED).map_or((path.as_str(), false), |path| (path, true));
+                let root = process.path("root");
+                let file = open_mapped_file(process, &mapping).or_else(|error| {
+                    // Needs no privilege, but finds another file under the name of a deleted one.
+                    if is_deleted { Err(error) } else { open_under_root(&root, Path::new(path)) }
+                });
+                (path.to_owned(), root, file.map(ElfBytes::File))
+            }
+        };
+        let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
+        let content = bytes.map_or(Content::Unusable, Content::Unread);
+        Self { name, debug_files: DebugFiles::new(root, &path), content }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Build id in lower-case hexadecimal.
+    pub(crate) fn build_id(&mut self) -> Option<&str> {
+        self.read()?.elf.build_id()
+    }
+
+    /// The address in the file's terms; nothing if the file is not readable or has no code there.
+    pub(crate) fn address_of(&mut self, offset: FileOffset) -> Option<ElfAddr> {
+        self.read()?.elf.address_of(offset)
+    }
+
+    /// How to get from the code at `address` to its caller; nothing if no table says it.
+    pub(crate) fn unwind_row(&mut self, address: ElfAddr, context: &mut UnwindContext<usize>) -> Option<&UnwindRow> {
+        let content = self.read().filter(|content| content.elf.architecture() == Architecture::HOST)?;
+        content.unwind.row(address, context)
+    }
+
+    /// Whether a call stands right before `address`.
+    pub(crate) fn call_site(&mut self, address: ElfAddr) -> CallSite {
+        let mut code = [0; 8];
+        let is_call = self.read().zip(address.0.checked_sub(8)).is_some_and(|(content, start)| {
+            let elf = &content.elf;
+            elf.read_code(ElfAddr(start), &mut code) && elf.architecture().ends_with_call(&code)
+        });
+        if is_call { CallSite::Certain } else { CallSite::None }
+    }
+
+    /// Reads symbols and lines unless that was done; the latter if they need no more than `budget_bytes`.
+    pub(crate) fn read_names(&mut self, budget_bytes: u64) {
+        self.read();
+        let Content::Read(content) = &mut self.content else { return };
+        let ReadContent { elf, debug, names, .. } = &mut **content;
+        names.get_or_insert_with(|| Names::read(elf, debug.as_ref(), (&self.debug_files, budget_bytes)));
+    }
+
+    /// Names and lines of the code at `address`, once they are read.
+    pub(crate) fn names(&mut self, address: ElfAddr) -> CodeNames<'_> {
+        let Content::Read(content) = &mut self.content else { return CodeNames::default() };
+        let ReadContent { elf, names: Some(names), .. } = &mut **content else { return CodeNames::default() };
+        let source = names.lines.as_mut().map(|lines| lines.find(address, |address| elf.has_code_at(address)));
+        CodeNames { symbol: names.symbols.find(address), source: source.unwrap_or_default() }
+    }
+
+    /// Bytes of debug information in memory.
+    pub(crate) fn debug_byte_count(&self) -> u64 {
+        let Content::Read(content) = &self.content else { return 0 };
+        content.names.as_ref().and_then(|names| names.lines.as_ref()).map_or(0, SourceLines::byte_count)
+    }
+
+    fn read(&mut self) -> Option<&mut ReadContent> {
+        if let Content::Unread(_) = self.content {
+            let Content::Unread(bytes) = std::mem::replace(&mut self.content, Content::Unusable) else { return None };
+            if let Some(elf) = ElfFile::open(bytes) {
+                let debug = self.debug_files.find(&elf);
+                let unwind = UnwindTables::read(&elf, debug.as_ref());
+                self.content = Content::Read(Box::new(ReadContent { elf, debug, unwind, names: None }));
+            }
+        }
+        match &mut self.content {
+            Content::Read(content) => Some(content),
+            Content::Unread(_) | Content::Unusable => None,
+        }
+    }
+}
+
+impl Names {
+    fn read(elf: &ElfFile, debug: Option<&ElfFile>, (debug_files, budget_bytes): (&DebugFiles, u64)) -> Self {
+        let symbols = SymbolTable::read(elf, debug);
+        let with_lines = [Some(elf), debug].into_iter().flatten().find(|file| file.has_section(".debug_info"));
+        let lines = with_lines.and_then(|file| {
+            let supplementary = debug_files.find_supplementary(file);
+            let sections = DebugSections::read(file, supplementary.as_ref(), budget_bytes)?;
+            Some(SourceLines::new(sections, |address| elf.has_code_at(address)))
+        });
+        Self { symbols, lines }
+    }
+}
+
+/// Opens the very file that is mapped, deleted or in another mount namespace as it may be.
+fn open_mapped_file(process: Process, mapping: &Range<u64>) -> io::Result<File> {
+    open_regular_file(&process.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end)))
+}

@@ -1,0 +1,151 @@
+//! Names of native functions, from the linker's to those that people read.
+//!
+//! The same function may be seen here and by async-profiler in a JVM, and has to become one function. So C++
+//! and Rust names are spelled as async-profiler spells them: demangled, without parameters and, for Rust, without the
+//! hash. Overloads and instances of one generic function are thereby one function.
+//!
+//! Symbol tables are outside bytes: the work and the length of a name are bounded.
+
+use cpp_demangle::{BorrowedSymbol, DemangleOptions, ParseOptions};
+use std::fmt::{self, Write};
+
+/// Longest name that is kept: what a JFR recording of async-profiler can hold.
+pub(crate) const MAX_NAME_BYTES: usize = 8191;
+
+/// Deepest nesting of a C++ name. A real one needs less than 60; each level costs stack.
+const MAX_NESTING: u32 = 96;
+
+/// A function's names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FunctionNames {
+    /// The name that says which function it is.
+    pub(crate) internal: String,
+    /// The same without what the compiler added.
+    pub(crate) display: String,
+}
+
+impl FunctionNames {
+    /// From a symbol as the linker has it.
+    pub(crate) fn of_symbol(symbol: &[u8]) -> Self {
+        let symbol = printable(&symbol[..symbol.len().min(MAX_NAME_BYTES)]);
+        match demangled(&symbol) {
+            Some(name) => Self { internal: name.clone(), display: name },
+            None => Self { display: whittle_model::without_compiler_suffix(&symbol).to_owned(), internal: symbol },
+        }
+    }
+}
+
+/// The text of a symbol with a question mark for each control character.
+fn printable(symbol: &[u8]) -> String {
+    String::from_utf8_lossy(symbol).chars().map(|c| if c < ' ' { '?' } else { c }).collect()
+}
+
+fn demangled(symbol: &str) -> Option<String> {
+    if symbol.starts_with("_R") || (symbol.starts_with("_Z") && has_rust_hash(symbol)) {
+        return demangled_rust(symbol).or_else(|| demangled_cpp(symbol));
+    }
+    if symbol.starts_with("_Z") { demangled_cpp(symbol) } else { None }
+}
+
+/// True for names that end as `17h0123456789abcdefE`, which C++ names do not.
+fn has_rust_hash(symbol: &str) -> bool {
+    let Some(end) = symbol.rfind('E') else { return false };
+    let Some(hash) = end.checked_sub(19).and_then(|start| symbol.as_bytes().get(start..end)) else { return false };
+    hash.starts_with(b"17h") && hash[3..].iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+fn demangled_rust(symbol: &str) -> Option<String> {
+    let name = rustc_demangle::try_demangle(symbol).ok()?;
+    let mut text = BoundedText::default();
+    write!(text, "{name:#}").ok()?;
+    Some(text.0)
+}
+
+fn demangled_cpp(symbol: &str) -> Option<String> {
+    let whole = demangled_cpp_exactly(symbol);
+    let mut name = whole.or_else(|| demangled_cpp_exactly(symbol.split_once('.')?.0))?;
+    cut_parameters(&mut name);
+    Some(name)
+}
+
+fn demangled_cpp_exactly(symbol: &str) -> Option<String> {
+    let parsing = ParseOptions::default().recursion_limit(MAX_NESTING);
+    let symbol = BorrowedSymbol::new_with_options(symbol.as_bytes(), &parsing).ok()?;
+    let mut text = BoundedText::default();
+    symbol.structured_demangle(&mut text, &DemangleOptions::new().recursion_limit(MAX_NESTING)).ok()?;
+    Some(text.0)
+}
+
+/// Takes off the last group of parentheses and what follows.
+fn cut_parameters(name: &mut String) {
+    let Some(end) = name.rfind(')') else { return };
+    let mut depth = 0_usize;
+    for position in (1..=end).rev() {
+        match name.as_bytes()[position] {
+            b')' => depth += 1,
+            b'(' if depth == 1 => return name.truncate(position),
+            b'(' => depth -= 1,
+            _ => {}
+        }
+    }
+}
+
+/// A text that refuses to grow beyond the longest name: a short C++ name can stand for an immense one.
+#[derive(Debug, Default)]
+struct BoundedText(String);
+
+impl Write for BoundedText {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len() + text.len() > MAX_NAME_BYTES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(symbol: &str) -> (String, String) {
+        let names = FunctionNames::of_symbol(symbol.as_bytes());
+        (names.internal, names.display)
+    }
+
+    #[test]
+    fn names_are_spelled_as_async_profiler_spells_them() {
+        for (symbol, name) in [
+            ("write", "write"),
+            ("__GI___write", "__GI___write"),
+            ("_ZN10JavaThread3runEv", "JavaThread::run"),
+            ("_Z3fooIiEvT_", "void foo<int>"),
+            ("_ZNK3Foo3barEPFviE", "Foo::bar"),
+            ("_ZN12_GLOBAL__N_113single_threadEv", "(anonymous namespace)::single_thread"),
+            ("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"),
+            ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),
+            ("_Zno_name_at_all", "_Zno_name_at_all"),
+        ] {
+            assert_eq!(names(symbol), (name.to_owned(), name.to_owned()), "{symbol}");
+        }
+    }
+
+    #[test]
+    fn what_the_compiler_added_is_kept_in_the_internal_name_only() {
+        assert_eq!(names("work.isra.0"), ("work.isra.0".to_owned(), "work".to_owned()));
+        assert_eq!(names("_ZN3Foo3barEv.cold").0, "Foo::bar");
+    }
+
+    #[test]
+    fn long_and_odd_names_are_bounded() {
+        let long = vec![b'a'; 100_000];
+        assert_eq!(FunctionNames::of_symbol(&long).internal.len(), MAX_NAME_BYTES);
+        // Each substitution doubles the name.
+        let bomb = format!("_Z1fI{}E", "1aIS_S_E".repeat(40));
+        assert!(names(&bomb).0.len() <= MAX_NAME_BYTES);
+        let nested = format!("_Z1f{}v", "P".repeat(8000));
+        assert!(names(&nested).0.len() <= MAX_NAME_BYTES);
+        assert_eq!(names("a\u{1}b").0, "a?b");
+        assert_eq!(FunctionNames::of_symbol(b"\xff").internal, "\u{fffd}");
+    }
+}

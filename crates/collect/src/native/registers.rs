@@ -1,0 +1,178 @@
+//! What is known of a thread's registers in one frame.
+//!
+//! The kernel hands over few registers of the leaf frame; on the way to the root, unwind rules bring back
+//! those that functions saved on the stack. A register that is not known stays not known: nothing is guessed.
+
+use super::addresses::ProcessAddr;
+
+/// Registers by DWARF number: x86-64 uses 0 to 16, 64-bit ARM 0 to 34.
+const REGISTER_COUNT: usize = 35;
+
+/// Bits of a user address on 64-bit ARM. Above them a return address may carry a signature.
+const AARCH64_ADDRESS_BITS: u64 = (1 << 48) - 1;
+
+/// A register's number in DWARF.
+pub(crate) type RegisterNumber = u16;
+
+/// The processors that whittle runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Architecture {
+    X86_64,
+    Aarch64,
+}
+
+impl Architecture {
+    /// That of this machine.
+    pub(crate) const HOST: Self = if cfg!(target_arch = "aarch64") { Self::Aarch64 } else { Self::X86_64 };
+
+    /// The highest number of a register that is kept.
+    pub(crate) const LAST_REGISTER: RegisterNumber = REGISTER_COUNT as RegisterNumber - 1;
+
+    pub(crate) fn stack_pointer(self) -> RegisterNumber {
+        match self {
+            Self::X86_64 => 7,
+            Self::Aarch64 => 31,
+        }
+    }
+
+    pub(crate) fn frame_pointer(self) -> RegisterNumber {
+        match self {
+            Self::X86_64 => 6,
+            Self::Aarch64 => 29,
+        }
+    }
+
+    /// The column of unwind tables for the return address. On 64-bit ARM it is the link register.
+    pub(crate) fn return_address(self) -> RegisterNumber {
+        match self {
+            Self::X86_64 => 16,
+            Self::Aarch64 => 30,
+        }
+    }
+
+    /// True if a function may change the register without restoring it, so that its value in the caller is lost.
+    fn is_scratch(self, register: RegisterNumber) -> bool {
+        match self {
+            // All but rbx, rbp, rsp and r12 to r15.
+            Self::X86_64 => !matches!(register, 3 | 6 | 7 | 12..=15),
+            // All but x19 to x29 and the stack pointer; the link register is handled apart.
+            Self::Aarch64 => !matches!(register, 19..=31),
+        }
+    }
+
+    /// The code address in the value of a return address.
+    pub(crate) fn code_address(self, value: u64) -> ProcessAddr {
+        match self {
+            Self::X86_64 => ProcessAddr(value),
+            Self::Aarch64 => ProcessAddr(value & AARCH64_ADDRESS_BITS),
+        }
+    }
+}
+
+/// The registers of a thread at a frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Registers {
+    architecture: Architecture,
+    instruction: ProcessAddr,
+    /// One bit a register.
+    known: u64,
+    values: [u64; REGISTER_COUNT],
+}
+
+impl Registers {
+    /// The registers that the kernel side copies. `link` counts on 64-bit ARM only.
+    pub(crate) fn new(instruction: u64, stack: u64, frame: u64, link: u64) -> Self {
+        Self::of(Architecture::HOST, [instruction, stack, frame, link])
+    }
+
+    /// As [`new`](Self::new) for any processor, in the same order.
+    pub(crate) fn of(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
+        let values = [0; REGISTER_COUNT];
+        let mut registers = Self { architecture, instruction: ProcessAddr(instruction), known: 0, values };
+        registers.set(architecture.stack_pointer(), stack);
+        registers.set(architecture.frame_pointer(), frame);
+        if architecture == Architecture::Aarch64 {
+            registers.set(architecture.return_address(), link);
+        }
+        registers
+    }
+
+    pub(crate) fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// Where the thread executes, or will go on when it comes back to this frame.
+    pub(crate) fn instruction(&self) -> ProcessAddr {
+        self.instruction
+    }
+
+    /// The stack pointer. It is known in every frame: without it there is no way to the next one.
+    pub(crate) fn stack_pointer(&self) -> u64 {
+        self.get(self.architecture.stack_pointer()).unwrap_or(0)
+    }
+
+    pub(crate) fn get(&self, register: RegisterNumber) -> Option<u64> {
+        let index = usize::from(register);
+        (index < REGISTER_COUNT && self.known & (1 << index) != 0).then(|| self.values[index])
+    }
+
+    pub(crate) fn set(&mut self, register: RegisterNumber, value: u64) {
+        if let Some(place) = self.values.get_mut(usize::from(register)) {
+            *place = value;
+            self.known |= 1 << register;
+        }
+    }
+
+    pub(crate) fn forget(&mut self, register: RegisterNumber) {
+        if usize::from(register) < REGISTER_COUNT {
+            self.known &= !(1 << register);
+        }
+    }
+
+    /// What a function leaves of its caller's registers even if it saves none.
+    pub(crate) fn without_scratch(&self) -> Self {
+        let mut rest = self.clone();
+        for register in (0..REGISTER_COUNT as u16).filter(|register| self.architecture.is_scratch(*register)) {
+            rest.forget(register);
+        }
+        rest
+    }
+
+    /// Goes on at `return_value`, the content of the return address's place.
+    pub(crate) fn return_to(&mut self, return_value: u64) {
+        self.instruction = self.architecture.code_address(return_value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_keeps_what_the_calling_convention_keeps() {
+        let mut registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 9]);
+        registers.set(0, 1);
+        registers.set(3, 2);
+        registers.set(15, 3);
+        let kept = registers.without_scratch();
+        assert_eq!([kept.get(0), kept.get(3), kept.get(15)], [None, Some(2), Some(3)]);
+        assert_eq!([kept.get(6), kept.get(7), kept.get(16)], [Some(0x7010), Some(0x7000), None]);
+    }
+
+    #[test]
+    fn numbers_beyond_the_known_registers_are_not_known() {
+        let mut registers = Registers::of(Architecture::X86_64, [0; 4]);
+        registers.set(35, 1);
+        registers.set(u16::MAX, 1);
+        registers.forget(64);
+        assert_eq!([registers.get(35), registers.get(u16::MAX)], [None, None]);
+    }
+
+    #[test]
+    fn a_signed_return_address_loses_its_signature() {
+        let mut registers = Registers::of(Architecture::Aarch64, [0x1000, 0x7000, 0, 0x2000]);
+        assert_eq!(registers.get(30), Some(0x2000));
+        registers.return_to(0x0035_aaaa_b54f_7000);
+        assert_eq!(registers.instruction(), ProcessAddr(0xaaaa_b54f_7000));
+    }
+}

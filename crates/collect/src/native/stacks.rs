@@ -1,0 +1,110 @@
+//! The entrance: native stacks of any number of processes.
+
+use super::frames::PlaceFrames;
+use super::modules::{ModuleIndex, Modules};
+use super::process_map::ProcessMap;
+use super::registers::Registers;
+use super::stack_copy::StackCopy;
+use super::walk::{WalkedStack, Walker};
+use crate::process::Process;
+use gimli::UnwindContext;
+use rustc_hash::{FxHashMap, FxHashSet};
+use whittle_model::{LossReason, StackIndex, TableBuilder};
+
+/// What the kernel side copied of a thread.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CopiedStack<'a> {
+    pub(crate) registers: &'a Registers,
+    /// The stack from the stack pointer on.
+    pub(crate) bytes: &'a [u8],
+}
+
+/// Turns copied stacks into rows. One of them goes with one [`TableBuilder`]: it keeps that builder's rows.
+#[derive(Default)]
+pub(crate) struct NativeStacks {
+    modules: Modules,
+    maps: FxHashMap<u32, ProcessMap>,
+    frames: PlaceFrames,
+    context: UnwindContext<usize>,
+}
+
+impl NativeStacks {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads which files a process has mapped, unless that is known. To be called as soon as a process is seen:
+    /// once it has ended it cannot be asked any more.
+    pub(crate) fn open(&mut self, process: Process) {
+        self.map(process);
+    }
+
+    /// Takes over the mappings of `parent` for its child `process`, which has executed no other program yet.
+    pub(crate) fn inherit(&mut self, parent: Process, process: Process) {
+        if let Some(map) = self.maps.get(&parent.0) {
+            self.maps.insert(process.0, map.clone());
+        }
+    }
+
+    /// Notes that a process has mapped or unmapped code.
+    pub(crate) fn note_mapping_change(&mut self, process: Process) {
+        if let Some(map) = self.maps.get_mut(&process.0) {
+            map.note_change();
+        }
+    }
+
+    /// Forgets a process: it has ended, or executes another program.
+    pub(crate) fn forget(&mut self, process: Process) {
+        if self.maps.remove(&process.0).is_some() {
+            let used: FxHashSet<ModuleIndex> = self.maps.values().flat_map(ProcessMap::modules).collect();
+            self.modules.close_unused(&used);
+        }
+    }
+
+    /// The stack that was copied, and why it is incomplete: `None` if it is not.
+    pub(crate) fn stack(
+        &mut self,
+        process: Process,
+        copied: &CopiedStack<'_>,
+        builder: &mut TableBuilder,
+    ) -> (StackIndex, LossReason) {
+        let walked = self.walk(process, copied);
+        self.intern(&walked, builder)
+    }
+
+    /// Walks a copied stack. To be done soon, while the process maps what it mapped then; names can wait.
+    pub(crate) fn walk(&mut self, process: Process, copied: &CopiedStack<'_>) -> WalkedStack {
+        self.map(process);
+        let Self { modules, maps, context, .. } = self;
+        let Some(map) = maps.get_mut(&process.0) else {
+            return WalkedStack { places_leaf_first: Vec::new(), reason: LossReason::NoMapping };
+        };
+        let stack = StackCopy::new(copied.registers.stack_pointer(), copied.bytes);
+        Walker { process, map, modules, context }.walk(copied.registers, &stack)
+    }
+
+    /// Gives a walked stack its names, and why it is incomplete: `None` if it is not.
+    pub(crate) fn intern(&mut self, walked: &WalkedStack, builder: &mut TableBuilder) -> (StackIndex, LossReason) {
+        let mut reason = walked.reason;
+        let mut stack = StackIndex::ROOT;
+        if reason != LossReason::None {
+            let truncated = builder.truncated_frame(reason);
+            stack = builder.child(stack, truncated);
+        }
+        for place in walked.places_leaf_first.iter().rev() {
+            let (frames, of_place) = self.frames.of(*place, &mut self.modules, builder);
+            stack = frames.iter().rev().fold(stack, |stack, frame| builder.child(stack, *frame));
+            if reason == LossReason::None {
+                reason = of_place;
+            }
+        }
+        (stack, reason)
+    }
+
+    fn map(&mut self, process: Process) {
+        if !self.maps.contains_key(&process.0) {
+            let map = ProcessMap::read(process, &mut self.modules);
+            self.maps.insert(process.0, map);
+        }
+    }
+}

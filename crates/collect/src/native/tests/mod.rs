@@ -1,0 +1,61 @@
+//! Native stacks of real programs, held against what the programs do.
+
+mod damage;
+mod kinds;
+mod program;
+mod unwinding;
+
+use super::registers::Registers;
+use super::stacks::{CopiedStack, NativeStacks};
+use crate::process::Process;
+use program::Stopped;
+use whittle_model::{LossReason, StackIndex, TableBuilder, Tables};
+
+/// Native stacks and the tables that they go to.
+struct Observer {
+    stacks: NativeStacks,
+    builder: TableBuilder,
+}
+
+impl Observer {
+    fn new() -> Self {
+        Self { stacks: NativeStacks::new(), builder: TableBuilder::new() }
+    }
+
+    /// The stack in words, root first, and why it is incomplete.
+    fn see(&mut self, process: Process, stopped: &Stopped) -> (Vec<String>, LossReason) {
+        self.see_copy(process, &stopped.registers, &stopped.stack)
+    }
+
+    fn see_copy(&mut self, process: Process, registers: &Registers, bytes: &[u8]) -> (Vec<String>, LossReason) {
+        let (stack, reason) = self.stacks.stack(process, &CopiedStack { registers, bytes }, &mut self.builder);
+        (self.words(stack), reason)
+    }
+
+    /// The frames of a stack, root first: names with lines, and the kind of inlined ones.
+    fn words(&self, stack: StackIndex) -> Vec<String> {
+        let tables = self.builder.tables();
+        let mut frames = Vec::new();
+        let mut stack = stack;
+        while stack != StackIndex::ROOT {
+            frames.push(frame_words(tables, tables.stacks.frame[stack.row()].row()));
+            stack = tables.stacks.parent[stack.row()];
+        }
+        frames.reverse();
+        frames
+    }
+}
+
+fn frame_words(tables: &Tables, frame: usize) -> String {
+    let name = &tables.functions.display_name[tables.frames.function[frame].row()];
+    let line = tables.frames.line[frame].map_or_else(String::new, |line| format!(":{line}"));
+    let kind = tables.frames.kind[frame];
+    let kind = if kind == whittle_model::FrameKind::Inlined { " inlined" } else { "" };
+    format!("{name}{line}{kind}")
+}
+
+/// The frames from `main` on.
+fn from_main(words: &[String]) -> &[String] {
+    let main = words.iter().position(|frame| frame.split(':').next() == Some("main"));
+    &words[main.unwrap_or_else(|| panic!("no main in {words:?}"))..]
+}

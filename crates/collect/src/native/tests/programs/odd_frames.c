@@ -1,0 +1,176 @@
+/* Frames that are not plain: chosen by the first argument.
+ *
+ *   signal      a handler that interrupted a leaf function
+ *   own-stack   the same on a stack of its own
+ *   aligned     functions with a stack aligned beyond what calls give, and of variable size
+ *   thread      a thread, not the first one
+ *   deep        recursion beyond any copy
+ *   vdso        code that the kernel maps
+ *   generated   code that was made at run time, called from C and calling C
+ *   assembly    a leaf without unwind table
+ *   late        a library that is loaded after the start
+ */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+volatile unsigned long sum;
+
+static void ready(void) {
+    static int is_said;
+    if (!is_said) {
+        is_said = 1;
+        write(1, "ready\n", 6);
+    }
+}
+
+__attribute__((noinline)) static void spin(void) {
+    ready();
+    for (;;)
+        sum++;
+}
+
+__attribute__((noinline)) static void handler(int number) {
+    sum += number;
+    spin();
+    sum++;
+}
+
+__attribute__((noinline)) static void interrupted(void) {
+    for (unsigned long i = 1;; i++) {
+        sum += i;
+        if (sum == 0)
+            break;
+    }
+}
+
+__attribute__((noinline)) static void be_interrupted(int flags) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = flags};
+    sigaction(SIGALRM, &action, NULL);
+    ualarm(50000, 0);
+    interrupted();
+    sum++;
+}
+
+__attribute__((noinline)) static void be_interrupted_on_own_stack(void) {
+    stack_t stack = {.ss_sp = malloc(1 << 16), .ss_size = 1 << 16};
+    sigaltstack(&stack, NULL);
+    be_interrupted(SA_ONSTACK);
+    sum++;
+}
+
+__attribute__((noinline)) static void use(volatile char *bytes) {
+    bytes[0]++;
+    spin();
+    sum++;
+}
+
+__attribute__((noinline)) static void variable(int size) {
+    volatile char *bytes = alloca(size);
+    bytes[size - 1] = 1;
+    use(bytes);
+    sum++;
+}
+
+__attribute__((noinline)) static void aligned(int size) {
+    volatile char bytes[256] __attribute__((aligned(256)));
+    bytes[0] = (char)size;
+    variable(size + bytes[0]);
+    sum += (unsigned long)bytes;
+}
+
+static void *thread(void *argument) {
+    spin();
+    return argument;
+}
+
+__attribute__((noinline)) static void run_thread(void) {
+    pthread_t id;
+    pthread_create(&id, NULL, thread, NULL);
+    pthread_join(id, NULL);
+    sum++;
+}
+
+__attribute__((noinline)) static void deep(int depth) {
+    volatile char bytes[200];
+    bytes[depth % 200] = 1;
+    if (depth == 0)
+        spin();
+    deep(depth - 1);
+    sum += bytes[0];
+}
+
+__attribute__((noinline)) static void read_clock(void) {
+    struct timespec time;
+    for (;;) {
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        sum++;
+        ready();
+    }
+}
+
+#if defined(__x86_64__)
+/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
+static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
+__asm__(".text\n.type without_table, @function\nwithout_table:\n1: incq sum(%rip)\njmp 1b\nret\n"
+        ".size without_table, .-without_table\n");
+#elif defined(__aarch64__)
+/* stp x29, x30, [sp, #-16]!; mov x29, sp; blr x0; ldp x29, x30, [sp], #16; ret */
+static const unsigned int code[] = {0xa9bf7bfd, 0x910003fd, 0xd63f0000, 0xa8c17bfd, 0xd65f03c0};
+__asm__(".text\n.type without_table, @function\nwithout_table:\n1: b 1b\nret\n.size without_table, .-without_table\n");
+#endif
+void without_table(void);
+
+__attribute__((noinline)) static void call_generated(void) {
+    void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    memcpy(page, code, sizeof code);
+    __builtin___clear_cache(page, (char *)page + sizeof code);
+    ((void (*)(void (*)(void)))page)(spin);
+    sum++;
+}
+
+__attribute__((noinline)) static void call_assembly(void) {
+    ready();
+    without_table();
+    sum++;
+}
+
+__attribute__((noinline)) static void call_late(const char *library) {
+    puts("before");
+    fflush(stdout);
+    getchar();
+    void (*run)(void (*)(void)) = dlsym(dlopen(library, RTLD_NOW), "run_in_library");
+    run(spin);
+    sum++;
+}
+
+int main(int count, char **arguments) {
+    const char *choice = count > 1 ? arguments[1] : "";
+    if (!strcmp(choice, "signal"))
+        be_interrupted(0);
+    if (!strcmp(choice, "own-stack"))
+        be_interrupted_on_own_stack();
+    if (!strcmp(choice, "aligned"))
+        aligned(300);
+    if (!strcmp(choice, "thread"))
+        run_thread();
+    if (!strcmp(choice, "deep"))
+        deep(1000);
+    if (!strcmp(choice, "vdso"))
+        read_clock();
+    if (!strcmp(choice, "generated"))
+        call_generated();
+    if (!strcmp(choice, "assembly"))
+        call_assembly();
+    if (!strcmp(choice, "late"))
+        call_late(arguments[2]);
+    return 1;
+}

@@ -1,0 +1,197 @@
+//! Stacks of threads from a thread dump of their JVM: for threads that still wait when a collection ends.
+//!
+//! A dump names class, method and line, but neither the parameters nor how the code was executing. A frame is taken
+//! to be a function that samples have shown, if only one of that name has been seen, or only one with that line; else
+//! it becomes a function without parameters. Only Java frames are in a dump.
+
+mod parse;
+
+use parse::{DumpedFrame, parse};
+use std::collections::HashMap;
+use whittle_model::{
+    BinaryIndex, FrameIndex, FrameKind, FunctionIndex, FunctionKind, NewFrame, NewFunction, StackIndex, Table,
+    TableBuilder, Tables,
+};
+
+/// The stacks in the text of a thread dump, by thread id as the JVM itself sees it. Threads without Java frames have
+/// none.
+pub(crate) fn stacks(text: &str, builder: &mut TableBuilder) -> HashMap<u32, StackIndex> {
+    let known = KnownCode::of(builder.tables());
+    let threads = parse(text).into_iter();
+    let stack = |thread: parse::DumpedThread<'_>| {
+        let frames: Vec<FrameIndex> =
+            thread.frames_leaf_first.iter().rev().map(|frame| known.frame(frame, builder)).collect();
+        (thread.thread_id, builder.stack(frames))
+    };
+    threads.map(stack).collect()
+}
+
+/// The Java code that samples have shown.
+#[derive(Debug, Default)]
+struct KnownCode {
+    /// By class and method, spelled alike whatever the source.
+    functions: HashMap<String, Vec<FunctionIndex>>,
+    /// The first frame of each function and line.
+    frames: HashMap<(FunctionIndex, Option<u32>), FrameIndex>,
+}
+
+impl KnownCode {
+    fn of(tables: &Tables) -> Self {
+        let mut known = Self::default();
+        for (row, name) in tables.functions.internal_name.iter().enumerate() {
+            if tables.functions.kind[row] == FunctionKind::Java
+                && let Some(name) = name.split('(').next()
+            {
+                known.functions.entry(alike(name)).or_default().push(FunctionIndex::from_row(row));
+            }
+        }
+        for row in 0..tables.frames.len() {
+            let place = (tables.frames.function[row], tables.frames.line[row]);
+            known.frames.entry(place).or_insert(FrameIndex::from_row(row));
+        }
+        known
+    }
+
+    fn frame(&self, dumped: &DumpedFrame<'_>, builder: &mut TableBuilder) -> FrameIndex {
+        let function = self.function(dumped).unwrap_or_else(|| function_without_parameters(dumped, builder));
+        if let Some(frame) = self.frames.get(&(function, dumped.line)) {
+            return *frame;
+        }
+        // How it was executing is not known; compiled is what waiting code in a long run mostly is.
+        let kind = if dumped.is_native { FrameKind::Native } else { FrameKind::Jit };
+        builder.frame(NewFrame { function, kind, line: dumped.line, bytecode_index: None, address: None })
+    }
+
+    fn function(&self, dumped: &DumpedFrame<'_>) -> Option<FunctionIndex> {
+        let overloads = self.functions.get(&alike(&format!("{}.{}", dumped.class, dumped.method)))?;
+        if let [only] = overloads[..] {
+            return Some(only);
+        }
+        let mut with_line = overloads.iter().filter(|function| self.frames.contains_key(&(**function, dumped.line)));
+        with_line.next().copied().filter(|_| dumped.line.is_some() && with_line.next().is_none())
+    }
+}
+
+fn function_without_parameters(dumped: &DumpedFrame<'_>, builder: &mut TableBuilder) -> FunctionIndex {
+    let display_name = format!("{}.{}(…)", dumped.class, dumped.method);
+    let internal_name = format!("{}.{}", dumped.class.replace('.', "/"), dumped.method);
+    let function = builder.function(&NewFunction {
+        display_name: &display_name,
+        internal_name: &internal_name,
+        kind: FunctionKind::Java,
+        binary: BinaryIndex::NONE,
+    });
+    builder.describe_function(function, dumped.file, None);
+    function
+}
+
+/// The number of a hidden class stands behind `/`, `.` or `+`, depending on who writes it; packages have `/` or `.`.
+fn alike(name: &str) -> String {
+    name.replace(['/', '+'], ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn add_frame(builder: &mut TableBuilder, internal_name: &str, line: u32) {
+        let function = builder.function(&NewFunction {
+            display_name: internal_name,
+            internal_name,
+            kind: FunctionKind::Java,
+            binary: BinaryIndex::NONE,
+        });
+        let (kind, bytecode_index) = (FrameKind::Interpreted, Some(7));
+        builder.frame(NewFrame { function, kind, line: Some(line), bytecode_index, address: None });
+    }
+
+    /// Frames of a stack, root first, as `name line kind`.
+    fn drawn(builder: &TableBuilder, stack: StackIndex) -> Vec<String> {
+        let tables = builder.tables();
+        let mut lines = Vec::new();
+        let mut row = stack;
+        while row != StackIndex::ROOT {
+            let frame = tables.frames.row(tables.stacks.frame[row.row()].row());
+            let name = &tables.functions.internal_name[frame.function.row()];
+            lines.push(format!("{name} {} {}", frame.line.unwrap_or(0), frame.kind));
+            row = tables.stacks.parent[row.row()];
+        }
+        lines.reverse();
+        lines
+    }
+
+    #[test]
+    fn frames_are_functions_that_samples_have_shown() {
+        let mut builder = TableBuilder::new();
+        add_frame(&mut builder, "a/Main.main([Ljava/lang/String;)V", 10);
+        add_frame(&mut builder, "a/Main$$Lambda.0x0000000020040210.run()V", 1);
+        add_frame(&mut builder, "a/B.over(I)V", 20);
+        add_frame(&mut builder, "a/B.over(J)V", 30);
+        add_frame(&mut builder, "a/B.read0(I)I", 40);
+        let text = "\"x\" #1 nid=77\n\tat a.B.read0(Native Method)\n\tat a.B.over(B.java:20)\n\tat a.B.over(B.java:31)\n\tat a.New.go(New.java:5)\n\tat a.Main$$Lambda/0x0000000020040210.run(Unknown Source)\n\tat a.Main.main(Main.java:11)\n\tat a.Main.main(Main.java:10)\n";
+        let stacks = stacks(text, &mut builder);
+        let expected = [
+            "a/Main.main([Ljava/lang/String;)V 10 interpreted",
+            "a/Main.main([Ljava/lang/String;)V 11 jit",
+            "a/Main$$Lambda.0x0000000020040210.run()V 0 jit",
+            "a/New.go 5 jit",
+            "a/B.over 31 jit",
+            "a/B.over(I)V 20 interpreted",
+            "a/B.read0(I)I 0 native",
+        ];
+        assert_eq!(drawn(&builder, stacks[&77]), expected);
+        let tables = builder.into_tables();
+        tables.validate().unwrap();
+        let new = tables.functions.internal_name.iter().position(|name| name == "a/New.go").unwrap();
+        assert_eq!(tables.functions.display_name[new], "a.New.go(…)");
+        assert_eq!(tables.functions.source_file[new].as_deref(), Some("New.java"));
+    }
+
+    const PROGRAM: &str = "public class Waiting {
+        static final Object LOCK = new Object();
+        static void waitFor(long millis) throws Exception { synchronized (LOCK) { LOCK.wait(millis); } }
+        public static void main(String[] arguments) throws Exception {
+            Thread waiter = new Thread(() -> { try { waitFor(1_000_000); } catch (Exception e) { } }, \"a \\\"waiter\\\" nid=1\");
+            waiter.start();
+            while (waiter.getState() != Thread.State.TIMED_WAITING) Thread.sleep(1);
+            System.out.println(ProcessHandle.current().pid());
+            System.in.read();
+        }
+    }";
+
+    /// Starts the program with its class path; it waits when this returns.
+    fn start(jdk: &whittle_testkit::Jdk, folder: &std::path::Path) -> std::process::Child {
+        use std::io::{BufRead, BufReader};
+        std::fs::write(folder.join("Waiting.java"), PROGRAM).unwrap();
+        let mut command = std::process::Command::new(jdk.java());
+        command.arg("Waiting.java").current_dir(folder);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        child
+    }
+
+    #[test]
+    fn a_real_jvm_tells_where_its_threads_wait() {
+        for jdk in whittle_testkit::jdks() {
+            let folder = tempfile::tempdir().unwrap();
+            let mut child = start(&jdk, folder.path());
+            let jvm = crate::attach::Jvm::find(crate::process::Process(child.id())).unwrap();
+            let text = jvm.thread_dump();
+            let mut builder = TableBuilder::new();
+            let stacks = stacks(&text.unwrap(), &mut builder);
+            let ids: Vec<u32> = crate::process::Process(child.id()).thread_ids();
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert!(stacks.keys().all(|id| ids.contains(id)), "{stacks:?} {ids:?}");
+            let stacks: Vec<Vec<String>> = stacks.values().map(|stack| drawn(&builder, *stack)).collect();
+            let position = |frames: &[String], name: &str| frames.iter().position(|frame| frame.starts_with(name));
+            let waiter = stacks.iter().find(|frames| position(frames, "Waiting.waitFor 3 ").is_some());
+            let waiter = waiter.unwrap_or_else(|| panic!("JDK {}: {stacks:?}", jdk.version));
+            assert!(position(waiter, "java/lang/Thread.run ") < position(waiter, "Waiting.waitFor "), "{waiter:?}");
+            assert!(waiter.last().unwrap().starts_with("java/lang/Object.wait"), "{waiter:?}");
+            let main = stacks.iter().find(|frames| position(frames, "Waiting.main 9 ").is_some());
+            assert!(main.is_some_and(|frames| frames.last().unwrap().contains("readBytes")), "{stacks:?}");
+        }
+    }
+}

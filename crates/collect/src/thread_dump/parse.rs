@@ -1,0 +1,192 @@
+//! The text of a thread dump, as `jstack` prints it. Text in, no I/O.
+//!
+//! ```text
+//! "main" #1 prio=5 os_prio=0 cpu=33.40ms elapsed=2.35s tid=0x00007f16ec017eb0 nid=0x3f3 waiting on condition [...]
+//!    java.lang.Thread.State: TIMED_WAITING (sleeping)
+//!         at java.lang.Thread.sleep(java.base@17.0.15/Native Method)
+//!         - locked <0x000000069ec02f40> (a java.lang.Object)
+//!         at app.Main.main(Main.java:2)
+//! ```
+//!
+//! `nid` is the thread id of the operating system, hexadecimal with `0x` until JDK 18, decimal since. JDK 21 and later
+//! also have it in brackets behind the thread's number, and there only for a thread that carries a virtual thread; the
+//! frames of the virtual thread follow those of its carrier.
+
+/// A thread of the dump that has Java frames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct DumpedThread<'a> {
+    /// As the JVM's own process id namespace has it.
+    pub(super) thread_id: u32,
+    pub(super) frames_leaf_first: Vec<DumpedFrame<'a>>,
+}
+
+/// One frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DumpedFrame<'a> {
+    /// With dots between packages; the number of a hidden class behind `/`.
+    pub(super) class: &'a str,
+    pub(super) method: &'a str,
+    /// Missing: the class file does not say, or the method is native.
+    pub(super) file: Option<&'a str>,
+    pub(super) line: Option<u32>,
+    pub(super) is_native: bool,
+}
+
+/// All threads with Java frames; lines that are not understood are left out.
+pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
+    let mut threads: Vec<OpenThread<'_>> = Vec::new();
+    for line in text.lines() {
+        if line.starts_with('"') {
+            threads.push(OpenThread { thread_id: parse_thread_id(line), ..OpenThread::default() });
+            continue;
+        }
+        let Some(thread) = threads.last_mut() else { continue };
+        let line = line.trim_start();
+        if let Some(frame) = line.strip_prefix("at ").and_then(parse_frame) {
+            thread.frames.push(frame);
+        } else if line.starts_with("Mounted virtual thread") {
+            thread.carrier_frames = std::mem::take(&mut thread.frames);
+        }
+    }
+    threads.into_iter().filter_map(OpenThread::finish).collect()
+}
+
+#[derive(Debug, Default)]
+struct OpenThread<'a> {
+    thread_id: Option<u32>,
+    frames: Vec<DumpedFrame<'a>>,
+    /// Below the others, if the thread carries a virtual thread.
+    carrier_frames: Vec<DumpedFrame<'a>>,
+}
+
+impl<'a> OpenThread<'a> {
+    fn finish(mut self) -> Option<DumpedThread<'a>> {
+        self.frames.append(&mut self.carrier_frames);
+        let has_frames = !self.frames.is_empty();
+        let thread_id = self.thread_id.filter(|_| has_frames)?;
+        Some(DumpedThread { thread_id, frames_leaf_first: self.frames })
+    }
+}
+
+/// From the first line of a thread, whose name can hold anything.
+fn parse_thread_id(line: &str) -> Option<u32> {
+    let behind_name = &line[line.rfind('"')?..];
+    let mut words = behind_name.split_whitespace();
+    let native_id = words.clone().find_map(|word| word.strip_prefix("nid="));
+    if let Some(id) = native_id {
+        return id.strip_prefix("0x").map_or_else(|| id.parse(), |id| u32::from_str_radix(id, 16)).ok();
+    }
+    // The stack's address is in brackets, too, but no number.
+    words.find_map(|word| word.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
+}
+
+/// `java.lang.Thread.sleep(java.base@17.0.15/Native Method)`, without the `at`.
+fn parse_frame(text: &str) -> Option<DumpedFrame<'_>> {
+    let (name, place) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
+    let (class, method) = name.rsplit_once('.')?;
+    // The module stands before a slash, and file names have none.
+    let place = place.rsplit('/').next()?;
+    let (file, line) = match place.rsplit_once(':') {
+        Some((file, line)) => (Some(file), line.parse().ok()),
+        None if matches!(place, "Native Method" | "Unknown Source" | "Redefined") => (None, None),
+        None => (Some(place), None),
+    };
+    let is_frame = !class.is_empty() && !method.is_empty();
+    is_frame.then_some(DumpedFrame { class, method, file, line, is_native: place == "Native Method" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drawn(text: &str) -> String {
+        let mut lines = Vec::new();
+        for thread in parse(text) {
+            lines.push(format!("{}:", thread.thread_id));
+            for frame in thread.frames_leaf_first {
+                let native = if frame.is_native { " native" } else { "" };
+                let (file, line) =
+                    (frame.file.unwrap_or("-"), frame.line.map_or("-".to_owned(), |line| line.to_string()));
+                lines.push(format!("{} {} {file} {line}{native}", frame.class, frame.method));
+            }
+        }
+        lines.join("\n")
+    }
+
+    #[test]
+    fn jdk_17() {
+        let text = "2026-11-21 13:20:58
+Full thread dump OpenJDK 64-Bit Server VM (17.0.15+6-Debian-1deb12u1 mixed mode, sharing):
+
+_java_thread_list=0x00007f165c001f70, length=14, elements={
+0x00007f16ec017eb0
+}
+
+\"main\" #1 prio=5 os_prio=0 cpu=33.40ms elapsed=2.35s tid=0x00007f16ec017eb0 nid=0x3f3 waiting on condition  [0x00007f16f43fe000]
+   java.lang.Thread.State: TIMED_WAITING (sleeping)
+\tat java.lang.Thread.sleep(java.base@17.0.15/Native Method)
+\t- locked <0x000000069ec02f40> (a java.lang.Object)
+\tat V$$Lambda$14/0x0000000800c03000.run(Unknown Source)
+\tat app.Main.<init>(app@1.0/Main.java)
+\tat app.Main.main(app/Main.java:2)
+
+\"wait \"er\" nid=0x99 #1\" #12 daemon tid=0x00007f16ec0f83a0 nid=0xfFA runnable  [0x00007f16f0f7a000]
+   java.lang.Thread.State: RUNNABLE
+\tat V.over(V.java:4)
+
+\"C2 CompilerThread0\" #7 daemon prio=9 os_prio=0 cpu=2.91ms tid=0x00007f16ec105380 nid=0x3ff waiting on condition  [0x0000000000000000]
+   java.lang.Thread.State: RUNNABLE
+   No compile task
+
+JNI global refs: 7, weak refs: 0
+";
+        let expected = "1011:
+java.lang.Thread sleep - - native
+V$$Lambda$14/0x0000000800c03000 run - -
+app.Main <init> Main.java -
+app.Main main Main.java 2
+4090:
+V over V.java 4";
+        assert_eq!(drawn(text), expected);
+    }
+
+    #[test]
+    fn jdk_25_with_a_virtual_thread_on_its_carrier() {
+        let text = "
+\"locker\" #25 [1115] prio=5 os_prio=0 cpu=0.24ms elapsed=2.23s tid=0x00007f02640eb190 nid=1115 waiting on condition  [0x00007f020bffe000]
+   java.lang.Thread.State: WAITING (parking)
+\tat jdk.internal.misc.Unsafe.park(java.base@25.0.3/Native Method)
+
+\"ForkJoinPool-1-worker-1\" #24 [1114] daemon prio=5 os_prio=0 cpu=0.79ms elapsed=2.24s tid=0x00007f02640e9c80  [0x00007f02440fd000]
+   Carrying virtual thread #23
+\tat jdk.internal.vm.Continuation.run(java.base@25.0.3/Continuation.java:251)
+\tat java.util.concurrent.ForkJoinWorkerThread.run(java.base@25.0.3/ForkJoinWorkerThread.java:187)
+   Mounted virtual thread #23
+\tat java.io.FileInputStream.readBytes(java.base@25.0.3/Native Method)
+\tat jdk.internal.vm.Continuation.enter(java.base@25.0.3/Continuation.java:316)
+";
+        let expected = "1115:
+jdk.internal.misc.Unsafe park - - native
+1114:
+java.io.FileInputStream readBytes - - native
+jdk.internal.vm.Continuation enter Continuation.java 316
+jdk.internal.vm.Continuation run Continuation.java 251
+java.util.concurrent.ForkJoinWorkerThread run ForkJoinWorkerThread.java 187";
+        assert_eq!(drawn(text), expected);
+    }
+
+    #[test]
+    fn text_that_is_no_dump_gives_no_threads() {
+        for text in [
+            "",
+            "\"",
+            "\"x",
+            "at a.b(c)",
+            "\"x\" nid=zz\n\tat a.b(c.java:1)",
+            "\"x\" nid=1\n\tat (",
+            "\"x\" nid=1\n\tat .b()",
+        ] {
+            assert_eq!(parse(text), [], "{text:?}");
+        }
+    }
+}
