@@ -32,6 +32,7 @@ main() {
     if [ "$1" = test ]; then
         need_rust_checks
         need_duckdb
+        want_clang
     fi
     stop_at_gaps
 }
@@ -154,6 +155,13 @@ need_duckdb() {
     fi
     quietly "$python" -m pip install --quiet "duckdb==$DUCKDB_VERSION" ||
         gap "duckdb $DUCKDB_VERSION: pip could not fetch it; try: $python -m pip install duckdb==$DUCKDB_VERSION"
+}
+
+# Compiles the BPF programs once more, to compare them with the committed objects. Without it that check
+# is not run, which it says.
+want_clang() {
+    has clang && has llvm-strip && [ -f /usr/include/bpf/bpf_helpers.h ] && return
+    apt_install clang llvm libbpf-dev || say "without clang, llvm-strip and libbpf-dev the BPF programs are not compiled anew"
 }
 
 new_venv() { python3 -m venv --clear .cache/venv; }

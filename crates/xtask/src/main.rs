@@ -1,8 +1,9 @@
-//! Automation of the project: `cargo xtask check`, `docs`, `demo`, `examples`, `not-run`.
+//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `demo`, `examples`, `not-run`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to developers on a terminal")]
 
 mod architecture;
+mod bpf;
 mod demo;
 mod demo_table;
 mod examples;
@@ -20,6 +21,7 @@ type Result = std::result::Result<(), String>;
 const USAGE: &str = "usage: cargo xtask TASK
   check     the allowed edges between crates, what pure crates use, lints, generated pages
   docs      write the generated pages
+  bpf       compile the BPF programs (clang)
   demo      collect a slow program and its fixed version, and show both (make demo builds them first)
   examples  whether the program accepts every command line in the pages
   not-run   list and count the tests that found something missing";
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
     let root = root();
     let result = match std::env::args().nth(1).as_deref() {
         Some("check") => check(&root),
+        Some("bpf") => bpf::build(&root),
         Some("docs") => format_page::write(&root),
         Some("demo") => demo::run(&root),
         Some("examples") => examples::check(&root),
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
 fn check(root: &Path) -> Result {
     architecture::check(root)?;
     purity::check(root)?;
+    bpf::check(root)?;
     format_page::check(root)
 }
 

@@ -1,0 +1,125 @@
+//! The compiled BPF programs: makes them, and checks that they are made from their sources.
+//!
+//! The objects are committed, so that building whittle needs no clang. Beside them stands of which
+//! sources and by which compiler they were made; where that compiler is present, the check makes them
+//! anew and compares every byte.
+
+use crate::Result;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+use xxhash_rust::xxh3::xxh3_128;
+
+const FOLDER: &str = "crates/collect/bpf";
+const SOURCES: [&str; 3] = ["whittle.bpf.c", "records.h", "kernel.h"];
+const ORIGIN: &str = "objects.txt";
+
+/// Architectures as Rust and as libbpf's headers call them.
+const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86"), ("aarch64", "arm64")];
+
+const FLAGS: [&str; 9] = [
+    "-target",
+    "bpf",
+    "-O2",
+    "-g",
+    "-Wall",
+    "-Wno-compare-distinct-pointer-types",
+    // The folder of the build must not be in the object.
+    "-fdebug-compilation-dir=.",
+    "-ffile-prefix-map=/usr/include=",
+    "-c",
+];
+
+/// Makes the objects anew.
+pub(crate) fn build(root: &Path) -> Result {
+    let folder = root.join(FOLDER);
+    let compiler = compiler()
+        .ok_or("please install clang, llvm-strip and libbpf's headers: apt-get install clang llvm libbpf-dev")?;
+    for (rust_name, header_name) in ARCHITECTURES {
+        compile(&folder, header_name, &folder.join(object(rust_name)))?;
+    }
+    let origin = format!("sources: {}\ncompiler: {compiler}\n", sources_hash(&folder)?);
+    fs::write(folder.join(ORIGIN), origin).map_err(|error| format!("{ORIGIN}: {error}"))?;
+    println!("bpf: made the objects of {} architectures with {compiler}", ARCHITECTURES.len());
+    Ok(())
+}
+
+/// Checks that the objects belong to the sources.
+pub(crate) fn check(root: &Path) -> Result {
+    let folder = root.join(FOLDER);
+    let origin = fs::read_to_string(folder.join(ORIGIN)).map_err(|error| format!("{FOLDER}/{ORIGIN}: {error}"))?;
+    let recorded = |name: &str| origin.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    if recorded("sources: ") != sources_hash(&folder)? {
+        return Err(format!("{FOLDER}: the sources have changed since the objects were made; run: cargo xtask bpf"));
+    }
+    match compiler() {
+        Some(compiler) if compiler == recorded("compiler: ") => compare(&folder, &compiler),
+        Some(compiler) => not_rebuilt(&format!("made by {}, here is {compiler}", recorded("compiler: "))),
+        None => not_rebuilt("needs clang, llvm-strip and libbpf's headers"),
+    }
+}
+
+fn compare(folder: &Path, compiler: &str) -> Result {
+    let made = std::env::temp_dir().join(format!("whittle-bpf-{}.o", std::process::id()));
+    for (rust_name, header_name) in ARCHITECTURES {
+        compile(folder, header_name, &made)?;
+        let bytes = fs::read(&made).map_err(|error| format!("{}: {error}", made.display()));
+        // What is left behind on an error only takes room.
+        let _ = fs::remove_file(&made);
+        let object = object(rust_name);
+        if fs::read(folder.join(&object)).ok() != Some(bytes?) {
+            return Err(format!("{FOLDER}/{object} is not what its sources give; run: cargo xtask bpf"));
+        }
+    }
+    println!("bpf: {compiler} makes the same objects from the sources");
+    Ok(())
+}
+
+/// Says so, here and in the list of what was not run.
+fn not_rebuilt(why: &str) -> Result {
+    let text = format!("the BPF objects are not made anew and compared: {why}");
+    println!("bpf: not run: {text}");
+    let Some(list) = std::env::var_os("WHITTLE_NOT_RUN") else { return Ok(()) };
+    let file = OpenOptions::new().create(true).append(true).open(&list);
+    file.and_then(|mut file| writeln!(file, "{text}")).map_err(|error| format!("{}: {error}", list.display()))
+}
+
+fn object(architecture: &str) -> String {
+    format!("whittle.{architecture}.bpf.o")
+}
+
+fn compile(folder: &Path, header_name: &str, output: &Path) -> Result {
+    let target = format!("-D__TARGET_ARCH_{header_name}");
+    run(Command::new("clang").args(FLAGS).arg(target).arg(SOURCES[0]).arg("-o").arg(output).current_dir(folder))?;
+    // The debug information of the compiler goes; the kernel's own (BTF) stays.
+    run(Command::new("llvm-strip").arg("-g").arg(output))
+}
+
+fn run(command: &mut Command) -> Result {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{name} failed:\n{}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// The compiler's first line about itself; none if it, or what goes with it, is not there.
+fn compiler() -> Option<String> {
+    let version =
+        |name: &str| Command::new(name).arg("--version").output().ok().filter(|output| output.status.success());
+    version("llvm-strip")?;
+    let text = String::from_utf8(version("clang")?.stdout).ok()?;
+    let has_headers = Path::new("/usr/include/bpf/bpf_helpers.h").exists();
+    text.lines().next().map(str::to_owned).filter(|_| has_headers)
+}
+
+fn sources_hash(folder: &Path) -> std::result::Result<String, String> {
+    let mut bytes = Vec::new();
+    for name in SOURCES {
+        let source = fs::read(folder.join(name)).map_err(|error| format!("{FOLDER}/{name}: {error}"))?;
+        bytes.extend(source);
+    }
+    Ok(format!("{:032x}", xxh3_128(&bytes)))
+}
