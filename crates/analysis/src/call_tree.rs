@@ -95,9 +95,9 @@ impl Profile {
     /// # Errors
     /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
     pub fn call_tree(&self, query: &Query, shape: &TreeShape) -> Result<CallTreeView, AnalysisError> {
-        let columns = self.columns(ColumnKind::Tree, query)?;
         let root = shape.root.as_ref().map(|name| self.shown_group(name, query.mode)).transpose()?;
         let weights = self.weights(query)?;
+        let columns = self.columns(ColumnKind::Tree, query, &weights)?;
         let reduction = self.reduction(query.mode, EntityKey::Function);
         let mut preamble = self.preamble("call-tree", query, (&columns, &weights));
         preamble.notes.extend(root.as_ref().and_then(|group| group.note(self.names())));

@@ -47,11 +47,11 @@ impl Profile {
     /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
     pub fn callers_callees(&self, query: &Query, fragment: &Fragment) -> Result<CallersCalleesView, AnalysisError> {
         fragment.check_length()?;
-        let columns = self.columns(ColumnKind::Centre, query)?;
         let groups: Result<Vec<_>, _> =
             fragment.names().iter().map(|name| self.shown_group(name, query.mode)).collect();
         let groups = groups?;
         let weights = self.weights(query)?;
+        let columns = self.columns(ColumnKind::Centre, query, &weights)?;
         let reduction = self.reduction(query.mode, EntityKey::Function);
         let pattern = Pattern::new(&groups, reduction.places.len());
         let values = self.metric_values(query, &pattern, (&columns, &weights));

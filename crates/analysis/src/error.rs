@@ -36,6 +36,23 @@ pub enum AnalysisError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// Columns were asked for in a view that has the same ones always.
+    #[error("{view} always has the same columns; leave out --metrics")]
+    FixedColumns {
+        /// The view.
+        view: &'static str,
+    },
+    /// An order that the view does not have.
+    #[error("rows cannot be sorted by \"{text}\"; there are: {}", known.join(", "))]
+    UnknownOrder {
+        /// What was asked for.
+        text: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// System calls are to be told apart by something unknown.
+    #[error("system calls are not told apart by \"{0}\"; there are: call, file, caller")]
+    UnknownSyscallKey(String),
     /// Exclusive, inclusive or attributed values that this view cannot show.
     #[error("\"{term}\" does not fit {view}: {reason}")]
     UnfitMetric {

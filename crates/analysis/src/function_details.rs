@@ -61,13 +61,13 @@ impl Profile {
     /// # Errors
     /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
     pub fn function_details(&self, query: &Query, name: &str) -> Result<FunctionDetailsView, AnalysisError> {
-        let mut columns = match query.metrics {
-            Some(_) => self.columns(ColumnKind::Table, query)?,
-            None => self.columns(ColumnKind::Table, query).map(|columns| columns.with_all(&self.manifest().metrics))?,
-        };
-        columns.sort = None;
         let group = self.shown_group(name, query.mode)?;
         let weights = self.weights(query)?;
+        let mut columns = self.columns(ColumnKind::Table, query, &weights)?;
+        if query.metrics.is_none() {
+            columns = columns.with_all(&self.manifest().metrics);
+        }
+        columns.sort = None;
         let reduction = self.reduction(query.mode, EntityKey::Function);
         let node_weights: Vec<_> = weights.by_stack.iter().map(|by_stack| reduction.node_weights(by_stack)).collect();
         let pattern = Pattern::new(std::slice::from_ref(&group), reduction.places.len());

@@ -47,8 +47,8 @@ impl Profile {
     /// # Errors
     /// An unknown metric, or a filter that names what is not there.
     pub fn functions(&self, query: &Query) -> Result<FunctionsView, AnalysisError> {
-        let columns = self.columns(ColumnKind::Table, query)?;
         let weights = self.weights(query)?;
+        let columns = self.columns(ColumnKind::Table, query, &weights)?;
         let ranked = self.rank_entities(query, EntityKey::Function, (&columns, &weights));
         let rows = ranked.rows.into_iter().map(|(function, values)| self.function_row(function, values));
         Ok(FunctionsView {
@@ -122,18 +122,18 @@ pub(crate) struct Ranked {
 }
 
 /// Keeps the largest rows, all without a limit, largest first and by name where values are equal.
-pub(crate) fn keep_largest<'a, T>(
+pub(crate) fn keep_largest<T, N: Ord>(
     rows: &mut Vec<T>,
     limit: Option<usize>,
     value: impl Fn(&T) -> f64,
-    name: impl Fn(&T) -> &'a str,
+    name: impl Fn(&T) -> N,
 ) {
-    keep(rows, limit, |a, b| value(b).total_cmp(&value(a)).then_with(|| name(a).cmp(name(b))));
+    keep(rows, limit, |a, b| value(b).total_cmp(&value(a)).then_with(|| name(a).cmp(&name(b))));
 }
 
 /// Keeps the first rows by name, all without a limit, in alphabetical order.
-pub(crate) fn keep_first<'a, T>(rows: &mut Vec<T>, limit: Option<usize>, name: impl Fn(&T) -> &'a str) {
-    keep(rows, limit, |a, b| name(a).cmp(name(b)));
+pub(crate) fn keep_first<T, N: Ord>(rows: &mut Vec<T>, limit: Option<usize>, name: impl Fn(&T) -> N) {
+    keep(rows, limit, |a, b| name(a).cmp(&name(b)));
 }
 
 /// Picks before it sorts: of 200 thousand stacks a screen shows a few.

@@ -12,8 +12,10 @@
 //! builds for the browser.
 
 mod attribution;
+mod calibration;
 mod call_tree;
 mod callers_callees;
+mod calling_function;
 mod entity_tree;
 mod error;
 mod filter;
@@ -21,6 +23,8 @@ mod fragment;
 mod function_details;
 mod function_name;
 mod functions;
+mod jdk_classes;
+mod latency;
 mod lines;
 mod metrics;
 mod overview;
@@ -30,11 +34,17 @@ mod reduction;
 mod render;
 mod samples;
 mod stacks;
+mod stat;
+mod stat_advice;
+mod syscall_groups;
+mod syscalls;
 mod system_libraries;
+mod thread_times;
 mod threads;
 mod view_mode;
 mod weights;
 
+pub use calibration::CalibrationLine;
 pub use call_tree::{CallTreeView, PercentOf, TreeRow, TreeShape};
 pub use callers_callees::CallersCalleesView;
 pub use error::AnalysisError;
@@ -49,5 +59,9 @@ pub use profile::Profile;
 pub use query::{Preamble, Query, Values};
 pub use render::{Format, Sheet, Style, View, render};
 pub use stacks::{StackRow, StacksView};
+pub use stat::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
+pub use stat_advice::Advice;
+pub use syscalls::{SyscallFigures, SyscallKey, SyscallKeys, SyscallRow, SyscallsView};
+pub use thread_times::ReasonTime;
 pub use threads::{ThreadRow, ThreadsView};
 pub use view_mode::ViewMode;

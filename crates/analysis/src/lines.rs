@@ -60,8 +60,8 @@ impl Profile {
     /// # Errors
     /// An unknown metric, or a filter that names what is not there.
     pub fn lines(&self, query: &Query) -> Result<LinesView, AnalysisError> {
-        let columns = self.columns(ColumnKind::Table, query)?;
         let weights = self.weights(query)?;
+        let columns = self.columns(ColumnKind::Table, query, &weights)?;
         let ranked = self.rank_entities(query, EntityKey::Line, (&columns, &weights));
         let places = &self.reduction(query.mode, EntityKey::Line).places;
         let rows = ranked.rows.into_iter().map(|(entity, values)| self.line_row(places[entity as usize], values));

@@ -9,7 +9,7 @@ use crate::AnalysisError;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
-use whittle_model::{CollectorStatus, Manifest, MetricDefinition, Unit};
+use whittle_model::{CollectorStatus, Manifest, MetricDefinition, Unit, WaitReason};
 
 /// Which value of a function a column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -129,6 +129,9 @@ pub struct Column {
     /// Position of the metric in the manifest.
     #[serde(skip)]
     pub(crate) metric_index: usize,
+    /// The metric's reason: of waits for this alone.
+    #[serde(skip)]
+    pub(crate) reason: Option<WaitReason>,
 }
 
 impl Column {
@@ -141,6 +144,7 @@ impl Column {
             unit: metric.unit,
             is_percent: false,
             metric_index,
+            reason: metric.reason,
         }
     }
 
@@ -238,7 +242,7 @@ impl Columns {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KnownMetrics<'a> {
     pub(crate) manifest: &'a Manifest,
-    /// Sum of each metric over all samples.
+    /// Sum of each metric over the samples that count.
     pub(crate) totals: &'a [f64],
 }
 
@@ -250,7 +254,7 @@ impl KnownMetrics<'_> {
         terms: Option<&MetricTerms>,
         sort: Option<&SortTerm>,
     ) -> Result<Columns, AnalysisError> {
-        let shown = match terms {
+        let mut shown = match terms {
             Some(MetricTerms(terms)) => {
                 let columns: Result<Vec<_>, _> = terms.iter().map(|term| self.columns_of_term(kind, term)).collect();
                 columns?.concat()
@@ -260,7 +264,14 @@ impl KnownMetrics<'_> {
         let sort = match sort {
             None => shown.first().cloned(),
             Some(SortTerm::Name) => None,
-            Some(SortTerm::Metric(term)) => self.columns_of_term(kind, term)?.into_iter().next(),
+            Some(SortTerm::Metric(term)) => {
+                let asked = self.columns_of_term(kind, term)?;
+                // Nobody said which columns: then the one that makes the order has to be among them.
+                if terms.is_none() && !asked.iter().all(|column| shown.contains(column)) {
+                    shown.splice(0..0, asked.iter().cloned());
+                }
+                asked.into_iter().next()
+            }
         };
         Ok(Columns { shown, sort })
     }
@@ -274,8 +285,8 @@ impl KnownMetrics<'_> {
         Ok(flavours.into_iter().map(column).collect())
     }
 
-    /// CPU with percent, and system CPU where the experiment tells it; without CPU the first metric
-    /// that is not zero.
+    /// CPU with percent, and system CPU where the experiment tells it, however many metrics there are; without
+    /// CPU the first metric that is not zero.
     fn usual_columns(self, kind: ColumnKind) -> Result<Vec<Column>, AnalysisError> {
         let metrics = &self.manifest.metrics;
         let with_values = |name: &str| (0..metrics.len()).find(|i| metrics[*i].name == name && self.totals[*i] > 0.0);

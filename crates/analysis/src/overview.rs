@@ -1,10 +1,13 @@
 //! The experiment at a glance: what it is, how much of the CPU it explains, and where that went.
 
+use crate::calibration::CalibrationLine;
 use crate::functions::{FunctionRow, ValueShape};
 use crate::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::EntityKey;
+use crate::stat::StatSyscalls;
+use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
 use whittle_model::{Closure, Collector, ExitStatus, Host, Jvm, Loss, Program, ResourceUse, State, UnitOfWork};
@@ -45,6 +48,16 @@ pub struct OverviewView {
     pub coverage_ratio: Option<f64>,
     /// What the two shares are made of. Missing: nothing exact to compare with.
     pub closure: Option<Closure>,
+    /// Why threads were blocked, counted by the kernel, the largest first, all threads together; empty: not counted.
+    pub blocked_by_reason: Vec<ReasonTime>,
+    /// Time in which threads were able to execute and no CPU was free, counted by the kernel. Missing: not counted.
+    pub run_queue_ns: Option<u64>,
+    /// System calls, counted by the kernel. Missing: not counted.
+    pub syscalls: Option<StatSyscalls>,
+    /// Samples against what the kernel counted, by metric.
+    pub calibration: Vec<CalibrationLine>,
+    /// What the collectors cannot count.
+    pub not_counted: Vec<String>,
     /// What is missing, by reason.
     pub losses: Vec<LossLine>,
     /// What collected, or could not.
@@ -80,7 +93,7 @@ impl Profile {
     pub fn overview(&self, query: &Query) -> Result<OverviewView, AnalysisError> {
         let manifest = self.manifest();
         let weights = self.weights(query)?;
-        let top_columns = match self.columns(ColumnKind::Table, query) {
+        let top_columns = match self.columns(ColumnKind::Table, query, &weights) {
             // An experiment without metrics still has an overview: it says why there is nothing.
             Err(AnalysisError::NoMetrics) => Columns { shown: Vec::new(), sort: None },
             columns => columns?,
@@ -94,6 +107,8 @@ impl Profile {
         let totals = totals(&weights);
         let shape = ValueShape::new(&columns, |column| totals[column.metric_index]);
         let closure = manifest.closure.as_ref();
+        let (mut all_times, times) = (ThreadTimes::default(), thread_times(self.tables()));
+        times.iter().flatten().for_each(|times| all_times.add(times));
         Ok(OverviewView {
             preamble: self.preamble("overview", query, (&top_columns, &weights)),
             written_by: manifest.written_by.clone(),
@@ -111,6 +126,11 @@ impl Profile {
             closure_ratio: closure.and_then(Closure::ratio),
             coverage_ratio: closure.and_then(Closure::coverage_ratio),
             closure: closure.cloned(),
+            blocked_by_reason: all_times.by_reason(),
+            run_queue_ns: times.iter().any(Option::is_some).then_some(all_times.run_queue_ns),
+            syscalls: self.syscall_totals(),
+            calibration: self.calibration_lines(),
+            not_counted: manifest.not_counted.clone(),
             losses: manifest.losses.iter().map(LossLine::new).collect(),
             collectors: manifest.collectors.clone(),
             why_no_system_cpu: why_split_is_missing(manifest),

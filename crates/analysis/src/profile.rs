@@ -5,7 +5,7 @@ use crate::function_name::{FunctionGroup, NameError};
 use crate::metrics::{ColumnKind, Columns, KnownMetrics};
 use crate::query::{Preamble, Query};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
-use crate::samples::{ObservedStacks, Samples};
+use crate::samples::{ObservedStacks, PreparedSamples, Samples};
 use crate::view_mode::ViewMode;
 use crate::weights::{WeightShape, Weights, compute_weights};
 use crate::{AnalysisError, Filter};
@@ -20,6 +20,8 @@ pub struct Profile {
     /// All tables but the samples, which are in `samples`.
     tables: Tables,
     samples: Samples,
+    /// The sampled system calls, as samples.
+    sampled_calls: Samples,
     observed: ObservedStacks,
     /// Sums over all samples.
     weights: Weights,
@@ -37,11 +39,13 @@ impl Profile {
     pub fn load(manifest: Manifest, mut tables: Tables) -> Result<Self, AnalysisError> {
         tables.validate()?;
         let table = std::mem::take(&mut tables.samples);
-        let (samples, observed) = Samples::new(table, &tables.threads, tables.stacks.len());
+        let prepared = PreparedSamples::new(table, &tables.sampled_calls, &tables.threads, tables.stacks.len());
+        let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
         let weights = compute_weights(&samples, &manifest.metrics, shape, None);
         let totals = totals(&weights);
-        Ok(Self { manifest, tables, samples, observed, weights, totals, reductions: Default::default() })
+        let reductions = Default::default();
+        Ok(Self { manifest, tables, samples, sampled_calls, observed, weights, totals, reductions })
     }
 
     /// What is known about the experiment as a whole.
@@ -73,13 +77,25 @@ impl Profile {
         Ok(Cow::Owned(compute_weights(&self.samples, &self.manifest.metrics, shape, Some(&predicate))))
     }
 
-    fn predicate(&self, filter: &Filter, mode: ViewMode) -> Result<Predicate, AnalysisError> {
+    /// The sums over all samples.
+    pub(crate) fn all_weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The sampled system calls as samples, in the order of their table.
+    pub(crate) fn sampled_calls(&self) -> &Samples {
+        &self.sampled_calls
+    }
+
+    pub(crate) fn predicate(&self, filter: &Filter, mode: ViewMode) -> Result<Predicate, AnalysisError> {
         Ok(Predicate::new(filter, &ModeContext { profile: self, mode })?)
     }
 
-    /// The columns that a query asks for.
-    pub(crate) fn columns(&self, kind: ColumnKind, query: &Query) -> Result<Columns, AnalysisError> {
-        let known = KnownMetrics { manifest: &self.manifest, totals: &self.totals };
+    /// The columns that a query asks for; `weights` are those that the filter leaves.
+    pub(crate) fn columns(&self, kind: ColumnKind, query: &Query, weights: &Weights) -> Result<Columns, AnalysisError> {
+        let left = totals(weights);
+        let totals = if left.iter().any(|total| *total > 0.0) { &left } else { &self.totals };
+        let known = KnownMetrics { manifest: &self.manifest, totals };
         known.columns(kind, query.metrics.as_ref(), query.sort.as_ref())
     }
 
@@ -131,7 +147,7 @@ impl Profile {
 
 /// The sum of each metric.
 pub(crate) fn totals(weights: &Weights) -> Vec<f64> {
-    weights.by_thread.iter().map(|by_thread| by_thread.iter().sum()).collect()
+    weights.by_thread.iter().map(|by_thread| by_thread.iter().fold(0.0, |sum, value| sum + value)).collect()
 }
 
 /// A profile as one mode shows it, for filters.

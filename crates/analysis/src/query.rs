@@ -74,7 +74,7 @@ impl Serialize for Values {
             let number = self.numbers[index];
             if column.is_percent {
                 map.serialize_entry(&column.field(), &self.ratio(index))?;
-            } else if number.fract() == 0.0 && number.abs() < LARGEST_EXACT {
+            } else if is_exact_integer(number) {
                 map.serialize_entry(&column.field(), &(number as i64))?;
             } else {
                 map.serialize_entry(&column.field(), &number)?;
@@ -82,6 +82,15 @@ impl Serialize for Values {
         }
         map.end()
     }
+}
+
+/// As an integer if it is one.
+pub(crate) fn serialize_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if is_exact_integer(*number) { serializer.serialize_i64(*number as i64) } else { serializer.serialize_f64(*number) }
+}
+
+fn is_exact_integer(number: f64) -> bool {
+    number.fract() == 0.0 && number.abs() < LARGEST_EXACT
 }
 
 /// 2^53: up to here an f64 holds every integer.

@@ -6,7 +6,9 @@
 //! the processor's cache. Ordinary threads and threads of the JVM are kept apart because stacks
 //! without Java frames are named differently for the two.
 
-use whittle_model::{CpuMode, EventKind, SampleTable, StackIndex, ThreadIndex, ThreadTable, WaitReason, WeightColumn};
+use whittle_model::{
+    CpuMode, EventKind, SampleTable, SampledCallTable, StackIndex, ThreadIndex, ThreadTable, WaitReason, WeightColumn,
+};
 
 /// The samples by column; the columns are those of the samples table.
 #[derive(Debug)]
@@ -35,48 +37,102 @@ pub(crate) struct ObservedStacks {
     pub(crate) is_jvm_thread: Vec<bool>,
 }
 
-impl Samples {
-    /// Takes the samples table apart. `stack_count` is the number of rows of stacks.
-    pub(crate) fn new(table: SampleTable, threads: &ThreadTable, stack_count: usize) -> (Self, ObservedStacks) {
-        let is_jvm: Vec<bool> = threads.class.iter().map(|class| class.is_jvm()).collect();
-        // Bit 0: seen in an ordinary thread, bit 1: in one of the JVM. Bytes, so that the whole
-        // stack table's stay near the processor.
-        let mut seen_in = vec![0_u8; stack_count];
-        for (stack, thread) in table.stack.iter().zip(&table.thread) {
-            seen_in[stack.row()] |= 1 << u8::from(is_jvm[thread.row()]);
+/// The stacks of samples, numbered; a table of samples is prepared with it.
+struct StackNumbers {
+    is_jvm: Vec<bool>,
+    /// By stack, bit 0: seen in an ordinary thread, bit 1: in one of the JVM. Bytes, so that the whole stack
+    /// table's stay near the processor.
+    seen_in: Vec<u8>,
+    first_number: Vec<u32>,
+}
+
+impl StackNumbers {
+    fn new(threads: &ThreadTable, stack_count: usize) -> Self {
+        let is_jvm = threads.class.iter().map(|class| class.is_jvm()).collect();
+        Self { is_jvm, seen_in: vec![0; stack_count], first_number: vec![0; stack_count] }
+    }
+
+    fn see(&mut self, stacks: &[StackIndex], threads: &[ThreadIndex]) {
+        for (stack, thread) in stacks.iter().zip(threads) {
+            self.seen_in[stack.row()] |= 1 << u8::from(self.is_jvm[thread.row()]);
         }
+    }
+
+    /// Numbers the stacks that were seen.
+    fn observed(&mut self) -> ObservedStacks {
         let mut observed = ObservedStacks::default();
-        let mut first_number = vec![0_u32; stack_count];
-        for (stack, seen_in) in seen_in.iter().enumerate().filter(|(_, seen_in)| **seen_in > 0) {
-            first_number[stack] = observed.stack.len() as u32;
+        for (stack, seen_in) in self.seen_in.iter().enumerate().filter(|(_, seen_in)| **seen_in > 0) {
+            self.first_number[stack] = observed.stack.len() as u32;
             for is_jvm_thread in [false, true].into_iter().filter(|is_jvm| seen_in & (1 << u8::from(*is_jvm)) != 0) {
                 observed.stack.push(StackIndex::from_row(stack));
                 observed.is_jvm_thread.push(is_jvm_thread);
             }
         }
+        observed
+    }
+
+    fn numbers(&self, stacks: Vec<StackIndex>, threads: &[ThreadIndex]) -> Vec<u32> {
         let number = |(stack, thread): (StackIndex, &ThreadIndex)| {
-            let is_second = seen_in[stack.row()] == 0b11 && is_jvm[thread.row()];
-            first_number[stack.row()] + u32::from(is_second)
+            let is_second = self.seen_in[stack.row()] == 0b11 && self.is_jvm[thread.row()];
+            self.first_number[stack.row()] + u32::from(is_second)
         };
-        let numbers = table.stack.into_iter().zip(&table.thread).map(number).collect();
+        stacks.into_iter().zip(threads).map(number).collect()
+    }
+}
+
+/// Samples and sampled calls over the same observed stacks.
+pub(crate) struct PreparedSamples {
+    pub(crate) samples: Samples,
+    /// The sampled system calls as samples, so that filters work on them.
+    pub(crate) calls: Samples,
+    pub(crate) observed: ObservedStacks,
+}
+
+impl PreparedSamples {
+    /// Takes the samples table apart. `stack_count` is the number of rows of stacks.
+    pub(crate) fn new(table: SampleTable, calls: &SampledCallTable, threads: &ThreadTable, stack_count: usize) -> Self {
+        let mut numbers = StackNumbers::new(threads, stack_count);
+        numbers.see(&table.stack, &table.thread);
+        numbers.see(&calls.stack, &calls.thread);
+        let observed = numbers.observed();
+        Self { samples: Samples::new(table, &numbers), calls: Samples::of_calls(calls, &numbers), observed }
+    }
+}
+
+impl Samples {
+    fn new(table: SampleTable, numbers: &StackNumbers) -> Self {
         let kinds = table.event.iter().zip(&table.mode).zip(&table.reason);
         let kind: Vec<u16> = kinds
             .map(|((event, mode), reason)| SampleKind { event: *event, mode: *mode, reason: *reason }.index() as u16)
             .collect();
         let mut has_kind = vec![false; SampleKind::COUNT];
         kind.iter().for_each(|kind| has_kind[usize::from(*kind)] = true);
-        let samples = Self {
+        Self {
             is_in_time_order: table.time_ns.is_sorted(),
             kind,
             has_kind,
-            observed: numbers,
+            observed: numbers.numbers(table.stack, &table.thread),
             thread: table.thread,
             time_ns: table.time_ns,
             count: table.count,
             duration_ns: table.duration_ns,
             bytes: table.bytes,
-        };
-        (samples, observed)
+        }
+    }
+
+    fn of_calls(calls: &SampledCallTable, numbers: &StackNumbers) -> Self {
+        let kind = SampleKind { event: EventKind::Syscall, mode: CpuMode::Unknown, reason: WaitReason::None };
+        Self {
+            is_in_time_order: calls.time_ns.is_sorted(),
+            kind: vec![kind.index() as u16; calls.time_ns.len()],
+            has_kind: SampleKind::all().map(|other| other.index() == kind.index()).collect(),
+            observed: numbers.numbers(calls.stack.clone(), &calls.thread),
+            thread: calls.thread.clone(),
+            time_ns: calls.time_ns.clone(),
+            count: calls.count.clone(),
+            duration_ns: calls.latency_ns.clone(),
+            bytes: calls.bytes.clone(),
+        }
     }
 
     /// Number of samples.

@@ -40,8 +40,8 @@ impl Profile {
     /// # Errors
     /// An unknown metric, or a filter that names what is not there.
     pub fn stacks(&self, query: &Query) -> Result<StacksView, AnalysisError> {
-        let columns = self.columns(ColumnKind::Plain, query)?;
         let weights = self.weights(query)?;
+        let columns = self.columns(ColumnKind::Plain, query, &weights)?;
         let reduction = self.reduction(query.mode, EntityKey::Function);
         let mut by_end: Vec<Option<Vec<f64>>> = self.manifest().metrics.iter().map(|_| None).collect();
         for metric in columns.metrics() {

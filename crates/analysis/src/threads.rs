@@ -4,9 +4,11 @@ use crate::functions::{ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind};
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
+use crate::thread_times::{ThreadTimes, thread_times};
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
-use whittle_model::{CpuSplitSource, Table, ThreadClass};
+use std::collections::BTreeMap;
+use whittle_model::{CpuSplitSource, Table, ThreadClass, WaitReason};
 
 /// The answer of [`Profile::threads`].
 #[derive(Debug, Clone, Serialize)]
@@ -20,9 +22,11 @@ pub struct ThreadsView {
     pub total: Values,
     /// Samples of all threads, whatever the limit.
     pub recorded_samples_count: u64,
+    /// Why threads were blocked, all threads together, the largest first; reasons that do not occur are left out.
+    pub blocked_reasons: Vec<WaitReason>,
     /// Number of rows without a limit.
     pub row_count: usize,
-    /// Threads with samples, or with exact CPU time where there is no filter.
+    /// Threads with samples, or with exact times where there is no filter.
     pub rows: Vec<ThreadRow>,
 }
 
@@ -47,6 +51,12 @@ pub struct ThreadRow {
     pub exact_system_cpu_ns: Option<u64>,
     /// Where that split is from.
     pub exact_cpu_split: CpuSplitSource,
+    /// Time in which it was able to execute and no CPU was free, exact, whatever the filter. Missing: not measured.
+    pub run_queue_ns: Option<u64>,
+    /// Time in which it was blocked, exact, whatever the filter. Missing: not measured.
+    pub blocked_ns: Option<u64>,
+    /// That time by reason; reasons that did not occur in this thread are left out.
+    pub blocked_by_reason_ns: BTreeMap<WaitReason, u64>,
     /// First seen alive, since the start. Missing: not known.
     pub start_ns: Option<u64>,
     /// Seen to have ended, since the start. Missing: alive at the end, or not known.
@@ -62,13 +72,19 @@ impl Profile {
     /// # Errors
     /// An unknown metric, or a filter that names what is not there.
     pub fn threads(&self, query: &Query) -> Result<ThreadsView, AnalysisError> {
-        let columns = self.columns(ColumnKind::Plain, query)?;
         let weights = self.weights(query)?;
+        let mut columns = self.columns(ColumnKind::Plain, query, &weights)?;
+        let times = thread_times(self.tables());
+        if query.metrics.is_none() && times.iter().any(Option::is_some) {
+            // The kernel's own figure of system CPU stands beside, and there are many columns.
+            columns.shown.retain(|column| column.metric != "system_cpu" || columns.sort.as_ref() == Some(column));
+        }
         let value = |column: &Column, thread: usize| weights.by_thread[column.metric_index][thread];
         let table = &self.tables().threads;
         let is_shown = |thread: &usize| {
             weights.samples_by_thread[*thread] > 0
-                || query.filter.is_none() && table.cpu_ns[*thread].is_some_and(|exact| exact > 0)
+                || query.filter.is_none()
+                    && (table.cpu_ns[*thread].is_some_and(|exact| exact > 0) || times[*thread].is_some())
         };
         let mut threads: Vec<usize> = (0..table.len()).filter(is_shown).collect();
         let name = |thread: &usize| table.name[*thread].as_str();
@@ -81,19 +97,28 @@ impl Profile {
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
         let rows = threads.into_iter().map(|thread| {
             let values = shape.values(|column| value(column, thread));
-            self.thread_row(thread, weights.samples_by_thread[thread], values)
+            self.thread_row(thread, weights.samples_by_thread[thread], (values, times[thread].as_ref()))
         });
+        let mut all_times = ThreadTimes::default();
+        times.iter().flatten().for_each(|times| all_times.add(times));
         Ok(ThreadsView {
             preamble: self.preamble("threads", query, (&columns, &weights)),
             total: shape.values(|column| totals[column.metric_index]),
             recorded_samples_count: weights.sample_count(),
+            blocked_reasons: all_times.by_reason().into_iter().map(|time| time.reason).collect(),
             row_count,
             rows: rows.collect(),
             columns: columns.shown,
         })
     }
 
-    fn thread_row(&self, thread: usize, recorded_samples_count: u64, values: Values) -> ThreadRow {
+    fn thread_row(
+        &self,
+        thread: usize,
+        recorded_samples_count: u64,
+        (values, times): (Values, Option<&ThreadTimes>),
+    ) -> ThreadRow {
+        let by_reason = times.map(ThreadTimes::by_reason).unwrap_or_default();
         let table = &self.tables().threads;
         ThreadRow {
             thread: table.name[thread].clone(),
@@ -101,10 +126,13 @@ impl Profile {
             process_id: table.process_id[thread],
             thread_id: table.thread_id[thread],
             recorded_samples_count,
-            exact_cpu_ns: table.cpu_ns[thread],
-            exact_user_cpu_ns: table.user_cpu_ns[thread],
-            exact_system_cpu_ns: table.system_cpu_ns[thread],
+            exact_cpu_ns: table.cpu_ns[thread].or(times.map(ThreadTimes::cpu_ns)),
+            exact_user_cpu_ns: table.user_cpu_ns[thread].or(times.map(|times| times.user_ns)),
+            exact_system_cpu_ns: table.system_cpu_ns[thread].or(times.map(|times| times.system_ns)),
             exact_cpu_split: table.cpu_split[thread],
+            run_queue_ns: times.map(|times| times.run_queue_ns),
+            blocked_ns: times.map(ThreadTimes::all_blocked_ns),
+            blocked_by_reason_ns: by_reason.into_iter().map(|time| (time.reason, time.duration_ns)).collect(),
             start_ns: table.start_ns[thread],
             end_ns: table.end_ns[thread],
             values,

@@ -125,7 +125,8 @@ impl<'a> Sums<'a> {
         let of_metric = |sums: &[f64], metric: &MetricDefinition| -> Vec<f64> {
             let parts: Vec<usize> = (0..self.parts.len()).filter(|part| self.parts[*part].counts_for(metric)).collect();
             let rows = sums.chunks_exact(self.parts.len().max(1));
-            rows.map(|row| parts.iter().map(|part| row[*part]).sum()).collect()
+            // The sum of no numbers at all would be -0.
+            rows.map(|row| parts.iter().fold(0.0, |sum, part| sum + row[*part])).collect()
         };
         Weights {
             by_stack: metrics.iter().map(|metric| of_metric(&self.by_stack, metric)).collect(),

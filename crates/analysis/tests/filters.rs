@@ -73,6 +73,77 @@ fn a_name_that_is_not_there_is_an_error_not_an_empty_table() {
     assert!(error.contains("no thread is called \"worker\"; `whittle threads` lists all"), "{error}");
 }
 
+/// Events beside CPU: each has metrics of its own, and reasons are told apart.
+#[test]
+fn other_events_have_their_own_metrics_and_filters() {
+    let profile = profile(
+        "
+        @event   cpu   off_cpu:futex  off_cpu:socket  alloc   syscall  page_fault
+        @weight  1     2              3               0       0        0
+        @count   1     1              1               20      500      64
+        @bytes   0     0              0               524288  0        0
+                 main  main           main            main    main     main
+                 work  lock           read            build   write    touch
+        ",
+    );
+    let value = |filter: Option<&str>, metric: &str| {
+        let filter = filter.map(|filter| filter.parse().expect("a filter"));
+        let view = profile.functions(&Query { filter, ..query(metric) }).expect("functions");
+        view.total.numbers[0]
+    };
+    for (metric, all) in [
+        ("e.cpu", 1e9),
+        ("e.off_cpu", 5e9),
+        ("e.off_cpu_futex", 2e9),
+        ("e.off_cpu_socket", 3e9),
+        ("e.alloc_bytes", 524_288.0),
+        ("e.alloc_count", 20.0),
+        ("e.syscalls", 500.0),
+        ("e.page_faults", 64.0),
+    ] {
+        assert_eq!(value(None, metric), all, "{metric}");
+        assert_eq!(value(Some("event is cpu"), metric), if metric == "e.cpu" { all } else { 0.0 }, "{metric}");
+    }
+    assert_eq!(value(Some("event is off_cpu"), "e.off_cpu"), 5e9);
+    assert_eq!(value(Some("reason is futex"), "e.off_cpu"), 2e9);
+    assert_eq!(value(Some("event is off_cpu and not reason is futex"), "e.off_cpu"), 3e9);
+    // An object, a call and a fault are not samples: each row is one.
+    let threads = profile.threads(&query("cpu")).expect("threads");
+    assert_eq!(threads.recorded_samples_count, 6);
+}
+
+/// With many metrics CPU comes first; what is asked for, or left by the filter, is shown.
+#[test]
+fn the_usual_columns_fit_what_is_asked_for() {
+    let profile = profile(
+        "
+        @event  cpu   off_cpu:futex  alloc
+        @bytes  0     0              4096
+                main  main           main
+                work  lock           build
+        ",
+    );
+    let columns = |query: Query| -> Vec<String> {
+        let view = profile.functions(&query).expect("functions");
+        view.columns.iter().map(|column| column.field()).collect()
+    };
+    let cpu = [
+        "exclusive_cpu_ns",
+        "exclusive_cpu_ratio",
+        "inclusive_cpu_ns",
+        "inclusive_cpu_ratio",
+        "exclusive_system_cpu_ns",
+        "inclusive_system_cpu_ns",
+    ];
+    assert_eq!(columns(Query::default()), cpu);
+    let sorted = Query { sort: Some("e.off_cpu".parse().expect("a metric")), ..Query::default() };
+    assert_eq!(columns(sorted), [&["exclusive_off_cpu_ns"], &cpu[..]].concat());
+    let sorted = Query { sort: Some("i.cpu".parse().expect("a metric")), ..Query::default() };
+    assert_eq!(columns(sorted), cpu);
+    let filtered = Query { filter: Some("event is alloc".parse().expect("a filter")), ..Query::default() };
+    assert_eq!(columns(filtered)[..2], ["exclusive_alloc_bytes", "exclusive_alloc_ratio"]);
+}
+
 #[test]
 fn an_empty_selection_is_said() {
     let filter = Some("event is alloc".parse().expect("a filter"));

@@ -4,8 +4,8 @@ mod support;
 
 use support::{profile, query, text};
 use whittle_analysis::{Format, Profile, Query, Style, ViewMode, render};
-use whittle_model::{Closure, Collector, CollectorStatus, LossReason, State};
-use whittle_testkit::experiment_from_text;
+use whittle_model::{Calibration, Closure, Collector, CollectorStatus, LossReason, State, ThreadIndex};
+use whittle_testkit::{add_thread_states, experiment_from_text, experiment_with_calls};
 
 #[test]
 fn whole_stacks_are_ranked() {
@@ -85,6 +85,72 @@ Percent of 1.000 s System CPU of all samples shown
   1.000          0.00        1  work          main
 "
     );
+}
+
+/// The kernel's view of threads beside the samples; reasons that do not occur have no column.
+#[test]
+fn threads_show_what_they_waited_for() {
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  main  worker   worker  C2 [jit_compiler]
+                 a     b        b       compile[j]
+                       read[k]
+        ",
+    );
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  on_cpu_system  runnable:run_queue  runnable:preemption  blocked:futex  blocked:socket
+        main    1.5          0.5            0.25                0.25                 7.5            -
+        worker  1.0          1.0            -                   -                    -              8
+        idle    -            -              -                   -                    10             -
+        ",
+    );
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = profile.threads(&Query::default()).expect("threads");
+    assert_eq!(
+        text(&view),
+        "
+Threads, user mode
+Percent of 4.000 s CPU of all samples shown
+
+                 exact   exact     exact      run  blocked   blocked
+▼ CPU s   CPU %  CPU s  user s  system s  queue s  futex s  socket s  class         thread
+  4.000  100.00                                                                     <Total>
+  2.000   50.00  2.000   1.000     1.000    0.000    0.000     8.000  work          worker
+  1.000   25.00      -       -         -        -        -         -  jit_compiler  C2
+  1.000   25.00  2.000   1.500     0.500    0.500    7.500     0.000  work          main
+  0.000    0.00  0.000   0.000     0.000    0.000   10.000     0.000  unknown       idle
+"
+    );
+    let csv = render(&view, Format::Csv, Style::default());
+    assert!(csv.starts_with(
+        "cpu_ns,cpu_ratio,recorded_samples_count,exact_cpu_ns,exact_user_cpu_ns,exact_system_cpu_ns,run_queue_ns,\
+         blocked_ns,blocked_futex_ns,blocked_socket_ns,thread_id,class,thread\r\n2000000000,0.5,2,"
+    ));
+    let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
+    assert_eq!(json["blocked_reasons"], serde_json::json!(["futex", "socket"]));
+    assert_eq!(json["rows"][0]["blocked_by_reason_ns"], serde_json::json!({ "socket": 8_000_000_000_u64 }));
+    assert_eq!(json["rows"][1]["run_queue_ns"], serde_json::Value::Null);
+}
+
+/// However many reasons there are, the table stays readable: the smaller ones share a column.
+#[test]
+fn rare_reasons_share_a_column_in_text() {
+    let (manifest, mut tables) = experiment_from_text("@thread  main\n         a");
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  blocked:futex  blocked:socket  blocked:file  blocked:sleep  blocked:poll
+        main    1            50             40              30            2              1
+        ",
+    );
+    let view = Profile::load(manifest, tables).expect("valid").threads(&Query::default()).expect("threads");
+    let text = text(&view);
+    assert!(text.contains("futex s  socket s   file s   rest s  class  thread"), "{text}");
+    assert!(text.contains("50.000    40.000   30.000    3.000  work   main"), "{text}");
+    let csv = render(&view, Format::Csv, Style::default());
+    assert!(csv.contains("blocked_file_ns,blocked_sleep_ns,blocked_poll_ns,thread_id"), "{csv}");
 }
 
 #[test]
@@ -196,6 +262,77 @@ exclusive  inclusive
         "no metric \"system_cpu\" in this experiment; it has: cpu. User and system CPU were not told apart by the engine \
          used, ctimer (perf events are not allowed here)"
     );
+}
+
+/// What the kernel counted stands beside what was sampled, with how far they are apart.
+#[test]
+fn the_overview_holds_what_was_counted() {
+    let (mut manifest, mut tables) = experiment_with_calls(
+        "
+        thread  call   file                  calls   errors  bytes   seconds  latencies
+        main    write  regular:/var/app.log  300000  0       300000  3.5      13:300000
+        main    futex  none                  100     2       0       1.5      24:100
+        ",
+        "
+        @thread  main  worker  worker         worker
+        @event   cpu   cpu     off_cpu:futex  off_cpu:socket
+                 a     b       b              b
+        ",
+    );
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  runnable:run_queue  blocked:futex  blocked:socket
+        main    2.5          0.5                 1              -
+        worker  1            -                   1              2
+        ",
+    );
+    manifest.not_counted = vec!["io_uring: its operations are no system calls".to_owned()];
+    manifest.losses.add_count(LossReason::Unanswered, 7);
+    for (metric, thread, sampled, exact) in [
+        ("cpu", 0, 1_000, 1_010),
+        ("cpu", 1, 1_000, 1_010),
+        ("syscalls", 0, 200, 300),
+        ("syscalls", 1, 200, 100),
+        ("io_bytes", 0, 0, 50),
+    ] {
+        let factor = (sampled > 0).then(|| exact as f64 / sampled as f64);
+        let thread = ThreadIndex(thread);
+        tables.calibration.push(Calibration { metric: metric.to_owned(), thread, sampled, exact, factor });
+    }
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = profile.overview(&query("cpu")).expect("overview");
+    assert_eq!(
+        text(&view),
+        "
+Elapsed time: 4.000 s
+Written by: testkit
+
+Samples: 4 in 2 threads
+Totals: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
+Blocked, from samples: futex 1.000 s, socket 1.000 s
+Closure: not known, there is no exact CPU time to compare the samples with
+Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, all threads together
+System calls: 300100 (75025/s), mean 1.0 bytes where bytes move, 2 errors; most time in write 3.500 s, futex 1.500 s
+Counted ÷ sampled: cpu 1.010, syscalls 1.000 (worker 0.500), io_bytes not sampled
+Not counted: io_uring: its operations are no system calls
+Missing data, by reason:
+  7 × unanswered: The signal was sent, and the profiler in the JVM gave no stack for it.
+
+
+Top functions, user mode
+
+exclusive  inclusive
+  ▼ CPU s      CPU s  function
+    1.000      1.000  a
+    1.000      1.000  b
+"
+    );
+    let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
+    assert_eq!(json["calibration"][1]["farthest_factor"], 0.5);
+    assert_eq!(json["syscalls"]["calls_count"], 300_100);
+    let csv = render(&view, Format::Csv, Style::default());
+    assert!(csv.contains("blocked_socket_ns,2000000000\r\nrun_queue_ns,500000000\r\nsyscalls_count,300100"), "{csv}");
 }
 
 #[test]

@@ -2,11 +2,14 @@
 //!
 //! Weights are whole nanoseconds, whose sums an f64 holds exactly, so values are compared exactly.
 
-use proptest::prelude::{ProptestConfig, Strategy, prop_assert_eq, prop_assume, proptest};
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use whittle_analysis::{CallTreeView, Fragment, FunctionsView, Profile, Query, TreeShape, ViewMode};
-use whittle_model::FunctionKind;
+use whittle_analysis::{CallTreeView, Fragment, FunctionsView, Profile, Query, SyscallFigures, TreeShape, ViewMode};
+use whittle_model::{
+    FileIdentity, FileIndex, FileKind, FunctionKind, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency,
+    Tables, ThreadIndex,
+};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 
 const SHAPE: RandomShape = RandomShape { function_count: 3, depth: 8, sample_count: 12, thread_count: 4 };
@@ -56,6 +59,72 @@ fn contains_in_order(frames_root_first: &[&str], fragment: &[String]) -> bool {
     frames_root_first.windows(fragment.len()).any(|window| window.iter().zip(fragment).all(|(a, b)| *a == b))
 }
 
+/// Calls by 2 threads of 2 names on 3 files, some of them without a file.
+const CALL_ROWS: u32 = 12;
+
+/// One sampled call: row of syscalls, sample whose stack it has, weight, bytes, latency, whether it failed.
+type RandomCall = (u32, Index, u64, u64, u64, bool);
+
+fn random_call() -> impl Strategy<Value = RandomCall> {
+    (0..CALL_ROWS, any::<Index>(), 1..50_u64, 0..600_u64, 0..100_000_u64, any::<bool>())
+}
+
+/// An experiment with exact counts of calls, `calls[row]` each, and sampled ones.
+fn profile_with_calls(samples: &[RandomSample], calls: &[u64], sampled: &[RandomCall]) -> Profile {
+    let (manifest, mut tables) = experiment_from_samples(samples);
+    let identity = |inode| FileIdentity { device: 1, inode, kind: FileKind::Regular };
+    add_files(&mut tables, [identity(1), identity(2)]);
+    let threads = tables.threads.name.len() as u32;
+    for (row, count) in (0..).zip(calls) {
+        tables.syscalls.push(Syscall {
+            thread: ThreadIndex((row / 6) % threads),
+            number: row % 2,
+            name: ["read", "write"][(row % 2) as usize].to_owned(),
+            file: FileIndex(row % 3),
+            calls_count: *count,
+            errors_count: count / 3,
+            bytes: count * 7 * u64::from(row),
+            duration_ns: count * 1_000,
+            longest_ns: 2_000,
+        });
+        tables.syscall_latencies.push(SyscallLatency {
+            syscall: SyscallIndex(row),
+            bucket: 10,
+            count: (*count).max(1),
+        });
+    }
+    for (row, stack, count, bytes, latency_ns, failed) in sampled {
+        tables.sampled_calls.push(SampledCall {
+            time_ns: *latency_ns,
+            thread: tables.syscalls.thread[*row as usize],
+            stack: *stack.get(&tables.samples.stack),
+            syscall: SyscallIndex(*row),
+            count: *count,
+            bytes: *bytes,
+            latency_ns: *latency_ns,
+            error_number: failed.then_some(11),
+        });
+    }
+    Profile::load(manifest, tables).expect("valid tables")
+}
+
+fn add_files(tables: &mut Tables, identities: [FileIdentity; 2]) {
+    for FileIdentity { device, inode, kind } in identities {
+        tables.files.push(whittle_model::File { device, inode, kind, path: format!("/file-{inode}") });
+    }
+    assert_eq!(tables.stacks.parent[0], StackIndex::ROOT);
+}
+
+/// Calls, errors, bytes, time.
+fn amounts(figures: &SyscallFigures) -> [f64; 4] {
+    [figures.calls_count, figures.errors_count, figures.bytes, figures.duration_ns]
+}
+
+/// Equal but for rounding: shares of whole numbers are no whole numbers.
+fn is_near(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -86,7 +155,7 @@ proptest! {
     fn both_attributed_sums_are_the_inclusive_value(
         samples in random_samples(SHAPE),
         mode in mode(),
-        picks in proptest::prelude::any::<(Index, Index, Index)>(),
+        picks in any::<(Index, Index, Index)>(),
     ) {
         let profile = profile(&samples);
         let fragment = random_fragment(&profile, mode, picks);
@@ -166,6 +235,56 @@ proptest! {
             let own = below.rows.iter().filter(|below| below.function == row.function);
             prop_assert_eq!(own.map(|below| below.values.numbers[1]).sum::<f64>(), row.values.numbers[1]);
             check_children(&below)?;
+        }
+    }
+
+    /// However calls are told apart, the rows add up to what the kernel counted.
+    #[test]
+    fn system_calls_add_up_to_the_exact_figures(
+        samples in random_samples(SHAPE),
+        calls in proptest::collection::vec(0..1_000_u64, CALL_ROWS as usize),
+        sampled in proptest::collection::vec(random_call(), 0..20),
+    ) {
+        let profile = profile_with_calls(&samples, &calls, &sampled);
+        for by in ["call", "file", "caller", "call,file", "call,caller", "file,caller", "call,file,caller"] {
+            let view = profile.syscalls(&Query::default(), &by.parse().expect("keys")).expect("system calls");
+            let total = amounts(&view.total);
+            prop_assert_eq!(total[0], calls.iter().sum::<u64>() as f64);
+            for (figure, total) in total.into_iter().enumerate() {
+                let sum: f64 = view.rows.iter().map(|row| amounts(&row.figures)[figure]).sum();
+                prop_assert!(is_near(sum, total), "{by}, figure {figure}: {sum} against {total}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_filter_of_system_calls_and_its_opposite_share_them_out(
+        samples in random_samples(SHAPE),
+        calls in proptest::collection::vec(0..1_000_u64, CALL_ROWS as usize),
+        sampled in proptest::collection::vec(random_call(), 0..20),
+        index in 0..4_usize,
+    ) {
+        let profile = profile_with_calls(&samples, &calls, &sampled);
+        let total = |filter: &str| {
+            let query = Query { filter: Some(filter.parse().expect("a filter")), ..Query::default() };
+            let view = profile.syscalls(&query, &"call,caller".parse().expect("keys")).expect("system calls");
+            (amounts(&view.total), view.total.is_estimate)
+        };
+        let filter = ["thread ~ \"0\"", "thread ~ \"[12]\" or thread ~ \"0\"", "time in ..50us", "mode is system"][index];
+        let (kept, rest) = (total(filter), total(&format!("not ({filter})")));
+        let whole: [f64; 4] = if index < 2 {
+            amounts(&profile.syscalls(&Query::default(), &Default::default()).expect("all").total)
+        } else {
+            let sum = |value: fn(&RandomCall) -> u64| sampled.iter().map(value).sum::<u64>() as f64;
+            [
+                sum(|call| call.2),
+                sum(|call| if call.5 { call.2 } else { 0 }),
+                sum(|call| call.2 * call.3),
+                sum(|call| call.2 * call.4),
+            ]
+        };
+        for (whole, (kept, rest)) in whole.into_iter().zip(kept.0.into_iter().zip(rest.0)) {
+            prop_assert!(is_near(kept + rest, whole), "{kept} and {rest} against {whole}");
         }
     }
 

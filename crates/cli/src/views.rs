@@ -19,6 +19,7 @@ pub(crate) fn run(command: &ViewCommand) -> Result<(), Failure> {
         ViewCommand::Stacks(view) => show(view, Profile::stacks),
         ViewCommand::Lines(view) => show(view, Profile::lines),
         ViewCommand::Threads(view) => show(view, Profile::threads),
+        ViewCommand::Syscalls { by, view } => show(view, |profile, query| profile.syscalls(query, by)),
         ViewCommand::Function { name, view } => show(view, |profile, query| profile.function_details(query, name)),
         ViewCommand::CallersCallees { fragment, view } => {
             let fragment = fragment.clone().unwrap_or_else(Fragment::total);

@@ -10,12 +10,15 @@ use support::{Workspace, number, stderr, whittle_command};
 
 /// A recording from the importer's fixtures, with two threads and many functions.
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.jfr");
+/// An experiment with rows in every table.
+const VERSION_2: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../experiment/tests/fixtures/version-2.whittle");
 const COLLAPSED: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.collapsed");
 
 fn imported() -> Workspace {
     let workspace = Workspace::new();
     workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
+    std::os::unix::fs::symlink(VERSION_2, workspace.path("version-2.whittle")).unwrap();
     workspace
 }
 
@@ -28,6 +31,7 @@ const VIEWS: &[&[&str]] = &[
     &["stacks", "a.whittle"],
     &["lines", "a.whittle"],
     &["threads", "a.whittle"],
+    &["syscalls", "version-2.whittle"],
     &["function", "a.whittle", "java.lang.Thread.run()"],
 ];
 
@@ -106,6 +110,9 @@ fn what_is_asked_wrongly_is_refused_with_a_way_out() {
         (&["functions", "a.whittle", "--mode", "novice"], &["novice", "user", "expert", "machine"]),
         (&["callers-callees", "a.whittle", "--fragment", "no.such.Method"], &["no.such.Method"]),
         (&["call-tree", "a.whittle", "--root", "no.such.Method"], &["no.such.Method"]),
+        (&["syscalls", "version-2.whittle", "--by", "colour"], &["colour", "call, file, caller"]),
+        (&["syscalls", "version-2.whittle", "--sort", "e.cpu"], &["e.cpu", "calls, errors, bytes"]),
+        (&["syscalls", "version-2.whittle", "--metrics", "cpu"], &["--metrics"]),
     ] {
         let output = workspace.whittle(arguments);
         let text = stderr(&output);

@@ -12,11 +12,15 @@
 //! The kind of code stands in brackets: `[n]` native (of `libc.so.6`; `[n:libfast.so]` of another
 //! file), `[k]` kernel, `[j]` JVM, `[s]` stub, `[t:depth_limit]` truncated for that reason, nothing
 //! Java. A sample is one second of CPU in system mode if its leaf is kernel code, else in user mode.
+//!
+//! `@event` makes it another event, `alloc` or `off_cpu:futex`; `@count` and `@bytes` give it those weights. With
+//! `@call` it is no sample but a sampled call of that row of the drawn system calls, `@weight` its latency, and
+//! `@error` its error number.
 
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest,
-    MetricDefinition, NewFrame, NewFunction, Program, Sample, StackIndex, State, TableBuilder, Tables, ThreadClass,
-    WeightColumn, cpu_metrics,
+    MetricDefinition, NewFrame, NewFunction, Program, Sample, SampledCall, StackIndex, State, SyscallIndex,
+    TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, WeightColumn, cpu_metrics, off_cpu_metrics,
 };
 
 /// Default weight of a sample.
@@ -27,8 +31,12 @@ const SECOND_NS: u64 = 1_000_000_000;
 /// # Panics
 /// If the drawing is wrong.
 pub fn experiment_from_text(text: &str) -> (Manifest, Tables) {
+    experiment_with(TableBuilder::new(), text)
+}
+
+/// An experiment with the drawn columns behind what `builder` holds.
+pub(crate) fn experiment_with(mut builder: TableBuilder, text: &str) -> (Manifest, Tables) {
     let columns = columns(text);
-    let mut builder = TableBuilder::new();
     for (index, column) in columns.iter().enumerate() {
         add_sample(&mut builder, column, index);
     }
@@ -38,8 +46,28 @@ pub fn experiment_from_text(text: &str) -> (Manifest, Tables) {
     manifest.metrics = cpu_metrics(true);
     manifest.metrics.push(MetricDefinition::new("samples", "Samples", EventKind::Cpu, WeightColumn::Count));
     let tables = builder.into_tables();
+    manifest.metrics.extend(other_metrics(&tables));
     tables.validate().expect("drawn experiments keep all promises");
     (manifest, tables)
+}
+
+/// The metrics of drawn events that are no CPU time.
+fn other_metrics(tables: &Tables) -> Vec<MetricDefinition> {
+    let samples = &tables.samples;
+    let of_event: [(EventKind, fn() -> MetricDefinition); 7] = [
+        (EventKind::Syscall, MetricDefinition::syscalls),
+        (EventKind::SyscallBytes, MetricDefinition::io_bytes),
+        (EventKind::SyscallTime, MetricDefinition::syscall_time),
+        (EventKind::PageFault, MetricDefinition::page_faults),
+        (EventKind::Alloc, MetricDefinition::alloc_bytes),
+        (EventKind::Alloc, MetricDefinition::alloc_count),
+        (EventKind::Lock, MetricDefinition::lock_wait),
+    ];
+    let occurs = |event: EventKind| samples.event.contains(&event);
+    let reasons = WaitReason::ALL.iter().filter(|reason| samples.reason.contains(reason));
+    let off_cpu = occurs(EventKind::OffCpu).then(|| off_cpu_metrics(reasons.copied()));
+    let others = of_event.into_iter().filter(|(event, _)| occurs(*event)).map(|(_, metric)| metric());
+    off_cpu.into_iter().flatten().chain(others).collect()
 }
 
 /// One drawn sample.
@@ -49,6 +77,11 @@ struct DrawnColumn {
     thread: Option<String>,
     weight_ns: Option<u64>,
     time_ns: Option<u64>,
+    event: Option<String>,
+    count: Option<u64>,
+    bytes: u64,
+    call: Option<u32>,
+    error_number: Option<u32>,
     frames_root_first: Vec<String>,
 }
 
@@ -72,7 +105,14 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
                 Some("@thread") => column.thread = Some(entry),
                 Some("@weight") => column.weight_ns = seconds(),
                 Some("@time") => column.time_ns = seconds(),
-                Some(other) => panic!("{other} is none of @thread, @weight, @time"),
+                Some("@event") => column.event = Some(entry),
+                Some("@count") => column.count = Some(entry.parse().expect("a count")),
+                Some("@bytes") => column.bytes = entry.parse().expect("a number of bytes"),
+                Some("@call") => column.call = Some(entry.parse().expect("a row of the system calls")),
+                Some("@error") => column.error_number = entry.parse().ok(),
+                Some(other) => {
+                    panic!("{other} is none of @thread, @weight, @time, @event, @count, @bytes, @call, @error")
+                }
             }
         }
     }
@@ -80,7 +120,7 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
 }
 
 /// The entries of a line with their positions; single spaces belong to an entry.
-fn entries(line: &str) -> Vec<(usize, String)> {
+pub(crate) fn entries(line: &str) -> Vec<(usize, String)> {
     let mut entries: Vec<(usize, String)> = Vec::new();
     let mut gap = 2;
     for (position, c) in line.chars().enumerate() {
@@ -108,16 +148,50 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
         let frame = frame(builder, name, suffix);
         stack = builder.child(stack, frame);
     }
-    let (name, class) = name_and_suffix(column.thread.as_deref().unwrap_or("main"));
+    let thread = thread(builder, column.thread.as_deref().unwrap_or("main"));
+    let time_ns = column.time_ns.unwrap_or(index as u64 * SECOND_NS);
+    if let Some(row) = column.call {
+        builder.tables_mut().sampled_calls.push(SampledCall {
+            time_ns,
+            thread,
+            stack,
+            syscall: SyscallIndex(row),
+            count: column.count.unwrap_or(1),
+            bytes: column.bytes,
+            latency_ns: column.weight_ns.unwrap_or_default(),
+            error_number: column.error_number,
+        });
+        return;
+    }
+    let (event, reason) = event_and_reason(column.event.as_deref().unwrap_or("cpu"));
+    let mode = match event {
+        EventKind::Cpu if is_kernel => CpuMode::System,
+        EventKind::Cpu => CpuMode::User,
+        _ => CpuMode::Unknown,
+    };
+    let has_duration = matches!(event, EventKind::Cpu | EventKind::OffCpu | EventKind::SyscallTime | EventKind::Lock);
+    builder.sample(Sample {
+        mode,
+        reason,
+        count: column.count.unwrap_or(1),
+        duration_ns: column.weight_ns.unwrap_or(if has_duration { SECOND_NS } else { 0 }),
+        bytes: column.bytes,
+        ..Sample::new(time_ns, thread, stack, event)
+    });
+}
+
+/// The thread of a drawn name, `C2 [jit_compiler]`; without a class it is one of the program's.
+pub(crate) fn thread(builder: &mut TableBuilder, drawn: &str) -> ThreadIndex {
+    let (name, class) = name_and_suffix(drawn);
     let thread = builder.thread(Some(1), None, name.trim_end());
     let class = if class.is_empty() { "work" } else { class };
     builder.threads_mut().class[thread.row()] = ThreadClass::from_name(class).expect("a thread class in brackets");
-    let time_ns = column.time_ns.unwrap_or(index as u64 * SECOND_NS);
-    builder.sample(Sample {
-        mode: if is_kernel { CpuMode::System } else { CpuMode::User },
-        duration_ns: column.weight_ns.unwrap_or(SECOND_NS),
-        ..Sample::new(time_ns, thread, stack, EventKind::Cpu)
-    });
+    thread
+}
+
+fn event_and_reason(drawn: &str) -> (EventKind, WaitReason) {
+    let (event, reason) = drawn.split_once(':').unwrap_or((drawn, "none"));
+    (EventKind::from_name(event).expect("an event"), WaitReason::from_name(reason).expect("a reason behind the event"))
 }
 
 /// Splits `write[n]` into `write` and `n`; array types such as `sort(int[])` are no suffix.

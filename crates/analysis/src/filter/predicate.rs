@@ -75,6 +75,25 @@ impl Predicate {
         }
     }
 
+    /// Which threads it keeps, if it asks for nothing else.
+    pub(crate) fn threads_alone(&self) -> Option<Vec<bool>> {
+        let joined = |parts: &[Self], operator: fn(bool, bool) -> bool| {
+            let mut tables = parts.iter().map(Self::threads_alone);
+            let first = tables.next()??;
+            tables.try_fold(first, |mut all, table| {
+                all.iter_mut().zip(table?).for_each(|(a, b)| *a = operator(*a, b));
+                Some(all)
+            })
+        };
+        match self {
+            Self::Threads(is_kept) => Some(is_kept.clone()),
+            Self::All(parts) => joined(parts, |a, b| a & b),
+            Self::Any(parts) => joined(parts, |a, b| a | b),
+            Self::Not(inner) => Some(inner.threads_alone()?.into_iter().map(|is_kept| !is_kept).collect()),
+            Self::Stacks(_) | Self::Kinds(_) | Self::Time(..) => None,
+        }
+    }
+
     /// The opposite; a table is turned round rather than its answers.
     fn negated(self) -> Self {
         let turned = |table: Vec<bool>| table.into_iter().map(|is_kept| !is_kept).collect();

@@ -4,9 +4,11 @@ use super::sheet::Sheet;
 
 /// The sheet's rows with a first line of field names.
 pub(crate) fn render(sheet: &Sheet) -> String {
-    let mut lines = vec![line(sheet.heads.iter().map(|head| head.field.clone()))];
-    let rows = sheet.rows.iter().filter(|row| !row.is_text_only);
-    lines.extend(rows.map(|row| line(row.cells.iter().map(|cell| cell.raw()))));
+    let mut lines = vec![line(sheet.heads.iter().filter(|head| !head.is_text_only).map(|head| head.field.clone()))];
+    for row in sheet.rows.iter().filter(|row| !row.is_text_only) {
+        let cells = row.cells.iter().zip(&sheet.heads).filter(|(_, head)| !head.is_text_only);
+        lines.push(line(cells.map(|(cell, _)| cell.raw())));
+    }
     lines.concat()
 }
 

@@ -8,11 +8,14 @@ mod csv;
 mod details;
 mod overview;
 mod sheet;
+mod stat;
+mod syscalls;
 mod text;
+mod threads;
 mod views;
 
 pub use sheet::Sheet;
-pub(crate) use sheet::{Cell, Head, SheetRow, seconds};
+pub(crate) use sheet::{Cell, Head, SheetRow, harmless, seconds};
 
 use serde::Serialize;
 

@@ -1,12 +1,14 @@
 //! How the overview is laid out: sentences, then the top functions.
 
+use super::stat::{calls_in_words, reasons_in_words};
 use super::views::{amount, heads, percent_base};
-use super::{Cell, Head, Sheet, SheetRow, View, seconds};
+use super::{Cell, Head, Sheet, SheetRow, View, harmless, seconds};
+use crate::calibration::CalibrationLine;
 use crate::overview::OverviewView;
 use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
 
 impl View for OverviewView {
-    /// In CSV one row a field: totals, closure and losses.
+    /// In CSV one row a field: totals, closure, losses, what was counted.
     fn sheet(&self) -> Sheet {
         let ratio = |ratio: Option<f64>| Cell::Ratio(ratio).raw();
         let mut fields = vec![
@@ -22,6 +24,13 @@ impl View for OverviewView {
             let loss = &line.loss;
             (format!("lost_{}_count", loss.reason), loss.count.to_string())
         }));
+        fields.extend(
+            self.blocked_by_reason
+                .iter()
+                .map(|time| (format!("blocked_{}_ns", time.reason), time.duration_ns.to_string())),
+        );
+        fields.extend(self.run_queue_ns.map(|nanos| ("run_queue_ns".to_owned(), nanos.to_string())));
+        fields.extend(self.syscalls.as_ref().map(|calls| ("syscalls_count".to_owned(), calls.calls_count.to_string())));
         let row = |(field, value): (String, String)| SheetRow {
             cells: vec![Cell::Text(field), Cell::Text(value)],
             is_emphasized: false,
@@ -89,19 +98,19 @@ impl OverviewView {
     }
 
     fn what_is_explained(&self) -> Vec<String> {
-        let totals: Vec<String> =
-            self.columns.iter().zip(&self.totals.numbers).map(|(column, total)| amount(column, *total)).collect();
         let mut lines = vec![format!("Samples: {} in {} threads", self.samples_count, self.threads_count)];
-        if !totals.is_empty() {
-            lines.push(format!("Totals: {}", totals.join(", ")));
-        }
+        lines.extend(self.totals_in_words());
         lines.extend(self.why_no_system_cpu.clone());
         if self.preamble.filter.is_some() {
             lines.push(
-                "Closure, missing data and resources are of the whole experiment, whatever the filter.".to_owned(),
+                "Closure, what was counted, missing data and resources are of the whole experiment, whatever the filter."
+                    .to_owned(),
             );
         }
         lines.push(self.closure_in_words());
+        lines.extend(self.counted_in_words());
+        lines.extend(self.calibration_in_words());
+        lines.extend(self.not_counted.iter().map(|what| format!("Not counted: {what}")));
         if self.losses.is_empty() {
             lines.push("Missing data: nothing was counted as lost".to_owned());
         } else {
@@ -115,6 +124,40 @@ impl OverviewView {
             }));
         }
         lines
+    }
+
+    /// Metrics of one reason each stand together on a line of their own.
+    fn totals_in_words(&self) -> Vec<String> {
+        let metrics = || self.columns.iter().zip(&self.totals.numbers);
+        let amounts: Vec<String> = metrics()
+            .filter(|(column, _)| column.reason.is_none())
+            .map(|(column, total)| amount(column, *total))
+            .collect();
+        let by_reason = metrics().filter_map(|(column, total)| Some((column.reason?, *total)));
+        let reasons: Vec<String> =
+            by_reason.map(|(reason, total)| format!("{} {} s", reason.words(), seconds(total))).collect();
+        let totals = (!amounts.is_empty()).then(|| format!("Totals: {}", amounts.join(", ")));
+        let blocked = (!reasons.is_empty()).then(|| format!("Blocked, from samples: {}", reasons.join(", ")));
+        totals.into_iter().chain(blocked).collect()
+    }
+
+    /// What the kernel counted besides CPU time.
+    fn counted_in_words(&self) -> Vec<String> {
+        let queue = self.run_queue_ns.map(|nanos| format!("waiting for a CPU {} s", seconds(nanos as f64)));
+        let blocked = reasons_in_words(&self.blocked_by_reason).into_iter().chain(queue).collect::<Vec<_>>().join(", ");
+        let blocked = (!blocked.is_empty()).then(|| format!("Blocked, counted: {blocked}, all threads together"));
+        let calls = self.syscalls.as_ref().map(|calls| {
+            let top = calls.top_by_time.iter().take(SHOWN_CALLS);
+            let top: Vec<String> =
+                top.map(|call| format!("{} {} s", call.call, seconds(call.duration_ns as f64))).collect();
+            format!("System calls: {}; most time in {}", calls_in_words(calls), top.join(", "))
+        });
+        blocked.into_iter().chain(calls).collect()
+    }
+
+    fn calibration_in_words(&self) -> Option<String> {
+        let lines: Vec<String> = self.calibration.iter().map(calibration_line).collect();
+        (!lines.is_empty()).then(|| format!("Counted ÷ sampled: {}", lines.join(", ")))
     }
 
     fn closure_in_words(&self) -> String {
@@ -154,6 +197,17 @@ impl OverviewView {
     }
 }
 
+/// System calls that are named in the overview.
+const SHOWN_CALLS: usize = 3;
+
+/// `syscalls 1.010 (worker 1.250)`; the thread is the one whose samples are farthest off.
+fn calibration_line(line: &CalibrationLine) -> String {
+    let factor = |factor: Option<f64>| factor.map_or("not sampled".to_owned(), |factor| format!("{factor:.3}"));
+    let farthest = line.farthest_thread.as_ref().filter(|_| line.farthest_factor != line.factor);
+    let farthest = farthest.map(|thread| format!(" ({} {})", harmless(thread), factor(line.farthest_factor)));
+    format!("{} {}{}", line.metric, factor(line.factor), farthest.unwrap_or_default())
+}
+
 fn resources_in_words(used: &ResourceUse) -> String {
     let megabytes = |title: &str, bytes: Option<u64>| {
         bytes.map(|bytes| format!("{title} {} MB", Cell::Bytes(bytes as f64).shown()))
@@ -170,6 +224,9 @@ fn resources_in_words(used: &ResourceUse) -> String {
         count("involuntary", used.involuntary_switches),
         count("minor page faults", used.minor_faults),
         count("major", used.major_faults),
+        count("garbage collections", used.gc_count),
+        used.gc_ns.and_then(|nanos| time("in", nanos)),
+        megabytes("allocated, estimated", used.allocated_bytes),
     ];
     format!("Resources: {}", parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

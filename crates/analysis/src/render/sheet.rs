@@ -32,10 +32,12 @@ pub(crate) struct Head {
     pub(crate) is_number: bool,
     /// Left out in text output.
     pub(crate) is_csv_only: bool,
+    /// Left out in CSV.
+    pub(crate) is_text_only: bool,
 }
 
 /// One row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct SheetRow {
     pub(crate) cells: Vec<Cell>,
     /// Stands out: a total, the centre.
@@ -62,6 +64,10 @@ pub(crate) enum Cell {
     Bytes(f64),
     /// A number of things.
     Count(f64),
+    /// A number with one decimal; missing: there is none.
+    Decimal(Option<f64>),
+    /// Nanoseconds, shown as microseconds; missing: not known.
+    Micros(Option<f64>),
     /// 0 to 1, shown as percent; missing: there is no base.
     Ratio(Option<f64>),
     /// Not known.
@@ -72,7 +78,15 @@ impl Head {
     /// The head of a text column.
     pub(crate) fn text(title: &str, field: &str) -> Self {
         let (title, field) = (title.to_owned(), field.to_owned());
-        Self { above: String::new(), title, field, is_sorted: false, is_number: false, is_csv_only: false }
+        Self {
+            above: String::new(),
+            title,
+            field,
+            is_sorted: false,
+            is_number: false,
+            is_csv_only: false,
+            is_text_only: false,
+        }
     }
 
     /// The head of a column that text output tells in another one.
@@ -83,6 +97,11 @@ impl Head {
     /// The head of a column of numbers that is no metric.
     pub(crate) fn number(title: &str, field: &str) -> Self {
         Self { is_number: true, ..Self::text(title, field) }
+    }
+
+    /// The head of a column of numbers that is no metric, in two lines.
+    pub(crate) fn number_below(above: &str, title: &str, field: &str) -> Self {
+        Self { above: above.to_owned(), ..Self::number(title, field) }
     }
 
     /// The heads of a view's metrics. `sorted_by` is the field name of the sort column.
@@ -115,6 +134,7 @@ impl Head {
             field,
             is_number: true,
             is_csv_only: false,
+            is_text_only: false,
         }
     }
 }
@@ -124,11 +144,6 @@ impl SheetRow {
     pub(crate) fn new(values: &Values, rest: impl IntoIterator<Item = Cell>) -> Self {
         let cells = Cell::metrics(values).into_iter().chain(rest).collect();
         Self { cells, is_emphasized: false, is_text_only: false }
-    }
-
-    /// The total, in text output only.
-    pub(crate) fn total(values: &Values, rest: impl IntoIterator<Item = Cell>) -> Self {
-        Self { is_emphasized: true, is_text_only: true, ..Self::new(values, rest) }
     }
 }
 
@@ -154,7 +169,9 @@ impl Cell {
             Self::Bytes(bytes) => format!("{:.3}", bytes / BYTES_PER_MB),
             Self::Count(count) => format!("{count:.0}"),
             Self::Ratio(Some(ratio)) => format!("{:.2}", ratio * 100.0),
-            Self::Ratio(None) | Self::Missing => "-".to_owned(),
+            Self::Decimal(Some(number)) => format!("{number:.1}"),
+            Self::Micros(Some(nanos)) => format!("{:.1}", nanos / 1e3),
+            Self::Ratio(None) | Self::Decimal(None) | Self::Micros(None) | Self::Missing => "-".to_owned(),
         }
     }
 
@@ -162,17 +179,18 @@ impl Cell {
     pub(crate) fn raw(&self) -> String {
         match self {
             Self::Text(text) | Self::Drawn { raw: text, .. } => text.clone(),
-            Self::Nanos(number) | Self::Bytes(number) | Self::Count(number) | Self::Ratio(Some(number)) => {
-                number.to_string()
+            Self::Nanos(number) | Self::Bytes(number) | Self::Count(number) => number.to_string(),
+            Self::Ratio(number) | Self::Decimal(number) | Self::Micros(number) => {
+                number.map_or(String::new(), |number| number.to_string())
             }
-            Self::Ratio(None) | Self::Missing => String::new(),
+            Self::Missing => String::new(),
         }
     }
 }
 
 /// A name from a profiled program, with control characters spelled out: it must not steer the terminal
 /// that shows it. Line breaks stay; they are ours.
-fn harmless(text: &str) -> String {
+pub(crate) fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() && c != '\n' { shown.extend(c.escape_default()) } else { shown.push(c) }

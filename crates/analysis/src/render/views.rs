@@ -1,4 +1,4 @@
-//! How plain tables (functions, lines, stacks, threads) are laid out, and what all layouts have in
+//! How plain tables (functions, lines, stacks) are laid out, and what all layouts have in
 //! common.
 
 use super::{Cell, Head, Sheet, SheetRow, View, seconds};
@@ -7,7 +7,6 @@ use crate::lines::LinesView;
 use crate::metrics::Column;
 use crate::query::{Preamble, Values};
 use crate::stacks::StacksView;
-use crate::threads::ThreadsView;
 use whittle_model::Unit;
 
 /// The heading of a table: what it is, in which mode, by which order, and what percentages are of.
@@ -111,64 +110,6 @@ impl View for StacksView {
     }
 }
 
-impl View for ThreadsView {
-    fn sheet(&self) -> Sheet {
-        // A column in which nothing is known would only widen the text.
-        let has_exact = self.rows.iter().any(|row| row.exact_cpu_ns.is_some());
-        let has_split = self.rows.iter().any(|row| row.exact_user_cpu_ns.is_some());
-        let has_ids = self.rows.iter().any(|row| row.thread_id.is_some());
-        let own = [
-            Head::number("samples", "recorded_samples_count"),
-            Head { is_csv_only: !has_exact, ..Head::number("exact CPU s", "exact_cpu_ns") },
-            Head { is_csv_only: !has_split, ..Head::number("user s", "exact_user_cpu_ns") },
-            Head { is_csv_only: !has_split, ..Head::number("system s", "exact_system_cpu_ns") },
-            Head { is_csv_only: !has_ids, ..Head::number("thread id", "thread_id") },
-            Head::text("class", "class"),
-            Head::text("thread", "thread"),
-        ];
-        let nanos = |nanos: Option<u64>| nanos.map_or(Cell::Missing, |nanos| Cell::Nanos(nanos as f64));
-        let rows = self.rows.iter().map(|row| {
-            let cells = [
-                Cell::Count(row.recorded_samples_count as f64),
-                nanos(row.exact_cpu_ns),
-                nanos(row.exact_user_cpu_ns),
-                nanos(row.exact_system_cpu_ns),
-                row.thread_id.map_or(Cell::Missing, |id| Cell::Count(f64::from(id))),
-                Cell::Text(row.class.to_string()),
-                Cell::Text(row.thread.clone()),
-            ];
-            SheetRow::new(&row.values, cells)
-        });
-        let blank = || Cell::Text(String::new());
-        let total = [
-            Cell::Count(self.recorded_samples_count as f64),
-            blank(),
-            blank(),
-            blank(),
-            blank(),
-            blank(),
-            Cell::Text(TOTAL.to_owned()),
-        ];
-        let mut footer = footer(&self.preamble, self.rows.len(), self.row_count);
-        if has_split {
-            footer.push(EXACT_SPLIT.to_owned());
-        }
-        if self.preamble.filter.is_some() {
-            footer.push("Exact CPU is of the whole experiment, whatever the filter.".to_owned());
-        }
-        Sheet {
-            heading: heading("Threads", &self.preamble, &self.total),
-            heads: heads(&self.columns, &self.preamble, own),
-            rows: with_total(&self.total, total, rows),
-            footer,
-        }
-    }
-}
-
-/// What to say beside a thread's exact user and system time.
-const EXACT_SPLIT: &str = "Exact CPU is from the scheduler. Its split into user and system is made of timer ticks, so it \
-                           is right on average only.";
-
 /// The root of all stacks.
 pub(crate) const TOTAL: &str = "<Total>";
 
@@ -184,5 +125,11 @@ fn with_total(
     label: impl IntoIterator<Item = Cell>,
     rows: impl IntoIterator<Item = SheetRow>,
 ) -> Vec<SheetRow> {
-    std::iter::once(SheetRow::total(total, label)).chain(rows).collect()
+    with_total_row(Cell::metrics(total).into_iter().chain(label).collect(), rows)
+}
+
+/// The rows below one that sums them up, which CSV does not have.
+pub(crate) fn with_total_row(total: Vec<Cell>, rows: impl IntoIterator<Item = SheetRow>) -> Vec<SheetRow> {
+    let total = SheetRow { cells: total, is_emphasized: true, is_text_only: true };
+    std::iter::once(total).chain(rows).collect()
 }

@@ -1,0 +1,124 @@
+//! How the table of threads is laid out.
+//!
+//! With the kernel's account of what threads did the table has a second line of heads, and only as many columns as
+//! fit beside a thread's name; CSV and JSON have all.
+
+use super::views::{TOTAL, footer, heading, heads, with_total_row};
+use super::{Cell, Head, Sheet, SheetRow, View};
+use crate::threads::{ThreadRow, ThreadsView};
+use whittle_model::CpuSplitSource;
+
+/// Reasons with a column of their own in text. The rest share one, if they are more than one.
+const SHOWN_REASONS: usize = 3;
+
+impl View for ThreadsView {
+    fn sheet(&self) -> Sheet {
+        let mut own = self.exact_heads();
+        own.extend(self.blocked_heads());
+        own.extend(self.name_heads());
+        let rows = self.rows.iter().map(|row| SheetRow::new(&row.values, self.cells(row)));
+        let mut total = vec![Cell::Count(self.recorded_samples_count as f64)];
+        total.resize(own.len() - 1, Cell::Text(String::new()));
+        total.push(Cell::Text(TOTAL.to_owned()));
+        let total = Cell::metrics(&self.total).into_iter().chain(total).collect();
+        Sheet {
+            heading: heading("Threads", &self.preamble, &self.total),
+            heads: heads(&self.columns, &self.preamble, own),
+            rows: with_total_row(total, rows),
+            footer: self.footer(),
+        }
+    }
+}
+
+impl ThreadsView {
+    fn has_states(&self) -> bool {
+        self.rows.iter().any(|row| row.blocked_ns.is_some())
+    }
+
+    /// A column in which nothing is known would only widen the text.
+    fn exact_heads(&self) -> Vec<Head> {
+        let has_exact = self.rows.iter().any(|row| row.exact_cpu_ns.is_some());
+        let has_split = self.rows.iter().any(|row| row.exact_user_cpu_ns.is_some());
+        let has_states = self.has_states();
+        let head = |title: &str, field: &str| match (has_states, title.strip_prefix("exact ")) {
+            (true, title_below) => Head::number_below("exact", title_below.unwrap_or(title), field),
+            (false, _) => Head::number(title, field),
+        };
+        vec![
+            Head { is_csv_only: has_states, ..Head::number("samples", "recorded_samples_count") },
+            Head { is_csv_only: !has_exact, ..head("exact CPU s", "exact_cpu_ns") },
+            Head { is_csv_only: !has_split, ..head("user s", "exact_user_cpu_ns") },
+            Head { is_csv_only: !has_split, ..head("system s", "exact_system_cpu_ns") },
+            Head { is_csv_only: !has_states, ..Head::number_below("run", "queue s", "run_queue_ns") },
+            Head { is_csv_only: true, ..Head::number("", "blocked_ns") },
+        ]
+    }
+
+    /// Number of reasons with a column of their own in text.
+    fn shown_reasons(&self) -> usize {
+        let count = self.blocked_reasons.len();
+        if count > SHOWN_REASONS + 1 { SHOWN_REASONS } else { count }
+    }
+
+    fn blocked_heads(&self) -> Vec<Head> {
+        let shown = self.shown_reasons();
+        let reasons = self.blocked_reasons.iter().enumerate().map(|(index, reason)| Head {
+            is_csv_only: index >= shown,
+            ..Head::number_below("blocked", &format!("{} s", reason.words()), &format!("blocked_{reason}_ns"))
+        });
+        let has_rest = shown < self.blocked_reasons.len();
+        let rest = Head { is_text_only: true, ..Head::number_below("blocked", "rest s", "") };
+        reasons.chain(has_rest.then_some(rest)).collect()
+    }
+
+    fn name_heads(&self) -> [Head; 3] {
+        let has_ids = self.rows.iter().any(|row| row.thread_id.is_some());
+        let thread_id = if self.has_states() {
+            Head::number_below("thread", "id", "thread_id")
+        } else {
+            Head::number("thread id", "thread_id")
+        };
+        [Head { is_csv_only: !has_ids, ..thread_id }, Head::text("class", "class"), Head::text("thread", "thread")]
+    }
+
+    fn cells(&self, row: &ThreadRow) -> Vec<Cell> {
+        let nanos = |nanos: Option<u64>| nanos.map_or(Cell::Missing, |nanos| Cell::Nanos(nanos as f64));
+        let mut cells = vec![
+            Cell::Count(row.recorded_samples_count as f64),
+            nanos(row.exact_cpu_ns),
+            nanos(row.exact_user_cpu_ns),
+            nanos(row.exact_system_cpu_ns),
+            nanos(row.run_queue_ns),
+            nanos(row.blocked_ns),
+        ];
+        let has_states = row.blocked_ns.is_some();
+        let blocked = |reason| has_states.then(|| row.blocked_by_reason_ns.get(reason).copied().unwrap_or(0));
+        cells.extend(self.blocked_reasons.iter().map(|reason| nanos(blocked(reason))));
+        let rest = &self.blocked_reasons[self.shown_reasons()..];
+        if !rest.is_empty() {
+            cells.push(nanos(has_states.then(|| rest.iter().filter_map(blocked).sum())));
+        }
+        cells.extend([
+            row.thread_id.map_or(Cell::Missing, |id| Cell::Count(f64::from(id))),
+            Cell::Text(row.class.to_string()),
+            Cell::Text(row.thread.clone()),
+        ]);
+        cells
+    }
+
+    fn footer(&self) -> Vec<String> {
+        let mut footer = footer(&self.preamble, self.rows.len(), self.row_count);
+        if self.rows.iter().any(|row| row.exact_cpu_split == CpuSplitSource::KernelTicks) {
+            footer.push(EXACT_SPLIT.to_owned());
+        }
+        if self.preamble.filter.is_some() {
+            let what = if self.has_states() { "Exact CPU, run queue and blocked time are" } else { "Exact CPU is" };
+            footer.push(format!("{what} of the whole experiment, whatever the filter."));
+        }
+        footer
+    }
+}
+
+/// What to say beside a thread's exact user and system time.
+const EXACT_SPLIT: &str = "Exact CPU is from the scheduler. Its split into user and system is made of timer ticks, so it \
+                           is right on average only.";

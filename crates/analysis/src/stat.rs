@@ -1,0 +1,424 @@
+//! The first question to a program, on one screen: does what it uses make sense?
+//!
+//! Everything here is of the whole experiment: the kernel's counts where there are any, and what is estimated from
+//! samples says so. It ends with one sentence on what to look at next.
+
+use crate::functions::keep_largest;
+use crate::profile::totals;
+use crate::query::{Preamble, Query};
+use crate::stat_advice::{Advice, Circumstances, advise};
+use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
+use crate::{Profile, ViewMode};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use whittle_model::{ExitStatus, ResourceUse, Table, ThreadClass};
+
+/// The answer of [`Profile::stat`].
+#[derive(Debug, Clone, Serialize)]
+pub struct StatView {
+    /// The view's name, and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The command line; empty: not known.
+    pub command: Vec<String>,
+    /// How the program ended. Missing: still running, or not known.
+    pub exit: Option<ExitStatus>,
+    /// Number of CPUs of the machine. Missing: not known.
+    pub cpu_count: Option<u32>,
+    /// Elapsed time.
+    pub real_ns: u64,
+    /// CPU time in user mode. Missing: not known.
+    pub user_ns: Option<u64>,
+    /// CPU time in the kernel. Missing: not known.
+    pub system_ns: Option<u64>,
+    /// User CPU as share of elapsed time times CPUs. Missing: not known.
+    pub user_ratio: Option<f64>,
+    /// System CPU as share of elapsed time times CPUs. Missing: not known.
+    pub system_ratio: Option<f64>,
+    /// CPU time by kind of thread, the largest first; exact, or from samples where nothing exact is known.
+    pub cpu_by_class: Vec<ClassCpu>,
+    /// Memory, allocation, garbage collection, switches, faults.
+    #[serde(flatten)]
+    pub resources: StatResources,
+    /// System calls. Missing: not counted.
+    pub syscalls: Option<StatSyscalls>,
+    /// Number of threads that do the program's work and whose states are known.
+    pub work_threads_count: u64,
+    /// Why those threads were blocked, the largest first, all threads together.
+    pub blocked_by_reason: Vec<ReasonTime>,
+    /// Time in which those threads were able to execute and no CPU was free. Missing: not measured.
+    pub run_queue_ns: Option<u64>,
+    /// Work that the program said it did.
+    pub units_of_work: Vec<UnitRate>,
+    /// Figures read while the program ran.
+    pub counters: Vec<CounterSummary>,
+    /// Number of samples.
+    pub samples_count: u64,
+    /// What to look at next.
+    pub advice: Advice,
+}
+
+/// CPU time of all threads of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassCpu {
+    /// Kind of work.
+    pub class: ThreadClass,
+    /// Their CPU time.
+    pub cpu_ns: u64,
+    /// Share of all threads' CPU time.
+    pub ratio: f64,
+}
+
+/// What the program used besides CPU time, with rates per second of elapsed time.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct StatResources {
+    /// Largest resident memory. Missing: not measured.
+    pub peak_rss_bytes: Option<u64>,
+    /// Mean resident memory. Missing: not measured.
+    pub mean_rss_bytes: Option<u64>,
+    /// Bytes allocated on the Java heap, estimated from samples. Missing: not measured.
+    pub allocated_bytes: Option<u64>,
+    /// That a second.
+    pub allocated_bytes_per_second: Option<f64>,
+    /// Objects created on the Java heap, estimated from samples. Missing: not measured.
+    pub allocated_objects_count: Option<u64>,
+    /// That a second.
+    pub allocated_objects_per_second: Option<f64>,
+    /// Garbage collections. Missing: not measured.
+    pub gc_count: Option<u64>,
+    /// Elapsed time of garbage collections. Missing: not measured.
+    pub gc_ns: Option<u64>,
+    /// That as share of elapsed time.
+    pub gc_ratio: Option<f64>,
+    /// Context switches because the thread waited. Missing: not measured.
+    pub voluntary_switches: Option<u64>,
+    /// Context switches because another thread took the CPU. Missing: not measured.
+    pub involuntary_switches: Option<u64>,
+    /// Both a second.
+    pub switches_per_second: Option<f64>,
+    /// Page faults without disk access. Missing: not measured.
+    pub minor_faults: Option<u64>,
+    /// Page faults with disk access. Missing: not measured.
+    pub major_faults: Option<u64>,
+}
+
+/// System calls of all threads.
+#[derive(Debug, Clone, Serialize)]
+pub struct StatSyscalls {
+    /// Number of calls.
+    pub calls_count: u64,
+    /// That a second.
+    pub calls_per_second: Option<f64>,
+    /// Calls among them that returned an error.
+    pub errors_count: u64,
+    /// Bytes that they moved.
+    pub bytes: u64,
+    /// Mean bytes of the calls that move bytes. Missing: there are none.
+    pub bytes_per_call: Option<f64>,
+    /// Elapsed time in the calls, all threads together.
+    pub duration_ns: u64,
+    /// The calls with the most time.
+    pub top_by_time: Vec<StatCall>,
+}
+
+/// One system call, all threads and files together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StatCall {
+    /// Its name.
+    pub call: String,
+    /// Number of calls.
+    pub calls_count: u64,
+    /// That a second.
+    pub calls_per_second: Option<f64>,
+    /// Mean bytes of a call. Missing: it moved none.
+    pub bytes_per_call: Option<f64>,
+    /// Elapsed time.
+    pub duration_ns: u64,
+}
+
+/// Work and its rate.
+#[derive(Debug, Clone, Serialize)]
+pub struct UnitRate {
+    /// The unit, for example `documents`.
+    pub name: String,
+    /// How many.
+    pub amount: f64,
+    /// That a second.
+    pub per_second: Option<f64>,
+    /// Where the figure comes from.
+    pub source: String,
+}
+
+/// A figure that was read several times.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CounterSummary {
+    /// What was read.
+    pub counter: String,
+    /// Number of readings.
+    pub readings_count: u64,
+    /// Mean of the readings.
+    pub mean: f64,
+    /// The smallest.
+    pub smallest: f64,
+    /// The largest.
+    pub largest: f64,
+    /// The last.
+    pub last: f64,
+}
+
+/// System calls that are listed one by one.
+const TOP_CALLS: usize = 5;
+
+impl Profile {
+    /// The experiment's use of the machine on one screen. `experiment` is what the user calls it, for the commands
+    /// in the advice; missing: it is not kept.
+    pub fn stat(&self, experiment: Option<&str>) -> StatView {
+        let manifest = self.manifest();
+        let rate = self.rate();
+        let real_ns = rate.real_ns;
+        let (user_ns, system_ns) = self.user_and_system_ns();
+        let cpu_count = manifest.host.as_ref().map(|host| host.cpu_count);
+        let capacity_ns = cpu_count.map(|count| real_ns as f64 * f64::from(count)).filter(|capacity| *capacity > 0.0);
+        let ratio = |nanos: Option<u64>| Some(nanos? as f64 / capacity_ns?);
+        let (work_threads_count, work_times) = self.work_times();
+        let syscalls = self.syscall_totals();
+        let resources = self.stat_resources(rate);
+        let samples_count = self.all_weights().sample_count();
+        let circumstances = Circumstances {
+            experiment,
+            real_ns,
+            user_ns,
+            system_ns,
+            gc_ratio: resources.gc_ratio,
+            syscalls: &self.calls_by_name(rate),
+            work: &work_times,
+            active: &self.active_times(),
+            lock_wait_ns: self.metric_total("lock_wait"),
+            samples_count,
+        };
+        StatView {
+            preamble: self.stat_preamble(),
+            command: manifest.command.clone(),
+            exit: manifest.exit,
+            cpu_count,
+            real_ns,
+            user_ns,
+            system_ns,
+            user_ratio: ratio(user_ns),
+            system_ratio: ratio(system_ns),
+            cpu_by_class: self.cpu_by_class(),
+            advice: advise(self, &circumstances),
+            resources,
+            syscalls,
+            work_threads_count,
+            blocked_by_reason: work_times.by_reason(),
+            run_queue_ns: (work_threads_count > 0).then_some(work_times.run_queue_ns),
+            units_of_work: self.unit_rates(rate),
+            counters: self.counter_summaries(),
+            samples_count,
+        }
+    }
+
+    /// Amounts a second of the elapsed time.
+    fn rate(&self) -> Rate {
+        let real_ns = self.manifest().resources.as_ref().map_or(0, |used| used.real_ns);
+        Rate { real_ns: real_ns.max(self.manifest().duration_ns) }
+    }
+
+    fn stat_preamble(&self) -> Preamble {
+        Preamble {
+            view: "stat",
+            mode: ViewMode::User,
+            filter: None,
+            sorted_by: "name".to_owned(),
+            notes: self.manifest().not_counted.iter().map(|what| format!("not counted: {what}")).collect(),
+        }
+    }
+
+    /// From the accounts, else from the samples.
+    fn user_and_system_ns(&self) -> (Option<u64>, Option<u64>) {
+        if let Some(used) = &self.manifest().resources {
+            return (Some(used.user_ns), Some(used.system_ns));
+        }
+        (self.metric_total("user_cpu"), self.metric_total("system_cpu"))
+    }
+
+    /// Sum of a metric over all samples; missing if the experiment does not have it.
+    fn metric_total(&self, name: &str) -> Option<u64> {
+        let metric = self.manifest().metrics.iter().position(|metric| metric.name == name)?;
+        Some(totals(self.all_weights())[metric] as u64)
+    }
+
+    fn cpu_by_class(&self) -> Vec<ClassCpu> {
+        let threads = &self.tables().threads;
+        let sampled = self.manifest().metrics.iter().position(|metric| metric.name == "cpu");
+        let has_exact = threads.cpu_ns.iter().any(Option::is_some);
+        let cpu_ns = |thread: usize| match (has_exact, sampled) {
+            (true, _) => threads.cpu_ns[thread].unwrap_or(0),
+            (false, Some(metric)) => self.all_weights().by_thread[metric][thread] as u64,
+            (false, None) => 0,
+        };
+        let mut by_class: BTreeMap<ThreadClass, u64> = BTreeMap::new();
+        for thread in 0..threads.len() {
+            *by_class.entry(threads.class[thread]).or_default() += cpu_ns(thread);
+        }
+        let all: u64 = by_class.values().sum();
+        let class = |(class, cpu_ns)| ClassCpu { class, cpu_ns, ratio: cpu_ns as f64 / all.max(1) as f64 };
+        let mut classes: Vec<ClassCpu> = by_class.into_iter().filter(|(_, cpu)| *cpu > 0).map(class).collect();
+        classes.sort_by_key(|class| std::cmp::Reverse(class.cpu_ns));
+        classes
+    }
+
+    fn stat_resources(&self, rate: Rate) -> StatResources {
+        let used = self.manifest().resources.clone().unwrap_or_default();
+        let ResourceUse { peak_rss_bytes, mean_rss_bytes, gc_count, gc_ns, .. } = used;
+        let allocated_bytes = used.allocated_bytes.or_else(|| self.metric_total("alloc_bytes"));
+        let allocated_objects_count = used.allocated_objects_count.or_else(|| self.metric_total("alloc_count"));
+        let switches = used.voluntary_switches.zip(used.involuntary_switches);
+        StatResources {
+            peak_rss_bytes,
+            mean_rss_bytes,
+            allocated_bytes,
+            allocated_bytes_per_second: allocated_bytes.and_then(|bytes| rate.per_second(bytes as f64)),
+            allocated_objects_count,
+            allocated_objects_per_second: allocated_objects_count.and_then(|count| rate.per_second(count as f64)),
+            gc_count,
+            gc_ns,
+            gc_ratio: gc_ns.and_then(|gc| rate.per_second(gc as f64)).map(|per_second| per_second / NANOS_PER_SECOND),
+            voluntary_switches: used.voluntary_switches,
+            involuntary_switches: used.involuntary_switches,
+            switches_per_second: switches.and_then(|(a, b)| rate.per_second(a as f64 + b as f64)),
+            minor_faults: used.minor_faults,
+            major_faults: used.major_faults,
+        }
+    }
+
+    /// The calls, all threads and files together, in the order of their names.
+    fn calls_by_name(&self, rate: Rate) -> Vec<StatCall> {
+        let table = &self.tables().syscalls;
+        let mut by_name: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
+        for row in 0..table.len() {
+            let (calls, bytes, nanos) = by_name.entry(&table.name[row]).or_default();
+            *calls = calls.saturating_add(table.calls_count[row]);
+            *bytes = bytes.saturating_add(table.bytes[row]);
+            *nanos = nanos.saturating_add(table.duration_ns[row]);
+        }
+        let call = |(name, (calls_count, bytes, duration_ns)): (&str, (u64, u64, u64))| StatCall {
+            call: name.to_owned(),
+            calls_count,
+            calls_per_second: rate.per_second(calls_count as f64),
+            bytes_per_call: (bytes > 0 && calls_count > 0).then(|| bytes as f64 / calls_count as f64),
+            duration_ns,
+        };
+        by_name.into_iter().map(call).collect()
+    }
+
+    /// All system calls; missing if they were not counted.
+    pub(crate) fn syscall_totals(&self) -> Option<StatSyscalls> {
+        let rate = self.rate();
+        let table = &self.tables().syscalls;
+        if table.is_empty() {
+            return None;
+        }
+        let sum = |column: &[u64]| column.iter().fold(0_u64, |sum, value| sum.saturating_add(*value));
+        let (calls_count, bytes) = (sum(&table.calls_count), sum(&table.bytes));
+        let moving = table.calls_count.iter().zip(&table.bytes).filter(|(_, bytes)| **bytes > 0);
+        let moving_calls: f64 = moving.map(|(calls, _)| *calls as f64).sum();
+        let mut top_by_time = self.calls_by_name(rate);
+        keep_largest(&mut top_by_time, Some(TOP_CALLS), |call| call.duration_ns as f64, |call| call.call.clone());
+        Some(StatSyscalls {
+            calls_count,
+            calls_per_second: rate.per_second(calls_count as f64),
+            errors_count: sum(&table.errors_count),
+            bytes,
+            bytes_per_call: (moving_calls > 0.0).then(|| bytes as f64 / moving_calls),
+            duration_ns: sum(&table.duration_ns),
+            top_by_time,
+        })
+    }
+
+    /// What the threads that do the program's work did, and how many they are.
+    fn work_times(&self) -> (u64, ThreadTimes) {
+        self.times_of(|_| true)
+    }
+
+    /// The same of those that were not idle nearly all the time: pools keep threads that do nothing.
+    fn active_times(&self) -> ThreadTimes {
+        self.times_of(|times| times.cpu_ns() as f64 >= ACTIVE_RATIO * times.observed_ns() as f64).1
+    }
+
+    fn times_of(&self, is_wanted: impl Fn(&ThreadTimes) -> bool) -> (u64, ThreadTimes) {
+        let (mut count, mut sum) = (0, ThreadTimes::default());
+        let classes = &self.tables().threads.class;
+        for (times, class) in thread_times(self.tables()).iter().zip(classes) {
+            if let Some(times) = times.as_ref().filter(|times| !class.is_jvm() && is_wanted(times)) {
+                count += 1;
+                sum.add(times);
+            }
+        }
+        (count, sum)
+    }
+
+    fn unit_rates(&self, rate: Rate) -> Vec<UnitRate> {
+        let units = self.manifest().units_of_work.iter();
+        units
+            .map(|unit| UnitRate {
+                name: unit.name.clone(),
+                amount: unit.amount,
+                per_second: rate.per_second(unit.amount),
+                source: unit.source.clone(),
+            })
+            .collect()
+    }
+
+    fn counter_summaries(&self) -> Vec<CounterSummary> {
+        let table = &self.tables().counters;
+        let mut readings: BTreeMap<&str, Vec<(u64, f64)>> = BTreeMap::new();
+        for row in 0..table.len() {
+            readings.entry(&table.counter[row]).or_default().push((table.time_ns[row], table.value[row]));
+        }
+        readings.into_iter().map(|(counter, readings)| CounterSummary::new(counter, readings)).collect()
+    }
+}
+
+/// Threads with less CPU time than this share of their life do nothing but wait for work.
+const ACTIVE_RATIO: f64 = 0.01;
+
+const NANOS_PER_SECOND: f64 = 1e9;
+
+/// Turns amounts into rates.
+#[derive(Debug, Clone, Copy)]
+struct Rate {
+    real_ns: u64,
+}
+
+impl Rate {
+    /// Missing where no time has passed.
+    fn per_second(self, amount: f64) -> Option<f64> {
+        (self.real_ns > 0).then(|| amount * NANOS_PER_SECOND / self.real_ns as f64)
+    }
+}
+
+impl CounterSummary {
+    /// `readings` is not empty.
+    fn new(counter: &str, mut readings: Vec<(u64, f64)>) -> Self {
+        readings.sort_by_key(|(time_ns, _)| *time_ns);
+        let values = || readings.iter().map(|(_, value)| *value);
+        Self {
+            counter: counter.to_owned(),
+            readings_count: readings.len() as u64,
+            mean: values().sum::<f64>() / readings.len() as f64,
+            smallest: values().fold(f64::INFINITY, f64::min),
+            largest: values().fold(f64::NEG_INFINITY, f64::max),
+            last: readings.last().map_or(0.0, |(_, value)| *value),
+        }
+    }
+}
+
+/// The function with the most exclusive CPU, code only, with its share; missing without CPU samples.
+pub(crate) fn top_function(profile: &Profile) -> Option<(String, f64)> {
+    let query = Query { metrics: Some("e.cpu".parse().ok()?), ..Query::default() };
+    let view = profile.functions(&query).ok()?;
+    let row = view.rows.iter().find(|row| row.kind != whittle_model::FunctionKind::Pseudo)?;
+    Some((row.function.clone(), row.values.ratio(0)?))
+}

@@ -1,0 +1,223 @@
+//! One sentence on what to look at next, chosen by rules that a reader can check against the figures above it.
+//!
+//! The first rule that holds speaks:
+//!
+//! | rule | holds if | because |
+//! |---|---|---|
+//! | `small_calls` | system CPU is over 30 % of the CPU time and a call moves under 64 bytes at a time | the kernel is paid by the call |
+//! | `system_cpu` | system CPU is over 30 % of the CPU time | most programs need less of the kernel |
+//! | `gc` | garbage collections took over 10 % of the elapsed time | less allocation helps more than faster code |
+//! | `run_queue` | threads that could execute waited over 25 % of that time for a CPU | faster code of one thread only moves the queue |
+//! | `locks` | active threads were blocked by other threads over half of their time, and at least 10 % of that for Java locks where those are sampled | they wait for each other, not for the machine |
+//! | `files` | active threads were blocked by files over half of their time | the disk is what they wait for |
+//! | `idle` | CPU time is under 10 % of the elapsed time and threads wait for input, a socket or a clock | there is nothing to see without load |
+//! | `few_samples` | there are under 200 samples | shares of so few are chance |
+//! | `top_function` | there are CPU samples | it is where most time goes |
+//! | `overview` | always | |
+
+use crate::Profile;
+use crate::stat::{StatCall, top_function};
+use crate::thread_times::ThreadTimes;
+use serde::Serialize;
+use whittle_model::WaitReason;
+
+/// What to look at next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// The rule that chose it, for programs.
+    pub rule: &'static str,
+    /// One sentence, with a command.
+    pub text: String,
+}
+
+/// What the rules look at.
+pub(crate) struct Circumstances<'a> {
+    /// What the user calls the experiment; missing: it is not kept.
+    pub(crate) experiment: Option<&'a str>,
+    pub(crate) real_ns: u64,
+    pub(crate) user_ns: Option<u64>,
+    pub(crate) system_ns: Option<u64>,
+    pub(crate) gc_ratio: Option<f64>,
+    pub(crate) syscalls: &'a [StatCall],
+    /// Threads that do the program's work.
+    pub(crate) work: &'a ThreadTimes,
+    /// Those of them that are not idle nearly all the time.
+    pub(crate) active: &'a ThreadTimes,
+    /// Waits for Java locks. Missing: not sampled.
+    pub(crate) lock_wait_ns: Option<u64>,
+    pub(crate) samples_count: u64,
+}
+
+/// More system CPU than this share of the CPU time is worth a question.
+const SYSTEM_RATIO: f64 = 0.30;
+/// With fewer bytes a call it is the call that costs: it takes 100 ns and more, copying 64 bytes under 10.
+const SMALL_BYTES: f64 = 64.0;
+/// A small call counts if it makes up this share of all calls.
+const SMALL_CALL_RATIO: f64 = 0.10;
+const GC_RATIO: f64 = 0.10;
+const RUN_QUEUE_RATIO: f64 = 0.25;
+const BLOCKED_RATIO: f64 = 0.50;
+/// Waits for Java locks must make up this share of the waits for other threads to be called lock waits.
+const LOCK_RATIO: f64 = 0.10;
+/// Less CPU time than this share of the elapsed time: the program was idle.
+const IDLE_RATIO: f64 = 0.10;
+/// Under 200 samples a function with 10 % of them is known to 4 points only, two standard deviations.
+const FEW_SAMPLES: u64 = 200;
+
+/// The advice of the first rule that holds.
+pub(crate) fn advise(profile: &Profile, seen: &Circumstances<'_>) -> Advice {
+    let rules: [(&'static str, &dyn Fn() -> Option<String>); 9] = [
+        ("small_calls", &|| seen.small_calls()),
+        ("system_cpu", &|| seen.system_cpu(profile)),
+        ("gc", &|| seen.gc()),
+        ("run_queue", &|| seen.run_queue()),
+        ("locks", &|| seen.locks(profile)),
+        ("files", &|| seen.files()),
+        ("idle", &|| seen.idle()),
+        ("few_samples", &|| seen.few_samples()),
+        ("top_function", &|| seen.top_function(profile)),
+    ];
+    let chosen = rules.into_iter().find_map(|(rule, text)| Some(Advice { rule, text: text()? }));
+    chosen.unwrap_or_else(|| Advice {
+        rule: "overview",
+        text: seen.look("Nothing stands out", "overview EXP", "shows what was collected"),
+    })
+}
+
+impl Circumstances<'_> {
+    /// What is, and a command with what it does; `EXP` in the command stands for the experiment.
+    fn look(&self, what: &str, command: &str, does: &str) -> String {
+        let command = command.replacen("EXP", self.experiment.unwrap_or("app.whittle"), 1);
+        let first = if self.experiment.is_some() { "" } else { "collect (whittle collect -o app.whittle …), then " };
+        format!("{what}: {first}`whittle {command}` {does}.")
+    }
+
+    fn cpu_ns(&self) -> f64 {
+        self.user_ns.unwrap_or(0) as f64 + self.system_ns.unwrap_or(0) as f64
+    }
+
+    fn is_idle(&self) -> bool {
+        self.cpu_ns() < IDLE_RATIO * self.real_ns as f64
+    }
+
+    /// Share of system CPU, if it is worth a question.
+    fn large_system_ratio(&self) -> Option<f64> {
+        let ratio = self.system_ns? as f64 / self.cpu_ns();
+        (ratio > SYSTEM_RATIO && !self.is_idle()).then_some(ratio)
+    }
+
+    fn small_calls(&self) -> Option<String> {
+        let ratio = self.large_system_ratio()?;
+        let all: u64 = self.syscalls.iter().map(|call| call.calls_count).sum();
+        let small = self.syscalls.iter().filter(|call| {
+            call.bytes_per_call.is_some_and(|bytes| bytes < SMALL_BYTES)
+                && call.calls_count as f64 >= SMALL_CALL_RATIO * all as f64
+        });
+        let call = small.max_by_key(|call| call.calls_count)?;
+        let what = format!(
+            "System CPU is {} of the CPU time, and {} moves {:.1} bytes a call, {:.0} times a second",
+            percent(ratio),
+            call.call,
+            call.bytes_per_call?,
+            call.calls_per_second.unwrap_or(0.0)
+        );
+        Some(self.look(&what, "syscalls EXP", "shows which functions make these calls"))
+    }
+
+    fn system_cpu(&self, profile: &Profile) -> Option<String> {
+        let what = format!("System CPU is {} of the CPU time", percent(self.large_system_ratio()?));
+        let has_split = profile.manifest().metric("system_cpu").is_some();
+        Some(match has_split {
+            true => self.look(
+                &what,
+                "functions EXP --metrics e.system_cpu,e.system_cpu%,i.cpu",
+                "shows which functions spend it",
+            ),
+            false => self.look(&what, "syscalls EXP --sort time", "shows the system calls"),
+        })
+    }
+
+    fn gc(&self) -> Option<String> {
+        let ratio = self.gc_ratio.filter(|ratio| *ratio > GC_RATIO)?;
+        let what = format!("Garbage collections took {} of the elapsed time", percent(ratio));
+        Some(self.look(
+            &what,
+            "functions EXP --metrics e.alloc_bytes,e.alloc_bytes%,i.alloc_bytes",
+            "shows what allocates",
+        ))
+    }
+
+    fn run_queue(&self) -> Option<String> {
+        let waited_ns = self.work.run_queue_ns as f64;
+        let ratio = waited_ns / (waited_ns + self.work.cpu_ns() as f64);
+        // Not a number where nothing is known.
+        (ratio > RUN_QUEUE_RATIO && !self.is_idle()).then(|| {
+            let what = format!("Threads that could execute waited {} of that time for a free CPU", percent(ratio));
+            self.look(&what, "threads EXP", "shows which; fewer threads or more CPUs come before faster code")
+        })
+    }
+
+    /// The share of active threads' time in which they were blocked for these reasons, if that is most of it.
+    fn most_time_blocked(&self, reasons: &[WaitReason]) -> Option<f64> {
+        let blocked_ns: f64 = reasons.iter().map(|reason| self.active.blocked_ns(*reason) as f64).sum();
+        let ratio = blocked_ns / self.active.observed_ns() as f64;
+        (ratio > BLOCKED_RATIO).then_some(ratio)
+    }
+
+    fn locks(&self, profile: &Profile) -> Option<String> {
+        let ratio = self.most_time_blocked(&[WaitReason::Futex])?;
+        let what = format!("Active threads waited for other threads {} of their time", percent(ratio));
+        let has_locks = profile.manifest().metric("lock_wait").is_some();
+        if has_locks && !self.is_mostly_locks() {
+            return None;
+        }
+        let metrics = if has_locks { "i.lock_wait,i.off_cpu_futex" } else { "i.off_cpu_futex" };
+        Some(self.look(&what, &format!("functions EXP --metrics {metrics}"), "shows where they wait"))
+    }
+
+    /// A thread that waits for work waits for other threads, too, and not for a lock.
+    fn is_mostly_locks(&self) -> bool {
+        let futex_ns = self.active.blocked_ns(WaitReason::Futex) as f64;
+        self.lock_wait_ns.unwrap_or(0) as f64 >= LOCK_RATIO * futex_ns
+    }
+
+    fn files(&self) -> Option<String> {
+        let ratio = self.most_time_blocked(&[WaitReason::File, WaitReason::PageFault])?;
+        let what = format!("Active threads waited for files {} of their time", percent(ratio));
+        Some(self.look(&what, "syscalls EXP --sort time", "shows which files and who waits"))
+    }
+
+    fn idle(&self) -> Option<String> {
+        let by_reason = self.work.by_reason();
+        let waits = [WaitReason::Poll, WaitReason::Socket, WaitReason::Sleep, WaitReason::Futex, WaitReason::Pipe];
+        let largest = by_reason.first().filter(|largest| waits.contains(&largest.reason))?;
+        (self.is_idle() && self.real_ns > 0).then(|| {
+            let what = format!(
+                "The program was idle: its CPU time is {} of the elapsed time, and its threads mostly waited ({})",
+                percent(self.cpu_ns() / self.real_ns as f64),
+                largest.reason.words()
+            );
+            self.look(&what, "threads EXP", "shows for what; measure it again under load")
+        })
+    }
+
+    fn few_samples(&self) -> Option<String> {
+        (self.samples_count < FEW_SAMPLES && self.cpu_ns() > 0.0).then(|| {
+            let what = format!("{} samples are too few to tell functions apart", self.samples_count);
+            match self.experiment {
+                Some(_) => format!("{what}: collect for longer, or with a shorter --interval."),
+                None => self.look("The figures alone do not say where the time goes", "overview EXP", "tells more"),
+            }
+        })
+    }
+
+    fn top_function(&self, profile: &Profile) -> Option<String> {
+        let (function, ratio) = top_function(profile)?;
+        let what = format!("{} of the CPU time is in {function} itself", percent(ratio));
+        Some(self.look(&what, &format!("callers-callees EXP --fragment '{function}'"), "shows who calls it"))
+    }
+}
+
+fn percent(ratio: f64) -> String {
+    format!("{:.0} %", ratio * 100.0)
+}

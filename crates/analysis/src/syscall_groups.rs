@@ -1,0 +1,235 @@
+//! System calls by call and file, and how their figures are shared out over the functions that called.
+
+use crate::calling_function::calling_functions;
+use crate::filter::Predicate;
+use crate::latency::Latencies;
+use crate::query::Query;
+use crate::{AnalysisError, Profile};
+use std::collections::BTreeMap;
+use whittle_model::{FileKind, Table};
+
+/// Who called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Who {
+    /// A function, numbered as in [`FunctionNames`](crate::reduction::FunctionNames).
+    Function(u32),
+    /// The call was sampled, its stack holds no function of the program.
+    NotKnown,
+    /// No call was sampled.
+    NotSampled,
+}
+
+/// Figures of some calls. They need not be whole numbers: a part of exact figures is a share of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Part {
+    pub(crate) calls: f64,
+    pub(crate) errors: f64,
+    pub(crate) bytes: f64,
+    /// Calls times the bytes per call of the functions that made them. Differs from `bytes`, which add up to what
+    /// the kernel counted, by the error of the sampling.
+    pub(crate) bytes_by_call: f64,
+    pub(crate) duration_ns: f64,
+    pub(crate) latencies: Latencies,
+    pub(crate) sampled_count: u64,
+    pub(crate) is_estimate: bool,
+}
+
+impl Part {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.errors += other.errors;
+        self.bytes += other.bytes;
+        self.bytes_by_call += other.bytes_by_call;
+        self.duration_ns += other.duration_ns;
+        self.latencies.add_scaled(&other.latencies, other.latencies.count());
+        self.sampled_count += other.sampled_count;
+        self.is_estimate |= other.is_estimate;
+    }
+
+    fn bytes_per_call(&self) -> f64 {
+        if self.calls > 0.0 { self.bytes / self.calls } else { 0.0 }
+    }
+}
+
+/// The calls of one kind on one file.
+#[derive(Debug)]
+pub(crate) struct SyscallGroup<'a> {
+    pub(crate) call: &'a str,
+    pub(crate) file: (FileKind, &'a str),
+    /// What the kernel counted.
+    exact: Part,
+    /// What the sampled calls stand for, by who called.
+    sampled: BTreeMap<Who, Part>,
+    /// True if only sampled calls count.
+    is_estimated: bool,
+}
+
+/// All groups that have calls.
+#[derive(Debug)]
+pub(crate) struct SyscallGroups<'a> {
+    pub(crate) groups: Vec<SyscallGroup<'a>>,
+    /// True if the figures are those of sampled calls, because of the filter.
+    pub(crate) is_estimated: bool,
+}
+
+impl SyscallGroup<'_> {
+    /// The figures of the group as a whole.
+    pub(crate) fn whole(&self) -> Part {
+        if self.is_estimated {
+            let mut whole = self.sampled_whole();
+            whole.is_estimate = true;
+            return whole;
+        }
+        let sampled_count = self.sampled.values().map(|part| part.sampled_count).sum();
+        Part { sampled_count, ..self.exact.clone() }
+    }
+
+    fn sampled_whole(&self) -> Part {
+        let mut whole = Part::default();
+        self.sampled.values().for_each(|part| whole.add(part));
+        whole
+    }
+
+    /// The figures of each caller, or of all together.
+    pub(crate) fn parts(&self, by_caller: bool) -> Vec<(Option<Who>, Part)> {
+        let whole = self.whole();
+        let mut callers = self.sampled.iter();
+        match (by_caller, callers.next(), callers.next()) {
+            (false, ..) => vec![(None, whole)],
+            (true, None, _) => vec![(Some(Who::NotSampled), whole)],
+            (true, Some((only, _)), None) => vec![(Some(*only), whole)],
+            _ => {
+                let sampled = self.sampled_whole();
+                self.sampled.iter().map(|(who, part)| (Some(*who), shared_out(&whole, part, &sampled))).collect()
+            }
+        }
+    }
+}
+
+/// The part of `whole` that is due to `part` of the sampled calls `sampled`.
+fn shared_out(whole: &Part, part: &Part, sampled: &Part) -> Part {
+    // Where no sampled call had an error or moved a byte, errors and bytes follow the calls.
+    let share = |whole: f64, (own, all): (f64, f64)| {
+        if all > 0.0 { whole * own / all } else { whole * part.calls / sampled.calls }
+    };
+    let calls = share(whole.calls, (part.calls, sampled.calls));
+    let mut latencies = Latencies::default();
+    latencies.add_scaled(&part.latencies, calls);
+    Part {
+        calls,
+        errors: share(whole.errors, (part.errors, sampled.errors)),
+        bytes: share(whole.bytes, (part.bytes, sampled.bytes)),
+        bytes_by_call: calls * part.bytes_per_call(),
+        duration_ns: share(whole.duration_ns, (part.duration_ns, sampled.duration_ns)),
+        latencies,
+        sampled_count: part.sampled_count,
+        is_estimate: true,
+    }
+}
+
+/// What a filter says about system calls.
+enum Selection {
+    All,
+    /// By thread alone: exact figures remain.
+    Threads(Vec<bool>),
+    /// One answer a sampled call.
+    Calls(Vec<bool>),
+}
+
+impl Profile {
+    /// The system calls that a query's filter keeps.
+    pub(crate) fn syscall_groups(&self, query: &Query) -> Result<SyscallGroups<'_>, AnalysisError> {
+        let selection = self.selection(query)?;
+        let is_estimated = matches!(selection, Selection::Calls(_));
+        let mut building = Building { profile: self, groups: BTreeMap::new(), is_estimated };
+        if !is_estimated {
+            building.add_exact(|thread| match &selection {
+                Selection::Threads(is_kept) => is_kept[thread],
+                _ => true,
+            });
+        }
+        building.add_sampled(|row, thread| match &selection {
+            Selection::All => true,
+            Selection::Threads(is_kept) => is_kept[thread],
+            Selection::Calls(is_kept) => is_kept[row],
+        });
+        Ok(SyscallGroups { groups: building.groups.into_values().collect(), is_estimated })
+    }
+
+    fn selection(&self, query: &Query) -> Result<Selection, AnalysisError> {
+        let Some(filter) = &query.filter else { return Ok(Selection::All) };
+        let predicate = self.predicate(filter, query.mode)?;
+        Ok(match predicate.threads_alone() {
+            Some(is_kept) => Selection::Threads(is_kept),
+            None => Selection::Calls(self.kept_calls(&predicate)),
+        })
+    }
+
+    fn kept_calls(&self, predicate: &Predicate) -> Vec<bool> {
+        let calls = self.sampled_calls();
+        let mut is_kept = vec![false; calls.len()];
+        predicate.test(calls, 0..calls.len(), &mut is_kept);
+        is_kept
+    }
+}
+
+struct Building<'a> {
+    profile: &'a Profile,
+    groups: BTreeMap<(&'a str, FileKind, &'a str), SyscallGroup<'a>>,
+    is_estimated: bool,
+}
+
+impl<'a> Building<'a> {
+    /// The group of a row of syscalls, added if it is new.
+    fn group(&mut self, row: usize) -> &mut SyscallGroup<'a> {
+        let (syscalls, files) = (&self.profile.tables().syscalls, &self.profile.tables().files);
+        let (call, file) = (syscalls.name[row].as_str(), syscalls.file[row].row());
+        let (kind, path) = (files.kind[file], files.path[file].as_str());
+        let is_estimated = self.is_estimated;
+        self.groups.entry((call, kind, path)).or_insert_with(|| SyscallGroup {
+            call,
+            file: (kind, path),
+            exact: Part::default(),
+            sampled: BTreeMap::new(),
+            is_estimated,
+        })
+    }
+
+    fn add_exact(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let tables = self.profile.tables();
+        let (syscalls, latencies) = (&tables.syscalls, &tables.syscall_latencies);
+        for row in (0..syscalls.len()).filter(|row| is_kept(syscalls.thread[*row].row())) {
+            let exact = &mut self.group(row).exact;
+            exact.calls += syscalls.calls_count[row] as f64;
+            exact.errors += syscalls.errors_count[row] as f64;
+            exact.bytes += syscalls.bytes[row] as f64;
+            exact.bytes_by_call += syscalls.bytes[row] as f64;
+            exact.duration_ns += syscalls.duration_ns[row] as f64;
+            exact.latencies.longest_ns = exact.latencies.longest_ns.max(syscalls.longest_ns[row]);
+        }
+        for row in 0..latencies.len() {
+            let call = latencies.syscall[row].row();
+            if is_kept(syscalls.thread[call].row()) {
+                self.group(call).exact.latencies.add_row(latencies, row);
+            }
+        }
+    }
+
+    fn add_sampled(&mut self, is_kept: impl Fn(usize, usize) -> bool) {
+        let tables = self.profile.tables();
+        let calls = &tables.sampled_calls;
+        let callers = calling_functions(tables);
+        for row in (0..calls.len()).filter(|row| is_kept(*row, calls.thread[*row].row())) {
+            let who = callers[calls.stack[row].row()].map_or(Who::NotKnown, |function| Who::Function(function.0));
+            let sampled = self.group(calls.syscall[row].row()).sampled.entry(who).or_default();
+            let count = calls.count[row] as f64;
+            sampled.calls += count;
+            sampled.errors += if calls.error_number[row].is_some() { count } else { 0.0 };
+            sampled.bytes += count * calls.bytes[row] as f64;
+            sampled.bytes_by_call += count * calls.bytes[row] as f64;
+            sampled.duration_ns += count * calls.latency_ns[row] as f64;
+            sampled.latencies.add_calls(calls.latency_ns[row], count);
+            sampled.sampled_count += 1;
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The first answer to "does it make sense?", drawn, and the rules of its advice one by one.
+
+mod support;
+
+use support::text;
+use whittle_analysis::{Format, Profile, Style, render};
+use whittle_model::{CounterValue, CpuSplitSource, Host, Manifest, MetricDefinition, ResourceUse, Tables, UnitOfWork};
+use whittle_testkit::{add_thread_states, experiment_from_text, experiment_with_calls};
+
+const CALLS: &str = "
+    thread  call   file                      calls   errors  bytes   seconds  latencies
+    main    write  regular:/var/log/app.log  400000  0       400000  3.5      13:400000
+    main    read   regular:/etc/hosts        100     0       409600  0.1      13:100
+    main    futex  none                      50      2       0       1.5      24:50
+";
+
+fn resources(user_ns: u64, system_ns: u64) -> ResourceUse {
+    ResourceUse {
+        real_ns: 10_000_000_000,
+        user_ns,
+        system_ns,
+        peak_rss_bytes: Some(120_300_000),
+        mean_rss_bytes: Some(98_000_000),
+        voluntary_switches: Some(900),
+        involuntary_switches: Some(100),
+        minor_faults: Some(5_000),
+        major_faults: Some(0),
+        gc_count: Some(12),
+        gc_ns: Some(120_000_000),
+        allocated_bytes: Some(24_000_000),
+        allocated_objects_count: Some(68_000),
+        run_queue_ns: Some(250_000_000),
+        blocked_ns: Some(3_000_000_000),
+    }
+}
+
+const MAIN_STATES: &str = "
+    thread  on_cpu_user  on_cpu_system  runnable:run_queue  blocked:futex  blocked:file
+    main    2.0          5.0            0.25                1.5            1.25
+    C2      0.5          -              -                   9.5            -
+";
+
+fn small_writes() -> (Manifest, Tables) {
+    let (mut manifest, mut tables) = experiment_with_calls(CALLS, "@thread  main  C2 [jit_compiler]\n         a     b");
+    manifest.command = vec!["java".to_owned(), "Main".to_owned()];
+    manifest.duration_ns = 10_000_000_000;
+    manifest.host = Some(Host { name: "h".to_owned(), kernel: "6.1".to_owned(), cpu_count: 2, tick_hz: None });
+    manifest.resources = Some(resources(2_500_000_000, 5_000_000_000));
+    manifest.units_of_work =
+        vec![UnitOfWork { name: "documents".to_owned(), amount: 183.0, source: "printed by the program".to_owned() }];
+    manifest.not_counted = vec!["io_uring: its operations are no system calls".to_owned()];
+    add_thread_states(&mut tables, MAIN_STATES);
+    for (time_ns, counter, value) in
+        [(1, "rate", 14.0), (3, "rate", 20.0), (2, "rate", 17.0), (4, "heap_used_bytes", 64e6)]
+    {
+        tables.counters.push(CounterValue { time_ns, counter: counter.to_owned(), value });
+    }
+    tables.threads.cpu_ns = vec![Some(7_000_000_000), Some(500_000_000)];
+    tables.threads.cpu_split = vec![CpuSplitSource::KernelTicks; 2];
+    (manifest, tables)
+}
+
+#[test]
+fn one_screen_says_what_was_used_and_what_to_look_at() {
+    let (manifest, tables) = small_writes();
+    let view = Profile::load(manifest, tables).expect("valid").stat(Some("app.whittle"));
+    assert_eq!(
+        text(&view),
+        "
+Command: java Main
+
+Real:            10.000 s on 2 CPUs
+User:            2.500 s (12.5 % of real × CPUs)
+System:          5.000 s (25.0 % of real × CPUs)
+CPU by threads:  work 7.000 s (93.3 %), jit_compiler 0.500 s (6.7 %)
+Memory:          peak 120.3 MB, mean 98.0 MB, Java heap up to 64.0 MB
+Allocation:      24.0 MB (2.4 MB/s), 68000 objects (6800/s), estimated from samples
+GC:              12 collections, 0.120 s (1.2 % of real)
+Switches:        900 voluntary, 100 involuntary, 100/s
+Page faults:     5000 minor, 0 major
+Blocked:         futex 1.500 s, file 1.250 s; waiting for a CPU 0.250 s; of one work thread
+System calls:    400150 (40015/s), mean 2.0 bytes where bytes move, 2 errors
+Work done:       183 documents (18.3/s), printed by the program
+Work done:       rate 17.0 on average, 14.0 to 20.0, last 20.0 (3 readings)
+
+▼ time s   calls  calls/s  bytes/call  system call
+   3.500  400000  40000.0         1.0  write
+   1.500      50      5.0           -  futex
+   0.100     100     10.0      4096.0  read
+
+Note: not counted: io_uring: its operations are no system calls
+Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes a call, 40000 times a second: \
+`whittle syscalls app.whittle` shows which functions make these calls.
+"
+    );
+    let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
+    assert_eq!((&json["view"], &json["advice"]["rule"]), (&"stat".into(), &"small_calls".into()));
+    assert_eq!(json["syscalls"]["top_by_time"][0]["bytes_per_call"], 1.0);
+    assert_eq!(json["blocked_by_reason"][0], serde_json::json!({ "reason": "futex", "duration_ns": 1_500_000_000 }));
+    assert_eq!(json["system_ratio"], 0.25);
+    let csv = render(&view, Format::Csv, Style::default());
+    assert!(csv.contains("blocked_futex_ns,1500000000\r\n") && csv.ends_with("advice_rule,small_calls\r\n"), "{csv}");
+}
+
+/// Changes one thing about an experiment without anything remarkable.
+fn rule_after(change: impl Fn(&mut Manifest, &mut Tables)) -> (&'static str, String) {
+    let (mut manifest, mut tables) = experiment_from_text("@thread  main\n         app.Main.run\n         app.Work.go");
+    manifest.duration_ns = 10_000_000_000;
+    manifest.resources = Some(resources(6_000_000_000, 1_000_000_000));
+    tables.samples.count[0] = 1_000;
+    change(&mut manifest, &mut tables);
+    let advice = Profile::load(manifest, tables).expect("valid").stat(Some("a.whittle")).advice;
+    (advice.rule, advice.text)
+}
+
+fn used(manifest: &mut Manifest) -> &mut ResourceUse {
+    manifest.resources.as_mut().expect("set before")
+}
+
+#[test]
+fn each_rule_speaks_where_it_holds() {
+    type Change = fn(&mut Manifest, &mut Tables);
+    let cases: [(&str, &str, Change); 9] = [
+        ("top_function", "100 % of the CPU time is in app.Work.go itself", |_, _| {}),
+        ("few_samples", "3 samples are too few", |_, tables| tables.samples.count[0] = 3),
+        ("system_cpu", "--metrics e.system_cpu,e.system_cpu%,i.cpu", |manifest, _| {
+            used(manifest).system_ns = 4_000_000_000;
+        }),
+        ("gc", "Garbage collections took 20 %", |manifest, _| used(manifest).gc_ns = Some(2_000_000_000)),
+        ("run_queue", "waited 50 % of that time for a free CPU", |_, tables| {
+            add_thread_states(tables, "thread  on_cpu_user  runnable:run_queue\nmain    5.0          5.0");
+        }),
+        ("locks", "`whittle functions a.whittle --metrics i.off_cpu_futex`", |_, tables| {
+            add_thread_states(tables, "thread  on_cpu_user  blocked:futex\nmain    3.0          7.0");
+        }),
+        ("files", "waited for files 70 % of their time", |_, tables| {
+            add_thread_states(tables, "thread  on_cpu_user  blocked:file\nmain    3.0          7.0");
+        }),
+        ("idle", "its threads mostly waited (poll)", |manifest, tables| {
+            (used(manifest).user_ns, used(manifest).system_ns) = (40_000_000, 40_000_000);
+            add_thread_states(tables, "thread  on_cpu_user  blocked:poll\nmain    0.08         9.92");
+        }),
+        ("overview", "`whittle overview a.whittle`", |manifest, tables| {
+            manifest.metrics.clear();
+            tables.samples.count[0] = 1_000;
+        }),
+    ];
+    for (rule, part, change) in cases {
+        let (found, text) = rule_after(change);
+        assert_eq!(found, rule, "{text}");
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+/// Idle workers wait for other threads as well: without waits for Java locks that is no lock problem.
+#[test]
+fn threads_that_wait_for_work_are_no_lock_problem() {
+    let states = "thread  on_cpu_user  blocked:futex\nmain    0.3          9.7";
+    let (rule, _) = rule_after(|manifest, tables| {
+        (used(manifest).user_ns, used(manifest).system_ns) = (300_000_000, 10_000_000);
+        manifest.metrics.push(MetricDefinition::lock_wait());
+        add_thread_states(tables, states);
+    });
+    assert_eq!(rule, "idle");
+}
+
+#[test]
+fn without_an_experiment_the_advice_says_how_to_make_one() {
+    let (manifest, tables) = small_writes();
+    let text = Profile::load(manifest, tables).expect("valid").stat(None).advice.text;
+    assert!(text.ends_with(
+        ": collect (whittle collect -o app.whittle …), then `whittle syscalls app.whittle` shows which functions make \
+         these calls."
+    ), "{text}");
+}
+
+/// An imported recording has samples and no accounts: what is known is shown, the rest left out.
+#[test]
+fn without_accounts_the_samples_speak() {
+    let (manifest, tables) = experiment_from_text("@thread  main  GC [gc]\n         a     b[k]");
+    let view = Profile::load(manifest, tables).expect("valid").stat(Some("a.whittle"));
+    assert_eq!((view.user_ns, view.system_ns, view.real_ns), (Some(1_000_000_000), Some(1_000_000_000), 2_000_000_000));
+    let text = text(&view);
+    assert!(text.contains("CPU by threads:  work 1.000 s (50.0 %), gc 1.000 s (50.0 %)"), "{text}");
+    assert!(!text.contains("Memory") && !text.contains("System calls:"), "{text}");
+}
