@@ -59,6 +59,10 @@ pub(crate) struct CollectArguments {
     /// Collect the processes that the program starts as well
     #[arg(long)]
     pub(crate) follow: bool,
+    /// Read numbers from what the program prints: named groups are counters, those ending in _count units of work.
+    /// For example '(?<messages_per_second>[0-9.]+) messages/s'
+    #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
+    pub(crate) metric: Option<String>,
     /// For tests: lose every so many signals
     #[arg(long, hide = true, default_value_t = 0)]
     pub(crate) drop_every: u32,

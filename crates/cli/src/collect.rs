@@ -32,6 +32,7 @@ pub(crate) fn run(arguments: CollectArguments) -> Result<ExitCode, Failure> {
         engine: arguments.engine,
         events: arguments.events.unwrap_or_default(),
         follows: arguments.follow,
+        metric: arguments.metric,
         drop_every: arguments.drop_every,
         duration: arguments.duration,
         adds_jvm_flags: !arguments.no_jvm_flags,

@@ -9,13 +9,11 @@
 
 #if defined(__TARGET_ARCH_x86)
 struct pt_regs {
-    unsigned long di, ip, sp, bp, ax, orig_ax;
+    unsigned long di, sp, ax, orig_ax;
 };
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
-#define REGS_INSTRUCTION(regs) ((regs)->ip)
 #define REGS_STACK(regs) ((regs)->sp)
-#define REGS_FRAME(regs) ((regs)->bp)
-#define REGS_LINK(regs) 0
+#define REGISTERS 21
 /* The entry code puts -ENOSYS where the result will stand: the call has not begun yet. */
 #define REGS_IS_ENTERING(regs) ((long)(regs)->ax == -38 && (long)(regs)->orig_ax >= 0)
 /* Where `bpf_perf_event_data` has the period: behind the registers, whose size is fixed for ever. */
@@ -25,13 +23,11 @@ struct pt_regs {
 #define CALL_SIGNAL_RETURN 15
 #elif defined(__TARGET_ARCH_arm64)
 struct pt_regs {
-    unsigned long regs[31], sp, pc, orig_x0;
+    unsigned long sp, orig_x0;
 };
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
-#define REGS_INSTRUCTION(regs) ((regs)->pc)
 #define REGS_STACK(regs) ((regs)->sp)
-#define REGS_FRAME(regs) ((regs)->regs[29])
-#define REGS_LINK(regs) ((regs)->regs[30])
+#define REGISTERS 34
 /* Not to be seen here: such a tick counts as one in user mode. */
 #define REGS_IS_ENTERING(regs) 0
 #define PERIOD_OFFSET 272

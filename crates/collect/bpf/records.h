@@ -21,6 +21,8 @@ typedef long long s64;
 #define MAX_STACK_BYTES ((STACK_PAGES + 1) * PAGE_BYTES)
 /* A page more than is ever filled: the verifier's bounds are coarser than ours. */
 #define STACK_ROOM_BYTES (MAX_STACK_BYTES + PAGE_BYTES)
+/* Functions may use so much below the stack pointer (x86-64); the copy begins there. */
+#define RED_ZONE_BYTES 128
 #define MAX_CALLS 512
 #define NAME_BYTES 16
 #define FILE_NAME_BYTES 64
@@ -130,17 +132,12 @@ struct event_with_stack {
     u64 kernel_frames[MAX_KERNEL_FRAMES];
 };
 
-struct registers {
-    u64 instruction;
-    u64 stack;
-    u64 frame;
-    /* Return address of a leaf function where the architecture keeps it in a register; else 0. */
-    u64 link;
-};
+/* The user registers as the kernel keeps them at the start of `pt_regs`: 21 on x86-64, 34 on arm64. */
+#define MAX_REGISTERS 34
 
 struct user_stack {
     struct record record;
-    struct registers registers;
+    u64 registers[MAX_REGISTERS];
     u32 stack_byte_count;
     u32 reserved;
     u8 stack[STACK_ROOM_BYTES];
@@ -150,7 +147,8 @@ struct thread_life {
     struct record record;
     /* The thread's id in its own pid namespace. */
     u32 namespaced_id;
-    u32 is_new_process;
+    /* Who started the process; 0: it is not new. */
+    u32 parent_process_id;
     /* The scheduler's own figure. */
     u64 cpu_ns;
     u64 user_ns;

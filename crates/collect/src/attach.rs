@@ -101,7 +101,6 @@ impl Jvm {
 
     /// The stacks of all Java threads as text, as `jstack` prints them. All Java threads stop meanwhile. A text longer
     /// than some ten thousand threads need is cut.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the session that uses it is being written"))]
     pub(crate) fn thread_dump(&self) -> Result<String, Error> {
         let answer = self.command("threaddump", ["", "", ""], DUMP_LIMITS)?;
         let (status, text) = answer.split_once('\n').unwrap_or((&answer, ""));

@@ -10,6 +10,7 @@ use crate::kernel::KernelOptions;
 use crate::launch::{self, JavaOptions, Launched};
 use crate::options::{CollectOptions, Ending, Observer, Outcome, Stop, Target};
 use crate::process::Process;
+use crate::program_output::MetricPattern;
 use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;
 use std::time::Duration;
@@ -39,18 +40,19 @@ fn collect_launched(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
+    let metric = options.metric.as_deref().map(MetricPattern::parse).transpose()?;
     let subject = launch::subject(command);
     let mut chosen = engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
     let agent = if subject == Subject::Java { Some(Agent::for_launch()?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let manifest = new_manifest(options, &chosen, (subject, command_words));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
-    let launched = match launch_observed(command, &mut chosen, agent.as_ref(), options) {
+    let mut launched = match launch_observed(command, &mut chosen, (agent.as_ref(), metric.as_ref()), options) {
         Ok(launched) => launched,
         Err(error) => return Err(session::abandon(writer, error)),
     };
-    let sources = Sources { agent, kernel: chosen.kernel };
-    let mut session = Session::new(launched.process, Beginning::Launched, (writer, manifest), sources, options);
+    let sources = Sources { agent, kernel: chosen.kernel, output: launched.output.take() };
+    let mut session = Session::new((launched.process, Beginning::Launched), (writer, manifest), sources, options);
     let mut ending = |elapsed: Duration| launched_ending(&launched, stop, options, elapsed);
     if session.run(&mut ending, observer) == Ending::DurationOver {
         let stopped = session.stop();
@@ -69,7 +71,7 @@ fn collect_launched(
 fn launch_observed(
     command: &[OsString],
     chosen: &mut ChosenEngine,
-    agent: Option<&Agent>,
+    (agent, metric): (Option<&Agent>, Option<&MetricPattern>),
     options: &CollectOptions,
 ) -> Result<Launched, Error> {
     let agent_options = agent.map(|agent| agent.start_options(options, chosen.engine));
@@ -78,7 +80,7 @@ fn launch_observed(
         agent_options,
         has_exact_lines: options.adds_jvm_flags,
     });
-    launch::launch(command, java.as_ref(), |process| match &mut chosen.kernel {
+    launch::launch(command, (java.as_ref(), metric), |process| match &mut chosen.kernel {
         Some(kernel) => Ok(kernel.observe(process)?),
         None => Ok(()),
     })
@@ -116,6 +118,9 @@ fn collect_attached(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Result<Outcome, Error> {
+    if options.metric.is_some() {
+        return Err(Error::MetricNeedsLaunch);
+    }
     let jvm = match Jvm::find(process) {
         Ok(jvm) => Some(jvm),
         Err(Error::NotAJvm { .. }) => None,
@@ -129,8 +134,8 @@ fn collect_attached(
     if let Err(error) = begin_attached((jvm.as_ref(), agent.as_ref()), &mut chosen, process, options) {
         return Err(session::abandon(writer, error));
     }
-    let sources = Sources { agent, kernel: chosen.kernel };
-    let mut session = Session::new(process, Beginning::Attached, (writer, manifest), sources, options);
+    let sources = Sources { agent, kernel: chosen.kernel, output: None };
+    let mut session = Session::new((process, Beginning::Attached), (writer, manifest), sources, options);
     let mut ending = |elapsed: Duration| {
         let is_over = options.duration.is_some_and(|duration| elapsed >= duration);
         match (process.is_alive(), stop.take().is_empty()) {

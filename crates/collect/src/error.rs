@@ -58,6 +58,12 @@ pub enum Error {
     EngineNeedsJava { engine: &'static str },
     #[error("a program that is no JVM is collected by the engine `kernel`, which needs BPF programs, and {reason}")]
     NativeNeedsKernel { reason: String },
+    #[error(transparent)]
+    BadMetric(#[from] crate::program_output::BadPattern),
+    #[error(
+        "--metric reads what a program prints, so the program must be started by whittle: whittle collect --metric … -- PROGRAM …"
+    )]
+    MetricNeedsLaunch,
     #[error("the kernel side failed: {reason}")]
     Kernel { reason: String },
     #[error("{}: cannot {action}: {source}", path.display())]

@@ -34,7 +34,7 @@ pub(crate) struct JvmFigures {
     pub(crate) gc_count: Option<u64>,
     /// Elapsed time of those. Missing: the JVM does not say.
     pub(crate) gc_ns: Option<u64>,
-    /// CPU time of the garbage collector's threads. Missing: JDK 21 and earlier.
+    /// CPU time of the garbage collector's threads. Missing: not told by this collector, or by JDK 21 and earlier.
     pub(crate) gc_cpu_ns: Option<u64>,
     /// Used heap, as of the last collection. Missing: the JVM does not say.
     pub(crate) heap_used_bytes: Option<u64>,
@@ -83,50 +83,52 @@ impl JvmCounters {
     }
 }
 
-/// Times in the JVM's own ticks, and how many of those make a second.
+/// What figures are made of: times in the JVM's own ticks, how many of those make a second, and classes that went.
 #[derive(Debug, Default)]
-struct Ticks {
-    per_second: Option<u64>,
-    gc: Option<u64>,
-    safepoint: Option<u64>,
-    class_loading: Option<u64>,
-    compilation: Option<u64>,
+struct Parts {
+    ticks_per_second: Option<u64>,
+    gc_ticks: Option<u64>,
+    safepoint_ticks: Option<u64>,
+    class_loading_ticks: Option<u64>,
+    compilation_ticks: Option<u64>,
+    unloaded_class_count: u64,
 }
 
 impl JvmFigures {
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let (mut figures, mut ticks) = (Self::default(), Ticks::default());
+        let (mut figures, mut parts) = (Self::default(), Parts::default());
         for (name, value) in perf_memory::parse_numbers(bytes)? {
-            figures.take(name, value, &mut ticks);
+            figures.take(name, value, &mut parts);
         }
-        let ns = |ticks_: Option<u64>| to_ns(ticks_?, ticks.per_second?);
+        let ns = |ticks: Option<u64>| to_ns(ticks?, parts.ticks_per_second?);
         Some(Self {
-            gc_ns: ns(ticks.gc),
-            safepoint_ns: ns(ticks.safepoint),
-            class_loading_ns: ns(ticks.class_loading),
-            compilation_ns: ns(ticks.compilation),
+            gc_ns: ns(parts.gc_ticks),
+            safepoint_ns: ns(parts.safepoint_ticks),
+            class_loading_ns: ns(parts.class_loading_ticks),
+            compilation_ns: ns(parts.compilation_ticks),
+            class_count: figures.class_count.map(|loaded| loaded.saturating_sub(parts.unloaded_class_count)),
             ..figures
         })
     }
 
-    fn take(&mut self, name: &str, value: u64, ticks: &mut Ticks) {
+    fn take(&mut self, name: &str, value: u64, parts: &mut Parts) {
         let sum = |total: &mut Option<u64>| *total = Some(total.unwrap_or(0).saturating_add(value));
         match name {
-            "sun.os.hrt.frequency" => ticks.per_second = Some(value).filter(|ticks| *ticks > 0),
+            "sun.os.hrt.frequency" => parts.ticks_per_second = Some(value).filter(|ticks| *ticks > 0),
             "sun.rt.safepoints" => self.safepoint_count = Some(value),
-            "sun.rt.safepointTime" => ticks.safepoint = Some(value),
-            "sun.cls.time" => ticks.class_loading = Some(value),
-            "java.ci.totalTime" => ticks.compilation = Some(value),
+            "sun.rt.safepointTime" => parts.safepoint_ticks = Some(value),
+            "sun.cls.time" => parts.class_loading_ticks = Some(value),
+            "java.ci.totalTime" => parts.compilation_ticks = Some(value),
             "java.threads.live" => self.thread_count = Some(value),
-            // Already in nanoseconds.
-            "sun.threads.total_gc_cpu_time" => self.gc_cpu_ns = Some(value),
+            // Already in nanoseconds. Collectors that do not keep it leave it at 0.
+            "sun.threads.total_gc_cpu_time" => self.gc_cpu_ns = Some(value).filter(|value| *value > 0),
             "java.cls.loadedClasses" | "java.cls.sharedLoadedClasses" => sum(&mut self.class_count),
             "java.cls.unloadedClasses" | "java.cls.sharedUnloadedClasses" => {
-                self.class_count = Some(self.class_count.unwrap_or(0).saturating_sub(value));
+                parts.unloaded_class_count = parts.unloaded_class_count.saturating_add(value);
             }
             _ => match GcCounter::of(name) {
                 Some(GcCounter::Invocations) => sum(&mut self.gc_count),
-                Some(GcCounter::Time) => sum(&mut ticks.gc),
+                Some(GcCounter::Time) => sum(&mut parts.gc_ticks),
                 Some(GcCounter::SpaceUsed) => sum(&mut self.heap_used_bytes),
                 Some(GcCounter::SpaceCapacity) => sum(&mut self.heap_capacity_bytes),
                 None => {}
@@ -204,10 +206,11 @@ mod tests {
             ("sun.gc.generation.1.space.0.used", 20),
             ("sun.gc.generation.1.space.0.maxCapacity", 999),
             ("sun.gc.generation.1.space.0.capacity", 400),
+            ("java.cls.unloadedClasses", 7),
             ("java.cls.loadedClasses", 50),
             ("java.cls.sharedLoadedClasses", 30),
-            ("java.cls.unloadedClasses", 7),
             ("java.threads.live", 5),
+            ("sun.threads.total_gc_cpu_time", 0),
         ]);
         let figures = JvmFigures::parse(&bytes).unwrap();
         let expected = JvmFigures {

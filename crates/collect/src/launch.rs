@@ -4,6 +4,7 @@ use crate::Error;
 use crate::engine::Subject;
 use crate::launch_gate::Gate;
 use crate::process::Process;
+use crate::program_output::{CapturedOutput, MetricPattern};
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
@@ -20,6 +21,8 @@ const EXACT_LINE_FLAGS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+Deb
 pub(crate) struct Launched {
     child: Child,
     pub(crate) process: Process,
+    /// What it prints, if that is read.
+    pub(crate) output: Option<CapturedOutput>,
 }
 
 /// How a program ended and what it used.
@@ -59,13 +62,14 @@ impl JavaOptions<'_> {
 /// Starts `command`. `before_start` runs when there is a process but not yet the program in it.
 pub(crate) fn launch(
     command: &[OsString],
-    java: Option<&JavaOptions<'_>>,
+    (java, metric): (Option<&JavaOptions<'_>>, Option<&MetricPattern>),
     before_start: impl FnOnce(Process) -> Result<(), Error>,
 ) -> Result<Launched, Error> {
     let program = command.first().map(OsString::as_os_str).unwrap_or_default();
     let mut launcher = Command::new(program);
     launcher.args(java.map(JavaOptions::words).unwrap_or_default()).args(command.get(1..).unwrap_or_default());
     let cannot = |source| Error::CannotLaunch { program: program.to_string_lossy().into_owned(), source };
+    let output = metric.map(|metric| CapturedOutput::start(metric, &mut launcher)).transpose().map_err(cannot)?;
     let (mut gate, of_child) = Gate::new().map_err(cannot)?;
     // SAFETY: between fork and exec the closure makes plain system calls on descriptors that it owns.
     unsafe { launcher.pre_exec(move || of_child.wait()) };
@@ -77,7 +81,7 @@ pub(crate) fn launch(
     prepared?;
     let child = child.map_err(cannot)?;
     let process = Process(child.id());
-    Ok(Launched { child, process })
+    Ok(Launched { child, process, output })
 }
 
 impl Launched {

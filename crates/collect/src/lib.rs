@@ -18,11 +18,11 @@ mod attach;
 mod class_archive;
 mod closure;
 mod collection;
+mod counters;
 mod engine;
 mod error;
 mod events;
 mod host;
-#[cfg_attr(not(test), expect(dead_code, reason = "the session that uses it is being written"))]
 mod jvm_counters;
 mod kernel;
 mod launch;
@@ -31,13 +31,11 @@ mod native;
 mod options;
 mod perf_memory;
 mod process;
-#[expect(dead_code, unused_imports, reason = "the session that uses it is being written")]
 mod program_output;
 mod recording;
 mod session;
 mod syscall_names;
 mod target_folder;
-#[cfg_attr(not(test), expect(dead_code, reason = "the session that uses it is being written"))]
 mod thread_dump;
 
 pub use collection::collect;
@@ -45,3 +43,4 @@ pub use engine::{Engine, EngineChoice};
 pub use error::Error;
 pub use events::{Amount, Events};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};
+pub use program_output::BadPattern;

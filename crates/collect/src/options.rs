@@ -29,6 +29,8 @@ pub struct CollectOptions {
     pub events: Events,
     /// Whether the processes that the target starts are collected, too.
     pub follows: bool,
+    /// Launch: a regular expression whose named groups are counters in the program's output.
+    pub metric: Option<String>,
     /// For tests of the join: every so many signals is not sent though the kernel side believes it; 0: all are.
     pub drop_every: u32,
     /// End after this time; without it, at the program's end or an interrupt.

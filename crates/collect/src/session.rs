@@ -9,11 +9,13 @@ use crate::agent::Agent;
 use crate::attach::Jvm;
 use crate::class_archive::ClassArchiver;
 use crate::closure::SampledCpu;
+use crate::counters::Counters;
 use crate::engine::Engine;
 use crate::kernel::KernelSide;
 use crate::launch::Ended;
 use crate::options::{CollectOptions, Ending, Observer, Progress};
 use crate::process::Process;
+use crate::program_output::CapturedOutput;
 use crate::thread_dump;
 use crate::{Error, host};
 use std::collections::HashMap;
@@ -21,8 +23,8 @@ use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{JfrOptions, Recording};
 use whittle_model::{
-    Closure, CounterValue, EventKind, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows,
-    StackIndex, State, TableBuilder,
+    Closure, EventKind, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows, StackIndex, State,
+    TableBuilder,
 };
 
 /// How often the accounts are read and the progress is shown.
@@ -37,9 +39,6 @@ const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Parts are written this often where no recording's chunks set the pace.
 const WRITE_INTERVAL: Duration = Duration::from_secs(5);
-
-/// How often memory is noted as a counter.
-const COUNTER_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Signals on their way when sampling ends have this long to arrive.
 const LAST_SIGNALS: Duration = Duration::from_millis(5);
@@ -60,6 +59,8 @@ pub(crate) enum Beginning {
 pub(crate) struct Sources {
     pub(crate) agent: Option<Agent>,
     pub(crate) kernel: Option<KernelSide>,
+    /// What a launched program prints, if that is read.
+    pub(crate) output: Option<CapturedOutput>,
 }
 
 /// A collection under way.
@@ -80,7 +81,7 @@ pub(crate) struct Session<'a> {
     told: Option<String>,
     started: Instant,
     last_write: Instant,
-    last_counter: Option<Instant>,
+    counters: Counters,
     is_handler_confirmed: bool,
     /// CLOCK_MONOTONIC when sampling ended; none while it goes on.
     end_ns: Option<u64>,
@@ -99,8 +100,7 @@ pub(crate) fn abandon(writer: ExperimentWriter, reason: Error) -> Error {
 impl<'a> Session<'a> {
     /// A session that begins now; the kernel side observes already.
     pub(crate) fn new(
-        process: Process,
-        beginning: Beginning,
+        (process, beginning): (Process, Beginning),
         (writer, mut manifest): (ExperimentWriter, Manifest),
         mut sources: Sources,
         options: &'a CollectOptions,
@@ -116,7 +116,9 @@ impl<'a> Session<'a> {
             manifest.start_wall_ns = Some(host::wall_ns());
             manifest.start_monotonic_ns = Some(kernel.start_ns());
         }
+        let kind = (sources.agent.is_some(), beginning == Beginning::Launched);
         Self {
+            counters: Counters::new(process, kind, sources.output),
             process,
             beginning,
             writer,
@@ -131,21 +133,10 @@ impl<'a> Session<'a> {
             told: None,
             started: Instant::now(),
             last_write: Instant::now(),
-            last_counter: None,
             is_handler_confirmed: false,
             end_ns: None,
             options,
         }
-    }
-
-    /// The profiler in the JVM.
-    pub(crate) fn agent(&self) -> Option<&Agent> {
-        self.agent.as_ref()
-    }
-
-    /// Gives up before anything was recorded.
-    pub(crate) fn abandon(self, reason: Error) -> Error {
-        abandon(self.writer, reason)
     }
 
     /// Polls until `ending` gives a reason to end.
@@ -191,14 +182,9 @@ impl<'a> Session<'a> {
     }
 
     fn note_counters(&mut self) {
-        if self.last_counter.is_some_and(|last| last.elapsed() < COUNTER_INTERVAL) {
-            return;
-        }
-        self.last_counter = Some(Instant::now());
-        let time_ns = host::monotonic_ns().saturating_sub(self.start_ns());
-        let value = self.accounts.resident_bytes() as f64;
-        let counter = "rss_bytes".to_owned();
-        self.builder.tables_mut().counters.push(CounterValue { time_ns, counter, value });
+        let start_ns = self.start_ns();
+        let Self { counters, accounts, builder, .. } = self;
+        counters.poll(accounts.resident_bytes(), start_ns, &mut builder.tables_mut().counters);
     }
 
     fn pause(&mut self, elapsed: Duration, observer: &mut dyn Observer) -> Duration {
@@ -328,6 +314,8 @@ impl<'a> Session<'a> {
             resources.run_queue_ns = Some(queued_ns);
             resources.blocked_ns = Some(blocked_ns);
         }
+        (resources.gc_count, resources.gc_ns) = self.counters.garbage_collections();
+        self.manifest.units_of_work = self.counters.units_of_work();
         resources.allocated_bytes = self.sampled.allocated().map(|allocated| allocated.0);
         resources.allocated_objects_count = self.sampled.allocated().map(|allocated| allocated.1);
         self.manifest.resources = Some(resources);
@@ -435,6 +423,7 @@ impl<'a> Session<'a> {
             let accounts = &mut self.accounts;
             kernel.finish_events(&mut self.builder, &|_| None, &mut |ended| accounts.end_thread(ended));
         }
+        self.finish_counters(ended.is_some(), observer);
         self.take_rows();
         if !self.read_recording_to_its_end(observer) {
             return Err(self.nothing_collected(ended));
@@ -449,6 +438,18 @@ impl<'a> Session<'a> {
         match written {
             Ok(()) => Ok(self.manifest),
             Err(source) => Err(self.not_all_written(source)),
+        }
+    }
+
+    fn finish_counters(&mut self, has_ended: bool, observer: &mut dyn Observer) {
+        let start_ns = self.start_ns();
+        let table = &mut self.builder.tables_mut().counters;
+        if has_ended {
+            self.counters.finish(start_ns, table);
+        }
+        let dropped = self.counters.dropped_count();
+        if dropped > 0 {
+            observer.note(&format!("{dropped} numbers that the program printed came too fast and are left out"));
         }
     }
 

@@ -62,8 +62,6 @@ struct ThreadEvents {
 pub(crate) struct Join {
     threads: FxHashMap<u32, ThreadEvents>,
     settled: Vec<Settled>,
-    /// Samples that no event asked for.
-    unasked_count: u64,
 }
 
 impl Join {
@@ -109,9 +107,9 @@ impl Join {
             let next = thread.deliveries.partition_point(|delivery| delivery.time_ns <= time_ns);
             thread.deliveries.get_mut(next.checked_sub(1)?)
         });
-        match delivery.filter(|delivery| delivery.stack.is_none()) {
-            Some(delivery) => delivery.stack = Some(stack),
-            None => self.unasked_count += 1,
+        // Others were asked for by nobody: the first one after a delivery answers it.
+        if let Some(delivery) = delivery.filter(|delivery| delivery.stack.is_none()) {
+            delivery.stack = Some(stack);
         }
     }
 
@@ -176,11 +174,6 @@ impl Join {
     /// The events that were settled since the last call.
     pub(crate) fn take_settled(&mut self) -> Vec<Settled> {
         std::mem::take(&mut self.settled)
-    }
-
-    /// Samples that no event asked for.
-    pub(crate) fn unasked_count(&self) -> u64 {
-        self.unasked_count
     }
 }
 
@@ -274,7 +267,6 @@ mod tests {
         join.add_event(event(12, 1), [].into());
         join.add_sample(THREAD, 13, StackIndex(5));
         join.add_sample(THREAD, 14, StackIndex(6));
-        assert_eq!(join.unasked_count(), 1);
         assert_eq!(outcomes(join), [(10, Ok(5)), (12, Ok(5))]);
     }
 

@@ -35,7 +35,7 @@ use programs::{Plan, Programs};
 use reader::RecordReader;
 use records::{
     CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS,
-    COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, CopiedRegisters, MAX_CALLS, Record, STATE_PREEMPTION,
+    COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, MAX_CALLS, RED_ZONE_BYTES, Record, STATE_PREEMPTION,
     STATE_RUN_QUEUE, ThreadLife, kind,
 };
 use rows::{EventRows, Making};
@@ -149,6 +149,7 @@ impl KernelSide {
     /// Observes `process` from now on.
     pub(crate) fn observe(&mut self, process: Process) -> Result<(), KernelError> {
         self.start_ns = host::monotonic_ns();
+        self.states = ThreadStates::starting_at(self.start_ns);
         self.threads.main = Some(process);
         let of_before = process.thread_ids().into_iter().map(|id| {
             let namespaced_id = process.namespaced_thread_id(id).unwrap_or(id);
@@ -192,16 +193,13 @@ impl KernelSide {
             }
             Record::Delivery(head) => self.join.add_delivery(&head),
             Record::UserStack { head, registers, stack } => {
-                let CopiedRegisters { instruction, stack: pointer, frame, link } = registers;
-                let registers = Registers::new(instruction, pointer, frame, link);
-                let copied = CopiedStack { registers: &registers, bytes: &stack };
-                let (stack, _) = self.native.stack(Process(head.process_id), &copied, builder);
+                let stack = self.copied_stack(Process(head.process_id), (registers.as_slice(), &stack), builder);
                 self.join.add_copy(&head, stack);
             }
             Record::ThreadStart(life) => {
                 self.threads.start(&life);
-                if life.is_new_process != 0 {
-                    self.native.open(Process(life.head.process_id));
+                if life.parent_process_id != 0 {
+                    self.native.inherit(Process(life.parent_process_id), Process(life.head.process_id));
                 }
             }
             Record::ThreadEnd(life) => self.end_thread(&life, builder, ended),
@@ -213,10 +211,22 @@ impl KernelSide {
         }
     }
 
+    fn copied_stack(
+        &mut self,
+        process: Process,
+        (registers, bytes): (&[u64], &[u8]),
+        builder: &mut TableBuilder,
+    ) -> StackIndex {
+        let Some(registers) = Registers::from_pt_regs(registers) else { return StackIndex::ROOT };
+        let start = registers.stack_pointer().saturating_sub(RED_ZONE_BYTES);
+        let copied = CopiedStack { registers: &registers, start, bytes };
+        self.native.stack(process, &copied, builder).0
+    }
+
     fn end_thread(&mut self, life: &ThreadLife, builder: &mut TableBuilder, ended: &mut dyn FnMut(&EndedThread)) {
         let thread_id = life.head.thread_id;
         let thread = self.threads.of_life(life, builder);
-        self.states.end(thread_id, thread, life.state_ns, life.head.time_ns, self.start_ns);
+        self.states.end((thread_id, thread), life.state_ns, life.head.time_ns);
         // Its last events are settled while its id still means this thread.
         self.join.end_thread(thread_id);
         self.write_settled(builder);
@@ -274,7 +284,7 @@ impl KernelSide {
         for (thread_id, value) in values {
             self.threads.note(thread_id, &value);
             let thread = self.threads.row(thread_id, value.process_id, builder);
-            self.states.read((thread_id, thread), &value, now_ns, self.start_ns);
+            self.states.read((thread_id, thread), &value, now_ns);
         }
     }
 
@@ -465,11 +475,6 @@ impl KernelSide {
             losses.add_count(LossReason::FileTableFull, full);
         }
         losses
-    }
-
-    /// Samples of the profiler that no event asked for.
-    pub(crate) fn unasked_count(&self) -> u64 {
-        self.join.unasked_count()
     }
 }
 

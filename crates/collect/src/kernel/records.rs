@@ -5,6 +5,10 @@
 use std::mem::size_of;
 
 pub(crate) const MAX_KERNEL_FRAMES: usize = 64;
+/// The words of `pt_regs` that are kept: all of both architectures.
+pub(crate) const MAX_REGISTERS: usize = 34;
+/// A copy of the stack begins so much below the stack pointer.
+pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 11;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
@@ -84,21 +88,11 @@ pub(crate) struct Event {
     pub(crate) kernel_frame_count: u16,
 }
 
-/// The user registers at the time of a copy.
-#[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct CopiedRegisters {
-    pub(crate) instruction: u64,
-    pub(crate) stack: u64,
-    pub(crate) frame: u64,
-    pub(crate) link: u64,
-}
-
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 struct UserStackHead {
     head: Head,
-    registers: CopiedRegisters,
+    registers: [u64; MAX_REGISTERS],
     stack_byte_count: u32,
     reserved: u32,
 }
@@ -109,7 +103,8 @@ struct UserStackHead {
 pub(crate) struct ThreadLife {
     pub(crate) head: Head,
     pub(crate) namespaced_id: u32,
-    pub(crate) is_new_process: u32,
+    /// Who started the process; 0: it is not new.
+    pub(crate) parent_process_id: u32,
     pub(crate) cpu_ns: u64,
     /// The kernel's ticks, not scaled.
     pub(crate) user_ns: u64,
@@ -249,7 +244,7 @@ unsafe impl aya::Pod for SettingsValue {}
 const _: () = {
     assert!(size_of::<Head>() == 24);
     assert!(size_of::<Event>() == 72);
-    assert!(size_of::<UserStackHead>() == 64);
+    assert!(size_of::<UserStackHead>() == 24 + 272 + 8);
     assert!(size_of::<ThreadLife>() == 24 + 8 + 64 + 88 + 16);
     assert!(size_of::<FileSeen>() == 24 + 24 + 64);
     assert!(size_of::<ThreadValue>() == 16 + 8 + 24 + 88);
@@ -272,7 +267,7 @@ pub(crate) enum Record {
     /// The profiler's handler begins to run: its sample answers the events of the epoch.
     Delivery(Head),
     /// The copied stack answers the events of the epoch.
-    UserStack { head: Head, registers: CopiedRegisters, stack: Box<[u8]> },
+    UserStack { head: Head, registers: Box<[u64; MAX_REGISTERS]>, stack: Box<[u8]> },
     /// A thread begins.
     ThreadStart(ThreadLife),
     /// A thread has ended.
@@ -300,7 +295,7 @@ impl Record {
                 let copy: UserStackHead = read(bytes)?;
                 let stack = &bytes[size_of::<UserStackHead>()..];
                 let stack = &stack[..stack.len().min(copy.stack_byte_count as usize)];
-                Self::UserStack { head, registers: copy.registers, stack: stack.into() }
+                Self::UserStack { head, registers: Box::new(copy.registers), stack: stack.into() }
             }
             kind::THREAD_START => Self::ThreadStart(read(bytes)?),
             kind::THREAD_END => Self::ThreadEnd(read(bytes)?),

@@ -20,6 +20,8 @@ type StateTimes = [u64; STATE_COUNT];
 /// The states of all threads of a collection.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadStates {
+    /// CLOCK_MONOTONIC at the experiment's start, from which the rows count.
+    start_ns: u64,
     threads: FxHashMap<u32, Tracked>,
     rows: ThreadStateTable,
     /// What the rows sum up to, by thread.
@@ -41,6 +43,11 @@ struct Tracked {
 }
 
 impl ThreadStates {
+    /// Begins at `start_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn starting_at(start_ns: u64) -> Self {
+        Self { start_ns, ..Self::default() }
+    }
+
     /// A tick hit the thread in user mode (false) or in the kernel (true).
     pub(crate) fn add_tick(&mut self, thread_id: u32, is_kernel_mode: bool, weight_ns: u64) {
         if let Some(tracked) = self.threads.get_mut(&thread_id) {
@@ -48,22 +55,15 @@ impl ThreadStates {
         }
     }
 
-    /// Takes a reading of a live thread at `now_ns`; times are CLOCK_MONOTONIC, rows count from `start_ns`.
-    pub(crate) fn read(
-        &mut self,
-        (thread_id, thread): (u32, ThreadIndex),
-        value: &ThreadValue,
-        now_ns: u64,
-        start_ns: u64,
-    ) {
-        let times = times_until(value, now_ns);
-        self.add(thread_id, thread, times, now_ns, start_ns);
+    /// Takes a reading of a live thread at `now_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn read(&mut self, thread: (u32, ThreadIndex), value: &ThreadValue, now_ns: u64) {
+        self.add(thread, times_until(value, now_ns), now_ns);
     }
 
     /// The thread has ended with these times.
-    pub(crate) fn end(&mut self, thread_id: u32, thread: ThreadIndex, times: StateTimes, now_ns: u64, start_ns: u64) {
-        self.add(thread_id, thread, times, now_ns, start_ns);
-        if let Some(joined) = self.threads.remove(&thread_id).and_then(|tracked| tracked.joined) {
+    pub(crate) fn end(&mut self, thread: (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
+        self.add(thread, times, now_ns);
+        if let Some(joined) = self.threads.remove(&thread.0).and_then(|tracked| tracked.joined) {
             self.rows.push(joined);
         }
     }
@@ -82,7 +82,8 @@ impl ThreadStates {
         &self.totals
     }
 
-    fn add(&mut self, thread_id: u32, thread: ThreadIndex, times: StateTimes, now_ns: u64, start_ns: u64) {
+    fn add(&mut self, (thread_id, thread): (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
+        let start_ns = self.start_ns;
         let total: u64 = times.iter().sum();
         let tracked = self.threads.entry(thread_id).or_insert_with(|| Tracked {
             thread,
@@ -107,14 +108,14 @@ impl ThreadStates {
         tracked.times = times;
         let totals = self.totals.entry(thread).or_default();
         totals.iter_mut().zip(spent).for_each(|(total, spent)| *total += spent);
-        tracked.add_bin(&spent, now_ns, start_ns, &mut self.rows);
+        let bin = (tracked.until_ns.saturating_sub(start_ns), now_ns.saturating_sub(start_ns));
+        tracked.until_ns = now_ns;
+        tracked.add_bin(&spent, bin, &mut self.rows);
     }
 }
 
 impl Tracked {
-    fn add_bin(&mut self, spent: &StateTimes, now_ns: u64, start_ns: u64, rows: &mut ThreadStateTable) {
-        let (from_ns, to_ns) = (self.until_ns.saturating_sub(start_ns), now_ns.saturating_sub(start_ns));
-        self.until_ns = now_ns;
+    fn add_bin(&mut self, spent: &StateTimes, (from_ns, to_ns): (u64, u64), rows: &mut ThreadStateTable) {
         let mut parts = self.parts(spent);
         self.ticks_before_ns = self.ticks_ns;
         close_gap(&mut parts, to_ns - from_ns);
@@ -233,10 +234,10 @@ mod tests {
         let ms = 1_000_000;
         // 30 ms on the CPU before 100 ms, waiting ever since.
         let value = waiting_since(100 * ms, 30 * ms, 70 * ms);
-        states.read(THREAD, &value, 200 * ms, 0);
+        states.read(THREAD, &value, 200 * ms);
         states.add_tick(5, true, 1);
-        states.read(THREAD, &value, 400 * ms, 0);
-        states.read(THREAD, &value, 600 * ms, 0);
+        states.read(THREAD, &value, 400 * ms);
+        states.read(THREAD, &value, 600 * ms);
         let expected = [
             (0, 200 * ms, "on_cpu_user", 30 * ms),
             (0, 200 * ms, "blocked", 170 * ms),
@@ -249,10 +250,10 @@ mod tests {
     fn ticks_split_the_time_on_the_cpu() {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
-        states.read(THREAD, &waiting_since(10 * ms, 0, 10 * ms), 10 * ms, 0);
+        states.read(THREAD, &waiting_since(10 * ms, 0, 10 * ms), 10 * ms);
         states.add_tick(5, true, 10);
         states.add_tick(5, false, 30);
-        states.read(THREAD, &waiting_since(50 * ms, 40 * ms, 10 * ms), 50 * ms, 0);
+        states.read(THREAD, &waiting_since(50 * ms, 40 * ms, 10 * ms), 50 * ms);
         let expected = [
             (0, 10 * ms, "blocked", 10 * ms),
             (10 * ms, 50 * ms, "on_cpu_user", 30 * ms),
@@ -276,10 +277,10 @@ mod tests {
     fn a_torn_reading_is_left_out() {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
-        states.read(THREAD, &waiting_since(0, 0, 0), 100 * ms, 0);
+        states.read(THREAD, &waiting_since(0, 0, 0), 100 * ms);
         // The sum holds the wait already, and the present state still dates from before it.
-        states.read(THREAD, &waiting_since(0, 0, 150 * ms), 200 * ms, 0);
-        states.read(THREAD, &waiting_since(200 * ms, 0, 200 * ms), 300 * ms, 0);
+        states.read(THREAD, &waiting_since(0, 0, 150 * ms), 200 * ms);
+        states.read(THREAD, &waiting_since(200 * ms, 0, 200 * ms), 300 * ms);
         assert_eq!(rows(&mut states), [(0, 300 * ms, "blocked", 300 * ms)]);
     }
 }

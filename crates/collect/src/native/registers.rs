@@ -89,12 +89,39 @@ impl Registers {
     pub(crate) fn of(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
         let values = [0; REGISTER_COUNT];
         let mut registers = Self { architecture, instruction: ProcessAddr(instruction), known: 0, values };
+        registers.return_to(instruction);
         registers.set(architecture.stack_pointer(), stack);
         registers.set(architecture.frame_pointer(), frame);
         if architecture == Architecture::Aarch64 {
             registers.set(architecture.return_address(), link);
         }
         registers
+    }
+
+    /// All registers of user mode, as the kernel keeps them in its structure `pt_regs`; nothing if there are too few.
+    pub(crate) fn from_pt_regs(words: &[u64]) -> Option<Self> {
+        /// Places of the registers 0 to 15 in the x86-64 structure.
+        const X86_64: [usize; 16] = [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0];
+        const X86_64_INSTRUCTION: usize = 16;
+        /// Behind the registers 0 to 30 and the stack pointer.
+        const AARCH64_INSTRUCTION: usize = 32;
+        let mut registers = Self::new(0, 0, 0, 0);
+        let word = |place: usize| words.get(place).copied();
+        match registers.architecture {
+            Architecture::X86_64 => {
+                for (register, place) in (0..).zip(X86_64) {
+                    registers.set(register, word(place)?);
+                }
+                registers.return_to(word(X86_64_INSTRUCTION)?);
+            }
+            Architecture::Aarch64 => {
+                for (register, place) in (0..).zip(0..AARCH64_INSTRUCTION) {
+                    registers.set(register, word(place)?);
+                }
+                registers.return_to(word(AARCH64_INSTRUCTION)?);
+            }
+        }
+        Some(registers)
     }
 
     pub(crate) fn architecture(&self) -> Architecture {
@@ -141,6 +168,10 @@ impl Registers {
     /// Goes on at `return_value`, the content of the return address's place.
     pub(crate) fn return_to(&mut self, return_value: u64) {
         self.instruction = self.architecture.code_address(return_value);
+        if self.architecture == Architecture::X86_64 {
+            // There the column of the return address is the instruction pointer; tables of linkage stubs ask for it.
+            self.set(self.architecture.return_address(), return_value);
+        }
     }
 }
 
@@ -156,7 +187,19 @@ mod tests {
         registers.set(15, 3);
         let kept = registers.without_scratch();
         assert_eq!([kept.get(0), kept.get(3), kept.get(15)], [None, Some(2), Some(3)]);
-        assert_eq!([kept.get(6), kept.get(7), kept.get(16)], [Some(0x7010), Some(0x7000), None]);
+        assert_eq!([kept.get(6), kept.get(7), kept.get(10)], [Some(0x7010), Some(0x7000), None]);
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn the_kernels_structure_is_understood() {
+        let words: Vec<u64> = (100..121).collect();
+        let registers = Registers::from_pt_regs(&words).unwrap();
+        // rax, rbx, rbp, rsp, r8, r12, r15, rip
+        let expected = [(0, 110), (3, 105), (6, 104), (7, 119), (8, 109), (12, 103), (15, 100), (16, 116)];
+        assert_eq!(expected.map(|(register, _)| registers.get(register)), expected.map(|(_, value)| Some(value)));
+        assert_eq!(registers.instruction(), ProcessAddr(116));
+        assert_eq!(Registers::from_pt_regs(&words[..19]), None);
     }
 
     #[test]

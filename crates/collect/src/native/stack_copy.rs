@@ -1,13 +1,13 @@
 //! The bytes of a thread's stack as the kernel side copied them.
 //!
 //! ```text
-//!   stack pointer                                      root of the thread
-//!   │ rest of its page │ page │ page │ … │ not copied … │
+//! below │ stack pointer                                      root of the thread
+//! 128 B │ rest of its page │ page │ page │ … │ not copied … │
 //! ```
 //!
 //! The copy ends at its limit, at the end of the stack, or at a page that was not in memory.
 
-/// How far above the stack pointer an address still counts as the stack's: the usual limit of a stack.
+/// How far above its start an address still counts as the stack's: the usual limit of a stack.
 const STACK_REACH_BYTES: u64 = 8 << 20;
 
 /// A copied stack.
@@ -25,7 +25,7 @@ pub(crate) struct NotCopied {
 }
 
 impl<'a> StackCopy<'a> {
-    /// A copy that begins at the stack pointer `start`.
+    /// A copy that begins at the address `start`.
     pub(crate) fn new(start: u64, bytes: &'a [u8]) -> Self {
         Self { start, bytes }
     }

@@ -15,7 +15,9 @@ use whittle_model::{LossReason, StackIndex, TableBuilder};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CopiedStack<'a> {
     pub(crate) registers: &'a Registers,
-    /// The stack from the stack pointer on.
+    /// Address of the first byte: that of the stack pointer or less. x86-64 lets functions use 128 bytes below
+    /// it, and some keep there what unwinding needs.
+    pub(crate) start: u64,
     pub(crate) bytes: &'a [u8],
 }
 
@@ -79,7 +81,7 @@ impl NativeStacks {
         let Some(map) = maps.get_mut(&process.0) else {
             return WalkedStack { places_leaf_first: Vec::new(), reason: LossReason::NoMapping };
         };
-        let stack = StackCopy::new(copied.registers.stack_pointer(), copied.bytes);
+        let stack = StackCopy::new(copied.start, copied.bytes);
         Walker { process, map, modules, context }.walk(copied.registers, &stack)
     }
 

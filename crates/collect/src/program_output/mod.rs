@@ -14,7 +14,8 @@
 mod lines;
 mod pattern;
 
-pub(crate) use pattern::{BadPattern, MetricPattern};
+pub use pattern::BadPattern;
+pub(crate) use pattern::MetricPattern;
 
 use crate::host;
 use lines::Lines;

@@ -9,7 +9,8 @@ pub(crate) struct MetricPattern(Regex);
 
 /// Why a text is no pattern.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub(crate) enum BadPattern {
+#[allow(missing_docs, reason = "the messages say what the fields are")]
+pub enum BadPattern {
     #[error("--metric {pattern:?} is no regular expression: {source}")]
     Syntax { pattern: String, source: regex::Error },
     #[error(

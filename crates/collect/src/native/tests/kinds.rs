@@ -1,7 +1,8 @@
 //! Names, lines, kinds and files.
 
-use super::program::{Program, Workshop};
+use super::program::{Program, Stopped, Workshop};
 use super::{Observer, from_main};
+use crate::process::Process;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -201,14 +202,14 @@ fn processes_are_opened_inherited_and_forgotten() {
     running.wait_until_ready();
     let (process, mut observer) = (running.process(), Observer::new());
     observer.stacks.open(process);
-    let copy = running.stopped(|stopped| (stopped.registers.clone(), stopped.stack.clone()));
+    let copy = running.stopped(Stopped::clone);
     drop(running);
-    let (words, reason) = observer.see_copy(process, &copy.0, &copy.1);
+    let (words, reason) = observer.see(process, &copy);
     assert_eq!((from_main(&words).len(), reason), (2, LossReason::None), "{words:?}");
-    let child = crate::process::Process(u32::MAX);
+    let child = Process(u32::MAX);
     observer.stacks.inherit(process, child);
-    assert_eq!(observer.see_copy(child, &copy.0, &copy.1), (words, LossReason::None));
+    assert_eq!(observer.see(child, &copy), (words, LossReason::None));
     observer.stacks.forget(child);
-    let (words, reason) = observer.see_copy(child, &copy.0, &copy.1);
+    let (words, reason) = observer.see(child, &copy);
     assert_eq!((words.len(), reason), (2, LossReason::NoMapping), "{words:?}");
 }

@@ -5,7 +5,6 @@ mod kinds;
 mod program;
 mod unwinding;
 
-use super::registers::Registers;
 use super::stacks::{CopiedStack, NativeStacks};
 use crate::process::Process;
 use program::Stopped;
@@ -24,11 +23,9 @@ impl Observer {
 
     /// The stack in words, root first, and why it is incomplete.
     fn see(&mut self, process: Process, stopped: &Stopped) -> (Vec<String>, LossReason) {
-        self.see_copy(process, &stopped.registers, &stopped.stack)
-    }
-
-    fn see_copy(&mut self, process: Process, registers: &Registers, bytes: &[u8]) -> (Vec<String>, LossReason) {
-        let (stack, reason) = self.stacks.stack(process, &CopiedStack { registers, bytes }, &mut self.builder);
+        let Stopped { registers, start, stack } = stopped;
+        let copied = CopiedStack { registers, start: *start, bytes: stack };
+        let (stack, reason) = self.stacks.stack(process, &copied, &mut self.builder);
         (self.words(stack), reason)
     }
 

@@ -12,6 +12,8 @@ use whittle_testkit::not_run;
 /// Pages that the kernel side copies at most, beyond the rest of the stack pointer's own.
 const STACK_PAGES: usize = 8;
 const PAGE_BYTES: u64 = 4096;
+/// Bytes below the stack pointer that are copied, too.
+const BELOW_BYTES: u64 = 128;
 
 /// Source texts by file name.
 const SOURCES: &[(&str, &str)] = &[
@@ -78,8 +80,10 @@ pub(super) struct Program {
 }
 
 /// A stopped thread's registers and copied stack.
+#[derive(Clone)]
 pub(super) struct Stopped {
     pub(super) registers: Registers,
+    pub(super) start: u64,
     pub(super) stack: Vec<u8>,
 }
 
@@ -137,8 +141,9 @@ impl Program {
     pub(super) fn thread_stopped<T>(&self, thread: u32, look: impl FnOnce(&Stopped) -> T) -> T {
         let tracee = Tracee::stop(thread);
         let registers = tracee.registers();
-        let stack = self.copy_stack(registers.stack_pointer());
-        look(&Stopped { registers, stack })
+        let start = registers.stack_pointer() - BELOW_BYTES;
+        let stack = self.copy_stack(start);
+        look(&Stopped { registers, start, stack })
     }
 
     /// Copies the stack as the kernel side does.

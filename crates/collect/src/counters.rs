@@ -1,0 +1,107 @@
+//! Figures over time: memory, what the JVM says of itself, and what the program prints.
+
+use crate::host;
+use crate::jvm_counters::{JvmCounters, JvmFigures};
+use crate::process::Process;
+use crate::program_output::CapturedOutput;
+use std::time::{Duration, Instant};
+use whittle_model::{CounterTable, CounterValue, UnitOfWork};
+
+/// How often figures are noted.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The counters of one collection.
+#[derive(Debug)]
+pub(crate) struct Counters {
+    process: Process,
+    last: Option<Instant>,
+    jvm: Option<Jvm>,
+    output: Option<CapturedOutput>,
+}
+
+#[derive(Debug)]
+struct Jvm {
+    /// Missing: the JVM has not made its file yet, or has none.
+    counters: Option<JvmCounters>,
+    /// When the collection began; all zero for a launched JVM.
+    first: Option<JvmFigures>,
+    latest: Option<JvmFigures>,
+}
+
+impl Counters {
+    /// Begins to count. `began_with_us`: a launched program, whose figures count from 0.
+    pub(crate) fn new(
+        process: Process,
+        (is_java, began_with_us): (bool, bool),
+        output: Option<CapturedOutput>,
+    ) -> Self {
+        let first = began_with_us.then(JvmFigures::default);
+        let jvm = is_java.then_some(Jvm { counters: None, first, latest: None });
+        Self { process, last: None, jvm, output }
+    }
+
+    /// Notes all figures if it is time; `start_ns` is CLOCK_MONOTONIC at the experiment's start.
+    pub(crate) fn poll(&mut self, resident_bytes: u64, start_ns: u64, table: &mut CounterTable) {
+        self.note_printed(start_ns, table);
+        if self.last.is_some_and(|last| last.elapsed() < INTERVAL) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let time_ns = host::monotonic_ns().saturating_sub(start_ns);
+        let mut note = |counter: &str, value: f64| {
+            table.push(CounterValue { time_ns, counter: counter.to_owned(), value });
+        };
+        note("rss_bytes", resident_bytes as f64);
+        let process = self.process;
+        if let Some(figures) = self.jvm.as_mut().and_then(|jvm| jvm.read(process)) {
+            figures.named().for_each(|(counter, value)| note(counter, value));
+        }
+    }
+
+    /// The program has ended: takes the rest of its output and the JVM's last figures.
+    pub(crate) fn finish(&mut self, start_ns: u64, table: &mut CounterTable) {
+        if let Some(output) = &mut self.output {
+            output.finish();
+        }
+        self.note_printed(start_ns, table);
+        if let Some(jvm) = &mut self.jvm {
+            jvm.read(self.process);
+        }
+    }
+
+    /// Number and elapsed time of garbage collections since the beginning.
+    pub(crate) fn garbage_collections(&self) -> (Option<u64>, Option<u64>) {
+        let Some(jvm) = &self.jvm else { return (None, None) };
+        let figures = jvm.latest.as_ref().zip(jvm.first.as_ref());
+        figures.map_or((None, None), |(latest, first)| latest.gc_since(first))
+    }
+
+    /// Work that the program said it did.
+    pub(crate) fn units_of_work(&self) -> Vec<UnitOfWork> {
+        self.output.as_ref().map(CapturedOutput::units_of_work).unwrap_or_default()
+    }
+
+    /// Numbers that the program printed and nobody took in time.
+    pub(crate) fn dropped_count(&self) -> u64 {
+        self.output.as_ref().map_or(0, CapturedOutput::dropped_count)
+    }
+
+    fn note_printed(&mut self, start_ns: u64, table: &mut CounterTable) {
+        for printed in self.output.iter().flat_map(CapturedOutput::take_values) {
+            let time_ns = printed.monotonic_ns.saturating_sub(start_ns);
+            table.push(CounterValue { time_ns, counter: printed.counter, value: printed.value });
+        }
+    }
+}
+
+impl Jvm {
+    fn read(&mut self, process: Process) -> Option<JvmFigures> {
+        if self.counters.is_none() {
+            self.counters = JvmCounters::open(process);
+        }
+        let figures = self.counters.as_mut()?.read()?;
+        self.first.get_or_insert(figures);
+        self.latest = Some(figures);
+        Some(figures)
+    }
+}
