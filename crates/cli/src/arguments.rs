@@ -12,7 +12,7 @@ use whittle_collect::{EngineChoice, Events};
 #[derive(Debug, Parser)]
 #[command(version, propagate_version = true, max_term_width = 110)]
 #[command(
-    after_help = "Start with:\n  whittle collect -o first.whittle -- java -jar app.jar\n  whittle overview first.whittle"
+    after_help = "Start with:\n  whittle stat -- java -jar app.jar\n  whittle collect -o first.whittle -- java -jar app.jar\n  whittle overview first.whittle"
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -21,8 +21,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Collect a Java program into an experiment: launch it, or attach to it
+    /// What a program uses, on one screen: time, memory, system calls, waits, and what to look at next
+    Stat(StatArguments),
+    /// Collect a program into an experiment: launch it, or attach to it
     Collect(CollectArguments),
+    /// What this machine allows, what each lack costs, and how to get it
+    Doctor(DoctorArguments),
     /// Turn a recording of another tool (JFR, collapsed stacks) into an experiment
     Import(ImportArguments),
     #[command(flatten)]
@@ -31,7 +35,9 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  whittle collect -o app.whittle -- java -jar app.jar\n  whittle collect -o app.whittle -p 4711 -d 30s\n\n\
+    after_help = "Examples:\n  whittle collect -o app.whittle -- java -jar app.jar\n  whittle collect -o app.whittle -p 4711 -d 30s\n  \
+    whittle collect -o lister.whittle --follow -- ./nightly.sh\n\n\
+    A JVM gets the profiler inside; any other program is collected from outside (which needs the engine kernel). \
     Ctrl-C, the end of the program and the end of the duration all leave a complete experiment. \
     The exit status is the program's (128 + signal number if a signal ended it)."
 )]
@@ -39,7 +45,7 @@ pub(crate) struct CollectArguments {
     /// Where the experiment goes, usually NAME.whittle
     #[arg(short, long, value_name = "EXPERIMENT")]
     pub(crate) output: PathBuf,
-    /// Attach to the JVM with this process id
+    /// Attach to the process with this id, a JVM or not
     #[arg(short, long, value_name = "PID", conflicts_with = "command")]
     pub(crate) pid: Option<u32>,
     /// End after this time (30s, 2m, 500ms); a launched program goes on
@@ -81,8 +87,8 @@ pub(crate) struct CollectArguments {
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
-    /// The program: java and its arguments
-    #[arg(last = true, value_name = "java …")]
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROGRAM …")]
     pub(crate) command: Vec<OsString>,
 }
 
@@ -91,6 +97,56 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
     let interval = parse_duration(text)?;
     let range = Duration::from_millis(1)..=Duration::from_secs(10);
     if range.contains(&interval) { Ok(interval) } else { Err("wanted 1ms to 10s".to_owned()) }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  whittle stat -- java -jar app.jar\n  whittle stat -p 4711 -d 10s\n  \
+    whittle stat --metric '(?<messages_per_second>[0-9.]+) messages/s' -- java -jar app.jar\n\n\
+    The exit status is the program's. With -o the experiment is kept, and every view can show it.")]
+pub(crate) struct StatArguments {
+    /// Attach to the process with this id, a JVM or not
+    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    pub(crate) pid: Option<u32>,
+    /// End after this time (30s, 2m, 500ms); a launched program goes on
+    #[arg(short, long, value_parser = parse_duration)]
+    pub(crate) duration: Option<Duration>,
+    /// CPU time between two samples of a thread, at least 1ms
+    #[arg(long, value_parser = parse_interval, default_value = "10ms")]
+    pub(crate) interval: Duration,
+    /// What is sampled besides CPU time, as for whittle collect [default: all]
+    #[arg(long, value_name = "EVENT,…")]
+    pub(crate) events: Option<Events>,
+    /// Count the processes that the program starts as well
+    #[arg(long)]
+    pub(crate) follow: bool,
+    /// Read numbers from what the program prints, as for whittle collect
+    #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
+    pub(crate) metric: Option<String>,
+    /// Keep the experiment here
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the experiment if there is one
+    #[arg(short, long, requires = "output")]
+    pub(crate) force: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Whether to colour the text
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+    /// Print no progress and no notes
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROGRAM …")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -16,13 +16,30 @@ const SIGNAL_EXIT_BASE: i32 = 128;
 /// What clap gives for wrong arguments, too.
 const USAGE_EXIT_CODE: u8 = 2;
 
+/// A collection that came to its end.
+pub(crate) struct Collected {
+    outcome: Outcome,
+    options: CollectOptions,
+    /// The program's own.
+    pub(crate) exit_code: ExitCode,
+}
+
 /// Collects, prints where the experiment lies, and gives the program's exit status.
 pub(crate) fn run(arguments: CollectArguments) -> Result<ExitCode, Failure> {
+    let is_quiet = arguments.quiet;
+    let collected = collect_with(arguments)?;
+    if !is_quiet {
+        report(&collected.outcome, &collected.options);
+    }
+    Ok(collected.exit_code)
+}
+
+/// Collects.
+pub(crate) fn collect_with(arguments: CollectArguments) -> Result<Collected, Failure> {
     let target = match arguments.pid {
         Some(pid) => Target::Attach(pid),
         None if arguments.command.is_empty() => {
-            let message =
-                "nothing to collect: name a JVM with -p PID, or a program: whittle collect -o NAME.whittle -- java …";
+            let message = "nothing to collect: name a process with -p PID, or a program behind --, for example: -- java -jar app.jar";
             return Err(Failure { message: message.to_owned(), exit_code: USAGE_EXIT_CODE });
         }
         None => Target::Launch(arguments.command),
@@ -52,10 +69,8 @@ pub(crate) fn run(arguments: CollectArguments) -> Result<ExitCode, Failure> {
         let program_code = exit.map_or(0, exit_code);
         Failure { exit_code: if program_code == 0 { 1 } else { program_code }, ..Failure::from(error) }
     })?;
-    if !arguments.quiet {
-        report(&outcome, &options);
-    }
-    Ok(ExitCode::from(outcome.exit.map_or(0, exit_code)))
+    let exit_code = ExitCode::from(outcome.exit.map_or(0, exit_code));
+    Ok(Collected { outcome, options, exit_code })
 }
 
 /// This program, for manifests.

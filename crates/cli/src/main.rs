@@ -2,10 +2,12 @@
 
 mod arguments;
 mod collect;
+mod doctor;
 mod duration;
 mod import;
 mod output;
 mod progress;
+mod stat;
 mod views;
 
 use arguments::{Arguments, Command};
@@ -16,6 +18,8 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Collect(collect) => collect::run(collect),
+        Command::Stat(stat) => stat::run(stat),
+        Command::Doctor(doctor) => doctor::run(&doctor).map(|()| ExitCode::SUCCESS),
         Command::Import(import) => import::run(&import),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };

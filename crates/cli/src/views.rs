@@ -1,7 +1,8 @@
 //! The commands that show an experiment.
 
-use crate::arguments::{ViewArguments, ViewCommand};
+use crate::arguments::{Colour, ViewArguments, ViewCommand};
 use crate::{Failure, output};
+use std::path::Path;
 use whittle_analysis::{Format, Fragment, Profile, Query, Style, TreeShape, View, render};
 use whittle_model::State;
 
@@ -37,7 +38,7 @@ fn show<V: View, E: std::error::Error>(
     arguments: &ViewArguments,
     view: impl FnOnce(&Profile, &Query) -> Result<V, E>,
 ) -> Result<(), Failure> {
-    let profile = load(arguments)?;
+    let profile = load(&arguments.experiment)?;
     let query = Query {
         mode: arguments.mode,
         filter: arguments.filter.clone(),
@@ -45,13 +46,27 @@ fn show<V: View, E: std::error::Error>(
         sort: arguments.sort.clone(),
         limit: if arguments.limit.is_some() { given_limit(arguments) } else { Some(DEFAULT_ROWS) },
     };
-    let view = view(&profile, &query)?;
-    let format = match (arguments.json, arguments.csv) {
+    let format = ViewFormat { json: arguments.json, csv: arguments.csv, color: arguments.color };
+    print(&view(&profile, &query)?, format)
+}
+
+/// How a view is printed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ViewFormat {
+    pub(crate) json: bool,
+    pub(crate) csv: bool,
+    pub(crate) color: Colour,
+}
+
+/// Prints a view as the command's result.
+pub(crate) fn print<V: View>(view: &V, format: ViewFormat) -> Result<(), Failure> {
+    let style = Style { is_coloured: output::is_coloured(format.color) };
+    let format = match (format.json, format.csv) {
         (true, _) => Format::Json,
         (_, true) => Format::Csv,
         _ => Format::Text,
     };
-    output::print(&render(&view, format, Style { is_coloured: output::is_coloured(arguments.color) }))
+    output::print(&render(view, format, style))
 }
 
 /// The limit as given; 0 stands for none.
@@ -59,8 +74,9 @@ fn given_limit(arguments: &ViewArguments) -> Option<usize> {
     arguments.limit.filter(|limit| *limit > 0)
 }
 
-fn load(arguments: &ViewArguments) -> Result<Profile, Failure> {
-    let experiment = whittle_experiment::read(&arguments.experiment)?;
+/// Reads an experiment, and says what of it could not be read.
+pub(crate) fn load(experiment: &Path) -> Result<Profile, Failure> {
+    let experiment = whittle_experiment::read(experiment)?;
     if experiment.manifest.state == State::Incomplete {
         output::note(
             "this experiment is incomplete: its collection is still under way or was killed, its end is missing",

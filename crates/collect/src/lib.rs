@@ -19,6 +19,7 @@ mod class_archive;
 mod closure;
 mod collection;
 mod counters;
+mod doctor;
 mod engine;
 mod error;
 mod events;
@@ -39,6 +40,7 @@ mod target_folder;
 mod thread_dump;
 
 pub use collection::collect;
+pub use doctor::{Check, Diagnosis, diagnose};
 pub use engine::{Engine, EngineChoice};
 pub use error::Error;
 pub use events::{Amount, Events};

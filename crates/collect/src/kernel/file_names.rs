@@ -168,6 +168,8 @@ mod tests {
     fn damaged_lines_are_passed_over() {
         for line in ["", "1: x y", "  1: 0100007F 0100007F:1267 01", "1: 01:1 02:2 3 4 5 6 7 8 x"] {
             assert_eq!(internet_socket("tcp", line), None, "{line}");
+        }
+        for line in ["", "1: 2 3", "1: 2 3 4 5 6 inode /run/a.sock"] {
             assert_eq!(unix_socket(line), None, "{line}");
         }
     }

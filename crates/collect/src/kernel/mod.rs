@@ -470,9 +470,13 @@ impl KernelSide {
             losses.add_cpu(LossReason::EventsOverflow, dropped_ns);
             losses.add_count(LossReason::EventsOverflow, dropped - 1);
         }
-        let full = self.programs.count(COUNT_UNACCOUNTED_CALLS) + self.programs.count(COUNT_UNKNOWN_THREADS);
-        if full > 0 {
-            losses.add_count(LossReason::FileTableFull, full);
+        // A thread that is already leaving cannot be given anything any more.
+        let leaving = self.programs.count(COUNT_UNKNOWN_THREADS);
+        let full = self.programs.count(COUNT_UNACCOUNTED_CALLS);
+        for (reason, count) in [(LossReason::ThreadEnded, leaving), (LossReason::FileTableFull, full)] {
+            if count > 0 {
+                losses.add_count(reason, count);
+            }
         }
         losses
     }

@@ -17,7 +17,7 @@ const LARGEST_STEP: f64 = 8.0;
 /// The kinds whose distance can follow the program: first and smallest distance.
 const KINDS: [(u16, u64, u64); 4] = [
     (kind::CALLS, 500, 10),
-    (kind::BYTES, 1 << 20, 4096),
+    (kind::BYTES, 1 << 16, 4096),
     (kind::CALL_TIME, 10_000_000, 100_000),
     (kind::BLOCKED, 10_000_000, 100_000),
 ];

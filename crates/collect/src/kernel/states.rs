@@ -277,10 +277,10 @@ mod tests {
     fn a_torn_reading_is_left_out() {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
-        states.read(THREAD, &waiting_since(0, 0, 0), 100 * ms);
+        states.read(THREAD, &waiting_since(10 * ms, 0, 0), 100 * ms);
         // The sum holds the wait already, and the present state still dates from before it.
-        states.read(THREAD, &waiting_since(0, 0, 150 * ms), 200 * ms);
-        states.read(THREAD, &waiting_since(200 * ms, 0, 200 * ms), 300 * ms);
-        assert_eq!(rows(&mut states), [(0, 300 * ms, "blocked", 300 * ms)]);
+        states.read(THREAD, &waiting_since(10 * ms, 0, 150 * ms), 200 * ms);
+        states.read(THREAD, &waiting_since(210 * ms, 0, 200 * ms), 300 * ms);
+        assert_eq!(rows(&mut states), [(10 * ms, 300 * ms, "blocked", 290 * ms)]);
     }
 }

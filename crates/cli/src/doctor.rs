@@ -1,0 +1,34 @@
+//! `whittle doctor`.
+
+use crate::arguments::DoctorArguments;
+use crate::{Failure, output};
+use whittle_collect::{Check, Diagnosis, diagnose};
+
+/// Prints what this machine allows, what each lack costs, and how to get it.
+pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
+    let diagnosis = diagnose();
+    if arguments.json {
+        return output::print(&format!("{}\n", serde_json::to_string_pretty(&diagnosis)?));
+    }
+    output::print(&text(&diagnosis))
+}
+
+fn text(diagnosis: &Diagnosis) -> String {
+    let checks: String = diagnosis.checks.iter().map(check_text).collect();
+    let lacks = diagnosis.checks.iter().filter(|check| !check.is_fine).count();
+    let end = match lacks {
+        0 => "nothing is missing".to_owned(),
+        1 => "1 thing is missing, see above".to_owned(),
+        lacks => format!("{lacks} things are missing, see above"),
+    };
+    format!("{checks}\nwhittle collect will use the engine {}; {end}\n", diagnosis.engine)
+}
+
+fn check_text(check: &Check) -> String {
+    let mark = if check.is_fine { "ok     " } else { "missing" };
+    let mut text = format!("{mark}  {:<16} {}\n", check.subject, check.found);
+    if !check.is_fine {
+        text += &format!("{:26}costs: {}\n{:26}to get it: {}\n", "", check.cost, "", check.remedy);
+    }
+    text
+}
