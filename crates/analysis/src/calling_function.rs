@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The deepest Java method that is not the JDK's; without one the deepest Java method; without Java the deepest
-//! native function that is not of a system library, else the deepest function that is not the kernel's.
+//! native function that is not of a system library, then the deepest of the JVM, then the deepest of any library.
 
 use crate::jdk_classes::is_jdk_method;
 use crate::system_libraries::SystemLibraries;
@@ -19,6 +19,7 @@ enum Rank {
     OwnJava,
     Java,
     OwnNative,
+    Jvm,
     OtherUserCode,
     Nothing,
 }
@@ -50,7 +51,8 @@ fn function_ranks(tables: &Tables) -> Vec<Rank> {
             Rank::OtherUserCode
         }
         FunctionKind::Native => Rank::OwnNative,
-        FunctionKind::Jvm | FunctionKind::Stub => Rank::OtherUserCode,
+        FunctionKind::Jvm => Rank::Jvm,
+        FunctionKind::Stub => Rank::OtherUserCode,
         FunctionKind::Kernel | FunctionKind::Pseudo => Rank::Nothing,
     };
     (0..functions.len()).map(rank).collect()
@@ -76,7 +78,7 @@ mod tests {
             ("start[n]\nserve[n:/srv/app]\n__recv[n]\ntcp_recvmsg[k]", "serve"),
             ("start[n]\n__recv[n]\ntcp_recvmsg[k]", "__recv"),
             ("app.Main.run()\nnative_part[n:/srv/libown.so]\n__write[n]", "app.Main.run()"),
-            ("Compile[j]\n__madvise[n]", "__madvise"),
+            ("start_thread[n]\nCompile[j]\n__madvise[n]", "Compile"),
             ("vfs_write[k]", "none"),
             ("x[t:unanswered]", "none"),
         ] {

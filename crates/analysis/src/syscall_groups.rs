@@ -1,4 +1,7 @@
 //! System calls by call and file, and how their figures are shared out over the functions that called.
+//!
+//! The JVM's own threads are groups of their own: what the compiler and the garbage collector call is not shared
+//! out over the program's functions.
 
 use crate::calling_function::calling_functions;
 use crate::filter::Predicate;
@@ -51,7 +54,7 @@ impl Part {
     }
 }
 
-/// The calls of one kind on one file.
+/// The calls of one kind on one file, of the JVM's own threads or of all others.
 #[derive(Debug)]
 pub(crate) struct SyscallGroup<'a> {
     pub(crate) call: &'a str,
@@ -175,18 +178,21 @@ impl Profile {
 
 struct Building<'a> {
     profile: &'a Profile,
-    groups: BTreeMap<(&'a str, FileKind, &'a str), SyscallGroup<'a>>,
+    /// By call, file, and whether the thread is one of the JVM's own.
+    groups: BTreeMap<(&'a str, FileKind, &'a str, bool), SyscallGroup<'a>>,
     is_estimated: bool,
 }
 
 impl<'a> Building<'a> {
     /// The group of a row of syscalls, added if it is new.
     fn group(&mut self, row: usize) -> &mut SyscallGroup<'a> {
-        let (syscalls, files) = (&self.profile.tables().syscalls, &self.profile.tables().files);
+        let tables = self.profile.tables();
+        let (syscalls, files) = (&tables.syscalls, &tables.files);
+        let is_jvm = tables.threads.class[syscalls.thread[row].row()].is_jvm();
         let (call, file) = (syscalls.name[row].as_str(), syscalls.file[row].row());
         let (kind, path) = (files.kind[file], files.path[file].as_str());
         let is_estimated = self.is_estimated;
-        self.groups.entry((call, kind, path)).or_insert_with(|| SyscallGroup {
+        self.groups.entry((call, kind, path, is_jvm)).or_insert_with(|| SyscallGroup {
             call,
             file: (kind, path),
             exact: Part::default(),

@@ -271,7 +271,7 @@ const NO_SYSCALLS: &str = "this experiment has no system calls: only the kernel-
 const ESTIMATED: &str = "the filter selects by more than the thread, which is known of sampled calls only: all figures are \
                          estimates from those, not the kernel's counts";
 const SHARED_OUT: &str = "calls, errors, bytes and time of a call and file are the kernel's counts, shared out over callers by \
-                          the sampled calls; bytes per call are those of a caller's own sampled calls";
+                          the sampled calls; bytes per call are those of a caller's own sampled calls. Shares of few samples are chance";
 const INTERPOLATED: &str = "latencies are counted in ranges that double, and interpolated within their range";
 
 /// The field that the rows are sorted by; missing: by name.

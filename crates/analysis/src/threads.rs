@@ -4,7 +4,7 @@ use crate::functions::{ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind};
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
-use crate::thread_times::{ThreadTimes, thread_times};
+use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -22,8 +22,8 @@ pub struct ThreadsView {
     pub total: Values,
     /// Samples of all threads, whatever the limit.
     pub recorded_samples_count: u64,
-    /// Why threads were blocked, all threads together, the largest first; reasons that do not occur are left out.
-    pub blocked_reasons: Vec<WaitReason>,
+    /// Why threads were blocked, counted by the kernel, all threads together, the largest first, whatever the filter.
+    pub blocked_by_reason: Vec<ReasonTime>,
     /// Number of rows without a limit.
     pub row_count: usize,
     /// Threads with samples, or with exact times where there is no filter.
@@ -105,7 +105,7 @@ impl Profile {
             preamble: self.preamble("threads", query, (&columns, &weights)),
             total: shape.values(|column| totals[column.metric_index]),
             recorded_samples_count: weights.sample_count(),
-            blocked_reasons: all_times.by_reason().into_iter().map(|time| time.reason).collect(),
+            blocked_by_reason: all_times.by_reason(),
             row_count,
             rows: rows.collect(),
             columns: columns.shown,

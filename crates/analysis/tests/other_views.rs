@@ -129,7 +129,8 @@ Percent of 4.000 s CPU of all samples shown
          blocked_ns,blocked_futex_ns,blocked_socket_ns,thread_id,class,thread\r\n2000000000,0.5,2,"
     ));
     let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
-    assert_eq!(json["blocked_reasons"], serde_json::json!(["futex", "socket"]));
+    let futex = serde_json::json!({ "reason": "futex", "duration_ns": 17_500_000_000_u64 });
+    assert_eq!((&json["blocked_by_reason"][0], &json["blocked_by_reason"][2]), (&futex, &serde_json::Value::Null));
     assert_eq!(json["rows"][0]["blocked_by_reason_ns"], serde_json::json!({ "socket": 8_000_000_000_u64 }));
     assert_eq!(json["rows"][1]["run_queue_ns"], serde_json::Value::Null);
 }

@@ -57,10 +57,33 @@ System calls by call, file, caller
       7       0  0.000         0.0   7.000  1518500.2  2132649.9        0  epoll_wait  anonymous                               <not sampled>
 
 Note: calls, errors, bytes and time of a call and file are the kernel's counts, shared out over callers by the sampled \
-calls; bytes per call are those of a caller's own sampled calls
+calls; bytes per call are those of a caller's own sampled calls. Shares of few samples are chance
 Note: latencies are counted in ranges that double, and interpolated within their range
 "
     );
+}
+
+/// What the JVM's own threads call is not shared out over the program's functions.
+#[test]
+fn threads_of_the_jvm_are_apart() {
+    let (manifest, tables) = experiment_with_calls(
+        "
+        thread             call   file  calls  errors  bytes  seconds  latencies
+        main               futex  none  10     0       0      1        26:10
+        C2 [jit_compiler]  futex  none  990    0       0      9        23:990
+        ",
+        "
+        @thread  main
+        @call    0
+        @count   5
+                 app.Main.run
+                 __lll_lock_wait[n]
+        ",
+    );
+    let profile = Profile::load(manifest, tables).expect("valid");
+    let view = profile.syscalls(&Query::default(), &SyscallKeys::default()).expect("system calls");
+    let rows: Vec<_> = view.rows.iter().map(|row| (row.caller.as_deref(), row.figures.calls_count)).collect();
+    assert_eq!(rows, [(Some("<not sampled>"), 990.0), (Some("app.Main.run"), 10.0)]);
 }
 
 #[test]

@@ -9,6 +9,9 @@ use crate::thread_times::ReasonTime;
 const HEAP: &str = "heap_used_bytes";
 const RSS: &str = "rss_bytes";
 
+/// Less shows as 0.000 s.
+const SHOWN_NS: u64 = 500_000;
+
 impl View for StatView {
     /// In CSV one row a field.
     fn sheet(&self) -> Sheet {
@@ -177,9 +180,10 @@ impl StatView {
     }
 }
 
-/// `futex 7.500 s, socket 0.100 s`; missing without reasons.
+/// `futex 7.500 s, socket 0.100 s`; missing without reasons that show.
 pub(crate) fn reasons_in_words(reasons: &[ReasonTime]) -> Option<String> {
-    joined(reasons.iter().map(|time| format!("{} {} s", time.reason.words(), seconds(time.duration_ns as f64))))
+    let shown = reasons.iter().filter(|time| time.duration_ns >= SHOWN_NS);
+    joined(shown.map(|time| format!("{} {} s", time.reason.words(), seconds(time.duration_ns as f64))))
 }
 
 fn joined(parts: impl Iterator<Item = String>) -> Option<String> {

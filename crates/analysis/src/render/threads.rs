@@ -5,11 +5,14 @@
 
 use super::views::{TOTAL, footer, heading, heads, with_total_row};
 use super::{Cell, Head, Sheet, SheetRow, View};
+use crate::thread_times::ReasonTime;
 use crate::threads::{ThreadRow, ThreadsView};
 use whittle_model::CpuSplitSource;
 
-/// Reasons with a column of their own in text. The rest share one, if they are more than one.
+/// Reasons with a column of their own in text, at most; the rest share one.
 const SHOWN_REASONS: usize = 3;
+/// Reasons with less than this share of the blocked time have no column of their own.
+const SHOWN_RATIO: f64 = 0.001;
 
 impl View for ThreadsView {
     fn sheet(&self) -> Sheet {
@@ -56,17 +59,18 @@ impl ThreadsView {
 
     /// Number of reasons with a column of their own in text.
     fn shown_reasons(&self) -> usize {
-        let count = self.blocked_reasons.len();
-        if count > SHOWN_REASONS + 1 { SHOWN_REASONS } else { count }
+        let all_ns: f64 = self.blocked_by_reason.iter().map(|time| time.duration_ns as f64).sum();
+        let is_worth_it = |time: &&ReasonTime| time.duration_ns as f64 >= SHOWN_RATIO * all_ns;
+        self.blocked_by_reason.iter().take(SHOWN_REASONS).take_while(is_worth_it).count()
     }
 
     fn blocked_heads(&self) -> Vec<Head> {
         let shown = self.shown_reasons();
-        let reasons = self.blocked_reasons.iter().enumerate().map(|(index, reason)| Head {
+        let reasons = self.blocked_by_reason.iter().map(|time| time.reason).enumerate().map(|(index, reason)| Head {
             is_csv_only: index >= shown,
             ..Head::number_below("blocked", &format!("{} s", reason.words()), &format!("blocked_{reason}_ns"))
         });
-        let has_rest = shown < self.blocked_reasons.len();
+        let has_rest = shown < self.blocked_by_reason.len();
         let rest = Head { is_text_only: true, ..Head::number_below("blocked", "rest s", "") };
         reasons.chain(has_rest.then_some(rest)).collect()
     }
@@ -92,9 +96,10 @@ impl ThreadsView {
             nanos(row.blocked_ns),
         ];
         let has_states = row.blocked_ns.is_some();
-        let blocked = |reason| has_states.then(|| row.blocked_by_reason_ns.get(reason).copied().unwrap_or(0));
-        cells.extend(self.blocked_reasons.iter().map(|reason| nanos(blocked(reason))));
-        let rest = &self.blocked_reasons[self.shown_reasons()..];
+        let blocked =
+            |time: &ReasonTime| has_states.then(|| row.blocked_by_reason_ns.get(&time.reason).copied().unwrap_or(0));
+        cells.extend(self.blocked_by_reason.iter().map(|time| nanos(blocked(time))));
+        let rest = &self.blocked_by_reason[self.shown_reasons()..];
         if !rest.is_empty() {
             cells.push(nanos(has_states.then(|| rest.iter().filter_map(blocked).sum())));
         }
