@@ -195,6 +195,27 @@ mod tests {
     use std::process::{Child, Command, Stdio};
 
     #[test]
+    fn every_figure_is_known_as_a_counter_of_ours() {
+        let all = Some(1);
+        let figures = JvmFigures {
+            gc_count: all,
+            gc_ns: all,
+            gc_cpu_ns: all,
+            heap_used_bytes: all,
+            heap_capacity_bytes: all,
+            safepoint_count: all,
+            safepoint_ns: all,
+            class_count: all,
+            class_loading_ns: all,
+            compilation_ns: all,
+            thread_count: all,
+        };
+        for (name, _) in figures.named() {
+            assert!(whittle_model::SYSTEM_COUNTERS.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
     fn figures_are_added_up_over_collectors_and_spaces() {
         let bytes = performance_memory(&[
             ("sun.gc.collector.0.invocations", 10),

@@ -4,10 +4,10 @@
 use super::{Cell, Head, Sheet, SheetRow, View, seconds};
 use crate::stat::{CounterSummary, StatSyscalls, StatView};
 use crate::thread_times::ReasonTime;
+use whittle_model::SYSTEM_COUNTERS;
 
 /// Counters that are part of other lines.
 const HEAP: &str = "heap_used_bytes";
-const RSS: &str = "rss_bytes";
 
 /// Less shows as 0.000 s.
 const SHOWN_NS: u64 = 500_000;
@@ -171,7 +171,11 @@ impl StatView {
             let rate = unit.per_second.map_or(String::new(), |rate| format!(" ({rate:.1}/s)"));
             format!("{} {}{rate}, {}", unit.amount, unit.name, unit.source)
         });
-        let is_own = |counter: &&CounterSummary| counter.counter != HEAP && counter.counter != RSS;
+        let is_unit =
+            |name: &str| self.units_of_work.iter().any(|unit| name.strip_suffix("_count") == Some(&unit.name));
+        let is_own = |counter: &&CounterSummary| {
+            !SYSTEM_COUNTERS.contains(&counter.counter.as_str()) && !is_unit(&counter.counter)
+        };
         let counters = self.counters.iter().filter(is_own).map(|counter| {
             let CounterSummary { counter, readings_count, mean, smallest, largest, last } = counter;
             format!("{counter} {mean:.1} on average, {smallest:.1} to {largest:.1}, last {last:.1} ({readings_count} readings)")

@@ -103,6 +103,22 @@ table! {
     }
 }
 
+/// Counters that whittle itself reads; all others are numbers that the program printed.
+pub const SYSTEM_COUNTERS: [&str; 12] = [
+    "rss_bytes",
+    "gc_count",
+    "gc_ns",
+    "gc_cpu_ns",
+    "heap_used_bytes",
+    "heap_capacity_bytes",
+    "safepoint_count",
+    "safepoint_ns",
+    "class_count",
+    "class_loading_ns",
+    "compilation_ns",
+    "thread_count",
+];
+
 table! {
     /// One row per figure read at a moment, in no promised order.
     pub table CounterTable of CounterValue named "counters" {
