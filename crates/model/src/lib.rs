@@ -42,8 +42,8 @@ pub use table::{ColumnSpec, Table};
 pub use tables::{
     ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,
     CounterValue, CpuMode, CpuSplitSource, EventKind, File, FileKind, FileTable, Frame, FrameKind, FrameTable,
-    Function, FunctionKind, FunctionTable, NewRows, Sample, SampleTable, SampledCall, SampledCallTable, Stack,
-    StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread, ThreadClass, ThreadState,
-    ThreadStateSpan, ThreadStateTable, ThreadTable, WaitReason,
+    Function, FunctionKind, FunctionTable, NewRows, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall,
+    SampledCallTable, Stack, StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread,
+    ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable, WaitReason,
 };
 pub use validate::BrokenPromise;

@@ -22,7 +22,9 @@ pub use code::{
     Binary, BinaryKind, BinaryTable, Frame, FrameKind, FrameTable, Function, FunctionKind, FunctionTable, Stack,
     StackTable,
 };
-pub use samples::{CounterTable, CounterValue, CpuMode, EventKind, Sample, SampleTable, SampledCall, SampledCallTable};
+pub use samples::{
+    CounterTable, CounterValue, CpuMode, EventKind, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable,
+};
 pub use system_calls::{
     Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
     SyscallTable,
