@@ -50,9 +50,15 @@ fn small_writes() -> (Manifest, Tables) {
         vec![UnitOfWork { name: "documents".to_owned(), amount: 183.0, source: "printed by the program".to_owned() }];
     manifest.not_counted = vec!["io_uring: its operations are no system calls".to_owned()];
     add_thread_states(&mut tables, MAIN_STATES);
-    for (time_ns, counter, value) in
-        [(1, "rate", 14.0), (3, "rate", 20.0), (2, "rate", 17.0), (4, "heap_used_bytes", 64e6)]
-    {
+    for (time_ns, counter, value) in [
+        (1, "rate", 14.0),
+        (3, "rate", 20.0),
+        (2, "rate", 17.0),
+        (4, "heap_used_bytes", 64e6),
+        (5, "class_count", 1254.0),
+        (5, "class_loading_ns", 138e6),
+        (5, "compilation_ns", 429e6),
+    ] {
         tables.counters.push(CounterValue { time_ns, counter: counter.to_owned(), value });
     }
     tables.threads.cpu_ns = vec![Some(7_000_000_000), Some(500_000_000)];
@@ -76,6 +82,7 @@ CPU by threads:  work 7.000 s (93.3 %), jit_compiler 0.500 s (6.7 %)
 Memory:          peak 120.3 MB, mean 98.0 MB, Java heap up to 64.0 MB
 Allocation:      24.0 MB (2.4 MB/s), 68000 objects (6800/s), estimated from samples
 GC:              12 collections, 0.120 s (1.2 % of real)
+JVM:             1254 classes loaded in 0.138 s, compiler 0.429 s
 Switches:        900 voluntary, 100 involuntary, 100/s
 Page faults:     5000 minor, 0 major
 Blocked:         futex 1.500 s, file 1.250 s; waiting for a CPU 0.250 s; of one work thread

@@ -87,6 +87,7 @@ impl StatView {
             ("Memory", self.memory_in_words()),
             ("Allocation", self.allocation_in_words()),
             ("GC", self.gc_in_words()),
+            ("JVM", self.jvm_in_words()),
             ("Switches", self.switches_in_words()),
             ("Page faults", self.faults_in_words()),
             ("Blocked", self.blocked_in_words()),
@@ -134,6 +135,24 @@ impl StatView {
             format!("{} s{share}", seconds(nanos as f64))
         });
         joined([used.gc_count.map(|count| format!("{count} collections")), time].into_iter().flatten())
+    }
+
+    /// What the JVM did besides executing the program and collecting garbage: figures that only grow.
+    fn jvm_in_words(&self) -> Option<String> {
+        let last =
+            |name: &str| self.counters.iter().find(|counter| counter.counter == name).map(|counter| counter.last);
+        let count = |name, words| last(name).map(|count| format!("{count:.0} {words}"));
+        let time = |name| last(name).map(seconds);
+        let took = |what: Option<String>, time: Option<String>| {
+            let time = time.map(|time| format!(" in {time} s")).unwrap_or_default();
+            what.map(|what| format!("{what}{time}"))
+        };
+        let parts = [
+            took(count("class_count", "classes loaded"), time("class_loading_ns")),
+            time("compilation_ns").map(|time| format!("compiler {time} s")),
+            took(count("safepoint_count", "safepoints"), time("safepoint_ns")),
+        ];
+        joined(parts.into_iter().flatten())
     }
 
     fn switches_in_words(&self) -> Option<String> {
