@@ -1,9 +1,9 @@
 //! `whittle stat`: collects, and prints one screen instead of keeping an experiment.
 
+use crate::Failure;
 use crate::arguments::StatArguments;
 use crate::collect::{self, Collected};
 use crate::views::{self, ViewFormat};
-use crate::Failure;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use whittle_collect::EngineChoice;
@@ -16,7 +16,8 @@ pub(crate) fn run(arguments: StatArguments) -> Result<ExitCode, Failure> {
     let collected = collect::collect_with(collect_arguments(arguments, experiment.clone()));
     let printed = collected.and_then(|Collected { exit_code, .. }| {
         let profile = views::load(&experiment)?;
-        views::print(&profile.stat(None), format)?;
+        let shown = kept.then(|| experiment.display().to_string());
+        views::print(&profile.stat(shown.as_deref()), format)?;
         Ok(exit_code)
     });
     if !kept {
