@@ -55,7 +55,7 @@ pub struct MetricDefinition {
     /// Only samples in this mode; missing: in any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<CpuMode>,
-    /// Only samples of threads that did not execute for this reason; missing: for any.
+    /// Only samples of threads that were blocked for this reason; missing: for any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<WaitReason>,
     /// Unit of the sum.
@@ -78,12 +78,12 @@ impl MetricDefinition {
         Self { mode: Some(mode), ..self }
     }
 
-    /// Time in which threads did not execute, for any reason.
+    /// Time in which threads were blocked, for any reason.
     pub fn off_cpu() -> Self {
         Self::new("off_cpu", "Blocked", EventKind::OffCpu, WeightColumn::DurationNs)
     }
 
-    /// Time in which threads did not execute for one reason: `off_cpu_futex`.
+    /// Time in which threads were blocked for one reason: `off_cpu_futex`.
     pub fn off_cpu_because(reason: WaitReason) -> Self {
         let metric = Self::off_cpu();
         let (name, title) = (format!("{}_{reason}", metric.name), format!("{}: {}", metric.title, reason.words()));
@@ -126,7 +126,7 @@ impl MetricDefinition {
     }
 }
 
-/// The metrics of time in which threads did not execute: the total, and one for each of the reasons given.
+/// The metrics of blocked time: the total, and one for each of the reasons given.
 pub fn off_cpu_metrics(reasons: impl IntoIterator<Item = WaitReason>) -> Vec<MetricDefinition> {
     let by_reason = reasons.into_iter().filter(|reason| *reason != WaitReason::None);
     std::iter::once(MetricDefinition::off_cpu()).chain(by_reason.map(MetricDefinition::off_cpu_because)).collect()

@@ -15,7 +15,7 @@ codes! {
         Alloc = 3 "alloc",
         /// A thread waited for a Java lock; weight `duration_ns` is the waiting time.
         Lock = 4 "lock",
-        /// A thread did not execute; weight `duration_ns` is how long, the column `reason` says why.
+        /// A thread waited for something other than a CPU; weight `duration_ns` is how long, `reason` says why.
         OffCpu = 5 "off_cpu",
         /// A system call, one of so many; weight `count` is the number of calls.
         Syscall = 6 "syscall",
@@ -53,7 +53,7 @@ table! {
         event: EventKind,
         /// Processor mode; `unknown` unless the event is `cpu` and the engine sees the kernel.
         mode: CpuMode,
-        /// Why the thread did not execute; `none` unless the event is `off_cpu`.
+        /// Why the thread was blocked; `none` unless the event is `off_cpu`.
         reason: WaitReason,
         /// How many equal observations this row stands for, at least 1; where the event is `alloc`, `syscall` or
         /// `page_fault`, how many objects, calls or faults.
