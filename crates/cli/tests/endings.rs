@@ -38,7 +38,7 @@ fn the_programs_exit_status_is_passed_on() {
 fn a_killed_program_leaves_what_was_recorded_until_its_last_seconds() {
     let Some(jdk) = any_jdk() else { return };
     let workspace = Workspace::new();
-    let arguments = launch_arguments(&jdk, &[], &[SPIN, "--seconds", "60"]);
+    let arguments = launch_arguments(&jdk, &["--events", "cpu"], &[SPIN, "--seconds", "60"]);
     let mut whittle = whittle_command(&[]);
     let mut whittle = whittle.args(&arguments).current_dir(workspace.path("")).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_secs(8));
@@ -95,10 +95,15 @@ fn an_interrupt_leaves_an_attached_program_running() {
 fn a_duration_ends_the_collection_and_not_the_launched_program() {
     let Some(jdk) = any_jdk() else { return };
     let workspace = Workspace::new();
-    let output = workspace.collect_launched(&["-o", "a.whittle", "-d", "2s"], &jdk, &[SPIN, "--seconds", "5"]);
+    let output = workspace.collect_launched(
+        &["-o", "a.whittle", "-d", "2s", "--events", "cpu"],
+        &jdk,
+        &[SPIN, "--seconds", "5"],
+    );
     assert!(output.contains("total cpu_ms"), "the program came to its end: {output}");
     let samples = sample_count(&workspace, "a.whittle");
-    assert!((100..=300).contains(&samples), "{samples}");
+    // At 10 ms; a busy machine gives the program less than a CPU.
+    assert!((40..=300).contains(&samples), "{samples}");
 }
 
 #[test]

@@ -123,7 +123,7 @@ fn collect_attached(
     }
     let jvm = match Jvm::find(process) {
         Ok(jvm) => Some(jvm),
-        Err(Error::NotAJvm { .. }) => None,
+        Err(Error::NotAJvm { .. }) if options.engine.collects_native() => None,
         Err(error) => return Err(error),
     };
     let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };

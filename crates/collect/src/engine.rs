@@ -45,6 +45,13 @@ pub enum EngineChoice {
     Fixed(Engine),
 }
 
+impl EngineChoice {
+    /// True if programs that are no JVMs can be collected.
+    pub(crate) fn collects_native(self) -> bool {
+        matches!(self, Self::Auto | Self::Fixed(Engine::Kernel))
+    }
+}
+
 impl FromStr for EngineChoice {
     type Err = String;
 

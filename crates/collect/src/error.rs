@@ -54,7 +54,9 @@ pub enum Error {
     CannotLaunch { program: String, source: std::io::Error },
     #[error("the engine `{engine}` needs {needs}, and {reason}; leave --engine out to use what is allowed here")]
     EngineUnavailable { engine: &'static str, needs: &'static str, reason: String },
-    #[error("the engine `{engine}` collects only Java programs; leave --engine out for others")]
+    #[error(
+        "the engine `{engine}` collects only Java programs, and this is none; leave --engine out to collect it from outside"
+    )]
     EngineNeedsJava { engine: &'static str },
     #[error("a program that is no JVM is collected by the engine `kernel`, which needs BPF programs, and {reason}")]
     NativeNeedsKernel { reason: String },

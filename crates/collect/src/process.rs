@@ -186,10 +186,38 @@ impl Process {
         Some(Status::parse(&text)?.namespaced_pid)
     }
 
+    /// What a thread does at this moment; none if it has ended or may not be looked at.
+    pub(crate) fn thread_call(self, thread_id: u32) -> Option<ThreadCall> {
+        ThreadCall::parse(&fs::read_to_string(self.path(&format!("task/{thread_id}/syscall"))).ok()?)
+    }
+
     /// The kernel's name of a thread, at most 15 characters; none once it has ended.
     pub(crate) fn thread_name(self, thread_id: u32) -> Option<String> {
         let text = fs::read_to_string(self.path(&format!("task/{thread_id}/comm"))).ok()?;
         Some(text.trim_end().to_owned())
+    }
+}
+
+/// What `/proc/PID/task/TID/syscall` tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ThreadCall {
+    /// It executes, or is ready to.
+    Running,
+    /// It waits inside a system call.
+    Waiting { number: u32, first_argument: u64 },
+}
+
+impl ThreadCall {
+    /// Parses `running`, `202 0x7f… 0x189 …`, or `-1 0x7f… …` for a wait outside of system calls, which is none.
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace();
+        let first = words.next()?;
+        if first == "running" {
+            return Some(Self::Running);
+        }
+        let number = first.parse().ok()?;
+        let first_argument = u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
+        Some(Self::Waiting { number, first_argument })
     }
 }
 

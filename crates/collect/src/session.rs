@@ -476,7 +476,8 @@ impl<'a> Session<'a> {
         }
         self.archive_classes(&recording, observer);
         self.describe(&recording, metrics, losses);
-        has_recording || self.kernel.is_some()
+        // A JVM that the profiler never saw has not come to run Java.
+        has_recording || self.agent.is_none()
     }
 
     fn archive_classes(&mut self, recording: &Recording, observer: &mut dyn Observer) {

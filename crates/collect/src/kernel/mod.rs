@@ -21,6 +21,7 @@ mod records;
 mod rows;
 mod states;
 mod threads;
+mod threads_of_before;
 
 use crate::events::{Amount, Events};
 use crate::host;
@@ -43,6 +44,7 @@ use rustc_hash::FxHashSet;
 use states::ThreadStates;
 use std::time::{Duration, Instant};
 use threads::Threads;
+use threads_of_before::threads_of_before;
 use whittle_model::{
     Calibration, CalibrationTable, EventKind, LossReason, Losses, MetricDefinition, SampleTable, StackIndex, Table,
     TableBuilder, ThreadIndex,
@@ -151,11 +153,7 @@ impl KernelSide {
         self.start_ns = host::monotonic_ns();
         self.states = ThreadStates::starting_at(self.start_ns);
         self.threads.main = Some(process);
-        let of_before = process.thread_ids().into_iter().map(|id| {
-            let namespaced_id = process.namespaced_thread_id(id).unwrap_or(id);
-            (id, Programs::thread_of_before(process.0, namespaced_id, self.start_ns))
-        });
-        self.programs.observe(process.0, &of_before.collect::<Vec<_>>())
+        self.programs.observe(process.0, &threads_of_before(process, self.start_ns))
     }
 
     /// CLOCK_MONOTONIC when observation began.

@@ -5,7 +5,7 @@
 
 use super::perf_events::{Counted, SamplingEvent, online_cpus, possible_cpu_count};
 use super::records::{
-    AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, STATE_OTHER, SettingsValue, ThreadValue, kind,
+    AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind,
 };
 use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, RingBuf};
 use aya::programs::{BtfTracePoint, PerfEvent};
@@ -167,12 +167,6 @@ impl Programs {
         // No process has this id.
         self.current.only_process = u32::MAX;
         self.write_settings()
-    }
-
-    /// A thread that was there before us: it counts as waiting from now on.
-    pub(crate) fn thread_of_before(process_id: u32, namespaced_id: u32, now_ns: u64) -> ThreadValue {
-        let state_since_ns = now_ns;
-        ThreadValue { process_id, namespaced_id, state: STATE_OTHER, state_since_ns, ..ThreadValue::default() }
     }
 
     /// Forgets a process that has ended.

@@ -62,10 +62,66 @@ fn demangled_rust(symbol: &str) -> Option<String> {
 }
 
 fn demangled_cpp(symbol: &str) -> Option<String> {
+    if let Some((kind, target)) = thunk(symbol) {
+        return Some(format!("{kind} to {}", demangled_cpp(&format!("_Z{target}"))?));
+    }
     let whole = demangled_cpp_exactly(symbol);
     let mut name = whole.or_else(|| demangled_cpp_exactly(symbol.split_once('.')?.0))?;
     cut_parameters(&mut name);
-    Some(name)
+    Some(with_literal_suffixes(&name))
+}
+
+/// Types of numbers, as casts and as the suffixes that async-profiler's demangler writes.
+const LITERALS: &[(&str, &str)] = &[
+    ("(unsigned long)", "ul"),
+    ("(unsigned int)", "u"),
+    ("(long)", "l"),
+    ("(int)", ""),
+    ("(unsigned long long)", "ull"),
+];
+
+/// `Buffer<(unsigned long)256>` as `Buffer<256ul>`.
+fn with_literal_suffixes(name: &str) -> String {
+    let mut result = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(start) = rest.find('(') {
+        let (before, from_cast) = rest.split_at(start);
+        result.push_str(before);
+        let literal = LITERALS.iter().find_map(|(cast, suffix)| {
+            let number = from_cast.strip_prefix(cast)?;
+            let sign = usize::from(number.starts_with('-'));
+            let digits = number[sign..].bytes().take_while(u8::is_ascii_digit).count();
+            (digits > 0).then(|| (&number[..sign + digits], *suffix, &number[sign + digits..]))
+        });
+        match literal {
+            Some((number, suffix, after)) => {
+                result.extend([number, suffix]);
+                rest = after;
+            }
+            None => {
+                result.push('(');
+                rest = &from_cast[1..];
+            }
+        }
+    }
+    result + rest
+}
+
+/// Kind and target of code that adjusts an object's address on the way to a function: `_ZThn16_N1A1fEv`, `_ZTv0_n24_…`.
+fn thunk(symbol: &str) -> Option<(&'static str, &str)> {
+    let (kind, mut rest, offsets) = match symbol.strip_prefix("_ZTh") {
+        Some(rest) => ("non-virtual thunk", rest, 1),
+        None => ("virtual thunk", symbol.strip_prefix("_ZTv")?, 2),
+    };
+    for _ in 0..offsets {
+        rest = rest
+            .strip_prefix('n')
+            .unwrap_or(rest)
+            .trim_start_matches(|c: char| c.is_ascii_digit())
+            .strip_prefix('_')?;
+    }
+    // A target is never a thunk itself.
+    Some((kind, rest)).filter(|(_, target)| !target.starts_with('T'))
 }
 
 fn demangled_cpp_exactly(symbol: &str) -> Option<String> {
@@ -121,6 +177,10 @@ mod tests {
             ("_ZN10JavaThread3runEv", "JavaThread::run"),
             ("_Z3fooIiEvT_", "void foo<int>"),
             ("_ZNK3Foo3barEPFviE", "Foo::bar"),
+            ("_ZN12FormatBufferILm256EE5printEPKcz", "FormatBuffer<256ul>::print"),
+            ("_ZN1AILin7ELj3ELb1EE1fEv", "A<-7, 3u, true>::f"),
+            ("_ZThn16_N1A1fEi", "non-virtual thunk to A::f"),
+            ("_ZTv0_n24_N1AD1Ev", "virtual thunk to A::~A"),
             ("_ZN12_GLOBAL__N_113single_threadEv", "(anonymous namespace)::single_thread"),
             ("_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write"),
             ("_RNvCs1234_7mycrate3foo", "mycrate::foo"),

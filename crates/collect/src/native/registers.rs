@@ -50,13 +50,14 @@ impl Architecture {
         }
     }
 
-    /// True if a function may change the register without restoring it, so that its value in the caller is lost.
-    fn is_scratch(self, register: RegisterNumber) -> bool {
+    /// Registers, one bit each, that a function restores if it changes them. The value of all others in the caller
+    /// is lost.
+    fn preserved(self) -> u64 {
         match self {
-            // All but rbx, rbp, rsp and r12 to r15.
-            Self::X86_64 => !matches!(register, 3 | 6 | 7 | 12..=15),
-            // All but x19 to x29 and the stack pointer; the link register is handled apart.
-            Self::Aarch64 => !matches!(register, 19..=31),
+            // rbx, rbp, rsp, r12 to r15
+            Self::X86_64 => 0b1111_0000_1100_1000,
+            // x19 to x30 and the stack pointer; what becomes of the link register is for the caller to say
+            Self::Aarch64 => 0xfff8_0000,
         }
     }
 
@@ -158,11 +159,7 @@ impl Registers {
 
     /// What a function leaves of its caller's registers even if it saves none.
     pub(crate) fn without_scratch(&self) -> Self {
-        let mut rest = self.clone();
-        for register in (0..REGISTER_COUNT as u16).filter(|register| self.architecture.is_scratch(*register)) {
-            rest.forget(register);
-        }
-        rest
+        Self { known: self.known & self.architecture.preserved(), ..self.clone() }
     }
 
     /// Goes on at `return_value`, the content of the return address's place.

@@ -1,5 +1,6 @@
 //! Functions of a unit by address, and what was inlined into them.
 
+use super::ranges::ranges_of;
 use super::sections::Slice;
 use gimli::{AttributeValue, Dwarf, Unit, UnitOffset, constants};
 
@@ -61,7 +62,7 @@ impl Functions {
             let Some(abbreviation) = entries.read_abbreviation()? else { continue };
             entries.skip_attributes(abbreviation.attributes())?;
             if abbreviation.tag() == constants::DW_TAG_subprogram {
-                let ranges = ranges_of(dwarf, unit, entry, MAX_RANGES.saturating_sub(functions.len()));
+                let ranges = ranges_of(dwarf, unit, entry).take(MAX_RANGES.saturating_sub(functions.len()));
                 functions.extend(ranges.map(|(start, end)| FunctionRange { start, end, entry }));
             }
         }
@@ -108,7 +109,7 @@ fn read_inlined(
         }
         if depth <= foreign_below && abbreviation.tag() == constants::DW_TAG_inlined_subroutine {
             let call = call_place(unit, entry);
-            let ranges = ranges_of(dwarf, unit, entry, MAX_RANGES.saturating_sub(inlined.len()));
+            let ranges = ranges_of(dwarf, unit, entry).take(MAX_RANGES.saturating_sub(inlined.len()));
             inlined.extend(ranges.map(|(start, end)| Inlined { start, end, depth, entry, call }));
         }
     }
@@ -140,18 +141,6 @@ fn call_place(unit: &Unit<Slice<'_>>, entry: UnitOffset<usize>) -> CallPlace {
         file: number(constants::DW_AT_call_file).filter(has_file),
         line: number(constants::DW_AT_call_line).filter(|line| *line > 0),
     }
-}
-
-/// At most `limit` ranges of addresses of an entry.
-fn ranges_of<'a>(
-    dwarf: &Dwarf<Slice<'a>>,
-    unit: &Unit<Slice<'a>>,
-    entry: UnitOffset<usize>,
-    limit: usize,
-) -> impl Iterator<Item = (u64, u64)> + use<'a> {
-    let ranges = unit.entry(entry).and_then(|entry| dwarf.die_ranges(unit, &entry)).ok();
-    let ranges = ranges.into_iter().flat_map(|mut ranges| std::iter::from_fn(move || ranges.next().ok()?));
-    ranges.filter(|range| range.begin < range.end).map(|range| (range.begin, range.end)).take(limit)
 }
 
 #[cfg(test)]

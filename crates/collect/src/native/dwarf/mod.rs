@@ -11,6 +11,7 @@
 mod functions;
 mod lines;
 mod names;
+mod ranges;
 mod sections;
 mod source;
 mod units;

@@ -1,5 +1,6 @@
 //! The units of debug information: roughly one per source file that was compiled.
 
+use super::ranges::ranges_of;
 use super::sections::Slice;
 use gimli::{DebugInfoOffset, Dwarf, Unit};
 
@@ -33,13 +34,10 @@ impl Units {
         let mut units = Self::headers_only(dwarf);
         for number in 0..units.headers.len() {
             let Some(unit) = units.unit(dwarf, number) else { continue };
-            let Ok(mut ranges) = dwarf.unit_ranges(&unit) else { continue };
-            while let Ok(Some(range)) = ranges.next() {
-                if range.begin < range.end && is_code(range.begin) && units.ranges.len() < MAX_RANGES {
-                    let (start, end) = (range.begin, range.end);
-                    units.ranges.push(UnitRange { start, end, highest_end: 0, unit: number });
-                }
-            }
+            let room = MAX_RANGES.saturating_sub(units.ranges.len());
+            let ranges = ranges_of(dwarf, &unit, unit.header.root_offset()).filter(|(start, _)| is_code(*start));
+            let ranges = ranges.map(|(start, end)| UnitRange { start, end, highest_end: 0, unit: number });
+            units.ranges.extend(ranges.take(room));
         }
         units.ranges.sort_by_key(|range| range.start);
         let mut highest_end = 0;

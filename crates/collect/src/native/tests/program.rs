@@ -20,6 +20,7 @@ const SOURCES: &[(&str, &str)] = &[
     ("callers.c", include_str!("programs/callers.c")),
     ("inlined.c", include_str!("programs/inlined.c")),
     ("names.cpp", include_str!("programs/names.cpp")),
+    ("nested.s", include_str!("programs/nested.s")),
     ("odd_frames.c", include_str!("programs/odd_frames.c")),
     ("library.c", include_str!("programs/library.c")),
 ];
