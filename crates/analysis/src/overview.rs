@@ -6,7 +6,7 @@ use crate::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing}
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::EntityKey;
-use crate::stat::StatSyscalls;
+use crate::stat_view::StatSyscalls;
 use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use crate::{AnalysisError, Profile};
 use serde::Serialize;

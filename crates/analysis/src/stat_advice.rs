@@ -16,7 +16,8 @@
 //! | `overview` | always | |
 
 use crate::Profile;
-use crate::stat::{StatCall, top_function};
+use crate::stat::top_function;
+use crate::stat_view::StatCall;
 use crate::thread_times::ThreadTimes;
 use serde::Serialize;
 use whittle_model::WaitReason;

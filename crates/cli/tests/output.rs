@@ -32,6 +32,8 @@ const VIEWS: &[&[&str]] = &[
     &["lines", "a.whittle"],
     &["threads", "a.whittle"],
     &["syscalls", "version-2.whittle"],
+    &["threads", "version-2.whittle"],
+    &["overview", "version-2.whittle"],
     &["function", "a.whittle", "java.lang.Thread.run()"],
 ];
 

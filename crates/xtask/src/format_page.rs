@@ -38,7 +38,15 @@ GROUP BY 1 ORDER BY 2 DESC LIMIT 10;
 ```
 
 That is `whittle functions app.whittle --mode machine --metrics e.system_cpu --limit 10`: the last frame of a stack
-in the kernel is a kernel function.
+in the kernel is a kernel function. Tables that are one file are read in the same way:
+
+```sql
+-- the ten files to which most bytes were moved, and by how many system calls
+SELECT syscalls.name, files.kind, files.path, sum(calls_count) AS calls, sum(bytes) AS bytes
+FROM 'app.whittle/syscalls.parquet' AS syscalls
+JOIN numbered('app.whittle/files.parquet') AS files ON files.row_index = syscalls.file
+GROUP BY ALL ORDER BY bytes DESC LIMIT 10;
+```
 ";
 
 /// Fails if the page in the repository is not the one that the code gives.

@@ -2,7 +2,7 @@
 //! time, the advice.
 
 use super::{Cell, Head, Sheet, SheetRow, View, seconds};
-use crate::stat::{CounterSummary, StatSyscalls, StatView};
+use crate::stat_view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
 use crate::thread_times::ReasonTime;
 use whittle_model::SYSTEM_COUNTERS;
 
@@ -98,7 +98,7 @@ impl StatView {
     }
 
     fn classes_in_words(&self) -> Option<String> {
-        let class = |class: &crate::stat::ClassCpu| {
+        let class = |class: &ClassCpu| {
             format!("{} {} s ({:.1} %)", class.class, seconds(class.cpu_ns as f64), class.ratio * 100.0)
         };
         joined(self.cpu_by_class.iter().map(class))
