@@ -275,18 +275,18 @@ fn any_flipped_byte_or_truncation_is_survived() {
     let folder = tempfile::tempdir().unwrap();
     let directory = folder.path().join("a.whittle");
     write_two_parts(&directory);
-    for file in [
-        "stacks-000001.parquet",
-        "samples-000001.parquet",
-        "functions-000001.parquet",
-        "syscalls.parquet",
-        "thread_states-000001.parquet",
-        "calibration.parquet",
-        "archive.parquet",
+    for (file, step) in [
+        ("stacks-000001.parquet", 7),
+        ("samples-000001.parquet", 7),
+        ("functions-000001.parquet", 7),
+        ("syscalls.parquet", 29),
+        ("thread_states-000001.parquet", 29),
+        ("calibration.parquet", 29),
+        ("archive.parquet", 29),
     ] {
         let path = directory.join(file);
         let whole = fs::read(&path).unwrap();
-        for position in (0..whole.len()).step_by(7) {
+        for position in (0..whole.len()).step_by(step) {
             let mut bytes = whole.clone();
             bytes[position] ^= 0xa5;
             fs::write(&path, &bytes).unwrap();
