@@ -2,6 +2,7 @@
 //!
 //! Takes the lines of code blocks that start with `whittle` or `$ whittle` (continued after a backslash) and
 //! runs each with `--help` added: the program then reads all arguments, does nothing, and fails if one is wrong.
+//! In blocks marked `console` only lines that start with `$ ` are commands: the others are output.
 
 use crate::Result;
 use crate::terminal::shell_words;
@@ -48,11 +49,14 @@ fn pages(root: &Path) -> Vec<PathBuf> {
 /// The command lines in a page's code blocks, indented ones included.
 fn command_lines(page: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let mut is_fenced = false;
+    let (mut is_fenced, mut has_output) = (false, false);
     let joined = page.replace("\\\n", " ");
     for line in joined.lines() {
         if line.trim_start().starts_with("```") {
             is_fenced = !is_fenced;
+            has_output = line.ends_with("console");
+        } else if has_output && !line.starts_with("$ ") {
+            continue;
         } else if is_fenced || line.starts_with("    ") {
             let command = line.trim_start().trim_start_matches("$ ").trim_start_matches("target/release/");
             if command.starts_with("whittle ") {
@@ -86,5 +90,11 @@ mod tests {
             lines.iter().map(|line| shell_words(line)).collect::<Vec<_>>(),
             [vec!["whittle", "a", "--b", "c"], vec!["whittle", "d"]]
         );
+    }
+
+    #[test]
+    fn output_is_no_command() {
+        let page = "```console\n$ whittle a\nwhittle says b\n    whittle c\n```\n\n    whittle d\n";
+        assert_eq!(command_lines(page), ["whittle a", "whittle d"]);
     }
 }
