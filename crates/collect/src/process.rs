@@ -242,6 +242,14 @@ mod tests {
     }
 
     #[test]
+    fn a_threads_call_is_its_number_and_first_argument() {
+        assert_eq!(ThreadCall::parse("running\n"), Some(ThreadCall::Running));
+        let waiting = ThreadCall::parse("0 0x1f 0x7ffd 0x1 0x0 0x0 0x0 0x7ffe 0x7f01\n");
+        assert_eq!(waiting, Some(ThreadCall::Waiting { number: 0, first_argument: 31 }));
+        assert_eq!(ThreadCall::parse("-1 0x7ffd 0x7f01\n"), None);
+    }
+
+    #[test]
     fn the_own_process_is_readable_and_uses_cpu() {
         let own = Process(std::process::id());
         let before = own.cpu_ns().unwrap();

@@ -100,11 +100,21 @@ mod tests {
 
     #[test]
     fn a_thread_that_runs_is_on_the_cpu() {
-        let process = Process(std::process::id());
-        // SAFETY: takes and touches nothing.
-        let thread_id = unsafe { libc::gettid() } as u32;
-        let value = thread_of_before(process, thread_id, 7);
-        // Reading the file is what it does, and that is seen as running.
-        assert_eq!((value.state, value.is_in_call, value.state_since_ns), (STATE_ON_CPU, 0, 7));
+        let (tell, told) = std::sync::mpsc::channel();
+        let is_over = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // SAFETY: takes and touches nothing.
+                tell.send(unsafe { libc::gettid() } as u32).unwrap();
+                while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
+            let thread_id = told.recv().unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+            let value = thread_of_before(Process(std::process::id()), thread_id, 7);
+            is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!((value.state, value.is_in_call, value.state_since_ns), (STATE_ON_CPU, 0, 7));
+        });
     }
 }
