@@ -53,11 +53,6 @@ impl KernelSymbols {
         Self::parse(BufReader::with_capacity(1 << 16, File::open(KALLSYMS)?))
     }
 
-    /// A table without names: each address becomes the same unknown function.
-    pub(crate) fn unknown() -> Self {
-        Self::default()
-    }
-
     fn parse(mut text: impl BufRead) -> Result<Self, NoKernelSymbols> {
         let mut symbols = Self::default();
         let mut rows: Vec<(u64, u32)> = Vec::new();
@@ -100,11 +95,6 @@ impl KernelSymbols {
         self.addresses.shrink_to_fit();
         self.name_starts.shrink_to_fit();
         self.names.shrink_to_fit();
-    }
-
-    /// The function at `address` with the compiler's suffixes.
-    pub(crate) fn name(&self, address: u64) -> Option<&str> {
-        self.name_of_row(self.row(address)?)
     }
 
     /// The frame of the function at `address`.
@@ -161,6 +151,10 @@ ffffffff81000210 d other_table\n\
 ffffffffc0201000 t of_module\t[module]\n\
 ffffffff81000180 t out_of_order\n";
 
+    fn name(symbols: &KernelSymbols, address: u64) -> Option<&str> {
+        symbols.name_of_row(symbols.row(address)?)
+    }
+
     fn parse(text: &str) -> Result<KernelSymbols, NoKernelSymbols> {
         KernelSymbols::parse(text.as_bytes())
     }
@@ -168,7 +162,7 @@ ffffffff81000180 t out_of_order\n";
     #[test]
     fn an_address_belongs_to_the_symbol_before_it_but_never_to_data() {
         let symbols = parse(TEXT).unwrap();
-        for (address, name) in [
+        for (address, expected) in [
             (0xffff_ffff_8100_0000, Some("startup")),
             (0xffff_ffff_8100_00ff, Some("startup")),
             (0xffff_ffff_8100_0100, Some("work.isra.0")),
@@ -178,7 +172,7 @@ ffffffff81000180 t out_of_order\n";
             (0xffff_ffff_c020_1004, Some("of_module")),
             (0x1000, None),
         ] {
-            assert_eq!(symbols.name(address), name, "{address:x}");
+            assert_eq!(name(&symbols, address), expected, "{address:x}");
         }
     }
 
@@ -189,7 +183,7 @@ ffffffff81000180 t out_of_order\n";
         let frame = symbols.frame(0xffff_ffff_8100_0110, &mut builder);
         assert_eq!(symbols.frame(0xffff_ffff_8100_0120, &mut builder), frame);
         let unknown = symbols.frame(0x10, &mut builder);
-        assert_eq!(KernelSymbols::unknown().frame(0xffff_ffff_8100_0110, &mut builder), unknown);
+        assert_eq!(KernelSymbols::default().frame(0xffff_ffff_8100_0110, &mut builder), unknown);
         let tables = builder.into_tables();
         tables.validate().unwrap();
         let function = tables.frames.function[frame.row()].row();
@@ -224,7 +218,7 @@ ffffffff81000180 t out_of_order\n";
             let names: Vec<&str> = all.iter().filter(|(at, ..)| at == address).map(|(.., name)| *name).collect();
             let next = all.iter().map(|(at, ..)| *at).find(|at| at > address).unwrap_or(address + 1);
             for inside in [*address, next - 1] {
-                let found = symbols.name(inside).unwrap();
+                let found = name(&symbols, inside).unwrap();
                 assert!(names.contains(&found), "{inside:x} is {found}, not {names:?}");
             }
             checked += 1;

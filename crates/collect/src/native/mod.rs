@@ -31,10 +31,9 @@ mod tests;
 mod unwind;
 mod walk;
 
-pub(crate) use kernel_symbols::{KernelSymbols, NoKernelSymbols};
+pub(crate) use kernel_symbols::KernelSymbols;
 pub(crate) use registers::Registers;
 pub(crate) use stacks::{CopiedStack, NativeStacks};
-pub(crate) use walk::WalkedStack;
 
 /// Display name and internal name of a function that has none: those of an imported recording.
 const UNKNOWN_NAMES: (&str, &str) = ("[unknown]", "unknown");

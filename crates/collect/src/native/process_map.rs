@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Only code is kept. Files are opened when the map is read: later the process may be gone, or the file
-//! replaced. The map is read again when an address is not in it, but not often: reading the map of a process with
-//! tens of thousands of mappings takes long, for us and for the process.
+//! replaced. The map is read again when an address is not in it, and from time to time, but not often: reading the map
+//! of a process with tens of thousands of mappings takes long, for us and for the process.
 
 use super::addresses::{FileOffset, ProcessAddr};
 use super::module::{FileId, ModuleOrigin};
@@ -20,6 +20,8 @@ use std::{fs, io};
 
 /// Shortest time between two readings of a map.
 const MIN_REFRESH: Duration = Duration::from_millis(100);
+/// Oldest map that is believed: a program may have put other code where some was.
+const MAX_AGE: Duration = Duration::from_secs(10);
 /// A map is read again after at least this many times as long as reading took: 2 % of our time at most.
 const REFRESH_FACTOR: u32 = 50;
 /// Largest image of the vDSO that is read. It has 8 KiB.
@@ -52,16 +54,17 @@ pub(crate) enum Place {
 pub(crate) struct ProcessMap {
     /// Sorted, without overlaps.
     mappings: Vec<Mapping>,
+    read_at: Instant,
+    /// Not to be read again before.
     next_refresh: Instant,
-    /// True if something was mapped since the map was read.
-    is_stale: bool,
 }
 
 impl ProcessMap {
     /// Reads a process's map and opens its files. A process that is gone or may not be looked at has an empty one.
     pub(crate) fn read(process: Process, modules: &mut Modules) -> Self {
-        let mut map = Self { mappings: Vec::new(), next_refresh: Instant::now(), is_stale: true };
-        map.refresh_if_due(process, modules);
+        let now = Instant::now();
+        let mut map = Self { mappings: Vec::new(), read_at: now, next_refresh: now };
+        map.refresh_if_allowed(process, modules);
         map
     }
 
@@ -77,36 +80,33 @@ impl ProcessMap {
         }
     }
 
-    /// Notes that the process has mapped or unmapped something.
-    pub(crate) fn note_change(&mut self) {
-        self.is_stale = true;
-    }
-
-    pub(crate) fn is_stale(&self) -> bool {
-        self.is_stale
-    }
-
     /// The modules that are mapped.
     pub(crate) fn modules(&self) -> impl Iterator<Item = ModuleIndex> {
         self.mappings.iter().filter_map(|mapping| mapping.module)
     }
 
+    /// Reads the map again if it is old.
+    pub(crate) fn refresh_if_old(&mut self, process: Process, modules: &mut Modules) {
+        if self.read_at.elapsed() > MAX_AGE {
+            self.refresh_if_allowed(process, modules);
+        }
+    }
+
     /// Reads the map again unless that was done a moment ago; true if it was read.
-    pub(crate) fn refresh_if_due(&mut self, process: Process, modules: &mut Modules) -> bool {
+    pub(crate) fn refresh_if_allowed(&mut self, process: Process, modules: &mut Modules) -> bool {
         let start = Instant::now();
         if start < self.next_refresh {
             return false;
         }
-        self.is_stale = false;
-        let text = fs::read(process.path("maps"));
+        let text = fs::read(process.path("maps")).unwrap_or_default();
         // A process that has ended keeps the map that it had.
-        let is_read = text.as_ref().is_ok_and(|text| !text.is_empty());
-        if let (true, Ok(text)) = (is_read, text) {
+        if !text.is_empty() {
             self.mappings = read_mappings(process, &text, modules);
         }
         let took = start.elapsed();
-        self.next_refresh = Instant::now() + MIN_REFRESH.max(took.saturating_mul(REFRESH_FACTOR));
-        is_read
+        self.read_at = Instant::now();
+        self.next_refresh = self.read_at + MIN_REFRESH.max(took.saturating_mul(REFRESH_FACTOR));
+        !text.is_empty()
     }
 }
 
@@ -210,15 +210,14 @@ mod tests {
     #[test]
     fn a_map_is_not_read_all_the_time() {
         let mut modules = Modules::default();
-        let mut map = ProcessMap::read(Process(std::process::id()), &mut modules);
-        map.note_change();
-        assert!(!map.refresh_if_due(Process(std::process::id()), &mut modules));
-        assert!(map.is_stale());
-        std::thread::sleep(MIN_REFRESH);
-        while !map.refresh_if_due(Process(std::process::id()), &mut modules) {
-            std::thread::sleep(MIN_REFRESH);
+        let own = Process(std::process::id());
+        let mut map = ProcessMap::read(own, &mut modules);
+        assert!(!map.refresh_if_allowed(own, &mut modules));
+        let start = Instant::now();
+        while !map.refresh_if_allowed(own, &mut modules) {
+            std::thread::sleep(Duration::from_millis(1));
         }
-        assert!(!map.is_stale());
+        assert!(start.elapsed() > MIN_REFRESH / 2, "{:?}", start.elapsed());
     }
 
     #[test]

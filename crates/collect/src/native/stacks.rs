@@ -48,13 +48,6 @@ impl NativeStacks {
         }
     }
 
-    /// Notes that a process has mapped or unmapped code.
-    pub(crate) fn note_mapping_change(&mut self, process: Process) {
-        if let Some(map) = self.maps.get_mut(&process.0) {
-            map.note_change();
-        }
-    }
-
     /// Forgets a process: it has ended, or executes another program.
     pub(crate) fn forget(&mut self, process: Process) {
         if self.maps.remove(&process.0).is_some() {
@@ -74,8 +67,8 @@ impl NativeStacks {
         self.intern(&walked, builder)
     }
 
-    /// Walks a copied stack. To be done soon, while the process maps what it mapped then; names can wait.
-    pub(crate) fn walk(&mut self, process: Process, copied: &CopiedStack<'_>) -> WalkedStack {
+    /// Walks a copied stack: needs unwind tables, no names.
+    fn walk(&mut self, process: Process, copied: &CopiedStack<'_>) -> WalkedStack {
         self.map(process);
         let Self { modules, maps, context, .. } = self;
         let Some(map) = maps.get_mut(&process.0) else {
@@ -85,8 +78,8 @@ impl NativeStacks {
         Walker { process, map, modules, context }.walk(copied.registers, &stack)
     }
 
-    /// Gives a walked stack its names, and why it is incomplete: `None` if it is not.
-    pub(crate) fn intern(&mut self, walked: &WalkedStack, builder: &mut TableBuilder) -> (StackIndex, LossReason) {
+    /// Gives a walked stack its names.
+    fn intern(&mut self, walked: &WalkedStack, builder: &mut TableBuilder) -> (StackIndex, LossReason) {
         let mut reason = walked.reason;
         let mut stack = StackIndex::ROOT;
         if reason != LossReason::None {

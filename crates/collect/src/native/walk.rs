@@ -9,9 +9,10 @@ use super::modules::{ModuleIndex, Modules};
 use super::process_map::{Place, ProcessMap};
 use super::registers::Registers;
 use super::stack_copy::StackCopy;
-use super::unwind::{CallSite, Guess, Step, Stuck, caller_without_tables};
+use super::unwind::{CallSite, NoCaller, Stuck, caller_without_tables};
 use crate::process::Process;
 use gimli::UnwindContext;
+use std::ops::ControlFlow;
 use whittle_model::LossReason;
 
 /// Most frames of a stack. The smallest frame takes 16 bytes of it.
@@ -46,29 +47,24 @@ pub(crate) struct Walker<'w> {
 #[derive(Debug)]
 struct Position {
     registers: Registers,
-    /// True unless the address is that behind a call.
-    is_exact: bool,
+    /// True where nothing was called: in the leaf, and where a signal interrupted. Elsewhere the address is that
+    /// behind a call.
     is_leaf: bool,
 }
 
-/// What one turn of a walk led to.
-enum Turn {
-    Caller(Position),
-    End(LossReason),
-}
+/// What one turn of a walk led to: the caller, or the end and why frames are missing there.
+type Turn = ControlFlow<LossReason, Position>;
 
 impl Walker<'_> {
     /// Walks the stack that belongs to `registers`.
     pub(crate) fn walk(&mut self, registers: &Registers, stack: &StackCopy<'_>) -> WalkedStack {
         let mut places = Vec::new();
-        let mut position = Position { registers: registers.clone(), is_exact: true, is_leaf: true };
-        if self.map.is_stale() {
-            self.map.refresh_if_due(self.process, self.modules);
-        }
+        let mut position = Position { registers: registers.clone(), is_leaf: true };
+        self.map.refresh_if_old(self.process, self.modules);
         while places.len() < MAX_FRAMES {
             match self.turn(&position, stack, &mut places) {
-                Turn::Caller(caller) => position = caller,
-                Turn::End(reason) => return WalkedStack { places_leaf_first: places, reason },
+                Turn::Continue(caller) => position = caller,
+                Turn::Break(reason) => return WalkedStack { places_leaf_first: places, reason },
             }
         }
         WalkedStack { places_leaf_first: places, reason: LossReason::DepthLimit }
@@ -77,33 +73,33 @@ impl Walker<'_> {
     /// Adds the frame at `position` and goes to its caller.
     fn turn(&mut self, position: &Position, stack: &StackCopy<'_>, places: &mut Vec<CodePlace>) -> Turn {
         let instruction = position.registers.instruction();
-        let before = u64::from(!position.is_exact);
-        let Some(place) = self.find(ProcessAddr(instruction.0.wrapping_sub(before))) else {
+        let before = u64::from(!position.is_leaf);
+        let Some((place, reason)) = self.find(ProcessAddr(instruction.0.wrapping_sub(before))) else {
             // What a stack says beyond its first frame may be no code at all; then it is no frame.
             if position.is_leaf {
                 places.push(CodePlace::Unknown);
                 return self.turn_without_tables(position, stack, LossReason::NoMapping);
             }
-            return Turn::End(LossReason::NoMapping);
+            return Turn::Break(LossReason::NoMapping);
         };
-        let CodePlace::InModule(module, address) = place else {
-            places.push(place);
-            return self.turn_without_tables(position, stack, LossReason::NoMapping);
+        let row = match place {
+            CodePlace::InModule(module, address) => self.modules.unwind_row(module, address, self.context),
+            CodePlace::Unknown => None,
         };
-        let Some(row) = self.modules.unwind_row(module, address, self.context) else {
+        let (Some(row), CodePlace::InModule(module, address)) = (row, place) else {
             places.push(place);
-            return self.turn_without_tables(position, stack, LossReason::NoUnwindInformation);
+            return self.turn_without_tables(position, stack, reason);
         };
         // The return address of a signal handler is made up: it is the start of the code that ends the signal.
         let named = if row.is_signal_frame { ElfAddr(address.0.wrapping_add(before)) } else { address };
         places.push(CodePlace::InModule(module, named));
-        let is_exact = row.is_signal_frame;
+        let is_leaf = row.is_signal_frame;
         match row.step(&position.registers, stack) {
-            Ok(Step::Caller(registers)) => Turn::Caller(Position { registers, is_exact, is_leaf: false }),
-            Ok(Step::Root) => Turn::End(LossReason::None),
-            Err(Stuck::NotCopied(place)) if place.is_beyond => Turn::End(LossReason::StackCopyLimit),
+            Ok(Some(registers)) => Turn::Continue(Position { registers, is_leaf }),
+            Ok(None) => Turn::Break(LossReason::None),
+            Err(Stuck::NotCopied(place)) if place.is_beyond => Turn::Break(LossReason::StackCopyLimit),
             Err(Stuck::NotCopied(_) | Stuck::UnknownRegister | Stuck::Damaged) => {
-                Turn::End(LossReason::UnwalkableNative)
+                Turn::Break(LossReason::UnwalkableNative)
             }
         }
     }
@@ -111,38 +107,39 @@ impl Walker<'_> {
     /// Goes to the caller of code that no table covers; `reason` says what is missing if that is not possible.
     fn turn_without_tables(&mut self, position: &Position, stack: &StackCopy<'_>, reason: LossReason) -> Turn {
         let Self { map, modules, .. } = self;
-        let modules = std::cell::RefCell::new(modules);
         let call_site = |return_address: ProcessAddr| {
             // The byte before a return address is the call's.
             match map.find(ProcessAddr(return_address.0.wrapping_sub(1))) {
                 Place::File(module, offset) => {
-                    let mut modules = modules.borrow_mut();
                     let address = modules.address_of(module, offset);
-                    address.map_or(CallSite::None, |address| modules.call_site(module, ElfAddr(address.0 + 1)))
+                    address
+                        .map_or(CallSite::None, |address| modules.call_site(module, ElfAddr(address.0.wrapping_add(1))))
                 }
                 Place::Generated => CallSite::Possible,
                 Place::Unmapped => CallSite::None,
             }
         };
         match caller_without_tables(&position.registers, position.is_leaf, stack, call_site) {
-            Guess::Caller(registers) => Turn::Caller(Position { registers, is_exact: false, is_leaf: false }),
-            Guess::Root if reason == LossReason::NoUnwindInformation => Turn::End(LossReason::None),
-            Guess::Root | Guess::Nothing => Turn::End(reason),
+            Ok(Some(registers)) => Turn::Continue(Position { registers, is_leaf: false }),
+            Ok(None) if reason == LossReason::NoUnwindInformation => Turn::Break(LossReason::None),
+            Ok(None) | Err(NoCaller) => Turn::Break(reason),
         }
     }
 
-    /// The code at an address of the process; nothing if none is mapped there.
-    fn find(&mut self, address: ProcessAddr) -> Option<CodePlace> {
+    /// The code at an address of the process, and what is missing if there is no way from there to its caller;
+    /// nothing if no code is mapped there.
+    fn find(&mut self, address: ProcessAddr) -> Option<(CodePlace, LossReason)> {
         let mut place = self.map.find(address);
-        if place == Place::Unmapped && self.map.refresh_if_due(self.process, self.modules) {
+        if place == Place::Unmapped && self.map.refresh_if_allowed(self.process, self.modules) {
             place = self.map.find(address);
         }
         match place {
             Place::File(module, offset) => {
                 let address = self.modules.address_of(module, offset);
-                Some(address.map_or(CodePlace::Unknown, |address| CodePlace::InModule(module, address)))
+                let code = address.map_or(CodePlace::Unknown, |address| CodePlace::InModule(module, address));
+                Some((code, LossReason::NoUnwindInformation))
             }
-            Place::Generated => Some(CodePlace::Unknown),
+            Place::Generated => Some((CodePlace::Unknown, LossReason::NoMapping)),
             Place::Unmapped => None,
         }
     }

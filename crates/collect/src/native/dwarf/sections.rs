@@ -9,10 +9,9 @@ pub(super) type Slice<'a> = EndianSlice<'a, LittleEndian>;
 /// Largest debug information of a file that is read. Beyond, functions have names but no lines.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
-const USED_SECTIONS: [SectionId; 10] = [
+const USED_SECTIONS: [SectionId; 9] = [
     SectionId::DebugAbbrev,
     SectionId::DebugAddr,
-    SectionId::DebugAranges,
     SectionId::DebugInfo,
     SectionId::DebugLine,
     SectionId::DebugLineStr,

@@ -81,7 +81,8 @@ fn ask_everything(bytes: Vec<u8>, code: &[u64], numbers: &mut Numbers) {
         if let Some(row) = module.unwind_row(address, &mut context) {
             let _any_result = row.step(&registers, &stack);
         }
-        let call_site = |address: ProcessAddr| if address.0 % 2 == 0 { CallSite::Possible } else { CallSite::None };
+        let call_site =
+            |address: ProcessAddr| if address.0.is_multiple_of(2) { CallSite::Possible } else { CallSite::None };
         let _any_guess = caller_without_tables(&registers, true, &stack, call_site);
         module.call_site(address);
         let _any_names = module.names(address);

@@ -14,6 +14,6 @@ mod tables;
 mod without_tables;
 
 pub(crate) use row::UnwindRow;
-pub(crate) use step::{Step, Stuck};
+pub(crate) use step::Stuck;
 pub(crate) use tables::UnwindTables;
-pub(crate) use without_tables::{CallSite, Guess, caller_without_tables};
+pub(crate) use without_tables::{CallSite, NoCaller, caller_without_tables};

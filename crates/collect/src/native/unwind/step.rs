@@ -5,15 +5,6 @@ use super::row::{FrameRule, Rule, UnwindRow};
 use crate::native::registers::{Architecture, RegisterNumber, Registers};
 use crate::native::stack_copy::{NotCopied, StackCopy};
 
-/// Where a step led.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Step {
-    /// To a caller.
-    Caller(Registers),
-    /// To the end: this is the thread's outermost function.
-    Root,
-}
-
 /// Why a step was not possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stuck {
@@ -32,12 +23,13 @@ impl From<NotCopied> for Stuck {
 }
 
 impl UnwindRow {
-    /// The registers of the caller of the function that `registers` are in.
-    pub(crate) fn step(&self, registers: &Registers, stack: &StackCopy<'_>) -> Result<Step, Stuck> {
+    /// The registers of the caller of the function that `registers` are in; nothing if that is the thread's
+    /// outermost function.
+    pub(crate) fn step(&self, registers: &Registers, stack: &StackCopy<'_>) -> Result<Option<Registers>, Stuck> {
         let architecture = registers.architecture();
         let return_register = architecture.return_address();
         if self.is_outermost(architecture) {
-            return Ok(Step::Root);
+            return Ok(None);
         }
         let frame = self.frame_address(registers, stack)?;
         let mut caller = if self.is_signal_frame { registers.clone() } else { registers.without_scratch() };
@@ -58,11 +50,11 @@ impl UnwindRow {
     }
 
     /// The caller goes on behind its call, or, under a signal frame, where it was.
-    fn returned(&self, mut caller: Registers, registers: &Registers) -> Result<Step, Stuck> {
+    fn returned(&self, mut caller: Registers, registers: &Registers) -> Result<Option<Registers>, Stuck> {
         let return_register = caller.architecture().return_address();
         let return_value = caller.get(return_register).ok_or(Stuck::UnknownRegister)?;
         if return_value == 0 {
-            return Ok(Step::Root);
+            return Ok(None);
         }
         if !self.is_signal_frame {
             // The call overwrote it.
@@ -77,7 +69,7 @@ impl UnwindRow {
                 return Err(Stuck::Damaged);
             }
         }
-        Ok(Step::Caller(caller))
+        Ok(Some(caller))
     }
 
     /// True if the table says that the function has no caller.
@@ -135,11 +127,8 @@ mod tests {
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
-    fn caller(step: Result<Step, Stuck>) -> Registers {
-        match step {
-            Ok(Step::Caller(registers)) => registers,
-            other => panic!("{other:?}"),
-        }
+    fn caller(step: Result<Option<Registers>, Stuck>) -> Registers {
+        step.unwrap().unwrap()
     }
 
     #[test]
@@ -167,9 +156,9 @@ mod tests {
         let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0, 0]);
         let stack = StackCopy::new(0x7000, &[0; 16]);
         let start = row(FrameRule::Register(7, 8), &[(16, Rule::Undefined)]);
-        assert_eq!(start.step(&registers, &stack), Ok(Step::Root));
+        assert_eq!(start.step(&registers, &stack), Ok(None));
         let zero_return_address = row(FrameRule::Register(7, 8), &[(16, Rule::SavedAt(-8))]);
-        assert_eq!(zero_return_address.step(&registers, &stack), Ok(Step::Root));
+        assert_eq!(zero_return_address.step(&registers, &stack), Ok(None));
     }
 
     #[test]

@@ -20,33 +20,29 @@ pub(crate) enum CallSite {
     None,
 }
 
-/// What could be found out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Guess {
-    Caller(Registers),
-    /// A function below the leaf has no frame pointer where it keeps one: it is the thread's outermost.
-    Root,
-    Nothing,
-}
+/// No place holds what could be a return address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NoCaller;
 
-/// The caller of the function that `registers` are in. `is_leaf`: nothing was called from it.
+/// The caller of the function that `registers` are in; nothing if that is the thread's outermost function.
+/// `is_leaf`: nothing was called from it.
 pub(crate) fn caller_without_tables(
     registers: &Registers,
     is_leaf: bool,
     stack: &StackCopy<'_>,
-    call_site: impl Fn(ProcessAddr) -> CallSite,
-) -> Guess {
+    mut call_site: impl FnMut(ProcessAddr) -> CallSite,
+) -> Result<Option<Registers>, NoCaller> {
     let leaf_caller = if is_leaf { caller_of_leaf(registers, stack) } else { None };
     if let Some(caller) = leaf_caller.filter(|caller| call_site(caller.instruction()) == CallSite::Certain) {
-        return Guess::Caller(caller);
+        return Ok(Some(caller));
     }
-    // Thread start code sets the frame pointer to zero, as both processors' conventions want it.
+    // Below the leaf: code that starts threads sets the frame pointer to zero, as both processors' conventions want it.
     if !is_leaf && registers.get(registers.architecture().frame_pointer()) == Some(0) {
-        return Guess::Root;
+        return Ok(None);
     }
     match caller_by_frame_record(registers, stack) {
-        Some(caller) if call_site(caller.instruction()) != CallSite::None => Guess::Caller(caller),
-        _ => Guess::Nothing,
+        Some(caller) if call_site(caller.instruction()) != CallSite::None => Ok(Some(caller)),
+        _ => Err(NoCaller),
     }
 }
 
@@ -173,10 +169,10 @@ mod tests {
             [CALLER, 0, 0x7020, 0x3000, 0, 0].iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
         let stack = StackCopy::new(0x7000, &bytes);
         let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 0]);
-        let Guess::Caller(caller) = caller_without_tables(&registers, true, &stack, certain) else { panic!() };
+        let caller = caller_without_tables(&registers, true, &stack, certain).unwrap().unwrap();
         assert_eq!([caller.instruction().0, caller.stack_pointer()], [CALLER, 0x7008]);
         let any = |_| CallSite::Possible;
-        let Guess::Caller(caller) = caller_without_tables(&registers, true, &stack, any) else { panic!() };
+        let caller = caller_without_tables(&registers, true, &stack, any).unwrap().unwrap();
         assert_eq!([caller.instruction().0, caller.stack_pointer(), caller.get(6).unwrap()], [0x3000, 0x7020, 0x7020]);
     }
 
@@ -185,9 +181,9 @@ mod tests {
         let stack = StackCopy::new(0x7000, &[0x41; 64]);
         for frame_pointer in [0, 0x7010, 0x7011, 0x6000, u64::MAX - 7] {
             let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, frame_pointer, 0]);
-            assert_eq!(caller_without_tables(&registers, true, &stack, certain), Guess::Nothing, "{frame_pointer:x}");
+            assert_eq!(caller_without_tables(&registers, true, &stack, certain), Err(NoCaller), "{frame_pointer:x}");
         }
         let outermost = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0, 0]);
-        assert_eq!(caller_without_tables(&outermost, false, &stack, certain), Guess::Root);
+        assert_eq!(caller_without_tables(&outermost, false, &stack, certain), Ok(None));
     }
 }
