@@ -1,11 +1,13 @@
 //! Running the real `whittle` against real JVMs.
 #![allow(dead_code, clippy::unwrap_used, reason = "test code; each test program uses its part of it")]
 
+pub(crate) mod tables;
+
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
-use whittle_testkit::{Jdk, workloads_class_path};
+use whittle_testkit::{Jdk, native_workload, workloads_class_path};
 
 /// Case 1 of the casebook, one byte per write.
 pub(crate) const SLOW: &str = "whittle.workloads.crc.Slow";
@@ -48,6 +50,25 @@ impl Workspace {
         let launch = ["--", java.to_str().unwrap(), "-cp", &class_path];
         let arguments: Vec<&str> = ["collect"].iter().chain(options).chain(&launch).chain(program).copied().collect();
         self.text(&arguments)
+    }
+
+    /// Collects a launched workload, whatever becomes of it: what was printed, and the exit status.
+    pub(crate) fn launch(&self, options: &[&str], jdk: &Jdk, program: &[&str]) -> (String, Option<i32>) {
+        let java = jdk.java();
+        let class_path = workloads_class_path();
+        let launch = ["--", java.to_str().unwrap(), "-cp", &class_path];
+        let words: Vec<&str> = ["collect"].iter().chain(options).chain(&launch).chain(program).copied().collect();
+        let output = self.whittle(&words);
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), stderr(&output));
+        (text, output.status.code())
+    }
+
+    /// Collects a launched native workload, which must succeed; what the program printed.
+    pub(crate) fn collect_native(&self, options: &[&str], program: &str, arguments: &[&str]) -> String {
+        let program = native_workload(program);
+        let launch = ["--", program.to_str().unwrap()];
+        let words: Vec<&str> = ["collect"].iter().chain(options).chain(&launch).chain(arguments).copied().collect();
+        self.text(&words)
     }
 
     pub(crate) fn manifest(&self, experiment: &str) -> Value {

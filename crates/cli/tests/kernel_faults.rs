@@ -1,0 +1,321 @@
+//! What goes wrong while the kernel-driven engine collects: the program never suffers, and what is lost is said.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod support;
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use support::{Running, SLOW, Workspace, number, printed, signal, stderr, whittle_command};
+use whittle_model::{EventKind, LossReason, State};
+use whittle_testkit::{Jdk, any_jdk, not_run, workloads_class_path};
+
+/// The user `nobody` of every Linux.
+const NOBODY: u32 = 65534;
+/// Bit of SIGPROF in the masks of `/proc/PID/status`.
+const SIGPROF_BIT: u64 = 1 << 26;
+
+/// True if a SIGPROF waits for any thread of the process.
+fn has_pending_sigprof(pid: &str) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+    tasks.filter_map(|task| std::fs::read_to_string(task.path().join("status")).ok()).any(|status| {
+        let masks = status.lines().filter(|line| line.starts_with("SigPnd:") || line.starts_with("ShdPnd:"));
+        masks
+            .filter_map(|line| line.split_whitespace().nth(1))
+            .any(|mask| u64::from_str_radix(mask, 16).unwrap_or(0) & SIGPROF_BIT != 0)
+    })
+}
+
+/// CPU time of a process by the scheduler's account of its threads.
+fn cpu_ns(pid: &str) -> u64 {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
+    let texts = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok());
+    texts.filter_map(|text| text.split(' ').next()?.parse::<u64>().ok()).sum()
+}
+
+/// The process works, and no signal of ours hangs over it.
+fn assert_goes_on(pid: &str) {
+    std::thread::sleep(Duration::from_millis(500));
+    let before = cpu_ns(pid);
+    for _ in 0..20 {
+        assert!(!has_pending_sigprof(pid), "a SIGPROF is pending");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(cpu_ns(pid) > before + 50_000_000, "the program stands still");
+}
+
+/// A killed collection: incomplete, and with what came until its last seconds.
+fn assert_incomplete(workspace: &Workspace, least_java: usize) {
+    let collected = Collected::read(workspace, "a.whittle");
+    assert_eq!(collected.manifest.state, State::Incomplete);
+    let samples = &collected.tables.samples;
+    let with_java = samples.stack.iter().filter(|stack| collected.has_java(**stack)).count();
+    assert!(with_java >= least_java, "{with_java} of {} samples have a Java stack", samples.stack.len());
+    let noted = stderr(&workspace.whittle(&["overview", "a.whittle"]));
+    assert!(noted.contains("incomplete"), "{noted}");
+}
+
+#[test]
+fn a_killed_whittle_leaves_an_attached_jvm_in_peace() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+        let mut whittle = whittle_command(&["collect", "-q", "-p", &program.pid(), "-o", "a.whittle"]);
+        let mut whittle = whittle.current_dir(workspace.path("")).spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(8));
+        whittle.kill().unwrap();
+        whittle.wait().unwrap();
+        assert_goes_on(&program.pid());
+        assert_incomplete(&workspace, 100);
+    }
+}
+
+#[test]
+fn a_killed_whittle_leaves_a_launched_jvm_in_peace() {
+    let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let workspace = Workspace::new();
+    let java = jdk.java();
+    let class_path = workloads_class_path();
+    let launch = ["--", java.to_str().unwrap(), "-cp", &class_path, SLOW, "--seconds", "14"];
+    let mut whittle = Command::new(env!("CARGO_BIN_EXE_whittle"));
+    whittle.args(["collect", "-q", "-o", "a.whittle"]).args(launch).current_dir(workspace.path(""));
+    let mut whittle = whittle.stdin(Stdio::null()).stdout(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(9));
+    let children = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", whittle.id())).unwrap();
+    let pid = children.split_whitespace().next().unwrap().to_owned();
+    whittle.kill().unwrap();
+    whittle.wait().unwrap();
+    assert_goes_on(&pid);
+    assert_incomplete(&workspace, 100);
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while Path::new(&format!("/proc/{pid}")).exists() {
+        assert!(Instant::now() < deadline, "the program does not come to its end");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+fn a_program_that_ends_or_is_killed_ends_the_collection() {
+    let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    for is_killed in [false, true] {
+        let workspace = Workspace::new();
+        let seconds = if is_killed { "60" } else { "5" };
+        let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", seconds]);
+        let mut whittle = whittle_command(&["collect", "-q", "-p", &program.pid(), "-o", "a.whittle"]);
+        let mut whittle = whittle.current_dir(workspace.path("")).spawn().unwrap();
+        if is_killed {
+            std::thread::sleep(Duration::from_secs(8));
+            program.0.kill().unwrap();
+            program.0.wait().unwrap();
+        }
+        // Whoever started the program takes its exit status, so that it is gone.
+        while program.is_alive() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert!(whittle.wait().unwrap().success(), "killed: {is_killed}");
+        let collected = Collected::read(&workspace, "a.whittle");
+        assert_eq!(collected.manifest.state, State::Complete, "killed: {is_killed}");
+        assert!(collected.samples(EventKind::Cpu).count() > 50, "killed: {is_killed}");
+    }
+}
+
+/// Every call is an event, and whittle stands still for a while.
+#[test]
+fn what_overflows_is_counted_and_the_exact_tables_stay_exact() {
+    let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let workspace = Workspace::new();
+    let (java, class_path) = (jdk.java(), workloads_class_path());
+    let program = ["whittle.workloads.truth.AlternatingCallers", "--threads", "8", "--seconds", "7"];
+    let launch = ["collect", "-q", "-o", "a.whittle", "--events", "syscalls=1", "--", java.to_str().unwrap(), "-cp"];
+    let whittle = Command::new(env!("CARGO_BIN_EXE_whittle"))
+        .args(launch)
+        .arg(class_path)
+        .args(program)
+        .current_dir(workspace.path(""))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let pid = whittle.id().to_string();
+    std::thread::sleep(Duration::from_secs(3));
+    signal(&pid, "STOP");
+    std::thread::sleep(Duration::from_secs(3));
+    signal(&pid, "CONT");
+    let output = whittle.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let output = String::from_utf8(output.stdout).unwrap();
+    let collected = Collected::read(&workspace, "a.whittle");
+    let (calls, threads) = (&collected.tables.syscalls, &collected.tables.threads);
+    let is_write = |row: &usize| {
+        let is_of_program = threads.name[calls.thread[*row].row()].starts_with("alternating-");
+        let file = &collected.tables.files.path[calls.file[*row].row()];
+        is_of_program && calls.name[*row] == "write" && file == "/dev/null"
+    };
+    let sum = |column: &[u64]| (0..calls.name.len()).filter(is_write).map(|row| column[row]).sum::<u64>();
+    let (counted, bytes) = (sum(&calls.calls_count), sum(&calls.bytes));
+    assert_eq!(counted as f64, printed(&output, "total", "calls"));
+    assert_eq!(bytes as f64, printed(&output, "total", "bytes"));
+    let sampled = collected.tables.sampled_calls.stack.len() as u64;
+    let lost = collected.manifest.losses.iter().find(|loss| loss.reason == LossReason::EventsOverflow);
+    let lost = lost.map_or(0, |loss| loss.count);
+    eprintln!("{counted} calls, {sampled} sampled, {lost} records lost");
+    assert!(lost > 0, "{counted} calls, {sampled} sampled");
+    // Other records than those of calls are lost as well.
+    assert!(sampled + lost >= counted, "{sampled} and {lost} of {counted}");
+}
+
+/// Every call of a program that does nothing else is an event with a copied stack.
+#[test]
+fn a_flood_of_events_overflows_and_is_counted() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let flood = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=600000"];
+    let options = ["collect", "-q", "-o", "a.whittle", "--events", "syscalls=1", "--"];
+    workspace.text(&[&options[..], &flood].concat());
+    let collected = Collected::read(&workspace, "a.whittle");
+    let calls = &collected.tables.syscalls;
+    for call in ["read", "write"] {
+        let is_of = |row: &usize| calls.name[*row] == call && calls.bytes[*row] >= 600_000;
+        let counted: u64 = (0..calls.name.len()).filter(is_of).map(|row| calls.calls_count[row]).sum();
+        assert_eq!(counted, 600_000, "{call}");
+    }
+    let lost = collected.manifest.losses.iter().find(|loss| loss.reason == LossReason::EventsOverflow);
+    let sampled = collected.tables.sampled_calls.stack.len() as u64;
+    let lost = lost.map_or(0, |loss| loss.count);
+    eprintln!("{sampled} sampled, {lost} records lost");
+    assert!(lost > 0 && sampled + lost >= 1_200_000, "{sampled} and {lost}");
+}
+
+#[test]
+fn a_jvm_in_namespaces_of_its_own_has_its_stacks() {
+    let allowed = Command::new("unshare").args(["--pid", "--mount", "--fork", "--mount-proc", "true"]).output();
+    if !allowed.is_ok_and(|output| output.status.success()) {
+        return not_run("needs the right to unshare namespaces");
+    }
+    for jdk in kernel_jdks() {
+        let mut command = Command::new("unshare");
+        command.args(["--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "--"]);
+        command.arg(jdk.java()).args(["-cp", &workloads_class_path(), SLOW, "--seconds", "60"]);
+        let outer = Running::plain(command);
+        let pid = outer.wait_for_child_jvm();
+        let workspace = Workspace::new();
+        workspace.text(&["collect", "-q", "-p", &pid, "-d", "4s", "-o", "a.whittle"]);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let closure = collected.manifest.closure.as_ref().unwrap();
+        assert!(closure.ratio().unwrap() >= 0.97, "JDK {}: {closure:?} {:?}", jdk.version, collected.manifest.losses);
+        let java = collected.weight(EventKind::Cpu, |stack| collected.has_java(stack));
+        assert!(java >= 0.8 * closure.exact_cpu_ns as f64, "JDK {}: {java} of {closure:?}", jdk.version);
+        let calls = collected.weight(EventKind::Syscall, |stack| collected.has_java(stack));
+        assert!(calls >= 0.9 * collected.weight(EventKind::Syscall, |_| true), "JDK {}: {calls}", jdk.version);
+    }
+}
+
+/// A folder that everybody can enter, with a whittle and workloads that everybody can use.
+fn nobodys_folder(workspace: &Workspace) -> (std::path::PathBuf, std::path::PathBuf) {
+    use std::os::unix::fs::PermissionsExt;
+    let open = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    open(&workspace.path(""), 0o777);
+    let (whittle, jar) = (workspace.path("whittle"), workspace.path("workloads.jar"));
+    std::fs::copy(env!("CARGO_BIN_EXE_whittle"), &whittle).unwrap();
+    std::fs::copy(workloads_class_path().split(':').next().unwrap(), &jar).unwrap();
+    open(&whittle, 0o755);
+    open(&jar, 0o644);
+    (whittle, jar)
+}
+
+#[test]
+fn without_the_right_whittle_falls_back_and_says_in_a_line_how_to_get_it() {
+    let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let workspace = Workspace::new();
+    let (whittle, jar) = nobodys_folder(&workspace);
+    let mut command = Command::new(whittle);
+    command.args(["collect", "-o", "a.whittle", "--"]).arg(jdk.java()).arg("-cp").arg(jar);
+    command.args(["whittle.workloads.truth.Spin", "--seconds", "3"]);
+    command.uid(NOBODY).gid(NOBODY).current_dir(workspace.path("")).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    let text = stderr(&output);
+    assert!(output.status.success(), "{text}");
+    let reasons: Vec<&str> = text.lines().filter(|line| line.contains("setcap")).collect();
+    assert_eq!(reasons.len(), 1, "{text}");
+    let manifest = workspace.manifest("a.whittle");
+    assert_ne!(manifest["collectors"][0]["engine"], "kernel", "{manifest}");
+    let overview = workspace.json(&["overview", "a.whittle"]);
+    assert!(number(&overview["samples_count"]) > 50.0, "{}", overview["samples_count"]);
+}
+
+#[test]
+fn a_second_collector_is_refused_and_the_first_goes_on() {
+    let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let workspace = Workspace::new();
+    let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
+    let pid = program.pid();
+    let mut first = whittle_command(&["collect", "-q", "-p", &pid, "-d", "6s", "-o", "a.whittle"]);
+    let mut first = first.current_dir(workspace.path("")).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let second = workspace.whittle(&["collect", "-q", "-p", &pid, "-d", "1s", "-o", "b.whittle"]);
+    assert_eq!(second.status.code(), Some(1), "{}", stderr(&second));
+    let text = stderr(&second);
+    assert_eq!(text.lines().filter(|line| line.contains("error:")).count(), 1, "{text}");
+    assert!(text.contains("already"), "{text}");
+    assert!(!workspace.path("b.whittle").exists());
+    assert!(first.wait().unwrap().success());
+    let collected = Collected::read(&workspace, "a.whittle");
+    let closure = collected.manifest.closure.as_ref().unwrap();
+    assert!(closure.ratio().unwrap() >= 0.95, "{closure:?} {:?}", collected.manifest.losses);
+    assert!(program.is_alive());
+}
+
+/// Resident memory of a process in bytes.
+fn resident_bytes(pid: u32) -> f64 {
+    let text = std::fs::read_to_string(format!("/proc/{pid}/statm")).unwrap();
+    text.split(' ').nth(1).unwrap().parse::<f64>().unwrap() * 4096.0
+}
+
+/// Collects for a time at default settings; whittle's resident memory, once a second.
+fn soak(jdk: &Jdk, seconds: u64) -> Vec<f64> {
+    let workspace = Workspace::new();
+    let program = Running::workload(jdk, &[], &[SLOW, "--seconds", &(seconds + 60).to_string()]);
+    let duration = format!("{seconds}s");
+    let arguments = ["collect", "-q", "-p", &program.pid(), "-d", &duration, "-o", "a.whittle"];
+    let mut whittle = Command::new(env!("CARGO_BIN_EXE_whittle"));
+    let mut whittle = whittle.args(arguments).current_dir(workspace.path("")).stdin(Stdio::null()).spawn().unwrap();
+    let mut sizes = Vec::new();
+    while whittle.try_wait().unwrap().is_none() && sizes.len() + 2 < seconds as usize {
+        std::thread::sleep(Duration::from_secs(1));
+        sizes.push(resident_bytes(whittle.id()));
+    }
+    assert!(whittle.wait().unwrap().success());
+    let collected = Collected::read(&workspace, "a.whittle");
+    assert!(collected.manifest.closure.as_ref().unwrap().ratio().unwrap() > 0.95, "{:?}", collected.manifest.losses);
+    sizes
+}
+
+/// The largest size of the second half over that of the first, in bytes. Whole recordings of the profiler are
+/// read every few seconds, so a moment says little.
+fn growth(sizes: &[f64]) -> f64 {
+    let largest = |sizes: &[f64]| sizes.iter().copied().fold(0.0, f64::max);
+    let (first, second) = sizes.split_at(sizes.len() / 2);
+    largest(second) - largest(first)
+}
+
+#[test]
+fn memory_is_flat_over_a_short_soak() {
+    let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let sizes = soak(&jdk, 24);
+    eprintln!("{:.0?} MB", sizes.iter().map(|size| size / 1e6).collect::<Vec<_>>());
+    assert!(growth(&sizes) < 6e6, "{sizes:?}");
+}
+
+#[test]
+#[ignore = "takes an hour; cargo test -p whittle --test kernel_faults -- --ignored soak"]
+fn memory_is_flat_over_an_hours_soak() {
+    for jdk in kernel_jdks() {
+        let sizes = soak(&jdk, 3600);
+        assert!(growth(&sizes) < 10e6, "{sizes:?}");
+    }
+}

@@ -1,0 +1,141 @@
+//! That a stack is the one of its own event: two callers in turn, told apart by the bytes they write.
+//!
+//! `oddCaller` writes 1 byte, `evenCaller` 512, on one descriptor, one after the other. A stack that
+//! was handed to another call than its own shows as a caller with bytes that it never wrote.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod support;
+
+use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use support::{Workspace, assert_near, printed};
+use whittle_model::{EventKind, LossReason, StackIndex};
+use whittle_testkit::Jdk;
+
+const PROGRAM: &str = "whittle.workloads.truth.AlternatingCallers";
+const ODD: &str = ".oddCaller(";
+const EVEN: &str = ".evenCaller(";
+/// What each caller writes at a time.
+const SIZES: [(&str, u64); 2] = [(ODD, 1), (EVEN, 512)];
+
+fn collect(jdk: &Jdk, options: &[&str]) -> (Collected, String) {
+    let workspace = Workspace::new();
+    let options = [&["-q", "-o", "a.whittle"], options].concat();
+    let output = workspace.collect_launched(&options, jdk, &[PROGRAM, "--threads", "16", "--seconds", "5"]);
+    (Collected::read(&workspace, "a.whittle"), output)
+}
+
+/// Which of the two callers a stack shows.
+fn caller(collected: &Collected, stack: StackIndex) -> Option<&'static str> {
+    let names = collected.names(stack);
+    [ODD, EVEN].into_iter().find(|caller| names.iter().any(|name| name.contains(caller)))
+}
+
+/// Amounts of sampled calls of one byte or 512 bytes: those below their own caller, and those below the other.
+struct Amounts {
+    right: f64,
+    wrong: f64,
+    right_bytes: f64,
+    wrong_bytes: f64,
+}
+
+/// Each sampled call knows how many bytes it moved itself, and so who made it.
+fn amounts(collected: &Collected) -> Amounts {
+    let calls = &collected.tables.sampled_calls;
+    let mut amounts = Amounts { right: 0.0, wrong: 0.0, right_bytes: 0.0, wrong_bytes: 0.0 };
+    let is_write = |row: &usize| collected.tables.syscalls.name[calls.syscall[*row].row()] == "write";
+    for row in (0..calls.stack.len()).filter(is_write) {
+        let Some(caller) = caller(collected, calls.stack[row]) else { continue };
+        let is_right = SIZES.contains(&(caller, calls.bytes[row]));
+        let (count, bytes) = (calls.count[row] as f64, (calls.count[row] * calls.bytes[row]) as f64);
+        let [sum, sum_bytes] = if is_right {
+            [&mut amounts.right, &mut amounts.right_bytes]
+        } else {
+            [&mut amounts.wrong, &mut amounts.wrong_bytes]
+        };
+        *sum += count;
+        *sum_bytes += bytes;
+    }
+    amounts
+}
+
+#[test]
+fn lost_signals_put_no_amount_on_the_wrong_caller() {
+    for jdk in kernel_jdks() {
+        let (collected, output) = collect(&jdk, &["--drop-every", "5", "--events", "syscalls=300,io_bytes=100k"]);
+        let what = format!("JDK {}", jdk.version);
+        let calls = &collected.tables.sampled_calls;
+        let lost = |stack: &&StackIndex| collected.missing(**stack) == LossReason::Unanswered;
+        let unanswered = calls.stack.iter().filter(lost).count() as f64 / calls.stack.len() as f64;
+        assert!((0.12..0.40).contains(&unanswered), "{what}: {unanswered:.3} of the signals were lost on purpose");
+
+        let Amounts { right, wrong, right_bytes, wrong_bytes } = amounts(&collected);
+        let (calls, bytes) = (wrong / (right + wrong), wrong_bytes / (right_bytes + wrong_bytes));
+        eprintln!("{what}: wrong of the calls {calls:.5}, of the bytes {bytes:.5}, unanswered {unanswered:.3}");
+        assert!(right > 0.5 * printed(&output, "total", "calls"), "{what}: {right} calls below their caller");
+        assert!(calls <= 0.01 && bytes <= 0.01, "{what}: {wrong} of {right} calls, {wrong_bytes} bytes");
+
+        // By the samples of bytes: odd callers made 1 in 513 of them.
+        let odd = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(ODD));
+        let even = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(EVEN));
+        eprintln!("{what}: io_bytes of odd callers {:.5}", odd / (odd + even));
+        assert!(odd / (odd + even) <= 0.01 + 1.0 / 513.0, "{what}: {odd} of {even} bytes");
+    }
+}
+
+#[test]
+fn calls_and_bytes_per_call_are_those_of_each_caller() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let options = ["-q", "-o", "a.whittle", "--events", "syscalls=200"];
+        let program = [PROGRAM, "--threads", "16", "--seconds", "5"];
+        let output = workspace.collect_launched(&options, &jdk, &program);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let what = format!("JDK {}", jdk.version);
+        let [odd, even] = [ODD, EVEN]
+            .map(|wanted| collected.weight(EventKind::Syscall, |stack| caller(&collected, stack) == Some(wanted)));
+        let (found, samples) = (odd / (odd + even), collected.tables.sampled_calls.stack.len() as f64);
+        eprintln!("{what}: {found:.4} of the calls by the odd caller, of {samples} samples");
+        // Two points, and what chance adds to so many samples.
+        let chance = 3.0 * 0.5 / samples.sqrt();
+        assert!((found - 0.5).abs() <= 0.02_f64.max(chance), "{what}: {found:.4}");
+        // The rest is the samples without an answer: here nearly all CPU time is theirs to be interrupted in.
+        let known = (odd + even) / printed(&output, "total", "calls");
+        let missing = collected.missing_by_reason();
+        eprintln!("{what}: {known:.4} of the calls are below one of them; {missing:?}");
+        assert!((0.80..1.05).contains(&known), "{what}: {known:.4} {missing:?}");
+        for (name, size) in SIZES {
+            let rows = workspace.json(&["syscalls", "a.whittle", "--by", "call,caller"]);
+            let rows = rows["rows"].as_array().unwrap();
+            let is_of = |row: &&serde_json::Value| row["caller"].as_str().is_some_and(|found| found.contains(name));
+            let row = rows.iter().find(|row| row["call"] == "write" && is_of(row)).unwrap();
+            assert_near(&format!("{what} {name}"), support::number(&row["bytes_per_call"]), size as f64, 0.01);
+        }
+    }
+}
+
+/// A copied stack answers at once: signals have no part in it.
+#[test]
+fn a_native_programs_callers_have_what_they_spent() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let options = ["-q", "-o", "a.whittle", "--interval", "1ms", "--drop-every", "5"];
+    let output = workspace.collect_native(&options, "spin_two_callers", &["--seconds", "4"]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    let of = |caller: &str| {
+        collected.weight(EventKind::Cpu, |stack| {
+            let names = collected.names(stack);
+            names
+                .iter()
+                .position(|name| name.starts_with("leaf"))
+                .is_some_and(|leaf| names[leaf + 1].starts_with(caller))
+        })
+    };
+    let (heavy, light) = (of("heavy_caller"), of("light_caller"));
+    let (found, expected) = (heavy / (heavy + light), printed(&output, "total", "heavy_ratio"));
+    assert!((found - expected).abs() <= 0.03, "{found:.4}, not {expected:.4}");
+    let total = printed(&output, "total", "cpu_ns");
+    assert!(heavy + light >= 0.95 * total, "{heavy} + {light} of {total}");
+}

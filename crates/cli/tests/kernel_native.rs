@@ -1,0 +1,143 @@
+//! Native programs and children: right callers, and nothing that a signal of ours could kill.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod support;
+
+use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use support::{Workspace, assert_near, printed};
+use whittle_model::{Closure, EventKind};
+
+/// How well samples explain the CPU time, and that whole stacks of `function` have at least `share` of it.
+fn assert_explained(collected: &Collected, function: &str, share: f64) {
+    let closure: &Closure = collected.manifest.closure.as_ref().unwrap();
+    assert!(closure.ratio().unwrap() >= 0.97, "{closure:?} {:?}", collected.manifest.losses);
+    let of_function = collected.weight(EventKind::Cpu, |stack| {
+        collected.is_rooted(stack) && collected.names(stack).iter().any(|name| name.starts_with(function))
+    });
+    let found = of_function / closure.exact_cpu_ns as f64;
+    assert!(found >= share, "{function} has {found:.3} of the CPU time");
+}
+
+#[test]
+fn a_leaf_without_a_frame_has_its_right_caller() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    for interval in ["10ms", "1ms"] {
+        let workspace = Workspace::new();
+        let options = ["-q", "-o", "a.whittle", "--interval", interval];
+        let output = workspace.collect_native(&options, "spin_two_callers", &["--seconds", "5"]);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let below = |caller: &str| {
+            collected.weight(EventKind::Cpu, |stack| {
+                let names = collected.names(stack);
+                names.windows(2).any(|pair| pair[0].starts_with("leaf") && pair[1].starts_with(caller))
+            })
+        };
+        let (heavy, light) = (below("heavy_caller"), below("light_caller"));
+        let found = heavy / (heavy + light);
+        let expected = printed(&output, "total", "heavy_ratio");
+        eprintln!("at {interval}: {found:.4}, not {expected:.4}");
+        let chance = 3.0 * (0.25 / collected.samples(EventKind::Cpu).count() as f64).sqrt();
+        assert!((found - expected).abs() <= 0.03_f64.max(chance), "at {interval}: {found:.4}, not {expected:.4}");
+        assert_near("all of it", heavy + light, printed(&output, "total", "cpu_ns"), 0.03);
+        assert_explained(&collected, "main", 0.95);
+        assert!(collected.tables.functions.display_name.iter().any(|name| name.starts_with("steps_from")), "inlined");
+    }
+}
+
+#[test]
+fn short_native_threads_are_explained() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let output = workspace.collect_native(&["-q", "-o", "a.whittle"], "threads_short", &["--seconds", "4"]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    let closure = collected.manifest.closure.as_ref().unwrap();
+    let (ratio, coverage) = (closure.ratio().unwrap(), closure.coverage_ratio().unwrap());
+    eprintln!("closure {ratio:.4} coverage {coverage:.4}");
+    assert!(ratio >= 0.90 && coverage >= 0.95, "{closure:?} {:?}", collected.manifest.losses);
+    assert_near(
+        "the scheduler's CPU time",
+        closure.exact_cpu_ns as f64,
+        printed(&output, "tasks_cpu_ns", "process_cpu_ns"),
+        0.03,
+    );
+    let tasks = printed(&output, "tasks=", "tasks");
+    let threads = collected.tables.threads.cpu_ns.iter().flatten().count() as f64;
+    assert!(threads >= tasks && threads <= tasks + 2.0, "{threads} threads of {tasks} tasks");
+}
+
+#[test]
+fn a_program_without_a_handler_survives_and_is_sampled() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let options = ["-q", "-o", "a.whittle", "--interval", "1ms"];
+    let output = workspace.collect_native(&options, "default_sigprof", &["--seconds", "2", "--threads", "2"]);
+    assert!(output.contains("survived=1"), "{output}");
+    let collected = Collected::read(&workspace, "a.whittle");
+    assert_explained(&collected, "", 0.9);
+    assert!(collected.samples(EventKind::Cpu).count() > 300);
+}
+
+#[test]
+fn an_exec_takes_the_handler_with_it_and_nobody_dies() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let options = ["-q", "-o", "a.whittle", "--interval", "1ms"];
+    let output = workspace.collect_native(&options, "exec_itself", &["--seconds", "2"]);
+    assert!(
+        output.contains("stage=first") && output.contains("stage=second") && output.contains("survived=1"),
+        "{output}"
+    );
+    let collected = Collected::read(&workspace, "a.whittle");
+    assert_explained(&collected, "main", 0.85);
+    // Both stages were busy, each for half of the time.
+    let samples = &collected.tables.samples;
+    let middle = collected.manifest.duration_ns / 2;
+    let (early, late): (Vec<usize>, Vec<usize>) =
+        collected.samples(EventKind::Cpu).partition(|row| samples.time_ns[*row] < middle);
+    assert!(early.len() > 100 && late.len() > 100, "{} and {}", early.len(), late.len());
+}
+
+#[test]
+fn children_without_a_handler_survive_and_are_followed_if_asked_for() {
+    for jdk in kernel_jdks() {
+        for follow in [&[][..], &["--follow"]] {
+            let workspace = Workspace::new();
+            let options = [&["-q", "-o", "a.whittle", "--interval", "1ms"], follow].concat();
+            let program = ["whittle.workloads.truth.ExecAndChildren", "--seconds", "3"];
+            let output = workspace.collect_launched(&options, &jdk, &program);
+            let what = format!("JDK {} {follow:?}", jdk.version);
+            let last = |key| printed(&output, "children=", key);
+            assert_eq!([last("nonzero"), last("killed_by_sigprof")], [0.0, 0.0], "{what}: {output}");
+            assert!(last("children") > 3.0, "{what}: {output}");
+            let collected = Collected::read(&workspace, "a.whittle");
+            let mut processes: Vec<_> = collected.tables.threads.process_id.iter().flatten().collect();
+            processes.sort_unstable();
+            processes.dedup();
+            assert_eq!(processes.len() > 3, !follow.is_empty(), "{what}: {processes:?}");
+        }
+    }
+}
+
+#[test]
+fn waits_with_a_timeout_end_when_they_should() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let options = ["-q", "-o", "a.whittle", "--interval", "1ms"];
+        // Late on a machine with other work is none of ours; early and errors are.
+        let program = ["whittle.workloads.truth.SocketTimeouts", "--seconds", "4", "--tolerance-ms", "3000"];
+        let (output, status) = workspace.launch(&options, &jdk, &program);
+        assert_eq!(printed(&output, "failures=", "failures"), 0.0, "JDK {}: {output}", jdk.version);
+        assert_eq!(status, Some(0), "JDK {}: {output}", jdk.version);
+        let collected = Collected::read(&workspace, "a.whittle");
+        assert!(collected.samples(EventKind::OffCpu).count() > 50, "JDK {}", jdk.version);
+    }
+}

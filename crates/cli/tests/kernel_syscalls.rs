@@ -1,0 +1,74 @@
+//! System calls, which are counted and not sampled: against a program that knows its own.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod support;
+
+use support::tables::{Collected, kernel_jdks};
+use support::{Workspace, number, printed};
+use whittle_model::FileKind;
+
+const PROGRAM: &[&str] = &["whittle.workloads.truth.ExactCalls"];
+
+/// Calls, errors and bytes of a thread's system calls of one name on files for which `is_wanted` holds.
+fn counted(collected: &Collected, call: &str, is_wanted: impl Fn(&str, FileKind) -> bool) -> [u64; 3] {
+    let (calls, files) = (&collected.tables.syscalls, &collected.tables.files);
+    let thread = collected.thread("exact-calls");
+    let is_of = |row: &usize| {
+        let file = calls.file[*row].row();
+        calls.thread[*row] == thread && calls.name[*row] == call && is_wanted(&files.path[file], files.kind[file])
+    };
+    (0..calls.name.len()).filter(is_of).fold([0; 3], |[count, errors, bytes], row| {
+        [count + calls.calls_count[row], errors + calls.errors_count[row], bytes + calls.bytes[row]]
+    })
+}
+
+#[test]
+fn calls_bytes_and_errors_are_the_programs_own() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let output = workspace.collect_launched(&["-q", "-o", "a.whittle"], &jdk, PROGRAM);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let what = format!("JDK {}", jdk.version);
+        let expected =
+            |call: &str| ["calls", "errors", "bytes"].map(|key| printed(&output, &format!("call={call} "), key) as u64);
+        // The file is gone by now, but was there while its name was asked for.
+        let is_file = |path: &str, kind| kind == FileKind::Regular && path.contains("whittle-exact-calls-");
+        let is_full = |path: &str, kind| kind == FileKind::CharDevice && path == "/dev/full";
+        let [writes, reads] = ["write", "read"].map(|call| counted(&collected, call, is_file));
+        assert_eq!(writes, expected("write"), "{what}: {:?}", collected.tables.files.path);
+        // Where one more read finds the end of the file, it is a call without bytes.
+        assert_eq!(reads, expected("read"), "{what}");
+        assert_eq!(counted(&collected, "write", is_full), expected("failing_write"), "{what}");
+        assert!(writes[0] >= 3_000_000, "{what}: {writes:?}");
+    }
+}
+
+/// The same as the view prints it, latencies included.
+#[test]
+fn the_view_has_the_same_figures() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let program = [PROGRAM, &["--writes", "300000", "--reads", "100000"]].concat();
+        let output = workspace.collect_launched(&["-q", "-o", "a.whittle"], &jdk, &program);
+        let view =
+            workspace.json(&["syscalls", "a.whittle", "--by", "call,file", "--filter", "thread = \"exact-calls\""]);
+        let rows = view["rows"].as_array().unwrap();
+        let row_of = |call: &str, file: &str| {
+            let has_file = |row: &&serde_json::Value| row["file"].as_str().is_some_and(|path| path.contains(file));
+            rows.iter()
+                .find(|row| row["call"] == call && has_file(row))
+                .unwrap_or_else(|| panic!("no {call} {file}: {view}"))
+        };
+        let written = row_of("write", "whittle-exact-calls-");
+        for key in ["calls", "bytes"] {
+            let expected = printed(&output, "call=write ", key);
+            assert_eq!(number(&written[if key == "calls" { "calls_count" } else { key }]), expected, "{written}");
+        }
+        assert_eq!(number(&written["bytes_per_call"]), 16.0);
+        let (p50, p99) = (number(&written["p50_latency_ns"]), number(&written["p99_latency_ns"]));
+        assert!(0.0 < p50 && p50 <= p99, "{written}");
+        let refused = row_of("write", "/dev/full");
+        assert_eq!(number(&refused["errors_count"]), printed(&output, "call=failing_write ", "errors"), "{refused}");
+    }
+}

@@ -1,0 +1,132 @@
+//! Blocked time by reason, against programs whose threads wait in one way each.
+
+#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod support;
+
+use std::time::Duration;
+use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use support::{Running, Workspace, assert_near, printed};
+use whittle_model::{EventKind, LossReason, WaitReason};
+
+const BLOCKED: &str = "whittle.workloads.truth.Blocked";
+
+/// The lines of threads that a program has printed: name and reason.
+fn threads_with_reasons(output: &str) -> Vec<(String, String)> {
+    let lines = output.lines().filter_map(|line| line.strip_prefix("thread="));
+    let parts = lines.filter_map(|line| line.split_once(" reason="));
+    parts.map(|(name, rest)| (name.to_owned(), rest.split(' ').next().unwrap().to_owned())).collect()
+}
+
+/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU.
+fn assert_blocked(what: &str, collected: &Collected, output: &str, least: usize) {
+    let threads = threads_with_reasons(output);
+    assert!(threads.len() >= least, "{what}: {output}");
+    for (name, reason) in threads {
+        let line = format!("thread={name} ");
+        let value = |key| printed(output, &line, key);
+        let queued = if line.contains("wait-") { 0.0 } else { value("run_queue_ns") };
+        let expected = value("wall_ns") - value("cpu_ns") - queued;
+        let blocked = collected.blocked_ns(collected.thread(&name));
+        let found = blocked.get(reason.as_str()).copied().unwrap_or(0.0);
+        eprintln!("{what}: {name} {reason} {:.4}", found / expected);
+        assert!((found / expected - 1.0).abs() <= 0.02, "{what}: {name} waited {expected}, found {blocked:?}");
+    }
+}
+
+#[test]
+fn blocked_time_has_its_reason_and_every_wait_its_java_stack() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let output = workspace.collect_launched(&["-q", "-o", "a.whittle"], &jdk, &[BLOCKED, "--seconds", "4"]);
+        let collected = Collected::read(&workspace, "a.whittle");
+        let what = format!("JDK {}", jdk.version);
+        assert_blocked(&what, &collected, &output, 6);
+
+        let samples = &collected.tables.samples;
+        let (mut with_java, mut without) = (0, Vec::new());
+        for row in collected.samples(EventKind::OffCpu) {
+            let name = collected.thread_name(samples.thread[row]);
+            let is_of_java = ["blocked-", "answer-", "holder-"].iter().any(|start| name.starts_with(start));
+            // A wait for a page is not in a system call.
+            if !is_of_java || samples.reason[row] == WaitReason::PageFault {
+                continue;
+            }
+            let stack = samples.stack[row];
+            // The call of a thread that was still waiting when the program ended has not returned.
+            let has_ended = matches!(collected.missing(stack), LossReason::ThreadEnded | LossReason::StillWaiting);
+            // A thread waits for its creator before it has any Java code.
+            let begins = collected.names(stack).iter().any(|name| name.starts_with("thread_native_entry"))
+                && !collected.has_java(stack);
+            if collected.has_java(stack) {
+                with_java += 1;
+            } else if !has_ended && !begins {
+                without.push((name.to_owned(), collected.missing(stack), collected.names(stack).join(" < ")));
+            }
+        }
+        eprintln!("{what}: {with_java} waits with a Java stack, {} without", without.len());
+        assert!(with_java > 100 && without.is_empty(), "{what}: {with_java} with, without: {without:#?}");
+    }
+}
+
+#[test]
+fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
+    for jdk in kernel_jdks() {
+        let workspace = Workspace::new();
+        let program = [BLOCKED, "--seconds", "1", "--open-seconds", "60"];
+        let mut program = Running::workload(&jdk, &[], &program);
+        std::thread::sleep(Duration::from_secs(4));
+        workspace.text(&["collect", "-q", "-p", &program.pid(), "-d", "2s", "-o", "a.whittle"]);
+        assert!(program.is_alive());
+        let collected = Collected::read(&workspace, "a.whittle");
+        let whole_ns = collected.manifest.duration_ns as f64;
+        for (kind, reason, method) in [
+            ("monitor", WaitReason::Futex, "MonitorWait$Monitor.pass("),
+            ("lock", WaitReason::Futex, "java.util.concurrent.locks.ReentrantLock.lock("),
+            ("socket", WaitReason::Socket, "java.net.Socket"),
+            ("pipe", WaitReason::Pipe, "SourceChannelImpl.read("),
+            ("selector", WaitReason::Poll, "sun.nio.ch.SelectorImpl.select("),
+            ("sleep", WaitReason::Futex, "java.lang.Thread.sleep"),
+        ] {
+            let what = format!("JDK {}: {kind}", jdk.version);
+            // Of a thread that did nothing since, the kernel knows the first 15 characters of the name.
+            let name: String = format!("blocked-{kind}").chars().take(15).collect();
+            let thread = collected.thread_that_starts(&name);
+            let samples = &collected.tables.samples;
+            let rows = collected.samples(EventKind::OffCpu).filter(|row| samples.thread[*row] == thread);
+            let rows: Vec<usize> = rows.collect();
+            // To enter a monitor the JVM looks again each second on some versions; others wait in one piece.
+            assert!(rows.len() == 1 || kind == "monitor" && rows.len() > 1, "{what}: {} waits", rows.len());
+            for row in &rows {
+                let names = collected.names(samples.stack[*row]);
+                let missing = collected.missing(samples.stack[*row]);
+                assert!(collected.has_java(samples.stack[*row]), "{what}: {names:?} {missing}");
+                assert!(names.iter().any(|name| name.contains(method)), "{what}: no {method} in {names:?}");
+                assert_eq!(samples.reason[*row], reason, "{what}");
+            }
+            let blocked = collected.blocked_ns(thread);
+            assert_near(&what, blocked[reason.name()], whole_ns, 0.05);
+            if rows.len() == 1 {
+                assert_near(&what, samples.duration_ns[rows[0]] as f64, whole_ns, 0.1);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_native_programs_waits_have_their_reasons() {
+    if !may_use_kernel_engine() {
+        return;
+    }
+    let workspace = Workspace::new();
+    let output = workspace.collect_native(&["-q", "-o", "a.whittle"], "waits", &["--seconds", "4"]);
+    let collected = Collected::read(&workspace, "a.whittle");
+    assert_blocked("native", &collected, &output, 5);
+    assert!(output.contains("thread=wait-sleep reason=sleep"), "{output}");
+    let samples = &collected.tables.samples;
+    for row in collected.samples(EventKind::OffCpu).filter(|row| samples.reason[*row] == WaitReason::Sleep) {
+        let names = collected.names(samples.stack[row]);
+        assert!(collected.is_rooted(samples.stack[row]), "{names:?}");
+        assert!(names.iter().any(|name| name.contains("nanosleep")), "{names:?}");
+    }
+}

@@ -1,0 +1,135 @@
+//! The tables of an experiment as tests look at them: samples with their stacks, and what they amount to.
+
+use super::Workspace;
+use std::collections::BTreeMap;
+use whittle_experiment::Experiment;
+use whittle_model::{EventKind, FunctionKind, LossReason, Manifest, StackIndex, Tables, ThreadIndex};
+use whittle_testkit::not_run;
+
+/// An experiment that could be read in full.
+pub(crate) struct Collected {
+    pub(crate) manifest: Manifest,
+    pub(crate) tables: Tables,
+}
+
+impl Collected {
+    /// Reads an experiment, of which nothing may be damaged.
+    pub(crate) fn read(workspace: &Workspace, experiment: &str) -> Self {
+        let Experiment { manifest, tables, damage } =
+            whittle_experiment::read(&workspace.path(experiment)).unwrap_or_else(|error| panic!("{error}"));
+        assert!(damage.is_empty(), "{damage:?}");
+        let collector = manifest.collectors.first().expect("a collector");
+        assert_eq!(collector.engine, "kernel", "{}", collector.reason);
+        Self { manifest, tables }
+    }
+
+    /// The functions of a stack, leaf first.
+    pub(crate) fn names(&self, stack: StackIndex) -> Vec<&str> {
+        self.frames(stack).map(|frame| self.function_of(frame).0).collect()
+    }
+
+    fn frames(&self, mut stack: StackIndex) -> impl Iterator<Item = usize> + '_ {
+        std::iter::from_fn(move || {
+            (stack != StackIndex::ROOT).then(|| {
+                let frame = self.tables.stacks.frame[stack.row()].row();
+                stack = self.tables.stacks.parent[stack.row()];
+                frame
+            })
+        })
+    }
+
+    fn function_of(&self, frame: usize) -> (&str, FunctionKind) {
+        let function = self.tables.frames.function[frame].row();
+        (&self.tables.functions.display_name[function], self.tables.functions.kind[function])
+    }
+
+    /// Why the root end of a stack is missing; `none` if it is there.
+    pub(crate) fn missing(&self, stack: StackIndex) -> LossReason {
+        self.frames(stack).last().map_or(LossReason::NoFrames, |frame| self.tables.frames.reason[frame])
+    }
+
+    /// True if a stack is whole.
+    pub(crate) fn is_rooted(&self, stack: StackIndex) -> bool {
+        self.missing(stack) == LossReason::None
+    }
+
+    /// True if a stack is whole and has Java code in it.
+    pub(crate) fn has_java(&self, stack: StackIndex) -> bool {
+        self.is_rooted(stack) && self.frames(stack).any(|frame| self.function_of(frame).1 == FunctionKind::Java)
+    }
+
+    /// The rows of samples of an event.
+    pub(crate) fn samples(&self, event: EventKind) -> impl Iterator<Item = usize> + '_ {
+        let events = self.tables.samples.event.iter().enumerate();
+        events.filter(move |(_, found)| **found == event).map(|(row, _)| row)
+    }
+
+    /// The thread with this name.
+    pub(crate) fn thread(&self, name: &str) -> ThreadIndex {
+        let row = self.tables.threads.name.iter().position(|found| found == name);
+        ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {name} in {:?}", self.tables.threads.name)))
+    }
+
+    /// The thread whose name starts like this.
+    pub(crate) fn thread_that_starts(&self, start: &str) -> ThreadIndex {
+        let row = self.tables.threads.name.iter().position(|found| found.starts_with(start));
+        ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {start}… in {:?}", self.tables.threads.name)))
+    }
+
+    pub(crate) fn thread_name(&self, thread: ThreadIndex) -> &str {
+        &self.tables.threads.name[thread.row()]
+    }
+
+    /// Weight of the samples of an event whose stack satisfies `is_wanted`, over `weight`'s column.
+    pub(crate) fn weight(&self, event: EventKind, is_wanted: impl Fn(StackIndex) -> bool) -> f64 {
+        let samples = &self.tables.samples;
+        let of_row = |row: usize| match event {
+            EventKind::Syscall | EventKind::PageFault => samples.count[row],
+            EventKind::SyscallBytes | EventKind::Alloc => samples.bytes[row],
+            _ => samples.duration_ns[row],
+        };
+        let rows = self.samples(event).filter(|row| is_wanted(samples.stack[*row]));
+        rows.map(|row| of_row(row) as f64).sum()
+    }
+
+    /// Samples by the reason for which their stack is not whole, and their number.
+    pub(crate) fn missing_by_reason(&self) -> (BTreeMap<LossReason, u64>, u64) {
+        let mut missing = BTreeMap::new();
+        for stack in &self.tables.samples.stack {
+            *missing.entry(self.missing(*stack)).or_default() += 1;
+        }
+        missing.remove(&LossReason::None);
+        (missing, self.tables.samples.stack.len() as u64)
+    }
+
+    /// Blocked time of a thread by reason.
+    pub(crate) fn blocked_ns(&self, thread: ThreadIndex) -> BTreeMap<&'static str, f64> {
+        let states = &self.tables.thread_states;
+        let mut blocked = BTreeMap::new();
+        for row in (0..states.thread.len()).filter(|row| states.thread[*row] == thread) {
+            if states.state[row] == whittle_model::ThreadState::Blocked {
+                *blocked.entry(states.reason[row].name()).or_default() += states.duration_ns[row] as f64;
+            }
+        }
+        blocked
+    }
+}
+
+/// True if whittle may load BPF programs here; else the test is reported as not run.
+pub(crate) fn may_use_kernel_engine() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let capabilities = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap_or("0").trim();
+    let capabilities = u64::from_str_radix(capabilities, 16).unwrap_or(0);
+    const PERFMON_AND_BPF: u64 = 1 << 38 | 1 << 39;
+    let is_allowed =
+        capabilities & PERFMON_AND_BPF == PERFMON_AND_BPF && std::path::Path::new("/sys/kernel/btf/vmlinux").exists();
+    if !is_allowed {
+        not_run("needs the right to load BPF programs (root, or CAP_BPF and CAP_PERFMON), and a kernel with BTF");
+    }
+    is_allowed
+}
+
+/// The JDKs for a test of the kernel-driven engine; none where that is not allowed.
+pub(crate) fn kernel_jdks() -> Vec<whittle_testkit::Jdk> {
+    if may_use_kernel_engine() { whittle_testkit::jdks() } else { Vec::new() }
+}
