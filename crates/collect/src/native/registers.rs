@@ -81,17 +81,24 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    /// The registers that the kernel side copies. `link` counts on 64-bit ARM only.
-    pub(crate) fn new(instruction: u64, stack: u64, frame: u64, link: u64) -> Self {
-        Self::of(Architecture::HOST, [instruction, stack, frame, link])
+    /// Registers of which these two are known: the code's address and the stack pointer.
+    pub(crate) fn at(instruction: u64, stack: u64) -> Self {
+        Self::of(Architecture::HOST, instruction, stack)
     }
 
-    /// As [`new`](Self::new) for any processor, in the same order.
-    pub(crate) fn of(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
+    /// As [`at`](Self::at) for any processor.
+    fn of(architecture: Architecture, instruction: u64, stack: u64) -> Self {
         let values = [0; REGISTER_COUNT];
         let mut registers = Self { architecture, instruction: ProcessAddr(instruction), known: 0, values };
         registers.return_to(instruction);
         registers.set(architecture.stack_pointer(), stack);
+        registers
+    }
+
+    /// Registers as tests need them.
+    #[cfg(test)]
+    pub(crate) fn of_test(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
+        let mut registers = Self::of(architecture, instruction, stack);
         registers.set(architecture.frame_pointer(), frame);
         if architecture == Architecture::Aarch64 {
             registers.set(architecture.return_address(), link);
@@ -106,7 +113,7 @@ impl Registers {
         const X86_64_INSTRUCTION: usize = 16;
         /// Behind the registers 0 to 30 and the stack pointer.
         const AARCH64_INSTRUCTION: usize = 32;
-        let mut registers = Self::new(0, 0, 0, 0);
+        let mut registers = Self::at(0, 0);
         let word = |place: usize| words.get(place).copied();
         match registers.architecture {
             Architecture::X86_64 => {
@@ -178,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_call_keeps_what_the_calling_convention_keeps() {
-        let mut registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 9]);
+        let mut registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 9]);
         registers.set(0, 1);
         registers.set(3, 2);
         registers.set(15, 3);
@@ -201,7 +208,7 @@ mod tests {
 
     #[test]
     fn numbers_beyond_the_known_registers_are_not_known() {
-        let mut registers = Registers::of(Architecture::X86_64, [0; 4]);
+        let mut registers = Registers::of_test(Architecture::X86_64, [0; 4]);
         registers.set(35, 1);
         registers.set(u16::MAX, 1);
         registers.forget(64);
@@ -210,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_signed_return_address_loses_its_signature() {
-        let mut registers = Registers::of(Architecture::Aarch64, [0x1000, 0x7000, 0, 0x2000]);
+        let mut registers = Registers::of_test(Architecture::Aarch64, [0x1000, 0x7000, 0, 0x2000]);
         assert_eq!(registers.get(30), Some(0x2000));
         registers.return_to(0x0035_aaaa_b54f_7000);
         assert_eq!(registers.instruction(), ProcessAddr(0xaaaa_b54f_7000));

@@ -3,7 +3,7 @@
 use super::program::Workshop;
 use crate::native::addresses::{ElfAddr, FileOffset, ProcessAddr};
 use crate::native::module::{Module, ModuleOrigin};
-use crate::native::registers::Registers;
+use crate::native::registers::{Architecture, Registers};
 use crate::native::stack_copy::StackCopy;
 use crate::native::unwind::{CallSite, caller_without_tables};
 use gimli::UnwindContext;
@@ -77,7 +77,8 @@ fn ask_everything(bytes: Vec<u8>, code: &[u64], numbers: &mut Numbers) {
         let odd = SPECIAL[numbers.below(SPECIAL.len())];
         let offset = FileOffset(code.get(numbers.below(code.len() + 8)).copied().unwrap_or(odd));
         let address = module.address_of(offset).unwrap_or(ElfAddr(odd));
-        let registers = Registers::new(address.0, 0x7000, [0x7010, numbers.next()][numbers.below(2)], numbers.next());
+        let frame = [0x7010, numbers.next()][numbers.below(2)];
+        let registers = Registers::of_test(Architecture::HOST, [address.0, 0x7000, frame, numbers.next()]);
         if let Some(row) = module.unwind_row(address, &mut context) {
             let _any_result = row.step(&registers, &stack);
         }

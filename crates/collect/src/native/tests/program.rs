@@ -193,17 +193,13 @@ impl Tracee {
 
     fn registers(&self) -> Registers {
         const GENERAL_REGISTERS: *mut libc::c_void = std::ptr::without_provenance_mut(1);
-        // SAFETY: the structure consists of integers.
-        let mut registers: libc::user_regs_struct = unsafe { mem::zeroed() };
-        let mut place =
-            libc::iovec { iov_base: (&raw mut registers).cast(), iov_len: mem::size_of::<libc::user_regs_struct>() };
-        // SAFETY: `place` describes `registers`, which is valid to write to.
+        // The kernel's structure with a few words more, however many it has.
+        let mut words = [0_u64; 64];
+        let mut place = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: mem::size_of_val(&words) };
+        // SAFETY: `place` describes `words`, which is valid to write to.
         let result = unsafe { libc::ptrace(libc::PTRACE_GETREGSET, self.0, GENERAL_REGISTERS, &raw mut place) };
         assert_eq!(result, 0, "{}", io::Error::last_os_error());
-        #[cfg(target_arch = "x86_64")]
-        return Registers::new(registers.rip, registers.rsp, registers.rbp, 0);
-        #[cfg(target_arch = "aarch64")]
-        return Registers::new(registers.pc, registers.sp, registers.regs[29], registers.regs[30]);
+        Registers::from_pt_regs(&words).unwrap()
     }
 }
 

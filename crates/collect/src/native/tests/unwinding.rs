@@ -140,6 +140,17 @@ fn a_leaf_without_a_table_has_the_caller_that_its_stack_names() {
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
+/// Hand-written assembly says by expressions, and of registers that nobody saves, where its caller is.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_leaf_that_keeps_its_callers_stack_in_odd_places_is_passed() {
+    for (choice, leaf) in [("red-zone", "in_red_zone"), ("register", "in_register")] {
+        let Some((words, reason)) = odd_frames(choice, 0) else { return };
+        let expected = ["main", &format!("call_{leaf}"), leaf];
+        assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
+    }
+}
+
 #[test]
 fn a_library_that_is_loaded_later_is_found() {
     let workshop = Workshop::new();

@@ -52,7 +52,7 @@ mod tests {
     use crate::native::stack_copy::NotCopied;
 
     fn evaluated(expression: &[u8]) -> Result<u64, Stuck> {
-        let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 0]);
+        let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 0]);
         let mut bytes = vec![0; 16];
         bytes[8..].copy_from_slice(&0x1234_u64.to_le_bytes());
         evaluate(expression, None, (&registers, &StackCopy::new(0x7000, &bytes)))

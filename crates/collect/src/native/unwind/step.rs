@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn x86_64_takes_everything_from_the_stack() {
-        let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x5555, 0]);
+        let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0x5555, 0]);
         let bytes = words(&[1, 2, 0x6666, 0x2000]);
         let saved = row(FrameRule::Register(7, 32), &[(16, Rule::SavedAt(-8)), (6, Rule::SavedAt(-16))]);
         let caller = caller(saved.step(&registers, &StackCopy::new(0x7000, &bytes)));
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn arm_uses_the_link_register_of_a_leaf_once() {
-        let registers = Registers::of(Architecture::Aarch64, [0x1000, 0x7000, 0x7010, 0x2000]);
+        let registers = Registers::of_test(Architecture::Aarch64, [0x1000, 0x7000, 0x7010, 0x2000]);
         let leaf = row(FrameRule::Register(31, 0), &[]);
         let stack = StackCopy::new(0x7000, &[]);
         let first = caller(leaf.step(&registers, &stack));
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_outermost_function_is_the_root() {
-        let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0, 0]);
+        let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0, 0]);
         let stack = StackCopy::new(0x7000, &[0; 16]);
         let start = row(FrameRule::Register(7, 8), &[(16, Rule::Undefined)]);
         assert_eq!(start.step(&registers, &stack), Ok(None));
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_stack_that_does_not_shrink_is_not_followed() {
-        let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x6000, 0]);
+        let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0x6000, 0]);
         let bytes = words(&[0x1000, 0x1000]);
         let stack = StackCopy::new(0x7000, &bytes);
         let backwards = row(FrameRule::Register(6, 0), &[(16, Rule::InRegister(7))]);
@@ -176,7 +176,7 @@ mod tests {
 
     #[test]
     fn what_was_not_copied_says_so() {
-        let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x6000, 0]);
+        let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0x6000, 0]);
         let far = row(FrameRule::Register(7, 64), &[(16, Rule::SavedAt(-8))]);
         let not_copied = Stuck::NotCopied(NotCopied { is_beyond: true });
         assert_eq!(far.step(&registers, &StackCopy::new(0x7000, &[0; 16])), Err(not_copied));

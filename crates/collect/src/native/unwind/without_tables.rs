@@ -168,7 +168,7 @@ mod tests {
         let bytes: Vec<u8> =
             [CALLER, 0, 0x7020, 0x3000, 0, 0].iter().flat_map(|word: &u64| word.to_le_bytes()).collect();
         let stack = StackCopy::new(0x7000, &bytes);
-        let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 0]);
+        let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0x7010, 0]);
         let caller = caller_without_tables(&registers, true, &stack, certain).unwrap().unwrap();
         assert_eq!([caller.instruction().0, caller.stack_pointer()], [CALLER, 0x7008]);
         let any = |_| CallSite::Possible;
@@ -180,10 +180,10 @@ mod tests {
     fn what_is_no_call_site_is_not_believed() {
         let stack = StackCopy::new(0x7000, &[0x41; 64]);
         for frame_pointer in [0, 0x7010, 0x7011, 0x6000, u64::MAX - 7] {
-            let registers = Registers::of(Architecture::X86_64, [0x1000, 0x7000, frame_pointer, 0]);
+            let registers = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, frame_pointer, 0]);
             assert_eq!(caller_without_tables(&registers, true, &stack, certain), Err(NoCaller), "{frame_pointer:x}");
         }
-        let outermost = Registers::of(Architecture::X86_64, [0x1000, 0x7000, 0, 0]);
+        let outermost = Registers::of_test(Architecture::X86_64, [0x1000, 0x7000, 0, 0]);
         assert_eq!(caller_without_tables(&outermost, false, &stack, certain), Ok(None));
     }
 }

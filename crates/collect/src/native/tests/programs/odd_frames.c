@@ -8,6 +8,8 @@
  *   vdso        code that the kernel maps
  *   generated   code that was made at run time, called from C and calling C
  *   assembly    a leaf without unwind table
+ *   red-zone    a leaf that keeps its caller's stack pointer below its own, as OpenSSL's SHA-512 does
+ *   register    a leaf that keeps it in a register, as OpenSSL's ChaCha20 does
  *   late        a library that is loaded after the start
  */
 #define _GNU_SOURCE
@@ -122,6 +124,28 @@ __attribute__((noinline)) static void read_clock(void) {
 static const unsigned char code[] = {0x55, 0x48, 0x89, 0xe5, 0xff, 0xd7, 0x5d, 0xc3};
 __asm__(".text\n.type without_table, @function\nwithout_table:\n1: incq sum(%rip)\njmp 1b\nret\n"
         ".size without_table, .-without_table\n");
+/* The table says: frame = *(rsp - 8) + 8. */
+__asm__(".text\n.type in_red_zone, @function\nin_red_zone:\n.cfi_startproc\n"
+        "mov %rsp, %rax\n.cfi_def_cfa_register %rax\nsub $264, %rsp\nand $-64, %rsp\nmov %rax, -8(%rsp)\n"
+        ".cfi_escape 0x0f, 0x05, 0x77, 0x78, 0x06, 0x23, 0x08\n1: incq sum(%rip)\njmp 1b\n.cfi_endproc\n"
+        ".size in_red_zone, .-in_red_zone\n");
+__asm__(".text\n.type in_register, @function\nin_register:\n.cfi_startproc\n"
+        "mov %rsp, %r9\n.cfi_def_cfa_register %r9\nsub $264, %rsp\nand $-64, %rsp\n"
+        "1: incq sum(%rip)\njmp 1b\n.cfi_endproc\n.size in_register, .-in_register\n");
+void in_red_zone(void);
+void in_register(void);
+
+__attribute__((noinline)) static void call_in_red_zone(void) {
+    ready();
+    in_red_zone();
+    sum++;
+}
+
+__attribute__((noinline)) static void call_in_register(void) {
+    ready();
+    in_register();
+    sum++;
+}
 #elif defined(__aarch64__)
 /* stp x29, x30, [sp, #-16]!; mov x29, sp; blr x0; ldp x29, x30, [sp], #16; ret */
 static const unsigned int code[] = {0xa9bf7bfd, 0x910003fd, 0xd63f0000, 0xa8c17bfd, 0xd65f03c0};
@@ -170,6 +194,12 @@ int main(int count, char **arguments) {
         call_generated();
     if (!strcmp(choice, "assembly"))
         call_assembly();
+#if defined(__x86_64__)
+    if (!strcmp(choice, "red-zone"))
+        call_in_red_zone();
+    if (!strcmp(choice, "register"))
+        call_in_register();
+#endif
     if (!strcmp(choice, "late"))
         call_late(arguments[2]);
     return 1;
