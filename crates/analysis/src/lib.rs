@@ -28,6 +28,7 @@ mod latency;
 mod lines;
 mod metrics;
 mod overview;
+mod own_cost;
 mod profile;
 mod query;
 mod reduction;

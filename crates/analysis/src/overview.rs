@@ -58,6 +58,8 @@ pub struct OverviewView {
     pub calibration: Vec<CalibrationLine>,
     /// What the collectors cannot count.
     pub not_counted: Vec<String>,
+    /// CPU time of whittle's own programs in the kernel, part of the program's. Missing: it had none, or not known.
+    pub whittle_cpu_ns: Option<u64>,
     /// What is missing, by reason.
     pub losses: Vec<LossLine>,
     /// What collected, or could not.
@@ -126,6 +128,7 @@ impl Profile {
             closure_ratio: closure.and_then(Closure::ratio),
             coverage_ratio: closure.and_then(Closure::coverage_ratio),
             closure: closure.cloned(),
+            whittle_cpu_ns: self.own_cpu_ns(&weights),
             blocked_by_reason: all_times.by_reason(),
             run_queue_ns: times.iter().any(Option::is_some).then_some(all_times.run_queue_ns),
             syscalls: self.syscall_totals(),

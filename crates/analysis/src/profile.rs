@@ -11,7 +11,7 @@ use crate::weights::{WeightShape, Weights, compute_weights};
 use crate::{AnalysisError, Filter};
 use std::borrow::Cow;
 use std::sync::OnceLock;
-use whittle_model::{Manifest, Table, Tables, ThreadTable};
+use whittle_model::{Manifest, StackIndex, Table, Tables, ThreadTable};
 
 /// An experiment prepared for views.
 #[derive(Debug)]
@@ -56,6 +56,11 @@ impl Profile {
     /// The tables, without the samples.
     pub fn tables(&self) -> &Tables {
         &self.tables
+    }
+
+    /// Row of stacks of each entry of `Weights::by_stack`.
+    pub(crate) fn observed_stacks(&self) -> &[StackIndex] {
+        &self.observed.stack
     }
 
     pub(crate) fn names(&self) -> FunctionNames<'_> {

@@ -8,7 +8,7 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use std::process::ExitCode;
 use whittle_collect::{CollectOptions, Ending, Error, Outcome, Stop, StopRequest, Target, collect};
-use whittle_model::{ExitStatus, Program};
+use whittle_model::{Closure, ExitStatus, Program};
 
 /// Shells report a program that a signal ended as 128 + the signal's number.
 const SIGNAL_EXIT_BASE: i32 = 128;
@@ -109,6 +109,22 @@ fn exit_code(exit: ExitStatus) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
 }
 
+/// Below this much CPU time a share of it says nothing.
+const LITTLE_CPU_NS: u64 = 100_000_000;
+
+/// How much of the CPU time the samples explain, in words.
+fn explained(closure: Option<&Closure>) -> String {
+    match closure.and_then(|closure| Some((closure.exact_cpu_ns, closure.ratio()?))) {
+        Some((cpu_ns, ratio)) if cpu_ns >= LITTLE_CPU_NS => {
+            format!("{:.1} % of its CPU time is explained", ratio * 100.0)
+        }
+        Some((cpu_ns, _)) => {
+            format!("it used {:.3} s of CPU, too little to say how much is explained", cpu_ns as f64 / 1e9)
+        }
+        None => "it used no CPU that was counted".to_owned(),
+    }
+}
+
 /// A few lines: what was collected, how well, what to do next.
 fn report(outcome: &Outcome, options: &CollectOptions) {
     let manifest = &outcome.manifest;
@@ -117,13 +133,9 @@ fn report(outcome: &Outcome, options: &CollectOptions) {
         Ending::DurationOver => "the time was over",
         Ending::Interrupted => "interrupted",
     };
-    let closure = manifest.closure.as_ref().and_then(whittle_model::Closure::ratio);
-    let closure = closure.map_or("unknown".to_owned(), |ratio| format!("{:.1} %", ratio * 100.0));
+    let explained = explained(manifest.closure.as_ref());
     let path = options.output.display();
-    output::note(&format!(
-        "{why} after {:.1} s; {closure} of its CPU time is explained; experiment: {path}",
-        manifest.duration_ns as f64 / 1e9
-    ));
+    output::note(&format!("{why} after {:.1} s; {explained}; experiment: {path}", manifest.duration_ns as f64 / 1e9));
     for collector in &manifest.collectors {
         output::note(&format!("engine {}: {}", collector.engine, collector.reason));
     }

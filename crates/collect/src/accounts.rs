@@ -73,7 +73,7 @@ pub(crate) struct Accounts {
     poll_count: u64,
     /// Resident pages times nanoseconds: polls are not equally far apart.
     resident_page_ns: u128,
-    resident_pages_peak: u64,
+    peak_resident_bytes: u64,
     is_namespaced: bool,
 }
 
@@ -92,7 +92,7 @@ impl Accounts {
             live_thread_count: 0,
             poll_count: 0,
             resident_page_ns: 0,
-            resident_pages_peak: 0,
+            peak_resident_bytes: 0,
             is_namespaced,
         };
         accounts.poll();
@@ -120,7 +120,8 @@ impl Accounts {
         let resident_pages = if stat.resident_pages > 0 { stat.resident_pages } else { self.last.resident_pages };
         self.last = Stat { resident_pages, ..stat };
         self.resident_page_ns += u128::from(resident_pages) * u128::from(now_ns - previous_ns);
-        self.resident_pages_peak = self.resident_pages_peak.max(resident_pages);
+        let peak = self.process.status().ok().and_then(|status| status.peak_resident_bytes);
+        self.peak_resident_bytes = self.peak_resident_bytes.max(peak.unwrap_or(0));
     }
 
     fn poll_threads(&mut self) {
@@ -230,7 +231,7 @@ impl Accounts {
             real_ns,
             user_ns,
             system_ns,
-            peak_rss_bytes: Some(self.resident_pages_peak * page_bytes),
+            peak_rss_bytes: Some(self.peak_resident_bytes),
             mean_rss_bytes: mean_pages.map(|pages| pages * page_bytes),
             voluntary_switches: None,
             involuntary_switches: None,

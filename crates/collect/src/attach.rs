@@ -44,6 +44,11 @@ const OPENJ9: &str = "/libj9vm29.so";
 /// JVM flags that forbid attaching.
 const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
 
+/// True if the process has the library that makes it a HotSpot JVM.
+pub(crate) fn is_jvm(process: Process) -> bool {
+    process.mapped_libraries().is_ok_and(|libraries| libraries.iter().any(|path| path.ends_with(HOTSPOT)))
+}
+
 /// A JVM that can be attached to.
 #[derive(Debug)]
 pub(crate) struct Jvm {

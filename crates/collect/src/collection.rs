@@ -5,6 +5,7 @@ use crate::agent::Agent;
 use crate::async_profiler;
 use crate::attach::Jvm;
 use crate::engine::{self, ChosenEngine, Engine, Subject};
+use crate::events::Events;
 use crate::host;
 use crate::kernel::KernelOptions;
 use crate::launch::{self, JavaOptions, Launched};
@@ -43,6 +44,7 @@ fn collect_launched(
     let metric = options.metric.as_deref().map(MetricPattern::parse).transpose()?;
     let subject = launch::subject(command);
     let mut chosen = engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
+    tell_ignored(options, &chosen, observer);
     let agent = if subject == Subject::Java { Some(Agent::for_launch()?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     let manifest = new_manifest(options, &chosen, (subject, command_words));
@@ -128,6 +130,7 @@ fn collect_attached(
     };
     let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
     let mut chosen = engine::choose(options.engine, (process, subject), &kernel_options(options))?;
+    tell_ignored(options, &chosen, observer);
     let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
     let manifest = new_manifest(options, &chosen, (subject, process.command_line()));
     let writer = ExperimentWriter::create(&options.output, &manifest, options.replaces)?;
@@ -166,6 +169,19 @@ fn begin_attached(
     match &mut chosen.kernel {
         Some(kernel) => Ok(kernel.observe(process)?),
         None => Ok(()),
+    }
+}
+
+/// Says which wishes the engine at hand cannot fulfil.
+fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut dyn Observer) {
+    if chosen.engine == Engine::Kernel {
+        return;
+    }
+    if options.follows {
+        observer.note("--follow is ignored: only the engine kernel sees other processes");
+    }
+    if options.events != Events::default() && options.events.kernel_events().len() > 1 {
+        observer.note("of --events only cpu, alloc and lock are collected: the others need the engine kernel");
     }
 }
 

@@ -72,7 +72,7 @@ fn bpf_programs() -> Check {
     let options =
         KernelOptions { tick: Duration::from_millis(10), events: Events::default(), follows: false, drop_every: 0 };
     let loaded = engine::check_pid_namespace()
-        .and_then(|()| KernelSide::load(&options).map(drop).map_err(|error| error.to_string()));
+        .and_then(|()| KernelSide::load(&options).map(drop).map_err(|error| engine::reason_of(&error.to_string())));
     let cost = "no exact amounts, no system calls, no waits, no threads that live for less than a tick, no native \
                 programs: the engine falls back to cpu or ctimer";
     match loaded {

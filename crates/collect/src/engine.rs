@@ -140,8 +140,14 @@ fn without_kernel(process: Process, reason: &str) -> ChosenEngine {
 
 fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, String> {
     check_pid_namespace()?;
-    let kernel = KernelSide::load(options).map_err(|error| error.to_string())?;
+    let kernel = KernelSide::load(options).map_err(|error| reason_of(&error.to_string()))?;
     Ok(ChosenEngine { engine: Engine::Kernel, reason: reason.to_owned(), kernel: Some(kernel) })
+}
+
+/// Where the kernel refuses, it does so at whatever came first, which says nothing.
+pub(crate) fn reason_of(error: &str) -> String {
+    let is_refusal = ["Operation not permitted", "Permission denied"].iter().any(|refusal| error.contains(refusal));
+    if is_refusal { "the kernel does not permit them to us".to_owned() } else { error.to_owned() }
 }
 
 /// The kernel's ids and ours must be the same.

@@ -26,6 +26,8 @@ pub(crate) struct Status {
     pub(crate) gid: u32,
     /// The process id in its own pid namespace.
     pub(crate) namespaced_pid: u32,
+    /// Largest resident memory since the program began. Missing: the process has no memory any more.
+    pub(crate) peak_resident_bytes: Option<u64>,
     caught_signals: u64,
     effective_capabilities: u64,
 }
@@ -50,6 +52,7 @@ impl Status {
             uid: effective_id("Uid")?,
             gid: effective_id("Gid")?,
             namespaced_pid: field("NSpid")?.split_whitespace().last()?.parse().ok()?,
+            peak_resident_bytes: field("VmHWM").and_then(kibibytes),
             caught_signals: hexadecimal("SigCgt")?,
             effective_capabilities: hexadecimal("CapEff")?,
         })
@@ -219,6 +222,11 @@ impl ThreadCall {
         let first_argument = u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok()?;
         Some(Self::Waiting { number, first_argument })
     }
+}
+
+/// `  4711 kB` in bytes.
+fn kibibytes(text: &str) -> Option<u64> {
+    text.split_whitespace().next()?.parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
 }
 
 /// True if the line of `/proc/PID/maps` (`start-end …` in hexadecimal) covers `address`.

@@ -6,7 +6,7 @@
 
 use crate::accounts::Accounts;
 use crate::agent::Agent;
-use crate::attach::Jvm;
+use crate::attach::{self, Jvm};
 use crate::class_archive::ClassArchiver;
 use crate::closure::SampledCpu;
 use crate::counters::Counters;
@@ -39,6 +39,9 @@ const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Parts are written this often where no recording's chunks set the pace.
 const WRITE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often we look whether an observed process is a JVM.
+const LOOK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Signals on their way when sampling ends have this long to arrive.
 const LAST_SIGNALS: Duration = Duration::from_millis(5);
@@ -81,6 +84,7 @@ pub(crate) struct Session<'a> {
     told: Option<String>,
     started: Instant,
     last_write: Instant,
+    last_look: Instant,
     counters: Counters,
     is_handler_confirmed: bool,
     /// CLOCK_MONOTONIC when sampling ended; none while it goes on.
@@ -133,6 +137,7 @@ impl<'a> Session<'a> {
             told: None,
             started: Instant::now(),
             last_write: Instant::now(),
+            last_look: Instant::now(),
             is_handler_confirmed: false,
             end_ns: None,
             options,
@@ -162,6 +167,7 @@ impl<'a> Session<'a> {
 
     fn poll(&mut self, observer: &mut dyn Observer) {
         self.accounts.poll();
+        self.look_for_jvms(observer);
         self.poll_kernel();
         if let Some(archiver) = &mut self.archiver {
             archiver.poll();
@@ -178,6 +184,21 @@ impl<'a> Session<'a> {
         kernel.poll(builder, &mut |ended| accounts.end_thread(ended));
         if let Some(agent) = agent.as_ref().filter(|_| !self.is_handler_confirmed) {
             self.is_handler_confirmed = kernel.confirm_handler(&agent.library_name());
+        }
+    }
+
+    /// A JVM that a script started is seen from outside only, without its Java code: worth a word.
+    fn look_for_jvms(&mut self, observer: &mut dyn Observer) {
+        let Some(kernel) = self.kernel.as_ref().filter(|_| self.last_look.elapsed() >= LOOK_INTERVAL) else { return };
+        self.last_look = Instant::now();
+        let has_agent = |process: &Process| self.agent.is_some() && *process == self.process;
+        let jvm = kernel.processes().into_iter().find(|process| !has_agent(process) && attach::is_jvm(*process));
+        if let Some(Process(pid)) = jvm {
+            let text = format!(
+                "process {pid} is a JVM without the profiler inside, so its Java methods are not seen: collect it \
+                 with -p {pid}, or put its `java` command itself behind `--`"
+            );
+            self.tell_once(text, observer);
         }
     }
 
@@ -496,7 +517,10 @@ impl<'a> Session<'a> {
         let Some(ended) = ended else { return };
         self.manifest.exit = Some(ended.exit);
         if let Some(resources) = &mut self.manifest.resources {
-            resources.peak_rss_bytes = ended.resources.peak_rss_bytes;
+            // The kernel's figure includes the moment between fork and exec, when the process was a copy of us.
+            let own = Process(std::process::id()).status().ok().and_then(|status| status.peak_resident_bytes);
+            let at_end = ended.resources.peak_rss_bytes.filter(|peak| *peak > own.unwrap_or(0));
+            resources.peak_rss_bytes = resources.peak_rss_bytes.max(at_end);
             resources.voluntary_switches = ended.resources.voluntary_switches;
             resources.involuntary_switches = ended.resources.involuntary_switches;
         }

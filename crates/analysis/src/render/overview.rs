@@ -108,6 +108,7 @@ impl OverviewView {
             );
         }
         lines.push(self.closure_in_words());
+        lines.extend(self.own_cost_in_words());
         lines.extend(self.counted_in_words());
         lines.extend(self.calibration_in_words());
         lines.extend(self.not_counted.iter().map(|what| format!("Not counted: {what}")));
@@ -177,6 +178,13 @@ impl OverviewView {
             "Closure: samples with a complete stack explain {rooted} % of the {exact} s CPU that the scheduler counted; \
              samples of any stack cover {covered} %{split}"
         )
+    }
+
+    fn own_cost_in_words(&self) -> Option<String> {
+        let own = self.whittle_cpu_ns.filter(|own| *own > 0)? as f64;
+        let exact = self.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64).filter(|exact| *exact > 0.0)?;
+        let share = Cell::Ratio(Some(own / exact)).shown();
+        Some(format!("Of that CPU {} s ({share} %) went into whittle's own programs in the kernel", seconds(own)))
     }
 
     fn collectors_in_words(&self) -> Vec<String> {
