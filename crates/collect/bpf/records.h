@@ -24,6 +24,8 @@ typedef long long s64;
 /* Functions may use so much below the stack pointer (x86-64); the copy begins there. */
 #define RED_ZONE_BYTES 128
 #define MAX_CALLS 512
+/* Accounts of system calls at a time. */
+#define MAX_ACCOUNTS 65536
 #define NAME_BYTES 16
 #define FILE_NAME_BYTES 64
 /* Latency bucket k counts calls of 2^k to 2^(k+1) - 1 ns; the last one takes all longer ones. */
@@ -198,7 +200,7 @@ struct thread {
     u64 state_ns[STATE_COUNT];
 };
 
-/* Key of the map `accounts`. */
+/* Key of the map `accounts`, whose values are rows of `account_rows`. */
 struct account_key {
     u32 thread_id;
     u32 call;
@@ -229,7 +231,8 @@ struct settings {
     u32 has_calls;
     /* For tests: every so many requests the signal is not sent though the event says so. */
     u32 drop_every;
-    u32 reserved;
+    /* Another number whenever it changes which processes are observed. */
+    u32 generation;
     /* Mean distance between two events by kind (index: record kind); 0: none of that kind. */
     u64 intervals[8];
     u8 calls[MAX_CALLS];

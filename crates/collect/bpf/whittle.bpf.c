@@ -36,6 +36,7 @@ enum {
     MAP_HASH = 1,
     MAP_ARRAY = 2,
     MAP_PERCPU_ARRAY = 6,
+    MAP_QUEUE = 22,
     MAP_RINGBUF = 27,
     MAP_TASK_STORAGE = 29,
     MAP_NO_PREALLOC = 1,
@@ -76,10 +77,18 @@ struct open_file {
     struct file *file;
 };
 
-/*
- * What a thread does at this moment. It hangs on the kernel's own structure of the thread, so that
- * finding it costs a few nanoseconds: every system call does.
- */
+/* Which row of `account_rows` a thread's calls went to lately, while `files_generation` has this value. */
+struct recent_row {
+    u32 call;
+    u32 descriptor;
+    u32 file_generation;
+    u32 row;
+};
+
+/* A program that reads from one file and writes to another, and waits for both, needs three. */
+#define RECENT_ROWS 4
+
+/* What a thread does at this moment. */
 struct live {
     u32 epoch;
     /* Epoch of the last signal that was sent, if `is_pending`. */
@@ -100,8 +109,10 @@ struct live {
     u32 file_descriptor;
     u32 file_generation;
     struct open_file file;
+    struct recent_row recent_rows[RECENT_ROWS];
 };
 
+/* Of threads that do not execute; hangs on the kernel's own structure of the thread. */
 struct {
     __uint(type, MAP_TASK_STORAGE);
     __uint(map_flags, MAP_NO_PREALLOC);
@@ -112,13 +123,32 @@ struct {
 /* Moves on whenever a descriptor of an observed process can have changed its meaning. */
 u32 files_generation = 1;
 
+/* Which row of `account_rows` is whose. */
 struct {
     __uint(type, MAP_HASH);
-    __uint(max_entries, 65536);
+    __uint(max_entries, MAX_ACCOUNTS);
     __uint(map_flags, MAP_NO_PREALLOC);
     __type(key, struct account_key);
-    __type(value, struct account);
+    __type(value, u32);
 } accounts SEC(".maps");
+
+/* An array, because finding a row by its number takes no call of a helper. */
+struct {
+    __uint(type, MAP_ARRAY);
+    __uint(max_entries, MAX_ACCOUNTS);
+    __type(key, u32);
+    __type(value, struct account);
+} account_rows SEC(".maps");
+
+/* Rows of threads that have ended: given back, and empty. */
+struct {
+    __uint(type, MAP_QUEUE);
+    __uint(max_entries, MAX_ACCOUNTS);
+    __uint(value_size, sizeof(u32));
+} free_rows SEC(".maps");
+
+/* The first row that nobody has had yet. Row 0 is nobody's. */
+u32 unused_row = 1;
 
 /* Calls that found no room in `accounts`, by system call. */
 struct {
@@ -163,6 +193,22 @@ struct cpu {
     u64 marked_cpu_ns;
     /* Mean length of a page fault's wait, slowly moving. */
     u64 mean_fault_wait_ns;
+    /*
+     * The thread that executes here, so that a system call finds what it needs without any of the
+     * kernel's helpers: on processors that guard each return against speculation a helper costs 10 to
+     * 20 ns. Not every switch is seen on every kernel. So a system call compares where its registers
+     * are kept, which no two threads have in common; 0: not known.
+     */
+    u64 registers;
+    /* Its address in the kernel, and its id. */
+    u64 task;
+    u32 thread_id;
+    /* Of the settings that `is_observed` is as of. */
+    u32 generation;
+    u32 is_observed;
+    /* The thread has a place in `lives`, and `live` counts. */
+    u32 is_known;
+    struct live live;
 };
 
 struct {
@@ -237,22 +283,78 @@ static __noinline struct thread *add_thread(u32 thread_id, u32 process_id, u32 i
     return thread;
 }
 
-/* What the thread does; made if it is not there yet. */
-static __always_inline struct live *live_of(struct task_struct *task) {
-    struct live *live = bpf_task_storage_get(&lives, task, 0, 0);
-    if (live)
-        return live;
+static __always_inline struct cpu *this_cpu(void) {
+    u32 zero = 0;
+    return bpf_map_lookup_elem(&cpus, &zero);
+}
+
+/* Puts the thread down as the one that executes on this CPU. */
+static __always_inline void take_in(struct cpu *cpu, struct task_struct *task) {
+    struct live *kept = bpf_task_storage_get(&lives, task, 0, 0);
+    cpu->task = (u64)task;
+    cpu->thread_id = task->pid;
+    cpu->is_known = kept != 0;
+    if (kept)
+        cpu->live = *kept;
+}
+
+/* Finds out who executes here: after a switch, and when the settings have changed. */
+static __noinline int look_again(struct settings *s, struct cpu *cpu, u64 registers) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!s || !cpu)
+        return 0;
+    u32 is_noted = cpu->is_observed && cpu->task == (u64)task;
+    cpu->is_observed = is_observed(s, task->tgid);
+    if (cpu->is_observed && !is_noted)
+        take_in(cpu, task);
+    cpu->generation = s->generation;
+    cpu->registers = registers;
+    return 0;
+}
+
+/* Whether the current thread is observed: in a system call, and anywhere. */
+static __always_inline u32 is_caller_observed(struct settings *s, struct cpu *cpu, u64 registers) {
+    if (cpu->registers != registers || cpu->generation != s->generation)
+        look_again(s, cpu, registers);
+    return cpu->is_observed;
+}
+
+static __always_inline u32 is_current_observed(struct settings *s, struct cpu *cpu, struct task_struct *task) {
+    if (!is_observed(s, task->tgid))
+        return 0;
+    if (!cpu->is_observed || cpu->task != (u64)task)
+        look_again(s, cpu, 0);
+    return cpu->is_observed;
+}
+
+/* Gives the current thread its place in `lives`. */
+static __noinline int make_known(struct cpu *cpu) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    struct live nothing = {};
+    if (!cpu)
+        return 0;
     u32 thread_id = task->pid;
     if (!find_thread(thread_id))
         add_thread(thread_id, task->tgid, namespaced_id(task), STATE_ON_CPU);
-    live = bpf_task_storage_get(&lives, task, 0, STORAGE_CREATE);
-    if (!live)
+    if (!bpf_task_storage_get(&lives, task, 0, STORAGE_CREATE)) {
         add_count(COUNT_UNKNOWN_THREADS, 1);
-    return live;
+        return 0;
+    }
+    cpu->live = nothing;
+    cpu->is_known = 1;
+    return 0;
 }
 
-static __always_inline struct live *known_live_of(struct task_struct *task) {
-    return bpf_task_storage_get(&lives, task, 0, 0);
+/* What the current thread, which is observed, does; none if it was not seen before. */
+static __always_inline struct live *known_live(struct cpu *cpu) {
+    return cpu->is_known ? &cpu->live : 0;
+}
+
+/* What the current thread, which is observed, does. */
+static __always_inline struct live *live_of_current(struct cpu *cpu) {
+    if (!cpu->is_known)
+        make_known(cpu);
+    return known_live(cpu);
 }
 
 /* ---- records ---------------------------------------------------------------------------------- */
@@ -489,15 +591,47 @@ static __always_inline void add_call(struct account *account, u64 duration_ns, u
         account->latencies[bucket] += 1;
 }
 
-static __noinline struct account *add_account(struct account_key *key) {
-    struct account new = {};
-    bpf_map_update_elem(&accounts, key, &new, MAP_NOEXIST);
-    struct account *account = bpf_map_lookup_elem(&accounts, key);
-    if (account)
-        return account;
-    add_count(COUNT_UNACCOUNTED_CALLS, 1);
-    u32 call = key->call;
+/* A row for a new account; 0: there is none left. */
+static __always_inline u32 new_row(void) {
+    u32 row = 0;
+    if (bpf_map_pop_elem(&free_rows, &row) == 0)
+        return row;
+    /* Compared first, so that the counter does not run over. */
+    if (unused_row >= MAX_ACCOUNTS)
+        return 0;
+    row = __sync_fetch_and_add(&unused_row, 1);
+    return row < MAX_ACCOUNTS ? row : 0;
+}
+
+/* The row of an account, which is made if there is none; 0: there is no room. Only the current thread
+ * looks for its own accounts, so nobody else makes the same one meanwhile. */
+static __noinline u32 find_row(struct account_key *key, struct live *live) {
+    if (!key || !live)
+        return 0;
+    u32 *known = bpf_map_lookup_elem(&accounts, key);
+    if (known)
+        return *known;
+    u32 row = new_row();
+    if (row && bpf_map_update_elem(&accounts, key, &row, MAP_NOEXIST) != 0)
+        row = 0;
+    if (!row)
+        add_count(COUNT_UNACCOUNTED_CALLS, 1);
+    else if (key->file_kind)
+        tell_file(live->descriptor, &live->file);
+    return row;
+}
+
+static __always_inline struct account *unlisted_account(u32 call) {
     return bpf_map_lookup_elem(&unlisted, &call);
+}
+
+/* What the thread's descriptor names, looked up again only if that can have changed. */
+static __always_inline void refresh_file(struct live *live) {
+    if (live->file_descriptor == live->descriptor && live->file_generation == files_generation)
+        return;
+    live->file_generation = files_generation;
+    live->file_descriptor = live->descriptor;
+    look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
 }
 
 /* Emits an event of a call that has just returned. */
@@ -535,6 +669,7 @@ static __noinline int sample_call(struct live *live, struct reached *reached, s6
     details.call_bytes = (s->calls[live->call & (MAX_CALLS - 1)] & CALL_MOVES_BYTES) && result > 0 ? result : 0;
     details.call_duration_ns = duration_ns;
     if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_HAS_DESCRIPTOR) {
+        refresh_file(live);
         details.inode = live->file.inode;
         details.device = live->file.device;
         details.file_kind = live->file.kind;
@@ -550,39 +685,46 @@ static __noinline int sample_call(struct live *live, struct reached *reached, s6
     return 0;
 }
 
-/* What the thread's descriptor names, looked up again only if that can have changed. */
-static __always_inline void refresh_file(struct live *live) {
-    if (live->file_descriptor == live->descriptor && live->file_generation == files_generation)
-        return;
-    live->file_generation = files_generation;
-    live->file_descriptor = live->descriptor;
-    look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
+/* Looks for the account of the call that has ended, and remembers where it is. */
+static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor) {
+    if (!cpu)
+        return 0;
+    struct live *live = &cpu->live;
+    struct account_key key = {.thread_id = cpu->thread_id, .call = live->call};
+    if (has_file) {
+        refresh_file(live);
+        key.inode = live->file.inode;
+        key.device = live->file.device;
+        key.file_kind = live->file.kind;
+    }
+    u32 row = find_row(&key, live);
+    struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
+    recent->call = live->call;
+    recent->descriptor = descriptor;
+    recent->file_generation = files_generation;
+    recent->row = row;
+    return row;
+}
+
+/* The account that the call goes to: that of the call before, most of the time. */
+static __always_inline struct account *account_of(struct cpu *cpu, struct live *live, u32 has_file) {
+    u32 descriptor = has_file ? live->descriptor : 0;
+    struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
+    u32 row = recent->row;
+    if (!row || recent->call != (u32)live->call || recent->descriptor != descriptor ||
+        recent->file_generation != files_generation)
+        row = look_up_row(cpu, has_file, descriptor);
+    return row ? bpf_map_lookup_elem(&account_rows, &row) : unlisted_account(live->call);
 }
 
 /* Keeps the exact account of a call that has ended, and asks for its stack if one is due. */
-static __always_inline void end_call(struct settings *s, struct task_struct *task, struct live *live, s64 result) {
+static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct live *live, s64 result) {
     u64 duration_ns = bpf_ktime_get_ns() - live->call_start_ns;
-    u32 call = live->call, zero = 0;
-    u8 facts = s->calls[call & (MAX_CALLS - 1)];
-    u32 has_file = facts & CALL_HAS_DESCRIPTOR;
+    u32 zero = 0;
+    u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
     u64 bytes = (facts & CALL_MOVES_BYTES) && result > 0 ? result : 0;
-    if (has_file)
-        refresh_file(live);
-    if (facts & CALL_CHANGES_FILES)
-        files_generation += 1;
     if (s->has_accounts) {
-        struct account_key key = {.thread_id = task->pid, .call = call};
-        if (has_file) {
-            key.inode = live->file.inode;
-            key.device = live->file.device;
-            key.file_kind = live->file.kind;
-        }
-        struct account *account = bpf_map_lookup_elem(&accounts, &key);
-        if (!account) {
-            account = add_account(&key);
-            if (has_file && live->file.file)
-                tell_file(live->descriptor, &live->file);
-        }
+        struct account *account = account_of(cpu, live, facts & CALL_HAS_DESCRIPTOR);
         if (account)
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
     }
@@ -596,15 +738,17 @@ static __always_inline void end_call(struct settings *s, struct task_struct *tas
     };
     if (reached.calls | reached.bytes | reached.time | live->is_stack_wanted)
         sample_call(live, &reached, result, duration_ns);
+    if (facts & CALL_CHANGES_FILES)
+        files_generation += 1;
 }
 
 SEC("tp_btf/sys_enter")
 int on_call_start(u64 *context) {
     struct settings *s = the_settings();
-    struct task_struct *task = bpf_get_current_task_btf();
-    if (!s || !is_observed(s, task->tgid))
+    struct cpu *cpu = this_cpu();
+    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
         return 0;
-    struct live *live = live_of(task);
+    struct live *live = live_of_current(cpu);
     if (!live)
         return 0;
     struct pt_regs *regs = (struct pt_regs *)context[0];
@@ -623,10 +767,10 @@ int on_call_start(u64 *context) {
 SEC("tp_btf/sys_exit")
 int on_call_end(u64 *context) {
     struct settings *s = the_settings();
-    struct task_struct *task = bpf_get_current_task_btf();
-    if (!s || !is_observed(s, task->tgid))
+    struct cpu *cpu = this_cpu();
+    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
         return 0;
-    struct live *live = known_live_of(task);
+    struct live *live = known_live(cpu);
     if (!live || !live->is_in_call)
         return 0;
     s64 result = (s64)context[1];
@@ -641,7 +785,7 @@ int on_call_end(u64 *context) {
     /* Will be made again after the signal's handler, and counted then. */
     if (result == -ERESTARTSYS || result == -ERESTARTNOINTR)
         return 0;
-    end_call(s, task, live, result);
+    end_call(s, cpu, live, result);
     return 0;
 }
 
@@ -650,10 +794,11 @@ int on_call_end(u64 *context) {
 SEC("tp_btf/signal_deliver")
 int on_signal(u64 *context) {
     struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
     struct task_struct *task = bpf_get_current_task_btf();
-    if (!s || !is_observed(s, task->tgid))
+    if (!s || !cpu || !is_current_observed(s, cpu, task))
         return 0;
-    struct live *live = known_live_of(task);
+    struct live *live = known_live(cpu);
     struct process *process = find_process(task->tgid);
     struct k_sigaction *action = (struct k_sigaction *)context[2];
     u64 handler = (u64)action->sa.sa_handler;
@@ -700,9 +845,12 @@ static __always_inline u32 is_before_end_of_call(struct settings *s, struct live
 
 static __always_inline int sample_current(struct settings *s, struct task_struct *task, void *context, u16 kind,
                                           u64 weight, u32 place) {
-    struct live *live = live_of(task);
+    struct cpu *cpu = this_cpu();
     struct process *process = find_process(task->tgid);
-    if (!live || !process)
+    if (!cpu || !process || !is_current_observed(s, cpu, task))
+        return 0;
+    struct live *live = live_of_current(cpu);
+    if (!live)
         return 0;
     struct event_with_stack *with_stack = bpf_ringbuf_reserve(&records, sizeof(*with_stack), 0);
     if (!with_stack) {
@@ -906,10 +1054,17 @@ static __always_inline void begin_fault_wait(struct settings *s, struct thread *
         ask_for_stack(s, live, 0);
 }
 
-static __always_inline void switch_out(struct settings *s, struct task_struct *task, u64 is_preempted, u64 now) {
+/* Who executed here and stops it now keeps its own. */
+static __always_inline void keep(struct cpu *cpu, struct task_struct *task) {
+    struct live *kept = cpu->is_known ? bpf_task_storage_get(&lives, task, 0, 0) : 0;
+    if (kept)
+        *kept = cpu->live;
+}
+
+static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 *context, u64 now) {
+    struct task_struct *task = (struct task_struct *)context[1];
+    u64 is_preempted = context[0];
     u32 thread_id = task->pid;
-    if (!is_observed(s, task->tgid))
-        return;
     mark_out(task);
     struct thread *thread = find_thread(thread_id);
     if (!thread)
@@ -921,7 +1076,7 @@ static __always_inline void switch_out(struct settings *s, struct task_struct *t
         bpf_map_delete_elem(&threads, &thread_id);
         return;
     }
-    struct live *live = known_live_of(task);
+    struct live *live = known_live(cpu);
     if (live) {
         thread->epoch = live->epoch;
         thread->is_in_call = live->is_in_call;
@@ -980,16 +1135,15 @@ static __always_inline u64 wait_weight(struct settings *s, struct thread *thread
     return reach(s, on_cpu, RECORD_BLOCKED, until - since);
 }
 
-static __always_inline void switch_in(struct settings *s, struct task_struct *task, u64 now) {
-    if (!is_observed(s, task->tgid))
-        return;
+static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struct task_struct *task, u64 now) {
+    take_in(cpu, task);
     mark_in(task, now);
     struct thread *thread = find_thread(task->pid);
     if (!thread)
         return;
     leave_state(thread, now);
     u64 weight = wait_weight(s, thread, now);
-    struct live *live = known_live_of(task);
+    struct live *live = known_live(cpu);
     /* What the profiler's handler waits for is not the program's. */
     if (weight && live && !live->handler_depth) {
         if (live->is_in_call)
@@ -1002,11 +1156,22 @@ static __always_inline void switch_in(struct settings *s, struct task_struct *ta
 SEC("tp_btf/sched_switch")
 int on_switch(u64 *context) {
     struct settings *s = the_settings();
-    if (!s)
+    struct cpu *cpu = this_cpu();
+    struct task_struct *next = (struct task_struct *)context[2];
+    if (!s || !cpu)
+        return 0;
+    u32 was_observed = is_current_observed(s, cpu, (struct task_struct *)context[1]);
+    cpu->is_observed = is_observed(s, next->tgid);
+    cpu->registers = 0;
+    if (!was_observed && !cpu->is_observed)
         return 0;
     u64 now = bpf_ktime_get_ns();
-    switch_out(s, (struct task_struct *)context[1], context[0], now);
-    switch_in(s, (struct task_struct *)context[2], now);
+    if (was_observed) {
+        switch_out(s, cpu, context, now);
+        keep(cpu, (struct task_struct *)context[1]);
+    }
+    if (cpu->is_observed)
+        switch_in(s, cpu, next, now);
     return 0;
 }
 
@@ -1073,7 +1238,12 @@ int on_exec(u64 *context) {
     process->handler = 0;
     process->seen_handler = 0;
     files_generation += 1;
-    struct live *live = known_live_of(task);
+    struct cpu *cpu = this_cpu();
+    if (!cpu || !is_current_observed(s, cpu, task))
+        return 0;
+    struct live *live = known_live(cpu);
+    /* Whichever thread calls exec takes over the id of the process's first one. */
+    cpu->thread_id = task->pid;
     if (live) {
         live->handler_depth = 0;
         live->is_pending = 0;

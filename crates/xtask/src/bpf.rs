@@ -18,12 +18,15 @@ const ORIGIN: &str = "objects.txt";
 /// Architectures as Rust and as libbpf's headers call them.
 const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86"), ("aarch64", "arm64")];
 
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 11] = [
     "-target",
     "bpf",
+    // Atomic addition that returns what was there: Linux 5.12.
+    "-mcpu=v3",
     "-O2",
     "-g",
     "-Wall",
+    "-Werror",
     "-Wno-compare-distinct-pointer-types",
     // The folder of the build must not be in the object.
     "-fdebug-compilation-dir=.",

@@ -2,7 +2,7 @@
 
 use super::file_names::file_row;
 use super::programs::Programs;
-use super::records::{AccountKey, AccountValue, LATENCY_BUCKETS, MAX_CALLS};
+use super::records::{AccountKey, AccountValue, MAX_CALLS};
 use crate::syscall_names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
@@ -32,9 +32,6 @@ struct Figures {
     live: AccountValue,
 }
 
-const NOTHING: AccountValue =
-    AccountValue { calls: 0, errors: 0, bytes: 0, duration_ns: 0, longest_ns: 0, latencies: [0; LATENCY_BUCKETS] };
-
 impl CallAccounts {
     /// The row for calls of a thread on a file.
     pub(crate) fn row(&mut self, thread: ThreadIndex, call: u32, file: FileIndex) -> SyscallIndex {
@@ -42,7 +39,7 @@ impl CallAccounts {
         let row = *self.rows.entry((thread, call, file)).or_insert(next);
         if row == next {
             self.keys.push((thread, call, file));
-            self.figures.push(Figures { settled: NOTHING, live: NOTHING });
+            self.figures.push(Figures { settled: AccountValue::NOTHING, live: AccountValue::NOTHING });
         }
         row
     }
@@ -76,7 +73,7 @@ impl CallAccounts {
             figures.live = value;
             if is_over(&key, &self.ended) {
                 figures.settled = sum(&figures.settled, &value);
-                figures.live = NOTHING;
+                figures.live = AccountValue::NOTHING;
                 programs.remove_account(&key);
             }
         }
@@ -139,7 +136,8 @@ mod tests {
     fn a_row_adds_up_the_threads_that_had_its_id() {
         let mut accounts = CallAccounts::default();
         let row = accounts.row(ThreadIndex(0), 1, FileIndex::NONE);
-        let mut value = AccountValue { calls: 3, errors: 1, bytes: 30, duration_ns: 300, longest_ns: 200, ..NOTHING };
+        let mut value =
+            AccountValue { calls: 3, errors: 1, bytes: 30, duration_ns: 300, longest_ns: 200, ..AccountValue::NOTHING };
         value.latencies[7] = 3;
         accounts.figures[row.row()] = Figures { settled: value, live: AccountValue { longest_ns: 150, ..value } };
         let (calls, latencies) = accounts.tables();

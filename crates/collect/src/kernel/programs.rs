@@ -7,7 +7,7 @@ use super::perf_events::{Counted, SamplingEvent, online_cpus, possible_cpu_count
 use super::records::{
     AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind,
 };
-use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, RingBuf};
+use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, Queue, RingBuf};
 use aya::programs::{BtfTracePoint, PerfEvent};
 use aya::{Btf, Ebpf, EbpfLoader};
 use std::os::fd::{AsFd, AsRawFd};
@@ -82,7 +82,7 @@ impl Plan {
             has_accounts: self.has_accounts.into(),
             has_calls: self.has_calls().into(),
             drop_every: self.drop_every,
-            reserved: 0,
+            generation: 0,
             intervals,
             calls: self.calls,
         }
@@ -100,10 +100,42 @@ pub(crate) struct Programs {
     current: SettingsValue,
     processes: HashMap<MapData, u32, ProcessValue>,
     threads: HashMap<MapData, u32, ThreadValue>,
-    accounts: HashMap<MapData, AccountKey, AccountValue>,
+    accounts: Accounts,
     unlisted: PerCpuArray<MapData, AccountValue>,
     counts: PerCpuArray<MapData, u64>,
     tick_ns: u64,
+}
+
+/// The accounts of system calls.
+struct Accounts {
+    /// Which row is whose.
+    keys: HashMap<MapData, AccountKey, u32>,
+    rows: Array<MapData, AccountValue>,
+    free_rows: Queue<MapData, u32>,
+}
+
+impl Accounts {
+    fn take(loaded: &mut Ebpf) -> Result<Self, KernelError> {
+        let keys = typed(take(loaded, "accounts")?)?;
+        let rows = typed(take(loaded, "account_rows")?)?;
+        Ok(Self { keys, rows, free_rows: typed(take(loaded, "free_rows")?)? })
+    }
+
+    fn read(&self) -> Vec<(AccountKey, AccountValue)> {
+        let rows = self.keys.iter().flatten();
+        rows.filter_map(|(key, row)| Some((key, self.rows.get(&row, 0).ok()?))).collect()
+    }
+
+    /// Gives the account's row back.
+    fn remove(&mut self, key: &AccountKey) {
+        // Nobody else removes accounts; if it is gone there is nothing to do.
+        let Ok(row) = self.keys.get(key, 0) else { return };
+        let is_empty = self.keys.remove(key).is_ok() && self.rows.set(row, AccountValue::NOTHING, 0).is_ok();
+        if is_empty {
+            // A row that is not given back is one row less.
+            let _ = self.free_rows.push(row, 0);
+        }
+    }
 }
 
 impl Programs {
@@ -124,7 +156,7 @@ impl Programs {
         let maps = (
             typed(take(&mut loaded, "processes")?)?,
             typed(take(&mut loaded, "threads")?)?,
-            typed(take(&mut loaded, "accounts")?)?,
+            Accounts::take(&mut loaded)?,
         );
         let unlisted = typed(take(&mut loaded, "unlisted")?)?;
         let counts = typed(take(&mut loaded, "counts")?)?;
@@ -159,6 +191,7 @@ impl Programs {
         self.processes.insert(process_id, ProcessValue::default(), 0).map_err(refused("noting the process"))?;
         // Comparing one number is cheaper for everybody else than looking into a map.
         self.current.only_process = if self.current.follows == 0 { process_id } else { 0 };
+        self.current.generation += 1;
         self.write_settings()
     }
 
@@ -166,6 +199,7 @@ impl Programs {
     pub(crate) fn observe_nothing(&mut self) -> Result<(), KernelError> {
         // No process has this id.
         self.current.only_process = u32::MAX;
+        self.current.generation += 1;
         self.write_settings()
     }
 
@@ -193,13 +227,12 @@ impl Programs {
 
     /// The accounts of all threads that have not been removed.
     pub(crate) fn accounts(&self) -> Vec<(AccountKey, AccountValue)> {
-        self.accounts.iter().flatten().collect()
+        self.accounts.read()
     }
 
     /// Removes an account whose thread has ended.
     pub(crate) fn remove_account(&mut self, key: &AccountKey) {
-        // Nobody else removes accounts; if it is gone there is nothing to do.
-        let _ = self.accounts.remove(key);
+        self.accounts.remove(key);
     }
 
     /// What the calls of one number that found no room in the accounts come to, over all CPUs.

@@ -176,7 +176,7 @@ pub(crate) struct ThreadValue {
     pub(crate) state_ns: [u64; STATE_COUNT],
 }
 
-/// Key of the map `accounts`.
+/// Key of the map `accounts`, whose values are rows of `account_rows`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct AccountKey {
@@ -187,7 +187,7 @@ pub(crate) struct AccountKey {
     pub(crate) file_kind: u32,
 }
 
-/// Value of the maps `accounts` and `unlisted`.
+/// Value of the maps `account_rows` and `unlisted`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AccountValue {
@@ -199,6 +199,12 @@ pub(crate) struct AccountValue {
     pub(crate) latencies: [u32; LATENCY_BUCKETS],
 }
 
+impl AccountValue {
+    /// Of no calls.
+    pub(crate) const NOTHING: Self =
+        Self { calls: 0, errors: 0, bytes: 0, duration_ns: 0, longest_ns: 0, latencies: [0; LATENCY_BUCKETS] };
+}
+
 /// The value of the map `settings`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -208,7 +214,8 @@ pub(crate) struct SettingsValue {
     pub(crate) has_accounts: u32,
     pub(crate) has_calls: u32,
     pub(crate) drop_every: u32,
-    pub(crate) reserved: u32,
+    /// Another number whenever it changes which processes are observed.
+    pub(crate) generation: u32,
     /// By record kind.
     pub(crate) intervals: [u64; 8],
     pub(crate) calls: [u8; MAX_CALLS],
