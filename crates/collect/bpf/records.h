@@ -24,6 +24,9 @@ typedef long long s64;
 /* Functions may use so much below the stack pointer (x86-64); the copy begins there. */
 #define RED_ZONE_BYTES 128
 #define MAX_CALLS 512
+/* A wait that was longer is worth a copy of the stack, too: at the end of a program the profiler answers
+ * no more. */
+#define LONG_WAIT_NS 100000000
 /* Accounts of system calls at a time. */
 #define MAX_ACCOUNTS 65536
 #define NAME_BYTES 16
@@ -78,6 +81,8 @@ enum record_kind {
     /* Answers to events of the same thread and epoch. */
     RECORD_DELIVERY = 16,
     RECORD_USER_STACK = 17,
+    /* As that, for the case that the signal which was also sent is not answered. */
+    RECORD_SPARE_STACK = 18,
     /* Life of threads and processes. */
     RECORD_THREAD_START = 32,
     RECORD_THREAD_END = 33,

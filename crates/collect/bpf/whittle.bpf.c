@@ -101,7 +101,9 @@ struct live {
     u8 handler_depth;
     /* A tick hit the way into a call, before the call's start was seen: it belongs to that call. */
     u8 is_entering;
-    u8 reserved[3];
+    /* The wait was long: the stack is copied as well. */
+    u8 is_copy_wanted;
+    u8 reserved[2];
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
@@ -384,14 +386,14 @@ static __always_inline void clear_details(struct event *event) {
 /* ---- asking for the user stack ---------------------------------------------------------------- */
 
 /* Copies the current thread's registers and the live part of its stack. `place`: 1 in a tick, else 0. */
-static __noinline u32 copy_stack(u32 epoch, u32 place) {
+static __noinline u32 copy_stack(u32 epoch, u32 place, u32 kind) {
     u32 index = bpf_get_smp_processor_id() * 2 + (place & 1);
     struct user_stack *copy = bpf_map_lookup_elem(&stacks, &index);
     struct task_struct *task = bpf_get_current_task_btf();
     struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
     if (!copy || !regs)
         return REQUEST_NO_HANDLER;
-    fill(&copy->record, task, epoch, RECORD_USER_STACK);
+    fill(&copy->record, task, epoch, kind);
     bpf_probe_read_kernel(copy->registers, REGISTERS * sizeof(u64), regs);
     copy->reserved = 0;
     u64 stack = REGS_STACK(regs) - RED_ZONE_BYTES;
@@ -436,12 +438,12 @@ static __always_inline u32 ask_for_stack(struct settings *s, struct live *live, 
     u64 handler = current_handler(task);
     process->seen_handler = handler;
     if (!process->handler || process->handler != handler)
-        return copy_stack(live->epoch, place);
+        return copy_stack(live->epoch, place, RECORD_USER_STACK);
     if (live->handler_depth)
         /* The handler that runs answers this epoch. */
         return REQUEST_SENT;
     if (task->blocked.sig[0] & (1UL << (SIGPROF - 1)))
-        return copy_stack(live->epoch, place);
+        return copy_stack(live->epoch, place, RECORD_USER_STACK);
     add_count(COUNT_REQUESTS, 1);
     live->is_pending = 1;
     live->pending_epoch = live->epoch;
@@ -659,8 +661,12 @@ static __noinline int sample_call(struct live *live, struct reached *reached, s6
     struct settings *s = the_settings();
     if (!s || !live || !reached)
         return 0;
+    u32 is_copy_wanted = live->is_copy_wanted;
     live->is_stack_wanted = 0;
+    live->is_copy_wanted = 0;
     u32 request = ask_for_stack(s, live, 0);
+    if (is_copy_wanted && request == REQUEST_SENT)
+        copy_stack(live->epoch, 0, RECORD_SPARE_STACK);
     u32 is_error = result < 0 && result >= -MAX_ERRNO;
     struct event details = {};
     clear_details(&details);
@@ -878,7 +884,7 @@ static __always_inline int sample_current(struct settings *s, struct task_struct
         live->is_stack_wanted = 1;
         event->record.request = REQUEST_DEFERRED;
     } else if (live->is_in_call && is_last_call(live->call)) {
-        event->record.request = copy_stack(live->epoch, place);
+        event->record.request = copy_stack(live->epoch, place, RECORD_USER_STACK);
         live->epoch += 1;
     } else {
         u32 request = ask_for_stack(s, live, place);
@@ -973,6 +979,9 @@ static __always_inline u32 state_of_file(u32 kind) {
 
 /* Why a thread stops executing that is not merely preempted. */
 static __always_inline u32 wait_of(struct settings *s, struct live *live, struct task_struct *task) {
+    /* Where calls are not seen, nothing tells one wait from another. */
+    if (!s->has_calls)
+        return STATE_OTHER;
     if (!live->is_in_call)
         return STATE_PAGE_FAULT;
     u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
@@ -1146,8 +1155,10 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
     struct live *live = known_live(cpu);
     /* What the profiler's handler waits for is not the program's. */
     if (weight && live && !live->handler_depth) {
-        if (live->is_in_call)
+        if (live->is_in_call) {
             live->is_stack_wanted = 1;
+            live->is_copy_wanted = now - thread->state_since_ns > LONG_WAIT_NS;
+        }
         tell_wait(task, thread, weight);
     }
     enter_state(thread, STATE_ON_CPU, now);
@@ -1255,5 +1266,19 @@ int on_exec(u64 *context) {
     }
     fill(record, task, live ? live->epoch : 0, RECORD_EXEC);
     bpf_ringbuf_submit(record, 0);
+    return 0;
+}
+
+/* Neither the end of its call nor a signal is left to this thread; its memory is still there. */
+SEC("tp_btf/sched_process_exit")
+int on_exit(u64 *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!s || !cpu || !is_observed(s, task->tgid))
+        return 0;
+    struct live *live = known_live(cpu);
+    if (live && live->is_stack_wanted)
+        copy_stack(live->epoch, 0, RECORD_USER_STACK);
     return 0;
 }

@@ -25,6 +25,8 @@ pub(crate) struct OpenEvent {
     pub(crate) event: Event,
     /// The stack in the kernel, leaf first; empty: user mode, or not taken.
     pub(crate) kernel_frames: Box<[u64]>,
+    /// A copied stack, should the profiler not answer.
+    spare: Option<StackIndex>,
 }
 
 /// An event with what became of it.
@@ -53,8 +55,9 @@ struct ThreadEvents {
     deliveries: VecDeque<Delivery>,
     /// Epoch of the last delivery, if that is the last in `deliveries`.
     delivered_epoch: Option<u32>,
-    /// The last copied stack.
+    /// The last copied stack, and the last that is only spare, with their epochs.
     copied: Option<(u32, StackIndex)>,
+    spare: Option<(u32, StackIndex)>,
 }
 
 /// The join of events and answers, by thread.
@@ -70,7 +73,8 @@ impl Join {
         let Self { threads, settled, .. } = self;
         let thread = threads.entry(event.head.thread_id).or_default();
         let epoch = event.head.epoch;
-        let open = OpenEvent { event, kernel_frames };
+        let spare = thread.spare.filter(|(spare, _)| *spare == epoch).map(|(_, stack)| stack);
+        let open = OpenEvent { event, kernel_frames, spare };
         if let Some((_, stack)) = thread.copied.filter(|(copied, _)| *copied == epoch) {
             settled.push(open.settle(Ok(stack)));
             return;
@@ -101,6 +105,14 @@ impl Join {
         thread.copied = Some((head.epoch, stack));
     }
 
+    /// A stack that the kernel side copied although it asked the profiler as well.
+    pub(crate) fn add_spare_copy(&mut self, head: &Head, stack: StackIndex) {
+        let thread = self.threads.entry(head.thread_id).or_default();
+        let of_epoch = thread.open.iter_mut().filter(|open| open.event.head.epoch == head.epoch);
+        of_epoch.for_each(|open| open.spare = Some(stack));
+        thread.spare = Some((head.epoch, stack));
+    }
+
     /// A sample that the profiler took in the thread at `time_ns` of CLOCK_MONOTONIC.
     pub(crate) fn add_sample(&mut self, thread_id: u32, time_ns: u64, stack: StackIndex) {
         let delivery = self.threads.get_mut(&thread_id).and_then(|thread| {
@@ -123,7 +135,7 @@ impl Join {
             open.settle(Err(reason))
         }));
         thread.delivered_epoch = None;
-        thread.copied = None;
+        (thread.copied, thread.spare) = (None, None);
         if thread.deliveries.is_empty() {
             threads.remove(&thread_id);
         }
@@ -148,13 +160,13 @@ impl Join {
     }
 
     /// The kernel side has ended. Threads that are still inside the call in which an event happened do not
-    /// come back to answer it: `waiting_stack` knows their stacks.
-    pub(crate) fn settle_waiting(&mut self, waiting_stack: impl Fn(u32) -> Option<StackIndex>) {
+    /// come back to answer it: `waiting_stack` knows their stacks, by the ids of thread and process.
+    pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(u32, u32) -> Option<StackIndex>) {
         let Self { threads, settled, .. } = self;
         for (thread_id, thread) in threads {
             let is_in_call = |open: &mut OpenEvent| open.event.head.request == request::DEFERRED;
             settled.extend(thread.open.extract_if(.., is_in_call).map(|open| {
-                let stack = waiting_stack(*thread_id);
+                let stack = waiting_stack(*thread_id, open.event.head.process_id);
                 open.settle(stack.ok_or(LossReason::StillWaiting))
             }));
         }
@@ -188,12 +200,13 @@ impl ThreadEvents {
     }
 
     fn is_idle(&self) -> bool {
-        self.open.is_empty() && self.deliveries.is_empty() && self.copied.is_none()
+        self.open.is_empty() && self.deliveries.is_empty() && self.copied.is_none() && self.spare.is_none()
     }
 }
 
 impl OpenEvent {
     fn settle(self, user_stack: Result<StackIndex, LossReason>) -> Settled {
+        let user_stack = user_stack.or_else(|reason| self.spare.ok_or(reason));
         Settled { event: self.event, kernel_frames: self.kernel_frames, user_stack }
     }
 
@@ -295,12 +308,24 @@ mod tests {
     }
 
     #[test]
+    fn a_spare_copy_counts_only_where_the_profiler_is_silent() {
+        let mut join = Join::default();
+        for (time_ns, epoch) in [(10, 1), (20, 2)] {
+            join.add_event(event(time_ns, epoch), [].into());
+            join.add_spare_copy(&delivery(time_ns + 1, epoch), StackIndex(7));
+            join.add_delivery(&delivery(time_ns + 2, epoch));
+        }
+        join.add_sample(THREAD, 13, StackIndex(5));
+        assert_eq!(outcomes(join), [(10, Ok(5)), (20, Ok(7))]);
+    }
+
+    #[test]
     fn a_thread_that_still_waits_has_the_stack_of_the_dump() {
         let mut join = Join::default();
         let mut waiting = event(10, 1);
         waiting.head.request = request::DEFERRED;
         join.add_event(waiting, [].into());
-        join.settle_waiting(|thread| (thread == THREAD).then_some(StackIndex(9)));
+        join.settle_waiting(|thread, _| (thread == THREAD).then_some(StackIndex(9)));
         assert_eq!(join.take_settled()[0].user_stack, Ok(StackIndex(9)));
     }
 

@@ -13,6 +13,7 @@
 mod call_accounts;
 mod file_names;
 mod join;
+mod open_waits;
 mod pace;
 mod perf_events;
 mod programs;
@@ -161,6 +162,11 @@ impl KernelSide {
         self.start_ns
     }
 
+    /// The processes that are observed.
+    pub(crate) fn processes(&self) -> Vec<Process> {
+        self.programs.processes().into_iter().map(|(id, _)| Process(id)).collect()
+    }
+
     /// CPU time of the processes that the observed one started.
     pub(crate) fn followed_cpu_ns(&self) -> u64 {
         self.followed.cpu_ns()
@@ -192,7 +198,11 @@ impl KernelSide {
             Record::Delivery(head) => self.join.add_delivery(&head),
             Record::UserStack { head, registers, stack } => {
                 let stack = self.copied_stack(Process(head.process_id), (registers.as_slice(), &stack), builder);
-                self.join.add_copy(&head, stack);
+                if head.kind == kind::SPARE_STACK {
+                    self.join.add_spare_copy(&head, stack);
+                } else {
+                    self.join.add_copy(&head, stack);
+                }
             }
             Record::ThreadStart(life) => {
                 self.threads.start(&life);
@@ -316,6 +326,9 @@ impl KernelSide {
         let is_ours = path.is_some_and(|path| path.rsplit('/').next() == Some(library));
         if is_ours && self.programs.confirm_handler(process.0, address).is_ok() {
             self.handler = Handler::Confirmed;
+            // The libraries of the JVM are loaded by now; once it has ended it cannot be asked any more.
+            self.native.forget(process);
+            self.native.open(process);
         }
         is_ours
     }
@@ -372,8 +385,11 @@ impl KernelSide {
         self.poll(builder, ended);
         self.add_open_waits();
         self.read_accounts(builder);
-        let threads = &self.threads;
-        self.join.settle_waiting(|thread_id| waiting_stack(threads.namespaced_id(thread_id)));
+        let Self { threads, native, join, .. } = self;
+        join.settle_waiting(|thread_id, process_id| {
+            let java = waiting_stack(threads.namespaced_id(thread_id));
+            java.or_else(|| open_waits::native_stack((Process(process_id), thread_id), native, builder))
+        });
         self.write_settled(builder);
     }
 

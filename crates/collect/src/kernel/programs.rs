@@ -20,11 +20,12 @@ static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.x86_64.bpf
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.aarch64.bpf.o");
 
 /// The programs that see the whole life of threads: always attached.
-const LIFE: [(&str, &str); 5] = [
+const LIFE: [(&str, &str); 6] = [
     ("on_switch", "sched_switch"),
     ("on_wakeup", "sched_wakeup"),
     ("on_fork", "sched_process_fork"),
     ("on_exec", "sched_process_exec"),
+    ("on_exit", "sched_process_exit"),
     ("on_signal", "signal_deliver"),
 ];
 

@@ -41,6 +41,7 @@ pub(crate) mod kind {
     pub(crate) const FAULTS: u16 = 6;
     pub(crate) const DELIVERY: u16 = 16;
     pub(crate) const USER_STACK: u16 = 17;
+    pub(crate) const SPARE_STACK: u16 = 18;
     pub(crate) const THREAD_START: u16 = 32;
     pub(crate) const THREAD_END: u16 = 33;
     pub(crate) const EXEC: u16 = 34;
@@ -273,7 +274,7 @@ pub(crate) enum Record {
     Event(Event, Box<[u64]>),
     /// The profiler's handler begins to run: its sample answers the events of the epoch.
     Delivery(Head),
-    /// The copied stack answers the events of the epoch.
+    /// The copied stack answers the events of the epoch; one of kind `SPARE_STACK` only if nothing else does.
     UserStack { head: Head, registers: Box<[u64; MAX_REGISTERS]>, stack: Box<[u8]> },
     /// A thread begins.
     ThreadStart(ThreadLife),
@@ -298,7 +299,7 @@ impl Record {
                 Self::Event(event, frames.collect())
             }
             kind::DELIVERY => Self::Delivery(head),
-            kind::USER_STACK => {
+            kind::USER_STACK | kind::SPARE_STACK => {
                 let copy: UserStackHead = read(bytes)?;
                 let stack = &bytes[size_of::<UserStackHead>()..];
                 let stack = &stack[..stack.len().min(copy.stack_byte_count as usize)];
