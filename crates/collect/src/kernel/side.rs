@@ -1,0 +1,437 @@
+//! [`KernelSide`]: one collection's use of the kernel-driven engine, from loading the programs to the last table.
+
+use super::calibration::{ExactFigures, calibration};
+use super::call_accounts::CallAccounts;
+use super::file_names::FileNames;
+use super::join::Join;
+use super::pace::Pace;
+use super::plan::{amounts, plan};
+use super::programs::{KernelError, Programs};
+use super::reader::RecordReader;
+use super::records::{
+    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, RED_ZONE_BYTES,
+    Record, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, kind,
+};
+use super::rows::{EventRows, Making};
+use super::states::ThreadStates;
+use super::threads::Threads;
+use super::threads_of_before::threads_of_before;
+use crate::events::{Amount, Events};
+use crate::host;
+use crate::native::{CopiedStack, KernelSymbols, NativeStacks, Registers};
+use crate::process::Process;
+use std::time::{Duration, Instant};
+use whittle_model::{EventKind, LossReason, Losses, MetricDefinition, SampleTable, StackIndex, Table, TableBuilder};
+
+/// How often accounts and states are read.
+const READ_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The ticks are moved every so many readings. Moving them begins a new distance, so half of one is lost
+/// each time: at 10 ms every 5 s, 0.1 %.
+const READINGS_PER_SHIFT: u64 = 25;
+
+/// Beyond this many threads, their states are read at every fifth reading only.
+const THREADS_PER_READING: usize = 500;
+
+/// With so many ended threads the accounts are read at once, since they fill up.
+const MAX_ENDED_THREADS: usize = 1000;
+
+/// A delivery without a sample is given up this long before the end of what the profiler has written.
+const SAMPLE_PATIENCE_NS: u64 = 500_000_000;
+
+/// Whether signals go to the observed JVM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handler {
+    /// Nobody has looked yet, or there is no profiler.
+    Unconfirmed,
+    Confirmed,
+    /// Signals are not sent any more.
+    Ended,
+}
+
+/// One collection's use of the kernel-driven engine.
+pub(crate) struct KernelSide {
+    programs: Programs,
+    reader: RecordReader,
+    join: Join,
+    accounts: CallAccounts,
+    states: ThreadStates,
+    files: FileNames,
+    native: NativeStacks,
+    symbols: Option<KernelSymbols>,
+    threads: Threads,
+    rows: EventRows,
+    pace: Pace,
+    events: Events,
+    handler: Handler,
+    /// CLOCK_MONOTONIC when observation began.
+    start_ns: u64,
+    /// The profiler's samples are there until here.
+    settled_until_ns: u64,
+    last_reading: Instant,
+    reading_count: u64,
+    /// Processes that an observed one started, with their CPU time.
+    followed: super::threads::Followed,
+    dropped_in_memory: u64,
+}
+
+/// What a collection of this engine needs to know.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KernelOptions {
+    pub(crate) tick: Duration,
+    pub(crate) events: Events,
+    pub(crate) follows: bool,
+    /// For tests: every so many signals is not sent; 0: all are.
+    pub(crate) drop_every: u32,
+}
+
+impl KernelSide {
+    /// Loads the programs; nothing is observed yet.
+    pub(crate) fn load(options: &KernelOptions) -> Result<Self, KernelError> {
+        let events = options.events;
+        let (programs, ring) = Programs::load(&plan(options))?;
+        let reader = RecordReader::start(ring).map_err(|error| KernelError::Refused {
+            what: "starting a thread".to_owned(),
+            reason: error.to_string(),
+        })?;
+        let following = amounts(&events).into_iter().filter(|(_, amount)| *amount == Amount::Following);
+        Ok(Self {
+            programs,
+            reader,
+            join: Join::default(),
+            accounts: CallAccounts::default(),
+            states: ThreadStates::default(),
+            files: FileNames::default(),
+            native: NativeStacks::new(),
+            symbols: KernelSymbols::read().ok(),
+            threads: Threads::default(),
+            rows: EventRows::default(),
+            pace: Pace::new(following.map(|(kind, _)| kind).collect()),
+            events,
+            handler: Handler::Unconfirmed,
+            start_ns: 0,
+            settled_until_ns: 0,
+            last_reading: Instant::now(),
+            reading_count: 0,
+            followed: super::threads::Followed::default(),
+            dropped_in_memory: 0,
+        })
+    }
+
+    /// Observes `process` from now on.
+    pub(crate) fn observe(&mut self, process: Process) -> Result<(), KernelError> {
+        self.start_ns = host::monotonic_ns();
+        self.states = ThreadStates::starting_at(self.start_ns);
+        self.threads.main = Some(process);
+        self.programs.observe(process.0, &threads_of_before(process, self.start_ns))
+    }
+
+    /// CLOCK_MONOTONIC when observation began.
+    pub(crate) fn start_ns(&self) -> u64 {
+        self.start_ns
+    }
+
+    /// The processes that are observed.
+    pub(crate) fn processes(&self) -> Vec<Process> {
+        self.programs.processes().into_iter().map(|(id, _)| Process(id)).collect()
+    }
+
+    /// CPU time of the processes that the observed one started.
+    pub(crate) fn followed_cpu_ns(&self) -> u64 {
+        self.followed.cpu_ns()
+    }
+
+    /// Takes what the kernel side has; `ended` gets the observed process's threads that have ended.
+    pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut dyn FnMut(&ThreadLife)) {
+        let (records, dropped) = self.reader.take();
+        self.dropped_in_memory += dropped;
+        for record in records {
+            self.add(record, builder, ended);
+        }
+        self.write_settled(builder);
+        let since = self.last_reading.elapsed();
+        if since >= READ_INTERVAL || self.accounts.ended_count() > MAX_ENDED_THREADS {
+            self.read_maps(since, builder);
+        }
+    }
+
+    fn add(&mut self, record: Record, builder: &mut TableBuilder, ended: &mut dyn FnMut(&ThreadLife)) {
+        match record {
+            Record::Event(event, kernel_frames) => {
+                self.pace.add(event.head.kind);
+                if event.head.kind == kind::TICK {
+                    self.states.add_tick(event.head.thread_id, event.head.is_kernel_mode != 0, event.weight);
+                }
+                self.join.add_event(event, kernel_frames);
+            }
+            Record::Delivery(head) => self.join.add_delivery(&head),
+            Record::UserStack { head, registers, stack } => {
+                let stack = self.copied_stack(Process(head.process_id), (registers.as_slice(), &stack), builder);
+                if head.kind == kind::SPARE_STACK {
+                    self.join.add_spare_copy(&head, stack);
+                } else {
+                    self.join.add_copy(&head, stack);
+                }
+            }
+            Record::ThreadStart(life) => {
+                self.threads.start(&life);
+                if life.parent_process_id != 0 {
+                    self.native.inherit(Process(life.parent_process_id), Process(life.head.process_id));
+                }
+            }
+            Record::ThreadEnd(life) => self.end_thread(&life, builder, ended),
+            Record::Exec(head) => {
+                self.native.forget(Process(head.process_id));
+                self.native.open(Process(head.process_id));
+            }
+            Record::File(seen) => self.files.add(&seen, builder),
+        }
+    }
+
+    fn copied_stack(
+        &mut self,
+        process: Process,
+        (registers, bytes): (&[u64], &[u8]),
+        builder: &mut TableBuilder,
+    ) -> StackIndex {
+        let Some(registers) = Registers::from_pt_regs(registers) else { return StackIndex::ROOT };
+        let start = registers.stack_pointer().saturating_sub(RED_ZONE_BYTES);
+        let copied = CopiedStack { registers: &registers, start, bytes };
+        self.native.stack(process, &copied, builder).0
+    }
+
+    fn end_thread(&mut self, life: &ThreadLife, builder: &mut TableBuilder, ended: &mut dyn FnMut(&ThreadLife)) {
+        let thread_id = life.head.thread_id;
+        let thread = self.threads.of_life(life, builder);
+        self.states.end((thread_id, thread), life.state_ns, life.head.time_ns);
+        // Its last events are settled while its id still means this thread.
+        self.join.end_thread(thread_id);
+        self.write_settled(builder);
+        self.accounts.thread_ended(thread_id);
+        if self.threads.is_main(life.head.process_id) {
+            ended(life);
+        } else {
+            self.followed.end_thread(life, (thread, self.start_ns), builder);
+        }
+        self.threads.end(thread_id);
+    }
+
+    fn write_settled(&mut self, builder: &mut TableBuilder) {
+        for settled in self.join.take_settled() {
+            let head = &settled.event.head;
+            let thread = self.threads.row(head.thread_id, head.process_id, builder);
+            let Self { accounts, symbols, start_ns, rows, .. } = self;
+            rows.add(&settled, thread, &mut Making { builder, accounts, symbols, start_ns: *start_ns });
+        }
+    }
+
+    fn read_maps(&mut self, since: Duration, builder: &mut TableBuilder) {
+        self.last_reading = Instant::now();
+        self.reading_count += 1;
+        self.files.retry(builder);
+        self.read_accounts(builder);
+        if self.threads.len() <= THREADS_PER_READING || self.reading_count.is_multiple_of(5) {
+            self.read_states(builder);
+        }
+        for (kind, interval) in self.pace.next(since.as_secs_f64(), |kind| self.programs.interval(kind)) {
+            // A distance that cannot be changed stays as it is.
+            let _ = self.programs.set_interval(kind, interval);
+        }
+        if self.reading_count.is_multiple_of(READINGS_PER_SHIFT) {
+            self.programs.shift_ticks(random_share());
+        }
+        self.poll_processes(builder);
+    }
+
+    fn read_accounts(&mut self, builder: &mut TableBuilder) {
+        if !self.events.has_accounts() {
+            return;
+        }
+        let Self { accounts, programs, threads, .. } = self;
+        accounts.read(programs, builder, |thread_id, builder| threads.known_row(thread_id, builder));
+        if programs.count(COUNT_UNACCOUNTED_CALLS) > 0 {
+            let thread = builder.thread(threads.main.map(|process| process.0), None, "<account table full>");
+            accounts.read_unlisted(programs, thread);
+        }
+    }
+
+    fn read_states(&mut self, builder: &mut TableBuilder) {
+        let values = self.programs.threads();
+        let now_ns = host::monotonic_ns();
+        for (thread_id, value) in values {
+            self.threads.note(thread_id, &value);
+            let thread = self.threads.row(thread_id, value.process_id, builder);
+            self.states.read((thread_id, thread), &value, now_ns);
+        }
+    }
+
+    fn poll_processes(&mut self, builder: &mut TableBuilder) {
+        if !self.threads.is_following() {
+            return;
+        }
+        let processes = self.programs.processes();
+        let others = processes.iter().map(|(id, _)| Process(*id)).filter(|process| !self.threads.is_main(process.0));
+        for process in others {
+            if self.followed.poll(process) {
+                continue;
+            }
+            self.programs.forget(process.0);
+            self.native.forget(process);
+        }
+        self.followed.complete_live(&self.threads, builder);
+    }
+
+    /// Lets signals go to the observed process once its handler is in the library whose file name this is.
+    /// True as soon as it is confirmed.
+    pub(crate) fn confirm_handler(&mut self, library: &str) -> bool {
+        let (Handler::Unconfirmed, Some(process)) = (self.handler, self.threads.main) else {
+            return self.handler == Handler::Confirmed;
+        };
+        let seen = self.programs.processes().into_iter().find(|(id, _)| *id == process.0);
+        let Some(address) = seen.map(|(_, value)| value.seen_handler).filter(|address| *address > 1) else {
+            return false;
+        };
+        let path = process.mapped_file_at(address);
+        let is_ours = path.is_some_and(|path| path.rsplit('/').next() == Some(library));
+        if is_ours && self.programs.confirm_handler(process.0, address).is_ok() {
+            self.handler = Handler::Confirmed;
+            // The libraries of the JVM are loaded by now; once it has ended it cannot be asked any more.
+            self.native.forget(process);
+            self.native.open(process);
+        }
+        is_ours
+    }
+
+    /// Observes nothing from now on and sends no more signals; those on their way are still answered.
+    pub(crate) fn stop(&mut self) -> Result<(), KernelError> {
+        self.handler = Handler::Ended;
+        self.programs.observe_nothing()
+    }
+
+    /// Takes what the profiler sampled: answers to signals leave `samples`, which keeps the rest (allocations,
+    /// locks). Times count from `recording_start_ns`; everything until `recorded_until_ns` is there.
+    pub(crate) fn add_samples(
+        &mut self,
+        samples: SampleTable,
+        (recording_start_ns, recorded_until_ns): (u64, u64),
+        builder: &mut TableBuilder,
+    ) {
+        let shift = |time_ns: u64| (recording_start_ns + time_ns).saturating_sub(self.start_ns);
+        for row in 0..samples.len() {
+            let mut sample = samples.row(row);
+            if sample.event != EventKind::Cpu {
+                sample.time_ns = shift(sample.time_ns);
+                builder.sample(sample);
+            } else if let Some(thread_id) = self.threads.id_of(sample.thread, builder) {
+                self.join.add_sample(thread_id, recording_start_ns + sample.time_ns, sample.stack);
+            }
+        }
+        self.settled_until_ns = recorded_until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
+        self.join.settle_until(self.settled_until_ns);
+        self.write_settled(builder);
+    }
+
+    /// True if threads wait inside a system call now.
+    pub(crate) fn has_waiting_threads(&self) -> bool {
+        self.programs.threads().iter().any(|(_, value)| value.is_in_call != 0)
+    }
+
+    /// Until when events are settled: what comes later still waits for the profiler's samples.
+    pub(crate) fn settled_until_ns(&self) -> u64 {
+        if self.handler == Handler::Confirmed { self.settled_until_ns } else { host::monotonic_ns() }
+    }
+
+    /// The last reading of the kernel side. Open waits become events, with the stacks that `waiting_stack`
+    /// knows by thread id of the process's own namespace.
+    pub(crate) fn finish_events(
+        &mut self,
+        builder: &mut TableBuilder,
+        waiting_stack: &dyn Fn(u32) -> Option<StackIndex>,
+        ended: &mut dyn FnMut(&ThreadLife),
+    ) {
+        self.read_states(builder);
+        self.reader.finish();
+        self.poll(builder, ended);
+        self.add_open_waits();
+        self.read_accounts(builder);
+        let Self { threads, native, join, .. } = self;
+        join.settle_waiting(|thread_id, process_id| {
+            let java = waiting_stack(threads.namespaced_id(thread_id));
+            java.or_else(|| super::open_waits::native_stack((Process(process_id), thread_id), native, builder))
+        });
+        self.write_settled(builder);
+    }
+
+    /// The last samples of the profiler were added: what has no answer by now gets none.
+    pub(crate) fn finish_join(&mut self, builder: &mut TableBuilder) {
+        self.join.finish();
+        self.write_settled(builder);
+    }
+
+    /// A wait that is still open has no end that would have made it an event.
+    fn add_open_waits(&mut self) {
+        if self.programs.interval(kind::BLOCKED) == 0 {
+            return;
+        }
+        let now_ns = host::monotonic_ns();
+        for (thread_id, value) in self.programs.threads() {
+            if let Some(event) = super::threads::open_wait(thread_id, &value, now_ns) {
+                self.join.add_event(event, Box::default());
+            }
+        }
+    }
+
+    /// Brings the exact tables up to date.
+    pub(crate) fn write_tables(&mut self, builder: &mut TableBuilder, is_last: bool) {
+        let (syscalls, latencies) = self.accounts.tables();
+        let rows = self.states.take_rows(is_last);
+        let exact = ExactFigures { threads: &builder.tables().threads, syscalls: &syscalls, states: &self.states };
+        let calibration = calibration(&exact, self.rows.sums(), &self.events.kernel_events());
+        let tables = builder.tables_mut();
+        tables.thread_states.append(rows);
+        tables.syscalls = syscalls;
+        tables.syscall_latencies = latencies;
+        tables.calibration = calibration;
+    }
+
+    /// Time in the run queue and blocked, over all threads.
+    pub(crate) fn waiting_ns(&self) -> (u64, u64) {
+        let totals = self.states.totals().values();
+        totals.fold((0, 0), |(queued, blocked), times| {
+            let in_queue = times[STATE_RUN_QUEUE as usize] + times[STATE_PREEMPTION as usize];
+            (queued + in_queue, blocked + super::states::blocked_ns(times))
+        })
+    }
+
+    /// The metrics of this engine.
+    pub(crate) fn metrics(&self) -> Vec<MetricDefinition> {
+        self.rows.metrics(&self.events.kernel_events())
+    }
+
+    /// What the kernel side could not keep.
+    pub(crate) fn losses(&self) -> Losses {
+        let mut losses = Losses::default();
+        let dropped = self.programs.count(COUNT_DROPPED_RECORDS) + self.dropped_in_memory;
+        let dropped_ns = self.programs.count(COUNT_DROPPED_TICK_NS);
+        if dropped > 0 {
+            losses.add_cpu(LossReason::EventsOverflow, dropped_ns);
+            losses.add_count(LossReason::EventsOverflow, dropped - 1);
+        }
+        // A thread that is already leaving cannot be given anything any more.
+        let leaving = self.programs.count(COUNT_UNKNOWN_THREADS);
+        let full = self.programs.count(COUNT_UNACCOUNTED_CALLS);
+        for (reason, count) in [(LossReason::ThreadEnded, leaving), (LossReason::FileTableFull, full)] {
+            if count > 0 {
+                losses.add_count(reason, count);
+            }
+        }
+        losses
+    }
+}
+
+/// A number from 0 to 1 that nobody can keep step with.
+fn random_share() -> f64 {
+    use std::hash::{BuildHasher, Hasher};
+    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
+    random as f64 / u64::MAX as f64
+}
