@@ -12,7 +12,22 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 3] = ["whittle.bpf.c", "records.h", "kernel.h"];
+const SOURCES: [&str; 14] = [
+    "whittle.bpf.c",
+    "records.h",
+    "kernel.h",
+    "maps.h",
+    "threads.h",
+    "emit.h",
+    "stacks.h",
+    "amounts.h",
+    "files.h",
+    "calls.h",
+    "signals.h",
+    "ticks.h",
+    "waits.h",
+    "life.h",
+];
 const ORIGIN: &str = "objects.txt";
 
 /// Architectures as Rust and as libbpf's headers call them.

@@ -1,0 +1,234 @@
+/* System calls: exact accounts, and samples at their end. */
+#ifndef WHITTLE_CALLS_H
+#define WHITTLE_CALLS_H
+
+#include "amounts.h"
+#include "files.h"
+#include "stacks.h"
+
+static __always_inline u32 bucket_of(u64 duration_ns) {
+    u32 bucket = 0;
+    if (duration_ns >> 32) { bucket += 32; duration_ns >>= 32; }
+    if (duration_ns >> 16) { bucket += 16; duration_ns >>= 16; }
+    if (duration_ns >> 8) { bucket += 8; duration_ns >>= 8; }
+    if (duration_ns >> 4) { bucket += 4; duration_ns >>= 4; }
+    if (duration_ns >> 2) { bucket += 2; duration_ns >>= 2; }
+    if (duration_ns >> 1) { bucket += 1; }
+    return bucket < LATENCY_BUCKETS ? bucket : LATENCY_BUCKETS - 1;
+}
+
+static __always_inline void add_call(struct account *account, u64 duration_ns, u64 bytes, u32 is_error) {
+    u32 bucket = bucket_of(duration_ns);
+    account->calls += 1;
+    account->errors += is_error;
+    account->bytes += bytes;
+    account->duration_ns += duration_ns;
+    if (duration_ns > account->longest_ns)
+        account->longest_ns = duration_ns;
+    if (bucket < LATENCY_BUCKETS)
+        account->latencies[bucket] += 1;
+}
+
+/* A row for a new account; 0: there is none left. */
+static __always_inline u32 new_row(void) {
+    u32 row = 0;
+    if (bpf_map_pop_elem(&free_rows, &row) == 0)
+        return row;
+    /* Compared first, so that the counter does not run over. */
+    if (unused_row >= MAX_ACCOUNTS)
+        return 0;
+    row = __sync_fetch_and_add(&unused_row, 1);
+    return row < MAX_ACCOUNTS ? row : 0;
+}
+
+/* The row of an account, which is made if there is none; 0: there is no room. Only the current thread
+ * looks for its own accounts, so nobody else makes the same one meanwhile. */
+static __noinline u32 find_row(struct account_key *key, struct live *live) {
+    if (!key || !live)
+        return 0;
+    u32 *known = bpf_map_lookup_elem(&accounts, key);
+    if (known)
+        return *known;
+    u32 row = new_row();
+    if (row && bpf_map_update_elem(&accounts, key, &row, MAP_NOEXIST) != 0)
+        row = 0;
+    if (!row)
+        add_count(COUNT_UNACCOUNTED_CALLS, 1);
+    else if (key->file_kind)
+        tell_file(live->descriptor, &live->file);
+    return row;
+}
+
+static __always_inline struct account *unlisted_account(u32 call) {
+    return bpf_map_lookup_elem(&unlisted, &call);
+}
+
+/* What the thread's descriptor names, looked up again only if that can have changed. */
+static __always_inline void refresh_file(struct live *live) {
+    if (live->file_descriptor == live->descriptor && live->file_generation == files_generation)
+        return;
+    live->file_generation = files_generation;
+    live->file_descriptor = live->descriptor;
+    look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
+}
+
+/* Emits an event of a call that has just returned. */
+static __always_inline void emit_call(u32 epoch, u16 kind, u64 weight, struct event *details, u32 request) {
+    struct event *event = bpf_ringbuf_reserve(&records, sizeof(*event), 0);
+    if (!event) {
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        return;
+    }
+    *event = *details;
+    fill(&event->record, bpf_get_current_task_btf(), epoch, kind);
+    event->record.request = request;
+    event->weight = weight;
+    bpf_ringbuf_submit(event, 0);
+}
+
+/* Weights of the events that a call has become; 0: none of that kind. */
+struct reached {
+    u64 calls;
+    u64 bytes;
+    u64 time;
+};
+
+static __noinline int sample_call(struct live *live, struct reached *reached, s64 result, u64 duration_ns) {
+    struct settings *s = the_settings();
+    if (!s || !live || !reached)
+        return 0;
+    u32 is_copy_wanted = live->is_copy_wanted;
+    live->is_stack_wanted = 0;
+    live->is_copy_wanted = 0;
+    u32 request = ask_for_stack(s, live, 0);
+    if (is_copy_wanted && request == REQUEST_SENT)
+        copy_stack(live->epoch, 0, RECORD_SPARE_STACK);
+    u32 is_error = result < 0 && result >= -MAX_ERRNO;
+    struct event details = {};
+    clear_details(&details);
+    details.call = live->call;
+    details.error = is_error ? -result : 0;
+    details.call_bytes = (s->calls[live->call & (MAX_CALLS - 1)] & CALL_MOVES_BYTES) && result > 0 ? result : 0;
+    details.call_duration_ns = duration_ns;
+    if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_HAS_DESCRIPTOR) {
+        refresh_file(live);
+        details.inode = live->file.inode;
+        details.device = live->file.device;
+        details.file_kind = live->file.kind;
+    }
+    if (reached->calls)
+        emit_call(live->epoch, RECORD_CALLS, reached->calls, &details, request);
+    if (reached->bytes)
+        emit_call(live->epoch, RECORD_BYTES, reached->bytes, &details, request);
+    if (reached->time)
+        emit_call(live->epoch, RECORD_CALL_TIME, reached->time, &details, request);
+    /* A copy answers what came before it, not what comes after. */
+    live->epoch += request == REQUEST_COPIED;
+    return 0;
+}
+
+/* Looks for the account of the call that has ended, and remembers where it is. */
+static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor) {
+    if (!cpu)
+        return 0;
+    struct live *live = &cpu->live;
+    struct account_key key = {.thread_id = cpu->thread_id, .call = live->call};
+    if (has_file) {
+        refresh_file(live);
+        key.inode = live->file.inode;
+        key.device = live->file.device;
+        key.file_kind = live->file.kind;
+    }
+    u32 row = find_row(&key, live);
+    struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
+    recent->call = live->call;
+    recent->descriptor = descriptor;
+    recent->file_generation = files_generation;
+    recent->row = row;
+    return row;
+}
+
+/* The account that the call goes to: that of the call before, most of the time. */
+static __always_inline struct account *account_of(struct cpu *cpu, struct live *live, u32 has_file) {
+    u32 descriptor = has_file ? live->descriptor : 0;
+    struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
+    u32 row = recent->row;
+    if (!row || recent->call != (u32)live->call || recent->descriptor != descriptor ||
+        recent->file_generation != files_generation)
+        row = look_up_row(cpu, has_file, descriptor);
+    return row ? bpf_map_lookup_elem(&account_rows, &row) : unlisted_account(live->call);
+}
+
+/* Keeps the exact account of a call that has ended, and asks for its stack if one is due. */
+static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct live *live, s64 result) {
+    u64 duration_ns = bpf_ktime_get_ns() - live->call_start_ns;
+    u32 zero = 0;
+    u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
+    u64 bytes = (facts & CALL_MOVES_BYTES) && result > 0 ? result : 0;
+    if (s->has_accounts) {
+        struct account *account = account_of(cpu, live, facts & CALL_HAS_DESCRIPTOR);
+        if (account)
+            add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
+    }
+    struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
+    if (!on_cpu)
+        return;
+    struct reached reached = {
+        .calls = reach(s, on_cpu, RECORD_CALLS, 1),
+        .bytes = reach(s, on_cpu, RECORD_BYTES, bytes),
+        .time = reach(s, on_cpu, RECORD_CALL_TIME, duration_ns),
+    };
+    if (reached.calls | reached.bytes | reached.time | live->is_stack_wanted)
+        sample_call(live, &reached, result, duration_ns);
+    if (facts & CALL_CHANGES_FILES)
+        files_generation += 1;
+}
+
+SEC("tp_btf/sys_enter")
+int on_call_start(u64 *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
+        return 0;
+    struct live *live = live_of_current(cpu);
+    if (!live)
+        return 0;
+    struct pt_regs *regs = (struct pt_regs *)context[0];
+    live->call = (s32)context[1];
+    live->descriptor = REGS_DESCRIPTOR(regs);
+    live->is_in_call = 1;
+    if (!live->handler_depth && !live->is_entering) {
+        live->epoch += 1;
+        live->is_stack_wanted = 0;
+    }
+    live->is_entering = 0;
+    live->call_start_ns = bpf_ktime_get_ns();
+    return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int on_call_end(u64 *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    if (!s || !cpu || !is_caller_observed(s, cpu, context[0]))
+        return 0;
+    struct live *live = known_live(cpu);
+    if (!live || !live->is_in_call)
+        return 0;
+    s64 result = (s64)context[1];
+    live->is_in_call = 0;
+    if (live->handler_depth) {
+        if (live->call == CALL_SIGNAL_RETURN) {
+            live->handler_depth -= 1;
+            live->epoch += live->handler_depth == 0;
+        }
+        return 0;
+    }
+    /* Will be made again after the signal's handler, and counted then. */
+    if (result == -ERESTARTSYS || result == -ERESTARTNOINTR)
+        return 0;
+    end_call(s, cpu, live, result);
+    return 0;
+}
+
+#endif

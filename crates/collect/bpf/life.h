@@ -1,0 +1,87 @@
+/* Processes and threads come and go. */
+#ifndef WHITTLE_LIFE_H
+#define WHITTLE_LIFE_H
+
+#include "stacks.h"
+
+SEC("tp_btf/sched_process_fork")
+int on_fork(u64 *context) {
+    struct settings *s = the_settings();
+    struct task_struct *parent = (struct task_struct *)context[0];
+    struct task_struct *child = (struct task_struct *)context[1];
+    if (!s || !is_observed(s, parent->tgid))
+        return 0;
+    u32 process_id = child->tgid;
+    u32 is_new_process = child->tgid != parent->tgid;
+    if (is_new_process) {
+        if (!s->follows)
+            return 0;
+        struct process new = {};
+        bpf_map_update_elem(&processes, &process_id, &new, MAP_ANY);
+    }
+    struct thread *thread = add_thread(child->pid, process_id, namespaced_id(child), STATE_RUN_QUEUE);
+    if (thread) {
+        struct thread_life *life = bpf_ringbuf_reserve(&records, sizeof(*life), 0);
+        if (!life) {
+            add_count(COUNT_DROPPED_RECORDS, 1);
+            return 0;
+        }
+        __builtin_memset(life, 0, sizeof(*life));
+        fill(&life->record, child, 0, RECORD_THREAD_START);
+        life->namespaced_id = thread->namespaced_id;
+        life->parent_process_id = is_new_process ? parent->tgid : 0;
+        life->start_ns = child->start_time;
+        bpf_probe_read_kernel(life->name, sizeof(life->name), child->comm);
+        bpf_ringbuf_submit(life, 0);
+    }
+    return 0;
+}
+
+SEC("tp_btf/sched_process_exec")
+int on_exec(u64 *context) {
+    struct settings *s = the_settings();
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!s || !is_observed(s, task->tgid))
+        return 0;
+    struct process *process = find_process(task->tgid);
+    if (!process)
+        return 0;
+    /* Another program now: nothing is confirmed about it. */
+    process->handler = 0;
+    process->seen_handler = 0;
+    files_generation += 1;
+    struct cpu *cpu = this_cpu();
+    if (!cpu || !is_current_observed(s, cpu, task))
+        return 0;
+    struct live *live = known_live(cpu);
+    /* Whichever thread calls exec takes over the id of the process's first one. */
+    cpu->thread_id = task->pid;
+    if (live) {
+        live->handler_depth = 0;
+        live->is_pending = 0;
+    }
+    struct record *record = bpf_ringbuf_reserve(&records, sizeof(*record), 0);
+    if (!record) {
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        return 0;
+    }
+    fill(record, task, live ? live->epoch : 0, RECORD_EXEC);
+    bpf_ringbuf_submit(record, 0);
+    return 0;
+}
+
+/* Neither the end of its call nor a signal is left to this thread; its memory is still there. */
+SEC("tp_btf/sched_process_exit")
+int on_exit(u64 *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    struct task_struct *task = bpf_get_current_task_btf();
+    if (!s || !cpu || !is_observed(s, task->tgid))
+        return 0;
+    struct live *live = known_live(cpu);
+    if (live && live->is_stack_wanted)
+        copy_stack(live->epoch, 0, RECORD_USER_STACK);
+    return 0;
+}
+
+#endif

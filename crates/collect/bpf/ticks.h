@@ -1,0 +1,138 @@
+/* Ticks of the CPU clock, and page faults. */
+#ifndef WHITTLE_TICKS_H
+#define WHITTLE_TICKS_H
+
+#include "stacks.h"
+
+/* No end follows this call, and so no signal. */
+static __always_inline u32 is_last_call(s32 call) {
+    return call == CALL_EXIT || call == CALL_EXIT_GROUP;
+}
+
+/* The current thread, in kernel mode, is inside a system call or on its way into one. */
+static __always_inline u32 is_before_end_of_call(struct settings *s, struct live *live) {
+    if (live->is_in_call)
+        return !is_last_call(live->call);
+    struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+    if (!s->has_calls || !regs || !REGS_IS_ENTERING(regs))
+        return 0;
+    live->is_entering = 1;
+    return 1;
+}
+
+static __always_inline int sample_current(struct settings *s, struct task_struct *task, void *context, u16 kind,
+                                          u64 weight, u32 place) {
+    struct cpu *cpu = this_cpu();
+    struct process *process = find_process(task->tgid);
+    if (!cpu || !process || !is_current_observed(s, cpu, task))
+        return 0;
+    struct live *live = live_of_current(cpu);
+    if (!live)
+        return 0;
+    struct event_with_stack *with_stack = bpf_ringbuf_reserve(&records, sizeof(*with_stack), 0);
+    if (!with_stack) {
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        if (kind == RECORD_TICK)
+            add_count(COUNT_DROPPED_TICK_NS, weight);
+        return 0;
+    }
+    struct event *event = &with_stack->event;
+    clear_details(event);
+    s64 size = bpf_get_stack(context, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
+    u32 is_kernel_mode = size > 0;
+    /* In user mode again, and the last signal has not arrived: its events stay without an answer. */
+    u32 has_moved_on = !is_kernel_mode || !s->has_calls;
+    if (has_moved_on && !live->handler_depth && live->is_pending && live->pending_epoch == live->epoch)
+        live->epoch += 1;
+    fill(&event->record, task, live->epoch, kind);
+    event->record.is_kernel_mode = is_kernel_mode;
+    event->weight = weight;
+    event->kernel_frame_count = is_kernel_mode ? (u64)size / 8 : 0;
+    if (live->is_in_call)
+        event->call = live->call;
+    u32 is_signalled = process->handler && !live->handler_depth;
+    if (is_kernel_mode && is_signalled && is_before_end_of_call(s, live)) {
+        live->is_stack_wanted = 1;
+        event->record.request = REQUEST_DEFERRED;
+    } else if (live->is_in_call && is_last_call(live->call)) {
+        event->record.request = copy_stack(live->epoch, place, RECORD_USER_STACK);
+        live->epoch += 1;
+    } else {
+        u32 request = ask_for_stack(s, live, place);
+        event->record.request = request;
+        live->epoch += request == REQUEST_COPIED;
+    }
+    bpf_ringbuf_submit(with_stack, 0);
+    return 0;
+}
+
+/*
+ * The weight of a tick: the CPU time of observed threads on this CPU since the tick before. On a busy
+ * machine that varies less than counting whole periods. A tick stands for a few periods at most, so
+ * that ticks which fail to come show as CPU time that no sample covers. Where others have the CPU most
+ * of the time, what gathers until a tick meets an observed thread is spread exponentially around one
+ * period: a limit of 4 would cut off 2 % of it, this one a thousandth of that.
+ */
+#define MAX_PERIODS 11
+
+static __always_inline u64 take_unsampled(u64 period) {
+    u32 zero = 0;
+    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
+    if (!cpu)
+        return period;
+    u64 now = bpf_ktime_get_ns();
+    if (cpu->marked_ns) {
+        cpu->unsampled_ns += now - cpu->marked_ns;
+        cpu->marked_cpu_ns += now - cpu->marked_ns;
+    } else {
+        /* The thread has run here since before we looked. */
+        struct task_struct *task = bpf_get_current_task_btf();
+        cpu->marked_cpu_ns = task->se.sum_exec_runtime;
+        cpu->unsampled_ns += period;
+    }
+    cpu->marked_ns = now;
+    u64 weight = cpu->unsampled_ns < MAX_PERIODS * period ? cpu->unsampled_ns : MAX_PERIODS * period;
+    cpu->unsampled_ns = 0;
+    return weight;
+}
+
+/* A switch gives the scheduler's own figure, which leaves out what the hypervisor took. */
+static __always_inline void mark_out(struct task_struct *task) {
+    u32 zero = 0;
+    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
+    if (!cpu || !cpu->marked_ns)
+        return;
+    u64 total = cpu->unsampled_ns + task->se.sum_exec_runtime;
+    cpu->unsampled_ns = total > cpu->marked_cpu_ns ? total - cpu->marked_cpu_ns : 0;
+    cpu->marked_ns = 0;
+}
+
+static __always_inline void mark_in(struct task_struct *task, u64 now) {
+    u32 zero = 0;
+    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
+    if (!cpu)
+        return;
+    cpu->marked_ns = now;
+    cpu->marked_cpu_ns = task->se.sum_exec_runtime;
+}
+
+SEC("perf_event")
+int on_tick(void *context) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    struct settings *s = the_settings();
+    if (!s || !is_observed(s, task->tgid))
+        return 0;
+    u64 period = *(u64 *)(context + PERIOD_OFFSET);
+    return sample_current(s, task, context, RECORD_TICK, take_unsampled(period), 1);
+}
+
+SEC("perf_event")
+int on_fault(void *context) {
+    struct task_struct *task = bpf_get_current_task_btf();
+    struct settings *s = the_settings();
+    if (!s || !is_observed(s, task->tgid))
+        return 0;
+    return sample_current(s, task, context, RECORD_FAULTS, s->intervals[RECORD_FAULTS], 0);
+}
+
+#endif

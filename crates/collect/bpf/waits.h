@@ -1,0 +1,245 @@
+/* Waiting: states of threads, and samples of waits. */
+#ifndef WHITTLE_WAITS_H
+#define WHITTLE_WAITS_H
+
+#include "amounts.h"
+#include "files.h"
+#include "stacks.h"
+#include "ticks.h"
+
+static __always_inline u32 state_of_file(u32 kind) {
+    switch (kind) {
+    case FILE_SOCKET: return STATE_SOCKET;
+    case FILE_PIPE: return STATE_PIPE;
+    case FILE_REGULAR:
+    case FILE_DIRECTORY:
+    case FILE_BLOCK_DEVICE: return STATE_FILE;
+    default: return STATE_OTHER;
+    }
+}
+
+/* Why a thread stops executing that is not merely preempted. */
+static __always_inline u32 wait_of(struct settings *s, struct live *live, struct task_struct *task) {
+    /* Where calls are not seen, nothing tells one wait from another. */
+    if (!s->has_calls)
+        return STATE_OTHER;
+    if (!live->is_in_call)
+        return STATE_PAGE_FAULT;
+    u8 facts = s->calls[live->call & (MAX_CALLS - 1)];
+    u32 wait = facts & CALL_WAIT_MASK;
+    if (wait)
+        return wait;
+    if (!(facts & CALL_HAS_DESCRIPTOR))
+        return STATE_OTHER;
+    struct open_file file = {};
+    look_up_file(task, live->descriptor, &file);
+    return state_of_file(file.kind);
+}
+
+static __always_inline void leave_state(struct thread *thread, u64 now) {
+    u32 state = thread->state;
+    u64 since = thread->state_since_ns;
+    if (state >= STATE_COUNT || now < since)
+        return;
+    if (state != STATE_ON_CPU && state != STATE_PREEMPTION && thread->woken_ns >= since && thread->woken_ns <= now) {
+        thread->state_ns[state] += thread->woken_ns - since;
+        thread->state_ns[STATE_RUN_QUEUE] += now - thread->woken_ns;
+    } else {
+        thread->state_ns[state] += now - since;
+    }
+}
+
+static __always_inline void enter_state(struct thread *thread, u32 state, u64 now) {
+    thread->state = state;
+    thread->state_since_ns = now;
+}
+
+static __noinline int tell_life(struct task_struct *task, struct thread *thread, u32 kind) {
+    struct thread_life *life = bpf_ringbuf_reserve(&records, sizeof(*life), 0);
+    if (!life || !task || !thread) {
+        if (life)
+            bpf_ringbuf_discard(life, 0);
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        return 0;
+    }
+    fill(&life->record, task, thread->epoch, kind);
+    life->namespaced_id = thread->namespaced_id;
+    life->parent_process_id = 0;
+    life->cpu_ns = task->se.sum_exec_runtime;
+    life->user_ns = task->utime;
+    life->system_ns = task->stime;
+    life->start_ns = task->start_time;
+    life->voluntary_switches = task->nvcsw;
+    life->involuntary_switches = task->nivcsw;
+    life->minor_faults = task->min_flt;
+    life->major_faults = task->maj_flt;
+#pragma unroll
+    for (int state = 0; state < STATE_COUNT; state++)
+        life->state_ns[state] = thread->state_ns[state];
+    bpf_probe_read_kernel(life->name, sizeof(life->name), task->comm);
+    bpf_ringbuf_submit(life, 0);
+    return 0;
+}
+
+/* A thread is about to wait for a page: the one wait that no system call's end follows. Whether it is
+ * sampled is decided now, with a chance in proportion to the mean length of such waits. */
+static __always_inline void begin_fault_wait(struct settings *s, struct thread *thread, struct live *live,
+                                             u32 process_id) {
+    u32 zero = 0;
+    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
+    struct process *process = find_process(process_id);
+    u64 mean = cpu && cpu->mean_fault_wait_ns ? cpu->mean_fault_wait_ns : 1;
+    u64 multiple = s->intervals[RECORD_BLOCKED] / mean;
+    thread->fault_wait_multiple = 0;
+    if (!s->intervals[RECORD_BLOCKED])
+        return;
+    if (!multiple)
+        multiple = 1;
+    if (multiple > 1000)
+        multiple = 1000;
+    if (bpf_get_prandom_u32() % multiple != 0)
+        return;
+    thread->fault_wait_multiple = multiple;
+    if (process && process->handler)
+        ask_for_stack(s, live, 0);
+}
+
+/* Who executed here and stops it now keeps its own. */
+static __always_inline void keep(struct cpu *cpu, struct task_struct *task) {
+    struct live *kept = cpu->is_known ? bpf_task_storage_get(&lives, task, 0, 0) : 0;
+    if (kept)
+        *kept = cpu->live;
+}
+
+static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 *context, u64 now) {
+    struct task_struct *task = (struct task_struct *)context[1];
+    u64 is_preempted = context[0];
+    u32 thread_id = task->pid;
+    mark_out(task);
+    struct thread *thread = find_thread(thread_id);
+    if (!thread)
+        return;
+    u32 task_state = task->__state;
+    leave_state(thread, now);
+    if (task_state & TASK_DEAD) {
+        tell_life(task, thread, RECORD_THREAD_END);
+        bpf_map_delete_elem(&threads, &thread_id);
+        return;
+    }
+    struct live *live = known_live(cpu);
+    if (live) {
+        thread->epoch = live->epoch;
+        thread->is_in_call = live->is_in_call;
+        thread->call = live->call;
+    }
+    if (is_preempted || task_state == 0 || !live) {
+        enter_state(thread, is_preempted || task_state == 0 ? STATE_PREEMPTION : STATE_OTHER, now);
+        return;
+    }
+    enter_state(thread, wait_of(s, live, task), now);
+    if (!live->is_in_call && !(task_state & TASK_INTERRUPTIBLE))
+        begin_fault_wait(s, thread, live, task->tgid);
+}
+
+static __noinline int tell_wait(struct task_struct *task, struct thread *thread, u64 weight) {
+    struct event_with_stack *with_stack = bpf_ringbuf_reserve(&records, sizeof(*with_stack), 0);
+    if (!with_stack || !task || !thread) {
+        if (with_stack)
+            bpf_ringbuf_discard(with_stack, 0);
+        add_count(COUNT_DROPPED_RECORDS, 1);
+        return 0;
+    }
+    struct event *event = &with_stack->event;
+    clear_details(event);
+    fill(&event->record, task, thread->epoch, RECORD_BLOCKED);
+    event->record.request = thread->is_in_call ? REQUEST_DEFERRED : REQUEST_SENT;
+    event->weight = weight;
+    event->reason = thread->state;
+    event->call = thread->is_in_call ? thread->call : -1;
+    s64 size = bpf_get_task_stack(task, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
+    event->kernel_frame_count = size > 0 ? (u64)size / 8 : 0;
+    bpf_ringbuf_submit(with_stack, 0);
+    return 0;
+}
+
+static __always_inline u64 fault_wait_weight(struct thread *thread, u64 waited) {
+    u32 zero = 0;
+    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
+    if (cpu)
+        cpu->mean_fault_wait_ns += (waited >> 4) - (cpu->mean_fault_wait_ns >> 4);
+    u64 weight = waited * thread->fault_wait_multiple;
+    thread->fault_wait_multiple = 0;
+    return weight;
+}
+
+/* The weight of the wait that ends now, 0 if it is not sampled. */
+static __always_inline u64 wait_weight(struct settings *s, struct thread *thread, u64 now) {
+    u32 zero = 0, state = thread->state;
+    u64 since = thread->state_since_ns;
+    struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
+    if (!on_cpu || state == STATE_ON_CPU || state == STATE_PREEMPTION || state == STATE_RUN_QUEUE || now <= since)
+        return 0;
+    u64 until = thread->woken_ns >= since && thread->woken_ns <= now ? thread->woken_ns : now;
+    if (!thread->is_in_call)
+        return fault_wait_weight(thread, until - since);
+    return reach(s, on_cpu, RECORD_BLOCKED, until - since);
+}
+
+static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struct task_struct *task, u64 now) {
+    take_in(cpu, task);
+    mark_in(task, now);
+    struct thread *thread = find_thread(task->pid);
+    if (!thread)
+        return;
+    leave_state(thread, now);
+    u64 weight = wait_weight(s, thread, now);
+    struct live *live = known_live(cpu);
+    /* What the profiler's handler waits for is not the program's. */
+    if (weight && live && !live->handler_depth) {
+        if (live->is_in_call) {
+            live->is_stack_wanted = 1;
+            live->is_copy_wanted = now - thread->state_since_ns > LONG_WAIT_NS;
+        }
+        tell_wait(task, thread, weight);
+    }
+    enter_state(thread, STATE_ON_CPU, now);
+}
+
+SEC("tp_btf/sched_switch")
+int on_switch(u64 *context) {
+    struct settings *s = the_settings();
+    struct cpu *cpu = this_cpu();
+    struct task_struct *next = (struct task_struct *)context[2];
+    if (!s || !cpu)
+        return 0;
+    u32 was_observed = is_current_observed(s, cpu, (struct task_struct *)context[1]);
+    cpu->is_observed = is_observed(s, next->tgid);
+    cpu->registers = 0;
+    if (!was_observed && !cpu->is_observed)
+        return 0;
+    u64 now = bpf_ktime_get_ns();
+    if (was_observed) {
+        switch_out(s, cpu, context, now);
+        keep(cpu, (struct task_struct *)context[1]);
+    }
+    if (cpu->is_observed)
+        switch_in(s, cpu, next, now);
+    return 0;
+}
+
+static __always_inline int wake(struct task_struct *task) {
+    struct settings *s = the_settings();
+    if (!s || !is_observed(s, task->tgid))
+        return 0;
+    struct thread *thread = find_thread(task->pid);
+    if (thread)
+        thread->woken_ns = bpf_ktime_get_ns();
+    return 0;
+}
+
+SEC("tp_btf/sched_wakeup")
+int on_wakeup(u64 *context) {
+    return wake((struct task_struct *)context[0]);
+}
+
+#endif
