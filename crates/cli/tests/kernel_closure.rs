@@ -9,7 +9,7 @@ use support::{Running, SLOW, Workspace, assert_near, printed};
 use whittle_model::{Closure, EventKind, LossReason, ThreadClass};
 use whittle_testkit::Jdk;
 
-const SPIN: &[&str] = &["whittle.workloads.truth.Spin", "--threads", "2", "--seconds", "6"];
+const SPIN: &[&str] = &["whittle.workloads.truth.Spin", "--threads", "2", "--seconds", "4"];
 const SYSTEM_HEAVY: &[&str] = &["whittle.workloads.truth.SystemHeavy", "--writes", "3000000"];
 const MANY_RUNNABLE: &[&str] = &["whittle.workloads.truth.ManyRunnable", "--threads", "16", "--seconds", "6"];
 
@@ -160,10 +160,10 @@ fn nearly_all_events_of_a_jvm_have_their_stack() {
     for jdk in kernel_jdks() {
         let workspace = Workspace::new();
         let program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
-        workspace.text(&["collect", "-q", "-p", &program.pid(), "-d", "7s", "-o", "a.whittle"]);
+        workspace.text(&["collect", "-q", "-p", &program.pid(), "-d", "6s", "-o", "a.whittle"]);
         assert_rooted(&format!("JDK {} attached", jdk.version), &Collected::read(&workspace, "a.whittle"));
         drop(program);
-        workspace.collect_launched(&["-q", "-o", "b.whittle"], &jdk, &[SLOW, "--seconds", "7"]);
+        workspace.collect_launched(&["-q", "-o", "b.whittle"], &jdk, &[SLOW, "--seconds", "6"]);
         let launched = Collected::read(&workspace, "b.whittle");
         assert_rooted(&format!("JDK {} launched", jdk.version), &launched);
         assert!(launched.samples(EventKind::PageFault).count() > 5, "JDK {}", jdk.version);
