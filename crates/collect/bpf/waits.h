@@ -192,10 +192,10 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
     if (!thread)
         return;
     leave_state(thread, now);
-    u64 weight = wait_weight(s, thread, now);
     struct live *live = known_live(cpu);
     /* What the profiler's handler waits for is not the program's. */
-    if (weight && live && !live->handler_depth) {
+    u64 weight = live && !live->handler_depth ? wait_weight(s, thread, now) : 0;
+    if (weight) {
         if (live->is_in_call) {
             live->is_stack_wanted = 1;
             live->is_copy_wanted = now - thread->state_since_ns > LONG_WAIT_NS;
