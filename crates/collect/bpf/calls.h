@@ -54,8 +54,10 @@ static __noinline u32 find_row(struct account_key *key, struct live *live) {
         row = 0;
     if (!row)
         add_count(COUNT_UNACCOUNTED_CALLS, 1);
-    else if (key->file_kind)
+    else if (key->file_kind && key->inode) {
+        live->file_rows += 1;
         tell_file(live->descriptor, &live->file);
+    }
     return row;
 }
 
@@ -139,6 +141,10 @@ static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor)
         key.device = live->file.device;
         key.file_kind = live->file.kind;
     }
+    if (has_file && live->file_rows >= MAX_FILE_ROWS && !bpf_map_lookup_elem(&accounts, &key)) {
+        key.inode = 0;
+        key.device = 0;
+    }
     u32 row = find_row(&key, live);
     struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
     recent->call = live->call;
@@ -170,6 +176,11 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
         if (account)
             add_call(account, duration_ns, bytes, result < 0 && result >= -MAX_ERRNO);
     }
+    if (facts & CALL_CHANGES_FILES)
+        __sync_fetch_and_add(&files_generation, 1);
+    /* Made again if no handler runs: a signal of ours would be that handler. */
+    if (result == -ERESTARTNOHAND || result == -ERESTART_RESTARTBLOCK)
+        return;
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
     if (!on_cpu)
         return;
@@ -180,8 +191,6 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     };
     if (reached.calls | reached.bytes | reached.time | live->is_stack_wanted)
         sample_call(live, &reached, result, duration_ns);
-    if (facts & CALL_CHANGES_FILES)
-        files_generation += 1;
 }
 
 SEC("tp_btf/sys_enter")
@@ -202,6 +211,9 @@ int on_call_start(u64 *context) {
         live->is_stack_wanted = 0;
     }
     live->is_entering = 0;
+    /* The descriptor is free, and another thread's to get, before the call returns. */
+    if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
+        __sync_fetch_and_add(&files_generation, 1);
     live->call_start_ns = bpf_ktime_get_ns();
     return 0;
 }

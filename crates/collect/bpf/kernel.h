@@ -141,6 +141,8 @@ struct kernel_siginfo;
 /* From the kernel's errno.h: results that user code never sees, because the call is made again. */
 #define ERESTARTSYS 512
 #define ERESTARTNOINTR 513
+#define ERESTARTNOHAND 514
+#define ERESTART_RESTARTBLOCK 516
 #define MAX_ERRNO 4095
 
 #define S_IFMT 0170000

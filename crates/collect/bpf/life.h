@@ -16,8 +16,15 @@ int on_fork(u64 *context) {
     if (is_new_process) {
         if (!s->follows)
             return 0;
-        struct process new = {};
-        bpf_map_update_elem(&processes, &process_id, &new, MAP_ANY);
+        struct process new = {.thread_count = 1};
+        if (bpf_map_update_elem(&processes, &process_id, &new, MAP_ANY) != 0) {
+            add_count(COUNT_UNKNOWN_THREADS, 1);
+            return 0;
+        }
+    } else {
+        struct process *process = find_process(process_id);
+        if (process && process->thread_count)
+            __sync_fetch_and_add(&process->thread_count, 1);
     }
     struct thread *thread = add_thread(child->pid, process_id, namespaced_id(child), STATE_RUN_QUEUE);
     if (thread) {
@@ -49,12 +56,17 @@ int on_exec(u64 *context) {
     /* Another program now: nothing is confirmed about it. */
     process->handler = 0;
     process->seen_handler = 0;
-    files_generation += 1;
+    __sync_fetch_and_add(&files_generation, 1);
+    /* Whichever thread calls exec takes over the id of the process's first one, which has ended. */
+    u32 old_id = (u32)context[1], thread_id = task->pid;
+    if (!find_thread(thread_id))
+        add_thread(thread_id, task->tgid, namespaced_id(task), STATE_ON_CPU);
+    if (old_id != thread_id)
+        bpf_map_delete_elem(&threads, &old_id);
     struct cpu *cpu = this_cpu();
     if (!cpu || !is_current_observed(s, cpu, task))
         return 0;
     struct live *live = known_live(cpu);
-    /* Whichever thread calls exec takes over the id of the process's first one. */
     cpu->thread_id = task->pid;
     if (live) {
         live->handler_depth = 0;

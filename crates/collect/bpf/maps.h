@@ -95,6 +95,9 @@ struct live {
     u32 file_generation;
     struct open_file file;
     struct recent_row recent_rows[RECENT_ROWS];
+    /* Rows with a file that the thread has got. */
+    u32 file_rows;
+    u32 reserved_rows;
 };
 
 /* Of threads that do not execute; hangs on the kernel's own structure of the thread. */

@@ -24,6 +24,9 @@ typedef long long s64;
 /* Functions may use so much below the stack pointer (x86-64); the copy begins there. */
 #define RED_ZONE_BYTES 128
 #define MAX_CALLS 512
+/* Rows with a file that one thread gets, so that a server of short connections does not fill the accounts;
+ * calls on further files are told apart by the kind of file only. */
+#define MAX_FILE_ROWS 256
 /* A wait that was longer is worth a copy of the stack, too: at the end of a program the profiler answers
  * no more. */
 #define LONG_WAIT_NS 100000000
@@ -186,6 +189,8 @@ struct process {
     u64 handler;
     /* Address of the handler that the process was last seen with. */
     u64 seen_handler;
+    /* Threads that live, if the process was observed from its beginning; else 0. */
+    u64 thread_count;
 };
 
 /* Value of the map `threads`, by thread id: what a thread does and did. Written when it is switched. */

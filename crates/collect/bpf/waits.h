@@ -111,6 +111,13 @@ static __always_inline void keep(struct cpu *cpu, struct task_struct *task) {
         *kept = cpu->live;
 }
 
+/* A process that began under our eyes has ended with its last thread: its id is free for others. */
+static __always_inline void forget_if_last(u32 process_id) {
+    struct process *process = find_process(process_id);
+    if (process && process->thread_count && __sync_fetch_and_sub(&process->thread_count, 1) == 1)
+        bpf_map_delete_elem(&processes, &process_id);
+}
+
 static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 *context, u64 now) {
     struct task_struct *task = (struct task_struct *)context[1];
     u64 is_preempted = context[0];
@@ -124,6 +131,7 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
     if (task_state & TASK_DEAD) {
         tell_life(task, thread, RECORD_THREAD_END);
         bpf_map_delete_elem(&threads, &thread_id);
+        forget_if_last(task->tgid);
         return;
     }
     struct live *live = known_live(cpu);

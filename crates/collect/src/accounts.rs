@@ -35,6 +35,8 @@ struct ThreadAccount {
     /// Tells a thread from a later one with the same id.
     start_ticks: u64,
     is_alive: bool,
+    /// Its end was told; whoever has the id now is another thread.
+    has_ended: bool,
     poll_count: u32,
 }
 
@@ -163,6 +165,7 @@ impl Accounts {
             system_ns: first(stat.system_ticks * USER_TICK_NS),
             start_ticks: stat.start_ticks,
             is_alive: true,
+            has_ended: false,
             poll_count: 1,
         })
     }
@@ -180,14 +183,16 @@ impl Accounts {
             system_ns: Growth::default(),
             start_ticks: 0,
             is_alive: false,
+            has_ended: false,
             poll_count: 0,
         });
-        if ended.cpu_ns < account.cpu_ns.last {
+        if account.has_ended || ended.cpu_ns < account.cpu_ns.last {
             // Another thread that had the id.
             [&mut account.cpu_ns, &mut account.user_ns, &mut account.system_ns].into_iter().for_each(Growth::restart);
         }
         account.name = ended.name();
         account.is_alive = false;
+        account.has_ended = true;
         account.last_seen_ns = ended.head.time_ns;
         account.cpu_ns.last = ended.cpu_ns;
         if account.poll_count == 0 {
@@ -268,7 +273,8 @@ impl Accounts {
 
 impl ThreadAccount {
     fn update(&mut self, now_ns: u64, cpu_ns: u64, stat: Stat) {
-        if self.start_ticks != stat.start_ticks && stat.start_ticks > 0 {
+        if self.has_ended || self.start_ticks != stat.start_ticks && stat.start_ticks > 0 {
+            self.has_ended = false;
             self.start_ticks = stat.start_ticks;
             self.poll_count = 0;
             [&mut self.cpu_ns, &mut self.user_ns, &mut self.system_ns].into_iter().for_each(Growth::restart);

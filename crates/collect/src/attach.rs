@@ -62,7 +62,7 @@ impl Jvm {
     pub(crate) fn find(process: Process) -> Result<Self, Error> {
         let pid = process.0;
         let status = process.status()?;
-        if matches!(status.state, 'Z' | 'X') {
+        if !process.is_alive() {
             return Err(Error::NoSuchProcess { pid });
         }
         let own_uid = rustix::process::geteuid().as_raw();

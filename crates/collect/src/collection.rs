@@ -166,10 +166,12 @@ fn begin_attached(
         }
         agent.start(jvm, &agent.start_options(options, chosen.engine))?;
     }
-    match &mut chosen.kernel {
-        Some(kernel) => Ok(kernel.observe(process)?),
-        None => Ok(()),
+    let observed = chosen.kernel.as_mut().map_or(Ok(()), |kernel| kernel.observe(process));
+    if let (Err(_), Some(agent)) = (&observed, agent) {
+        // The reason why nothing is collected is what the user hears.
+        let _ = agent.stop(process);
     }
+    Ok(observed?)
 }
 
 /// Says which wishes the engine at hand cannot fulfil.

@@ -96,7 +96,15 @@ impl Process {
 
     /// True while the process exists and has not ended.
     pub(crate) fn is_alive(self) -> bool {
-        self.status().is_ok_and(|status| !matches!(status.state, 'Z' | 'X'))
+        let Ok(status) = self.status() else { return false };
+        // The first thread can have ended while others go on.
+        !is_over(status.state)
+            || self.thread_ids().into_iter().any(|id| self.thread_state(id).is_some_and(|state| !is_over(state)))
+    }
+
+    fn thread_state(self, thread_id: u32) -> Option<char> {
+        let text = fs::read_to_string(self.path(&format!("task/{thread_id}/stat"))).ok()?;
+        text.rsplit_once(')')?.1.trim_start().chars().next()
     }
 
     /// Reads `/proc/PID/status`.
@@ -227,6 +235,11 @@ impl ThreadCall {
 /// `  4711 kB` in bytes.
 fn kibibytes(text: &str) -> Option<u64> {
     text.split_whitespace().next()?.parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
+}
+
+/// True for the states of what has ended.
+fn is_over(state: char) -> bool {
+    matches!(state, 'Z' | 'X')
 }
 
 /// True if the line of `/proc/PID/maps` (`start-end …` in hexadecimal) covers `address`.

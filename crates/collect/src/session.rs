@@ -401,17 +401,22 @@ impl<'a> Session<'a> {
 
     /// Ends sampling in a process that lives on, then the profiler inside.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        let dump_ns = host::monotonic_ns();
         let waiting = self.waiting_stacks();
+        let mut stopped = Ok(());
         if let Some(kernel) = &mut self.kernel {
             self.accounts.poll();
             self.end_ns = Some(host::monotonic_ns());
-            kernel.stop()?;
+            stopped = kernel.stop();
             std::thread::sleep(LAST_SIGNALS);
             let accounts = &mut self.accounts;
-            let stack_of = |thread_id: u32| waiting.get(&thread_id).copied();
+            // A wait that began after the dump is another one than the dump shows.
+            let stack_of =
+                |thread_id: u32, began_ns: u64| waiting.get(&thread_id).copied().filter(|_| began_ns < dump_ns);
             kernel.finish_events(&mut self.builder, &stack_of, &mut |ended| accounts.end_thread(ended));
         }
-        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))
+        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
+        Ok(stopped?)
     }
 
     /// The Java stacks of all threads now, for those that wait in a system call and do not come back
@@ -442,7 +447,7 @@ impl<'a> Session<'a> {
         {
             self.end_ns = Some(host::monotonic_ns());
             let accounts = &mut self.accounts;
-            kernel.finish_events(&mut self.builder, &|_| None, &mut |ended| accounts.end_thread(ended));
+            kernel.finish_events(&mut self.builder, &|_, _| None, &mut |ended| accounts.end_thread(ended));
         }
         self.finish_counters(ended.is_some(), observer);
         self.take_rows();

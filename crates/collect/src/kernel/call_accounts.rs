@@ -1,6 +1,6 @@
 //! Exact figures of system calls: from the kernel side's accounts to the syscalls table.
 
-use super::file_names::file_row;
+use super::file_names::{file_row, other_files};
 use super::programs::Programs;
 use super::records::{AccountKey, AccountValue, MAX_CALLS};
 use crate::syscall_names;
@@ -19,8 +19,10 @@ pub(crate) struct CallAccounts {
     rows: FxHashMap<RowKey, SyscallIndex>,
     keys: Vec<RowKey>,
     figures: Vec<Figures>,
-    /// Threads that have ended since their accounts were last read.
-    ended: FxHashSet<u32>,
+    /// The row of each account that the kernel has.
+    by_key: FxHashMap<AccountKey, SyscallIndex>,
+    /// Threads that have ended since their accounts were last read, with their rows.
+    ended: FxHashMap<u32, ThreadIndex>,
 }
 
 /// What one row comes to.
@@ -45,8 +47,24 @@ impl CallAccounts {
     }
 
     /// A thread has ended: its accounts are read once more and then given back.
-    pub(crate) fn thread_ended(&mut self, thread_id: u32) {
-        self.ended.insert(thread_id);
+    pub(crate) fn thread_ended(&mut self, thread_id: u32, row: ThreadIndex) {
+        self.ended.insert(thread_id, row);
+    }
+
+    /// The row for a sampled call: the kernel side tells apart only so many files of a thread.
+    pub(crate) fn row_of_sample(
+        &mut self,
+        thread: ThreadIndex,
+        call: u32,
+        file: FileIndex,
+        builder: &mut TableBuilder,
+    ) -> SyscallIndex {
+        let kind = builder.tables().files.kind[file.row()];
+        let others = other_files(kind, builder);
+        match self.rows.get(&(thread, call, others)) {
+            Some(row) if !self.rows.contains_key(&(thread, call, file)) => *row,
+            _ => self.row(thread, call, file),
+        }
     }
 
     /// Threads that have ended and whose accounts take room in the kernel.
@@ -63,21 +81,27 @@ impl CallAccounts {
     ) {
         // An id that is in use again belongs to a thread that still writes its accounts.
         let alive: FxHashSet<u32> = programs.threads().into_iter().map(|(id, _)| id).collect();
-        let is_over = |key: &AccountKey, ended: &FxHashSet<u32>| {
-            ended.contains(&key.thread_id) && !alive.contains(&key.thread_id)
+        let is_over = |key: &AccountKey, ended: &FxHashMap<u32, ThreadIndex>| {
+            ended.contains_key(&key.thread_id) && !alive.contains(&key.thread_id)
         };
         for (key, value) in programs.accounts() {
-            let file = file_row(key.device, key.inode, key.file_kind as u8, builder);
-            let row = self.row(thread_row(key.thread_id, builder), key.call, file);
+            let row = self.by_key.get(&key).copied().unwrap_or_else(|| {
+                let file = file_row(key.device, key.inode, key.file_kind as u8, builder);
+                let ended = self.ended.get(&key.thread_id).copied();
+                let thread = ended.unwrap_or_else(|| thread_row(key.thread_id, builder));
+                self.row(thread, key.call, file)
+            });
+            self.by_key.insert(key, row);
             let figures = &mut self.figures[row.row()];
             figures.live = value;
             if is_over(&key, &self.ended) {
                 figures.settled = sum(&figures.settled, &value);
                 figures.live = AccountValue::NOTHING;
                 programs.remove_account(&key);
+                self.by_key.remove(&key);
             }
         }
-        self.ended.retain(|thread_id| alive.contains(thread_id));
+        self.ended.retain(|thread_id, _| alive.contains(thread_id));
     }
 
     /// Adds what found no room in the accounts, as calls of `thread`.

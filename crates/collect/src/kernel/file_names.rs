@@ -15,6 +15,9 @@ use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
 /// The kernel's table of sockets is read at most this often: it is long on busy machines.
 const SOCKET_TABLE_PAUSE: Duration = Duration::from_millis(200);
 
+/// A socket that has no ends after so many looks has none that the tables know.
+const MAX_TRIES: u32 = 5;
+
 /// Longer tables are read up to here.
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
@@ -24,7 +27,7 @@ pub(crate) struct FileNames {
     sockets: FxHashMap<u64, String>,
     sockets_read: Option<Instant>,
     /// Sockets whose ends are not known yet.
-    unknown_sockets: FxHashMap<(u64, u32), Process>,
+    unknown_sockets: FxHashMap<(u64, u32), (Process, u32)>,
 }
 
 impl FileNames {
@@ -42,13 +45,14 @@ impl FileNames {
     /// Looks again for sockets that had no ends when they were first seen: a client's has none before
     /// it is connected.
     pub(crate) fn retry(&mut self, builder: &mut TableBuilder) {
-        let Some(process) = self.unknown_sockets.values().next().copied() else { return };
+        let Some((process, _)) = self.unknown_sockets.values().next().copied() else { return };
         if !self.read_sockets(process) {
             return;
         }
         let Self { sockets, unknown_sockets, .. } = self;
-        unknown_sockets.retain(|(inode, device), _| {
-            let Some(ends) = sockets.get(inode) else { return true };
+        unknown_sockets.retain(|(inode, device), (_, tries)| {
+            *tries += 1;
+            let Some(ends) = sockets.get(inode) else { return *tries < MAX_TRIES };
             builder.file(identity(*device, *inode, FileKind::Socket), ends);
             false
         });
@@ -60,7 +64,7 @@ impl FileNames {
         }
         let ends = self.sockets.get(&inode).cloned();
         if ends.is_none() {
-            self.unknown_sockets.insert((inode, device), process);
+            self.unknown_sockets.insert((inode, device), (process, 0));
         }
         ends.unwrap_or_default()
     }
@@ -70,6 +74,8 @@ impl FileNames {
         if self.sockets_read.is_some_and(|read| read.elapsed() < SOCKET_TABLE_PAUSE) {
             return false;
         }
+        // Only what is asked for next counts: a machine has many sockets, and inodes are used again.
+        self.sockets.clear();
         for protocol in ["tcp", "tcp6", "udp", "udp6"] {
             let text = fs::read_to_string(process.path(&format!("net/{protocol}"))).unwrap_or_default();
             let name = protocol.trim_end_matches('6');
@@ -86,7 +92,16 @@ impl FileNames {
 pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBuilder) -> FileIndex {
     match file_kind(u32::from(kind)) {
         FileKind::None => FileIndex::NONE,
+        kind if inode == 0 => other_files(kind, builder),
         kind => builder.file(identity(device, inode, kind), ""),
+    }
+}
+
+/// The row for files of a kind that are not told apart, because a thread used so many.
+pub(crate) fn other_files(kind: FileKind, builder: &mut TableBuilder) -> FileIndex {
+    match kind {
+        FileKind::None => FileIndex::NONE,
+        kind => builder.file(identity(0, 0, kind), "(other files)"),
     }
 }
 

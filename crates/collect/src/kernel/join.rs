@@ -17,12 +17,14 @@
 use super::records::{Event, Head, request};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use whittle_model::{LossReason, StackIndex};
+use whittle_model::{LossReason, StackIndex, ThreadIndex};
 
 /// An event that waits for its stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OpenEvent {
     pub(crate) event: Event,
+    /// Row of threads: found when the event came, since the id can mean another thread later.
+    thread: ThreadIndex,
     /// The stack in the kernel, leaf first; empty: user mode, or not taken.
     pub(crate) kernel_frames: Box<[u64]>,
     /// A copied stack, should the profiler not answer.
@@ -33,6 +35,7 @@ pub(crate) struct OpenEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Settled {
     pub(crate) event: Event,
+    pub(crate) thread: ThreadIndex,
     pub(crate) kernel_frames: Box<[u64]>,
     /// The user stack, or why there is none.
     pub(crate) user_stack: Result<StackIndex, LossReason>,
@@ -68,13 +71,13 @@ pub(crate) struct Join {
 }
 
 impl Join {
-    /// Adds an event.
-    pub(crate) fn add_event(&mut self, event: Event, kernel_frames: Box<[u64]>) {
+    /// Adds an event of the thread in row `thread_row`.
+    pub(crate) fn add_event(&mut self, event: Event, thread_row: ThreadIndex, kernel_frames: Box<[u64]>) {
         let Self { threads, settled, .. } = self;
         let thread = threads.entry(event.head.thread_id).or_default();
         let epoch = event.head.epoch;
         let spare = thread.spare.filter(|(spare, _)| *spare == epoch).map(|(_, stack)| stack);
-        let open = OpenEvent { event, kernel_frames, spare };
+        let open = OpenEvent { event, thread: thread_row, kernel_frames, spare };
         if let Some((_, stack)) = thread.copied.filter(|(copied, _)| *copied == epoch) {
             settled.push(open.settle(Ok(stack)));
             return;
@@ -160,13 +163,13 @@ impl Join {
     }
 
     /// The kernel side has ended. Threads that are still inside the call in which an event happened do not
-    /// come back to answer it: `waiting_stack` knows their stacks, by the ids of thread and process.
-    pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(u32, u32) -> Option<StackIndex>) {
+    /// come back to answer it: `waiting_stack` knows the stack of an event's thread.
+    pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(&Event) -> Option<StackIndex>) {
         let Self { threads, settled, .. } = self;
-        for (thread_id, thread) in threads {
+        for thread in threads.values_mut() {
             let is_in_call = |open: &mut OpenEvent| open.event.head.request == request::DEFERRED;
             settled.extend(thread.open.extract_if(.., is_in_call).map(|open| {
-                let stack = waiting_stack(*thread_id, open.event.head.process_id);
+                let stack = waiting_stack(&open.event);
                 open.settle(stack.ok_or(LossReason::StillWaiting))
             }));
         }
@@ -207,7 +210,7 @@ impl ThreadEvents {
 impl OpenEvent {
     fn settle(self, user_stack: Result<StackIndex, LossReason>) -> Settled {
         let user_stack = user_stack.or_else(|reason| self.spare.ok_or(reason));
-        Settled { event: self.event, kernel_frames: self.kernel_frames, user_stack }
+        Settled { event: self.event, thread: self.thread, kernel_frames: self.kernel_frames, user_stack }
     }
 
     /// Why the event has no stack: what the kernel side said of the request, else `otherwise`.
@@ -248,11 +251,11 @@ mod tests {
     #[test]
     fn a_lost_signal_is_not_answered_by_the_next_stack() {
         let mut join = Join::default();
-        join.add_event(event(10, 7), [].into());
-        join.add_event(event(11, 7), [].into());
+        join.add_event(event(10, 7), ThreadIndex(0), [].into());
+        join.add_event(event(11, 7), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(12, 7));
-        join.add_event(event(20, 8), [].into());
-        join.add_event(event(30, 9), [].into());
+        join.add_event(event(20, 8), ThreadIndex(0), [].into());
+        join.add_event(event(30, 9), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(31, 9));
         join.add_sample(THREAD, 13, StackIndex(1));
         join.add_sample(THREAD, 32, StackIndex(2));
@@ -263,9 +266,9 @@ mod tests {
     #[test]
     fn a_delivery_that_the_profiler_skipped_leaves_its_events_without_a_stack() {
         let mut join = Join::default();
-        join.add_event(event(10, 1), [].into());
+        join.add_event(event(10, 1), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(11, 1));
-        join.add_event(event(20, 2), [].into());
+        join.add_event(event(20, 2), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(21, 2));
         // Only the second one sampled.
         join.add_sample(THREAD, 22, StackIndex(5));
@@ -275,9 +278,9 @@ mod tests {
     #[test]
     fn an_event_inside_the_handler_belongs_to_its_delivery() {
         let mut join = Join::default();
-        join.add_event(event(10, 1), [].into());
+        join.add_event(event(10, 1), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(11, 1));
-        join.add_event(event(12, 1), [].into());
+        join.add_event(event(12, 1), ThreadIndex(0), [].into());
         join.add_sample(THREAD, 13, StackIndex(5));
         join.add_sample(THREAD, 14, StackIndex(6));
         assert_eq!(outcomes(join), [(10, Ok(5)), (12, Ok(5))]);
@@ -286,11 +289,11 @@ mod tests {
     #[test]
     fn a_thread_id_is_reused_without_mixing_the_threads() {
         let mut join = Join::default();
-        join.add_event(event(10, 3), [].into());
+        join.add_event(event(10, 3), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(11, 3));
-        join.add_event(event(12, 4), [].into());
+        join.add_event(event(12, 4), ThreadIndex(0), [].into());
         join.end_thread(THREAD);
-        join.add_event(event(20, 3), [].into());
+        join.add_event(event(20, 3), ThreadIndex(0), [].into());
         join.add_delivery(&delivery(21, 3));
         join.add_sample(THREAD, 11, StackIndex(1));
         join.add_sample(THREAD, 25, StackIndex(2));
@@ -300,10 +303,10 @@ mod tests {
     #[test]
     fn a_copy_answers_the_events_around_it_and_no_later_epoch() {
         let mut join = Join::default();
-        join.add_event(event(10, 1), [].into());
+        join.add_event(event(10, 1), ThreadIndex(0), [].into());
         join.add_copy(&delivery(11, 1), StackIndex(4));
-        join.add_event(event(12, 1), [].into());
-        join.add_event(event(13, 2), [].into());
+        join.add_event(event(12, 1), ThreadIndex(0), [].into());
+        join.add_event(event(13, 2), ThreadIndex(0), [].into());
         assert_eq!(outcomes(join), [(10, Ok(4)), (12, Ok(4)), (13, Err(LossReason::Unanswered))]);
     }
 
@@ -311,7 +314,7 @@ mod tests {
     fn a_spare_copy_counts_only_where_the_profiler_is_silent() {
         let mut join = Join::default();
         for (time_ns, epoch) in [(10, 1), (20, 2)] {
-            join.add_event(event(time_ns, epoch), [].into());
+            join.add_event(event(time_ns, epoch), ThreadIndex(0), [].into());
             join.add_spare_copy(&delivery(time_ns + 1, epoch), StackIndex(7));
             join.add_delivery(&delivery(time_ns + 2, epoch));
         }
@@ -324,8 +327,8 @@ mod tests {
         let mut join = Join::default();
         let mut waiting = event(10, 1);
         waiting.head.request = request::DEFERRED;
-        join.add_event(waiting, [].into());
-        join.settle_waiting(|thread, _| (thread == THREAD).then_some(StackIndex(9)));
+        join.add_event(waiting, ThreadIndex(0), [].into());
+        join.settle_waiting(|event| (event.head.thread_id == THREAD).then_some(StackIndex(9)));
         assert_eq!(join.take_settled()[0].user_stack, Ok(StackIndex(9)));
     }
 
@@ -333,7 +336,7 @@ mod tests {
     fn what_is_settled_early_is_settled_once() {
         let mut join = Join::default();
         for round in 0..4 {
-            join.add_event(event(u64::from(round) * 10, round), [].into());
+            join.add_event(event(u64::from(round) * 10, round), ThreadIndex(0), [].into());
             join.add_delivery(&delivery(u64::from(round) * 10 + 1, round));
             join.add_sample(THREAD, u64::from(round) * 10 + 2, StackIndex(round));
         }

@@ -187,7 +187,10 @@ impl Programs {
     /// Observes a process from now on, and its threads of today, of which only the state is known.
     pub(crate) fn observe(&mut self, process_id: u32, threads: &[(u32, ThreadValue)]) -> Result<(), KernelError> {
         for (thread_id, value) in threads {
-            self.threads.insert(thread_id, value, 0).map_err(refused("noting a thread"))?;
+            if self.threads.insert(thread_id, value, 0).is_err() {
+                // The table is full: the others are seen, or counted as unknown, when they do something.
+                break;
+            }
         }
         self.processes.insert(process_id, ProcessValue::default(), 0).map_err(refused("noting the process"))?;
         // Comparing one number is cheaper for everybody else than looking into a map.
@@ -217,7 +220,7 @@ impl Programs {
 
     /// Lets signals go to the process while it has this handler; 0: no more signals.
     pub(crate) fn confirm_handler(&mut self, process_id: u32, handler: u64) -> Result<(), KernelError> {
-        let value = ProcessValue { handler, seen_handler: handler };
+        let value = ProcessValue { handler, seen_handler: handler, thread_count: 0 };
         self.processes.insert(process_id, value, 0).map_err(refused("confirming the signal handler"))
     }
 

@@ -14,8 +14,8 @@ const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 /// than the record.
 const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
 
-/// More records than this wait for nobody: the collection's memory has a limit, too.
-const MAX_WAITING: usize = 1_000_000;
+/// More bytes than this wait for nobody: the collection's memory has a limit, too.
+const MAX_WAITING_BYTES: usize = 256 << 20;
 
 /// The thread that empties the ring buffer.
 #[derive(Debug)]
@@ -33,7 +33,10 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Waiting {
     records: Vec<Record>,
+    byte_count: usize,
     dropped: u64,
+    /// Weight of the ticks among those that were dropped.
+    dropped_tick_ns: u64,
 }
 
 impl RecordReader {
@@ -50,7 +53,13 @@ impl RecordReader {
     /// want of memory.
     pub(crate) fn take(&self) -> (Vec<Record>, u64) {
         let mut waiting = self.shared.records.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.byte_count = 0;
         (std::mem::take(&mut waiting.records), std::mem::take(&mut waiting.dropped))
+    }
+
+    /// CPU time of the ticks that were dropped for want of memory.
+    pub(crate) fn dropped_tick_ns(&self) -> u64 {
+        self.shared.records.lock().unwrap_or_else(PoisonError::into_inner).dropped_tick_ns
     }
 
     /// Empties the ring buffer once more and ends; what was taken stays to be had.
@@ -97,8 +106,14 @@ fn empty(ring: &mut RingBuf<MapData>, shared: &Shared) {
 
 fn hand_over(taken: &mut Vec<Record>, shared: &Shared) {
     let mut waiting = shared.records.lock().unwrap_or_else(PoisonError::into_inner);
-    let room = MAX_WAITING.saturating_sub(waiting.records.len());
-    waiting.dropped += taken.len().saturating_sub(room) as u64;
-    taken.truncate(room);
-    waiting.records.append(taken);
+    for record in taken.drain(..) {
+        // What tells of the life of threads is small, and nothing else tells it.
+        if waiting.byte_count > MAX_WAITING_BYTES && !record.is_life() {
+            waiting.dropped += 1;
+            waiting.dropped_tick_ns += record.tick_ns();
+            continue;
+        }
+        waiting.byte_count += record.byte_count();
+        waiting.records.push(record);
+    }
 }

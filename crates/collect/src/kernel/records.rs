@@ -158,6 +158,8 @@ pub(crate) struct ProcessValue {
     /// The confirmed signal handler; 0: never send.
     pub(crate) handler: u64,
     pub(crate) seen_handler: u64,
+    /// Threads of a process that was observed from its beginning; else 0.
+    pub(crate) thread_count: u64,
 }
 
 /// Value of the map `threads`.
@@ -287,6 +289,29 @@ pub(crate) enum Record {
 }
 
 impl Record {
+    /// True for the beginnings and ends of threads and programs.
+    pub(crate) fn is_life(&self) -> bool {
+        matches!(self, Self::ThreadStart(_) | Self::ThreadEnd(_) | Self::Exec(_))
+    }
+
+    /// CPU time that a tick stands for; 0 for all other records.
+    pub(crate) fn tick_ns(&self) -> u64 {
+        match self {
+            Self::Event(event, _) if event.head.kind == kind::TICK => event.weight,
+            _ => 0,
+        }
+    }
+
+    /// About how much memory the record takes.
+    pub(crate) fn byte_count(&self) -> usize {
+        let apart = match self {
+            Self::Event(_, frames) => size_of_val(&**frames),
+            Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
+            _ => 0,
+        };
+        size_of::<Self>() + apart
+    }
+
     /// Reads a record; none if it is not one of ours.
     pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
         let head: Head = read(bytes)?;

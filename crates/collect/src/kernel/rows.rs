@@ -31,9 +31,9 @@ pub(crate) struct Making<'a> {
 }
 
 impl EventRows {
-    /// Adds an event of `thread`.
-    pub(crate) fn add(&mut self, settled: &Settled, thread: ThreadIndex, making: &mut Making<'_>) {
-        let event = &settled.event;
+    /// Adds an event.
+    pub(crate) fn add(&mut self, settled: &Settled, making: &mut Making<'_>) {
+        let (event, thread) = (&settled.event, settled.thread);
         let stack = whole_stack(settled, making);
         let time_ns = event.head.time_ns.saturating_sub(making.start_ns);
         let Some(sample) = sample(event, (time_ns, thread, stack)) else { return };
@@ -109,7 +109,7 @@ fn sampled_call(
         time_ns,
         thread,
         stack,
-        syscall: making.accounts.row(thread, event.call.max(0) as u32, file),
+        syscall: making.accounts.row_of_sample(thread, event.call.max(0) as u32, file, making.builder),
         count: event.weight,
         bytes: event.call_bytes,
         latency_ns: event.call_duration_ns,

@@ -63,6 +63,8 @@ pub(crate) struct KernelSide {
     rows: EventRows,
     pace: Pace,
     events: Events,
+    /// Whether the processes that an observed one starts are observed, too.
+    follows: bool,
     handler: Handler,
     /// CLOCK_MONOTONIC when observation began.
     start_ns: u64,
@@ -108,6 +110,7 @@ impl KernelSide {
             rows: EventRows::default(),
             pace: Pace::new(following.map(|(kind, _)| kind).collect()),
             events,
+            follows: options.follows,
             handler: Handler::Unconfirmed,
             start_ns: 0,
             settled_until_ns: 0,
@@ -162,7 +165,8 @@ impl KernelSide {
                 if event.head.kind == kind::TICK {
                     self.states.add_tick(event.head.thread_id, event.head.is_kernel_mode != 0, event.weight);
                 }
-                self.join.add_event(event, kernel_frames);
+                let thread = self.threads.row(event.head.thread_id, event.head.process_id, builder);
+                self.join.add_event(event, thread, kernel_frames);
             }
             Record::Delivery(head) => self.join.add_delivery(&head),
             Record::UserStack { head, registers, stack } => {
@@ -207,7 +211,7 @@ impl KernelSide {
         // Its last events are settled while its id still means this thread.
         self.join.end_thread(thread_id);
         self.write_settled(builder);
-        self.accounts.thread_ended(thread_id);
+        self.accounts.thread_ended(thread_id, thread);
         if self.threads.is_main(life.head.process_id) {
             ended(life);
         } else {
@@ -218,10 +222,8 @@ impl KernelSide {
 
     fn write_settled(&mut self, builder: &mut TableBuilder) {
         for settled in self.join.take_settled() {
-            let head = &settled.event.head;
-            let thread = self.threads.row(head.thread_id, head.process_id, builder);
             let Self { accounts, symbols, start_ns, rows, .. } = self;
-            rows.add(&settled, thread, &mut Making { builder, accounts, symbols, start_ns: *start_ns });
+            rows.add(&settled, &mut Making { builder, accounts, symbols, start_ns: *start_ns });
         }
     }
 
@@ -263,10 +265,19 @@ impl KernelSide {
             let thread = self.threads.row(thread_id, value.process_id, builder);
             self.states.read((thread_id, thread), &value, now_ns);
         }
+        // Their ends were told in records that found no room.
+        for (thread_id, row) in self.threads.take_missing() {
+            self.states.forget(thread_id);
+            self.join.end_thread(thread_id);
+            if let Some(row) = row {
+                self.accounts.thread_ended(thread_id, row);
+            }
+        }
+        self.write_settled(builder);
     }
 
     fn poll_processes(&mut self, builder: &mut TableBuilder) {
-        if !self.threads.is_following() {
+        if !self.follows {
             return;
         }
         let processes = self.programs.processes();
@@ -342,22 +353,25 @@ impl KernelSide {
     }
 
     /// The last reading of the kernel side. Open waits become events, with the stacks that `waiting_stack`
-    /// knows by thread id of the process's own namespace.
+    /// knows by thread id of the process's own namespace and the wait's beginning.
     pub(crate) fn finish_events(
         &mut self,
         builder: &mut TableBuilder,
-        waiting_stack: &dyn Fn(u32) -> Option<StackIndex>,
+        waiting_stack: &dyn Fn(u32, u64) -> Option<StackIndex>,
         ended: &mut dyn FnMut(&ThreadLife),
     ) {
         self.read_states(builder);
         self.reader.finish();
         self.poll(builder, ended);
-        self.add_open_waits();
+        self.add_open_waits(builder);
         self.read_accounts(builder);
         let Self { threads, native, join, .. } = self;
-        join.settle_waiting(|thread_id, process_id| {
-            let java = waiting_stack(threads.namespaced_id(thread_id));
-            java.or_else(|| super::open_waits::native_stack((Process(process_id), thread_id), native, builder))
+        join.settle_waiting(|event| {
+            let (thread_id, process) = (event.head.thread_id, Process(event.head.process_id));
+            // A wait weighs its own length.
+            let began_ns = event.head.time_ns.saturating_sub(event.weight);
+            let java = waiting_stack(threads.namespaced_id(thread_id), began_ns);
+            java.or_else(|| super::open_waits::native_stack((process, thread_id), native, builder))
         });
         self.write_settled(builder);
     }
@@ -369,14 +383,15 @@ impl KernelSide {
     }
 
     /// A wait that is still open has no end that would have made it an event.
-    fn add_open_waits(&mut self) {
+    fn add_open_waits(&mut self, builder: &mut TableBuilder) {
         if self.programs.interval(kind::BLOCKED) == 0 {
             return;
         }
         let now_ns = host::monotonic_ns();
         for (thread_id, value) in self.programs.threads() {
             if let Some(event) = super::threads::open_wait(thread_id, &value, now_ns) {
-                self.join.add_event(event, Box::default());
+                let thread = self.threads.row(thread_id, value.process_id, builder);
+                self.join.add_event(event, thread, Box::default());
             }
         }
     }
@@ -414,7 +429,7 @@ impl KernelSide {
         let dropped = self.programs.count(COUNT_DROPPED_RECORDS) + self.dropped_in_memory;
         let dropped_ns = self.programs.count(COUNT_DROPPED_TICK_NS);
         if dropped > 0 {
-            losses.add_cpu(LossReason::EventsOverflow, dropped_ns);
+            losses.add_cpu(LossReason::EventsOverflow, dropped_ns + self.reader.dropped_tick_ns());
             losses.add_count(LossReason::EventsOverflow, dropped - 1);
         }
         // A thread that is already leaving cannot be given anything any more.

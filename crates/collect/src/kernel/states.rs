@@ -63,7 +63,12 @@ impl ThreadStates {
     /// The thread has ended with these times.
     pub(crate) fn end(&mut self, thread: (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
         self.add(thread, times, now_ns);
-        if let Some(joined) = self.threads.remove(&thread.0).and_then(|tracked| tracked.joined) {
+        self.forget(thread.0);
+    }
+
+    /// The thread has ended, and how is not known.
+    pub(crate) fn forget(&mut self, thread_id: u32) {
+        if let Some(joined) = self.threads.remove(&thread_id).and_then(|tracked| tracked.joined) {
             self.rows.push(joined);
         }
     }

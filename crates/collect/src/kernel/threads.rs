@@ -19,11 +19,16 @@ pub(crate) struct Threads {
     ids: FxHashMap<u32, u32>,
 }
 
+/// A thread can begin or end while the table is read.
+const MAX_MISSING: u32 = 3;
+
 #[derive(Debug, Clone, Copy)]
 struct Known {
     process_id: u32,
     namespaced_id: u32,
     row: Option<ThreadIndex>,
+    /// Readings of the kernel side's table since it was last in there.
+    missing_count: u32,
 }
 
 impl Threads {
@@ -36,11 +41,6 @@ impl Threads {
         self.main.is_some_and(|main| main.0 == process_id)
     }
 
-    /// True if there are threads of other processes.
-    pub(crate) fn is_following(&self) -> bool {
-        self.known.values().any(|known| !self.is_main(known.process_id))
-    }
-
     /// A thread begins.
     pub(crate) fn start(&mut self, life: &ThreadLife) {
         self.know(life.head.thread_id, life.head.process_id, life.namespaced_id);
@@ -48,7 +48,14 @@ impl Threads {
 
     /// Notes what a map's value tells of a thread.
     pub(crate) fn note(&mut self, thread_id: u32, value: &ThreadValue) {
-        self.know(thread_id, value.process_id, value.namespaced_id);
+        self.know(thread_id, value.process_id, value.namespaced_id).missing_count = 0;
+    }
+
+    /// The threads that were not noted for some readings: they have ended. With their rows.
+    pub(crate) fn take_missing(&mut self) -> Vec<(u32, Option<ThreadIndex>)> {
+        self.known.values_mut().for_each(|known| known.missing_count += 1);
+        let is_missing = |_: &u32, known: &mut Known| known.missing_count > MAX_MISSING;
+        self.known.extract_if(is_missing).map(|(id, known)| (id, known.row)).collect()
     }
 
     fn know(&mut self, thread_id: u32, process_id: u32, namespaced_id: u32) -> &mut Known {
@@ -56,7 +63,7 @@ impl Threads {
         if self.is_main(process_id) {
             self.ids.insert(namespaced_id, thread_id);
         }
-        self.known.entry(thread_id).or_insert(Known { process_id, namespaced_id, row: None })
+        self.known.entry(thread_id).or_insert(Known { process_id, namespaced_id, row: None, missing_count: 0 })
     }
 
     /// The row of a thread of which an event tells.

@@ -122,8 +122,9 @@ codes! {
 }
 
 table! {
-    /// One row per thread, span of time, state and reason. A thread's spans follow one another without a gap
-    /// from its first to its last, in the order of the rows, and the rows of one span add up to its length.
+    /// One row per thread, span of time, state and reason. A thread's spans follow one another in the order of the
+    /// rows, and the rows of one span add up to its length. There is no gap from a thread's first span to its last,
+    /// unless its id was another thread's before.
     ///
     /// ```text
     /// thread  start_ns  end_ns  state        reason     duration_ns

@@ -87,7 +87,8 @@ fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), Brok
         let span = match *slot {
             Some(span) if (span.start_ns, span.end_ns) == (start_ns, end_ns) => span,
             Some(span) if !span.is_full() => return broken(span.first_row, adds_up),
-            Some(span) if span.end_ns != start_ns => return broken(row, "a thread's spans follow one another"),
+            // A gap is where an id belonged to no thread, before another one got it.
+            Some(span) if span.end_ns > start_ns => return broken(row, "a thread's spans follow one another"),
             _ => OpenSpan { first_row: row, start_ns, end_ns, added_ns: 0 },
         };
         *slot = Some(OpenSpan { added_ns: span.added_ns.saturating_add(table.duration_ns[row]), ..span });
