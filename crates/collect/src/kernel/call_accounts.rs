@@ -52,13 +52,7 @@ impl CallAccounts {
     }
 
     /// The row for a sampled call: the kernel side tells apart only so many files of a thread.
-    pub(crate) fn row_of_sample(
-        &mut self,
-        thread: ThreadIndex,
-        call: u32,
-        file: FileIndex,
-        builder: &mut TableBuilder,
-    ) -> SyscallIndex {
+    pub(crate) fn row_of_sample(&mut self, (thread, call, file): RowKey, builder: &mut TableBuilder) -> SyscallIndex {
         let kind = builder.tables().files.kind[file.row()];
         let others = other_files(kind, builder);
         match self.rows.get(&(thread, call, others)) {

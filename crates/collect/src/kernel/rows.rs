@@ -109,7 +109,7 @@ fn sampled_call(
         time_ns,
         thread,
         stack,
-        syscall: making.accounts.row_of_sample(thread, event.call.max(0) as u32, file, making.builder),
+        syscall: making.accounts.row_of_sample((thread, event.call.max(0) as u32, file), making.builder),
         count: event.weight,
         bytes: event.call_bytes,
         latency_ns: event.call_duration_ns,
