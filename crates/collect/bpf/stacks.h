@@ -4,8 +4,9 @@
 
 #include "emit.h"
 
-/* Copies the current thread's registers and the live part of its stack. `place`: 1 in a tick, else 0. */
-static __noinline u32 copy_stack(u32 epoch, u32 place, u32 kind) {
+/* Copies the current thread's registers and the live part of its stack. `place`: 1 in a tick, else 0. Not static,
+ * so that the kernel checks it once and not for each path that leads here. */
+__noinline u32 copy_stack(u32 epoch, u32 place, u32 kind) {
     u32 index = bpf_get_smp_processor_id() * 2 + (place & 1);
     struct user_stack *copy = bpf_map_lookup_elem(&stacks, &index);
     struct task_struct *task = bpf_get_current_task_btf();
