@@ -11,7 +11,8 @@ use super::records::kind;
 /// are 0.15 % of a CPU, and a thousand in 20 s, which is what a share within 3 points needs.
 const WANTED_PER_SECOND: f64 = 50.0;
 
-/// A distance changes by this factor at most from one look to the next.
+/// A distance shrinks by this factor at most from one look to the next. It grows at once to what was seen:
+/// a program that wakes up is sampled far too often until then.
 const LARGEST_STEP: f64 = 8.0;
 
 /// The kinds whose distance can follow the program: first and smallest distance.
@@ -54,7 +55,7 @@ impl Pace {
         let seen = std::mem::take(&mut self.seen);
         let adapt = |(kind, _, smallest): (u16, u64, u64)| {
             let (count, interval) = (seen[usize::from(kind)] as f64, now(kind));
-            let ratio = (count / (WANTED_PER_SECOND * seconds)).clamp(1.0 / LARGEST_STEP, LARGEST_STEP);
+            let ratio = (count / (WANTED_PER_SECOND * seconds)).max(1.0 / LARGEST_STEP);
             let wanted = ((interval as f64 * ratio) as u64).max(smallest);
             // Small changes are noise.
             let is_other = wanted.abs_diff(interval) > interval / 4;
@@ -78,6 +79,9 @@ mod tests {
         // None since: closer again, but not at once, and never below the smallest.
         assert_eq!(pace.next(1.0, |_| 600), [(kind::CALLS, 75)]);
         assert_eq!(pace.next(1.0, |_| 20), [(kind::CALLS, 10)]);
+        // Woken up: 20,000 a second at once.
+        (0..20_000).for_each(|_| pace.add(kind::CALLS));
+        assert_eq!(pace.next(1.0, |_| 10), [(kind::CALLS, 4000)]);
         (0..55).for_each(|_| pace.add(kind::CALLS));
         assert_eq!(pace.next(1.0, |_| 100), []);
     }
