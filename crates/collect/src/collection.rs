@@ -7,16 +7,20 @@ use crate::attach::Jvm;
 use crate::engine::{self, ChosenEngine, Engine, Subject};
 use crate::events::Events;
 use crate::host;
-use crate::kernel::KernelOptions;
+use crate::kernel::{KernelOptions, KernelSide};
 use crate::launch::{self, JavaOptions, Launched};
 use crate::options::{CollectOptions, Ending, Observer, Outcome, Stop, Target};
 use crate::process::Process;
 use crate::program_output::MetricPattern;
 use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
 use whittle_model::{Collector, CollectorStatus, ExitStatus, Manifest};
+
+/// How long, and how often, we look for the profiler's signal handler before the collection goes on.
+const CONFIRM_PATIENCE: Duration = Duration::from_millis(50);
+const CONFIRM_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Collects `target` into an experiment.
 ///
@@ -171,7 +175,20 @@ fn begin_attached(
         // The reason why nothing is collected is what the user hears.
         let _ = agent.stop(process);
     }
-    Ok(observed?)
+    observed?;
+    if let (Some(kernel), Some(agent)) = (&mut chosen.kernel, agent) {
+        confirm_handler(kernel, &agent.library_name());
+    }
+    Ok(())
+}
+
+/// Until the handler is confirmed, stacks are copied, and copies do not show Java. A JVM that does something is seen
+/// at once; one that does nothing has no stacks to ask for.
+fn confirm_handler(kernel: &mut KernelSide, library: &str) {
+    let began = Instant::now();
+    while !kernel.confirm_handler(library) && began.elapsed() < CONFIRM_PATIENCE {
+        std::thread::sleep(CONFIRM_INTERVAL);
+    }
 }
 
 /// Says which wishes the engine at hand cannot fulfil.
