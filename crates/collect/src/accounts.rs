@@ -250,11 +250,10 @@ impl Accounts {
     pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
         let since_start = |monotonic_ns: u64| monotonic_ns.saturating_sub(start_monotonic_ns);
         for account in self.threads.values() {
-            let row = builder.thread(Some(self.process.0), Some(account.namespaced_id), "").row();
+            let thread = builder.thread(Some(self.process.0), Some(account.namespaced_id), "");
+            builder.name_thread_for_now(thread, &account.name);
+            let row = thread.row();
             let threads = builder.threads_mut();
-            if threads.name[row].is_empty() {
-                threads.name[row].clone_from(&account.name);
-            }
             let cpu_ns = account.cpu_ns.total();
             let parts = split(cpu_ns, account.user_ns.total(), account.system_ns.total());
             threads.start_ns[row] = Some(since_start(account.first_seen_ns));

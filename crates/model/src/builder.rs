@@ -6,7 +6,7 @@ use crate::{
     Binary, BinaryIndex, BinaryKind, File, FileIndex, FileKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
     FunctionKind, LossReason, NewRows, Sample, SampleTable, Stack, StackIndex, Table, Tables, Thread, ThreadIndex,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A function as its producer names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -57,6 +57,8 @@ pub struct TableBuilder {
     frames: FxHashMap<(NewFrame, LossReason), FrameIndex>,
     children: ChildIndex,
     threads: FxHashMap<(Option<u32>, Option<u32>, String), ThreadIndex>,
+    /// Threads whose names can be replaced by better ones.
+    named_for_now: FxHashSet<ThreadIndex>,
     files: FxHashMap<FileIdentity, FileIndex>,
     /// Identity of each row of frames, the input of the stacks' content hashes.
     frame_hashes: Vec<ContentHash>,
@@ -78,6 +80,7 @@ impl TableBuilder {
             frames: FxHashMap::default(),
             children: ChildIndex::default(),
             threads: FxHashMap::default(),
+            named_for_now: FxHashSet::default(),
             files: FxHashMap::default(),
             frame_hashes: Vec::new(),
         };
@@ -223,10 +226,25 @@ impl TableBuilder {
         let index = *self.threads.entry((process_id, thread_id, key_name)).or_insert(next);
         if index == next {
             self.tables.threads.push(Thread::unknown(process_id, thread_id, name));
-        } else if self.tables.threads.name[index.row()].is_empty() {
+        } else if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index))
+        {
             name.clone_into(&mut self.tables.threads.name[index.row()]);
+            self.named_for_now.remove(&index);
         }
         index
+    }
+
+    /// Names a thread until a better name comes by [`thread`](Self::thread): the kernel's, which is cut and need not
+    /// be what the program calls it.
+    pub fn name_thread_for_now(&mut self, index: ThreadIndex, name: &str) {
+        if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index)) {
+            name.clone_into(&mut self.tables.threads.name[index.row()]);
+            self.named_for_now.insert(index);
+        }
+    }
+
+    fn is_named_for_now(&self, index: ThreadIndex) -> bool {
+        self.named_for_now.contains(&index)
     }
 
     /// The threads so far, to complete what is known about them.
@@ -324,12 +342,27 @@ mod tests {
         assert_eq!(java_frame(&mut builder, "write", 2), write);
         let thread = builder.thread(Some(1), Some(2), "main");
         assert_eq!(builder.thread(Some(1), Some(2), "DestroyJavaVM"), thread);
+        builder.name_thread_for_now(thread, "java");
         builder.sample(Sample { duration_ns: 1, ..Sample::new(0, thread, second, EventKind::Cpu) });
         let tables = builder.into_tables();
         tables.validate().expect("built tables keep all promises");
         assert_eq!(tables.stacks.parent.iter().map(|parent| parent.0).collect::<Vec<_>>(), [0, 0, 1, 1]);
         assert_eq!(tables.stacks.depth, [0, 1, 2, 2]);
         assert_eq!(tables.threads.name, ["main"]);
+    }
+
+    #[test]
+    fn a_name_for_now_gives_way_to_the_first_real_one() {
+        let mut builder = TableBuilder::new();
+        let thread = builder.thread(Some(1), Some(2), "");
+        for (name, expected) in [("blocked-sel", "blocked-sel"), ("blocked-selecto", "blocked-selecto")] {
+            builder.name_thread_for_now(thread, name);
+            assert_eq!(builder.tables().threads.name[0], expected);
+        }
+        builder.thread(Some(1), Some(2), "blocked-selector");
+        builder.thread(Some(1), Some(2), "renamed");
+        builder.name_thread_for_now(thread, "java");
+        assert_eq!(builder.tables().threads.name[0], "blocked-selector");
     }
 
     /// The JVM numbers lambdas and moves code; the content hash does not see it.
