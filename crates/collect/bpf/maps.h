@@ -174,8 +174,9 @@ struct {
 } triggers SEC(".maps");
 
 struct cpu {
-    /* CPU time of observed threads here that no tick has accounted for yet. */
-    u64 unsampled_ns;
+    /* CPU time of observed threads here that no tick has accounted for yet. Negative: ticks have accounted for
+     * more, since the clock goes on while the hypervisor has the CPU, and the scheduler's figure does not. */
+    s64 unsampled_ns;
     /* Until when that is up to date, on the clock and on the running thread's own CPU time. */
     u64 marked_ns;
     u64 marked_cpu_ns;

@@ -91,9 +91,11 @@ static __always_inline u64 take_unsampled(u64 period) {
         cpu->unsampled_ns += period;
     }
     cpu->marked_ns = now;
-    u64 weight = cpu->unsampled_ns < MAX_PERIODS * period ? cpu->unsampled_ns : MAX_PERIODS * period;
+    s64 most = MAX_PERIODS * period, weight = cpu->unsampled_ns;
+    if (weight <= 0)
+        return 0;
     cpu->unsampled_ns = 0;
-    return weight;
+    return weight < most ? weight : most;
 }
 
 /* A switch gives the scheduler's own figure, which leaves out what the hypervisor took. */
@@ -102,8 +104,7 @@ static __always_inline void mark_out(struct task_struct *task) {
     struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
     if (!cpu || !cpu->marked_ns)
         return;
-    u64 total = cpu->unsampled_ns + task->se.sum_exec_runtime;
-    cpu->unsampled_ns = total > cpu->marked_cpu_ns ? total - cpu->marked_cpu_ns : 0;
+    cpu->unsampled_ns += (s64)(task->se.sum_exec_runtime - cpu->marked_cpu_ns);
     cpu->marked_ns = 0;
 }
 
@@ -123,7 +124,9 @@ int on_tick(void *context) {
     if (!s || !is_observed(s, task->tgid))
         return 0;
     u64 period = *(u64 *)(context + PERIOD_OFFSET);
-    return sample_current(s, task, context, RECORD_TICK, take_unsampled(period), 1);
+    u64 weight = take_unsampled(period);
+    /* Accounted for already, by ticks that came while the hypervisor had the CPU. */
+    return weight ? sample_current(s, task, context, RECORD_TICK, weight, 1) : 0;
 }
 
 SEC("perf_event")
