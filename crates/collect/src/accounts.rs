@@ -8,7 +8,7 @@ use crate::host;
 use crate::kernel::EndedThread;
 use crate::process::{Process, Stat};
 use std::collections::BTreeMap;
-use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass};
+use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass, ThreadTable};
 
 /// Up to this many threads every poll reads all of them; beyond, one poll in [`THREAD_POLL_DIVISOR`].
 const THREADS_PER_POLL: usize = 200;
@@ -254,14 +254,10 @@ impl Accounts {
             builder.name_thread_for_now(thread, &account.name);
             let row = thread.row();
             let threads = builder.threads_mut();
-            let cpu_ns = account.cpu_ns.total();
-            let parts = split(cpu_ns, account.user_ns.total(), account.system_ns.total());
+            let figures = [&account.cpu_ns, &account.user_ns, &account.system_ns].map(|figure| figure.total());
             threads.start_ns[row] = Some(since_start(account.first_seen_ns));
             threads.end_ns[row] = (!account.is_alive).then(|| since_start(account.last_seen_ns));
-            threads.cpu_ns[row] = Some(cpu_ns);
-            threads.user_cpu_ns[row] = parts.map(|parts| parts.0);
-            threads.system_cpu_ns[row] = parts.map(|parts| parts.1);
-            threads.cpu_split[row] = if parts.is_some() { CpuSplitSource::KernelTicks } else { CpuSplitSource::None };
+            set_cpu(threads, row, figures);
         }
         let threads = builder.threads_mut();
         for (class, name) in threads.class.iter_mut().zip(&threads.name) {
@@ -287,8 +283,17 @@ impl ThreadAccount {
     }
 }
 
+/// Sets a thread's exact CPU time and its split in the ratio of the kernel's user and system ticks.
+pub(crate) fn set_cpu(threads: &mut ThreadTable, row: usize, [cpu_ns, user, system]: [u64; 3]) {
+    let parts = split(cpu_ns, user, system);
+    threads.cpu_ns[row] = Some(cpu_ns);
+    threads.user_cpu_ns[row] = parts.map(|parts| parts.0);
+    threads.system_cpu_ns[row] = parts.map(|parts| parts.1);
+    threads.cpu_split[row] = if parts.is_some() { CpuSplitSource::KernelTicks } else { CpuSplitSource::None };
+}
+
 /// Divides an exact total in the ratio of ticks; none without ticks.
-pub(crate) fn split(cpu_ns: u64, user_ticks: u64, system_ticks: u64) -> Option<(u64, u64)> {
+fn split(cpu_ns: u64, user_ticks: u64, system_ticks: u64) -> Option<(u64, u64)> {
     let ticks = user_ticks + system_ticks;
     let system_ns = u128::from(cpu_ns) * u128::from(system_ticks) / u128::from(ticks.max(1));
     (ticks > 0).then(|| (cpu_ns - system_ns as u64, system_ns as u64))

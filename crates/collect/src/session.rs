@@ -86,7 +86,6 @@ pub(crate) struct Session<'a> {
     last_write: Instant,
     last_look: Instant,
     counters: Counters,
-    is_handler_confirmed: bool,
     /// CLOCK_MONOTONIC when sampling ended; none while it goes on.
     end_ns: Option<u64>,
     options: &'a CollectOptions,
@@ -138,7 +137,6 @@ impl<'a> Session<'a> {
             started: Instant::now(),
             last_write: Instant::now(),
             last_look: Instant::now(),
-            is_handler_confirmed: false,
             end_ns: None,
             options,
         }
@@ -182,8 +180,8 @@ impl<'a> Session<'a> {
     fn poll_kernel(&mut self) {
         let Self { kernel: Some(kernel), accounts, builder, agent, .. } = self else { return };
         kernel.poll(builder, &mut |ended| accounts.end_thread(ended));
-        if let Some(agent) = agent.as_ref().filter(|_| !self.is_handler_confirmed) {
-            self.is_handler_confirmed = kernel.confirm_handler(&agent.library_name());
+        if let Some(agent) = agent {
+            kernel.confirm_handler(&agent.library_name());
         }
     }
 
@@ -209,10 +207,8 @@ impl<'a> Session<'a> {
     }
 
     fn pause(&mut self, elapsed: Duration, observer: &mut dyn Observer) -> Duration {
-        let is_awaited = match &self.agent {
-            Some(agent) => !agent.recording.is_open() || self.kernel.is_some() && !self.is_handler_confirmed,
-            None => false,
-        };
+        let is_unconfirmed = self.kernel.as_ref().is_some_and(|kernel| !kernel.is_handler_confirmed());
+        let is_awaited = self.agent.as_ref().is_some_and(|agent| !agent.recording.is_open() || is_unconfirmed);
         let is_early = is_awaited && elapsed < START_PATIENCE;
         if !is_early && let Some(agent) = self.agent.as_ref().filter(|agent| !agent.recording.is_open()) {
             let reason = agent.last_error().map_or(String::new(), |reason| format!(": {reason}"));

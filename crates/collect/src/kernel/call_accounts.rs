@@ -74,7 +74,9 @@ impl CallAccounts {
         mut thread_row: impl FnMut(u32, &mut TableBuilder) -> ThreadIndex,
     ) {
         // An id that is in use again belongs to a thread that still writes its accounts.
-        let alive: FxHashSet<u32> = programs.threads().into_iter().map(|(id, _)| id).collect();
+        // Without ended threads the question does not come up, and the table of threads need not be read.
+        let threads = if self.ended.is_empty() { Vec::new() } else { programs.threads() };
+        let alive: FxHashSet<u32> = threads.into_iter().map(|(id, _)| id).collect();
         let is_over = |key: &AccountKey, ended: &FxHashMap<u32, ThreadIndex>| {
             ended.contains_key(&key.thread_id) && !alive.contains(&key.thread_id)
         };

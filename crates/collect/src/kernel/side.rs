@@ -296,7 +296,7 @@ impl KernelSide {
     /// True as soon as it is confirmed.
     pub(crate) fn confirm_handler(&mut self, library: &str) -> bool {
         let (Handler::Unconfirmed, Some(process)) = (self.handler, self.threads.main) else {
-            return self.handler == Handler::Confirmed;
+            return self.is_handler_confirmed();
         };
         let seen = self.programs.processes().into_iter().find(|(id, _)| *id == process.0);
         let Some(address) = seen.map(|(_, value)| value.seen_handler).filter(|address| *address > 1) else {
@@ -311,6 +311,11 @@ impl KernelSide {
             self.native.open(process);
         }
         is_ours
+    }
+
+    /// True if signals go to the observed process.
+    pub(crate) fn is_handler_confirmed(&self) -> bool {
+        self.handler == Handler::Confirmed
     }
 
     /// Observes nothing from now on and sends no more signals; those on their way are still answered.
@@ -349,7 +354,7 @@ impl KernelSide {
 
     /// Until when events are settled: what comes later still waits for the profiler's samples.
     pub(crate) fn settled_until_ns(&self) -> u64 {
-        if self.handler == Handler::Confirmed { self.settled_until_ns } else { host::monotonic_ns() }
+        if self.is_handler_confirmed() { self.settled_until_ns } else { host::monotonic_ns() }
     }
 
     /// The last reading of the kernel side. Open waits become events, with the stacks that `waiting_stack`

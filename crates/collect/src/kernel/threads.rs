@@ -4,10 +4,10 @@
 use super::records::{
     Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, ThreadValue, kind, request,
 };
-use crate::accounts::split;
+use crate::accounts::set_cpu;
 use crate::process::Process;
 use rustc_hash::FxHashMap;
-use whittle_model::{CpuSplitSource, TableBuilder, ThreadClass, ThreadIndex, ThreadTable};
+use whittle_model::{TableBuilder, ThreadClass, ThreadIndex};
 
 /// The threads that are alive, by the kernel's id.
 #[derive(Debug, Default)]
@@ -168,7 +168,7 @@ impl Followed {
         threads.class[row] = ThreadClass::Work;
         threads.start_ns[row] = Some(life.start_ns.saturating_sub(start_ns));
         threads.end_ns[row] = Some(life.head.time_ns.saturating_sub(start_ns));
-        set_cpu(threads, row, (life.cpu_ns, life.user_ns, life.system_ns));
+        set_cpu(threads, row, [life.cpu_ns, life.user_ns, life.system_ns]);
     }
 
     /// Brings the rows of live threads up to date.
@@ -185,16 +185,7 @@ impl Followed {
             table.name[row] = name;
             table.class[row] = ThreadClass::Work;
             table.start_ns[row].get_or_insert(0);
-            set_cpu(table, row, (cpu_ns, stat.user_ticks, stat.system_ticks));
+            set_cpu(table, row, [cpu_ns, stat.user_ticks, stat.system_ticks]);
         }
     }
-}
-
-/// Sets a thread's exact CPU time and its split in the ratio of the kernel's ticks.
-fn set_cpu(threads: &mut ThreadTable, row: usize, (cpu_ns, user, system): (u64, u64, u64)) {
-    let parts = split(cpu_ns, user, system);
-    threads.cpu_ns[row] = Some(cpu_ns);
-    threads.user_cpu_ns[row] = parts.map(|parts| parts.0);
-    threads.system_cpu_ns[row] = parts.map(|parts| parts.1);
-    threads.cpu_split[row] = if parts.is_some() { CpuSplitSource::KernelTicks } else { CpuSplitSource::None };
 }
