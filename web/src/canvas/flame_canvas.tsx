@@ -1,0 +1,284 @@
+// A flame graph on a canvas: scrolling, pointer, keyboard, and a mirror that screen readers can walk.
+// In: boxes and what is marked. Out: calls when the user points at, picks or opens a box.
+// It deliberately knows nothing of the engine, the URL or metrics: values come as text.
+
+import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import type { JSX } from 'solid-js';
+import { BoxFlag, type BoxStep, type FlameBoxes } from './flame_boxes';
+import { type FlamePalette, type FlameWindow, paintFlame, ROW_HEIGHT, rowAt, rowTop } from './flame_painter';
+
+export interface FlameCanvasProps {
+  /** Says what the graph shows, for screen readers. */
+  readonly label: string;
+  readonly boxes: FlameBoxes;
+  /** Rows of the whole graph, of which `boxes` may hold a part. */
+  readonly rowCount: number;
+  readonly isRootLow: boolean;
+  readonly isSearching: boolean;
+  readonly selected: string | undefined;
+  readonly palette: FlamePalette;
+  /** A box's values in words: `1.203 s, 12.0 % of all`. */
+  readonly describe: (box: number) => string;
+  /** Width in CSS pixels, and one past the last row on screen, whenever they change. */
+  readonly onWindow: (width: number, endRow: number) => void;
+  readonly onPoint: (box: number | undefined) => void;
+  readonly onSelect: (box: number) => void;
+  readonly onZoom: (box: number) => void;
+  readonly onZoomOut: () => void;
+  readonly onMenu: (box: number, place: { x: number; y: number }) => void;
+  /** A key that means nothing here; true if it was understood. */
+  readonly onKey?: (event: KeyboardEvent, box: number | undefined) => boolean;
+  /** The window as it is drawn, for exports. */
+  readonly windowRef?: (window: () => FlameWindow) => void;
+}
+
+/** Pixels on both sides of a box in which a click still hits it, however narrow it is. */
+const HIT_TOLERANCE = 1;
+/** Most rows of the mirror: what a screen reader can want around the focus. */
+const MIRROR_LIMIT = 200;
+const steps: Readonly<Record<string, BoxStep>> = {
+  ArrowLeft: 'previous',
+  ArrowRight: 'next',
+};
+
+export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
+  let canvas!: HTMLCanvasElement;
+  let scroller!: HTMLDivElement;
+  const [size, setSize] = createSignal({ width: 0, height: 0 });
+  const [scrolled, setScrolled] = createSignal(0);
+  const [focused, setFocused] = createSignal<number>();
+  const [pointed, setPointed] = createSignal<number>();
+  const [hasFocus, setHasFocus] = createSignal(false);
+
+  const window_ = createMemo<FlameWindow>(() => ({
+    ...size(),
+    scrolled: scrolled(),
+    isRootLow: props.isRootLow,
+    rowCount: Math.max(props.rowCount, Math.ceil(size().height / ROW_HEIGHT) * (props.isRootLow ? 1 : 0)),
+  }));
+  props.windowRef?.(window_);
+
+  onMount(() => {
+    const observer = new ResizeObserver(() => {
+      setSize({ width: scroller.clientWidth, height: scroller.clientHeight });
+    });
+    observer.observe(scroller);
+    onCleanup(() => observer.disconnect());
+  });
+
+  createEffect(() => {
+    const { width, height } = size();
+    if (width === 0) return;
+    const bottom = rowAt(height, window_());
+    const top = rowAt(0, window_());
+    props.onWindow(width, Math.max(top, bottom) + 1);
+  });
+
+  // A graph whose root is low starts at its lower end.
+  createEffect(() => {
+    if (props.isRootLow && props.rowCount > 0 && size().height > 0) {
+      scroller.scrollTop = scroller.scrollHeight;
+    }
+  });
+
+  // New boxes: the focus stays at its place if there is still one.
+  createEffect((before: FlameBoxes | undefined) => {
+    const boxes = props.boxes;
+    if (before && before !== boxes) {
+      setPointed(undefined);
+      setFocused((box) => {
+        if (box === undefined || box >= before.length) return undefined;
+        const { row, x, width } = before.arrays;
+        return boxes.at(row[box]!, x[box]! + width[box]! / 2);
+      });
+    }
+    return boxes;
+  }, undefined);
+
+  createEffect(() => {
+    const { width, height } = size();
+    if (width === 0 || height === 0) return;
+    const scale = globalThis.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
+      canvas.width = Math.round(width * scale);
+      canvas.height = Math.round(height * scale);
+    }
+    const context = canvas.getContext('2d', { alpha: false });
+    if (!context) return;
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    const marks = {
+      focused: pointed() ?? (hasFocus() ? focused() : undefined),
+      selected: props.selected,
+      isSearching: props.isSearching,
+    };
+    performance.mark('flame-draw-start');
+    paintFlame(context, props.boxes, window_(), { palette: props.palette, marks });
+    performance.measure('flame-draw', 'flame-draw-start');
+  });
+
+  const boxAt = (event: MouseEvent): number | undefined => {
+    const area = canvas.getBoundingClientRect();
+    const { width } = size();
+    const row = rowAt(event.clientY - area.top, window_());
+    return props.boxes.at(row, (event.clientX - area.left) / width, HIT_TOLERANCE / width);
+  };
+
+  const point = (box: number | undefined): void => {
+    if (box !== pointed()) {
+      setPointed(box);
+      props.onPoint(box ?? focused());
+    }
+  };
+
+  const focusOn = (box: number): void => {
+    setFocused(box);
+    setPointed(undefined);
+    props.onPoint(box);
+    const top = rowTop(props.boxes.arrays.row[box]!, window_());
+    if (top < 0) scroller.scrollTop += top;
+    else if (top + ROW_HEIGHT > size().height) scroller.scrollTop += top + ROW_HEIGHT - size().height;
+  };
+
+  const click = (event: MouseEvent): void => {
+    const box = boxAt(event);
+    if (box === undefined) return;
+    focusOn(box);
+    if (event.detail >= 2 || props.boxes.has(box, BoxFlag.joined)) props.onZoom(box);
+    else props.onSelect(box);
+  };
+
+  const menuAt = (box: number): void => {
+    const area = canvas.getBoundingClientRect();
+    const { x } = props.boxes.arrays;
+    const top = rowTop(props.boxes.arrays.row[box]!, window_());
+    props.onMenu(box, { x: area.left + x[box]! * size().width + 8, y: area.top + top + ROW_HEIGHT });
+  };
+
+  const stepOf = (key: string): BoxStep | undefined => {
+    if (key === 'ArrowUp') return props.isRootLow ? 'child' : 'parent';
+    if (key === 'ArrowDown') return props.isRootLow ? 'parent' : 'child';
+    return steps[key];
+  };
+
+  const press = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const box = focused();
+    const step = stepOf(event.key);
+    const isUnderstood = step
+      ? (focusOn(box === undefined ? 0 : props.boxes.step(box, step)), true)
+      : pressOther(event, box);
+    if (isUnderstood) event.preventDefault();
+  };
+
+  const pressOther = (event: KeyboardEvent, box: number | undefined): boolean => {
+    switch (event.key) {
+      case 'Home':
+        if (props.boxes.length > 0) focusOn(0);
+        return true;
+      case 'Enter':
+        if (box !== undefined) props.onZoom(box);
+        return true;
+      case ' ':
+        if (box !== undefined) props.onSelect(box);
+        return true;
+      case 'Backspace':
+        props.onZoomOut();
+        return true;
+      case 'ContextMenu':
+      case 'm':
+        if (box !== undefined) menuAt(box);
+        return true;
+      default:
+        return props.onKey?.(event, box) ?? false;
+    }
+  };
+
+  return (
+    <div class="flame" role="presentation">
+      <div
+        ref={scroller}
+        class="flame-scroller"
+        tabindex="0"
+        role="treegrid"
+        aria-label={props.label}
+        aria-rowcount={props.rowCount}
+        aria-activedescendant={focused() === undefined ? undefined : `flame-row-${focused()}`}
+        onScroll={() => setScrolled(scroller.scrollTop)}
+        onKeyDown={press}
+        onFocus={() => {
+          setHasFocus(true);
+          if (focused() === undefined && props.boxes.length > 0) focusOn(0);
+        }}
+        onBlur={() => setHasFocus(false)}
+      >
+        <div class="flame-height" style={{ height: `${window_().rowCount * ROW_HEIGHT}px` }}>
+          <canvas
+            ref={canvas}
+            aria-hidden="true"
+            style={{ width: `${size().width}px`, height: `${size().height}px` }}
+            onMouseMove={(event) => point(boxAt(event))}
+            onMouseLeave={() => point(undefined)}
+            onClick={click}
+            onContextMenu={(event) => {
+              const box = boxAt(event);
+              if (box === undefined) return;
+              event.preventDefault();
+              focusOn(box);
+              props.onMenu(box, { x: event.clientX, y: event.clientY });
+            }}
+          />
+        </div>
+        <Show when={hasFocus()}>
+          <FlameMirror boxes={props.boxes} focused={focused()} describe={props.describe} />
+        </Show>
+      </div>
+    </div>
+  );
+}
+
+/** The boxes around the focus as rows: its path from the root, its siblings and its children. */
+function FlameMirror(props: {
+  readonly boxes: FlameBoxes;
+  readonly focused: number | undefined;
+  readonly describe: (box: number) => string;
+}): JSX.Element {
+  const shown = createMemo(() => (props.focused === undefined ? [] : around(props.boxes, props.focused)));
+  return (
+    <div class="visually-hidden" role="rowgroup">
+      <For each={shown()}>
+        {(box) => (
+          <div
+            id={`flame-row-${box}`}
+            role="row"
+            aria-level={props.boxes.arrays.row[box]! + 1}
+            aria-rowindex={props.boxes.arrays.row[box]! + 1}
+            aria-selected={box === props.focused}
+          >
+            <span role="gridcell">{props.boxes.name(box)}</span>
+            <span role="gridcell">{props.describe(box)}</span>
+          </div>
+        )}
+      </For>
+    </div>
+  );
+}
+
+/** Path, siblings and children of a box, in the order of rows. */
+function around(boxes: FlameBoxes, box: number): number[] {
+  const path = [box];
+  for (let up = boxes.step(box, 'parent'); up !== path[0]; up = boxes.step(up, 'parent')) path.unshift(up);
+  const near = (row: number, left: number, right: number): number[] => {
+    const [first, end] = boxes.rowRange(row);
+    const { x, width } = boxes.arrays;
+    const all = Array.from({ length: end - first }, (_, at) => first + at);
+    return all.filter((other) => {
+      const middle = x[other]! + width[other]! / 2;
+      return middle >= left && middle < right;
+    });
+  };
+  const { row, x, width } = boxes.arrays;
+  const parent = path.at(-2) ?? box;
+  const siblings = near(row[box]!, x[parent]!, x[parent]! + width[parent]!);
+  const children = near(row[box]! + 1, x[box]!, x[box]! + width[box]!);
+  return [...new Set([...path.slice(0, -1), ...siblings, ...children])].slice(0, MIRROR_LIMIT);
+}
