@@ -1,0 +1,64 @@
+// The engine behind `whittle view`: one POST for each request.
+import { type Answer, EngineError, errorOf } from './answer';
+import { decodeBinary } from './binary';
+import type { Engine, ExperimentName } from './engine';
+import type { Request } from './request';
+
+export class HttpEngine implements Engine {
+  readonly kind = 'server';
+
+  constructor(private readonly token: string) {}
+
+  async ask(experiment: number, request: Request, signal?: AbortSignal): Promise<Answer> {
+    const response = await this.fetch(`/api/answer?experiment=${experiment}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+      ...(signal ? { signal } : {}),
+    });
+    return readAnswer(response);
+  }
+
+  async experiments(): Promise<ExperimentName[]> {
+    return (await this.json('/api/experiments')) as ExperimentName[];
+  }
+
+  /** Any of the server's own questions, such as those of live collection. */
+  async json(path: string, init: RequestInit = {}): Promise<unknown> {
+    const answer = await readAnswer(await this.fetch(path, init));
+    if (answer.kind !== 'json') throw new EngineError(`${path} was expected to answer JSON`, 'transport');
+    return answer.value;
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set('X-Whittle-Token', this.token);
+    try {
+      return await fetch(path, { ...init, headers });
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error;
+      throw new EngineError('whittle view does not answer; is it still running in its terminal?', 'transport');
+    }
+  }
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const type = response.headers.get('Content-Type') ?? '';
+  if (response.ok && type.startsWith('application/octet-stream')) return decodeBinary(await response.arrayBuffer());
+  const text = await response.text();
+  const value = parse(text);
+  const error = errorOf(value);
+  if (error) throw error;
+  if (!response.ok || value === undefined) {
+    throw new EngineError(`whittle view answered ${response.status}: ${text.slice(0, 200)}`, 'transport');
+  }
+  return { kind: 'json', value };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

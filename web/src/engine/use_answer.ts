@@ -1,0 +1,81 @@
+// Ties a request to a view: when the request changes, it is asked anew; the previous answer stays visible meanwhile.
+import { type Accessor, createEffect, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { type BinaryAnswer, EngineError } from './answer';
+import type { Engine } from './engine';
+import type { Request } from './request';
+import { SUPERSEDED, Slot } from './slot';
+
+export interface Asked<Value> {
+  /** The newest answer, or the one before it while `isLoading`. Undefined before the first and after an error. */
+  answer: Accessor<Value | undefined>;
+  error: Accessor<EngineError | undefined>;
+  isLoading: Accessor<boolean>;
+}
+
+export interface Source {
+  engine: Engine;
+  experiment: Accessor<number>;
+  /** Grows when a live experiment has grown; everything is asked anew then. */
+  generation: Accessor<number>;
+}
+
+/** Asks for JSON of the shape `Value`. A request of null asks nothing. */
+export function askJson<Value>(source: Source, request: () => Request | null): Asked<Value> {
+  return ask(source, request, (answer) => (answer.kind === 'json' ? (answer.value as Value) : undefined));
+}
+
+/** Asks for typed arrays with a header of the shape `Header`. */
+export function askBinary<Header>(source: Source, request: () => Request | null): Asked<BinaryAnswer<Header>> {
+  return ask(source, request, (answer) => (answer.kind === 'binary' ? (answer as BinaryAnswer<Header>) : undefined));
+}
+
+type AnswerOf<Engine_ extends Engine> = Awaited<ReturnType<Engine_['ask']>>;
+
+function ask<Value>(
+  source: Source,
+  request: () => Request | null,
+  take: (answer: AnswerOf<Engine>) => Value | undefined,
+): Asked<Value> {
+  const [answer, setAnswer] = createSignal<Value | undefined>(undefined, { equals: false });
+  const [error, setError] = createSignal<EngineError | undefined>();
+  const [isLoading, setLoading] = createSignal(false);
+  const slot = new Slot();
+
+  const settle = (value: Value | undefined, failure: EngineError | undefined) => {
+    setAnswer(() => value);
+    setError(failure);
+    setLoading(false);
+  };
+  const start = async (experiment: number, asked: Request) => {
+    setLoading(true);
+    try {
+      const result = await slot.ask(source.engine, experiment, asked);
+      if (result === SUPERSEDED) return;
+      const value = take(result);
+      settle(value, value === undefined ? new EngineError('the engine answered in an unexpected form', 'transport') : undefined);
+    } catch (failure) {
+      settle(undefined, asEngineError(failure));
+    }
+  };
+
+  // Asked again only if the text of the request differs: equal states give equal requests.
+  const text = () => JSON.stringify(request());
+  createEffect(
+    on([source.experiment, source.generation, text], ([experiment]) => {
+      const asked = untrack(request);
+      if (asked) {
+        void start(experiment, asked);
+      } else {
+        slot.cancel();
+        settle(undefined, undefined);
+      }
+    }),
+  );
+  onCleanup(() => slot.cancel());
+  return { answer, error, isLoading };
+}
+
+function asEngineError(failure: unknown): EngineError {
+  if (failure instanceof EngineError) return failure;
+  return new EngineError(failure instanceof Error ? failure.message : String(failure), 'transport');
+}

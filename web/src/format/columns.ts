@@ -1,0 +1,37 @@
+// Fields, headings and texts of metric columns.
+import type { Column, Flavour, Values } from '../engine/shapes';
+import { cell, cellUnit, percentCell } from './numbers';
+
+const SUFFIX: Record<string, string> = { nanoseconds: '_ns', bytes: '_bytes', count: '_count' };
+
+const FLAVOUR_LETTER: Record<Flavour, string> = { exclusive: 'e.', inclusive: 'i.', attributed: 'a.', plain: '' };
+
+/** The field that holds a column's value: `exclusive_cpu_ns`, `inclusive_cpu_ratio`, `io_bytes`. */
+export function fieldOf(column: Pick<Column, 'flavour' | 'metric' | 'unit' | 'is_percent'>): string {
+  const unit = SUFFIX[column.unit] ?? '';
+  const stem = column.metric.endsWith(unit) ? column.metric.slice(0, column.metric.length - unit.length) : column.metric;
+  const flavour = column.flavour === 'plain' ? '' : `${column.flavour}_`;
+  return `${flavour}${stem}${column.is_percent ? '_ratio' : unit}`;
+}
+
+/** The column as the metric language writes it: `e.cpu%`. */
+export function languageOf(column: Pick<Column, 'flavour' | 'metric' | 'is_percent'>): string {
+  return `${FLAVOUR_LETTER[column.flavour]}${column.metric}${column.is_percent ? '%' : ''}`;
+}
+
+/** `CPU s`, `CPU %`, `System calls` */
+export function headingOf(column: Column): string {
+  const unit = column.is_percent ? '%' : cellUnit(column.unit);
+  return unit === '' ? column.title : `${column.title} ${unit}`;
+}
+
+/** A missing value is 0. */
+export function valueOf(values: Values, column: Column): number {
+  const value = values[fieldOf(column)];
+  return typeof value === 'number' ? value : 0;
+}
+
+export function cellOf(values: Values, column: Column): string {
+  const value = valueOf(values, column);
+  return column.is_percent ? percentCell(value) : cell(value, column.unit);
+}

@@ -1,0 +1,53 @@
+// The parts of the filter, as chips: joining them to one filter, and the part that is the time range.
+import { seconds } from '../format/numbers';
+
+export interface TimeRange {
+  from_ns: number;
+  to_ns: number;
+}
+
+/** One text of the filter language for all parts; null if there is none. */
+export function joinedFilter(parts: readonly string[]): string | null {
+  if (parts.length === 0) return null;
+  if (parts.length === 1) return parts[0] ?? null;
+  return parts.map((part) => (hasOr(part) ? `(${part})` : part)).join(' and ');
+}
+
+/** Where each part begins in the joined text, to find the part that an error's position is in. */
+export function partAt(parts: readonly string[], position: number): { index: number; position: number } {
+  let start = 0;
+  for (const [index, part] of parts.entries()) {
+    const opening = parts.length > 1 && hasOr(part) ? 1 : 0;
+    const end = start + part.length + 2 * opening;
+    if (position <= end || index === parts.length - 1) {
+      return { index, position: Math.max(0, Math.min(part.length, position - start - opening)) };
+    }
+    start = end + ' and '.length;
+  }
+  return { index: 0, position };
+}
+
+/** `and` binds more tightly than `or`, so a part with `or` outside of quotes needs parentheses. */
+function hasOr(part: string): boolean {
+  return /\bor\b/.test(part.replace(/"(?:\\.|[^"\\])*"?/g, '""'));
+}
+
+const TIME = /^time in ([\d.]+)(s|ms|us|ns)?\.\.([\d.]+)(s|ms|us|ns)$/;
+const IN_NS: Record<string, number> = { s: 1e9, ms: 1e6, us: 1e3, ns: 1 };
+
+/** The range of a part such as `time in 10s..20s`; null for any other part. */
+export function timeRangeOf(part: string): TimeRange | null {
+  const match = TIME.exec(part);
+  if (!match) return null;
+  const unit = (name: string | undefined) => IN_NS[name ?? match[4] ?? 's'] ?? 1e9;
+  return {
+    from_ns: Math.round(Number(match[1]) * unit(match[2])),
+    to_ns: Math.round(Number(match[3]) * unit(match[4])),
+  };
+}
+
+/** The parts with this time range in place of another one. */
+export function withTimeRange(parts: readonly string[], range: TimeRange | null): string[] {
+  const others = parts.filter((part) => timeRangeOf(part) === null);
+  return range === null ? others : [...others, `time in ${seconds(range.from_ns)}..${seconds(range.to_ns)}`];
+}

@@ -1,0 +1,32 @@
+// All views, found by their folders: each `views/<name>/index.tsx` exports `view: ViewDefinition`.
+import type { Component } from 'solid-js';
+import type { Experiment } from '../engine/shapes';
+
+export interface ViewDefinition {
+  /** In the URL. */
+  name: string;
+  /** In the navigation. */
+  title: string;
+  /** One sentence, the question that the view answers. */
+  question: string;
+  /** `g` and this letter goes to the view. Taken: see the key help. */
+  key: string;
+  /** Place in the navigation, ascending; a step of 10 between neighbours. */
+  order: number;
+  group: 'start' | 'code' | 'time' | 'system' | 'hidden';
+  component: Component;
+  /** Why the experiment cannot show this view, else undefined; the view is then greyed out. */
+  missing?: (experiment: Experiment) => string | undefined;
+  /** Keys of this view, for the help: `['Enter', 'Zoom in']`. */
+  keys?: readonly (readonly [keys: string, meaning: string])[];
+}
+
+const modules = import.meta.glob<{ view: ViewDefinition }>('./*/index.tsx', { eager: true });
+
+export const VIEWS: readonly ViewDefinition[] = Object.values(modules)
+  .map((module) => module.view)
+  .sort((left, right) => left.order - right.order);
+
+export function viewNamed(name: string): ViewDefinition | undefined {
+  return VIEWS.find((view) => view.name === name);
+}
