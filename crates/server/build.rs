@@ -1,0 +1,95 @@
+//! Builds the analyzer's page (`make -C web`) and hands it to the crate, which embeds it.
+//!
+//! `WHITTLE_ANALYZER` names a folder with a page that is built already, for machines without Node.js.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// The folder that `make -C web` fills.
+const BUILT: &str = "web/dist";
+
+/// What make looks at, below the project's root.
+const SOURCES: &[&str] = &[
+    "web/src",
+    "web/index.html",
+    "web/package.json",
+    "web/package-lock.json",
+    "web/vite.config.ts",
+    "web/tsconfig.json",
+    "web/Makefile",
+    "crates/wasm",
+    "crates/analysis/src",
+    "crates/model/src",
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=WHITTLE_ANALYZER");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = match env::var_os("WHITTLE_ANALYZER") {
+        Some(folder) => PathBuf::from(folder),
+        None => build_page(&root),
+    };
+    embed("ANALYZER_HTML", &folder.join("analyzer.html"), PLACEHOLDER);
+    embed("ENGINE_WASM", &folder.join("engine.wasm"), "");
+}
+
+/// Until there is a page.
+const PLACEHOLDER: &str = "<!doctype html><title>whittle</title><p>The analyzer's page is not built.\n";
+
+fn build_page(root: &Path) -> PathBuf {
+    for source in SOURCES.iter().map(|source| root.join(source)).filter(|source| source.exists()) {
+        println!("cargo::rerun-if-changed={}", source.display());
+    }
+    if root.join("web/Makefile").exists() {
+        check_tools();
+        make(root);
+    }
+    root.join(BUILT)
+}
+
+fn check_tools() {
+    for tool in ["make", "node", "npm"] {
+        if let Err(error) = Command::new(tool).arg("--version").output() {
+            panic!(
+                "the analyzer's page needs {tool} to be built ({tool}: {error}); install it: apt-get install make nodejs npm, \
+                 or name a folder with a built page: WHITTLE_ANALYZER=FOLDER"
+            );
+        }
+    }
+}
+
+/// Cargo waits for make, so make must not wait for cargo: none of cargo's variables reach it, and it builds elsewhere.
+fn make(root: &Path) {
+    let mut command = Command::new("make");
+    command.args(["--silent", "-C"]).arg(root.join("web"));
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        let is_cargos = text.starts_with("CARGO_") && text != "CARGO_HOME"
+            || matches!(&*text, "RUSTC" | "RUSTDOC" | "RUSTFLAGS" | "TARGET" | "HOST" | "OUT_DIR" | "MAKEFLAGS");
+        if is_cargos {
+            command.env_remove(name);
+        }
+    }
+    // Its output is kept from cargo, which reads ours.
+    let output = command.output().unwrap_or_else(|error| panic!("make: {error}"));
+    if !output.status.success() {
+        let text = [output.stdout, output.stderr].concat();
+        panic!("`make -C web` failed ({}):\n{}", output.status, String::from_utf8_lossy(&text));
+    }
+}
+
+/// Copies a file, so that a build of the page during ours cannot tear it, and names the copy to the crate.
+fn embed(name: &str, file: &Path, substitute: &str) {
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let copy = out_dir.join(name);
+    let bytes = if file.exists() {
+        println!("cargo::rerun-if-changed={}", file.display());
+        fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+    } else {
+        substitute.as_bytes().to_vec()
+    };
+    fs::write(&copy, bytes).unwrap_or_else(|error| panic!("{}: {error}", copy.display()));
+    println!("cargo::rustc-env={name}={}", copy.display());
+}

@@ -1,0 +1,31 @@
+//! The analyzer over HTTP, on the loopback interface only.
+//!
+//! ```text
+//! browser ── GET / ──────────────────────────> the page, embedded
+//!         ── POST /api/answer?experiment=N ──> the engine, on a thread of its own ──> JSON or typed arrays
+//!         ── GET /api/experiments ───────────> what can be asked
+//!         ── /api/live/… ────────────────────> a LiveCollector of the front end
+//! ```
+//!
+//! Profiles hold what programs do and where their code lies; other users of the machine and other pages in the
+//! same browser must not read them. Every request passes [`guard`](guard::Guard) first. Nothing here reads files of
+//! a profile or starts collections: the front end hands in loaded profiles and a [`LiveCollector`].
+
+mod experiments;
+mod guard;
+mod interim;
+mod live;
+mod page;
+mod patient;
+mod problem;
+mod routes;
+mod server;
+mod token;
+
+pub use experiments::{Experiments, Served, Source};
+pub use live::{
+    LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, LiveState, StartRequest,
+    WantedProcesses,
+};
+pub use page::{ANALYZER_HTML, ENGINE_WASM};
+pub use server::{Analyzer, Limits, Server, ServerError, StopHandle};

@@ -1,0 +1,71 @@
+//! The analyzer's page and the policy that it is sent with.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+/// The analyzer: one HTML file with its script and style inside.
+pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
+
+/// The engine as WebAssembly, for reports; empty if it was not built.
+pub const ENGINE_WASM: &[u8] = include_bytes!(env!("ENGINE_WASM"));
+
+/// The content security policy for `page`: its own inline scripts and styles, requests to us, pictures that it made
+/// itself, and nothing else.
+pub(crate) fn content_security_policy(page: &str) -> String {
+    let (scripts, styles) = (hashes(page, "script"), hashes(page, "style"));
+    format!(
+        "default-src 'none'; script-src {scripts}; style-src {styles}; connect-src 'self'; img-src data: blob:; \
+         base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// The hashes of all elements called `tag`; `'none'` without any.
+fn hashes(page: &str, tag: &str) -> String {
+    let hashes: Vec<String> = contents(page, tag)
+        .map(|content| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes()))))
+        .collect();
+    if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
+}
+
+/// What stands in elements called `tag`. The page is ours: its tags are in lower case.
+fn contents<'a>(page: &'a str, tag: &str) -> impl Iterator<Item = &'a str> {
+    let (start, end) = (format!("<{tag}"), format!("</{tag}>"));
+    let mut rest = page;
+    std::iter::from_fn(move || {
+        loop {
+            let behind_name = &rest[rest.find(&start)? + start.len()..];
+            rest = behind_name;
+            // <styled-thing> is another element.
+            if !behind_name.starts_with(['>', ' ', '\n', '\t']) {
+                continue;
+            }
+            let content = &behind_name[behind_name.find('>')? + 1..];
+            let length = content.find(&end)?;
+            rest = &content[length + end.len()..];
+            return Some(&content[..length]);
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn contents_of_elements_are_found() {
+        let page = "<head><style>a{}</style><stylesheet><script type=\"module\" crossorigin>f('<style>x')</script>\
+                    <script>\ng()</script></head>";
+        assert_eq!(contents(page, "script").collect::<Vec<_>>(), ["f('<style>x')", "\ng()"]);
+        assert_eq!(contents("<style >b</style><style\nid=x>c</style><style", "style").collect::<Vec<_>>(), ["b", "c"]);
+    }
+
+    /// The hash of "abc" as FIPS 180-2 gives it.
+    #[test]
+    fn the_policy_names_each_script_by_its_hash() {
+        let policy = content_security_policy("<script>abc</script>");
+        assert!(policy.contains("script-src 'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=';"), "{policy}");
+        assert!(policy.contains("style-src 'none';"), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+    }
+}
