@@ -8,7 +8,7 @@ use crate::entity_tree::{EntityTree, ROOT};
 use crate::function_name::FunctionGroup;
 use crate::functions::keep_largest;
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
-use crate::query::{Preamble, Query, Values};
+use crate::query::{Preamble, Query, Values, Window};
 use crate::reduction::{EntityKey, NodeWeights, Reduction};
 use crate::weights::Weights;
 use crate::{AnalysisError, Profile};
@@ -340,7 +340,7 @@ impl<'a> Picking<'a> {
         let mut next: Vec<usize> = self.picked.first().map(|_| 0).into_iter().collect();
         while let Some(index) = next.pop() {
             let below = &mut children[index];
-            keep_largest(below, None, sort_value, |index| &labels[*index]);
+            keep_largest(below, Window::ALL, sort_value, |index| &labels[*index]);
             next.extend(below.drain(..).rev());
             let values = Values { columns: shown.clone(), numbers: self.numbers(index), bases: self.bases(index) };
             rows.push((index, labels[index].clone(), values));

@@ -139,10 +139,10 @@ impl Centre<'_> {
             self.values.iter().flatten().any(|values| attributed(&values.attribution, *entity as usize) != 0.0)
         };
         let mut entities: Vec<u32> = (0..names.count()).filter(is_there).collect();
-        let (count, name) = (entities.len(), |entity: &u32| names.display_name(*entity));
+        let (count, name) = (entities.len(), |entity: &u32| (names.display_name(*entity), *entity));
         match &self.columns.sort {
-            Some(column) => keep_largest(&mut entities, self.query.limit, |entity| value(column, *entity), name),
-            None => keep_first(&mut entities, self.query.limit, name),
+            Some(column) => keep_largest(&mut entities, self.query.window(), |entity| value(column, *entity), name),
+            None => keep_first(&mut entities, self.query.window(), name),
         }
         let shape = self.shape();
         let rows = entities

@@ -2,6 +2,7 @@
 //! lost and truncated samples are results and appear in the views.
 
 use crate::filter::FilterError;
+use crate::transform::TransformError;
 use crate::view_mode::ViewMode;
 use thiserror::Error;
 use whittle_model::BrokenPromise;
@@ -50,6 +51,9 @@ pub enum AnalysisError {
         /// What there is.
         known: Vec<&'static str>,
     },
+    /// An export into a format that is not known.
+    #[error("no format \"{0}\" to export to; there are: pprof, collapsed, firefox, speedscope")]
+    UnknownExportFormat(String),
     /// System calls are to be told apart by something unknown.
     #[error("system calls are not told apart by \"{0}\"; there are: call, file, caller")]
     UnknownSyscallKey(String),
@@ -98,6 +102,9 @@ pub enum AnalysisError {
     /// A filter that is not of the filter language, or names something that is not there.
     #[error(transparent)]
     Filter(#[from] FilterError),
+    /// A transform that is not of the transform language, or names something that is not there.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
 }
 
 fn suggestion_text(suggestions: &[String]) -> String {

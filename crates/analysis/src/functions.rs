@@ -2,7 +2,7 @@
 
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::profile::totals;
-use crate::query::{Preamble, Query, Values};
+use crate::query::{Preamble, Query, Values, Window};
 use crate::reduction::{EntityKey, EntitySums};
 use crate::weights::Weights;
 use crate::{AnalysisError, Profile};
@@ -100,12 +100,12 @@ impl Profile {
         let mut entities: Vec<u32> = (1..reduction.places.len() as u32)
             .filter(|entity| columns.shown.iter().any(|column| value(column, *entity as usize) != 0.0))
             .collect();
-        let (row_count, shown_name) = (entities.len(), |entity: &u32| name(*entity));
+        let (row_count, shown_name) = (entities.len(), |entity: &u32| (name(*entity), *entity));
         match &columns.sort {
             Some(column) => {
-                keep_largest(&mut entities, query.limit, |entity| value(column, *entity as usize), shown_name);
+                keep_largest(&mut entities, query.window(), |entity| value(column, *entity as usize), shown_name);
             }
-            None => keep_first(&mut entities, query.limit, shown_name),
+            None => keep_first(&mut entities, query.window(), shown_name),
         }
         let values = |entity: u32| shape.values(|column| value(column, entity as usize));
         let rows = entities.into_iter().map(|entity| (entity, values(entity))).collect();
@@ -121,30 +121,32 @@ pub(crate) struct Ranked {
     pub(crate) rows: Vec<(u32, Values)>,
 }
 
-/// Keeps the largest rows, all without a limit, largest first and by name where values are equal.
+/// Keeps the rows of a window, largest first and by name where values are equal.
 pub(crate) fn keep_largest<T, N: Ord>(
     rows: &mut Vec<T>,
-    limit: Option<usize>,
+    window: Window,
     value: impl Fn(&T) -> f64,
     name: impl Fn(&T) -> N,
 ) {
-    keep(rows, limit, |a, b| value(b).total_cmp(&value(a)).then_with(|| name(a).cmp(&name(b))));
+    keep(rows, window, |a, b| value(b).total_cmp(&value(a)).then_with(|| name(a).cmp(&name(b))));
 }
 
-/// Keeps the first rows by name, all without a limit, in alphabetical order.
-pub(crate) fn keep_first<T, N: Ord>(rows: &mut Vec<T>, limit: Option<usize>, name: impl Fn(&T) -> N) {
-    keep(rows, limit, |a, b| name(a).cmp(&name(b)));
+/// Keeps the rows of a window in alphabetical order.
+pub(crate) fn keep_first<T, N: Ord>(rows: &mut Vec<T>, window: Window, name: impl Fn(&T) -> N) {
+    keep(rows, window, |a, b| name(a).cmp(&name(b)));
 }
 
 /// Picks before it sorts: of 200 thousand stacks a screen shows a few.
-fn keep<T>(rows: &mut Vec<T>, limit: Option<usize>, order: impl Fn(&T, &T) -> Ordering) {
-    if let Some(limit) = limit.filter(|limit| *limit < rows.len()) {
-        if limit > 0 {
-            rows.select_nth_unstable_by(limit - 1, &order);
+fn keep<T>(rows: &mut Vec<T>, window: Window, order: impl Fn(&T, &T) -> Ordering) {
+    let end = window.limit.map_or(rows.len(), |limit| window.skip.saturating_add(limit));
+    if end < rows.len() {
+        if end > 0 {
+            rows.select_nth_unstable_by(end - 1, &order);
         }
-        rows.truncate(limit);
+        rows.truncate(end);
     }
     rows.sort_by(order);
+    rows.drain(..window.skip.min(rows.len()));
 }
 
 /// Columns and percent bases that the rows of a view have in common.

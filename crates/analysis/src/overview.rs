@@ -101,7 +101,7 @@ impl Profile {
             columns => columns?,
         };
         let limit = Some(query.limit.unwrap_or(TOP_FUNCTIONS));
-        let top_query = Query { limit, ..query.clone() };
+        let top_query = Query { limit, skip: 0, ..query.clone() };
         let top = self.rank_entities(&top_query, EntityKey::Function, (&top_columns, &weights));
         let metrics = &manifest.metrics;
         let columns: Vec<Column> =

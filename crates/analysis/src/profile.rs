@@ -3,7 +3,7 @@
 use crate::filter::{FilterContext, Predicate};
 use crate::function_name::{FunctionGroup, NameError};
 use crate::metrics::{ColumnKind, Columns, KnownMetrics};
-use crate::query::{Preamble, Query};
+use crate::query::{Preamble, Query, TransformLine};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
 use crate::samples::{ObservedStacks, PreparedSamples, Samples};
 use crate::view_mode::ViewMode;
@@ -63,6 +63,11 @@ impl Profile {
         &self.observed.stack
     }
 
+    /// The samples; `observed` points into [`observed_stacks`](Self::observed_stacks).
+    pub(crate) fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
     pub(crate) fn names(&self) -> FunctionNames<'_> {
         FunctionNames { tables: &self.tables }
     }
@@ -80,6 +85,16 @@ impl Profile {
         let predicate = self.predicate(filter, query.mode)?;
         let shape = WeightShape { stack_count: self.observed.len(), thread_count: self.tables.threads.len() };
         Ok(Cow::Owned(compute_weights(&self.samples, &self.manifest.metrics, shape, Some(&predicate))))
+    }
+
+    /// Sum of each metric over all samples.
+    pub(crate) fn totals(&self) -> &[f64] {
+        &self.totals
+    }
+
+    /// Number of rows of the samples table.
+    pub(crate) fn sample_count(&self) -> usize {
+        self.samples.len()
     }
 
     /// The sums over all samples.
@@ -144,6 +159,7 @@ impl Profile {
             view,
             mode: query.mode,
             filter: query.filter.as_ref().map(ToString::to_string),
+            transforms: TransformLine::all(query),
             sorted_by: columns.sort.as_ref().map_or_else(|| "name".to_owned(), |column| column.field()),
             notes,
         }

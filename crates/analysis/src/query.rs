@@ -2,6 +2,7 @@
 
 use crate::filter::Filter;
 use crate::metrics::{Column, MetricTerms, SortTerm};
+use crate::transform::Transform;
 use crate::view_mode::ViewMode;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::Arc;
@@ -14,12 +15,43 @@ pub struct Query {
     pub mode: ViewMode,
     /// Which samples count; missing: all.
     pub filter: Option<Filter>,
+    /// What is done to the shown stacks, one after the other.
+    pub transforms: Vec<Transform>,
     /// The columns; missing: the usual ones.
     pub metrics: Option<MetricTerms>,
     /// What the rows are sorted by; missing: the first column.
     pub sort: Option<SortTerm>,
+    /// Number of rows left out at the top: with a limit, a window of the table. Call trees and overviews start at
+    /// their top always.
+    pub skip: usize,
     /// The largest number of rows; missing: all.
     pub limit: Option<usize>,
+}
+
+impl Query {
+    /// Which rows are wanted.
+    pub(crate) fn window(&self) -> Window {
+        Window { skip: self.skip, limit: self.limit }
+    }
+}
+
+/// A range of the rows of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Window {
+    /// Rows left out at the top.
+    pub(crate) skip: usize,
+    /// The largest number of rows; missing: all.
+    pub(crate) limit: Option<usize>,
+}
+
+impl Window {
+    /// All rows.
+    pub(crate) const ALL: Self = Self { skip: 0, limit: None };
+
+    /// The first rows.
+    pub(crate) fn first(limit: usize) -> Self {
+        Self { skip: 0, limit: Some(limit) }
+    }
 }
 
 /// The parts that every answer has.
@@ -31,10 +63,29 @@ pub struct Preamble {
     pub mode: ViewMode,
     /// The filter as written; missing: all samples count.
     pub filter: Option<String>,
+    /// What was done to the shown stacks, one after the other.
+    pub transforms: Vec<TransformLine>,
     /// Field name of the column that the rows are sorted by, largest first; `name`: alphabetical.
     pub sorted_by: String,
     /// What a reader has to know besides the rows: merged overloads, an empty selection.
     pub notes: Vec<String>,
+}
+
+/// A transform as the answers tell it.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct TransformLine {
+    /// In the transform language.
+    pub text: String,
+    /// What it does, in plain words.
+    pub words: String,
+}
+
+impl TransformLine {
+    /// The transforms of a query.
+    pub(crate) fn all(query: &Query) -> Vec<Self> {
+        let line = |transform: &Transform| Self { text: transform.to_string(), words: transform.words() };
+        query.transforms.iter().map(line).collect()
+    }
 }
 
 /// The values of one row: one number a column, percent columns included (as plain values).

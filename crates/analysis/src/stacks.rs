@@ -55,11 +55,11 @@ impl Profile {
         let row_count = ends.len();
         let leaf = |end: &usize| {
             let entity = reduction.tree.entity[reduction.node_of_end[*end] as usize];
-            self.names().display_name(entity)
+            (self.names().display_name(entity), *end)
         };
         match &columns.sort {
-            Some(column) => keep_largest(&mut ends, query.limit, |end| value(column, *end), leaf),
-            None => keep_first(&mut ends, query.limit, leaf),
+            Some(column) => keep_largest(&mut ends, query.window(), |end| value(column, *end), leaf),
+            None => keep_first(&mut ends, query.window(), leaf),
         }
         let totals = totals(&weights);
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);

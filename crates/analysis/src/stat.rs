@@ -5,7 +5,7 @@
 
 use crate::functions::keep_largest;
 use crate::profile::totals;
-use crate::query::{Preamble, Query};
+use crate::query::{Preamble, Query, Window};
 use crate::stat_advice::{Circumstances, advise};
 use crate::stat_view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
 use crate::thread_times::{ThreadTimes, thread_times};
@@ -76,6 +76,7 @@ impl Profile {
         Preamble {
             view: "stat",
             mode: ViewMode::User,
+            transforms: Vec::new(),
             filter: None,
             sorted_by: "name".to_owned(),
             notes: self.manifest().not_counted.iter().map(|what| format!("not counted: {what}")).collect(),
@@ -172,7 +173,12 @@ impl Profile {
         let moving = table.calls_count.iter().zip(&table.bytes).filter(|(_, bytes)| **bytes > 0);
         let moving_calls: f64 = moving.map(|(calls, _)| *calls as f64).sum();
         let mut top_by_time = self.calls_by_name(rate);
-        keep_largest(&mut top_by_time, Some(TOP_CALLS), |call| call.duration_ns as f64, |call| call.call.clone());
+        keep_largest(
+            &mut top_by_time,
+            Window::first(TOP_CALLS),
+            |call| call.duration_ns as f64,
+            |call| call.call.clone(),
+        );
         Some(StatSyscalls {
             calls_count,
             calls_per_second: rate.per_second(calls_count as f64),

@@ -14,7 +14,7 @@
 
 use crate::functions::{keep_first, keep_largest};
 use crate::metrics::SortTerm;
-use crate::query::{Preamble, Query, serialize_number};
+use crate::query::{Preamble, Query, TransformLine, serialize_number};
 use crate::syscall_groups::{Part, SyscallGroups, Who};
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
@@ -203,8 +203,8 @@ impl Profile {
             |(_, name): &(SyscallRow, String)| name.as_str().to_owned(),
         );
         match sorted_by {
-            Some(_) => keep_largest(&mut rows, query.limit, value, name),
-            None => keep_first(&mut rows, query.limit, name),
+            Some(_) => keep_largest(&mut rows, query.window(), value, name),
+            None => keep_first(&mut rows, query.window(), name),
         }
         Ok(SyscallsView {
             preamble: self.syscalls_preamble(query, sorted_by, (&groups, by)),
@@ -260,6 +260,7 @@ impl Profile {
             view: "syscalls",
             mode: query.mode,
             filter: query.filter.as_ref().map(ToString::to_string),
+            transforms: TransformLine::all(query),
             sorted_by: sorted_by.unwrap_or("name").to_owned(),
             notes,
         }

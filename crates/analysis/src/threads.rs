@@ -87,11 +87,11 @@ impl Profile {
                     && (table.cpu_ns[*thread].is_some_and(|exact| exact > 0) || times[*thread].is_some())
         };
         let mut threads: Vec<usize> = (0..table.len()).filter(is_shown).collect();
-        let name = |thread: &usize| table.name[*thread].as_str();
+        let name = |thread: &usize| (table.name[*thread].as_str(), *thread);
         let row_count = threads.len();
         match &columns.sort {
-            Some(column) => keep_largest(&mut threads, query.limit, |thread| value(column, *thread), name),
-            None => keep_first(&mut threads, query.limit, name),
+            Some(column) => keep_largest(&mut threads, query.window(), |thread| value(column, *thread), name),
+            None => keep_first(&mut threads, query.window(), name),
         }
         let totals = totals(&weights);
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use whittle_analysis::{Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, ViewMode};
+use whittle_analysis::{Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, Transform, ViewMode};
 use whittle_collect::{EngineChoice, Events};
 
 /// Profiler and performance analyzer for Java programs on Linux and the native and kernel code beneath them.
@@ -237,6 +237,10 @@ pub(crate) struct ViewArguments {
     /// Samples that count, for example: thread ~ "worker" and time in 10s..20s
     #[arg(long)]
     pub(crate) filter: Option<Filter>,
+    /// What is done to the stacks, in this order, for example: merge "A.f", hide "B.g", collapse package "java.util",
+    /// focus "C.h", collapse recursion
+    #[arg(long, value_name = "TRANSFORM")]
+    pub(crate) transform: Vec<Transform>,
     /// Rows shown at most [default: 30, overview 5]; 0: all
     #[arg(short, long)]
     pub(crate) limit: Option<usize>,

@@ -42,8 +42,10 @@ fn show<V: View, E: std::error::Error>(
     let query = Query {
         mode: arguments.mode,
         filter: arguments.filter.clone(),
+        transforms: arguments.transform.clone(),
         metrics: arguments.metrics.clone(),
         sort: arguments.sort.clone(),
+        skip: 0,
         limit: if arguments.limit.is_some() { given_limit(arguments) } else { Some(DEFAULT_ROWS) },
     };
     let format = ViewFormat { json: arguments.json, csv: arguments.csv, color: arguments.color };

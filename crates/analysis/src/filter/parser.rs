@@ -1,5 +1,6 @@
 //! From the text of a filter to its expression.
 
+use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
 use regex::Regex;
 use std::fmt;
 use std::str::FromStr;
@@ -36,13 +37,6 @@ pub(crate) enum Expression {
     Reason(WaitReason),
 }
 
-/// A quoted text and where it stands in the filter.
-#[derive(Debug, Clone)]
-pub(crate) struct Quoted {
-    pub(crate) text: String,
-    pub(crate) position: usize,
-}
-
 /// A filter that is not of the language, or names something that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the filter is wrong at character {}: {problem}\n{}\nexample: {EXAMPLE}", position + 1, pointed_at(text, *position))]
@@ -53,17 +47,6 @@ pub struct FilterError {
     pub position: usize,
     /// What was expected and what was found.
     pub problem: String,
-}
-
-/// Characters shown before and after the place of an error.
-const SHOWN_AROUND: usize = 40;
-
-/// The part of `text` around the character at `position`, on one line, with a mark below it.
-fn pointed_at(text: &str, position: usize) -> String {
-    let first = position.saturating_sub(SHOWN_AROUND);
-    let around = text.chars().skip(first).take(2 * SHOWN_AROUND);
-    let line: String = around.map(|c| if c.is_control() { ' ' } else { c }).collect();
-    format!("  {line}\n  {}^", " ".repeat(position - first))
 }
 
 const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack has \"java.util.HashMap.put\"";
@@ -82,93 +65,52 @@ impl FromStr for Filter {
     type Err = FilterError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let tokens = tokens(text)?;
-        let mut parser = Parser { text, tokens: &tokens, depth: 0 };
-        let expression = parser.any()?;
-        match parser.peek() {
-            None => Ok(Self { text: text.to_owned(), expression }),
-            Some(_) => Err(parser.unexpected("`and`, `or` or the end")),
-        }
+        let misread = |Misread { position, problem }| FilterError { text: text.to_owned(), position, problem };
+        Ok(Self { text: text.to_owned(), expression: expression(text).map_err(misread)? })
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Lexeme {
-    Word(String),
-    Quoted(String),
-    Sign(char),
-}
-
-#[derive(Debug, Clone)]
-struct Token {
-    lexeme: Lexeme,
-    position: usize,
-}
-
-fn tokens(text: &str) -> Result<Vec<Token>, FilterError> {
-    let chars: Vec<char> = text.chars().collect();
-    let mut tokens = Vec::new();
-    let mut position = 0;
-    while let Some(c) = chars.get(position) {
-        let start = position;
-        position += 1;
-        let lexeme = match c {
-            c if c.is_whitespace() => continue,
-            '(' | ')' | '~' | '=' => Lexeme::Sign(*c),
-            '"' => {
-                let length = chars[position..].iter().position(|c| *c == '"');
-                let Some(length) = length else {
-                    let problem = "a text starts here and has no closing quote".to_owned();
-                    return Err(FilterError { text: text.to_owned(), position: start, problem });
-                };
-                position += length + 1;
-                Lexeme::Quoted(chars[start + 1..position - 1].iter().collect())
-            }
-            _ => {
-                let is_inside = |c: &&char| !c.is_whitespace() && !"()~=\"".contains(**c);
-                position += chars[position..].iter().take_while(is_inside).count();
-                Lexeme::Word(chars[start..position].iter().collect())
-            }
-        };
-        tokens.push(Token { lexeme, position: start });
-    }
-    Ok(tokens)
+fn expression(text: &str) -> Result<Expression, Misread> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser { words: Words::new(text, &tokens), depth: 0 };
+    let expression = parser.any()?;
+    parser.words.end("`and`, `or` or the end")?;
+    Ok(expression)
 }
 
 struct Parser<'a> {
-    text: &'a str,
-    tokens: &'a [Token],
+    words: Words<'a>,
     depth: usize,
 }
 
 impl Parser<'_> {
-    fn any(&mut self) -> Result<Expression, FilterError> {
+    fn any(&mut self) -> Result<Expression, Misread> {
         let mut parts = vec![self.all()?];
-        while self.take_word("or") {
+        while self.words.take_word("or") {
             parts.push(self.all()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::Any(parts) })
     }
 
-    fn all(&mut self) -> Result<Expression, FilterError> {
+    fn all(&mut self) -> Result<Expression, Misread> {
         let mut parts = vec![self.one()?];
-        while self.take_word("and") {
+        while self.words.take_word("and") {
             parts.push(self.one()?);
         }
         Ok(if parts.len() == 1 { parts.remove(0) } else { Expression::All(parts) })
     }
 
-    fn one(&mut self) -> Result<Expression, FilterError> {
+    fn one(&mut self) -> Result<Expression, Misread> {
         if self.depth == NESTING_LIMIT {
-            return Err(self.error(format!("more than {NESTING_LIMIT} parentheses and `not` inside each other")));
+            return Err(self.words.error(format!("more than {NESTING_LIMIT} parentheses and `not` inside each other")));
         }
         self.depth += 1;
-        let expression = if self.take_word("not") {
+        let expression = if self.words.take_word("not") {
             Expression::Not(Box::new(self.one()?))
-        } else if self.take_sign('(') {
+        } else if self.words.take_sign('(') {
             let inner = self.any()?;
-            if !self.take_sign(')') {
-                return Err(self.unexpected("`and`, `or` or `)`"));
+            if !self.words.take_sign(')') {
+                return Err(self.words.unexpected("`and`, `or` or `)`"));
             }
             inner
         } else {
@@ -178,136 +120,64 @@ impl Parser<'_> {
         Ok(expression)
     }
 
-    fn test(&mut self) -> Result<Expression, FilterError> {
-        if self.take_word("thread") {
+    fn test(&mut self) -> Result<Expression, Misread> {
+        if self.words.take_word("thread") {
             self.thread_test()
-        } else if self.take_word("time") {
-            self.keyword("in")?;
+        } else if self.words.take_word("time") {
+            self.words.keyword("in")?;
             self.time_range()
-        } else if self.take_word("stack") {
-            self.keyword("has")?;
-            self.quoted("a function in quotes").map(Expression::StackHas)
-        } else if self.take_word("leaf") {
-            self.keyword("is")?;
-            self.quoted("a function in quotes").map(Expression::LeafIs)
-        } else if self.take_word("mode") {
-            self.keyword("is")?;
-            self.code("`user` or `system`", CpuMode::from_name).map(Expression::Mode)
-        } else if self.take_word("event") {
-            self.keyword("is")?;
-            self.code(&backquoted(EventKind::NAMES), EventKind::from_name).map(Expression::Event)
-        } else if self.take_word("reason") {
-            self.keyword("is")?;
-            self.code(&backquoted(WaitReason::NAMES), WaitReason::from_name).map(Expression::Reason)
+        } else if self.words.take_word("stack") {
+            self.words.keyword("has")?;
+            self.words.quoted("a function in quotes").map(Expression::StackHas)
+        } else if self.words.take_word("leaf") {
+            self.words.keyword("is")?;
+            self.words.quoted("a function in quotes").map(Expression::LeafIs)
+        } else if self.words.take_word("mode") {
+            self.words.keyword("is")?;
+            self.words.code("`user` or `system`", CpuMode::from_name).map(Expression::Mode)
+        } else if self.words.take_word("event") {
+            self.words.keyword("is")?;
+            self.words.code(&backquoted(EventKind::NAMES), EventKind::from_name).map(Expression::Event)
+        } else if self.words.take_word("reason") {
+            self.words.keyword("is")?;
+            self.words.code(&backquoted(WaitReason::NAMES), WaitReason::from_name).map(Expression::Reason)
         } else {
-            Err(self.unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `not` or `(`"))
+            Err(self.words.unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `not` or `(`"))
         }
     }
 
-    fn thread_test(&mut self) -> Result<Expression, FilterError> {
-        if self.take_sign('=') {
-            return self.quoted("the thread's name in quotes").map(Expression::ThreadIs);
+    fn thread_test(&mut self) -> Result<Expression, Misread> {
+        if self.words.take_sign('=') {
+            return self.words.quoted("the thread's name in quotes").map(Expression::ThreadIs);
         }
-        if !self.take_sign('~') {
-            return Err(self.unexpected("`~` (regular expression) or `=` (exact name)"));
+        if !self.words.take_sign('~') {
+            return Err(self.words.unexpected("`~` (regular expression) or `=` (exact name)"));
         }
-        let pattern = self.quoted("a regular expression in quotes")?;
-        Regex::new(&pattern.text).map(Expression::ThreadMatches).map_err(|error| FilterError {
-            text: self.text.to_owned(),
+        let pattern = self.words.quoted("a regular expression in quotes")?;
+        Regex::new(&pattern.text).map(Expression::ThreadMatches).map_err(|error| Misread {
             position: pattern.position,
             problem: format!("not a regular expression: {}", error.to_string().lines().last().unwrap_or_default()),
         })
     }
 
-    fn time_range(&mut self) -> Result<Expression, FilterError> {
+    fn time_range(&mut self) -> Result<Expression, Misread> {
         let expected = "a range such as `10s..20s`, `..500ms` or `2m..`";
-        let Some(Token { lexeme: Lexeme::Word(word), .. }) = self.peek() else {
-            return Err(self.unexpected(expected));
+        let Some(Token { lexeme: Lexeme::Word(word), .. }) = self.words.peek() else {
+            return Err(self.words.unexpected(expected));
         };
         let Some((from, to)) = word.split_once("..") else {
-            return Err(self.unexpected(expected));
+            return Err(self.words.unexpected(expected));
         };
         let end = |text: &str, open: u64| if text.is_empty() { Some(open) } else { parse_duration_ns(text) };
         let (Some(from), Some(to)) = (end(from, 0), end(to, u64::MAX)) else {
-            return Err(self.unexpected("numbers with a unit (ns, us, ms, s, m) such as `1.5s..2m`"));
+            return Err(self.words.unexpected("numbers with a unit (ns, us, ms, s, m) such as `1.5s..2m`"));
         };
         if from >= to {
-            return Err(self.error("the range is empty: its end is not after its start".to_owned()));
+            return Err(self.words.error("the range is empty: its end is not after its start".to_owned()));
         }
-        self.advance();
+        self.words.advance();
         Ok(Expression::Time(from, to))
     }
-
-    fn code<T>(
-        &mut self,
-        expected: &str,
-        from_name: impl Fn(&str) -> Result<T, whittle_model::UnknownCode>,
-    ) -> Result<T, FilterError> {
-        let code = match self.peek() {
-            Some(Token { lexeme: Lexeme::Word(word), .. }) => from_name(word).ok(),
-            _ => None,
-        };
-        let code = code.ok_or_else(|| self.unexpected(expected))?;
-        self.advance();
-        Ok(code)
-    }
-
-    fn quoted(&mut self, expected: &str) -> Result<Quoted, FilterError> {
-        let Some(Token { lexeme: Lexeme::Quoted(text), position }) = self.peek() else {
-            return Err(self.unexpected(expected));
-        };
-        let quoted = Quoted { text: text.clone(), position: *position };
-        self.advance();
-        Ok(quoted)
-    }
-
-    fn keyword(&mut self, word: &str) -> Result<(), FilterError> {
-        if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
-    }
-
-    fn take_word(&mut self, word: &str) -> bool {
-        let is_there = matches!(self.peek(), Some(Token { lexeme: Lexeme::Word(found), .. }) if found == word);
-        self.take_if(is_there)
-    }
-
-    fn take_sign(&mut self, sign: char) -> bool {
-        let is_there = matches!(self.peek(), Some(Token { lexeme: Lexeme::Sign(found), .. }) if *found == sign);
-        self.take_if(is_there)
-    }
-
-    fn take_if(&mut self, is_there: bool) -> bool {
-        if is_there {
-            self.advance();
-        }
-        is_there
-    }
-
-    fn peek(&self) -> Option<&Token> {
-        self.tokens.first()
-    }
-
-    fn advance(&mut self) {
-        self.tokens = self.tokens.get(1..).unwrap_or_default();
-    }
-
-    fn unexpected(&self, expected: &str) -> FilterError {
-        let found = match self.peek().map(|token| &token.lexeme) {
-            None => "the end".to_owned(),
-            Some(Lexeme::Word(word)) => format!("`{word}`"),
-            Some(Lexeme::Quoted(text)) => format!("\"{text}\""),
-            Some(Lexeme::Sign(sign)) => format!("`{sign}`"),
-        };
-        self.error(format!("expected {expected}, found {found}"))
-    }
-
-    fn error(&self, problem: String) -> FilterError {
-        let position = self.peek().map_or(self.text.chars().count(), |token| token.position);
-        FilterError { text: self.text.to_owned(), position, problem }
-    }
-}
-
-fn backquoted(names: &[&str]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Parses `1.5s` and the like; nothing if it is no number with a unit.

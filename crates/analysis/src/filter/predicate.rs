@@ -1,8 +1,9 @@
 //! From a filter's expression to a test that is quick for every sample: parts about threads, stacks
 //! and kinds of sample are decided once, and each is a look into a table afterwards.
 
-use super::parser::{Expression, Filter, FilterError, Quoted};
+use super::parser::{Expression, Filter, FilterError};
 use crate::function_name::{FunctionGroup, NameError};
+use crate::lexer::Quoted;
 use crate::samples::{SampleKind, Samples};
 use std::ops::Range;
 use whittle_model::ThreadTable;

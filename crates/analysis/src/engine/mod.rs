@@ -1,0 +1,101 @@
+//! The one engine behind all front ends: a request in JSON in, an answer out.
+//!
+//! ```text
+//! {"view":"functions","mode":"expert","filter":"thread = \"main\"","limit":100,"skip":200}
+//! {"view":"callers-callees","fragment":["A.f","B.g"],"metrics":"a.cpu,a.cpu%"}
+//! ```
+//!
+//! The answer to a view that the command line has is the JSON that it prints with `--json`. Keys that are missing or
+//! null mean the usual; a key or view that is not known is an error, so that nothing is ignored silently. Pictures
+//! are answered in bytes, everything else in JSON.
+
+mod error;
+mod experiment;
+mod request;
+
+pub use error::{EngineError, ErrorKind};
+use request::{Request, Wanted};
+
+use crate::Profile;
+use crate::fragment::Fragment;
+use crate::render::{Format, Style, View, render};
+use serde::Serialize;
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// One JSON object.
+    Json(String),
+    /// A header and arrays, for pictures.
+    Binary(Vec<u8>),
+}
+
+/// Answers a request, a JSON object.
+///
+/// # Errors
+/// A request that is not one, or that names something that the experiment does not have.
+pub fn answer(profile: &Profile, request: &str) -> Result<Answer, EngineError> {
+    let request: serde_json::Value = serde_json::from_str(request).map_err(|error| EngineError::malformed(&error))?;
+    Answering { profile, format: Format::Json }.answer(request)
+}
+
+/// How a request is being answered.
+struct Answering<'a> {
+    profile: &'a Profile,
+    /// JSON, unless text is to be exported.
+    format: Format,
+}
+
+impl Answering<'_> {
+    fn answer(&self, request: serde_json::Value) -> Result<Answer, EngineError> {
+        let Request { query, wanted } = Request::new(request)?;
+        let profile = self.profile;
+        match wanted {
+            Wanted::Experiment(_) => self.data(&profile.experiment()),
+            Wanted::Overview(_) => self.view(profile.overview(&query)),
+            Wanted::Functions(_) => self.view(profile.functions(&query)),
+            Wanted::CallersCallees(asked) => self.view(profile.callers_callees(&query, &asked.fragment())),
+            Wanted::CallTree(asked) => self.view(profile.call_tree(&query, &asked.shape()?)),
+            Wanted::Lines(_) => self.view(profile.lines(&query)),
+            Wanted::Stacks(_) => self.view(profile.stacks(&query)),
+            Wanted::Threads(_) => self.view(profile.threads(&query)),
+            Wanted::Syscalls(asked) => self.view(profile.syscalls(&query, &asked.keys()?)),
+            Wanted::Function(asked) => self.view(profile.function_details(&query, &asked.name)),
+            Wanted::Suggest(asked) => self.data(&profile.suggest(&query, &asked.text)?),
+            Wanted::ExportText(asked) => self.exported(asked),
+        }
+    }
+
+    /// A view that the command line has, too.
+    fn view<V: View>(&self, view: Result<V, crate::AnalysisError>) -> Result<Answer, EngineError> {
+        Ok(Answer::Json(render(&view?, self.format, Style::default())))
+    }
+
+    /// An answer that exists as JSON only.
+    fn data(&self, data: &impl Serialize) -> Result<Answer, EngineError> {
+        if self.format != Format::Json {
+            return Err(EngineError::request("this view cannot be exported as text".to_owned()));
+        }
+        serde_json::to_string(data).map(Answer::Json).map_err(|error| EngineError::malformed(&error))
+    }
+
+    /// A view as text, in a JSON object.
+    fn exported(&self, asked: request::ExportText) -> Result<Answer, EngineError> {
+        if self.format != Format::Json {
+            return Err(EngineError::request("an export cannot be exported".to_owned()));
+        }
+        let (of, format) = asked.parts()?;
+        match (Self { format, ..*self }).answer(of)? {
+            Answer::Json(text) => self.data(&serde_json::json!({ "text": text })),
+            Answer::Binary(_) => Err(EngineError::request("this view cannot be exported as text".to_owned())),
+        }
+    }
+}
+
+impl request::CallersCallees {
+    fn fragment(self) -> Fragment {
+        let mut names = self.fragment.into_iter();
+        let first = names.next().map_or_else(Fragment::total, Fragment::center);
+        names.fold(first, Fragment::append)
+    }
+}

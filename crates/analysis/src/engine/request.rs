@@ -1,0 +1,157 @@
+//! Requests: the part that all views have in common, and what each view is asked besides.
+
+use super::EngineError;
+use crate::{AnalysisError, Format, Query, SyscallKeys, TreeShape, ViewMode};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+/// A request that was understood, as far as that can be without the experiment.
+pub(super) struct Request {
+    pub(super) query: Query,
+    pub(super) wanted: Wanted,
+}
+
+/// Keys of [`Common`].
+const COMMON: [&str; 7] = ["mode", "filter", "transforms", "metrics", "sort", "limit", "skip"];
+
+/// What every view can be asked with: the texts of [`Query`].
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Common {
+    mode: Option<String>,
+    filter: Option<String>,
+    transforms: Option<Vec<String>>,
+    metrics: Option<String>,
+    sort: Option<String>,
+    limit: Option<usize>,
+    skip: Option<usize>,
+}
+
+/// The view, and what it is asked besides.
+#[derive(Deserialize)]
+#[serde(tag = "view", rename_all = "kebab-case")]
+pub(super) enum Wanted {
+    Experiment(Nothing),
+    Overview(Nothing),
+    Functions(Nothing),
+    CallersCallees(CallersCallees),
+    CallTree(CallTree),
+    Lines(Nothing),
+    Stacks(Nothing),
+    Threads(Nothing),
+    Syscalls(Syscalls),
+    Function(Function),
+    Suggest(Suggest),
+    ExportText(ExportText),
+}
+
+/// Nothing besides.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CallersCallees {
+    /// Names, outermost first; none: `<Total>`.
+    #[serde(default)]
+    pub(super) fragment: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CallTree {
+    root: Option<String>,
+    min_percent: Option<f64>,
+    depth: Option<usize>,
+    percent_of: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Syscalls {
+    by: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Function {
+    pub(super) name: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Suggest {
+    pub(super) text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ExportText {
+    /// `text` if missing, or `csv`.
+    format: Option<String>,
+    /// The request whose answer is exported.
+    of: Value,
+}
+
+/// Branches below this share of the root are left out of a call tree, as the command line does.
+const USUAL_MIN_PERCENT: f64 = 1.0;
+
+impl Request {
+    /// Reads a request.
+    pub(super) fn new(request: Value) -> Result<Self, EngineError> {
+        let Value::Object(mut request) = request else {
+            return Err(EngineError::request("expected a JSON object with the key \"view\"".to_owned()));
+        };
+        // Common keys are taken out first: what is left has to be the view's own.
+        let common: Map<String, Value> = COMMON.iter().filter_map(|key| request.remove_entry(*key)).collect();
+        let common = Common::deserialize(Value::Object(common)).map_err(|error| EngineError::malformed(&error))?;
+        let wanted = Wanted::deserialize(Value::Object(request)).map_err(|error| EngineError::malformed(&error))?;
+        Ok(Self { query: common.query()?, wanted })
+    }
+}
+
+impl Common {
+    fn query(self) -> Result<Query, AnalysisError> {
+        let transforms = self.transforms.unwrap_or_default();
+        Ok(Query {
+            mode: self.mode.map_or(Ok(ViewMode::default()), |mode| mode.parse())?,
+            filter: self.filter.map(|filter| filter.parse()).transpose()?,
+            transforms: transforms.iter().map(|transform| transform.parse()).collect::<Result<_, _>>()?,
+            metrics: self.metrics.map(|metrics| metrics.parse()).transpose()?,
+            sort: self.sort.map(|sort| sort.parse()).transpose()?,
+            skip: self.skip.unwrap_or(0),
+            limit: self.limit,
+        })
+    }
+}
+
+impl CallTree {
+    pub(super) fn shape(self) -> Result<TreeShape, AnalysisError> {
+        Ok(TreeShape {
+            root: self.root,
+            min_ratio: self.min_percent.unwrap_or(USUAL_MIN_PERCENT) / 100.0,
+            max_depth: self.depth,
+            percent_of: self.percent_of.map(|base| base.parse()).transpose()?.unwrap_or_default(),
+        })
+    }
+}
+
+impl Syscalls {
+    pub(super) fn keys(self) -> Result<SyscallKeys, AnalysisError> {
+        self.by.map_or(Ok(SyscallKeys::default()), |by| by.parse())
+    }
+}
+
+impl ExportText {
+    /// The request, and the language of the text.
+    pub(super) fn parts(self) -> Result<(Value, Format), EngineError> {
+        match self.format.as_deref() {
+            None | Some("text") => Ok((self.of, Format::Text)),
+            Some("csv") => Ok((self.of, Format::Csv)),
+            Some(other) => {
+                Err(EngineError::request(format!("text is exported as \"text\" or \"csv\", not \"{other}\"")))
+            }
+        }
+    }
+}

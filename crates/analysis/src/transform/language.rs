@@ -1,0 +1,209 @@
+//! From the text of a transform to what it does.
+
+use crate::lexer::{Misread, Quoted, Words, in_quotes, pointed_at, tokens};
+use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// A transform that was understood. Whether its names occur in an experiment is seen when a view is asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transform {
+    text: String,
+    pub(crate) action: Action,
+}
+
+/// What a transform does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Action {
+    Focus(Target),
+    Merge(Target),
+    Hide(Target),
+    /// Never of a function.
+    Collapse(Target),
+    /// Missing: of every function.
+    CollapseRecursion(Option<Quoted>),
+}
+
+/// The code that a transform is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    Function(Quoted),
+    /// With the packages inside it.
+    Package(Quoted),
+    /// By its path or its file name.
+    Binary(Quoted),
+}
+
+impl Target {
+    /// The quoted name.
+    pub(crate) fn name(&self) -> &Quoted {
+        match self {
+            Self::Function(name) | Self::Package(name) | Self::Binary(name) => name,
+        }
+    }
+}
+
+/// A transform that is not of the language, or names something that is not there.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the transform is wrong at character {}: {problem}\n{}\nexample: {EXAMPLE}", position + 1, pointed_at(text, *position))]
+pub struct TransformError {
+    /// The transform.
+    pub text: String,
+    /// Where it is wrong, in characters counted from 0.
+    pub position: usize,
+    /// What was expected and what was found.
+    pub problem: String,
+}
+
+const EXAMPLE: &str = "merge \"java.util.HashMap.hash\", or collapse package \"java.util\"";
+
+impl Transform {
+    /// An error about the part that starts at `position`.
+    pub(crate) fn error(&self, position: usize, problem: String) -> TransformError {
+        TransformError { text: self.text.clone(), position, problem }
+    }
+
+    /// What it does, in words for a reader who does not know the language.
+    pub fn words(&self) -> String {
+        match &self.action {
+            Action::Focus(target) => format!("only what {target} does"),
+            Action::Merge(target) => format!("{target} counted as its callers"),
+            Action::Hide(target) => format!("without stacks through {target}"),
+            Action::Collapse(target) => format!("{target} as one frame"),
+            Action::CollapseRecursion(None) => "recursion of all functions as one frame each".to_owned(),
+            Action::CollapseRecursion(Some(name)) => format!("recursion of {} as one frame", name.text),
+        }
+    }
+}
+
+/// In the words of a chip: `A.f`, `package java.util`.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Function(name) => f.pad(&name.text),
+            Self::Package(name) => write!(f, "package {}", name.text),
+            Self::Binary(name) => write!(f, "binary {}", name.text),
+        }
+    }
+}
+
+impl Target {
+    /// In the words of the language.
+    fn written(&self) -> String {
+        match self {
+            Self::Function(name) => in_quotes(&name.text),
+            Self::Package(name) => format!("package {}", in_quotes(&name.text)),
+            Self::Binary(name) => format!("binary {}", in_quotes(&name.text)),
+        }
+    }
+}
+
+/// As the language writes it, whatever the spaces it was written with: equal transforms give equal texts.
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&match &self.action {
+            Action::Focus(target) => format!("focus {}", target.written()),
+            Action::Merge(target) => format!("merge {}", target.written()),
+            Action::Hide(target) => format!("hide {}", target.written()),
+            Action::Collapse(target) => format!("collapse {}", target.written()),
+            Action::CollapseRecursion(None) => "collapse recursion".to_owned(),
+            Action::CollapseRecursion(Some(name)) => format!("collapse recursion {}", in_quotes(&name.text)),
+        })
+    }
+}
+
+impl FromStr for Transform {
+    type Err = TransformError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let misread = |Misread { position, problem }| TransformError { text: text.to_owned(), position, problem };
+        Ok(Self { text: text.to_owned(), action: action(text).map_err(misread)? })
+    }
+}
+
+fn action(text: &str) -> Result<Action, Misread> {
+    let tokens = tokens(text)?;
+    let mut words = Words::new(text, &tokens);
+    let action = if words.take_word("focus") {
+        Action::Focus(target(&mut words)?)
+    } else if words.take_word("merge") {
+        Action::Merge(target(&mut words)?)
+    } else if words.take_word("hide") {
+        Action::Hide(target(&mut words)?)
+    } else if words.take_word("collapse") {
+        collapse(&mut words)?
+    } else {
+        return Err(words.unexpected("`focus`, `merge`, `hide` or `collapse`"));
+    };
+    words.end("the end")?;
+    Ok(action)
+}
+
+fn target(words: &mut Words<'_>) -> Result<Target, Misread> {
+    match code_group(words)? {
+        Some(group) => Ok(group),
+        None => words.quoted("a function in quotes, `package` or `binary`").map(Target::Function),
+    }
+}
+
+fn collapse(words: &mut Words<'_>) -> Result<Action, Misread> {
+    if words.take_word("recursion") {
+        let name = words.peek().is_some().then(|| words.quoted("a function in quotes or the end"));
+        return Ok(Action::CollapseRecursion(name.transpose()?));
+    }
+    let group = code_group(words)?;
+    group.map(Action::Collapse).ok_or_else(|| words.unexpected("`package`, `binary` or `recursion`"))
+}
+
+/// A package or a binary, if one stands here.
+pub(crate) fn code_group(words: &mut Words<'_>) -> Result<Option<Target>, Misread> {
+    Ok(if words.take_word("package") {
+        Some(Target::Package(words.quoted("a package in quotes, such as \"java.util\"")?))
+    } else if words.take_word("binary") {
+        Some(Target::Binary(words.quoted("a file in quotes, such as \"libc.so.6\"")?))
+    } else {
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transforms_are_written_as_they_are_read() {
+        for (text, words) in [
+            ("focus \"A.f(int)\"", "only what A.f(int) does"),
+            ("merge package \"java.util\"", "package java.util counted as its callers"),
+            ("hide binary \"libc.so.6\"", "without stacks through binary libc.so.6"),
+            ("collapse package \"java.util\"", "package java.util as one frame"),
+            ("collapse recursion", "recursion of all functions as one frame each"),
+            ("collapse recursion \"operator\"\"\"\"_s\"", "recursion of operator\"\"_s as one frame"),
+        ] {
+            let transform: Transform = text.parse().expect("a transform");
+            assert_eq!(transform.to_string(), text);
+            assert_eq!(transform.words(), words);
+        }
+        assert_eq!(" merge  \"A.f\" ".parse::<Transform>().expect("a transform").to_string(), "merge \"A.f\"");
+    }
+
+    #[test]
+    fn broken_transforms_say_where_and_what_was_expected() {
+        let problem = |text: &str| text.parse::<Transform>().expect_err("broken").to_string();
+        assert_eq!(
+            problem("merge A.f"),
+            "the transform is wrong at character 7: expected a function in quotes, `package` or `binary`, found `A.f`\n  \
+             merge A.f\n        ^\nexample: merge \"java.util.HashMap.hash\", or collapse package \"java.util\""
+        );
+        for (text, part) in [
+            ("", "character 1: expected `focus`, `merge`, `hide` or `collapse`, found the end"),
+            ("collapse \"A.f\"", "character 10: expected `package`, `binary` or `recursion`, found \"A.f\""),
+            ("collapse package", "character 17: expected a package in quotes"),
+            ("hide \"A.f\" \"B.g\"", "character 12: expected the end, found \"B.g\""),
+            ("focus \"A.f", "character 7: a text starts here and has no closing quote"),
+            ("collapse recursion of", "character 20: expected a function in quotes or the end, found `of`"),
+        ] {
+            assert!(problem(text).contains(part), "{text}: {}", problem(text));
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Requests in JSON: what they answer, and what they say when they cannot.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use serde_json::{Value, json};
+use support::profile;
+use whittle_analysis::engine::{Answer, EngineError, answer};
+use whittle_analysis::{Format, Fragment, Profile, Query, Style, TreeShape, View, render};
+
+const DRAWING: &str = "
+    @thread  main         main         worker       worker
+             main()       main()       run()        run()
+             app.A.f()    app.A.f()    app.A.f()    app.B.g()
+             app.B.g()    app.C.h()    app.A.f()
+             __write[n]                app.C.h()
+";
+
+fn asked(profile: &Profile, request: &Value) -> Result<Value, EngineError> {
+    match answer(profile, &request.to_string())? {
+        Answer::Json(text) => Ok(serde_json::from_str(&text).unwrap()),
+        Answer::Binary(_) => panic!("bytes"),
+    }
+}
+
+fn as_json(view: &impl View) -> Value {
+    serde_json::from_str(&render(view, Format::Json, Style::default())).unwrap()
+}
+
+#[test]
+fn views_answer_what_the_command_line_prints() {
+    let profile = profile(DRAWING);
+    let query = Query {
+        mode: "machine".parse().unwrap(),
+        filter: Some("thread = \"main\"".parse().unwrap()),
+        metrics: Some("e.cpu,i.cpu%".parse().unwrap()),
+        sort: Some("i.cpu".parse().unwrap()),
+        limit: Some(3),
+        skip: 1,
+        ..Query::default()
+    };
+    let request = |view: &str, more: Value| {
+        let mut request = json!({
+            "view": view, "mode": "machine", "filter": "thread = \"main\"", "metrics": "e.cpu,i.cpu%", "sort": "i.cpu",
+            "limit": 3, "skip": 1, "transforms": [],
+        });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        request
+    };
+    let none = || json!({});
+    let fragment = Fragment::center("app.A.f()").append("app.B.g()");
+    let shape = TreeShape { min_ratio: 0.01, ..TreeShape::default() };
+    for (view, more, expected) in [
+        ("overview", none(), as_json(&profile.overview(&query).unwrap())),
+        ("functions", none(), as_json(&profile.functions(&query).unwrap())),
+        ("lines", none(), as_json(&profile.lines(&query).unwrap())),
+        ("stacks", none(), as_json(&profile.stacks(&query).unwrap())),
+        ("threads", none(), as_json(&profile.threads(&query).unwrap())),
+        ("call-tree", none(), as_json(&profile.call_tree(&query, &shape).unwrap())),
+        (
+            "callers-callees",
+            json!({"fragment": ["app.A.f()", "app.B.g()"]}),
+            as_json(&profile.callers_callees(&query, &fragment).unwrap()),
+        ),
+        ("function", json!({"name": "app.A.f()"}), as_json(&profile.function_details(&query, "app.A.f()").unwrap())),
+    ] {
+        assert_eq!(asked(&profile, &request(view, more)).unwrap(), expected, "{view}");
+    }
+    let syscalls = asked(&profile, &json!({"view": "syscalls", "by": "call"})).unwrap();
+    assert_eq!(syscalls, as_json(&profile.syscalls(&Query::default(), &"call".parse().unwrap()).unwrap()));
+}
+
+#[test]
+fn windows_of_rows_are_parts_of_the_whole_table() {
+    let profile = profile(DRAWING);
+    for view in ["functions", "lines", "stacks", "threads"] {
+        let rows = |skip: usize, limit: Option<usize>| -> Vec<Value> {
+            let answer =
+                asked(&profile, &json!({"view": view, "mode": "machine", "skip": skip, "limit": limit})).unwrap();
+            assert!(answer["row_count"].as_u64().unwrap() >= 2, "{view}");
+            answer["rows"].as_array().unwrap().clone()
+        };
+        let all = rows(0, None);
+        for skip in 0..=all.len() + 1 {
+            assert_eq!(rows(skip, Some(2)), all.iter().skip(skip).take(2).cloned().collect::<Vec<_>>(), "{view}");
+        }
+        assert_eq!(rows(usize::MAX, Some(usize::MAX)), Vec::<Value>::new(), "{view}");
+    }
+}
+
+#[test]
+fn an_experiment_says_what_can_be_asked_of_it() {
+    let answer = asked(&profile(DRAWING), &json!({"view": "experiment"})).unwrap();
+    assert_eq!(answer["thread_count"], 2);
+    assert_eq!(answer["sample_count"], 4);
+    assert_eq!(answer["metrics"][0], json!({"name": "cpu", "title": "CPU", "unit": "nanoseconds", "total": 4e9}));
+    assert_eq!(answer["has_thread_states"], false);
+}
+
+#[test]
+fn suggestions_are_shown_functions_heaviest_first() {
+    let answer = asked(&profile(DRAWING), &json!({"view": "suggest", "text": "APP.", "limit": 2})).unwrap();
+    assert_eq!(
+        answer,
+        json!({"view": "suggest", "row_count": 3, "rows": [
+            {"function": "app.A.f()", "kind": "java", "inclusive_ratio": 0.75},
+            {"function": "app.B.g()", "kind": "java", "inclusive_ratio": 0.5},
+        ]})
+    );
+}
+
+#[test]
+fn a_view_is_exported_as_text() {
+    let profile = profile(DRAWING);
+    let query = Query { limit: Some(2), ..Query::default() };
+    let view = profile.functions(&query).unwrap();
+    for (name, format) in [("text", Format::Text), ("csv", Format::Csv)] {
+        let request = json!({"view": "export-text", "format": name, "of": {"view": "functions", "limit": 2}});
+        assert_eq!(asked(&profile, &request).unwrap()["text"], render(&view, format, Style::default()));
+    }
+}
+
+#[test]
+fn what_cannot_be_answered_says_why_and_where() {
+    let profile = profile(DRAWING);
+    for (request, kind, part, position) in [
+        (json!([]), "request", "expected a JSON object", None),
+        (json!({"view": "pie"}), "request", "unknown variant `pie`", None),
+        (json!({"view": "functions", "colour": 1}), "request", "unknown field `colour`", None),
+        (json!({"view": "functions", "limit": -1}), "request", "invalid value", None),
+        (json!({"view": "call-tree", "fragment": []}), "request", "unknown field `fragment`", None),
+        (json!({"view": "functions", "filter": "thread = main"}), "filter", "expected the thread's name", Some(9)),
+        (json!({"view": "functions", "filter": "stack has \"x\""}), "filter", "no function \"x\"", Some(10)),
+        (json!({"view": "functions", "transforms": ["merge x"]}), "transform", "expected a function", Some(6)),
+        (json!({"view": "functions", "metrics": "e.gold"}), "metric", "no metric \"gold\"", None),
+        (json!({"view": "function", "name": "x"}), "function", "no function \"x\"", None),
+        (json!({"view": "function", "name": "__write"}), "hidden_function", "add --mode expert", None),
+        (json!({"view": "export-text", "of": {"view": "suggest", "text": ""}}), "request", "cannot be exported", None),
+    ] {
+        let error = asked(&profile, &request).unwrap_err();
+        let json = serde_json::to_value(&error).unwrap();
+        assert_eq!(json["error"]["kind"], kind, "{request}");
+        assert_eq!(error.position, position, "{request}");
+        assert!(error.message.contains(part), "{request}: {}", error.message);
+    }
+    assert!(answer(&profile, "{").unwrap_err().message.starts_with("not a request: EOF"));
+    // However deep the nesting, it is an error and no crash.
+    let nested = "{\"view\":\"export-text\",\"of\":".repeat(100_000);
+    assert!(answer(&profile, &nested).is_err());
+}
