@@ -1,0 +1,88 @@
+//! Attributes: named parts of a class, field, method or code. Those that are not known are passed over.
+
+use super::constant_pool::ConstantPool;
+use super::reader::{ClassFileError, Reader};
+use std::borrow::Cow;
+
+/// A nested class as the `InnerClasses` attribute has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InnerClass<'a> {
+    /// Its whole name, `java/util/Map$Entry`.
+    pub name: Cow<'a, str>,
+    /// The class around it. Missing: it is local or anonymous.
+    pub outer_name: Option<Cow<'a, str>>,
+    /// Its name in the source. Missing: it is anonymous.
+    pub simple_name: Option<Cow<'a, str>>,
+    /// Access flags as in the source.
+    pub access_flags: u16,
+}
+
+/// How a call site of `invokedynamic` or a dynamic constant is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BootstrapMethod {
+    /// The constant, a method handle, that is called.
+    pub method: u16,
+    /// The constants that it is given besides caller, name and type.
+    pub arguments: Vec<u16>,
+}
+
+/// The attributes of one thing, each with its name; not looked into yet.
+#[derive(Debug, Clone)]
+pub(super) struct Attributes<'a> {
+    parts: Vec<(Cow<'a, str>, Reader<'a>)>,
+}
+
+impl<'a> Attributes<'a> {
+    pub(super) fn read(reader: &mut Reader<'a>, constants: &ConstantPool<'a>) -> Result<Self, ClassFileError> {
+        let mut parts = Vec::new();
+        for _ in 0..reader.u16("the number of attributes")? {
+            let name = constants.required_text(reader, "the name of an attribute")?;
+            let length = reader.length("the length of an attribute")?;
+            parts.push((name, reader.part(length, "an attribute of the stated length")?));
+        }
+        Ok(Self { parts })
+    }
+
+    /// The bytes of the first attribute of this name.
+    pub(super) fn get(&self, name: &str) -> Option<Reader<'a>> {
+        self.all(name).next()
+    }
+
+    /// The bytes of all attributes of this name: lines and variables may be spread over several.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = Reader<'a>> {
+        self.parts.iter().filter(move |(found, _)| found == name).map(|(_, reader)| reader.clone())
+    }
+
+    pub(super) fn source_file(&self, constants: &ConstantPool<'a>) -> Result<Option<Cow<'a, str>>, ClassFileError> {
+        let Some(mut reader) = self.get("SourceFile") else { return Ok(None) };
+        constants.required_text(&mut reader, "the name of the source file").map(Some)
+    }
+
+    pub(super) fn inner_classes(&self, constants: &ConstantPool<'a>) -> Result<Vec<InnerClass<'a>>, ClassFileError> {
+        const WANTED: &str = "a nested class";
+        let Some(mut reader) = self.get("InnerClasses") else { return Ok(Vec::new()) };
+        let mut classes = Vec::new();
+        for _ in 0..reader.u16("the number of nested classes")? {
+            classes.push(InnerClass {
+                name: constants.required_class(&mut reader, WANTED)?,
+                outer_name: constants.class_name(reader.u16(WANTED)?),
+                simple_name: constants.text(reader.u16(WANTED)?),
+                access_flags: reader.u16(WANTED)?,
+            });
+        }
+        Ok(classes)
+    }
+
+    pub(super) fn bootstrap_methods(&self) -> Result<Vec<BootstrapMethod>, ClassFileError> {
+        const WANTED: &str = "a bootstrap method";
+        let Some(mut reader) = self.get("BootstrapMethods") else { return Ok(Vec::new()) };
+        let mut methods = Vec::new();
+        for _ in 0..reader.u16("the number of bootstrap methods")? {
+            let method = reader.u16(WANTED)?;
+            let count = reader.u16(WANTED)?;
+            let arguments: Result<Vec<u16>, _> = (0..count).map(|_| reader.u16(WANTED)).collect();
+            methods.push(BootstrapMethod { method, arguments: arguments? });
+        }
+        Ok(methods)
+    }
+}

@@ -1,0 +1,94 @@
+//! Fields and methods.
+
+use super::attributes::Attributes;
+use super::code::Code;
+use super::constant_pool::{Constant, ConstantPool};
+use super::reader::{ClassFileError, Reader};
+use std::borrow::Cow;
+
+/// A field of a class.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field<'a> {
+    /// Access flags, as the JVM specification numbers them.
+    pub access_flags: u16,
+    /// Its name.
+    pub name: Cow<'a, str>,
+    /// Its type, `Ljava/io/OutputStream;`.
+    pub descriptor: Cow<'a, str>,
+    /// The value of a constant: a number or a string. Missing: it has none.
+    pub constant: Option<Constant<'a>>,
+}
+
+/// A method of a class.
+#[derive(Debug, Clone)]
+pub struct Method<'a> {
+    /// Access flags, as the JVM specification numbers them.
+    pub access_flags: u16,
+    /// Its name, `<init>` for a constructor.
+    pub name: Cow<'a, str>,
+    /// Its type, `(I)V`.
+    pub descriptor: Cow<'a, str>,
+    /// Its code. Missing: it is abstract or native.
+    pub code: Option<Code<'a>>,
+}
+
+/// Bit of the access flags of static methods.
+const STATIC: u16 = 0x0008;
+
+impl Method<'_> {
+    /// True if it has no `this`.
+    pub fn is_static(&self) -> bool {
+        self.access_flags & STATIC != 0
+    }
+}
+
+/// What fields and methods begin with.
+struct Head<'a> {
+    access_flags: u16,
+    name: Cow<'a, str>,
+    descriptor: Cow<'a, str>,
+    attributes: Attributes<'a>,
+}
+
+impl<'a> Head<'a> {
+    fn read(reader: &mut Reader<'a>, constants: &ConstantPool<'a>) -> Result<Self, ClassFileError> {
+        Ok(Self {
+            access_flags: reader.u16("access flags")?,
+            name: constants.required_text(reader, "the name of a field or method")?,
+            descriptor: constants.required_text(reader, "the type of a field or method")?,
+            attributes: Attributes::read(reader, constants)?,
+        })
+    }
+}
+
+pub(super) fn read_fields<'a>(
+    reader: &mut Reader<'a>,
+    constants: &ConstantPool<'a>,
+) -> Result<Vec<Field<'a>>, ClassFileError> {
+    let mut fields = Vec::new();
+    for _ in 0..reader.u16("the number of fields")? {
+        let Head { access_flags, name, descriptor, attributes } = Head::read(reader, constants)?;
+        let constant = match attributes.get("ConstantValue") {
+            Some(mut value) => constants.get(value.u16("the value of a constant field")?),
+            None => None,
+        };
+        fields.push(Field { access_flags, name, descriptor, constant });
+    }
+    Ok(fields)
+}
+
+pub(super) fn read_methods<'a>(
+    reader: &mut Reader<'a>,
+    constants: &ConstantPool<'a>,
+) -> Result<Vec<Method<'a>>, ClassFileError> {
+    let mut methods = Vec::new();
+    for _ in 0..reader.u16("the number of methods")? {
+        let Head { access_flags, name, descriptor, attributes } = Head::read(reader, constants)?;
+        let code = match attributes.get("Code") {
+            Some(mut code) => Some(Code::read(&mut code, constants)?),
+            None => None,
+        };
+        methods.push(Method { access_flags, name, descriptor, code });
+    }
+    Ok(methods)
+}
