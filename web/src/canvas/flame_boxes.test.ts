@@ -46,7 +46,7 @@ describe('FlameBoxes', () => {
 
   it('tells kinds and flags', () => {
     const boxes = drawn();
-    expect(boxes.kind(3)).toBe('kernel');
+    expect(boxes.kind(3)).toBe(7);
     expect(boxes.has(3, BoxFlag.matches)).toBe(true);
     expect(boxes.has(5, BoxFlag.joined)).toBe(true);
   });

@@ -18,7 +18,7 @@ export interface FlameArrays {
   readonly value: Float64Array;
   /** Exclusive value in the metric's unit; in a joined box, how many siblings it stands for. */
   readonly own: Float64Array;
-  /** How the code executed; a code of `frameKinds`. */
+  /** How the code executed: a position in the theme's list of frame kinds. */
   readonly kind: Uint8Array;
   /** Bits of `BoxFlag`. */
   readonly flags: Uint8Array;
@@ -31,22 +31,6 @@ export const BoxFlag = {
   /** Several siblings too narrow to draw. */
   joined: 2,
 } as const;
-
-/** The name of each code in the array `kind`. */
-export const frameKinds = [
-  'pseudo',
-  'jit',
-  'interpreted',
-  'c1',
-  'inlined',
-  'jvm',
-  'native',
-  'kernel',
-  'stub',
-  'truncated',
-] as const;
-
-export type FrameKind = (typeof frameKinds)[number];
 
 /** A direction in which the focus moves from box to box. */
 export type BoxStep = 'parent' | 'child' | 'previous' | 'next';
@@ -102,8 +86,9 @@ export class FlameBoxes {
     return this.names[String(this.arrays.function[box])] ?? '?';
   }
 
-  kind(box: number): FrameKind {
-    return frameKinds[this.arrays.kind[box]!] ?? 'pseudo';
+  /** Position in the theme's list of frame kinds. */
+  kind(box: number): number {
+    return this.arrays.kind[box]!;
   }
 
   has(box: number, flag: number): boolean {

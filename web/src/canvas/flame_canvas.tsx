@@ -2,7 +2,7 @@
 // In: boxes and what is marked. Out: calls when the user points at, picks or opens a box.
 // It deliberately knows nothing of the engine, the URL or metrics: values come as text.
 
-import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show, untrack } from 'solid-js';
 import type { JSX } from 'solid-js';
 import { BoxFlag, type BoxStep, type FlameBoxes } from './flame_boxes';
 import { type FlamePalette, type FlameWindow, paintFlame, ROW_HEIGHT, rowAt, rowTop } from './flame_painter';
@@ -17,6 +17,8 @@ export interface FlameCanvasProps {
   readonly isSearching: boolean;
   readonly selected: string | undefined;
   readonly palette: FlamePalette;
+  /** A box to go to; it is gone to when this changes. */
+  readonly wanted?: number | undefined;
   /** A box's values in words: `1.203 s, 12.0 % of all`. */
   readonly describe: (box: number) => string;
   /** Width in CSS pixels, and one past the last row on screen, whenever they change. */
@@ -28,8 +30,6 @@ export interface FlameCanvasProps {
   readonly onMenu: (box: number, place: { x: number; y: number }) => void;
   /** A key that means nothing here; true if it was understood. */
   readonly onKey?: (event: KeyboardEvent, box: number | undefined) => boolean;
-  /** The window as it is drawn, for exports. */
-  readonly windowRef?: (window: () => FlameWindow) => void;
 }
 
 /** Pixels on both sides of a box in which a click still hits it, however narrow it is. */
@@ -56,7 +56,6 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     isRootLow: props.isRootLow,
     rowCount: Math.max(props.rowCount, Math.ceil(size().height / ROW_HEIGHT) * (props.isRootLow ? 1 : 0)),
   }));
-  props.windowRef?.(window_);
 
   onMount(() => {
     const observer = new ResizeObserver(() => {
@@ -114,6 +113,10 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     performance.mark('flame-draw-start');
     paintFlame(context, props.boxes, window_(), { palette: props.palette, marks });
     performance.measure('flame-draw', 'flame-draw-start');
+  });
+
+  createEffect(() => {
+    if (props.wanted !== undefined) untrack(() => focusOn(props.wanted!));
   });
 
   const boxAt = (event: MouseEvent): number | undefined => {

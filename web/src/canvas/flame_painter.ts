@@ -1,15 +1,17 @@
 // Draws the boxes of a flame graph: on a canvas, or as the same shapes in an SVG text.
 // In: boxes, a window of rows, a palette. Out: pixels or text. It keeps nothing between two drawings.
 
-import { BoxFlag, type FlameBoxes, type FrameKind } from './flame_boxes';
+import { BoxFlag, type FlameBoxes } from './flame_boxes';
 import { fitLabel } from './label';
 
 /** Colours of one theme. */
 export interface FlamePalette {
-  readonly fill: Readonly<Record<FrameKind, string>>;
+  /** By kind of frame. */
+  readonly fill: (kind: number) => string;
   readonly text: string;
   readonly background: string;
   readonly joined: string;
+  readonly joinedText: string;
   readonly match: string;
   readonly matchText: string;
   readonly selected: string;
@@ -158,14 +160,15 @@ function drawBox(
   const { palette, marks } = look;
   const isMatch = boxes.has(box, BoxFlag.matches);
   const isJoined = boxes.has(box, BoxFlag.joined);
-  const fill = isMatch ? palette.match : isJoined ? palette.joined : palette.fill[boxes.kind(box)];
+  const fill = isMatch ? palette.match : isJoined ? palette.joined : palette.fill(boxes.kind(box));
   surface.box(place, fill, marks.isSearching && !isMatch ? PALED : 1);
   if (place.width < NARROWEST_LABELLED) return;
   const name = boxes.name(box);
   if (name === marks.selected && !isJoined) surface.outline(place, palette.selected);
   const text = isJoined ? `${boxes.arrays.own[box]} small` : name;
   const label = fitLabel(text, surface.room(place.width - 2 * PADDING));
-  if (label) surface.label(place, label, isMatch ? palette.matchText : palette.text);
+  const colour = isMatch ? palette.matchText : isJoined ? palette.joinedText : palette.text;
+  if (label) surface.label(place, label, colour);
 }
 
 class CanvasSurface implements Surface {
@@ -233,7 +236,7 @@ function tenth(pixels: number): number {
 
 /** Names come from profiled programs: they are text, never markup. */
 export function escapeXml(text: string): string {
-  const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'': '&apos;" };
+  const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
   // Control characters are not allowed in XML at all.
   return text.replace(/[&<>"']/g, (c) => escapes[c]!).replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, '\ufffd');
 }

@@ -1,14 +1,16 @@
 // Function names cut to the room there is. Pure: characters in, characters out.
+import { nameParts } from '../format/names';
 
 /** Fewest characters that still tell something. */
 const SHORTEST = 3;
 
 /**
- * A function's name in at most `room` characters: whole, else without parameters' packages, package, parameters and
- * class, in that order, else cut. Empty if not even a few characters fit.
+ * A function's name in at most `room` characters: whole, else without the parameters' packages, the package, the
+ * parameters and the class, in that order, else cut. Empty if not even a few characters fit.
  *
- *     java.io.FileOutputStream.write(byte[],int,int)
- *     FileOutputStream.write(byte[],int,int)
+ *     java.io.FileOutputStream.write(java.lang.String,int)
+ *     java.io.FileOutputStream.write(String,int)
+ *     FileOutputStream.write(String,int)
  *     FileOutputStream.write
  *     write
  *     wri…
@@ -16,21 +18,14 @@ const SHORTEST = 3;
 export function fitLabel(name: string, room: number): string {
   if (name.length <= room) return name;
   if (room < SHORTEST) return '';
-  for (const shorter of shorterNames(name)) if (shorter.length <= room) return shorter;
-  const last = shorterNames(name).at(-1) ?? name;
-  return last.slice(0, room - 1) + '…';
+  const shorter = shorterNames(name);
+  const fitting = shorter.find((form) => form.length <= room);
+  return fitting ?? `${(shorter.at(-1) ?? name).slice(0, room - 1)}…`;
 }
 
 /** Forms of a name from long to short. */
-function shorterNames(name: string): string[] {
-  const open = name.startsWith('<') ? -1 : name.indexOf('(');
-  const path = open < 0 ? name : name.slice(0, open);
-  const parameters = open < 0 ? '' : name.slice(open);
-  const isJava = /^[\w$]+(\.[\w$<>/+-]+)+$/.test(path);
-  if (!isJava) return open > 0 ? [path] : [];
-  const parts = path.split('.');
-  const method = parts.at(-1)!;
-  const withClass = parts.slice(-2).join('.');
-  const plain = parameters.replace(/[\w$]+\./g, '');
-  return [path + plain, withClass + plain, withClass, method];
+function shorterNames(full: string): string[] {
+  const { package: path, name, signature } = nameParts(full);
+  const method = path === '' ? name : name.slice(name.lastIndexOf('.') + 1);
+  return [path + name + signature, name + signature, name, method];
 }

@@ -1,0 +1,351 @@
+// The call tree: cost from the root down, or from where stacks end up to who called; branches open and close.
+import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { useApp } from '../../app';
+import type { Column, Table, Values } from '../../engine/shapes';
+import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
+import { nameParts, shortName } from '../../format/names';
+import { appearance } from '../../theme/appearance';
+import { FRAME_KINDS } from '../../theme/colours';
+import type { ViewDefinition } from '../registry';
+import { OPEN_NOTHING, opened, type OpenNodes, readOpen, writeOpen } from './open_nodes';
+import './call_tree.css';
+
+interface TreeRow extends Values {
+  node: number;
+  depth: number;
+  function: string;
+  kind: string;
+  child_count: number;
+  is_expanded: boolean;
+  is_hot: boolean;
+}
+
+interface TreeAnswer extends Omit<Table, 'rows'> {
+  rows: TreeRow[];
+}
+
+const OPEN = 'call-tree.open';
+const DIRECTION = 'call-tree.direction';
+const ROOT = 'call-tree.from';
+const ROW_HEIGHT = 24;
+/** Rows asked for beyond those on screen. */
+const MARGIN = 60;
+/** Pixels of indentation a level; deeper ones come closer together. */
+const INDENT = 14;
+const DEEPEST_INDENT = 480;
+
+function CallTree(): JSX.Element {
+  const app = useApp();
+  let scroller!: HTMLDivElement;
+  const [scrolled, setScrolled] = createSignal(0);
+  const [height, setHeight] = createSignal(600);
+  const [focused, setFocused] = createSignal(0);
+  const option = (name: string) => app.state.options[name] ?? '';
+  const setOptions = (change: Record<string, string>, replace = false) =>
+    app.navigate({ options: { ...app.state.options, ...change } }, { replace });
+  const open = createMemo(() => readOpen(option(OPEN)));
+  const setOpen = (next: OpenNodes) => setOptions({ [OPEN]: writeOpen(next) });
+
+  // Windows start at steps, so that scrolling a little asks nothing.
+  const skip = createMemo(() => {
+    const first = Math.floor(scrolled() / ROW_HEIGHT / MARGIN) * MARGIN;
+    return Math.max(first - MARGIN, 0);
+  });
+  const limit = createMemo(() => Math.ceil(height() / ROW_HEIGHT / MARGIN) * MARGIN + 3 * MARGIN);
+
+  const asked = app.ask<TreeAnswer>(() => {
+    const metric = app.metric();
+    if (!metric) return null;
+    const metrics = app.state.columns ?? `i.${metric.name},i.${metric.name}%,e.${metric.name}`;
+    return {
+      ...app.query('tree-rows'),
+      metrics,
+      sort: app.state.sort,
+      direction: option(DIRECTION) || 'callees',
+      root: option(ROOT) || null,
+      hot: true,
+      hot_from: open().hot,
+      expanded: open().expanded,
+      collapsed: open().collapsed,
+      skip: skip(),
+      limit: limit(),
+    };
+  });
+  const [firstRow, setFirstRow] = createSignal(0);
+  createMemo(() => {
+    if (asked.answer() && !asked.isLoading()) setFirstRow(skip());
+  });
+  const rows = createMemo(() => asked.answer()?.rows ?? []);
+  const rowAt = (index: number): TreeRow | undefined => rows()[index - firstRow()];
+  const count = () => asked.answer()?.row_count ?? 0;
+  const columns = createMemo(() => asked.answer()?.columns ?? []);
+  const heatColumn = createMemo(() => columns().find((column) => column.flavour === 'inclusive' && !column.is_percent));
+  const totalOf = (column: Column) => valueOf(asked.answer()?.total ?? {}, column);
+
+  onMount(() => {
+    const observer = new ResizeObserver(() => setHeight(scroller.clientHeight));
+    observer.observe(scroller);
+    onCleanup(() => observer.disconnect());
+  });
+  createEffect(() => {
+    if (count() > 0 && focused() >= count()) setFocused(count() - 1);
+  });
+  createEffect(() => showDetails(rowAt(focused())));
+
+  const showDetails = (row: TreeRow | undefined): void => {
+    if (!row) return app.showDetails(null);
+    const values = columns().map((column) => [`${column.flavour} ${headingOf(column)}`, cellOf(row, column)] as const);
+    app.showDetails({ name: row.function, facts: [row.kind, `${row.child_count} below`], values });
+  };
+  const focusOn = (index: number): void => {
+    const next = Math.min(Math.max(index, 0), Math.max(count() - 1, 0));
+    setFocused(next);
+    const top = next * ROW_HEIGHT;
+    if (top < scroller.scrollTop) scroller.scrollTop = top;
+    // One row less: the heading stays on top of the rows.
+    else if (top + 2 * ROW_HEIGHT > scroller.scrollTop + height()) {
+      scroller.scrollTop = top + 2 * ROW_HEIGHT - height();
+    }
+  };
+  const parentOf = (index: number): number => {
+    const depth = rowAt(index)?.depth ?? 0;
+    for (let up = index - 1; up >= firstRow(); up -= 1) if ((rowAt(up)?.depth ?? 0) < depth) return up;
+    return index;
+  };
+  const toggle = (row: TreeRow | undefined, isExpanded: boolean): void => {
+    if (row && row.child_count > 0 && row.is_expanded !== isExpanded) setOpen(opened(open(), row.node, isExpanded));
+  };
+  const openHot = (row: TreeRow | undefined): void => {
+    if (row) setOpen({ ...open(), hot: [...open().hot.filter((node) => node !== row.node), row.node] });
+  };
+
+  const press = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !moved(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  const moved = (key: string): boolean => {
+    const index = focused();
+    const row = rowAt(index);
+    const page = Math.max(Math.floor(height() / ROW_HEIGHT) - 2, 1);
+    switch (key) {
+      case 'ArrowDown':
+        focusOn(index + 1);
+        return true;
+      case 'ArrowUp':
+        focusOn(index - 1);
+        return true;
+      case 'PageDown':
+        focusOn(index + page);
+        return true;
+      case 'PageUp':
+        focusOn(index - page);
+        return true;
+      case 'Home':
+        focusOn(0);
+        return true;
+      case 'End':
+        focusOn(count() - 1);
+        return true;
+      case 'ArrowRight':
+        if (row?.is_expanded) focusOn(index + 1);
+        else toggle(row, true);
+        return true;
+      case 'ArrowLeft':
+        if (row?.is_expanded) toggle(row, false);
+        else focusOn(parentOf(index));
+        return true;
+      case '*':
+        openHot(row);
+        return true;
+      case 'Enter':
+      case ' ':
+        if (row) app.select(row.function);
+        return true;
+      case 'm':
+      case 'ContextMenu':
+        if (row) openMenu(row, index);
+        return true;
+      default:
+        return false;
+    }
+  };
+  const openMenu = (row: TreeRow, index: number): void => {
+    const area = scroller.getBoundingClientRect();
+    const place = { x: area.left + 48, y: area.top + (index + 2) * ROW_HEIGHT - scroller.scrollTop };
+    app.openFunctionMenu(row.function, place, { kind: row.kind });
+  };
+
+  app.offerExport({
+    request: () => ({
+      ...app.query('call-tree'),
+      metrics: app.state.columns,
+      root: option(ROOT) || null,
+    }),
+  });
+
+  return (
+    <section class="tree-view">
+      <div class="tree-bar">
+        <div class="segmented" role="group" aria-label="Direction">
+          <button
+            type="button"
+            aria-pressed={option(DIRECTION) !== 'callers'}
+            onClick={() => setOptions({ [DIRECTION]: '', [OPEN]: '' })}
+          >
+            Callees
+          </button>
+          <button
+            type="button"
+            aria-pressed={option(DIRECTION) === 'callers'}
+            onClick={() => setOptions({ [DIRECTION]: 'callers', [OPEN]: '' })}
+          >
+            Callers
+          </button>
+        </div>
+        <button type="button" onClick={() => openHot(rowAt(focused()))}>
+          Expand the hot path
+        </button>
+        <button type="button" onClick={() => setOpen({ ...OPEN_NOTHING, collapsed: [rows()[0]?.node ?? 0] })}>
+          Collapse all
+        </button>
+        <Show when={option(ROOT)}>
+          {(name) => (
+            <button type="button" title="Show everything again" onClick={() => setOptions({ [ROOT]: '', [OPEN]: '' })}>
+              From {shortName(name())} ✕
+            </button>
+          )}
+        </Show>
+      </div>
+      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
+      <For each={asked.answer()?.notes ?? []}>{(note) => <p class="note">{note}</p>}</For>
+      <div
+        ref={scroller}
+        class="tree-scroller"
+        role="treegrid"
+        tabindex="0"
+        aria-label="Call tree"
+        aria-rowcount={count() + 1}
+        aria-busy={asked.isLoading()}
+        aria-activedescendant={rowAt(focused()) ? `tree-row-${focused()}` : undefined}
+        onScroll={() => setScrolled(scroller.scrollTop)}
+        onKeyDown={press}
+      >
+        <div class="tree-head tree-row" role="row" aria-rowindex={1}>
+          <For each={columns()}>
+            {(column) => (
+              <span
+                class="tree-value"
+                role="columnheader"
+                aria-sort={asked.answer()?.sorted_by === fieldOf(column) ? 'descending' : 'none'}
+              >
+                <button type="button" onClick={() => app.navigate({ sort: languageOf(column) })}>
+                  <small>{column.flavour}</small>
+                  {asked.answer()?.sorted_by === fieldOf(column) ? '▼ ' : ''}
+                  {headingOf(column)}
+                </button>
+              </span>
+            )}
+          </For>
+          <span class="tree-name" role="columnheader">
+            Function
+          </span>
+        </div>
+        <div class="tree-body" role="rowgroup" style={{ height: `${count() * ROW_HEIGHT}px` }}>
+          <For each={rows()}>
+            {(row, at) => {
+              const index = () => firstRow() + at();
+              const parts = nameParts(row.function);
+              const heat = () => {
+                const column = heatColumn();
+                return column && totalOf(column) > 0 ? valueOf(row, column) / totalOf(column) : 0;
+              };
+              return (
+                <div
+                  id={`tree-row-${index()}`}
+                  class="tree-row"
+                  classList={{
+                    'is-focused': index() === focused(),
+                    'is-selected': row.function === app.state.selected,
+                    'is-hot': row.is_hot,
+                  }}
+                  role="row"
+                  aria-level={row.depth + 1}
+                  aria-rowindex={index() + 2}
+                  aria-expanded={row.child_count > 0 ? row.is_expanded : undefined}
+                  aria-selected={row.function === app.state.selected}
+                  style={{ top: `${index() * ROW_HEIGHT}px` }}
+                  onClick={() => {
+                    focusOn(index());
+                    app.select(row.function);
+                  }}
+                  onDblClick={() => toggle(row, !row.is_expanded)}
+                  onContextMenu={(event) => {
+                    event.preventDefault();
+                    focusOn(index());
+                    app.openFunctionMenu(row.function, { x: event.clientX, y: event.clientY }, { kind: row.kind });
+                  }}
+                >
+                  <For each={columns()}>
+                    {(column) => (
+                      <span class="tree-value" role="gridcell">
+                        <Show when={column === heatColumn()}>
+                          <span class="tree-heat" style={{ width: `${heat() * 100}%` }} />
+                        </Show>
+                        <span class="tree-number">{cellOf(row, column)}</span>
+                      </span>
+                    )}
+                  </For>
+                  <span
+                    class="tree-name"
+                    role="gridcell"
+                    style={{ 'padding-left': `${Math.min(row.depth * INDENT, DEEPEST_INDENT)}px` }}
+                  >
+                    <span
+                      class="tree-toggle"
+                      classList={{ 'is-leaf': row.child_count === 0 }}
+                      aria-hidden="true"
+                      onClick={(event) => {
+                        event.stopPropagation();
+                        focusOn(index());
+                        toggle(row, !row.is_expanded);
+                      }}
+                    >
+                      {row.is_expanded ? '▾' : '▸'}
+                    </span>
+                    <span class="tree-kind" style={{ background: kindColour(row.kind) }} title={row.kind} />
+                    <span class="tree-package">{parts.package}</span>
+                    <span class="tree-method">{parts.name}</span>
+                    <span class="tree-package">{parts.signature}</span>
+                  </span>
+                </div>
+              );
+            }}
+          </For>
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function kindColour(kind: string): string {
+  const name = kind === 'java' ? 'jit' : kind;
+  const known = FRAME_KINDS.find((frame) => frame.name === name) ?? FRAME_KINDS[0];
+  return known[appearance()];
+}
+
+export const view: ViewDefinition = {
+  name: 'call-tree',
+  title: 'Call tree',
+  question: 'How does the cost spread from the root down?',
+  key: 't',
+  order: 40,
+  group: 'code',
+  component: CallTree,
+  keys: [
+    ['→ ←', 'Open, close a branch; go down, up'],
+    ['*', 'Expand the hot path'],
+    ['Enter', 'Select the function'],
+    ['m', 'Menu of the function'],
+  ],
+};

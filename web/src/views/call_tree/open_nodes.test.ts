@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { OPEN_NOTHING, opened, readOpen, writeOpen } from './open_nodes';
+
+it('writes open branches as a short text and reads them back', () => {
+  const open = { expanded: [46, 83, 4294967295], collapsed: [3], hot: [] };
+  expect(writeOpen(open)).toBe('1a.2b.1z141z3~3~');
+  expect(readOpen(writeOpen(open))).toEqual(open);
+  expect(writeOpen(OPEN_NOTHING)).toBe('');
+});
+
+it('takes a mangled text for nothing', () => {
+  expect(readOpen('')).toEqual(OPEN_NOTHING);
+  expect(readOpen('<script>.~~~x y')).toEqual(OPEN_NOTHING);
+});
+
+it('closing a branch forgets that it was opened', () => {
+  const open = opened(OPEN_NOTHING, 7, true);
+  expect(open.expanded).toEqual([7]);
+  expect(opened(open, 7, false)).toEqual({ expanded: [], collapsed: [7], hot: [] });
+});

@@ -1,0 +1,41 @@
+// Which branches of the call tree are open, as a short text for the URL: three lists of nodes in base 36.
+
+export interface OpenNodes {
+  readonly expanded: readonly number[];
+  readonly collapsed: readonly number[];
+  /** Nodes below which the hot path is open. */
+  readonly hot: readonly number[];
+}
+
+export const OPEN_NOTHING: OpenNodes = { expanded: [], collapsed: [], hot: [] };
+
+const LIST_MARK = '~';
+const BASE = 36;
+
+/** `1a.2b~3~`: opened 1a and 2b, closed 3, no hot paths. */
+export function writeOpen(open: OpenNodes): string {
+  const lists = [open.expanded, open.collapsed, open.hot];
+  if (lists.every((list) => list.length === 0)) return '';
+  return lists.map((list) => list.map((node) => node.toString(BASE)).join('.')).join(LIST_MARK);
+}
+
+/** Text that is none gives no open nodes. */
+export function readOpen(text: string): OpenNodes {
+  const [expanded = [], collapsed = [], hot = []] = text.split(LIST_MARK).map(nodesOf);
+  return { expanded, collapsed, hot };
+}
+
+function nodesOf(list: string): number[] {
+  const nodes = list.split('.').filter((node) => /^[0-9a-z]{1,7}$/.test(node));
+  return nodes.map((node) => Number.parseInt(node, BASE)).filter((node) => node <= 0xffff_ffff);
+}
+
+/** The same with one branch opened or closed. */
+export function opened(open: OpenNodes, node: number, isExpanded: boolean): OpenNodes {
+  const without = (list: readonly number[]) => list.filter((other) => other !== node);
+  return {
+    expanded: isExpanded ? [...without(open.expanded), node] : without(open.expanded),
+    collapsed: isExpanded ? without(open.collapsed) : [...without(open.collapsed), node],
+    hot: isExpanded ? open.hot : without(open.hot),
+  };
+}

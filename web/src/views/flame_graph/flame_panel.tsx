@@ -1,0 +1,191 @@
+// One flame graph: asks the engine for the boxes on screen, draws them, and passes on what the user does.
+import { createEffect, createMemo, createSignal, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import { BoxFlag, type FlameBoxes } from '../../canvas/flame_boxes';
+import { FlameCanvas } from '../../canvas/flame_canvas';
+import { type FlamePalette, ROW_HEIGHT, flameSvg, paintFlame } from '../../canvas/flame_painter';
+import { percent, withUnit } from '../../format/numbers';
+import { appearance, token } from '../../theme/appearance';
+import { FRAME_INK, FRAME_KINDS, MATCH_COLOUR, frameColour } from '../../theme/colours';
+import { type Direction, type FlameHeader, NO_BOXES, boxesOf, zoomOf } from './flame_answer';
+
+export interface FlamePanelProps {
+  readonly label: string;
+  readonly direction: Direction;
+  /** The function whose callees or callers are shown; null: everything. */
+  readonly root: string | null;
+  readonly zoom: readonly number[];
+  readonly search: string;
+  readonly isRootLow: boolean;
+  /** Position in the list of matches of what to go to; it goes there when this changes. */
+  readonly match?: number | undefined;
+  readonly onZoom: (zoom: number[]) => void;
+  readonly onZoomOut: () => void;
+  /** Each new answer's header, or undefined while there is none. */
+  readonly onHeader?: (header: FlameHeader | undefined) => void;
+  readonly onKey?: (event: KeyboardEvent) => boolean;
+  /** Whether this panel is what the shell's export commands take. */
+  readonly isExported?: boolean;
+}
+
+/** Boxes narrower than this are joined with their siblings. */
+const NARROWEST_PX = 0.5;
+/** Rows are asked for in steps, so that scrolling a little asks nothing. */
+const ROW_STEP = 64;
+/** Pixels of a picture: higher ones are refused by browsers and viewers. */
+const HIGHEST_PICTURE = 8000;
+
+export function FlamePanel(props: FlamePanelProps): JSX.Element {
+  const app = useApp();
+  const [width, setWidth] = createSignal(0);
+  const [endRow, setEndRow] = createSignal(ROW_STEP);
+  const rows = createMemo(() => Math.ceil(endRow() / ROW_STEP) * ROW_STEP + ROW_STEP);
+
+  const asked = app.askBinary<FlameHeader>(() => {
+    const metric = app.metric();
+    if (width() === 0 || !metric) return null;
+    return {
+      ...app.query('flame-graph'),
+      metric: metric.name,
+      direction: props.direction,
+      root: props.root,
+      zoom: props.zoom,
+      search: props.search === '' ? null : props.search,
+      width_px: width(),
+      first_row: 0,
+      row_count: rows(),
+      min_px: NARROWEST_PX,
+    };
+  });
+  const header = createMemo(() => asked.answer()?.header);
+  const boxes = createMemo<FlameBoxes>(() => {
+    const answer = asked.answer();
+    return answer ? boxesOf(answer) : NO_BOXES;
+  });
+  createEffect(() => props.onHeader?.(header()));
+
+  const palette = createMemo<FlamePalette>(() => {
+    const look = appearance();
+    return {
+      fill: (kind) => frameColour(kind, look),
+      text: FRAME_INK,
+      background: token('--paper'),
+      joined: token('--paper-3'),
+      joinedText: token('--ink-2'),
+      match: MATCH_COLOUR[look],
+      matchText: FRAME_INK,
+      selected: token('--accent'),
+      focus: token('--ink'),
+    };
+  });
+
+  const share = (value: number): string => {
+    const total = header()?.total ?? 0;
+    return total > 0 ? percent(value / total) : '-';
+  };
+  const inWords = (value: number): string => `${withUnit(value, header()?.unit ?? 'count')} (${share(value)})`;
+  const describe = (box: number): string => {
+    const { value, own } = boxes().arrays;
+    if (boxes().has(box, BoxFlag.joined)) return `${own[box]} functions together ${inWords(value[box]!)}`;
+    return `inclusive ${inWords(value[box]!)}, exclusive ${inWords(own[box]!)}`;
+  };
+
+  const point = (box: number | undefined): void => {
+    app.showDetails(box === undefined || box >= boxes().length ? null : detailsOf(box));
+  };
+  const detailsOf = (box: number) => {
+    const { value, own } = boxes().arrays;
+    const title = app.metric()?.title ?? '';
+    if (boxes().has(box, BoxFlag.joined)) {
+      const name = `${own[box]} functions too small to draw here`;
+      return { name, facts: ['click to see them'], values: [[`Together ${title}`, inWords(value[box]!)]] as const };
+    }
+    const parent = boxes().step(box, 'parent');
+    const ofParent = parent === box ? [] : ([['Of its caller', percent(value[box]! / value[parent]!)]] as const);
+    return {
+      name: boxes().name(box),
+      facts: [FRAME_KINDS[boxes().kind(box)]?.title ?? ''],
+      values: [
+        [`Inclusive ${title}`, inWords(value[box]!)],
+        [`Exclusive ${title}`, inWords(own[box]!)],
+        ...(props.direction === 'callees' ? ofParent : []),
+      ] as const,
+    };
+  };
+
+  const wanted = createMemo(() => {
+    const match = props.match === undefined ? undefined : header()?.search?.matches?.[props.match];
+    return match ? boxes().ofNode(match.node) : undefined;
+  });
+  // A match that is too small to be a box, or far below: the graph is zoomed to it.
+  createEffect(() => {
+    const match = props.match === undefined ? undefined : header()?.search?.matches?.[props.match];
+    if (match && wanted() === undefined && props.direction === 'callees' && !asked.isLoading()) props.onZoom([match.node]);
+  });
+
+  const pictureWindow = () => ({
+    width: width(),
+    height: Math.min((header()?.row_count ?? 0) * ROW_HEIGHT, HIGHEST_PICTURE),
+    scrolled: 0,
+    isRootLow: props.isRootLow,
+    rowCount: header()?.row_count ?? 0,
+  });
+  const look = () => ({
+    palette: palette(),
+    marks: { focused: undefined, selected: undefined, isSearching: props.search !== '' },
+  });
+  if (props.isExported) {
+    app.offerExport({
+      request: () => ({ ...app.query('call-tree') }),
+      svg: () => flameSvg(boxes(), pictureWindow(), look(), props.label),
+      png: () => picture(boxes(), pictureWindow(), look()),
+    });
+  }
+
+  return (
+    <>
+      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
+      <FlameCanvas
+        label={props.label}
+        boxes={boxes()}
+        rowCount={header()?.row_count ?? 0}
+        isRootLow={props.isRootLow}
+        isSearching={props.search !== ''}
+        selected={app.state.selected ?? undefined}
+        palette={palette()}
+        wanted={wanted()}
+        describe={describe}
+        onWindow={(newWidth, newEndRow) => {
+          setWidth(newWidth);
+          setEndRow(newEndRow);
+        }}
+        onPoint={point}
+        onSelect={(box) => app.select(boxes().name(box))}
+        onZoom={(box) => props.onZoom(zoomOf(boxes(), box, props.direction, props.zoom))}
+        onZoomOut={props.onZoomOut}
+        onMenu={(box, place) => {
+          if (!boxes().has(box, BoxFlag.joined)) app.openFunctionMenu(boxes().name(box), place);
+        }}
+        {...(props.onKey ? { onKey: props.onKey } : {})}
+      />
+    </>
+  );
+}
+
+/** The whole graph as a PNG, at twice the resolution of the page. */
+async function picture(
+  boxes: FlameBoxes,
+  window: Parameters<typeof paintFlame>[2],
+  look: Parameters<typeof paintFlame>[3],
+): Promise<Blob> {
+  const canvas = document.createElement('canvas');
+  canvas.width = window.width * 2;
+  canvas.height = Math.max(window.height, 1) * 2;
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context) throw new Error('this browser cannot draw the picture');
+  context.scale(2, 2);
+  paintFlame(context, boxes, window, look);
+  return new Promise((resolve, reject) => {
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('this browser cannot make a PNG'))), 'image/png');
+  });
+}

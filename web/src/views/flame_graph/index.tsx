@@ -1,0 +1,219 @@
+// The flame graph: where the cost is, as widths; from the root down, or from the ends of stacks up.
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import { percent, withUnit } from '../../format/numbers';
+import { shortName } from '../../format/names';
+import { appearance } from '../../theme/appearance';
+import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
+import type { ViewDefinition } from '../registry';
+import { type Direction, type FlameHeader, zoomOfStep } from './flame_answer';
+import { FlamePanel } from './flame_panel';
+import './flame.css';
+
+const DIRECTION = 'flame-graph.direction';
+const ROOT_LOW = 'flame-graph.root';
+const ROOT = 'flame-graph.from';
+
+function FlameGraph(): JSX.Element {
+  const app = useApp();
+  const [header, setHeader] = createSignal<FlameHeader>();
+  const [match, setMatch] = createSignal<number>();
+  const direction = (): Direction => (app.state.options[DIRECTION] === 'callers' ? 'callers' : 'callees');
+  const isRootLow = () => app.state.options[ROOT_LOW] === 'low';
+  const root = () => app.state.options[ROOT] ?? null;
+  const setOption = (name: string, value: string, zoom: number[] | undefined) => {
+    const options = { ...app.state.options, [name]: value };
+    app.navigate(zoom ? { options, zoom } : { options });
+  };
+  const zoomOut = () => {
+    const steps = header()?.zoom_path ?? [];
+    app.navigate({ zoom: zoomOfStep(steps, steps.length - 2, direction()) });
+  };
+  const goToMatch = (step: number) => {
+    const count = header()?.search?.matches?.length ?? 0;
+    if (count > 0) setMatch((at) => (at === undefined ? (step > 0 ? 0 : count - 1) : (at + step + count) % count));
+  };
+  const key = (event: KeyboardEvent): boolean => {
+    if (event.key === 'n') goToMatch(1);
+    else if (event.key === 'N') goToMatch(-1);
+    else return false;
+    return true;
+  };
+
+  return (
+    <section class="flame-view">
+      <div class="flame-bar">
+        <div class="segmented" role="group" aria-label="Direction">
+          <button
+            type="button"
+            aria-pressed={direction() === 'callees'}
+            onClick={() => setOption(DIRECTION, '', [])}
+          >
+            Top-down
+          </button>
+          <button
+            type="button"
+            aria-pressed={direction() === 'callers'}
+            onClick={() => setOption(DIRECTION, 'callers', [])}
+          >
+            Bottom-up
+          </button>
+        </div>
+        <button
+          type="button"
+          aria-pressed={isRootLow()}
+          onClick={() => setOption(ROOT_LOW, isRootLow() ? '' : 'low', undefined)}
+        >
+          Root at the bottom
+        </button>
+        <Show when={root()}>
+          {(name) => (
+            <button type="button" title="Show everything again" onClick={() => setOption(ROOT, '', [])}>
+              From {shortName(name())} ✕
+            </button>
+          )}
+        </Show>
+        <SearchBox
+          header={header()}
+          match={match()}
+          onSearch={(search) => {
+            setMatch(undefined);
+            app.navigate({ search }, { replace: true });
+          }}
+          onStep={goToMatch}
+        />
+      </div>
+      <Breadcrumbs header={header()} direction={direction()} />
+      <FlamePanel
+        label={`Flame graph of ${app.metric()?.title ?? ''}, ${direction() === 'callees' ? 'top-down' : 'bottom-up'}`}
+        direction={direction()}
+        root={root()}
+        zoom={app.state.zoom}
+        search={app.state.search}
+        isRootLow={isRootLow()}
+        match={match()}
+        onZoom={(zoom) => app.navigate({ zoom })}
+        onZoomOut={zoomOut}
+        onHeader={setHeader}
+        onKey={key}
+        isExported
+      />
+      <Legend isSearching={app.state.search !== ''} />
+    </section>
+  );
+}
+
+function SearchBox(props: {
+  readonly header: FlameHeader | undefined;
+  readonly match: number | undefined;
+  readonly onSearch: (search: string) => void;
+  readonly onStep: (step: number) => void;
+}): JSX.Element {
+  const app = useApp();
+  const result = createMemo(() => (app.state.search === '' ? undefined : props.header?.search));
+  return (
+    <div class="flame-search" role="search">
+      <input
+        type="search"
+        data-search
+        aria-label="Search functions, a regular expression"
+        placeholder="Search (regular expression)"
+        value={app.state.search}
+        onInput={(event) => props.onSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') props.onStep(event.shiftKey ? -1 : 1);
+        }}
+      />
+      <Show when={result()}>
+        {(found) => (
+          <>
+            <button type="button" aria-label="Previous match" onClick={() => props.onStep(-1)}>
+              ‹
+            </button>
+            <button type="button" aria-label="Next match" onClick={() => props.onStep(1)}>
+              ›
+            </button>
+            <output class="flame-matched">
+              Matched: <b>{percent(found().matched_ratio)}</b> ·{' '}
+              {withUnit(found().matched_weight, props.header?.unit ?? 'count')} · {found().function_count} functions
+              <Show when={props.match !== undefined && found().matches}>
+                {(matches) => (
+                  <>
+                    {' '}
+                    · {props.match! + 1} of {matches().length}
+                  </>
+                )}
+              </Show>
+            </output>
+          </>
+        )}
+      </Show>
+    </div>
+  );
+}
+
+function Breadcrumbs(props: { readonly header: FlameHeader | undefined; readonly direction: Direction }): JSX.Element {
+  const app = useApp();
+  const steps = () => props.header?.zoom_path ?? [];
+  return (
+    <Show when={app.state.zoom.length > 0 && steps().length > 0}>
+      <nav class="flame-crumbs" aria-label="Zoom">
+        <For each={steps()}>
+          {(step, index) => (
+            <>
+              <Show when={index() > 0}>
+                <span aria-hidden="true">›</span>
+              </Show>
+              <button
+                type="button"
+                aria-current={index() === steps().length - 1 ? 'location' : undefined}
+                onClick={() => app.navigate({ zoom: zoomOfStep(steps(), index(), props.direction) })}
+              >
+                {index() === 0 ? 'All' : shortName(step.name)}
+              </button>
+            </>
+          )}
+        </For>
+      </nav>
+    </Show>
+  );
+}
+
+/** What the colours mean. */
+export function Legend(props: { readonly isSearching: boolean }): JSX.Element {
+  return (
+    <ul class="legend" aria-label="Colours">
+      <For each={FRAME_KINDS}>
+        {(kind) => (
+          <li>
+            <span class="legend-colour" style={{ background: kind[appearance()] }} />
+            {kind.title}
+          </li>
+        )}
+      </For>
+      <Show when={props.isSearching}>
+        <li>
+          <span class="legend-colour" style={{ background: MATCH_COLOUR[appearance()] }} />
+          found
+        </li>
+      </Show>
+    </ul>
+  );
+}
+
+export const view: ViewDefinition = {
+  name: 'flame-graph',
+  title: 'Flame graph',
+  question: 'Where is the cost, at a glance?',
+  key: 'g',
+  order: 50,
+  group: 'code',
+  component: FlameGraph,
+  keys: [
+    ['↑ ↓ ← →', 'Go to the caller, a callee, a neighbour'],
+    ['Enter', 'Zoom in'],
+    ['Backspace', 'Zoom out one step'],
+    ['n, N', 'Next, previous match'],
+    ['m', 'Menu of the function'],
+  ],
+};

@@ -1,0 +1,76 @@
+// The sandwich: who calls a function, above it, and what it calls, below it; all its occurrences together.
+import { createMemo, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import type { Table } from '../../engine/shapes';
+import { FlamePanel } from '../flame_graph/flame_panel';
+import { Legend } from '../flame_graph';
+import type { ViewDefinition } from '../registry';
+import './sandwich.css';
+
+const ZOOM_UP = 'sandwich.callers';
+const ZOOM_DOWN = 'sandwich.callees';
+
+function Sandwich(): JSX.Element {
+  const app = useApp();
+  const top = app.ask<Table>(() => {
+    const metric = app.metric();
+    if (app.state.selected !== null || !metric) return null;
+    return { ...app.query('functions'), metrics: `e.${metric.name}`, sort: `e.${metric.name}`, limit: 1 };
+  });
+  const name = createMemo(() => app.state.selected ?? top.answer()?.rows[0]?.function ?? null);
+  const zoomOf = (option: string) => (app.state.options[option] ?? '').split('.').filter(Boolean).map(Number);
+  const zoom = (option: string, to: readonly number[]) => {
+    app.navigate({ options: { ...app.state.options, [option]: to.join('.') } });
+  };
+  return (
+    <Show when={name()} fallback={<p class="empty">Select a function in any view to see its callers and callees.</p>}>
+      {(shown) => (
+        <section class="sandwich">
+          <FlamePanel
+            label={`Callers of ${shown()}`}
+            direction="callers"
+            root={shown()}
+            zoom={zoomOf(ZOOM_UP)}
+            search={app.state.search}
+            isRootLow
+            onZoom={(to) => zoom(ZOOM_UP, to)}
+            onZoomOut={() => zoom(ZOOM_UP, zoomOf(ZOOM_UP).slice(0, -1))}
+          />
+          <h2 class="sandwich-name">
+            <span class="sandwich-hint">↑ called by</span>
+            <span class="sandwich-function">{shown()}</span>
+            <span class="sandwich-hint">calls ↓</span>
+          </h2>
+          <FlamePanel
+            label={`Callees of ${shown()}`}
+            direction="callees"
+            root={shown()}
+            zoom={zoomOf(ZOOM_DOWN)}
+            search={app.state.search}
+            isRootLow={false}
+            onZoom={(to) => zoom(ZOOM_DOWN, to)}
+            onZoomOut={() => zoom(ZOOM_DOWN, [])}
+            isExported
+          />
+          <Legend isSearching={app.state.search !== ''} />
+        </section>
+      )}
+    </Show>
+  );
+}
+
+export const view: ViewDefinition = {
+  name: 'sandwich',
+  title: 'Sandwich',
+  question: 'Who calls this function, and what does it call, in all places together?',
+  key: 'w',
+  order: 60,
+  group: 'code',
+  component: Sandwich,
+  keys: [
+    ['↑ ↓ ← →', 'Go from box to box'],
+    ['Enter', 'Zoom in'],
+    ['Backspace', 'Zoom out'],
+    ['m', 'Menu of the function'],
+  ],
+};

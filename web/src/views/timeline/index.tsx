@@ -1,0 +1,292 @@
+// The timeline: what each thread did when; a dragged range filters every view, a click shows the stack.
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import type { BinaryAnswer } from '../../engine/answer';
+import { TimelineCanvas, type Moment } from '../../canvas/timeline_canvas';
+import { timelineSvg, type TimelinePalette, type TimelineStrips } from '../../canvas/timeline_painter';
+import { percent, readable } from '../../format/numbers';
+import { quoted } from '../../format/quoting';
+import { appearance, token } from '../../theme/appearance';
+import { STATE_COLOURS } from '../../theme/colours';
+import type { ViewDefinition } from '../registry';
+import { Counters } from './counters';
+import { StackPane } from './stack_pane';
+import './timeline.css';
+
+export interface TimelineThread {
+  /** Row of threads. */
+  thread: number;
+  name: string;
+  class: string;
+  process_id: number | null;
+  thread_id: number | null;
+  start_ns: number | null;
+  end_ns: number | null;
+  cpu_ns: number | null;
+  blocked_ns: number | null;
+}
+
+export interface TimelineHeader {
+  from_ns: number;
+  to_ns: number;
+  bin_ns: number;
+  bins: number;
+  thread_count: number;
+  threads: TimelineThread[];
+  states: { name: string }[];
+  source: 'thread_states' | 'samples';
+  counters: { name: string; unit: string }[];
+  notes: string[];
+}
+
+export type TimelineAnswer = BinaryAnswer<TimelineHeader>;
+
+/** Pixels of a bin: narrower ones cannot be told apart. */
+const BIN_PX = 2;
+/** Threads asked for beyond those on screen, on either side. */
+const MARGIN = 20;
+const HIDDEN = 'timeline.hidden';
+const SORT = 'timeline.sort';
+const FROM = 'timeline.from';
+const TO = 'timeline.to';
+const SORTS = [
+  ['cpu', 'CPU time'],
+  ['blocked', 'time blocked'],
+  ['start', 'start'],
+  ['name', 'name'],
+] as const;
+
+function Timeline(): JSX.Element {
+  const app = useApp();
+  const [bins, setBins] = createSignal(0);
+  const [threads, setThreads] = createSignal({ skip: 0, limit: 60 });
+  const [moment, setMoment] = createSignal<{ thread: number; timeNs: number }>();
+  const duration = () => app.experiment()?.duration_ns ?? 0;
+  const fromNs = () => Number(app.state.options[FROM] ?? 0);
+  const toNs = () => Number(app.state.options[TO] ?? duration());
+  const hidden = createMemo(() => new Set((app.state.options[HIDDEN] ?? '').split(',').filter(Boolean)));
+  const sort = () => app.state.options[SORT] ?? 'cpu';
+  const setOptions = (change: Record<string, string>) =>
+    app.navigate({ options: { ...app.state.options, ...change } });
+
+  const asked = app.askBinary<TimelineHeader>(() => {
+    if (bins() === 0 || duration() === 0) return null;
+    return {
+      ...app.query('timeline'),
+      from_ns: fromNs(),
+      to_ns: toNs(),
+      bins: bins(),
+      sort: sort(),
+      ...threads(),
+    };
+  });
+  const header = createMemo(() => asked.answer()?.header);
+  const strips = createMemo<TimelineStrips>(() => {
+    const answer = asked.answer();
+    const { header: of } = answer ?? {};
+    return {
+      ns: (answer?.arrays.ns as Float32Array | undefined) ?? new Float32Array(),
+      binNs: of?.bin_ns ?? 1,
+      bins: of?.bins ?? 0,
+      threadCount: of?.threads.length ?? 0,
+      states: of?.states.map((state) => state.name) ?? [],
+    };
+  });
+  /** Position of the answer's first thread among all. */
+  const [firstThread, setFirstThread] = createSignal(0);
+  createMemo(() => {
+    if (asked.answer() && !asked.isLoading()) setFirstThread(threads().skip);
+  });
+
+  const threadAt = (thread: number): TimelineThread | undefined => header()?.threads[thread - firstThread()];
+  const palette = createMemo<TimelinePalette>(() => {
+    const look = appearance();
+    const states = Object.entries(STATE_COLOURS).map(([name, colours]) => [name, colours[look]]);
+    return {
+      background: token('--paper'),
+      line: token('--line'),
+      states: Object.fromEntries(states) as Record<string, string>,
+      range: token('--accent'),
+      cursor: token('--ink'),
+      counter: token('--accent'),
+    };
+  });
+
+  const describe = (at: Moment): string => {
+    const shares = sharesAt(strips(), at, firstThread(), header());
+    const words = shares.map(([name, ratio]) => `${titleOf(name)} ${percent(ratio)}`);
+    return `at ${readable(at.timeNs, 'nanoseconds')}: ${words.length > 0 ? words.join(', ') : 'not alive'}`;
+  };
+  const point = (at: Moment | undefined): void => {
+    const thread = at ? threadAt(at.thread) : undefined;
+    if (!at || !thread) return app.showDetails(null);
+    app.showDetails({
+      name: thread.name,
+      facts: [thread.class, ...(thread.thread_id === null ? [] : [`thread id ${thread.thread_id}`])],
+      values: [
+        ['Time', readable(at.timeNs, 'nanoseconds')],
+        ...sharesAt(strips(), at, firstThread(), header()).map(
+          ([name, ratio]) => [titleOf(name), percent(ratio)] as const,
+        ),
+      ],
+    });
+  };
+
+  app.offerExport({
+    request: () => ({ ...app.query('timeline'), bins: 60 }),
+    svg: () =>
+      timelineSvg(
+        strips(),
+        header()?.threads.map((thread) => thread.name) ?? [],
+        { fromNs: fromNs(), toNs: toNs(), width: bins() * BIN_PX },
+        { palette: palette(), hidden: hidden() },
+        'Timeline',
+      ),
+  });
+
+  const selectedRange = () => {
+    const range = app.timeRange();
+    return range ? { fromNs: range.from_ns, toNs: range.to_ns } : undefined;
+  };
+
+  return (
+    <section class="timeline-view">
+      <div class="timeline-bar">
+        <label>
+          Threads by{' '}
+          <select value={sort()} onChange={(event) => setOptions({ [SORT]: event.currentTarget.value })}>
+            <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
+          </select>
+        </label>
+        <Show when={selectedRange()}>
+          {(range) => (
+            <>
+              <span>
+                {readable(range().fromNs, 'nanoseconds')} to {readable(range().toNs, 'nanoseconds')} selected
+              </span>
+              <button
+                type="button"
+                onClick={() => setOptions({ [FROM]: String(range().fromNs), [TO]: String(range().toNs) })}
+              >
+                Zoom to it
+              </button>
+              <button type="button" onClick={() => app.setTimeRange(null)}>
+                Clear
+              </button>
+            </>
+          )}
+        </Show>
+        <Show when={app.state.options[FROM] || app.state.options[TO]}>
+          <button type="button" onClick={() => setOptions({ [FROM]: '', [TO]: '' })}>
+            Show the whole time
+          </button>
+        </Show>
+        <ul class="legend" aria-label="States; press one to hide or show it">
+          <For each={header()?.states ?? []}>
+            {(state) => (
+              <li>
+                <button
+                  type="button"
+                  class="legend-button"
+                  aria-pressed={!hidden().has(state.name)}
+                  onClick={() => setOptions({ [HIDDEN]: toggled(hidden(), state.name) })}
+                >
+                  <span
+                    class="legend-colour"
+                    style={{ background: STATE_COLOURS[state.name]?.[appearance()] ?? 'var(--line)' }}
+                  />
+                  {titleOf(state.name)}
+                </button>
+              </li>
+            )}
+          </For>
+        </ul>
+      </div>
+      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
+      <For each={header()?.notes ?? []}>{(note) => <p class="note">{note}</p>}</For>
+      <Counters answer={asked.answer()} palette={palette()} />
+      <TimelineCanvas
+        label="Threads over time. Arrow keys move, Shift and arrows select a range, Enter takes it or shows the stack"
+        strips={strips()}
+        firstThread={firstThread()}
+        threadCount={header()?.thread_count ?? 0}
+        fromNs={fromNs()}
+        toNs={toNs()}
+        palette={palette()}
+        hiddenStates={hidden()}
+        range={selectedRange()}
+        threadName={(thread) => threadAt(thread)?.name ?? '…'}
+        describe={describe}
+        formatTime={(timeNs) => readable(timeNs, 'nanoseconds')}
+        onWindow={(width, first, end) => {
+          setBins(Math.max(Math.floor(width / BIN_PX), 1));
+          setThreads((known) => windowOf(known, first, end));
+        }}
+        onPoint={point}
+        onPick={(at) => {
+          const thread = threadAt(at.thread);
+          if (thread) setMoment({ thread: thread.thread, timeNs: at.timeNs });
+        }}
+        onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
+        onThread={(thread) => {
+          const name = threadAt(thread)?.name;
+          if (name) app.addFilter(`thread = ${quoted(name)}`);
+        }}
+      />
+      <StackPane moment={moment()} onClose={() => setMoment(undefined)} />
+    </section>
+  );
+}
+
+/** The threads to ask for: those known already if they hold what is on screen. */
+function windowOf(known: { skip: number; limit: number }, first: number, end: number) {
+  if (first >= known.skip && end <= known.skip + known.limit) return known;
+  const skip = Math.max(first - MARGIN, 0);
+  return { skip, limit: end - skip + MARGIN };
+}
+
+function titleOf(state: string): string {
+  return STATE_COLOURS[state]?.title ?? state.replace(/_/g, ' ');
+}
+
+function toggled(set: ReadonlySet<string>, name: string): string {
+  const next = new Set(set);
+  if (!next.delete(name)) next.add(name);
+  return [...next].join(',');
+}
+
+/** The states of a thread in a bin with their share of it, largest first. */
+function sharesAt(
+  strips: TimelineStrips,
+  at: Moment,
+  firstThread: number,
+  header: TimelineHeader | undefined,
+): (readonly [string, number])[] {
+  const bin = header ? Math.floor((at.timeNs - header.from_ns) / header.bin_ns) : -1;
+  const thread = at.thread - firstThread;
+  if (thread < 0 || thread >= strips.threadCount || bin < 0) return [];
+  const column = Math.min(bin, strips.bins - 1);
+  const shares = strips.states.map((name, state) => {
+    const ns = strips.ns[(thread * strips.states.length + state) * strips.bins + column] ?? 0;
+    return [name, ns / strips.binNs] as const;
+  });
+  return shares.filter(([, ratio]) => ratio > 0).sort((a, b) => b[1] - a[1]);
+}
+
+export const view: ViewDefinition = {
+  name: 'timeline',
+  title: 'Timeline',
+  question: 'What did each thread do, when?',
+  key: 'l',
+  order: 80,
+  group: 'time',
+  component: Timeline,
+  keys: [
+    ['↑ ↓', 'Go to another thread'],
+    ['← →', 'Move in time'],
+    ['Shift ← →', 'Select a range, Enter takes it for all views'],
+    ['Enter', 'Show the stack'],
+    ['t', 'Only this thread, in all views'],
+    ['Backspace', 'Clear the range'],
+  ],
+};
