@@ -28,6 +28,8 @@ const OPEN = 'call-tree.open';
 const DIRECTION = 'call-tree.direction';
 const ROOT = 'call-tree.from';
 const ROW_HEIGHT = 24;
+/** Of the heading, which stays above the rows; the style sheet has the same. */
+const HEAD_HEIGHT = 40;
 /** Rows asked for beyond those on screen. */
 const MARGIN = 60;
 /** Pixels of indentation a level; deeper ones come closer together. */
@@ -102,9 +104,8 @@ function CallTree(): JSX.Element {
     setFocused(next);
     const top = next * ROW_HEIGHT;
     if (top < scroller.scrollTop) scroller.scrollTop = top;
-    // One row less: the heading stays on top of the rows.
-    else if (top + 2 * ROW_HEIGHT > scroller.scrollTop + height()) {
-      scroller.scrollTop = top + 2 * ROW_HEIGHT - height();
+    else if (HEAD_HEIGHT + top + ROW_HEIGHT > scroller.scrollTop + height()) {
+      scroller.scrollTop = HEAD_HEIGHT + top + ROW_HEIGHT - height();
     }
   };
   const parentOf = (index: number): number => {
@@ -127,7 +128,7 @@ function CallTree(): JSX.Element {
   const moved = (key: string): boolean => {
     const index = focused();
     const row = rowAt(index);
-    const page = Math.max(Math.floor(height() / ROW_HEIGHT) - 2, 1);
+    const page = Math.max(Math.floor((height() - HEAD_HEIGHT) / ROW_HEIGHT) - 1, 1);
     switch (key) {
       case 'ArrowDown':
         focusOn(index + 1);
@@ -172,7 +173,7 @@ function CallTree(): JSX.Element {
   };
   const openMenu = (row: TreeRow, index: number): void => {
     const area = scroller.getBoundingClientRect();
-    const place = { x: area.left + 48, y: area.top + (index + 2) * ROW_HEIGHT - scroller.scrollTop };
+    const place = { x: area.left + 48, y: area.top + HEAD_HEIGHT + (index + 1) * ROW_HEIGHT - scroller.scrollTop };
     app.openFunctionMenu(row.function, place, { kind: row.kind });
   };
 
