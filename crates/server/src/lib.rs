@@ -13,7 +13,6 @@
 
 mod experiments;
 mod guard;
-mod interim;
 mod live;
 mod page;
 mod patient;

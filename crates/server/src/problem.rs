@@ -2,18 +2,28 @@
 
 use hyper::StatusCode;
 use serde_json::json;
+use whittle_analysis::engine::EngineError;
 
 /// Why a request has no answer. The message is for the user; nothing of our insides is in it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
-    pub(crate) kind: &'static str,
-    pub(crate) message: String,
+    pub(crate) json: String,
 }
 
 impl Problem {
     pub(crate) fn new(status: StatusCode, kind: &'static str, message: impl Into<String>) -> Self {
-        Self { status, kind, message: message.into() }
+        let message: String = message.into();
+        let json = json!({"error": {"message": message, "kind": kind, "position": null}}).to_string();
+        Self { status, json }
+    }
+
+    /// The engine has no answer, and says why.
+    pub(crate) fn engine(error: &EngineError) -> Self {
+        match serde_json::to_string(error) {
+            Ok(json) => Self { status: StatusCode::BAD_REQUEST, json },
+            Err(_) => Self::internal(),
+        }
     }
 
     /// There is no such address.
@@ -30,10 +40,5 @@ impl Problem {
     /// The request cannot be understood.
     pub(crate) fn request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "request", message)
-    }
-
-    /// The body of the response.
-    pub(crate) fn json(&self) -> String {
-        json!({"error": {"message": self.message, "kind": self.kind, "position": null}}).to_string()
     }
 }

@@ -2,7 +2,6 @@
 //! traverse.
 
 use crate::guard::Guard;
-use crate::interim::{Answer, answer};
 use crate::live::{LiveError, StartRequest, WantedProcesses};
 use crate::page::{ANALYZER_HTML, content_security_policy};
 use crate::problem::Problem;
@@ -20,6 +19,7 @@ use std::thread::available_parallelism;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use whittle_analysis::engine::{Answer, answer};
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -50,7 +50,7 @@ pub(crate) struct Routes {
     engine_calls: Arc<Semaphore>,
 }
 
-/// The body of a response that went well.
+/// The body of a response.
 struct Reply(HeaderValue, Bytes);
 
 impl Routes {
@@ -72,7 +72,7 @@ impl Routes {
         let is_page = head.uri.path() == "/";
         let (status, Reply(content_type, body)) = match self.reply(&head, body).await {
             Ok(reply) => (StatusCode::OK, reply),
-            Err(problem) => (problem.status, Reply(JSON, problem.json().into())),
+            Err(problem) => (problem.status, Reply(JSON, problem.json.into())),
         };
         let policy = if is_page && status == StatusCode::OK { self.page_policy.clone() } else { NO_CONTENT_POLICY };
         let mut response = Response::new(Full::new(body));
@@ -112,7 +112,7 @@ impl Routes {
             match answer(&served.profile, &request) {
                 Ok(Answer::Json(json)) => Ok(Reply(JSON, json.into())),
                 Ok(Answer::Binary(bytes)) => Ok(Reply(BINARY, bytes.into())),
-                Err(error) => Err(Problem::request(error)),
+                Err(error) => Err(Problem::engine(&error)),
             }
         })
         .await?
