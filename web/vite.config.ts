@@ -14,6 +14,8 @@ export default defineConfig({
     modulePreload: false,
     assetsInlineLimit: 100_000_000,
     cssCodeSplit: false,
+    // engine.wasm lies there as well.
+    emptyOutDir: false,
     rolldownOptions: { output: { codeSplitting: false } },
   },
   worker: { format: 'iife' },

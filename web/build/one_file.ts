@@ -61,9 +61,8 @@ function policy(script: string, style: string): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
   return [
     "default-src 'none'",
-    `script-src ${hash(script)} 'wasm-unsafe-eval' blob:`,
+    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
     `style-src ${hash(style)}`,
-    "style-src-attr 'unsafe-inline'",
     "connect-src 'self'",
     'worker-src blob:',
     'img-src data: blob:',

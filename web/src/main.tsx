@@ -11,9 +11,10 @@ import './theme/theme.css';
 const root = document.getElementById('app');
 if (!root) throw new Error('the page has no element #app');
 
+const engine = connect();
 render(() => {
   createEffect(() => {
     document.documentElement.dataset['appearance'] = appearance();
   });
-  return <Shell frame={createApp(connect())} />;
+  return <Shell frame={createApp(engine)} />;
 }, root);

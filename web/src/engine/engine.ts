@@ -6,6 +6,8 @@ export interface ExperimentName {
   name: string;
   path: string;
   state: string;
+  /** Grows each time a live experiment was read again. */
+  revision?: number;
 }
 
 export interface Engine {

@@ -1,6 +1,6 @@
 // Ties a request to a view: when the request changes, it is asked anew; the previous answer stays visible meanwhile.
-import { type Accessor, createEffect, createSignal, on, onCleanup, untrack } from 'solid-js';
-import { type BinaryAnswer, EngineError } from './answer';
+import { type Accessor, batch, createEffect, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { type Answer, type BinaryAnswer, EngineError } from './answer';
 import type { Engine } from './engine';
 import type { Request } from './request';
 import { SUPERSEDED, Slot } from './slot';
@@ -10,6 +10,8 @@ export interface Asked<Value> {
   answer: Accessor<Value | undefined>;
   error: Accessor<EngineError | undefined>;
   isLoading: Accessor<boolean>;
+  /** The request that `answer` or `error` belongs to. */
+  asked: Accessor<Request | undefined>;
 }
 
 export interface Source {
@@ -29,32 +31,34 @@ export function askBinary<Header>(source: Source, request: () => Request | null)
   return ask(source, request, (answer) => (answer.kind === 'binary' ? (answer as BinaryAnswer<Header>) : undefined));
 }
 
-type AnswerOf<Engine_ extends Engine> = Awaited<ReturnType<Engine_['ask']>>;
-
 function ask<Value>(
   source: Source,
   request: () => Request | null,
-  take: (answer: AnswerOf<Engine>) => Value | undefined,
+  take: (answer: Answer) => Value | undefined,
 ): Asked<Value> {
   const [answer, setAnswer] = createSignal<Value | undefined>(undefined, { equals: false });
   const [error, setError] = createSignal<EngineError | undefined>();
   const [isLoading, setLoading] = createSignal(false);
+  const [asked, setAsked] = createSignal<Request | undefined>();
   const slot = new Slot();
 
-  const settle = (value: Value | undefined, failure: EngineError | undefined) => {
-    setAnswer(() => value);
-    setError(failure);
-    setLoading(false);
+  const settle = (of: Request | undefined, value: Value | undefined, failure: EngineError | undefined) => {
+    batch(() => {
+      setAsked(() => of);
+      setAnswer(() => value);
+      setError(failure);
+      setLoading(false);
+    });
   };
-  const start = async (experiment: number, asked: Request) => {
+  const start = async (experiment: number, newest: Request) => {
     setLoading(true);
     try {
-      const result = await slot.ask(source.engine, experiment, asked);
+      const result = await slot.ask(source.engine, experiment, newest);
       if (result === SUPERSEDED) return;
       const value = take(result);
-      settle(value, value === undefined ? new EngineError('the engine answered in an unexpected form', 'transport') : undefined);
+      settle(newest, value, value === undefined ? unexpected() : undefined);
     } catch (failure) {
-      settle(undefined, asEngineError(failure));
+      settle(newest, undefined, asEngineError(failure));
     }
   };
 
@@ -62,17 +66,21 @@ function ask<Value>(
   const text = () => JSON.stringify(request());
   createEffect(
     on([source.experiment, source.generation, text], ([experiment]) => {
-      const asked = untrack(request);
-      if (asked) {
-        void start(experiment, asked);
+      const newest = untrack(request);
+      if (newest) {
+        void start(experiment, newest);
       } else {
         slot.cancel();
-        settle(undefined, undefined);
+        settle(undefined, undefined, undefined);
       }
     }),
   );
   onCleanup(() => slot.cancel());
-  return { answer, error, isLoading };
+  return { answer, error, isLoading, asked };
+}
+
+function unexpected(): EngineError {
+  return new EngineError('the engine answered in an unexpected form', 'transport');
 }
 
 function asEngineError(failure: unknown): EngineError {

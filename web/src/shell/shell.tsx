@@ -1,31 +1,81 @@
 // The frame around every view: top bar, navigation, chips, the view, the details strip.
-import { For, Show, type JSX } from 'solid-js';
+import { type JSX, Show, createEffect, createResource, createSignal, onCleanup } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { AppContext } from '../app';
-import { VIEWS, viewNamed } from '../views/registry';
+import { viewNamed } from '../views/registry';
+import { Chips } from './chips';
 import type { Frame } from './create_app';
+import { FunctionMenu } from './function_menu';
+import { Help } from './help';
+import { listenForKeys } from './keys';
+import { Failure } from './parts';
+import { Side } from './side';
+import { DetailsStrip } from './strip';
+import { TopBar } from './top_bar';
+import { EngineError } from '../engine/answer';
+
+const SPOKEN_MS = 4000;
 
 export function Shell(props: { frame: Frame }): JSX.Element {
-  const { app } = props.frame;
+  const frame = props.frame;
+  const { app } = frame;
+  const [isHelpOpen, setHelpOpen] = createSignal(false);
+  const [experiments] = createResource(() => app.engine.experiments().catch(() => []));
   const view = () => viewNamed(app.state.view);
+  const closeAll = () => {
+    const wasOpen = frame.menu() !== null;
+    frame.closeMenu();
+    return wasOpen;
+  };
+  onCleanup(listenForKeys({ app, openHelp: () => setHelpOpen(true), closeAll }));
+  createEffect(() => {
+    const name = experiments()?.[app.state.experiment]?.name;
+    document.title = [view()?.title, name, 'whittle'].filter((part) => part).join(' · ');
+  });
   return (
     <AppContext.Provider value={app}>
-      <header class="top"><strong>whittle</strong></header>
-      <nav class="side" aria-label="Views">
-        <For each={VIEWS.filter((each) => each.group !== 'hidden')}>
-          {(each) => (
-            <a href={app.href({ view: each.name })} aria-current={app.state.view === each.name ? 'page' : undefined}>
-              {each.title}
-            </a>
-          )}
-        </For>
-      </nav>
-      <main class="view" id="view">
-        <Show when={view()} fallback={<p>There is no view of this name.</p>}>
-          {(shown) => <Dynamic component={shown().component} />}
+      <a class="skip" href="#view" onClick={skipToView}>To the view</a>
+      <TopBar experiments={experiments() ?? []} offer={frame.offer()} onHelp={() => setHelpOpen(true)} />
+      <Side />
+      <Chips />
+      <main class="view" id="view" tabIndex={-1}>
+        <Show when={view()} keyed fallback={<Failure error={new EngineError(`There is no view called ${app.state.view}.`, 'request')} />}>
+          {(shown) => {
+            frame.clearOffer();
+            app.showDetails(null);
+            return <Dynamic component={shown.component} />;
+          }}
         </Show>
       </main>
-      <footer class="strip" aria-label="Details">{app.details()?.name}</footer>
+      <DetailsStrip />
+      <Show when={frame.menu()} keyed>
+        {(target) => <FunctionMenu target={target} onClose={() => frame.closeMenu()} />}
+      </Show>
+      <Show when={isHelpOpen()}>
+        <Help onClose={() => setHelpOpen(false)} />
+      </Show>
+      <Spoken text={frame.spoken()} />
     </AppContext.Provider>
+  );
+}
+
+/** By focus: the hash holds the state. */
+function skipToView(event: MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('view')?.focus();
+}
+
+function Spoken(props: { text: string }): JSX.Element {
+  const [isShown, setShown] = createSignal(false);
+  createEffect(() => {
+    if (props.text === '') return;
+    setShown(true);
+    const timer = setTimeout(() => setShown(false), SPOKEN_MS);
+    onCleanup(() => clearTimeout(timer));
+  });
+  return (
+    <div class="spoken" classList={{ shown: isShown() }} role="status" aria-live="polite">
+      {props.text}
+    </div>
   );
 }

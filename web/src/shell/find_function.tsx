@@ -1,0 +1,111 @@
+// Finds a function by a part of its name: a box with a list below it.
+import { For, type JSX, Show, createSignal } from 'solid-js';
+import { useApp } from '../app';
+import { roughPercent } from '../format/numbers';
+import { VIEWS } from '../views/registry';
+import { setCentre } from './function_actions';
+import { FunctionName, KindMark } from './parts';
+
+interface Found {
+  function: string;
+  kind: string;
+  [value: string]: unknown;
+}
+
+const MOST = 12;
+
+export function FindFunction(): JSX.Element {
+  const app = useApp();
+  const [text, setText] = createSignal('');
+  const [isOpen, setOpen] = createSignal(false);
+  const [at, setAt] = createSignal(0);
+  const asked = app.ask<{ rows?: Found[]; functions?: Found[] }>(() =>
+    isOpen() && text().trim() !== '' ? { ...app.query('suggest'), text: text().trim(), limit: MOST } : null,
+  );
+  const found = () => asked.answer()?.rows ?? asked.answer()?.functions ?? [];
+  let input!: HTMLInputElement;
+
+  const choose = (name: string) => {
+    setOpen(false);
+    setText('');
+    input.blur();
+    // Views about one function show it; elsewhere it becomes the centre, which says most about it.
+    const shown = VIEWS.find((view) => view.name === app.state.view);
+    if (shown?.showsSelected) app.navigate({ selected: name });
+    else setCentre(app, name);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.key === 'ArrowDown') setAt(Math.min(found().length - 1, at() + 1));
+    else if (event.key === 'ArrowUp') setAt(Math.max(0, at() - 1));
+    else if (event.key === 'Enter') {
+      const row = found()[at()];
+      if (row) choose(row.function);
+    } else if (event.key === 'Escape') {
+      setText('');
+      setOpen(false);
+      input.blur();
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="drop find" onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOpen(false)}>
+      <input
+        ref={input}
+        id="find-function"
+        type="search"
+        role="combobox"
+        spellcheck={false}
+        autocomplete="off"
+        placeholder="Find a function"
+        aria-label="Find a function"
+        aria-expanded={isOpen() && found().length > 0}
+        aria-controls="found-functions"
+        aria-autocomplete="list"
+        aria-activedescendant={isOpen() && found().length > 0 ? `found-${at()}` : undefined}
+        value={text()}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="popover drop-list find-list" classList={{ hidden: !isOpen() || text().trim() === '' }}>
+        <ul role="listbox" id="found-functions" aria-label="Functions found">
+          <For each={found()}>
+            {(row, index) => (
+              <li
+                role="option"
+                id={`found-${index()}`}
+                aria-selected={at() === index()}
+                title={row.function}
+                onMouseDown={(event) => {
+                  event.preventDefault();
+                  choose(row.function);
+                }}
+              >
+                <KindMark kind={row.kind} />
+                <FunctionName name={row.function} packageLength={14} />
+                <span class="find-share">{roughPercent(shareOf(row))}</span>
+              </li>
+            )}
+          </For>
+        </ul>
+        <Show when={asked.answer() && found().length === 0}>
+          <p class="find-none">No function is called so in what is shown.</p>
+        </Show>
+        <Show when={asked.error()}>{(error) => <p class="find-none">{error().message}</p>}</Show>
+      </div>
+    </div>
+  );
+}
+
+/** The inclusive share, whatever metric it is of. */
+function shareOf(row: Found): number {
+  for (const [field, value] of Object.entries(row)) {
+    if (field.endsWith('_ratio') && typeof value === 'number') return value;
+  }
+  return 0;
+}

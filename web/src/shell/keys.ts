@@ -1,0 +1,100 @@
+// Keys that hold everywhere. Views handle their own on the element that has the focus and stop them there.
+import type { App } from '../app';
+import { VIEWS } from '../views/registry';
+
+export interface GlobalKeys {
+  app: App;
+  openHelp(): void;
+  closeAll(): boolean;
+}
+
+/** For the help; the code below does what they say. */
+export const GLOBAL_KEYS: readonly (readonly [keys: string, meaning: string])[] = [
+  ['?', 'This help'],
+  ['/', 'Search in the view, or find a function'],
+  ['k', 'Find a function'],
+  ['f', 'Add a filter or a transform'],
+  ['m', 'Menu of the selected function'],
+  ['c', 'Choose columns, where there are tables'],
+  ['1 2 3', 'Mode user, expert, machine'],
+  ['[ ]', 'Back and forward; Back undoes anything'],
+  ['Escape', 'Close what is open; then clear the search, then the selection'],
+  ['Tab', 'From part to part; arrows move inside tables, trees and graphs'],
+];
+
+const PREFIX_MS = 1500;
+const MODES = { 1: 'user', 2: 'expert', 3: 'machine' } as const;
+
+export function listenForKeys(keys: GlobalKeys): () => void {
+  let prefixUntil = 0;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isTyping(event.target) && event.key !== 'Escape') return;
+    if (event.target instanceof Element && event.target.closest('dialog, [role="menu"]')) return;
+    const isAfterPrefix = event.timeStamp < prefixUntil;
+    prefixUntil = 0;
+    if (isAfterPrefix) {
+      goTo(keys.app, event.key);
+    } else if (event.key === 'g') {
+      prefixUntil = event.timeStamp + PREFIX_MS;
+    } else if (!act(keys, event.key)) {
+      return;
+    }
+    event.preventDefault();
+  };
+  document.addEventListener('keydown', onKeyDown);
+  return () => document.removeEventListener('keydown', onKeyDown);
+}
+
+function goTo(app: App, key: string): void {
+  const view = VIEWS.find((each) => each.key === key);
+  if (!view) return;
+  app.navigate({ view: view.name });
+  app.say(view.title);
+  queueMicrotask(focusView);
+}
+
+/** To the view's own content, so that arrows work at once. */
+export function focusView(): void {
+  const view = document.getElementById('view');
+  const target = view?.querySelector<HTMLElement>('[role="grid"], [role="treegrid"], [role="tree"], [tabindex="0"]');
+  (target ?? view)?.focus();
+}
+
+function act(keys: GlobalKeys, key: string): boolean {
+  const { app } = keys;
+  if (key === '?') keys.openHelp();
+  else if (key === '/') focusSearch();
+  else if (key === 'k') document.getElementById('find-function')?.focus();
+  else if (key === 'f') document.getElementById('filter-box')?.focus();
+  else if (key === 'c') document.querySelector<HTMLElement>('[data-columns]')?.click();
+  else if (key === 'm') openMenu(app);
+  else if (key === '[') history.back();
+  else if (key === ']') history.forward();
+  else if (key === '1' || key === '2' || key === '3') app.navigate({ mode: MODES[key] });
+  else if (key === 'Escape') clear(keys);
+  else return false;
+  return true;
+}
+
+function focusSearch(): void {
+  const search = document.querySelector<HTMLElement>('#view [data-search]') ?? document.getElementById('find-function');
+  search?.focus();
+}
+
+function openMenu(app: App): void {
+  if (app.state.selected === null) return;
+  app.openFunctionMenu(app.state.selected, { x: window.innerWidth / 2 - 144, y: window.innerHeight / 3 });
+}
+
+function clear(keys: GlobalKeys): void {
+  const { app } = keys;
+  if (keys.closeAll()) return;
+  if (app.state.search !== '') app.navigate({ search: '' });
+  else if (app.state.selected !== null) app.select(null);
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return !['checkbox', 'radio', 'button'].includes(target.type);
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

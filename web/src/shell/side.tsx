@@ -1,0 +1,48 @@
+// The navigation: all views, in groups. A view that the experiment has no data for says why.
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../app';
+import { VIEWS, type ViewDefinition } from '../views/registry';
+
+const GROUPS: readonly (readonly [ViewDefinition['group'], string])[] = [
+  ['start', ''],
+  ['code', 'Code'],
+  ['time', 'Time'],
+  ['system', 'System'],
+];
+
+export function Side(): JSX.Element {
+  return (
+    <nav class="side" aria-label="Views">
+      <For each={GROUPS}>
+        {([group, title]) => (
+          <div class="side-group">
+            <Show when={title}>
+              <div class="side-title">{title}</div>
+            </Show>
+            <For each={VIEWS.filter((view) => view.group === group)}>{(view) => <ViewLink view={view} />}</For>
+          </div>
+        )}
+      </For>
+    </nav>
+  );
+}
+
+function ViewLink(props: { view: ViewDefinition }): JSX.Element {
+  const app = useApp();
+  const missing = () => {
+    const experiment = app.experiment();
+    return experiment && props.view.missing?.(experiment);
+  };
+  return (
+    <a
+      href={app.href({ view: props.view.name })}
+      class="side-link"
+      classList={{ missing: missing() !== undefined }}
+      aria-current={app.state.view === props.view.name ? 'page' : undefined}
+      title={missing() ?? props.view.question}
+    >
+      <span>{props.view.title}</span>
+      <kbd aria-hidden="true">g {props.view.key}</kbd>
+    </a>
+  );
+}

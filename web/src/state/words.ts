@@ -1,0 +1,72 @@
+// Parts of the filter and transforms in plain words, for their chips. What is not recognised is shown as it is written.
+import { shortName } from '../format/names';
+import { unquoted } from '../format/quoting';
+
+const QUOTED = '"(?:[^"]|"")*"';
+
+type Rule = readonly [pattern: RegExp, words: (found: readonly string[]) => string];
+
+const rule = (pattern: string, words: Rule[1]): Rule => [new RegExp(`^${pattern.replaceAll('Q', `(${QUOTED})`)}$`), words];
+
+const FILTER_RULES: readonly Rule[] = [
+  rule('thread = Q', ([name]) => `thread ${plain(name)}`),
+  rule('thread ~ Q', ([name]) => `threads like ${plain(name)}`),
+  rule('thread (#\\d+)', ([row]) => `thread ${row}`),
+  rule('time in (\\S+)\\.\\.(\\S+)', ([from, to]) => `time ${short(from)} to ${short(to)}`),
+  rule('time in (\\S+)\\.\\.', ([from]) => `time from ${short(from)} on`),
+  rule('time in \\.\\.(\\S+)', ([to]) => `time before ${short(to)}`),
+  rule('stack has Q', ([name]) => `stacks with ${shortName(plain(name))}`),
+  rule('not stack has Q', ([name]) => `stacks without ${shortName(plain(name))}`),
+  rule('stack has (package|binary) Q', ([what, name]) => `stacks with ${what} ${plain(name)}`),
+  rule('not stack has (package|binary) Q', ([what, name]) => `stacks without ${what} ${plain(name)}`),
+  rule('stack has fragment Q', ([name]) => `stacks with ${plain(name).split(' > ').map(shortName).join(' → ')}`),
+  rule('leaf is Q', ([name]) => `ends in ${shortName(plain(name))}`),
+  rule('leaf is (package|binary) Q', ([what, name]) => `ends in ${what} ${plain(name)}`),
+  rule('mode is (\\w+)', ([mode]) => `in ${mode} mode`),
+  rule('event is (\\w+)', ([event]) => `events: ${(event ?? '').replaceAll('_', ' ')}`),
+  rule('reason is (\\w+)', ([reason]) => `blocked: ${(reason ?? '').replaceAll('_', ' ')}`),
+];
+
+const TRANSFORM_RULES: readonly Rule[] = [
+  rule('focus Q', ([name]) => `only what ${shortName(plain(name))} does`),
+  rule('focus (package|binary) Q', ([what, name]) => `only what ${what} ${plain(name)} does`),
+  rule('merge Q', ([name]) => `${shortName(plain(name))} counted as its callers`),
+  rule('merge (package|binary) Q', ([what, name]) => `${what} ${plain(name)} counted as its callers`),
+  rule('hide Q', ([name]) => `without stacks through ${shortName(plain(name))}`),
+  rule('hide (package|binary) Q', ([what, name]) => `without stacks through ${what} ${plain(name)}`),
+  rule('collapse (package|binary) Q', ([what, name]) => `${what} ${plain(name)} as one frame`),
+  rule('collapse recursion Q', ([name]) => `recursion of ${shortName(plain(name))} as one frame`),
+  rule('collapse recursion', () => 'recursion as one frame'),
+];
+
+export function filterWords(part: string): string {
+  return inWords(part, FILTER_RULES);
+}
+
+export function transformWords(line: string): string {
+  return inWords(line, TRANSFORM_RULES);
+}
+
+/** Whether a text is one of the transform language; else it is meant as a filter. */
+export function isTransform(text: string): boolean {
+  return /^(focus|merge|hide|collapse)\b/.test(text.trim());
+}
+
+function inWords(text: string, rules: readonly Rule[]): string {
+  for (const [pattern, words] of rules) {
+    const found = pattern.exec(text);
+    if (found) return words(found.slice(1));
+  }
+  return text;
+}
+
+function plain(name: string | undefined): string {
+  return unquoted(name ?? '') ?? name ?? '';
+}
+
+/** `1.234567891s` -> `1.235 s`: exact in the filter, readable on the chip. */
+function short(time: string | undefined): string {
+  const match = /^(\d+)(\.\d+)?([a-z]*)$/.exec(time ?? '');
+  if (!match) return time ?? '';
+  return `${match[1]}${(match[2] ?? '').slice(0, 4)} ${match[3] || 's'}`;
+}

@@ -1,0 +1,121 @@
+// The metric picker: which columns tables have, exclusive and inclusive, as values and in percent, and what they are
+// sorted by. The choice holds for all tables; callers-callees shows the same metrics attributed.
+import { For, type JSX, Show, createSignal, onMount } from 'solid-js';
+import { useApp } from '../app';
+import type { MetricTotal } from '../engine/shapes';
+import { readable } from '../format/numbers';
+import { type ColumnChoice, chosenColumns, defaultColumns, writtenColumns } from './column_choice';
+import './columns_dialog.css';
+
+export function ColumnsButton(): JSX.Element {
+  const [isOpen, setOpen] = createSignal(false);
+  return (
+    <>
+      <button type="button" class="button" data-columns aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        Columns …
+      </button>
+      <Show when={isOpen()}>
+        <ColumnsDialog onClose={() => setOpen(false)} />
+      </Show>
+    </>
+  );
+}
+
+const KINDS = [
+  ['e', false, 'value'],
+  ['e', true, '%'],
+  ['i', false, 'value'],
+  ['i', true, '%'],
+] as const;
+
+function ColumnsDialog(props: { onClose(): void }): JSX.Element {
+  const app = useApp();
+  let dialog!: HTMLDialogElement;
+  onMount(() => dialog.showModal());
+  const metrics = (): readonly MetricTotal[] => app.experiment()?.metrics ?? [];
+  const [chosen, setChosen] = createSignal<readonly ColumnChoice[]>(
+    chosenColumns(app.state.columns) ?? defaultColumns(app.state.metric ?? app.metric()?.name, metrics(), app.state.metric === null),
+  );
+  const [sort, setSort] = createSignal<string>(app.state.sort ?? '');
+  const has = (flavour: string, metric: string, isPercent: boolean) =>
+    chosen().some((each) => each.flavour === flavour && each.metric === metric && each.isPercent === isPercent);
+  const toggle = (flavour: 'e' | 'i', metric: string, isPercent: boolean) => {
+    const others = chosen().filter((each) => !(each.flavour === flavour && each.metric === metric && each.isPercent === isPercent));
+    setChosen(others.length < chosen().length ? others : [...others, { flavour, metric, isPercent }]);
+  };
+  const written = () => writtenColumns(chosen(), metrics());
+  const sorts = () => [...written().split(',').filter((word) => word !== ''), 'name'];
+  const apply = () => {
+    const word = sort();
+    app.navigate({ columns: written(), sort: sorts().includes(word) ? word : null });
+    dialog.close();
+  };
+  return (
+    <dialog class="dialog columns-dialog" ref={dialog} aria-labelledby="columns-title" onClose={() => props.onClose()} onClick={(event) => event.target === dialog && dialog.close()}>
+      <div class="dialog-head">
+        <h2 id="columns-title">Columns of tables</h2>
+        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>×</button>
+      </div>
+      <div class="columns-scroll">
+        <table class="columns-grid">
+          <thead>
+            <tr>
+              <th rowSpan={2} scope="col">Metric</th>
+              <th colSpan={2} scope="colgroup">Exclusive</th>
+              <th colSpan={2} scope="colgroup">Inclusive</th>
+              <th rowSpan={2} scope="col" class="columns-total">All samples</th>
+            </tr>
+            <tr>
+              <For each={KINDS}>{([, , title]) => <th scope="col">{title}</th>}</For>
+            </tr>
+          </thead>
+          <tbody>
+            <For each={metrics()}>
+              {(metric) => (
+                <tr>
+                  <th scope="row">{metric.title}</th>
+                  <For each={KINDS}>
+                    {([flavour, isPercent, title]) => (
+                      <td>
+                        <input
+                          type="checkbox"
+                          aria-label={`${flavour === 'e' ? 'Exclusive' : 'Inclusive'} ${metric.title}, ${title}`}
+                          checked={has(flavour, metric.name, isPercent)}
+                          onChange={() => toggle(flavour, metric.name, isPercent)}
+                        />
+                      </td>
+                    )}
+                  </For>
+                  <td class="columns-total">{readable(metric.total, metric.unit)}</td>
+                </tr>
+              )}
+            </For>
+          </tbody>
+        </table>
+      </div>
+      <div class="columns-foot">
+        <label class="picker">
+          Sort by
+          <select value={sort()} onChange={(event) => setSort(event.currentTarget.value)}>
+            <option value="">the first column</option>
+            <For each={sorts()}>{(word) => <option value={word}>{sortTitle(word, metrics())}</option>}</For>
+          </select>
+        </label>
+        <span class="spring" />
+        <button type="button" class="button quiet" onClick={() => { app.navigate({ columns: null, sort: null }); dialog.close(); }}>
+          Reset
+        </button>
+        <button type="button" class="button" onClick={() => dialog.close()}>Cancel</button>
+        <button type="button" class="button main" disabled={chosen().length === 0} onClick={apply}>Show these</button>
+      </div>
+    </dialog>
+  );
+}
+
+function sortTitle(word: string, metrics: readonly MetricTotal[]): string {
+  if (word === 'name') return 'name';
+  const choice = chosenColumns(word)?.[0];
+  if (!choice) return word;
+  const title = metrics.find(({ name }) => name === choice.metric)?.title ?? choice.metric;
+  return `${choice.flavour === 'e' ? 'exclusive' : 'inclusive'} ${title}${choice.isPercent ? ' %' : ''}`;
+}

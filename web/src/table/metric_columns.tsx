@@ -1,0 +1,62 @@
+// Table columns from the engine's metric columns, with bars for shares.
+import type { Column, Row, Values } from '../engine/shapes';
+import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../format/columns';
+import { FunctionName, KindMark } from '../shell/parts';
+import type { TableColumn } from './virtual_table';
+
+/** `total`: what the bars of value columns are a share of. */
+export function metricColumns<Any extends Values>(columns: readonly Column[], total: Values | undefined): TableColumn<Any>[] {
+  return columns.map((column) => ({
+    key: fieldOf(column),
+    group: groupOf(column),
+    title: headingOf(column),
+    width: column.is_percent ? 'minmax(72px, 88px)' : 'minmax(84px, 112px)',
+    isNumber: true,
+    sort: languageOf(column),
+    description: `${groupOf(column)} ${column.title}${column.is_percent ? ' in percent' : ''}`.trim(),
+    cell: (row: Any) => cellOf(row, column),
+    ...(hasBar(column, columns) ? { heat: (row: Any) => shareOf(row, column, total) } : {}),
+  }));
+}
+
+function groupOf(column: Column): string {
+  if (column.flavour === 'plain') return '';
+  return `${column.flavour.slice(0, 1).toUpperCase()}${column.flavour.slice(1)}`;
+}
+
+/** One bar for a flavour of a metric: in its percent column, where there is one. */
+function hasBar(column: Column, columns: readonly Column[]): boolean {
+  if (column.is_percent) return true;
+  return !columns.some((each) => each.is_percent && each.metric === column.metric && each.flavour === column.flavour);
+}
+
+function shareOf(row: Values, column: Column, total: Values | undefined): number {
+  const value = valueOf(row, column);
+  if (column.is_percent) return value;
+  const whole = total ? valueOf(total, column) : 0;
+  return whole === 0 ? 0 : value / whole;
+}
+
+/** The last column: the function's name. */
+export function functionColumn<Any extends Pick<Row, 'function' | 'kind'>>(title = 'Function'): TableColumn<Any> {
+  return {
+    key: 'function',
+    title,
+    width: 'minmax(280px, 1fr)',
+    sort: 'name',
+    cell: (row) => (
+      <span class="with-mark">
+        <KindMark kind={row.kind} />
+        <FunctionName name={row.function} packageLength={28} />
+      </span>
+    ),
+  };
+}
+
+/** The sort word of the field that the engine says it sorted by: `exclusive_cpu_ns` -> `e.cpu`. */
+export function sortedWord(columns: readonly Column[], sortedBy: string | undefined): string | null {
+  if (sortedBy === undefined) return null;
+  if (sortedBy === 'name') return 'name';
+  const column = columns.find((each) => fieldOf(each) === sortedBy);
+  return column ? languageOf(column) : null;
+}
