@@ -38,6 +38,7 @@ mod query;
 mod reduction;
 mod render;
 mod samples;
+mod source_view;
 mod stacks;
 mod stat;
 mod stat_advice;
@@ -67,6 +68,10 @@ pub use overview::{LossLine, OverviewView};
 pub use profile::Profile;
 pub use query::{Preamble, Query, TransformLine, Values};
 pub use render::{Format, Sheet, Style, View, render};
+pub use source_view::{
+    CodeSource, Disassembly, JavaClass, ListedFunction, Listing, ListingKind, MachineInstruction, NativeCode, NoFiles,
+    RowKind, SourceRow, SourceText, SourceView,
+};
 pub use stacks::{StackRow, StacksView};
 pub use stat_advice::Advice;
 pub use stat_view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};

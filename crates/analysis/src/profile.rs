@@ -28,7 +28,7 @@ pub struct Profile {
     /// Sum of each metric over all samples.
     totals: Vec<f64>,
     /// By mode, then by key.
-    reductions: [[OnceLock<Reduction>; 2]; 3],
+    reductions: [[OnceLock<Reduction>; EntityKey::COUNT]; 3],
 }
 
 impl Profile {

@@ -14,6 +14,13 @@ pub(crate) enum EntityKey {
     Function,
     /// Places in code: function and line, or function and bytecode index where no line is known.
     Line,
+    /// Frames: rows of the frames table.
+    Frame,
+}
+
+impl EntityKey {
+    /// Number of keys.
+    pub(crate) const COUNT: usize = 3;
 }
 
 /// The pseudo-functions that stand for stacks without Java frames.
@@ -225,12 +232,18 @@ fn places(tables: &Tables, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
         let places = (0..FunctionNames { tables }.count()).map(in_function).collect();
         return (places, frames.function.iter().map(|function| function.0).collect());
     }
+    let place = |row: usize, line: Option<u32>, bytecode_index| Place { function: frames.function[row].0, line, bytecode_index };
+    if key == EntityKey::Frame {
+        let rows = 0..frames.len();
+        let places = rows.clone().map(|row| place(row, frames.line[row], frames.bytecode_index[row])).collect();
+        return (places, rows.map(|row| row as u32).collect());
+    }
     let mut places = vec![in_function(0)];
     let mut known = FxHashMap::from_iter([(places[0], 0)]);
     let entities = (0..frames.len()).map(|row| {
         let line = frames.line[row];
         let bytecode_index = if line.is_some() { None } else { frames.bytecode_index[row] };
-        let place = Place { function: frames.function[row].0, line, bytecode_index };
+        let place = place(row, line, bytecode_index);
         *known.entry(place).or_insert_with(|| {
             places.push(place);
             places.len() as u32 - 1

@@ -8,6 +8,7 @@ mod csv;
 mod details;
 mod overview;
 mod sheet;
+mod source;
 mod stat;
 mod syscalls;
 mod text;

@@ -1,0 +1,262 @@
+//! Java functions: the file they were written in, or their bytecode.
+
+use super::listing::{Elsewhere, Listing, ListingKind, RowKind, Rows, SourceRow};
+use super::{JavaClass, Lister, ListingHead, SourceText};
+use crate::class_file::{ClassFile, Code, Method};
+use std::borrow::Cow;
+use whittle_model::{FunctionKind, Table};
+
+/// What stands before the number of a class that the JVM made from another one while it ran.
+const HIDDEN_PARTS: [&str; 4] = ["$$Lambda", "/0x", ".0x", "+0x"];
+
+/// Longest operand that is shown: strings can have 64 KB.
+const MAX_TEXT_CHARS: usize = 200;
+
+/// A method as the functions table names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct MethodName<'a> {
+    /// The class as the JVM has it; of a class made at run time, the one it was made from.
+    class: Cow<'a, str>,
+    name: &'a str,
+    /// Missing: the name does not tell.
+    descriptor: Option<&'a str>,
+}
+
+impl<'a> MethodName<'a> {
+    /// From `java/io/OutputStream.write(I)V`, or the same with dots.
+    fn parse(internal_name: &'a str) -> Option<Self> {
+        let start = internal_name.find('(').unwrap_or(internal_name.len());
+        let (until_parameters, descriptor) = internal_name.split_at(start);
+        let (class, name) = until_parameters.rsplit_once('.')?;
+        let end = HIDDEN_PARTS.iter().filter_map(|part| class.find(part)).min().unwrap_or(class.len());
+        let class = &class[..end];
+        let class = if class.contains('/') { Cow::Borrowed(class) } else { Cow::Owned(class.replace('.', "/")) };
+        // A descriptor ends with a type; `(int)` as shown is none.
+        let descriptor = Some(descriptor).filter(|descriptor| !descriptor.ends_with(')') && !descriptor.is_empty());
+        (!class.is_empty()).then_some(Self { class, name, descriptor })
+    }
+
+    fn package(&self) -> &str {
+        self.class.rsplit_once('/').map_or("", |(package, _)| package)
+    }
+
+    /// The usual name of the source: that of the outermost class.
+    fn usual_source_file(&self) -> String {
+        let simple_name = self.class.rsplit('/').next().unwrap_or(&self.class);
+        let outermost = simple_name.split('$').find(|part| !part.is_empty()).unwrap_or(simple_name);
+        format!("{outermost}.java")
+    }
+
+    fn find_in<'c, 'b>(&self, class: &'c ClassFile<'b>) -> Option<&'c Method<'b>> {
+        match self.descriptor {
+            Some(descriptor) => class.method(self.name, descriptor),
+            None => class.methods.iter().find(|method| method.name == self.name),
+        }
+    }
+}
+
+/// A function with all that is needed to find its code.
+struct JavaFunction<'a> {
+    function: u32,
+    name: MethodName<'a>,
+    source_file: String,
+}
+
+impl Lister<'_> {
+    pub(super) fn java_listings(&self, functions: &[u32]) -> Vec<Listing> {
+        let mut listings: Vec<Listing> = Vec::new();
+        let mut shown: Vec<u32> = Vec::new();
+        for function in functions {
+            if shown.contains(function) {
+                continue;
+            }
+            let Some(asked) = self.java_function(*function, true) else {
+                listings.push(self.empty_listing(*function, "the name does not tell the class".to_owned()));
+                continue;
+            };
+            let origin = self.archived(&asked.name.class).map(|(origin, _)| origin).filter(|origin| !origin.is_empty());
+            let class = JavaClass { name: &asked.name.class, source_file: &asked.source_file, origin };
+            match self.code.java_source(&class) {
+                Ok(source) => {
+                    let of_file = self.functions_of_file(&asked);
+                    shown.extend(&of_file);
+                    listings.push(self.java_source_listing(&asked, source, &of_file));
+                }
+                Err(reason) => listings.push(self.bytecode_listing(&asked, &reason)),
+            }
+        }
+        listings
+    }
+
+    fn java_function(&self, function: u32, is_asked: bool) -> Option<JavaFunction<'_>> {
+        let row = self.profile.names().row(function)?;
+        let functions = &self.profile.tables().functions;
+        let name = MethodName::parse(&functions.internal_name[row])?;
+        let known = functions.source_file[row].clone();
+        let source_file = known.or_else(|| self.compiled_from(&name.class, is_asked));
+        let source_file = source_file.unwrap_or_else(|| name.usual_source_file());
+        Some(JavaFunction { function, name, source_file })
+    }
+
+    /// The source file's name by the class file. Classes outside the archive are read only for what was asked for.
+    fn compiled_from(&self, class: &str, is_asked: bool) -> Option<String> {
+        let bytes = match self.archived(class) {
+            Some((_, bytes)) => Cow::Borrowed(bytes?),
+            None if is_asked => Cow::Owned(self.code.class_file(class)?),
+            None => return None,
+        };
+        ClassFile::parse(&bytes).ok()?.source_file.map(Cow::into_owned)
+    }
+
+    /// Origin and bytes of a class in the experiment's archive.
+    fn archived(&self, class: &str) -> Option<(&str, Option<&[u8]>)> {
+        let archive = &self.profile.tables().archive;
+        let row = archive.class_name.iter().position(|name| name == class)?;
+        Some((&archive.origin[row], archive.bytes[row].as_deref()))
+    }
+
+    fn class_bytes(&self, class: &str) -> Option<Cow<'_, [u8]>> {
+        let archived = self.archived(class).and_then(|(_, bytes)| bytes).map(Cow::Borrowed);
+        archived.or_else(|| self.code.class_file(class).map(Cow::Owned))
+    }
+
+    /// All functions that were written in the same file.
+    fn functions_of_file(&self, asked: &JavaFunction<'_>) -> Vec<u32> {
+        let functions = &self.profile.tables().functions;
+        let is_there = |function: &u32| {
+            functions.kind[*function as usize] == FunctionKind::Java
+                && self.java_function(*function, false).is_some_and(|other| {
+                    other.name.package() == asked.name.package()
+                        && (other.source_file == asked.source_file || other.name.class == asked.name.class)
+                })
+        };
+        (0..functions.len() as u32).filter(is_there).collect()
+    }
+
+    fn java_source_listing(&self, asked: &JavaFunction<'_>, source: SourceText, functions: &[u32]) -> Listing {
+        let head = ListingHead {
+            kind: ListingKind::JavaSource,
+            why: None,
+            source_file: Some(asked.source_file.clone()),
+            path: Some(source.path),
+        };
+        let mut listing = self.source_listing(head, &source.text, functions);
+        for (listed, function) in listing.functions.iter_mut().zip(functions) {
+            listed.first_row = self.first_line(*function).map(|line| line as usize - 1);
+            let row_count = listing.rows.len();
+            listed.first_row = listed.first_row.filter(|row| *row < row_count);
+        }
+        listing
+    }
+
+    /// The line where a function's code begins.
+    fn first_line(&self, function: u32) -> Option<u32> {
+        let row = self.profile.names().row(function)?;
+        let tables = self.profile.tables();
+        let name = MethodName::parse(&tables.functions.internal_name[row])?;
+        let by_class = || {
+            let bytes = self.class_bytes(&name.class)?;
+            let class = ClassFile::parse(&bytes).ok()?;
+            let code = name.find_in(&class)?.code.as_ref()?;
+            code.line_at(0).or(code.first_line()).map(u32::from)
+        };
+        tables.functions.first_line[row].or_else(by_class).filter(|line| *line > 0)
+    }
+
+    /// The instructions of a method, or only its costs if there is no class file either.
+    fn bytecode_listing(&self, asked: &JavaFunction<'_>, reason: &str) -> Listing {
+        let without_source = format!("source not found: {reason}");
+        let class_name = asked.name.class.replace('/', ".");
+        let Some(bytes) = self.class_bytes(&asked.name.class) else {
+            let why =
+                format!("{without_source}; no bytecode either: the experiment holds no class file of {class_name}");
+            return self.empty_java_listing(asked, why);
+        };
+        let class = match ClassFile::parse(&bytes) {
+            Ok(class) => class,
+            Err(error) => return self.empty_java_listing(asked, format!("{without_source}; {class_name}: {error}")),
+        };
+        match asked.name.find_in(&class) {
+            None => {
+                let why = format!("{without_source}; the class file of {class_name} has no such method");
+                self.empty_java_listing(asked, why)
+            }
+            Some(Method { code: None, .. }) => {
+                let why = format!("{without_source}; the method has no bytecode: it is native or abstract");
+                self.empty_java_listing(asked, why)
+            }
+            Some(Method { code: Some(code), .. }) => {
+                let source_file = class.source_file.as_deref().map(str::to_owned);
+                let head =
+                    ListingHead { kind: ListingKind::Bytecode, why: Some(without_source), source_file, path: None };
+                self.listing_of_code(asked.function, head, instruction_rows(&class, code))
+            }
+        }
+    }
+
+    fn empty_java_listing(&self, asked: &JavaFunction<'_>, why: String) -> Listing {
+        let mut listing = self.empty_listing(asked.function, why);
+        listing.source_file.get_or_insert_with(|| asked.source_file.clone());
+        listing
+    }
+
+    fn listing_of_code(&self, function: u32, head: ListingHead, rows: Vec<SourceRow>) -> Listing {
+        let mut rows = Rows::new(rows);
+        let known: Vec<Option<u32>> = rows.rows.iter().map(|row| row.bytecode_index).collect();
+        let costs = self.weights.add_up(|node, _| {
+            let frame = self.frame(node).filter(|frame| frame.function.0 == function)?;
+            let row = frame.bytecode_index.and_then(|index| known.binary_search(&Some(index)).ok());
+            Some(row.unwrap_or_else(|| {
+                let place = Elsewhere { line: frame.line, bytecode_index: frame.bytecode_index };
+                rows.elsewhere(place, "instruction not known")
+            }))
+        });
+        let rows = rows.with_costs(&costs, self.shape);
+        let mut listing = self.listing(head, &[function], rows);
+        listing.functions.iter_mut().for_each(|listed| listed.first_row = Some(0));
+        listing
+    }
+}
+
+fn instruction_rows(class: &ClassFile<'_>, code: &Code<'_>) -> Vec<SourceRow> {
+    let rows = code.instructions().map_while(Result::ok).map(|instruction| {
+        let words = class.operand_words(&instruction);
+        let text = format!("{} {words}", instruction.mnemonic());
+        SourceRow {
+            kind: RowKind::Instruction,
+            line: code.line_at(instruction.bytecode_index).map(u32::from),
+            bytecode_index: Some(instruction.bytecode_index),
+            ..SourceRow::blank(shortened(text.trim_end()))
+        }
+    });
+    rows.collect()
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(MAX_TEXT_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_class_method_and_type() {
+        for (text, class, name, descriptor, file) in [
+            ("java/io/F.write(I)V", "java/io/F", "write", Some("(I)V"), "F.java"),
+            ("app.Main.run(int)", "app/Main", "run", None, "Main.java"),
+            ("app/Main$Part$1.<init>()V", "app/Main$Part$1", "<init>", Some("()V"), "Main.java"),
+            ("app/Main$$Lambda/0x00007f.run()V", "app/Main", "run", Some("()V"), "Main.java"),
+            ("app/Main$$Lambda.0x00007f.run()V", "app/Main", "run", Some("()V"), "Main.java"),
+            ("Main.main", "Main", "main", None, "Main.java"),
+        ] {
+            let parsed = MethodName::parse(text).unwrap();
+            assert_eq!((parsed.class.as_ref(), parsed.name, parsed.descriptor), (class, name, descriptor), "{text}");
+            assert_eq!(parsed.usual_source_file(), file, "{text}");
+        }
+        assert_eq!(MethodName::parse("main"), None);
+    }
+}

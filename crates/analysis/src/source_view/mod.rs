@@ -1,0 +1,235 @@
+//! The code of a function with what each of its lines or instructions costs.
+//!
+//! ```text
+//! Java    source file, found ──────────────> its lines, with the cost of all its functions
+//!         else class file, archived ───────> bytecode, with the cost by bytecode index
+//! native  source file ─────────────────────> its lines
+//!         and machine code, found ─────────> disassembly, its instructions below their source lines
+//! ```
+//!
+//! Files are read by a [`CodeSource`] that the front end brings. Nothing is guessed in silence: a listing says
+//! why it is not the source, and cost that has no place in the text stands in rows of its own, so that the
+//! exclusive values of all rows add up.
+
+mod code_source;
+mod costs;
+mod java;
+mod listing;
+mod native;
+
+pub use code_source::{CodeSource, Disassembly, JavaClass, MachineInstruction, NativeCode, NoFiles, SourceText};
+pub use listing::{ListedFunction, Listing, ListingKind, RowKind, SourceRow};
+
+use crate::function_name::FunctionGroup;
+use crate::functions::ValueShape;
+use crate::metrics::{Column, ColumnKind};
+use crate::query::{Preamble, Query, Values};
+use crate::reduction::EntityKey;
+use crate::{AnalysisError, Profile};
+use costs::EndWeights;
+use listing::{Elsewhere, Rows, values_of};
+use serde::Serialize;
+use whittle_model::{Frame, FunctionKind, Table};
+
+/// The answer of [`Profile::source`].
+#[derive(Debug, Clone, Serialize)]
+pub struct SourceView {
+    /// Mode, filter and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The columns of all values.
+    pub columns: Vec<Column>,
+    /// The values of all samples: what percentages are of.
+    pub total: Values,
+    /// The name, without signature if overloads are merged.
+    pub function: String,
+    /// Its values.
+    pub values: Values,
+    /// Its code, at least one listing.
+    pub listings: Vec<Listing>,
+    /// Whether text output leaves out stretches without cost.
+    #[serde(skip)]
+    pub(crate) is_shortened: bool,
+}
+
+impl Profile {
+    /// The code of a function, or of all overloads of a name, with the cost of its lines or instructions.
+    ///
+    /// # Errors
+    /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
+    pub fn source(&self, query: &Query, name: &str, code: &dyn CodeSource) -> Result<SourceView, AnalysisError> {
+        let group = self.shown_group(name, &Query { transforms: Vec::new(), ..query.clone() })?;
+        let weights = self.weights(query)?;
+        let mut columns = self.columns(ColumnKind::Table, query, &weights)?;
+        columns.sort = None;
+        let totals = crate::profile::totals(&weights);
+        let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
+        let reduction = self.reduction(query.mode, EntityKey::Frame);
+        let weights_by_end = EndWeights::new(&reduction, &weights, columns.metrics());
+        let lister = Lister { profile: self, weights: weights_by_end, shape: &shape, group: &group, code };
+        let mut preamble = self.preamble("source", query, (&columns, &weights));
+        "line".clone_into(&mut preamble.sorted_by);
+        preamble.notes.extend(group.note(self.names()));
+        if !query.transforms.is_empty() {
+            preamble.notes.push("transforms do not change code: costs are of the stacks as recorded".to_owned());
+        }
+        Ok(SourceView {
+            preamble,
+            total: shape.values(|column| totals[column.metric_index]),
+            values: lister.values_of_functions(&group.functions),
+            listings: lister.listings(),
+            function: group.name.clone(),
+            columns: columns.shown,
+            is_shortened: query.limit.is_some(),
+        })
+    }
+}
+
+/// Makes the listings of one answer.
+struct Lister<'a> {
+    profile: &'a Profile,
+    weights: EndWeights<'a>,
+    shape: &'a ValueShape,
+    /// The functions that were asked for.
+    group: &'a FunctionGroup,
+    code: &'a dyn CodeSource,
+}
+
+impl Lister<'_> {
+    fn listings(&self) -> Vec<Listing> {
+        let of_kind = |is_kind: fn(FunctionKind) -> bool| -> Vec<u32> {
+            let functions = self.group.functions.iter().copied();
+            functions.filter(|function| is_kind(self.profile.names().kind(*function))).collect()
+        };
+        let mut listings = self.java_listings(&of_kind(|kind| kind == FunctionKind::Java));
+        let is_native = |kind| matches!(kind, FunctionKind::Native | FunctionKind::Jvm);
+        listings.extend(self.native_listings(&of_kind(is_native)));
+        let others = of_kind(|kind| matches!(kind, FunctionKind::Kernel | FunctionKind::Stub | FunctionKind::Pseudo));
+        listings.extend(others.into_iter().map(|function| {
+            self.empty_listing(function, why_without_code(self.profile.names().kind(function)).to_owned())
+        }));
+        listings
+    }
+
+    /// The frame that a node of the shown stacks stands for. Missing: a pseudo-function that stands for a whole stack.
+    fn frame(&self, node: u32) -> Option<Frame> {
+        let entity = self.weights.reduction.tree.entity[node as usize] as usize;
+        let frames = &self.profile.tables().frames;
+        (entity < frames.len()).then(|| Frame {
+            function: frames.function[entity],
+            line: frames.line[entity],
+            bytecode_index: frames.bytecode_index[entity],
+            address: frames.address[entity],
+            kind: frames.kind[entity],
+            reason: frames.reason[entity],
+        })
+    }
+
+    /// The function of a node of the shown stacks, numbered as in [`FunctionNames`](crate::reduction::FunctionNames).
+    fn function(&self, node: u32) -> u32 {
+        let entity = self.weights.reduction.tree.entity[node as usize] as usize;
+        self.weights.reduction.places[entity].function
+    }
+
+    /// The cost of some functions together.
+    fn values_of_functions(&self, functions: &[u32]) -> Values {
+        let costs = self.weights.add_up(|node, _| functions.contains(&self.function(node)).then_some(0));
+        values_of(&costs.row(0), self.shape)
+    }
+
+    /// Functions with their costs; `first_row` tells where their code begins.
+    fn listed_functions(&self, functions: &[u32], first_row: impl Fn(u32) -> Option<usize>) -> Vec<ListedFunction> {
+        let costs = self.weights.add_up(|node, _| {
+            let function = self.function(node);
+            functions.iter().position(|listed| *listed == function)
+        });
+        let listed = functions.iter().enumerate().map(|(row, function)| ListedFunction {
+            function: self.profile.names().display_name(*function).to_owned(),
+            is_asked: self.group.functions.contains(function),
+            first_row: first_row(*function),
+            values: values_of(&costs.row(row), self.shape),
+        });
+        listed.collect()
+    }
+
+    /// The lines of a text, each with the cost of the given functions there.
+    fn source_listing(&self, head: ListingHead, text: &str, functions: &[u32]) -> Listing {
+        let lines = text.lines().zip(1..).map(|(line, number)| SourceRow::source(number, line));
+        let mut rows = Rows::new(lines.collect());
+        let line_count = rows.rows.len();
+        let costs = self.weights.add_up(|node, _| {
+            let frame = self.frame(node).filter(|frame| functions.contains(&frame.function.0))?;
+            let row = frame.line.map(|line| line as usize).filter(|line| (1..=line_count).contains(line));
+            Some(row.map_or_else(
+                || {
+                    let place = Elsewhere { line: frame.line, bytecode_index: None };
+                    let text = if frame.line.is_some() { "beyond the end of this file" } else { "line not known" };
+                    rows.elsewhere(place, text)
+                },
+                |line| line - 1,
+            ))
+        });
+        let mut head = head;
+        if rows.has_lines_elsewhere() {
+            head.add("cost beyond the end of the file: this is not the version of the source that ran");
+        }
+        let rows = rows.with_costs(&costs, self.shape);
+        self.listing(head, functions, rows)
+    }
+
+    /// Costs by line or bytecode index, without text.
+    fn empty_listing(&self, function: u32, why: String) -> Listing {
+        let mut rows = Rows::default();
+        let costs = self.weights.add_up(|node, _| {
+            let frame = self.frame(node);
+            (self.function(node) == function).then(|| {
+                let line = frame.as_ref().and_then(|frame| frame.line);
+                let bytecode_index = frame.filter(|_| line.is_none()).and_then(|frame| frame.bytecode_index);
+                rows.elsewhere(Elsewhere { line, bytecode_index }, "")
+            })
+        });
+        let mut rows = rows.with_costs(&costs, self.shape);
+        for row in rows.iter_mut().filter(|row| row.line.is_none() && row.bytecode_index.is_none()) {
+            "line not known".clone_into(&mut row.text);
+        }
+        let row = self.profile.names().row(function);
+        let source_file = row.and_then(|row| self.profile.tables().functions.source_file[row].clone());
+        let head = ListingHead { kind: ListingKind::None, why: Some(why), source_file, path: None };
+        self.listing(head, &[function], rows)
+    }
+
+    fn listing(&self, head: ListingHead, functions: &[u32], rows: Vec<SourceRow>) -> Listing {
+        Listing {
+            functions: self.listed_functions(functions, |_| None),
+            values: self.values_of_functions(functions),
+            kind: head.kind,
+            why: head.why,
+            source_file: head.source_file,
+            path: head.path,
+            rows,
+        }
+    }
+}
+
+/// What a listing says above its rows.
+struct ListingHead {
+    kind: ListingKind,
+    why: Option<String>,
+    source_file: Option<String>,
+    path: Option<String>,
+}
+
+impl ListingHead {
+    /// Says one thing more.
+    fn add(&mut self, sentence: &str) {
+        self.why = Some(self.why.take().map_or_else(|| sentence.to_owned(), |why| format!("{why}; {sentence}")));
+    }
+}
+
+fn why_without_code(kind: FunctionKind) -> &'static str {
+    match kind {
+        FunctionKind::Kernel => "the kernel's code is not shown: neither its source nor its instructions are read",
+        FunctionKind::Stub => "the JVM made this code while it ran: it is in no file",
+        _ => "this name stands for no code",
+    }
+}
