@@ -33,6 +33,7 @@ mod lines;
 mod metrics;
 mod overview;
 mod own_cost;
+pub mod packed;
 mod profile;
 mod query;
 mod reduction;

@@ -1,0 +1,92 @@
+//! Samples too many to be kept one by one are added up: one row for all samples of a stack, a thread and a kind whose
+//! times are in the same bin. Sums stay what they are, also of a time range whose ends are borders of bins.
+
+use whittle_model::{Sample, SampleTable, StackIndex, Table};
+
+/// The widths of bins, in nanoseconds, are 1, 2 or 5 times a power of ten from here on: round numbers that a reader
+/// can put into a filter.
+const NARROWEST_BIN_NS: u64 = 1_000;
+
+/// Where even one bin for the whole time leaves more rows than wanted, this share more is allowed for several bins.
+const ROOM_FOR_BINS: f64 = 1.1;
+
+/// What two samples must share to be added up, without the time.
+type CellKey = (StackIndex, u32, [u8; 3]);
+
+/// The samples in their packed order.
+pub(super) struct OrderedSamples {
+    pub(super) samples: SampleTable,
+    /// Width of a bin if samples were added up; missing: they are as they were.
+    pub(super) bin_ns: Option<u64>,
+}
+
+/// The samples in the order of time, added up if there are more than `most_rows`. `place_of_stack` gives each stack
+/// the row that it gets.
+pub(super) fn order_samples(samples: &SampleTable, place_of_stack: &[u32], most_rows: usize) -> OrderedSamples {
+    let bin_ns = (samples.len() > most_rows).then(|| choose_bin(samples, most_rows)).flatten();
+    let bin_of = |time_ns: u64| bin_ns.map_or(time_ns, |bin_ns| time_ns / bin_ns);
+    let mut order: Vec<u32> = (0..samples.len() as u32).collect();
+    let key = |row: usize| {
+        let place = StackIndex(place_of_stack[samples.stack[row].row()]);
+        (bin_of(samples.time_ns[row]), place, samples.thread[row].0, kind(samples, row))
+    };
+    order.sort_by_cached_key(|row| key(*row as usize));
+    let mut ordered = SampleTable::default();
+    let mut last = None;
+    for row in order.into_iter().map(|row| row as usize) {
+        let key = key(row);
+        if bin_ns.is_some() && last == Some(key) {
+            add_to_last(&mut ordered, samples, row);
+            continue;
+        }
+        last = Some(key);
+        let time_ns = bin_ns.map_or(samples.time_ns[row], |bin_ns| key.0 * bin_ns);
+        ordered.push(Sample { time_ns, stack: key.1, ..samples.row(row) });
+    }
+    OrderedSamples { samples: ordered, bin_ns }
+}
+
+fn kind(samples: &SampleTable, row: usize) -> [u8; 3] {
+    [samples.event[row] as u8, samples.mode[row] as u8, samples.reason[row] as u8]
+}
+
+fn add_to_last(cells: &mut SampleTable, samples: &SampleTable, row: usize) {
+    let columns = [
+        (&mut cells.count, &samples.count),
+        (&mut cells.duration_ns, &samples.duration_ns),
+        (&mut cells.bytes, &samples.bytes),
+    ];
+    for (sums, amounts) in columns {
+        if let Some(sum) = sums.last_mut() {
+            *sum = sum.saturating_add(amounts[row]);
+        }
+    }
+}
+
+/// The narrowest bin that leaves at most `most_rows` rows, or few more than there are in any case; missing: it does
+/// not pay to add up.
+fn choose_bin(samples: &SampleTable, most_rows: usize) -> Option<u64> {
+    let mut keys: Vec<(CellKey, u64)> = (0..samples.len())
+        .map(|row| ((samples.stack[row], samples.thread[row].0, kind(samples, row)), samples.time_ns[row]))
+        .collect();
+    keys.sort_unstable();
+    let cells = |bin_ns: u64| {
+        let is_new = |pair: &[(CellKey, u64)]| (pair[0].0, pair[0].1 / bin_ns) != (pair[1].0, pair[1].1 / bin_ns);
+        1 + keys.windows(2).filter(|pair| is_new(pair)).count()
+    };
+    let fewest = cells(u64::MAX);
+    let most_rows = most_rows.max((fewest as f64 * ROOM_FOR_BINS) as usize);
+    if samples.len() <= most_rows {
+        return None;
+    }
+    let widths: Vec<u64> = bin_widths().collect();
+    // Narrower bins never leave fewer rows: their borders include those of the wider ones only for some widths, but
+    // the number of rows falls from one width to the next in practice, so the first that fits is searched by halves.
+    let first = widths.partition_point(|bin_ns| cells(*bin_ns) > most_rows);
+    Some(widths.get(first).copied().unwrap_or(u64::MAX))
+}
+
+pub(super) fn bin_widths() -> impl Iterator<Item = u64> {
+    let powers = std::iter::successors(Some(NARROWEST_BIN_NS), |power| power.checked_mul(10));
+    powers.flat_map(|power| [1, 2, 5].into_iter().filter_map(move |digit| power.checked_mul(digit)))
+}

@@ -1,0 +1,285 @@
+//! An experiment as one run of bytes, for the report file: small once compressed, and read in one pass.
+//!
+//! [`encode`] takes manifest and tables, [`decode`] gives them back; compressing is the caller's, who has a browser's
+//! or a library's gzip. Views of what comes back equal those of the original, with these exceptions, which
+//! [`Packed::notes`] name where a reader would notice:
+//!
+//! - samples beyond [`PackOptions::most_samples`] are added up over bins of time, thread states likewise;
+//! - content hashes are 0: they compare experiments, and a report holds one;
+//! - class files are kept for chosen classes only;
+//! - rows of stacks, samples, sampled calls, thread states and counters have another order.
+//!
+//! ```text
+//! "whittle pack", version      12 + 1 bytes
+//! manifest                     JSON
+//! notes                        texts
+//! binaries, functions, frames  a table: number of rows, number of bytes, then column by column
+//! stacks                       depth first
+//! threads, files, …            tables
+//! samples, thread states       with coding of their own
+//! sources                      texts
+//! ```
+//!
+//! Reading believes nothing: whatever the bytes, it ends, does not panic, and takes memory in proportion to them.
+
+mod bytes;
+mod cells;
+mod column;
+mod cut;
+mod samples;
+mod thread_states;
+mod tree;
+
+use bytes::{Reader, put_text, put_varint};
+use column::{put_table, read_table};
+use std::collections::BTreeSet;
+use thiserror::Error;
+use whittle_model::{ArchiveTable, BrokenPromise, CounterTable, Manifest, SampledCallTable, StackIndex, Table, Tables};
+
+/// What a packed experiment begins with.
+const SIGNATURE: &[u8] = b"whittle pack";
+
+/// The version of the layout. Report files hold the engine that reads them, so there is no upgrade from older ones.
+const VERSION: u8 = 1;
+
+/// The text of a source file that goes with an experiment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PackedSource {
+    /// What it is the source of: a class as the JVM names it (`java/lang/String`), or a path as debug information
+    /// has it.
+    pub of: String,
+    /// Where the text was found.
+    pub path: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What is packed, and how exactly.
+#[derive(Debug, Clone)]
+pub struct PackOptions {
+    /// Samples beyond this number are added up over bins of time.
+    pub most_samples: usize,
+    /// Rows of thread states beyond this number are joined over bins of time.
+    pub most_thread_states: usize,
+    /// Whether single system calls with their stacks are kept; the exact figures of all calls always are.
+    pub keeps_sampled_calls: bool,
+    /// Stacks that have less than this share of the total of every metric are left out, with what is below them; 0:
+    /// none are.
+    pub smallest_stack_ratio: f64,
+    /// Classes, as the JVM names them, whose class files are kept.
+    pub class_files: BTreeSet<String>,
+    /// Source files.
+    pub sources: Vec<PackedSource>,
+}
+
+impl Default for PackOptions {
+    /// Everything that is of use, to a size that a browser likes.
+    fn default() -> Self {
+        Self {
+            most_samples: 500_000,
+            most_thread_states: 500_000,
+            keeps_sampled_calls: true,
+            smallest_stack_ratio: 0.0,
+            class_files: BTreeSet::new(),
+            sources: Vec::new(),
+        }
+    }
+}
+
+/// A packed experiment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packed {
+    /// The bytes, not compressed.
+    pub bytes: Vec<u8>,
+    /// What was left out or made coarser, one sentence each. The bytes hold them, too.
+    pub notes: Vec<String>,
+    /// Width of the bins of time over which samples were added up; missing: samples are as they were.
+    pub sample_bin_ns: Option<u64>,
+}
+
+/// What a packed experiment holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unpacked {
+    /// Everything that is not a table.
+    pub manifest: Manifest,
+    /// The tables; they keep every promise of their documentation.
+    pub tables: Tables,
+    /// What was left out or made coarser, one sentence each.
+    pub notes: Vec<String>,
+    /// Source files.
+    pub sources: Vec<PackedSource>,
+}
+
+/// Why bytes are no packed experiment.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PackError {
+    /// The first bytes are others.
+    #[error("these bytes are no packed experiment")]
+    NotPacked,
+    /// Packed by a whittle with another layout.
+    #[error(
+        "the experiment was packed in layout {found}, and this program reads layout {VERSION}: make the report again"
+    )]
+    OtherVersion {
+        /// The layout's version.
+        found: u8,
+    },
+    /// There are fewer bytes than there must be.
+    #[error("the packed experiment is cut short")]
+    Short,
+    /// Something has a value that it cannot have.
+    #[error("the packed experiment is damaged: {0} cannot be read")]
+    Damaged(&'static str),
+    /// The tables contradict themselves.
+    #[error("the packed experiment is damaged: {0}")]
+    BrokenPromise(#[from] BrokenPromise),
+}
+
+/// Packs an experiment, whose tables must keep their promises ([`Tables::validate`]).
+pub fn encode(manifest: &Manifest, tables: &Tables, options: &PackOptions) -> Packed {
+    let mut notes = Vec::new();
+    if options.smallest_stack_ratio > 0.0 {
+        let mut tables = tables.clone();
+        let cut = cut::cut_small_stacks(&mut tables, &manifest.metrics, options.smallest_stack_ratio);
+        notes.push(format!(
+            "stacks below {} % of the total are joined as {}: {} of {} are left",
+            options.smallest_stack_ratio * 100.0,
+            cut::LEFT_OUT,
+            cut.stacks_left,
+            cut.stacks_before
+        ));
+        return encode_tables(manifest, &tables, (options, notes));
+    }
+    encode_tables(manifest, tables, (options, notes))
+}
+
+fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&PackOptions, Vec<String>)) -> Packed {
+    let places = tree::depth_first_places(&tables.stacks);
+    let ordered = cells::order_samples(&tables.samples, &places, options.most_samples);
+    if let Some(bin_ns) = ordered.bin_ns {
+        notes.push(format!(
+            "{} samples are added up to {} sums, over bins of {}; time ranges are exact to these",
+            tables.samples.len(),
+            ordered.samples.len(),
+            in_seconds(bin_ns.min(manifest.duration_ns.max(1)))
+        ));
+    }
+    let (thread_states, bin_ns) = thread_states::order_thread_states(&tables.thread_states, options.most_thread_states);
+    if let Some(bin_ns) = bin_ns {
+        let width = in_seconds(bin_ns.min(manifest.duration_ns.max(1)));
+        notes.push(format!("what threads did when is exact to {width}"));
+    }
+    let sampled_calls = if options.keeps_sampled_calls {
+        order_calls(&tables.sampled_calls, &places)
+    } else {
+        if !tables.sampled_calls.is_empty() {
+            notes.push("single system calls are left out: callers of system calls are not known".to_owned());
+        }
+        SampledCallTable::default()
+    };
+
+    let mut bytes = SIGNATURE.to_vec();
+    bytes.push(VERSION);
+    // A manifest has neither maps with other keys than texts nor other things that JSON cannot hold.
+    put_text(&mut bytes, &serde_json::to_string(manifest).unwrap_or_default());
+    put_varint(&mut bytes, notes.len() as u64);
+    notes.iter().for_each(|note| put_text(&mut bytes, note));
+    put_table(&mut bytes, &tables.binaries);
+    put_table(&mut bytes, &tables.functions);
+    put_table(&mut bytes, &tables.frames);
+    tree::put_stacks(&mut bytes, &tables.stacks, &places);
+    put_table(&mut bytes, &tables.threads);
+    put_table(&mut bytes, &tables.files);
+    put_table(&mut bytes, &tables.syscalls);
+    put_table(&mut bytes, &tables.syscall_latencies);
+    put_table(&mut bytes, &tables.calibration);
+    put_table(&mut bytes, &order_counters(&tables.counters));
+    put_table(&mut bytes, &chosen_classes(&tables.archive, &options.class_files));
+    put_table(&mut bytes, &sampled_calls);
+    thread_states::put_thread_states(&mut bytes, &thread_states);
+    samples::put_samples(&mut bytes, &ordered.samples);
+    put_sources(&mut bytes, &options.sources);
+    Packed { bytes, notes, sample_bin_ns: ordered.bin_ns }
+}
+
+/// 5000000 as `0.005 s`.
+fn in_seconds(nanoseconds: u64) -> String {
+    format!("{} s", nanoseconds as f64 / 1e9)
+}
+
+/// Reads a packed experiment.
+///
+/// # Errors
+/// [`PackError`] says what is wrong with the bytes.
+pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
+    let mut reader = Reader::new(bytes.strip_prefix(SIGNATURE).ok_or(PackError::NotPacked)?);
+    let found = reader.byte()?;
+    if found != VERSION {
+        return Err(PackError::OtherVersion { found });
+    }
+    let reader = &mut reader;
+    let manifest = serde_json::from_str(reader.text()?).map_err(|_| PackError::Damaged("the manifest"))?;
+    let note_count = reader.count()?;
+    let notes = (0..note_count).map(|_| Ok(reader.text()?.to_owned())).collect::<Result<_, PackError>>()?;
+    let tables = Tables {
+        binaries: read_table(reader)?,
+        functions: read_table(reader)?,
+        frames: read_table(reader)?,
+        stacks: tree::read_stacks(reader)?,
+        threads: read_table(reader)?,
+        files: read_table(reader)?,
+        syscalls: read_table(reader)?,
+        syscall_latencies: read_table(reader)?,
+        calibration: read_table(reader)?,
+        counters: read_table(reader)?,
+        archive: read_table(reader)?,
+        sampled_calls: read_table(reader)?,
+        thread_states: thread_states::read_thread_states(reader)?,
+        samples: samples::read_samples(reader)?,
+    };
+    let sources = read_sources(reader)?;
+    tables.validate()?;
+    Ok(Unpacked { manifest, tables, notes, sources })
+}
+
+/// The calls in the order of time, with the stacks' new rows.
+fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
+    let mut rows: Vec<usize> = (0..calls.len()).collect();
+    rows.sort_by_key(|row| calls.time_ns[*row]);
+    let mut ordered = SampledCallTable::default();
+    for row in rows {
+        let mut call = calls.row(row);
+        call.stack = StackIndex(places[call.stack.row()]);
+        ordered.push(call);
+    }
+    ordered
+}
+
+/// Counter by counter, each in the order of time: neighbours then differ little.
+fn order_counters(counters: &CounterTable) -> CounterTable {
+    let mut rows: Vec<usize> = (0..counters.len()).collect();
+    rows.sort_by_key(|row| (&counters.counter[*row], counters.time_ns[*row]));
+    let mut ordered = CounterTable::default();
+    rows.into_iter().for_each(|row| ordered.push(counters.row(row)));
+    ordered
+}
+
+fn chosen_classes(archive: &ArchiveTable, chosen: &BTreeSet<String>) -> ArchiveTable {
+    let mut archive = archive.clone();
+    let is_chosen: Vec<bool> = archive.class_name.iter().map(|name| chosen.contains(name)).collect();
+    archive.retain(&is_chosen);
+    archive
+}
+
+fn put_sources(bytes: &mut Vec<u8>, sources: &[PackedSource]) {
+    put_varint(bytes, sources.len() as u64);
+    for source in sources {
+        [&source.of, &source.path, &source.text].into_iter().for_each(|text| put_text(bytes, text));
+    }
+}
+
+fn read_sources(reader: &mut Reader<'_>) -> Result<Vec<PackedSource>, PackError> {
+    let count = reader.count()?;
+    let mut text = || Ok::<_, PackError>(reader.text()?.to_owned());
+    (0..count).map(|_| Ok(PackedSource { of: text()?, path: text()?, text: text()? })).collect()
+}

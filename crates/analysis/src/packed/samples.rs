@@ -1,0 +1,98 @@
+//! Samples: in the order of time, and within a moment of stacks.
+//!
+//! What a sample is about (event, mode, reason) is one of a few kinds and takes a byte. Amounts are written kind by
+//! kind: those of one kind are often all equal (10 ms of CPU time), or all 0.
+
+use super::PackError;
+use super::bytes::{Reader, put_varint};
+use super::column::{put_integers, put_rows, read_integers, read_rows};
+use whittle_model::{CpuMode, EventKind, SampleTable, StackIndex, Table, ThreadIndex, WaitReason};
+
+/// What a sample is about: event, mode, reason.
+type Kind = (EventKind, CpuMode, WaitReason);
+
+/// Appends the samples as they are ordered.
+pub(super) fn put_samples(bytes: &mut Vec<u8>, samples: &SampleTable) {
+    let (kinds, kind_of_sample) = kinds(samples);
+    let mut columns = Vec::new();
+    put_integers(&mut columns, samples.time_ns.iter().copied());
+    put_integers(&mut columns, samples.stack.iter().map(|stack| u64::from(stack.0)));
+    put_integers(&mut columns, samples.thread.iter().map(|thread| u64::from(thread.0)));
+    put_varint(&mut columns, kinds.len() as u64);
+    for (event, mode, reason) in &kinds {
+        columns.extend([*event as u8, *mode as u8, *reason as u8]);
+    }
+    put_integers(&mut columns, kind_of_sample.iter().map(|kind| u64::from(*kind)));
+    for amounts in [&samples.count, &samples.duration_ns, &samples.bytes] {
+        for kind in 0..kinds.len() {
+            let of_kind = kind_of_sample.iter().zip(amounts).filter(|(of_sample, _)| usize::from(**of_sample) == kind);
+            put_integers(&mut columns, of_kind.map(|(_, amount)| *amount));
+        }
+    }
+    put_rows(bytes, samples.len(), columns);
+}
+
+/// The kinds of samples, and the number of each sample's kind.
+fn kinds(samples: &SampleTable) -> (Vec<Kind>, Vec<u16>) {
+    let mut kinds: Vec<Kind> = Vec::new();
+    let of_sample = samples.event.iter().zip(&samples.mode).zip(&samples.reason);
+    let numbers = of_sample.map(|((event, mode), reason)| {
+        let kind = (*event, *mode, *reason);
+        let known = kinds.iter().position(|known| *known == kind);
+        known.unwrap_or_else(|| {
+            kinds.push(kind);
+            kinds.len() - 1
+        }) as u16
+    });
+    let numbers = numbers.collect();
+    (kinds, numbers)
+}
+
+/// Reads the samples.
+pub(super) fn read_samples(reader: &mut Reader<'_>) -> Result<SampleTable, PackError> {
+    let (rows, mut columns) = read_rows(reader)?;
+    let time_ns = read_integers(&mut columns, rows)?;
+    let stack: Vec<u32> = read_integers(&mut columns, rows)?;
+    let thread: Vec<u32> = read_integers(&mut columns, rows)?;
+    let kinds = read_kinds(&mut columns)?;
+    let kind_of_sample: Vec<u16> = read_integers(&mut columns, rows)?;
+    let mut rows_of_kind = vec![0_usize; kinds.len()];
+    for kind in &kind_of_sample {
+        *rows_of_kind.get_mut(usize::from(*kind)).ok_or(PackError::Damaged("a kind of sample"))? += 1;
+    }
+    let kind = |sample: &u16| kinds[usize::from(*sample)];
+    Ok(SampleTable {
+        time_ns,
+        thread: thread.into_iter().map(ThreadIndex).collect(),
+        stack: stack.into_iter().map(StackIndex).collect(),
+        event: kind_of_sample.iter().map(|sample| kind(sample).0).collect(),
+        mode: kind_of_sample.iter().map(|sample| kind(sample).1).collect(),
+        reason: kind_of_sample.iter().map(|sample| kind(sample).2).collect(),
+        count: read_amounts(&mut columns, &rows_of_kind, &kind_of_sample)?,
+        duration_ns: read_amounts(&mut columns, &rows_of_kind, &kind_of_sample)?,
+        bytes: read_amounts(&mut columns, &rows_of_kind, &kind_of_sample)?,
+    })
+}
+
+fn read_kinds(columns: &mut Reader<'_>) -> Result<Vec<Kind>, PackError> {
+    let count = columns.count()?;
+    (0..count).map(|_| read_kind(columns).ok_or(PackError::Damaged("a kind of sample"))).collect()
+}
+
+fn read_kind(columns: &mut Reader<'_>) -> Option<Kind> {
+    let mut code = || columns.byte().ok().map(usize::from);
+    let (event, mode, reason) = (code()?, code()?, code()?);
+    Some((*EventKind::ALL.get(event)?, *CpuMode::ALL.get(mode)?, *WaitReason::ALL.get(reason)?))
+}
+
+/// One amount a sample, written kind by kind.
+fn read_amounts(
+    columns: &mut Reader<'_>,
+    rows_of_kind: &[usize],
+    kind_of_sample: &[u16],
+) -> Result<Vec<u64>, PackError> {
+    let of_kind = rows_of_kind.iter().map(|rows| read_integers::<u64>(columns, *rows).map(Vec::into_iter));
+    let mut of_kind = of_kind.collect::<Result<Vec<_>, _>>()?;
+    let amounts = kind_of_sample.iter().map(|kind| of_kind[usize::from(*kind)].next());
+    amounts.collect::<Option<_>>().ok_or(PackError::Short)
+}
