@@ -9,7 +9,7 @@
 //! tools is read too, with less known about it. Collapsed stacks have no times.
 
 use crate::jfr::{KERNEL_BINARY, pseudo_frames};
-use crate::{ImportError, java_names};
+use crate::{ImportError, foreign, java_names};
 use rustc_hash::FxHashMap;
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Losses,
@@ -150,7 +150,9 @@ impl<'t> Reader<'t, '_> {
         let mut reason = LossReason::None;
         for name in line.frames_root_first.split(';').filter(|name| !name.is_empty()) {
             let known = self.frames.frame(name);
-            stack = self.frames.builder.child(stack, known.frame);
+            if known.frame != FrameIndex::TOTAL {
+                stack = self.frames.builder.child(stack, known.frame);
+            }
             has_kernel_leaf = known.is_kernel;
             if reason == LossReason::None {
                 reason = known.reason;
@@ -210,6 +212,9 @@ impl<'t> FrameReader<'t, '_> {
     }
 
     fn add(&mut self, text: &str) -> KnownFrame {
+        if let Some(known) = foreign::pseudo_frame(self.builder, text) {
+            return KnownFrame { frame: known.frame, is_kernel: false, reason: known.reason };
+        }
         if let Some(name) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
             return self.add_bracketed(text, name);
         }
@@ -247,11 +252,13 @@ impl<'t> FrameReader<'t, '_> {
         let (qualified, descriptor) = name.split_at(name.find('(').unwrap_or(name.len()));
         let (class, method) = qualified.rsplit_once('.').unwrap_or(("", qualified));
         let class = slashed(class);
-        let (display_name, internal_name) = if descriptor.is_empty() {
+        let unescaped = descriptor.replace('|', ";");
+        let (display_name, internal_name) = if !java_names::is_descriptor(&unescaped) {
+            // Without parameters, or with those that people read: `(int, java.lang.String)`.
             let dotted = java_names::dotted(&class);
-            (join(&dotted, method), join(&class, method))
+            (join(&dotted, method) + descriptor, join(&class, method) + descriptor)
         } else {
-            let descriptor = descriptor.replace('|', ";");
+            let descriptor = unescaped;
             (
                 java_names::display_name(&class, method, &descriptor),
                 java_names::internal_name(&class, method, &descriptor),
@@ -293,7 +300,7 @@ impl<'t> FrameReader<'t, '_> {
 
 /// True for `java/lang/Thread.run`, `com.acme.Main.main` and `Main.main`, false for `libc.so.6` and
 /// `JavaThread::run`: a method's class has slashes or begins with a capital letter.
-fn looks_like_java(text: &str) -> bool {
+pub(crate) fn looks_like_java(text: &str) -> bool {
     if text.contains("::") || text.contains('`') {
         return false;
     }
@@ -311,7 +318,7 @@ fn split_line(text: &str) -> (&str, Option<u32>) {
 }
 
 /// The class as the JVM names it, whether the text has it with slashes or with dots.
-fn slashed(class: &str) -> String {
+pub(crate) fn slashed(class: &str) -> String {
     if class.contains('/') {
         return class.to_owned();
     }

@@ -20,4 +20,47 @@ pub enum ImportError {
         /// Lines of the input that are not empty.
         line_count: u64,
     },
+    /// A gzip or protobuf file without samples of pprof.
+    #[error("wanted a profile of pprof, found no sample types or no samples in {byte_count} bytes (unpacked)")]
+    NotPprof {
+        /// Length of the input, unpacked.
+        byte_count: usize,
+    },
+    /// A text that is no JSON from its start on.
+    #[error("wanted JSON of the Firefox Profiler or of speedscope: {problem}")]
+    NotJson {
+        /// What the parser says.
+        problem: String,
+    },
+    /// JSON without speedscope's profiles.
+    #[error("wanted a file of speedscope with at least one profile, found none in {byte_count} bytes of JSON")]
+    NotSpeedscope {
+        /// Length of the input.
+        byte_count: usize,
+    },
+    /// JSON without threads of the Firefox Profiler.
+    #[error("wanted a processed profile of the Firefox Profiler, found no thread with samples in {byte_count} bytes of JSON{}", gecko_hint(*.is_gecko))]
+    NotFirefox {
+        /// Length of the input.
+        byte_count: usize,
+        /// True if it is a profile as the browser itself saves it, before it is processed.
+        is_gecko: bool,
+    },
+    /// A file of perf without samples.
+    #[error("wanted a perf.data file, found {found} in {byte_count} bytes")]
+    NotPerfData {
+        /// What there is instead.
+        found: &'static str,
+        /// Length of the input.
+        byte_count: usize,
+    },
+}
+
+/// What to do about a profile that is not processed.
+fn gecko_hint(is_gecko: bool) -> &'static str {
+    if is_gecko {
+        "; it is a profile as Firefox records it: open it in profiler.firefox.com and save it there"
+    } else {
+        ""
+    }
 }

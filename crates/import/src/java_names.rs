@@ -25,6 +25,11 @@ pub(crate) fn internal_name(class: &str, method: &str, descriptor: &str) -> Stri
     [class, ".", method, descriptor].concat()
 }
 
+/// True for a descriptor of a method, such as `(I)V`.
+pub(crate) fn is_descriptor(text: &str) -> bool {
+    push_parameters(&mut String::new(), text).is_some()
+}
+
 /// A class name with dots. The number that the JVM appends to hidden classes (`Main$$Lambda/0x00…`)
 /// keeps its slash: it is no package.
 pub(crate) fn dotted(class: &str) -> String {

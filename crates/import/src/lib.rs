@@ -2,17 +2,30 @@
 //!
 //! [`JfrImporter`] reads recordings of async-profiler and of the JDK's flight recorder, chunk by chunk
 //! while they grow if need be; [`import_jfr`] reads a whole one. [`import_collapsed`] reads collapsed
-//! stacks, one line a stack.
+//! stacks, one line a stack. [`import_pprof`], [`import_perf_data`], [`import_firefox`] and
+//! [`import_speedscope`] read what these tools write; [`file_format`] tells which of all it is.
 //!
 //! Input is never trusted: damaged bytes lead to less data and to counted losses, not to panics, and
 //! memory stays within a multiple of the input.
 mod collapsed;
 mod error;
+mod file_format;
+mod firefox;
+mod foreign;
 mod java_names;
 mod jfr;
+mod perf_data;
+mod pprof;
+mod speedscope;
 pub use collapsed::{CollapsedImport, CollapsedOptions, import_collapsed};
 pub use error::ImportError;
+pub use file_format::{FileFormat, file_format};
+pub use firefox::import_firefox;
+pub use foreign::{ForeignImport, Inflated, inflate, is_gzip};
 pub use jfr::{
     CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, KERNEL_BINARY,
     LeftOut, PathList, Producer, Recording, Settings, SystemProperties, chunk_extent, import_jfr,
 };
+pub use perf_data::{NoSymbols, Symbols, UnnamedCode, import_perf_data};
+pub use pprof::import_pprof;
+pub use speedscope::import_speedscope;

@@ -1,0 +1,81 @@
+//! JSON that may be cut: what stands before the cut is read.
+
+pub(crate) use serde_json::Value as Json;
+use std::borrow::Cow;
+
+/// A text that is deeper is none of the formats that we read; serde_json stops there too.
+const MAX_DEPTH: usize = 128;
+
+/// Parses `bytes`, or what is complete of them. The second value is false if the end is missing. The error is the
+/// parser's own words.
+pub(crate) fn parse_json(bytes: &[u8]) -> Result<(Json, bool), String> {
+    let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
+    match serde_json::from_str(&text) {
+        Ok(value) => Ok((value, true)),
+        Err(error) if error.is_eof() => {
+            let closed = close(&text).ok_or_else(|| error.to_string())?;
+            serde_json::from_str(&closed).map(|value| (value, false)).map_err(|_| error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The text up to its last complete value, with its brackets closed.
+fn close(text: &str) -> Option<String> {
+    let mut open: Vec<u8> = Vec::new();
+    let (mut cut, mut open_at_cut) = (0, Vec::new());
+    let (mut is_in_string, mut is_escaped) = (false, false);
+    for (position, byte) in text.bytes().enumerate() {
+        if is_in_string {
+            is_in_string = is_escaped || byte != b'"';
+            is_escaped = byte == b'\\' && !is_escaped;
+            continue;
+        }
+        match byte {
+            b'"' => is_in_string = true,
+            b'[' | b'{' if open.len() == MAX_DEPTH => return None,
+            b'[' => open.push(b']'),
+            b'{' => open.push(b'}'),
+            b']' | b'}' => drop(open.pop()),
+            b',' => {}
+            _ => continue,
+        }
+        if !is_in_string {
+            cut = if byte == b',' { position } else { position + 1 };
+            open_at_cut.clone_from(&open);
+        }
+    }
+    let closing = open_at_cut.iter().rev().map(|byte| char::from(*byte));
+    Some(text[..cut].chars().chain(closing).collect())
+}
+
+/// A cell of a list as a position; missing if there is none, or it is no position.
+pub(crate) fn cell_index(column: &Json, row: usize) -> Option<usize> {
+    column.get(row)?.as_u64().and_then(|index| usize::try_from(index).ok())
+}
+
+/// A cell of a list as a finite number.
+pub(crate) fn cell_number(column: &Json, row: usize) -> Option<f64> {
+    column.get(row)?.as_f64().filter(|number| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_text_gives_what_is_complete() {
+        let whole = r#"{"a": [1, 2, {"b": "x,]\"y"}], "c": "d", "e": 5}"#;
+        let text = |end: usize| parse_json(&whole.as_bytes()[..end]).map(|(value, _)| value.to_string());
+        assert_eq!(text(whole.len()), Ok(r#"{"a":[1,2,{"b":"x,]\"y"}],"c":"d","e":5}"#.to_owned()));
+        assert_eq!(text(whole.len() - 1), Ok(r#"{"a":[1,2,{"b":"x,]\"y"}],"c":"d"}"#.to_owned()));
+        assert_eq!(text(22), Ok(r#"{"a":[1,2,{}]}"#.to_owned()));
+        assert_eq!(text(11), Ok(r#"{"a":[1]}"#.to_owned()));
+        for end in 1..whole.len() {
+            assert!(!parse_json(&whole.as_bytes()[..end]).unwrap().1, "{end}");
+        }
+        assert!(parse_json(b"").is_err());
+        assert!(parse_json(b"no JSON").is_err());
+        assert!(parse_json("[".repeat(100_000).as_bytes()).is_err());
+    }
+}

@@ -1,0 +1,123 @@
+//! Where the readers of other profilers' files put what they find: tables under construction, losses, and a
+//! limit on both.
+//!
+//! A short input can claim a lot: a long name used by every function, a long list of frames used by every
+//! stack. What a file gets is therefore limited by its length, far above what any real one needs.
+
+use super::code::{self, CodeName};
+use whittle_model::{FrameIndex, LossReason, Losses, NewFrame, Sample, StackIndex, Table, TableBuilder, ThreadIndex};
+
+/// Bytes of names for each byte of the input; real files need one or two.
+const NAME_BYTES_PER_INPUT_BYTE: usize = 16;
+
+/// Rows of stacks for each byte of the input; real files need less than one.
+const STACKS_PER_INPUT_BYTE: usize = 2;
+
+/// What even the shortest input gets.
+const LEAST_INPUT_BYTES: usize = 1 << 14;
+
+/// Tables under construction, within limits.
+pub(crate) struct Target<'b> {
+    pub(crate) builder: &'b mut TableBuilder,
+    pub(crate) losses: Losses,
+    name_bytes_left: usize,
+    stacks_left: usize,
+}
+
+/// A frame, and why it or its name is missing; `none` if it is not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KnownFrame {
+    pub(crate) frame: FrameIndex,
+    pub(crate) reason: LossReason,
+}
+
+impl<'b> Target<'b> {
+    /// A target for an input of `input_bytes`.
+    pub(crate) fn new(builder: &'b mut TableBuilder, input_bytes: usize) -> Self {
+        let size = input_bytes.max(LEAST_INPUT_BYTES);
+        Self {
+            builder,
+            losses: Losses::default(),
+            name_bytes_left: size.saturating_mul(NAME_BYTES_PER_INPUT_BYTE),
+            stacks_left: size.saturating_mul(STACKS_PER_INPUT_BYTE),
+        }
+    }
+
+    /// The frame of a place in code, added if it is new.
+    pub(crate) fn frame(&mut self, code: &CodeName<'_>) -> KnownFrame {
+        if let Some(known) = code::pseudo_frame(self.builder, code.name) {
+            return known;
+        }
+        // Room for all that is known by it is asked for even where the function turns out to be known.
+        let byte_count = code.name.len() + code.internal_name.len() + code.binary.len() + code.file.len();
+        if byte_count > self.name_bytes_left {
+            return self.missing(LossReason::DamagedInput);
+        }
+        let function_count = self.builder.tables().functions.len();
+        let function = code.function(self.builder);
+        if self.builder.tables().functions.len() > function_count {
+            self.name_bytes_left -= byte_count;
+            let file = Some(code.file).filter(|file| !file.is_empty());
+            self.builder.describe_function(function, file, code.first_line.filter(|line| *line > 0));
+        }
+        let kind = code.frame_kind(self.builder.tables().functions.kind[function.row()]);
+        let new = NewFrame { function, kind, line: code.line, bytecode_index: None, address: code.address };
+        let reason = if code.is_unsymbolised { LossReason::Unsymbolised } else { LossReason::None };
+        KnownFrame { frame: self.builder.frame(new), reason }
+    }
+
+    /// The frame that stands for what is missing because of `reason`.
+    pub(crate) fn missing(&mut self, reason: LossReason) -> KnownFrame {
+        KnownFrame { frame: self.builder.truncated_frame(reason), reason }
+    }
+
+    /// The stack with `frame` on top of `parent`; without room, `parent` itself.
+    pub(crate) fn child(&mut self, parent: StackIndex, frame: FrameIndex) -> StackIndex {
+        if self.stacks_left == 0 || frame == FrameIndex::TOTAL {
+            return parent;
+        }
+        let count = self.builder.tables().stacks.len();
+        let child = self.builder.child(parent, frame);
+        self.stacks_left -= usize::from(self.builder.tables().stacks.len() > count);
+        child
+    }
+
+    /// A stack that is not empty: the one given, or one that says that it has no frames.
+    pub(crate) fn not_empty(&mut self, stack: StackIndex) -> StackIndex {
+        if stack != StackIndex::ROOT {
+            return stack;
+        }
+        let nothing = self.missing(LossReason::NoFrames);
+        self.child(StackIndex::ROOT, nothing.frame)
+    }
+
+    /// Counts a sample's loss, if it has one.
+    pub(crate) fn count(&mut self, reason: LossReason) {
+        if reason != LossReason::None {
+            self.losses.add_count(reason, 1);
+        }
+    }
+
+    /// Counts several losses, if there are any.
+    pub(crate) fn losses_of(&mut self, reason: LossReason, count: u64) {
+        if count > 0 {
+            self.losses.add_count(reason, count);
+        }
+    }
+
+    /// Adds a sample.
+    pub(crate) fn sample(&mut self, sample: Sample) {
+        self.builder.sample(sample);
+    }
+
+    /// The row of a thread; its name is cut where there is no room.
+    pub(crate) fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
+        let count = self.builder.tables().threads.len();
+        let name = if name.len() > self.name_bytes_left { "" } else { name };
+        let thread = self.builder.thread(process_id, thread_id, name);
+        if self.builder.tables().threads.len() > count {
+            self.name_bytes_left -= name.len();
+        }
+        thread
+    }
+}

@@ -1,0 +1,228 @@
+//! What the values in other profilers' files mean: names and units become events, weight columns and metrics.
+//!
+//! ```text
+//! cpu (nanoseconds), user_cpu (nanoseconds), alloc_space (bytes), inuse_space (bytes)
+//!  │                  │                       │                    └> left out, and said so
+//!  │                  └> event cpu, user      └> event alloc, weight bytes: metric alloc_bytes
+//!  └> event cpu, weight duration_ns: metric cpu
+//! ```
+
+use whittle_model::{CpuMode, EventKind, MetricDefinition, WaitReason, WeightColumn, cpu_metrics};
+
+/// A kind of value as a file names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ValueType {
+    pub(crate) name: String,
+    pub(crate) unit: String,
+}
+
+/// The kinds of value of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct ValueTypes {
+    /// By the position in the file; missing: left out.
+    pub(crate) meanings: Vec<Option<Meaning>>,
+    /// The unit of each, as the file has it.
+    units: Vec<String>,
+    /// What was left out, one sentence each.
+    pub(crate) left_out: Vec<String>,
+}
+
+/// What a value becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Meaning {
+    pub(crate) metric: MetricDefinition,
+    /// What a value is multiplied by.
+    pub(crate) factor: u64,
+}
+
+/// The unit of a value as far as it is a quantity that metrics have.
+enum Quantity {
+    Time,
+    Bytes,
+    Count,
+}
+
+impl ValueTypes {
+    /// The meanings of `types`. If none of them is known, the one at `main` is taken by its unit.
+    pub(crate) fn new(types: &[ValueType], main: usize) -> Self {
+        let mut meanings: Vec<Option<Meaning>> = types.iter().map(known_meaning).collect();
+        if meanings.iter().all(Option::is_none)
+            && let (Some(meaning), Some(main_type)) = (meanings.get_mut(main), types.get(main))
+        {
+            *meaning = Some(meaning_by_unit(main_type));
+        }
+        // Two metrics of the same samples and column would be added up.
+        for position in 1..meanings.len() {
+            let (before, rest) = meanings.split_at_mut(position);
+            let is_taken = before.iter().flatten().any(|known| rest[0].as_ref().is_some_and(|own| clashes(known, own)));
+            if is_taken {
+                rest[0] = None;
+            }
+        }
+        let left_out =
+            types.iter().zip(&meanings).filter(|(_, meaning)| meaning.is_none()).map(|(left_out, _)| {
+                format!("{} ({}): an experiment has no metric for it", left_out.name, left_out.unit)
+            });
+        let units = types.iter().map(|value_type| value_type.unit.clone()).collect();
+        Self { left_out: left_out.collect(), units, meanings }
+    }
+
+    /// The position of the values in a unit.
+    pub(crate) fn of_unit(&self, unit: &str) -> Option<usize> {
+        let position = self.units.iter().position(|known| known == unit)?;
+        self.meanings[position].is_some().then_some(position)
+    }
+
+    /// True if the values at a position are times.
+    pub(crate) fn is_time(&self, position: usize) -> bool {
+        let meaning = self.meanings.get(position).and_then(Option::as_ref);
+        meaning.is_some_and(|meaning| meaning.metric.weight == WeightColumn::DurationNs)
+    }
+
+    /// The metrics, in the order of the file.
+    pub(crate) fn metrics(&self) -> Vec<MetricDefinition> {
+        self.meanings.iter().flatten().map(|meaning| meaning.metric.clone()).collect()
+    }
+}
+
+fn clashes(a: &Meaning, b: &Meaning) -> bool {
+    let (a, b) = (&a.metric, &b.metric);
+    a.name == b.name || (a.event, a.weight, a.mode, a.reason) == (b.event, b.weight, b.mode, b.reason)
+}
+
+fn known_meaning(value_type: &ValueType) -> Option<Meaning> {
+    let (quantity, factor) = quantity(&value_type.unit)?;
+    let metric = known_metric(&value_type.name)?;
+    let fits = matches!(
+        (quantity, metric.weight),
+        (Quantity::Time, WeightColumn::DurationNs)
+            | (Quantity::Bytes, WeightColumn::Bytes)
+            | (Quantity::Count, WeightColumn::Count)
+    );
+    fits.then_some(Meaning { metric, factor })
+}
+
+/// The metric of a name: our own names, and those of Go, async-profiler and Pyroscope.
+fn known_metric(name: &str) -> Option<MetricDefinition> {
+    let count = |name, title, event| Some(MetricDefinition::new(name, title, event, WeightColumn::Count));
+    match name {
+        "cpu" | "user_cpu" | "system_cpu" => cpu_metrics(true).into_iter().find(|metric| metric.name == name),
+        "itimer" | "process_cpu" => cpu_metrics(false).pop(),
+        "cpu_samples" => count("cpu_samples", "CPU samples", EventKind::Cpu),
+        "samples" | "sample" => count("samples", "Samples", EventKind::Cpu),
+        "java_samples" => count("java_samples", "Java samples", EventKind::JavaSample),
+        "wall" => Some(MetricDefinition::new("wall", "Wall clock", EventKind::Wall, WeightColumn::DurationNs)),
+        "alloc_bytes" | "alloc_space" | "alloc_in_new_tlab_bytes" => Some(MetricDefinition::alloc_bytes()),
+        "alloc_count" | "alloc_objects" | "alloc_in_new_tlab_objects" => Some(MetricDefinition::alloc_count()),
+        "lock_wait" | "lock_duration" | "delay" => Some(MetricDefinition::lock_wait()),
+        "contentions" | "lock_count" => count("contentions", "Contentions", EventKind::Lock),
+        "off_cpu" => Some(MetricDefinition::off_cpu()),
+        "syscalls" => Some(MetricDefinition::syscalls()),
+        "syscall_time" => Some(MetricDefinition::syscall_time()),
+        "io_bytes" => Some(MetricDefinition::io_bytes()),
+        "page_faults" => Some(MetricDefinition::page_faults()),
+        _ => {
+            let reason = WaitReason::from_name(name.strip_prefix("off_cpu_")?).ok()?;
+            (reason != WaitReason::None).then(|| MetricDefinition::off_cpu_because(reason))
+        }
+    }
+}
+
+/// A metric that bears the file's own name: of elapsed time, of allocated bytes, or of a count of what executed.
+fn meaning_by_unit(value_type: &ValueType) -> Meaning {
+    let (quantity, factor) = quantity(&value_type.unit).unwrap_or((Quantity::Count, 1));
+    let name = metric_name(&value_type.name);
+    let title = if name.is_empty() { "Values".to_owned() } else { value_type.name.replace('_', " ") };
+    let name = if name.is_empty() { "values".to_owned() } else { name };
+    let (event, weight) = match quantity {
+        Quantity::Time => (EventKind::Wall, WeightColumn::DurationNs),
+        Quantity::Bytes => (EventKind::Alloc, WeightColumn::Bytes),
+        Quantity::Count => (EventKind::Cpu, WeightColumn::Count),
+    };
+    Meaning { metric: MetricDefinition::new(&name, &title, event, weight), factor }
+}
+
+/// A name that the metric language can say: letters, digits and underscores.
+fn metric_name(name: &str) -> String {
+    let allowed =
+        |character: char| if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '_' };
+    name.chars().take(MAX_NAME_LENGTH).map(allowed).collect::<String>().trim_matches('_').to_owned()
+}
+
+/// Longer names of metrics are cut: they are a column's head.
+const MAX_NAME_LENGTH: usize = 40;
+
+fn quantity(unit: &str) -> Option<(Quantity, u64)> {
+    if let Some(factor) = nanoseconds_in(unit) {
+        return Some((Quantity::Time, factor));
+    }
+    match unit {
+        "bytes" | "byte" => Some((Quantity::Bytes, 1)),
+        "kilobytes" | "kilobyte" => Some((Quantity::Bytes, 1 << 10)),
+        "megabytes" | "megabyte" => Some((Quantity::Bytes, 1 << 20)),
+        "count" | "none" | "samples" | "objects" | "" => Some((Quantity::Count, 1)),
+        _ => None,
+    }
+}
+
+/// Nanoseconds in a unit of time.
+pub(crate) fn nanoseconds_in(unit: &str) -> Option<u64> {
+    match unit {
+        "nanoseconds" | "nanosecond" | "ns" => Some(1),
+        "microseconds" | "microsecond" | "µs" | "us" => Some(1_000),
+        "milliseconds" | "millisecond" | "ms" => Some(1_000_000),
+        "seconds" | "second" | "s" => Some(1_000_000_000),
+        _ => None,
+    }
+}
+
+/// A number as a whole amount, rounded; missing if it is negative or no number.
+pub(crate) fn whole(number: f64) -> Option<u64> {
+    // The cast stops at the largest number.
+    (number.is_finite() && number >= 0.0).then(|| number.round() as u64)
+}
+
+/// True for the metrics that are a part of another: user CPU, waits for one reason.
+pub(super) fn is_part(metric: &MetricDefinition) -> bool {
+    metric.mode.is_some_and(|mode| mode != CpuMode::Unknown) || metric.reason.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn types(names_and_units: &[(&str, &str)]) -> ValueTypes {
+        let types: Vec<ValueType> = names_and_units
+            .iter()
+            .map(|(name, unit)| ValueType { name: (*name).to_owned(), unit: (*unit).to_owned() })
+            .collect();
+        ValueTypes::new(&types, types.len() - 1)
+    }
+
+    #[test]
+    fn the_heap_profile_of_go_keeps_what_was_allocated() {
+        let go = [
+            ("alloc_objects", "count"),
+            ("alloc_space", "bytes"),
+            ("inuse_objects", "count"),
+            ("inuse_space", "bytes"),
+        ];
+        let types = types(&go);
+        assert_eq!(types.metrics(), [MetricDefinition::alloc_count(), MetricDefinition::alloc_bytes()]);
+        assert_eq!(types.left_out.len(), 2);
+    }
+
+    #[test]
+    fn an_unknown_value_is_taken_by_its_unit() {
+        let types = types(&[("gpu-time", "milliseconds")]);
+        assert_eq!((types.metrics()[0].name.as_str(), types.metrics()[0].event), ("gpu_time", EventKind::Wall));
+        assert_eq!(types.meanings[0].as_ref().unwrap().factor, 1_000_000);
+    }
+
+    #[test]
+    fn two_values_of_one_meaning_are_not_added_up() {
+        let types = types(&[("samples", "count"), ("cpu_samples", "count"), ("cpu", "nanoseconds")]);
+        assert_eq!(types.metrics().len(), 2);
+        assert_eq!(types.left_out.len(), 1);
+    }
+}

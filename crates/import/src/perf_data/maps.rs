@@ -1,0 +1,92 @@
+//! Which file was mapped where, by process.
+
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Mappings that processes take over from their parents, at most. A program that starts ten thousand processes
+/// with a hundred mappings each has a million.
+const MAX_INHERITED: usize = 4_000_000;
+
+/// A mapped part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mapping {
+    /// One past the last address.
+    pub(super) end: u64,
+    /// Position in the file of the first address.
+    pub(super) file_offset: u64,
+    /// Number of the path.
+    pub(super) path: u32,
+}
+
+/// The mappings of all processes.
+#[derive(Debug, Default)]
+pub(super) struct Maps {
+    processes: FxHashMap<u32, BTreeMap<u64, Mapping>>,
+    inherited_count: usize,
+}
+
+impl Maps {
+    /// Maps `start..mapping.end`; what was mapped there before is cut.
+    pub(super) fn add(&mut self, process_id: u32, start: u64, mapping: Mapping) {
+        if start >= mapping.end {
+            return;
+        }
+        let maps = self.processes.entry(process_id).or_default();
+        let overlapped: Vec<(u64, Mapping)> = maps
+            .range(..mapping.end)
+            .rev()
+            .take_while(|(_, old)| old.end > start)
+            .map(|(old_start, old)| (*old_start, *old))
+            .collect();
+        for (old_start, old) in overlapped {
+            maps.remove(&old_start);
+            if old_start < start {
+                maps.insert(old_start, Mapping { end: start, ..old });
+            }
+            if old.end > mapping.end {
+                let file_offset = old.file_offset.wrapping_add(mapping.end - old_start);
+                maps.insert(mapping.end, Mapping { file_offset, ..old });
+            }
+        }
+        maps.insert(start, mapping);
+    }
+
+    /// What is mapped at an address: the path's number and the position in the file.
+    pub(super) fn find(&self, process_id: u32, address: u64) -> Option<(u32, u64)> {
+        let (start, mapping) = self.processes.get(&process_id)?.range(..=address).next_back()?;
+        (address < mapping.end).then(|| (mapping.path, mapping.file_offset.wrapping_add(address - start)))
+    }
+
+    /// A new process has what its parent has.
+    pub(super) fn fork(&mut self, parent: u32, child: u32) {
+        let maps = self.processes.get(&parent).cloned().unwrap_or_default();
+        self.inherited_count = self.inherited_count.saturating_add(maps.len());
+        if self.inherited_count <= MAX_INHERITED {
+            self.processes.insert(child, maps);
+        }
+    }
+
+    /// A process that starts another program has nothing.
+    pub(super) fn exec(&mut self, process_id: u32) {
+        self.processes.remove(&process_id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_mapping_cuts_those_before_it() {
+        let mut maps = Maps::default();
+        let mapping = |end, file_offset, path| Mapping { end, file_offset, path };
+        maps.add(1, 100, mapping(200, 0, 0));
+        maps.add(1, 120, mapping(140, 7, 1));
+        maps.fork(1, 2);
+        maps.exec(1);
+        assert_eq!(maps.find(1, 110), None);
+        let found: Vec<_> = [99, 100, 119, 120, 139, 140, 199, 200].map(|address| maps.find(2, address)).into();
+        let (before, inside, behind) = (|at| Some((0, at)), |at| Some((1, at)), |at| Some((0, at)));
+        assert_eq!(found, [None, before(0), before(19), inside(7), inside(26), behind(40), behind(99), None]);
+    }
+}

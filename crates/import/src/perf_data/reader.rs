@@ -1,0 +1,248 @@
+//! From records in the order of time to samples.
+
+use super::bytes::{Bytes, until_zero};
+use super::header::{Header, text};
+use super::maps::{Mapping, Maps};
+use super::records::{Mapped, Record, Sample as PerfSample, event_of, kind};
+use super::{Symbols, UnnamedCode};
+use crate::foreign::{CodeName, Observation, Target, ValueTypes};
+use rustc_hash::{FxHashMap, FxHashSet};
+use whittle_model::{CpuMode, EventKind, FrameIndex, LossReason, StackIndex, ThreadClass, ThreadIndex};
+
+/// Addresses from here on are markers: what follows is code of the kernel, of the program, of a guest.
+const FIRST_MARKER: u64 = -4095_i64 as u64;
+/// What follows is code of the kernel.
+const MARKER_KERNEL: u64 = -128_i64 as u64;
+/// What follows is code of the program.
+const MARKER_USER: u64 = -512_i64 as u64;
+
+/// The bits of `misc` that say in which mode a sample was taken.
+const MODE_BITS: u16 = 0b111;
+const MODE_KERNEL: u16 = 1;
+/// Said of a COMM record: the process started another program.
+const MISC_EXEC: u16 = 1 << 13;
+/// The process id that mappings of the kernel have.
+const KERNEL_PROCESS: u32 = u32::MAX;
+
+/// Reads records into tables.
+pub(super) struct Reader<'a, 'b> {
+    header: &'a Header,
+    types: &'a ValueTypes,
+    symbols: &'a mut dyn Symbols,
+    target: &'a mut Target<'b>,
+    maps: Maps,
+    paths: Vec<String>,
+    path_numbers: FxHashMap<Vec<u8>, u32>,
+    /// By thread id: the last name.
+    names: FxHashMap<u32, String>,
+    /// By process, address, and whether it is in the kernel. Cleared for a process when its mappings change.
+    frames: FxHashMap<(u32, u64, bool), (FrameIndex, LossReason)>,
+    jvm_processes: FxHashSet<u32>,
+    threads: FxHashMap<ThreadIndex, (u32, u32)>,
+    start_ns: Option<u64>,
+    end_ns: u64,
+}
+
+impl<'a, 'b> Reader<'a, 'b> {
+    pub(super) fn new(
+        (header, types): (&'a Header, &'a ValueTypes),
+        symbols: &'a mut dyn Symbols,
+        target: &'a mut Target<'b>,
+    ) -> Self {
+        Self {
+            header,
+            types,
+            symbols,
+            target,
+            maps: Maps::default(),
+            paths: Vec::new(),
+            path_numbers: FxHashMap::default(),
+            names: FxHashMap::default(),
+            frames: FxHashMap::default(),
+            jvm_processes: FxHashSet::default(),
+            threads: FxHashMap::default(),
+            start_ns: None,
+            end_ns: 0,
+        }
+    }
+
+    /// Reads one record.
+    pub(super) fn read(&mut self, record: &Record<'_>) {
+        let understood = match record.kind {
+            kind::SAMPLE => self.read_sample(record),
+            kind::MMAP | kind::MMAP2 => Mapped::parse(record).map(|mapped| self.map(&mapped)),
+            kind::COMM => self.read_name(record),
+            kind::FORK => self.read_fork(record),
+            kind::LOST => self.count_lost(record, 8),
+            kind::LOST_SAMPLES => self.count_lost(record, 0),
+            _ => Some(()),
+        };
+        if understood.is_none() {
+            self.target.losses.add_input_bytes(LossReason::DamagedInput, record.body.len() as u64);
+        }
+    }
+
+    /// Names the threads; the time from the first to the last sample.
+    pub(super) fn finish(self) -> u64 {
+        for (thread, (process_id, thread_id)) in &self.threads {
+            let threads = self.target.builder.threads_mut();
+            if let Some(name) = self.names.get(thread_id) {
+                if self.jvm_processes.contains(process_id) {
+                    threads.class[thread.row()] = ThreadClass::of_java_thread(name);
+                }
+                threads.name[thread.row()].clone_from(name);
+            }
+        }
+        for (path, build_id) in &self.header.build_ids {
+            let known = self.target.builder.tables().binaries.path.iter().position(|known| known == path);
+            if let Some(row) = known {
+                self.target.builder.describe_binary(whittle_model::BinaryIndex::from_row(row), build_id);
+            }
+        }
+        self.end_ns.saturating_sub(self.start_ns.unwrap_or(self.end_ns))
+    }
+
+    fn map(&mut self, mapped: &Mapped<'_>) {
+        let next = self.paths.len() as u32;
+        let path = *self.path_numbers.entry(mapped.path.to_vec()).or_insert(next);
+        if path == next {
+            self.paths.push(text(mapped.path));
+        }
+        if mapped.path.ends_with(b"/libjvm.so") {
+            self.jvm_processes.insert(mapped.process_id);
+        }
+        let end = mapped.start.saturating_add(mapped.length);
+        let mapping = Mapping { end, file_offset: mapped.file_offset, path };
+        self.maps.add(mapped.process_id, mapped.start, mapping);
+        self.frames.clear();
+    }
+
+    fn read_name(&mut self, record: &Record<'_>) -> Option<()> {
+        let mut bytes = Bytes::new(record.body);
+        let (process_id, thread_id) = (bytes.u32()?, bytes.u32()?);
+        self.names.insert(thread_id, text(until_zero(bytes.rest)));
+        if record.misc & MISC_EXEC != 0 {
+            self.maps.exec(process_id);
+            self.frames.clear();
+        }
+        Some(())
+    }
+
+    fn read_fork(&mut self, record: &Record<'_>) -> Option<()> {
+        let mut bytes = Bytes::new(record.body);
+        let (process_id, parent, thread_id, parent_thread) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
+        if process_id != parent {
+            self.maps.fork(parent, process_id);
+            if self.jvm_processes.contains(&parent) {
+                self.jvm_processes.insert(process_id);
+            }
+        }
+        if let Some(name) = self.names.get(&parent_thread) {
+            self.names.insert(thread_id, name.clone());
+        }
+        Some(())
+    }
+
+    fn count_lost(&mut self, record: &Record<'_>, position: usize) -> Option<()> {
+        let count = Bytes::at(record.body, position).u64()?;
+        self.target.losses_of(LossReason::EventsOverflow, count);
+        Some(())
+    }
+
+    fn read_sample(&mut self, record: &Record<'_>) -> Option<()> {
+        let event_number = event_of(record, self.header)?;
+        let event = self.header.events.get(event_number)?;
+        let sample = PerfSample::parse(record.body, event)?;
+        let Some(meaning) = self.types.meanings.get(event_number)?.as_ref() else { return Some(()) };
+        let usual_period = if event.is_frequency { 1 } else { event.period.max(1) };
+        let period = sample.period.unwrap_or(usual_period).saturating_mul(meaning.factor);
+        let mut values = vec![0; self.types.meanings.len()];
+        values[event_number] = period;
+        let is_kernel = record.misc & MODE_BITS == MODE_KERNEL;
+        let (stack, reason) = self.stack(&sample, is_kernel);
+        let at = Observation { time_ns: self.time(&sample), thread: self.thread(&sample), stack };
+        for mut row in self.types.rows(&values, at) {
+            if row.event == EventKind::Cpu {
+                row.mode = if is_kernel { CpuMode::System } else { CpuMode::User };
+            }
+            self.target.sample(row);
+            self.target.count(reason);
+        }
+        Some(())
+    }
+
+    /// Nanoseconds since the first sample.
+    fn time(&mut self, sample: &PerfSample<'_>) -> u64 {
+        let time_ns = sample.time_ns.unwrap_or(0);
+        let start_ns = *self.start_ns.get_or_insert(time_ns);
+        self.end_ns = self.end_ns.max(time_ns);
+        time_ns.saturating_sub(start_ns)
+    }
+
+    fn thread(&mut self, sample: &PerfSample<'_>) -> ThreadIndex {
+        let thread = self.target.thread(sample.process_id, sample.thread_id, "");
+        if let (Some(process_id), Some(thread_id)) = (sample.process_id, sample.thread_id) {
+            self.threads.insert(thread, (process_id, thread_id));
+        }
+        thread
+    }
+
+    fn stack(&mut self, sample: &PerfSample<'_>, is_kernel: bool) -> (StackIndex, LossReason) {
+        let process_id = sample.process_id.unwrap_or(0);
+        let mut is_kernel = is_kernel;
+        let mut addresses_leaf_first: Vec<(u64, bool)> = Vec::new();
+        for address in sample.addresses() {
+            match address {
+                MARKER_KERNEL => is_kernel = true,
+                MARKER_USER => is_kernel = false,
+                FIRST_MARKER.. => {}
+                _ => addresses_leaf_first.push((address, is_kernel)),
+            }
+        }
+        if addresses_leaf_first.is_empty() {
+            addresses_leaf_first.extend(sample.instruction.map(|address| (address, is_kernel)));
+        }
+        let mut stack = StackIndex::ROOT;
+        let mut reason = LossReason::None;
+        for (address, is_kernel) in addresses_leaf_first.into_iter().rev() {
+            let (frame, missing) = self.frame(process_id, address, is_kernel);
+            stack = self.target.child(stack, frame);
+            reason = if reason == LossReason::None { missing } else { reason };
+        }
+        let reason = if stack == StackIndex::ROOT { LossReason::NoFrames } else { reason };
+        (self.target.not_empty(stack), reason)
+    }
+
+    fn frame(&mut self, process_id: u32, address: u64, is_kernel: bool) -> (FrameIndex, LossReason) {
+        let key = (if is_kernel { KERNEL_PROCESS } else { process_id }, address, is_kernel);
+        if let Some(known) = self.frames.get(&key) {
+            return *known;
+        }
+        let found = self.maps.find(key.0, address);
+        let (path, file_offset) = found.map_or(("", address), |(path, offset)| (&*self.paths[path as usize], offset));
+        let build_id = self.header.build_ids.iter().find(|(known, _)| known == path).map_or("", |(_, id)| id);
+        let code = UnnamedCode { process_id, binary: path, build_id, file_offset, address, is_kernel };
+        let name = self.symbols.name(&code);
+        let known = add_frame(self.target, &code, name.as_deref());
+        self.frames.insert(key, known);
+        known
+    }
+}
+
+fn add_frame(target: &mut Target<'_>, code: &UnnamedCode<'_>, name: Option<&str>) -> (FrameIndex, LossReason) {
+    let binary = match code.binary {
+        "" | "//anon" if !code.is_kernel => "",
+        _ if code.is_kernel => crate::jfr::KERNEL_BINARY,
+        path => path,
+    };
+    let file_name = binary.rsplit('/').next().unwrap_or_default();
+    let label = if file_name.is_empty() { "[unknown]" } else { file_name };
+    // The kernel's code is known by its address.
+    let offset = if code.is_kernel || binary.is_empty() { code.address } else { code.file_offset };
+    let unnamed = || format!("{label}+{offset:#x}");
+    let shown = name.map_or_else(unnamed, str::to_owned);
+    let address = Some(offset);
+    let is_unsymbolised = name.is_none();
+    let known = target.frame(&CodeName { name: &shown, binary, address, is_unsymbolised, ..CodeName::default() });
+    (known.frame, known.reason)
+}

@@ -1,0 +1,215 @@
+//! Profiles of pprof, `profile.proto`, packed with gzip or not: of Go, and of the many tools that write this
+//! format.
+//!
+//! ```text
+//! sample ─> locations, leaf first ─> lines, the innermost inlined function first ─> function
+//!                                 └> mapping (binary)
+//! ```
+//!
+//! Samples have no times: all get time 0. A location without lines becomes a function `binary+0xoffset`.
+
+mod profile;
+mod wire;
+
+use crate::ImportError;
+use crate::foreign::{CodeName, ForeignImport, Observation, Target, ValueType, ValueTypes, inflate, is_gzip};
+use profile::{Label, Location, Profile, Sample};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use whittle_model::{FrameIndex, FrameKind, LossReason, StackIndex, TableBuilder, ThreadIndex};
+
+/// Labels that name a thread.
+const THREAD_LABELS: [&str; 3] = ["thread", "thread_name", "thread name"];
+/// Labels that number a thread.
+const THREAD_ID_LABELS: [&str; 3] = ["tid", "thread_id", "thread id"];
+/// Labels that number a process.
+const PROCESS_ID_LABELS: [&str; 2] = ["pid", "process_id"];
+
+/// True if the bytes, unpacked, look like a profile: sample types and a table of texts that begins with an empty one.
+pub(crate) fn is_pprof(bytes: &[u8]) -> bool {
+    let profile = Profile::parse(bytes);
+    !profile.sample_types.is_empty() && profile.strings.first().is_some_and(|first| first.is_empty())
+}
+
+/// Reads a profile into `builder`.
+///
+/// # Errors
+/// [`ImportError::NotPprof`] if it has no samples.
+pub fn import_pprof(bytes: &[u8], builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
+    let inflated = is_gzip(bytes).then(|| inflate(bytes));
+    let content = inflated.as_ref().map_or(bytes, |inflated| &inflated.bytes);
+    let profile = Profile::parse(content);
+    if profile.sample_types.is_empty() || profile.samples.is_empty() {
+        return Err(ImportError::NotPprof { byte_count: content.len() });
+    }
+    let mut target = Target::new(builder, content.len());
+    if profile.unread_bytes > 0 || inflated.as_ref().is_some_and(|inflated| !inflated.is_complete) {
+        target.losses.add_input_bytes(LossReason::DamagedInput, profile.unread_bytes as u64);
+    }
+    let types = value_types(&profile);
+    Reader { profile: &profile, target: &mut target, types: &types, places: FxHashMap::default() }.add_samples();
+    Ok(ForeignImport {
+        producer: "pprof".to_owned(),
+        metrics: types.metrics(),
+        losses: target.losses,
+        left_out: types.left_out,
+        start_wall_ns: Some(profile.time_nanos).filter(|time| *time > 0),
+        duration_ns: profile.duration_nanos,
+        interval_ns: Some(profile.period).filter(|period| *period > 0 && is_time(&profile)),
+        command: Vec::new(),
+    })
+}
+
+fn is_time(profile: &Profile<'_>) -> bool {
+    profile.text(profile.period_type.1) == "nanoseconds"
+}
+
+fn value_types(profile: &Profile<'_>) -> ValueTypes {
+    let text = |number| profile.text(number).into_owned();
+    let of_type = |(name, unit): &(u64, u64)| ValueType { name: text(*name), unit: text(*unit) };
+    let types: Vec<ValueType> = profile.sample_types.iter().map(of_type).collect();
+    let main = types.iter().position(|known| known.name == text(profile.default_sample_type));
+    ValueTypes::new(&types, main.unwrap_or(types.len().saturating_sub(1)))
+}
+
+struct Reader<'a, 'b, 't> {
+    profile: &'a Profile<'a>,
+    target: &'t mut Target<'b>,
+    types: &'a ValueTypes,
+    /// By location id.
+    places: FxHashMap<u64, Place>,
+}
+
+/// The frames of a location, and why names or frames are missing.
+struct Place {
+    frames_root_first: Vec<FrameIndex>,
+    reason: LossReason,
+}
+
+impl<'a> Reader<'a, '_, '_> {
+    fn add_samples(&mut self) {
+        for message in &self.profile.samples {
+            let sample = Sample::parse(message);
+            let is_complete = sample.values.len() == self.profile.sample_types.len();
+            match self.values(&sample).filter(|_| is_complete) {
+                Some(values) => self.add(&sample, &values),
+                None => self.target.losses.add_input_bytes(LossReason::DamagedInput, message.len() as u64),
+            }
+        }
+    }
+
+    /// The values in the units of their metrics; missing if one is negative, as in a difference of profiles.
+    fn values(&self, sample: &Sample) -> Option<Vec<u64>> {
+        let in_unit = |(value, meaning): (&u64, &Option<crate::foreign::Meaning>)| {
+            let factor = meaning.as_ref().map_or(1, |meaning| meaning.factor);
+            i64::try_from(*value).ok().map(|value| value.unsigned_abs().saturating_mul(factor))
+        };
+        sample.values.iter().zip(&self.types.meanings).map(in_unit).collect()
+    }
+
+    fn add(&mut self, sample: &Sample, values: &[u64]) {
+        let mut stack = StackIndex::ROOT;
+        let mut reason = LossReason::None;
+        for location in sample.locations_leaf_first.iter().rev() {
+            let place = self.place(*location);
+            for frame in &place.frames_root_first {
+                stack = self.target.child(stack, *frame);
+            }
+            if reason == LossReason::None {
+                reason = place.reason;
+            }
+            // The place goes back: adding to the stack needed the rest of the reader.
+            self.places.insert(*location, place);
+        }
+        if sample.locations_leaf_first.is_empty() {
+            stack = self.target.not_empty(stack);
+            reason = LossReason::NoFrames;
+        }
+        let thread = self.thread(&sample.labels);
+        let rows = self.types.rows(values, Observation { time_ns: 0, thread, stack });
+        if !rows.is_empty() {
+            self.target.count(reason);
+        }
+        rows.into_iter().for_each(|row| self.target.sample(row));
+    }
+
+    fn place(&mut self, id: u64) -> Place {
+        if let Some(known) = self.places.remove(&id) {
+            return known;
+        }
+        let Some(location) = self.profile.locations.get(&id).map(|message| Location::parse(message)) else {
+            return self.missing();
+        };
+        if location.lines.is_empty() {
+            return self.unsymbolised(&location);
+        }
+        let mut place = Place { frames_root_first: Vec::new(), reason: LossReason::None };
+        for (position, (function, line)) in location.lines.iter().enumerate().rev() {
+            let is_inlined = position + 1 < location.lines.len();
+            let known = self.frame(&location, (*function, *line), is_inlined);
+            place.frames_root_first.push(known.0);
+            if known.1 != LossReason::None {
+                place.reason = known.1;
+            }
+        }
+        place
+    }
+
+    fn missing(&mut self) -> Place {
+        let known = self.target.missing(LossReason::MissingEntry);
+        Place { frames_root_first: vec![known.frame], reason: known.reason }
+    }
+
+    fn frame(&mut self, location: &Location, (id, line): (u64, u64), is_inlined: bool) -> (FrameIndex, LossReason) {
+        let Some(function) = self.profile.function(id) else {
+            let known = self.target.missing(LossReason::MissingEntry);
+            return (known.frame, known.reason);
+        };
+        let (name, system_name) = (self.profile.text(function.name), self.profile.text(function.system_name));
+        let (file, binary) = (self.profile.text(function.filename), self.binary(location.mapping));
+        let shown = [&*name, &*system_name, UNKNOWN].into_iter().find(|name| !name.is_empty());
+        let known = self.target.frame(&CodeName {
+            name: shown.unwrap_or(UNKNOWN),
+            internal_name: &system_name,
+            file: &file,
+            line: u32::try_from(line).ok(),
+            first_line: u32::try_from(function.start_line).ok(),
+            binary: &binary,
+            address: Some(location.address).filter(|address| *address > 0),
+            kind: is_inlined.then_some(FrameKind::Inlined),
+            is_unsymbolised: shown.is_none_or(|name| name == UNKNOWN),
+        });
+        (known.frame, known.reason)
+    }
+
+    fn unsymbolised(&mut self, location: &Location) -> Place {
+        let mapping = self.profile.mappings.get(&location.mapping).copied().unwrap_or_default();
+        let binary = self.binary(location.mapping);
+        let offset = location.address.wrapping_sub(mapping.start).wrapping_add(mapping.file_offset);
+        let name = format!("{}+{offset:#x}", binary.rsplit('/').next().unwrap_or_default());
+        let address = Some(location.address);
+        let code = CodeName { name: &name, binary: &binary, address, is_unsymbolised: true, ..CodeName::default() };
+        let known = self.target.frame(&code);
+        Place { frames_root_first: vec![known.frame], reason: known.reason }
+    }
+
+    fn binary(&self, mapping: u64) -> Cow<'a, str> {
+        self.profile.mappings.get(&mapping).map(|mapping| self.profile.text(mapping.filename)).unwrap_or_default()
+    }
+
+    fn thread(&mut self, labels: &[Label]) -> ThreadIndex {
+        let find = |keys: &[&str]| labels.iter().find(|label| keys.contains(&&*self.profile.text(label.key)));
+        let number = |keys: &[&str]| {
+            let label = find(keys)?;
+            // Some tools write numbers as texts.
+            let text = self.profile.text(label.text);
+            if text.is_empty() { u32::try_from(label.number).ok() } else { text.parse().ok() }
+        };
+        let (process_id, thread_id) = (number(&PROCESS_ID_LABELS), number(&THREAD_ID_LABELS));
+        let name = find(&THREAD_LABELS).map(|label| self.profile.text(label.text)).unwrap_or_default();
+        self.target.thread(process_id, thread_id, &name)
+    }
+}
+
+/// The name of a function whose name is not known.
+const UNKNOWN: &str = "[unknown]";
