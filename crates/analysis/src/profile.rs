@@ -27,6 +27,8 @@ pub struct Profile {
     weights: Weights,
     /// Sum of each metric over all samples.
     totals: Vec<f64>,
+    /// What a reader has to know about the experiment as a whole.
+    notes: Vec<String>,
     /// By mode, then by key.
     reductions: [[OnceLock<Reduction>; EntityKey::COUNT]; 3],
 }
@@ -45,12 +47,22 @@ impl Profile {
         let weights = compute_weights(&samples, &manifest.metrics, shape, None);
         let totals = totals(&weights);
         let reductions = Default::default();
-        Ok(Self { manifest, tables, samples, sampled_calls, observed, weights, totals, reductions })
+        Ok(Self { manifest, tables, samples, sampled_calls, observed, weights, totals, notes: Vec::new(), reductions })
     }
 
     /// What is known about the experiment as a whole.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// The same with sentences that a reader has to know, such as what was left out of a report file.
+    pub fn with_notes(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
+
+    /// What a reader has to know about the experiment as a whole, one sentence each.
+    pub fn notes(\&self) -> \&[String] {
+        \&self.notes
     }
 
     /// The tables, without the samples.

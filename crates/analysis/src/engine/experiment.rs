@@ -29,6 +29,8 @@ pub(crate) struct ExperimentAnswer<'a> {
     has_java: bool,
     /// Names of the counters, each once.
     counters: Vec<&'a str>,
+    /// What a reader has to know, one sentence each.
+    notes: &'a [String],
 }
 
 /// A metric and its sum over all samples.
@@ -77,6 +79,7 @@ impl Profile {
             has_syscalls: !tables.syscalls.is_empty(),
             has_java: tables.functions.kind.contains(&whittle_model::FunctionKind::Java),
             counters,
+            notes: self.notes(),
         }
     }
 }
