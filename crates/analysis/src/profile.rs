@@ -61,8 +61,8 @@ impl Profile {
     }
 
     /// What a reader has to know about the experiment as a whole, one sentence each.
-    pub fn notes(\&self) -> \&[String] {
-        \&self.notes
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// The tables, without the samples.
