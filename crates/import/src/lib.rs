@@ -26,6 +26,6 @@ pub use jfr::{
     CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, KERNEL_BINARY,
     LeftOut, PathList, Producer, Recording, Settings, SystemProperties, chunk_extent, import_jfr,
 };
-pub use perf_data::{NoSymbols, Symbols, UnnamedCode, import_perf_data};
+pub use perf_data::{NoSymbols, PerfMap, Symbols, UnnamedCode, import_perf_data};
 pub use pprof::import_pprof;
 pub use speedscope::import_speedscope;

@@ -10,12 +10,14 @@
 mod bytes;
 mod header;
 mod maps;
+mod perf_map;
 mod reader;
 mod records;
 
 use crate::ImportError;
 use crate::foreign::{ForeignImport, Target, ValueType, ValueTypes};
 use header::{Event, Header, MAGIC, MAGIC_SWAPPED};
+pub use perf_map::PerfMap;
 use reader::Reader;
 use records::{Record, Records, kind, time_ns};
 use whittle_model::{LossReason, TableBuilder, cpu_metrics};
@@ -83,7 +85,7 @@ pub fn import_perf_data(
     records.iter().for_each(|record| reader.read(record));
     let duration_ns = reader.finish();
     let has_clock = types.metrics().iter().any(|metric| metric.name == "cpu");
-    let split = has_clock.then(|| cpu_metrics(true).split_off(1)).unwrap_or_default();
+    let split = if has_clock { cpu_metrics(true).split_off(1) } else { Vec::new() };
     let producer = if header.version.is_empty() { "perf".to_owned() } else { format!("perf {}", header.version) };
     Ok(ForeignImport {
         producer,

@@ -1,0 +1,195 @@
+//! What all exports are made of: the kept samples in the order of time, each at a node of the tree of
+//! shown stacks, with its weights.
+
+use crate::reduction::{EntityKey, FunctionNames, Place, Reduction};
+use crate::samples::{SampleKind, Samples};
+use crate::{AnalysisError, Profile, Query};
+use std::sync::Arc;
+use whittle_model::{MetricDefinition, Table, ThreadTable, WeightColumn};
+
+/// Samples that are tested together.
+const BLOCK_LENGTH: usize = 2048;
+
+/// The samples that a query shows.
+pub(crate) struct ShownSamples<'a> {
+    pub(crate) profile: &'a Profile,
+    pub(crate) reduction: Arc<Reduction>,
+    /// The metrics to write, at least one.
+    pub(crate) metrics: Vec<ShownMetric<'a>>,
+    /// Rows of the samples that filter and transforms keep, in the order of time.
+    pub(crate) rows: Vec<usize>,
+}
+
+/// A metric and the samples that count for it.
+pub(crate) struct ShownMetric<'a> {
+    pub(crate) definition: &'a MetricDefinition,
+    /// Per kind of sample, whether it counts.
+    counts: Vec<bool>,
+}
+
+impl<'a> ShownSamples<'a> {
+    /// The samples that `query` keeps, on stacks of functions or lines.
+    pub(crate) fn new(
+        profile: &'a Profile,
+        query: &Query,
+        (key, metrics): (EntityKey, Vec<&'a MetricDefinition>),
+    ) -> Result<Self, AnalysisError> {
+        let metrics = metrics.into_iter().map(ShownMetric::new).collect();
+        let rows = kept_rows(profile, query)?;
+        Ok(Self { profile, reduction: profile.shown(query, key)?, metrics, rows })
+    }
+
+    fn samples(&self) -> &'a Samples {
+        self.profile.samples()
+    }
+
+    /// Nanoseconds since the experiment's start.
+    pub(crate) fn time_ns(&self, row: usize) -> u64 {
+        self.samples().time_ns[row]
+    }
+
+    /// Row of threads.
+    pub(crate) fn thread(&self, row: usize) -> usize {
+        self.samples().thread[row].row()
+    }
+
+    /// Node of the tree of shown stacks.
+    pub(crate) fn node(&self, row: usize) -> u32 {
+        // Samples on stacks that transforms leave out are none of the rows.
+        self.reduction.node_of_stack(self.samples().observed[row] as usize).unwrap_or(crate::entity_tree::ROOT)
+    }
+
+    /// The row's weight in a metric, in the metric's unit.
+    pub(crate) fn weight(&self, row: usize, metric: &ShownMetric<'_>) -> u64 {
+        let is_counted = metric.counts[usize::from(self.samples().kind[row])];
+        if is_counted { self.samples().column(metric.definition.weight)[row] } else { 0 }
+    }
+
+    /// The rows that weigh something in the only or first metric, by thread; threads in the order of their table.
+    pub(crate) fn weighted_rows_by_thread(&self) -> Vec<(usize, Vec<(usize, u64)>)> {
+        let metric = &self.metrics[0];
+        let mut by_thread: Vec<Vec<(usize, u64)>> = vec![Vec::new(); self.threads().len()];
+        for row in &self.rows {
+            let weight = self.weight(*row, metric);
+            if weight > 0 {
+                by_thread[self.thread(*row)].push((*row, weight));
+            }
+        }
+        by_thread.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()).collect()
+    }
+
+    /// The entities from a node's leaf to its root; of an empty stack `<Total>`, since formats want a frame.
+    pub(crate) fn entities_leaf_first(&self, node: u32) -> Vec<u32> {
+        let path: Vec<u32> = self.reduction.tree.path_leaf_first(node).collect();
+        if path.is_empty() { vec![0] } else { path }
+    }
+
+    /// What an entity stands for.
+    pub(crate) fn place(&self, entity: u32) -> Place {
+        self.reduction.places[entity as usize]
+    }
+
+    /// The function of an entity.
+    pub(crate) fn function(&self, entity: u32) -> ShownFunction<'a> {
+        ShownFunction::new(self.profile.names(), self.place(entity).function)
+    }
+
+    pub(crate) fn threads(&self) -> &'a ThreadTable {
+        &self.profile.tables().threads
+    }
+
+    /// A thread's name for people: `main (tid 7)`.
+    pub(crate) fn thread_label(&self, thread: usize) -> String {
+        match (self.threads().name[thread].as_str(), self.threads().thread_id[thread]) {
+            ("", None) => "all threads".to_owned(),
+            ("", Some(id)) => format!("(tid {id})"),
+            (name, None) => name.to_owned(),
+            (name, Some(id)) => format!("{name} (tid {id})"),
+        }
+    }
+}
+
+impl<'a> ShownMetric<'a> {
+    fn new(definition: &'a MetricDefinition) -> Self {
+        let counts = |kind: SampleKind| {
+            kind.event == definition.event
+                && definition.mode.is_none_or(|mode| mode == kind.mode)
+                && definition.reason.is_none_or(|reason| reason == kind.reason)
+        };
+        Self { definition, counts: SampleKind::all().map(counts).collect() }
+    }
+
+    /// True if the weights are times.
+    pub(crate) fn is_duration(&self) -> bool {
+        self.definition.weight == WeightColumn::DurationNs
+    }
+}
+
+/// A function with what formats tell about it.
+pub(crate) struct ShownFunction<'a> {
+    pub(crate) number: u32,
+    pub(crate) name: &'a str,
+    pub(crate) internal_name: &'a str,
+    pub(crate) kind: whittle_model::FunctionKind,
+    /// Source file; empty: not known.
+    pub(crate) source_file: &'a str,
+    pub(crate) first_line: Option<u32>,
+    /// Row of binaries; 0: none.
+    pub(crate) binary: usize,
+    /// Path of the binary; empty: none.
+    pub(crate) binary_path: &'a str,
+}
+
+impl<'a> ShownFunction<'a> {
+    fn new(names: FunctionNames<'a>, number: u32) -> Self {
+        let (name, kind) = (names.display_name(number), names.kind(number));
+        let Some(row) = names.row(number) else {
+            let nothing = Self {
+                number,
+                name,
+                internal_name: name,
+                kind,
+                source_file: "",
+                first_line: None,
+                binary: 0,
+                binary_path: "",
+            };
+            return nothing;
+        };
+        let functions = &names.tables.functions;
+        let binary = functions.binary[row].row();
+        Self {
+            number,
+            name,
+            internal_name: &functions.internal_name[row],
+            kind,
+            source_file: functions.source_file[row].as_deref().unwrap_or_default(),
+            first_line: functions.first_line[row],
+            binary,
+            binary_path: &names.tables.binaries.path[binary],
+        }
+    }
+}
+
+/// The samples that filter and transforms keep, in the order of time.
+fn kept_rows(profile: &Profile, query: &Query) -> Result<Vec<usize>, AnalysisError> {
+    let samples = profile.samples();
+    let mut rows: Vec<usize> = match profile.selection(query)? {
+        None => (0..samples.len()).collect(),
+        Some(predicate) => {
+            let range = predicate.sample_range(samples);
+            let mut is_kept = vec![true; BLOCK_LENGTH];
+            let mut rows = Vec::new();
+            for start in range.clone().step_by(BLOCK_LENGTH) {
+                let block = start..range.end.min(start + BLOCK_LENGTH);
+                predicate.test(samples, block.clone(), &mut is_kept);
+                rows.extend(block.zip(&is_kept).filter(|(_, is_kept)| **is_kept).map(|(row, _)| row));
+            }
+            rows
+        }
+    };
+    if !samples.is_in_time_order {
+        rows.sort_by_key(|row| samples.time_ns[*row]);
+    }
+    Ok(rows)
+}
