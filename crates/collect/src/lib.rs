@@ -17,6 +17,7 @@ mod async_profiler;
 mod attach;
 mod class_archive;
 mod closure;
+mod code_files;
 mod collection;
 mod counters;
 mod doctor;
@@ -39,6 +40,7 @@ mod syscall_names;
 mod target_folder;
 mod thread_dump;
 
+pub use code_files::{BinaryFile, Processor, read_zip_entry};
 pub use collection::collect;
 pub use doctor::{Check, Diagnosis, diagnose};
 pub use engine::{Engine, EngineChoice};

@@ -30,7 +30,7 @@ const FIRST_RELEASE: u32 = 9;
 
 /// The bytes of a jar, wherever they are.
 #[derive(Debug, Clone)]
-pub(super) enum JarBytes {
+pub(crate) enum JarBytes {
     /// A part of a file.
     InFile { file: Arc<File>, start: u64, end: u64 },
     /// Unpacked.
@@ -39,7 +39,7 @@ pub(super) enum JarBytes {
 
 impl JarBytes {
     /// The bytes of a whole file.
-    pub(super) fn of_file(file: File) -> io::Result<Self> {
+    pub(crate) fn of_file(file: File) -> io::Result<Self> {
         let end = file.metadata()?.len();
         Ok(Self::InFile { file: Arc::new(file), start: 0, end })
     }
@@ -71,7 +71,7 @@ impl ReaderAt for JarBytes {
 
 /// Why a jar, or something in it, cannot be read.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum JarError {
+pub(crate) enum JarError {
     #[error(transparent)]
     Zip(#[from] rawzip::Error),
     #[error(transparent)]
@@ -84,7 +84,7 @@ pub(super) enum JarError {
 
 /// Where something in a jar is.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     place: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
 }
@@ -114,14 +114,14 @@ pub(super) struct Contents {
 
 /// A jar.
 #[derive(Debug)]
-pub(super) struct Jar {
+pub(crate) struct Jar {
     zip: ZipArchive<JarBytes>,
     buffer: Vec<u8>,
 }
 
 impl Jar {
     /// Finds the directory of a jar.
-    pub(super) fn open(bytes: JarBytes) -> Result<Self, JarError> {
+    pub(crate) fn open(bytes: JarBytes) -> Result<Self, JarError> {
         let mut buffer = vec![0; BUFFER_BYTES];
         let end = bytes.len();
         let zip = ZipLocator::new().locate_in_reader(bytes, &mut buffer, end).map_err(|(_, error)| error)?;
@@ -148,8 +148,28 @@ impl Jar {
         Contents { classes, jars: seen.jars, class_path: manifest.class_path, error }
     }
 
+    /// The entry that ranks first: of those that `rank` gives a number, the one with the smallest.
+    pub(crate) fn best_entry(
+        &mut self,
+        rank: impl Fn(&str) -> Option<u32>,
+    ) -> Result<Option<(String, Entry)>, JarError> {
+        let mut best: Option<(u32, String, Entry)> = None;
+        let mut entries = self.zip.entries(&mut self.buffer);
+        while let Some(entry) = entries.next_entry()? {
+            let path = entry.file_path();
+            let Ok(name) = str::from_utf8(path.as_bytes()) else { continue };
+            if let Some(rank) = rank(name)
+                && best.as_ref().is_none_or(|(known, ..)| rank < *known)
+            {
+                let place = Entry { place: entry.wayfinder(), method: entry.compression_method() };
+                best = Some((rank, name.to_owned(), place));
+            }
+        }
+        Ok(best.map(|(_, name, entry)| (name, entry)))
+    }
+
     /// The bytes of an entry, unpacked and checked, if they are no more than `max_bytes`.
-    pub(super) fn read(&self, entry: Entry, max_bytes: u64) -> Result<Vec<u8>, JarError> {
+    pub(crate) fn read(&self, entry: Entry, max_bytes: u64) -> Result<Vec<u8>, JarError> {
         let stated = entry.place.uncompressed_size_hint();
         if stated > max_bytes {
             return Err(JarError::TooLarge(stated, max_bytes));

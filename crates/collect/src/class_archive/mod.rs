@@ -13,7 +13,7 @@
 //! classes that the JVM made while it ran, which are in no file; the latter have a row without bytes. Sources are
 //! not archived.
 
-mod jar;
+pub(crate) mod jar;
 mod places;
 mod search;
 mod target_files;

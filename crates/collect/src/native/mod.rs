@@ -31,9 +31,14 @@ mod tests;
 mod unwind;
 mod walk;
 
+pub(crate) use addresses::ElfAddr;
+pub(crate) use dwarf::{DebugSections, SourceLines};
+pub(crate) use elf::{DebugFiles, ElfBytes, ElfFile, open_regular_file};
 pub(crate) use kernel_symbols::KernelSymbols;
-pub(crate) use registers::Registers;
+pub(crate) use names::FunctionNames;
+pub(crate) use registers::{Architecture, Registers};
 pub(crate) use stacks::{CopiedStack, NativeStacks};
+pub(crate) use symbol_table::SymbolTable;
 
 /// Display name and internal name of a function that has none: those of an imported recording.
 const UNKNOWN_NAMES: (&str, &str) = ("[unknown]", "unknown");

@@ -60,10 +60,18 @@ impl SymbolTable {
         table
     }
 
+    /// All symbols that have a name.
+    pub(crate) fn all(&self) -> impl Iterator<Item = Symbol<'_>> {
+        self.entries.iter().filter_map(|entry| self.symbol(*entry))
+    }
+
     /// The symbol that covers `address`.
     pub(crate) fn find(&self, address: ElfAddr) -> Option<Symbol<'_>> {
         let row = self.find_as_async_profiler(address.0).or_else(|| self.find_nested(address.0))?;
-        let entry = self.entries[row];
+        self.symbol(self.entries[row])
+    }
+
+    fn symbol(&self, entry: Entry) -> Option<Symbol<'_>> {
         let name = self.names.get(entry.name as usize..)?.split(|byte| *byte == 0).next()?;
         let symbol = Symbol { name, address: ElfAddr(entry.start), size_bytes: entry.end - entry.start };
         Some(symbol).filter(|symbol| !symbol.name.is_empty())

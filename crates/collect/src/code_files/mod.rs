@@ -1,0 +1,10 @@
+//! Files that code comes from, read after the fact: binaries with their machine code and lines, and what is in jars.
+//!
+//! The same readers that name native stacks and archive classes, for those who show code. They take outside bytes:
+//! damaged files give nothing, never a panic.
+
+mod binary_file;
+mod zip_entry;
+
+pub use binary_file::{BinaryFile, Processor};
+pub use zip_entry::read_zip_entry;
