@@ -1,7 +1,7 @@
 // What every view has at hand: the state, the engine, the selection, the details strip, the function menu.
 import { type Accessor, createContext, useContext } from 'solid-js';
 import type { BinaryAnswer } from './engine/answer';
-import type { Engine } from './engine/engine';
+import type { Engine, ExperimentName } from './engine/engine';
 import type { CommonRequest, Request } from './engine/request';
 import type { Experiment, MetricTotal } from './engine/shapes';
 import type { Asked } from './engine/use_answer';
@@ -39,6 +39,9 @@ export interface App {
   navigate(change: StateChange, options?: { replace?: boolean }): void;
   href(change: StateChange): string;
 
+  /** All that are open; the position is the experiment's number. */
+  experiments: Accessor<readonly ExperimentName[]>;
+  reloadExperiments(): Promise<void>;
   /** The loaded experiment; undefined until its answer is there. */
   experiment: Accessor<Experiment | undefined>;
   /** The metric of views with one metric, never null once the experiment is there. */

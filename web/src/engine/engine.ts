@@ -8,6 +8,8 @@ export interface ExperimentName {
   state: string;
   /** Grows each time a live experiment was read again. */
   revision?: number;
+  /** The collection that writes it now. */
+  live?: number | null;
 }
 
 export interface Engine {

@@ -98,3 +98,8 @@ export function seconds(ns: number): string {
 function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
+
+/** A mean: one digit after the point, as in `2.1`. */
+export function mean(value: number): string {
+  return value.toFixed(1);
+}

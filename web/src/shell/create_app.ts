@@ -6,6 +6,7 @@ import type { Experiment } from '../engine/shapes';
 import { type Source, askBinary, askJson } from '../engine/use_answer';
 import { joinedFilter, timeRangeOf, withTimeRange } from '../state/filter_parts';
 import { createNavigation } from '../state/history';
+import { followExperiments } from './follow_experiments';
 import type { MenuTarget } from './function_menu';
 
 /** What the frame itself needs besides what views see. */
@@ -17,7 +18,6 @@ export interface Frame {
   offer: () => Export;
   clearOffer(): void;
   experimentError: () => Error | undefined;
-  refresh(): void;
 }
 
 export function createApp(engine: Engine): Frame {
@@ -39,8 +39,12 @@ export function createApp(engine: Engine): Frame {
     if (selected !== null) showDetails(null);
   });
 
+  const { experiments, reload } = followExperiments(engine, () => state.experiment, () => setGeneration((number) => number + 1));
+
   const app: App = {
     engine,
+    experiments,
+    reloadExperiments: reload,
     state,
     navigate,
     href,
@@ -77,6 +81,5 @@ export function createApp(engine: Engine): Frame {
     offer,
     clearOffer: () => offerExport({}),
     experimentError: loaded.error,
-    refresh: () => setGeneration((number) => number + 1),
   };
 }

@@ -1,6 +1,6 @@
 // Keys that hold everywhere. Views handle their own on the element that has the focus and stop them there.
 import type { App } from '../app';
-import { VIEWS } from '../views/registry';
+import { VIEWS, entering } from '../views/registry';
 
 export interface GlobalKeys {
   app: App;
@@ -49,7 +49,7 @@ export function listenForKeys(keys: GlobalKeys): () => void {
 function goTo(app: App, key: string): void {
   const view = VIEWS.find((each) => each.key === key);
   if (!view) return;
-  app.navigate({ view: view.name });
+  app.navigate(entering(view, app.state));
   app.say(view.title);
   queueMicrotask(focusView);
 }

@@ -1,5 +1,5 @@
 // The frame around every view: top bar, navigation, chips, the view, the details strip.
-import { type JSX, Show, createEffect, createResource, createSignal, onCleanup } from 'solid-js';
+import { type JSX, Show, createEffect, createSignal, onCleanup } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { AppContext } from '../app';
 import { viewNamed } from '../views/registry';
@@ -20,7 +20,6 @@ export function Shell(props: { frame: Frame }): JSX.Element {
   const frame = props.frame;
   const { app } = frame;
   const [isHelpOpen, setHelpOpen] = createSignal(false);
-  const [experiments] = createResource(() => app.engine.experiments().catch(() => []));
   const view = () => viewNamed(app.state.view);
   const closeAll = () => {
     const wasOpen = frame.menu() !== null;
@@ -29,13 +28,13 @@ export function Shell(props: { frame: Frame }): JSX.Element {
   };
   onCleanup(listenForKeys({ app, openHelp: () => setHelpOpen(true), closeAll }));
   createEffect(() => {
-    const name = experiments()?.[app.state.experiment]?.name;
+    const name = app.experiments()[app.state.experiment]?.name;
     document.title = [view()?.title, name, 'whittle'].filter((part) => part).join(' · ');
   });
   return (
     <AppContext.Provider value={app}>
       <a class="skip" href="#view" onClick={skipToView}>To the view</a>
-      <TopBar experiments={experiments() ?? []} offer={frame.offer()} onHelp={() => setHelpOpen(true)} />
+      <TopBar offer={frame.offer()} onHelp={() => setHelpOpen(true)} />
       <Side />
       <Chips />
       <main class="view" id="view" tabIndex={-1}>

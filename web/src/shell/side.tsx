@@ -1,7 +1,7 @@
 // The navigation: all views, in groups. A view that the experiment has no data for says why.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import { VIEWS, type ViewDefinition } from '../views/registry';
+import { VIEWS, type ViewDefinition, entering } from '../views/registry';
 
 const GROUPS: readonly (readonly [ViewDefinition['group'], string])[] = [
   ['start', ''],
@@ -35,7 +35,7 @@ function ViewLink(props: { view: ViewDefinition }): JSX.Element {
   };
   return (
     <a
-      href={app.href({ view: props.view.name })}
+      href={app.href(entering(props.view, app.state))}
       class="side-link"
       classList={{ missing: missing() !== undefined }}
       aria-current={app.state.view === props.view.name ? 'page' : undefined}

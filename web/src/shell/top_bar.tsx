@@ -1,7 +1,6 @@
 // The top bar: which experiment, which frames, which metric; find, back and forward, export, appearance, help.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp, type Export } from '../app';
-import type { ExperimentName } from '../engine/engine';
 import type { Mode } from '../engine/request';
 import { readable } from '../format/numbers';
 import { appearance, toggleAppearance } from '../theme/appearance';
@@ -15,7 +14,7 @@ const MODES: readonly (readonly [Mode, string, string])[] = [
   ['machine', 'Machine', 'Everything: frames of the JVM and the kernel too'],
 ];
 
-export function TopBar(props: { experiments: readonly ExperimentName[]; offer: Export; onHelp(): void }): JSX.Element {
+export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
   const app = useApp();
   const metrics = () =>
     (app.experiment()?.metrics ?? []).map(
@@ -27,11 +26,11 @@ export function TopBar(props: { experiments: readonly ExperimentName[]; offer: E
         <Mark />
         <span>whittle</span>
       </a>
-      <Show when={props.experiments.length > 1}>
+      <Show when={app.experiments().length > 1}>
         <Picker
           label=""
           value={String(app.state.experiment)}
-          choices={props.experiments.map((each, index) => [String(index), each.name] as const)}
+          choices={app.experiments().map((each, index) => [String(index), each.name] as const)}
           onChange={(number) => app.navigate({ experiment: Number(number) })}
         />
       </Show>

@@ -14,7 +14,7 @@ export function metricColumns<Any extends Values>(columns: readonly Column[], to
     isNumber: true,
     sort: languageOf(column),
     description: `${groupOf(column)} ${column.title}${column.is_percent ? ' in percent' : ''}`.trim(),
-    cell: (row: Any) => cellOf(row, column),
+    cell: (row: Any) => (valueOf(row, column) === 0 ? <span class="dim">{cellOf(row, column)}</span> : cellOf(row, column)),
     ...(hasBar(column, columns) ? { heat: (row: Any) => shareOf(row, column, total) } : {}),
   }));
 }

@@ -51,6 +51,8 @@ export interface TableProps<Row> {
   isStale?: boolean;
   /** Said instead of rows. */
   empty?: string;
+  /** For tables below another with the same columns. */
+  hasNoHeading?: boolean;
   /** As high as its rows instead of filling its place; for short tables. */
   isInline?: boolean;
   class?: string;
@@ -71,7 +73,7 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
   const template = () => props.columns.map((column) => column.width).join(' ');
 
   onMount(() => {
-    const observer = new ResizeObserver(() => setHeight(Math.max(rowHeight(), body.clientHeight - HEAD_HEIGHT)));
+    const observer = new ResizeObserver(() => setHeight(Math.max(rowHeight(), body.clientHeight - (props.hasNoHeading ? 0 : HEAD_HEIGHT))));
     observer.observe(body);
     onCleanup(() => observer.disconnect());
   });
@@ -145,7 +147,7 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
         onKeyDown={onKeyDown}
         onMouseLeave={() => props.onPoint?.(null)}
       >
-        <div class="table-head" role="row" aria-rowindex={1}>
+        <div class="table-head" classList={{ 'off-screen': props.hasNoHeading ?? false }} role="row" aria-rowindex={1}>
           <For each={props.columns}>{(column) => <Heading column={column} table={props} />}</For>
         </div>
         <div class="table-space" role="rowgroup" style={{ height: `${props.rowCount * rowHeight()}px` }}>

@@ -44,3 +44,9 @@ export const STATE_COLOURS: Readonly<Record<string, { title: string; light: stri
   other: { title: 'other waiting', light: '#9aa1ad', dark: '#757d8c' },
   gc: { title: 'GC', light: '#c9a400', dark: '#e0bd2a' },
 };
+
+/** A CSS value that follows the appearance by itself. */
+export function stateColour(state: string): string {
+  const colour = STATE_COLOURS[state] ?? STATE_COLOURS['other'];
+  return colour ? `light-dark(${colour.light}, ${colour.dark})` : 'gray';
+}

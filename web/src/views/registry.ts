@@ -1,6 +1,8 @@
 // All views, found by their folders: each `views/<name>/index.tsx` exports `view: ViewDefinition`.
 import type { Component } from 'solid-js';
 import type { Experiment } from '../engine/shapes';
+import type { AppState } from '../state/app_state';
+import type { StateChange } from '../state/change';
 
 export interface ViewDefinition {
   /** In the URL. */
@@ -17,6 +19,8 @@ export interface ViewDefinition {
   component: Component;
   /** The view is about the selected function: finding one stays in it. */
   showsSelected?: boolean;
+  /** What going to the view changes besides the view itself, for example the centre. */
+  enter?: (state: AppState) => StateChange;
   /** Why the experiment cannot show this view, else undefined; the view is then greyed out. */
   missing?: (experiment: Experiment) => string | undefined;
   /** Keys of this view, for the help: `['Enter', 'Zoom in']`. */
@@ -31,4 +35,9 @@ export const VIEWS: readonly ViewDefinition[] = Object.values(modules)
 
 export function viewNamed(name: string): ViewDefinition | undefined {
   return VIEWS.find((view) => view.name === name);
+}
+
+/** The change of state that going to a view is. */
+export function entering(view: ViewDefinition, state: AppState): StateChange {
+  return { view: view.name, ...view.enter?.(state) };
 }

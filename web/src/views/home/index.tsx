@@ -1,8 +1,331 @@
-// Where one begins.
+// Where one begins: what was collected, how good it is, where the time went, and what to look at.
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import { valueOf } from '../../format/columns';
+import { grouped, mean, percent, readable, roughPercent } from '../../format/numbers';
+import { setCentre } from '../../shell/function_actions';
+import { Answered, FunctionName, KindMark, Notes } from '../../shell/parts';
+import type { StateChange } from '../../state/change';
+import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../registry';
+import { type Overview, totalOf } from './overview';
+import { exclusiveShare, suggestionsFor } from './suggestions';
+import './home.css';
 
-function Home() {
-  return <h1>Overview</h1>;
+const TOP_FUNCTIONS = 8;
+
+function Home(): JSX.Element {
+  const app = useApp();
+  const request = () => ({ ...app.query('overview'), limit: TOP_FUNCTIONS });
+  const asked = app.ask<Overview>(request);
+  app.offerExport({ request });
+  return (
+    <Answered asked={asked}>
+      <Page of={asked.answer() as Overview} />
+    </Answered>
+  );
+}
+
+function Page(props: { of: Overview }): JSX.Element {
+  return (
+    <div class="home">
+      <Head of={props.of} />
+      <div class="home-grid">
+        <div class="home-column">
+          <Suggestions of={props.of} />
+          <TopFunctions of={props.of} />
+        </div>
+        <div class="home-column">
+          <Spent of={props.of} />
+          <Quality of={props.of} />
+          <Calls of={props.of} />
+        </div>
+      </div>
+      <Notes notes={props.of.notes} />
+    </div>
+  );
+}
+
+function Head(props: { of: Overview }): JSX.Element {
+  const facts = () => {
+    const { host, jvm } = props.of;
+    return [
+      `${readable(props.of.duration_ns, 'nanoseconds')} on ${new Date(props.of.start_wall_ns / 1e6).toLocaleString()}`,
+      jvm?.name && `${jvm.name} ${jvm.version ?? ''}`,
+      host?.name && `${host.name}, ${host.cpu_count ?? '?'} CPUs, Linux ${host.kernel ?? ''}`,
+      `${grouped(props.of.samples_count)} samples in ${grouped(props.of.threads_count)} threads`,
+    ].filter((fact): fact is string => typeof fact === 'string' && fact !== '');
+  };
+  return (
+    <header class="home-head">
+      <h1>{programOf(props.of.command)}</h1>
+      <code class="home-command">{props.of.command.join(' ')}</code>
+      <ul class="home-facts">
+        <For each={facts()}>{(fact) => <li>{fact}</li>}</For>
+        <Show when={props.of.state !== 'complete'}>
+          <li class="home-incomplete">{props.of.state}: the collection is under way or was ended early</li>
+        </Show>
+      </ul>
+      <Show when={props.of.comment}>{(comment) => <p class="home-comment">{comment()}</p>}</Show>
+    </header>
+  );
+}
+
+const WITH_VALUE = new Set(['-cp', '-classpath', '--class-path', '-p', '--module-path', '--add-modules', '-m']);
+
+/** The main class or jar, or the program. */
+export function programOf(command: readonly string[]): string {
+  const program = command[0]?.split('/').at(-1) ?? '';
+  if (program !== 'java') return program || 'Experiment';
+  for (let index = 1; index < command.length; index += 1) {
+    const word = command[index] ?? '';
+    if (word === '-jar') return command[index + 1]?.split('/').at(-1) ?? program;
+    if (WITH_VALUE.has(word)) index += 1;
+    else if (!word.startsWith('-')) return word;
+  }
+  return program;
+}
+
+function Card(props: { title: string; link?: readonly [title: string, change: StateChange]; children: JSX.Element }): JSX.Element {
+  const app = useApp();
+  return (
+    <section class="card">
+      <div class="card-head">
+        <h2>{props.title}</h2>
+        <Show when={props.link}>
+          {(link) => (
+            <a class="link" href={app.href(link()[1])}>
+              {link()[0]}
+            </a>
+          )}
+        </Show>
+      </div>
+      {props.children}
+    </section>
+  );
+}
+
+function Suggestions(props: { of: Overview }): JSX.Element {
+  const app = useApp();
+  const found = () => suggestionsFor(props.of);
+  return (
+    <Card title="What to look at">
+      <ol class="home-suggestions">
+        <For each={found()} fallback={<li>Nothing stands out by the rules of this page. The table of functions is a good start.</li>}>
+          {(each) => (
+            <li>
+              <div>
+                <h3>{each.title}</h3>
+                <p>{each.because}</p>
+              </div>
+              <a class="button" href={app.href(each.change)}>
+                {each.button}
+              </a>
+            </li>
+          )}
+        </For>
+      </ol>
+    </Card>
+  );
+}
+
+function TopFunctions(props: { of: Overview }): JSX.Element {
+  const app = useApp();
+  return (
+    <Card title="Top functions by exclusive CPU" link={['All functions', { view: 'functions' }]}>
+      <table class="home-table">
+        <tbody>
+          <For each={props.of.top_functions}>
+            {(row) => (
+              <tr>
+                <td class="home-number">{percent(exclusiveShare(row) ?? 0)}</td>
+                <td class="home-bar">
+                  <span style={{ width: `${(exclusiveShare(row) ?? 0) * 100}%` }} />
+                </td>
+                <td class="home-name">
+                  <button
+                    type="button"
+                    class="link home-function"
+                    onClick={() => setCentre(app, row.function)}
+                    onContextMenu={(event) => {
+                      event.preventDefault();
+                      app.openFunctionMenu(row.function, { x: event.clientX, y: event.clientY }, row);
+                    }}
+                    onMouseEnter={() => app.showDetails({ name: row.function, facts: [row.kind] })}
+                    onMouseLeave={() => app.showDetails(null)}
+                  >
+                    <KindMark kind={row.kind} />
+                    <FunctionName name={row.function} packageLength={16} />
+                  </button>
+                </td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </Card>
+  );
+}
+
+/** Metrics whose parts are listed as metrics of their own. */
+const PARTS = /^(user_cpu|system_cpu|off_cpu_.+)$/;
+
+function Spent(props: { of: Overview }): JSX.Element {
+  const app = useApp();
+  const cpu = () => totalOf(props.of, 'cpu') ?? 0;
+  const parts = () =>
+    [
+      ['user', totalOf(props.of, 'user_cpu') ?? 0],
+      ['system', totalOf(props.of, 'system_cpu') ?? 0],
+    ] as const;
+  const others = () => props.of.columns.filter((column) => !PARTS.test(column.metric));
+  return (
+    <Card title="Where it went" link={['Timeline', { view: 'timeline' }]}>
+      <Show when={totalOf(props.of, 'system_cpu') !== undefined && cpu() > 0}>
+        <div class="home-split" role="img" aria-label={parts().map(([state, ns]) => `${STATE_COLOURS[state]?.title}: ${roughPercent(ns / cpu())}`).join(', ')}>
+          <For each={parts()}>{([state, ns]) => <span style={{ width: `${(ns / cpu()) * 100}%`, background: stateColour(state) }} />}</For>
+        </div>
+        <p class="home-legend">
+          <For each={parts()}>
+            {([state, ns]) => (
+              <span>
+                <i style={{ background: stateColour(state) }} />
+                {STATE_COLOURS[state]?.title} {readable(ns, 'nanoseconds')} ({roughPercent(ns / cpu())})
+              </span>
+            )}
+          </For>
+        </p>
+      </Show>
+      <Show when={props.of.why_no_system_cpu}>{(why) => <p class="dim">{why()}</p>}</Show>
+      <dl class="home-totals">
+        <For each={others()}>
+          {(column) => (
+            <div>
+              <dt>
+                <a class="link" href={app.href({ view: 'functions', metric: column.metric, columns: null, sort: null })}>
+                  {column.title}
+                </a>
+              </dt>
+              <dd>{readable(valueOf(props.of.totals, column), column.unit)}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
+      <Waits of={props.of} />
+    </Card>
+  );
+}
+
+function Waits(props: { of: Overview }): JSX.Element {
+  const app = useApp();
+  const reasons = () => [...(props.of.blocked_by_reason ?? [])].filter(({ duration_ns }) => duration_ns > 1e6).slice(0, 4);
+  return (
+    <Show when={reasons().length > 0}>
+      <p class="home-waits">
+        Blocked, all threads together:{' '}
+        <For each={reasons()}>
+          {({ reason, duration_ns }, index) => (
+            <>
+              {index() > 0 ? ', ' : ''}
+              {STATE_COLOURS[reason]?.title ?? reason.replaceAll('_', ' ')} {readable(duration_ns, 'nanoseconds')}
+            </>
+          )}
+        </For>
+        <Show when={props.of.run_queue_ns}>{(queue) => <>; waiting for a CPU {readable(queue(), 'nanoseconds')}</>}</Show>.{' '}
+        <a class="link" href={app.href({ view: 'threads' })}>
+          Threads
+        </a>
+      </p>
+    </Show>
+  );
+}
+
+const GOOD_CLOSURE = 0.95;
+
+function Quality(props: { of: Overview }): JSX.Element {
+  const used = () => props.of.collectors.filter((each) => each.status === 'used').map((each) => (each.engine ? `${each.name}, engine ${each.engine}` : each.name));
+  return (
+    <Card title="How good it is">
+      <Show
+        when={props.of.closure_ratio !== null}
+        fallback={<p>How much of the CPU time the samples explain is not known: nothing else counted it.</p>}
+      >
+        <p class="home-closure">
+          <strong classList={{ good: (props.of.closure_ratio ?? 0) >= GOOD_CLOSURE }}>{percent(props.of.closure_ratio ?? 0)}</strong>
+          <span>
+            {' '}
+            of the {readable(props.of.closure?.exact_cpu_ns ?? 0, 'nanoseconds')} of CPU time that the scheduler counted is explained by samples
+            with a complete stack.
+          </span>
+        </p>
+      </Show>
+      <Show when={props.of.losses.length > 0}>
+        <ul class="home-losses">
+          <For each={props.of.losses}>
+            {(loss) => (
+              <li>
+                {grouped(loss.count)} × {loss.description}
+                <Show when={loss.cpu_ns > 0}>
+                  <span class="dim"> {readable(loss.cpu_ns, 'nanoseconds')} of CPU time</span>
+                </Show>
+              </li>
+            )}
+          </For>
+        </ul>
+      </Show>
+      <p class="dim">
+        {used().join('; ')}
+        <Show when={props.of.jvm?.has_exact_lines === false}>. Lines of compiled code are not exact: the JVM ran without -XX:+DebugNonSafepoints</Show>
+      </p>
+      <Show when={props.of.not_counted.length > 0}>
+        <details class="home-more">
+          <summary>Not counted</summary>
+          <ul>
+            <For each={props.of.not_counted}>{(each) => <li>{each}</li>}</For>
+          </ul>
+        </details>
+      </Show>
+    </Card>
+  );
+}
+
+function Calls(props: { of: Overview }): JSX.Element {
+  return (
+    <Show when={props.of.syscalls}>
+      {(calls) => (
+        <Card title="System calls" link={['All system calls', { view: 'syscalls' }]}>
+          <p>
+            {grouped(calls().calls_count)} calls, {grouped(calls().calls_per_second)} a second
+            <Show when={calls().bytes_per_call !== null}>, {mean(calls().bytes_per_call ?? 0)} bytes each where bytes move</Show>.
+          </p>
+          <table class="home-table home-calls">
+            <thead>
+              <tr>
+                <th scope="col">Call</th>
+                <th scope="col">Time</th>
+                <th scope="col">Calls</th>
+                <th scope="col">Calls/s</th>
+                <th scope="col">Bytes/call</th>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={calls().top_by_time.slice(0, 5)}>
+                {(call) => (
+                  <tr>
+                    <th scope="row">{call.call}</th>
+                    <td>{readable(call.duration_ns, 'nanoseconds')}</td>
+                    <td>{grouped(call.calls_count)}</td>
+                    <td>{grouped(call.calls_per_second)}</td>
+                    <td>{call.bytes_per_call === null ? '–' : mean(call.bytes_per_call)}</td>
+                  </tr>
+                )}
+              </For>
+            </tbody>
+          </table>
+        </Card>
+      )}
+    </Show>
+  );
 }
 
 export const view: ViewDefinition = {

@@ -1,0 +1,65 @@
+// Live collection, by the server of `whittle view`.
+import type { HttpEngine } from './http';
+
+export interface Process {
+  process_id: number;
+  kind: 'jvm' | 'native';
+  name: string;
+  command: string;
+  user: string;
+  jdk: string | null;
+  uptime_ns: number;
+  /** Why it cannot be collected; null if it can. */
+  obstacle: string | null;
+}
+
+export interface Processes {
+  processes: Process[];
+  /** Where experiments will be written. */
+  directory: string;
+}
+
+export interface Collection {
+  id: number;
+  process_id: number;
+  name: string;
+  path: string;
+  state: 'starting' | 'running' | 'stopping' | 'complete' | 'failed';
+  elapsed_ns: number;
+  sample_count: number;
+  closure_ratio: number | null;
+  /** Number of the experiment to ask; null while there is nothing to see yet. */
+  experiment: number | null;
+  /** Grows each time the experiment was read again. */
+  revision: number;
+  error: string | null;
+  log: string[];
+}
+
+export class LiveCollection {
+  constructor(private readonly engine: HttpEngine) {}
+
+  async processes(all: boolean): Promise<Processes> {
+    return (await this.engine.json(`/api/live/processes${all ? '?all=1' : ''}`)) as Processes;
+  }
+
+  async status(): Promise<Collection[]> {
+    return ((await this.engine.json('/api/live/status')) as { collections: Collection[] }).collections;
+  }
+
+  start(processId: number): Promise<unknown> {
+    return this.post('/api/live/start', { process_id: processId });
+  }
+
+  stop(id: number): Promise<unknown> {
+    return this.post('/api/live/stop', { id });
+  }
+
+  private post(path: string, body: unknown): Promise<unknown> {
+    return this.engine.json(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+}

@@ -1,0 +1,16 @@
+// Building the centre: frames are added and removed at its ends only, since they call each other directly.
+
+export type End = 'callers' | 'callees';
+
+export function centred(name: string): string[] {
+  return name === '<Total>' || name === '' ? [] : [name];
+}
+
+/** A caller is put before the outermost frame, a callee after the innermost. */
+export function added(fragment: readonly string[], name: string, end: End): string[] {
+  return end === 'callers' ? [name, ...fragment] : [...fragment, name];
+}
+
+export function removed(fragment: readonly string[], end: End): string[] {
+  return end === 'callers' ? fragment.slice(1) : fragment.slice(0, -1);
+}

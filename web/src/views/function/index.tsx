@@ -1,0 +1,186 @@
+// Everything about one function.
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import type { Column, Values } from '../../engine/shapes';
+import { cellOf, valueOf } from '../../format/columns';
+import { grouped, readable } from '../../format/numbers';
+import { FUNCTION_ACTIONS } from '../../shell/function_actions';
+import { Answered, KindMark, Notes, Toolbar } from '../../shell/parts';
+import { NoneSelected } from '../../shell/none_selected';
+import type { ViewDefinition } from '../registry';
+import './function.css';
+
+interface OneFunction {
+  function: string;
+  internal_name: string | null;
+  kind: string;
+  source_file: string | null;
+  first_line: number | null;
+  object_file: string | null;
+  load_object: string | null;
+  build_id: string | null;
+  address: string | number | null;
+  size_bytes: number | null;
+  aliases: string[];
+  overloads: string[];
+}
+
+interface FunctionDetails {
+  columns: Column[];
+  notes: string[];
+  total?: Values;
+  values: Values;
+  functions: OneFunction[];
+}
+
+function FunctionView(): JSX.Element {
+  const app = useApp();
+  const request = () => (app.state.selected === null ? null : { ...app.query('function'), name: app.state.selected });
+  const asked = app.ask<FunctionDetails>(request);
+  app.offerExport({ request });
+  return (
+    <Show when={app.state.selected !== null} fallback={<NoneSelected title="Function details" what="its details" />}>
+      <Toolbar title="Function details" subtitle={<span class="fd-subtitle">{app.state.selected}</span>} />
+      <Answered asked={asked}>
+        <div class="fd-page">
+          <div class="fd-actions">
+            <For each={FUNCTION_ACTIONS.filter((action) => action.group === 'show' && action.key !== 'd')}>
+              {(action) => (
+                <Show when={action.fits?.({ name: app.state.selected ?? '' }) ?? true}>
+                  <button type="button" class="button" onClick={() => action.run(app, { name: app.state.selected ?? '' })}>
+                    {action.title}
+                  </button>
+                </Show>
+              )}
+            </For>
+          </div>
+          <ValuesTable details={asked.answer()} />
+          <For each={asked.answer()?.functions}>{(each) => <Facts of={each} />}</For>
+        </div>
+        <Notes notes={asked.answer()?.notes} />
+      </Answered>
+    </Show>
+  );
+}
+
+interface MetricRow {
+  title: string;
+  cells: (readonly [value: string, share: string, ratio: number] | null)[];
+}
+
+function rowsOf(details: FunctionDetails | undefined): MetricRow[] {
+  const rows: MetricRow[] = [];
+  for (const column of details?.columns ?? []) {
+    if (!details || column.flavour !== 'exclusive' || column.is_percent) continue;
+    const cells = (['exclusive', 'inclusive'] as const).map((flavour) => {
+      const of = (isPercent: boolean) =>
+        details.columns.find((each) => each.metric === column.metric && each.flavour === flavour && each.is_percent === isPercent);
+      const [value, share] = [of(false), of(true)];
+      if (!value) return null;
+      const ratio = share ? valueOf(details.values, share) : 0;
+      return [readable(valueOf(details.values, value), value.unit), share ? `${cellOf(details.values, share)} %` : '', ratio] as const;
+    });
+    rows.push({ title: column.title, cells });
+  }
+  return rows;
+}
+
+function ValuesTable(props: { details: FunctionDetails | undefined }): JSX.Element {
+  return (
+    <table class="fd-values">
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <th scope="col" colSpan={2}>Exclusive</th>
+          <th scope="col" colSpan={2}>Inclusive</th>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={rowsOf(props.details)}>
+          {(row) => (
+            <tr>
+              <th scope="row">{row.title}</th>
+              <For each={row.cells}>
+                {(cell) => (
+                  <>
+                    <td classList={{ dim: cell?.[2] === 0 }}>{cell?.[0] ?? ''}</td>
+                    <td class="fd-share" classList={{ dim: cell?.[2] === 0 }}>
+                      <span class="heat" style={{ width: `${(cell?.[2] ?? 0) * 100}%` }} />
+                      <span class="cell-text">{cell?.[1] ?? ''}</span>
+                    </td>
+                  </>
+                )}
+              </For>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+  );
+}
+
+function Facts(props: { of: OneFunction }): JSX.Element {
+  const app = useApp();
+  const facts = (): (readonly [string, string])[] => {
+    const { of } = props;
+    const place = of.source_file === null ? null : `${of.source_file}${of.first_line === null ? '' : `, from line ${of.first_line}`}`;
+    const all: (readonly [string, string | null])[] = [
+      ['Internal name', of.internal_name],
+      ['Source', place],
+      ['Compiled to', of.object_file],
+      ['Loaded from', of.load_object],
+      ['Build id', of.build_id],
+      ['Address', of.address === null ? null : String(of.address)],
+      ['Size', of.size_bytes === null ? null : `${grouped(of.size_bytes)} bytes`],
+      ['Other names', of.aliases.length > 0 ? of.aliases.join(', ') : null],
+    ];
+    return all.filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== '');
+  };
+  return (
+    <section class="fd-facts">
+      <h2>
+        <KindMark kind={props.of.kind} />
+        {props.of.function}
+      </h2>
+      <dl>
+        <div>
+          <dt>Kind</dt>
+          <dd>{props.of.kind}</dd>
+        </div>
+        <For each={facts()}>
+          {([title, value]) => (
+            <div>
+              <dt>{title}</dt>
+              <dd>{value}</dd>
+            </div>
+          )}
+        </For>
+        <Show when={props.of.overloads.length > 0}>
+          <div>
+            <dt>Overloads</dt>
+            <dd>
+              <For each={props.of.overloads}>
+                {(name) => (
+                  <button type="button" class="link fd-overload" onClick={() => app.navigate({ selected: name })}>
+                    {name}
+                  </button>
+                )}
+              </For>
+            </dd>
+          </div>
+        </Show>
+      </dl>
+    </section>
+  );
+}
+
+export const view: ViewDefinition = {
+  name: 'function',
+  title: 'Function details',
+  question: 'Everything about one function',
+  key: 'd',
+  order: 75,
+  group: 'code',
+  component: FunctionView,
+  showsSelected: true,
+};

@@ -1,0 +1,165 @@
+// What to look at: rules over the overview, each with the figures that it rests on and the view that shows more.
+// They say where to look, not what is wrong: no gain is promised, and shares name their base.
+import { grouped, mean, readable, roughPercent } from '../../format/numbers';
+import { shortName } from '../../format/names';
+import type { Row } from '../../engine/shapes';
+import type { StateChange } from '../../state/change';
+import { type Overview, totalOf } from './overview';
+
+export interface Suggestion {
+  rule: string;
+  title: string;
+  because: string;
+  /** Where the button goes. */
+  change: StateChange;
+  button: string;
+}
+
+/** Thresholds as in the advice of `whittle stat`. */
+const MUCH_SYSTEM_CPU = 0.3;
+const SMALL_CALL_BYTES = 64;
+const MANY_OF_ALL_CALLS = 0.1;
+const MUCH_GC = 0.1;
+const MUCH_QUEUE = 0.25;
+const FEW_SAMPLES = 200;
+const LOW_CLOSURE = 0.9;
+const IDLE = 0.1;
+
+type Rule = (overview: Overview) => Suggestion | undefined;
+
+const RULES: readonly Rule[] = [lowClosure, fewSamples, smallCalls, systemCpu, garbageCollection, runQueue, idle, topFunction, allocation];
+
+export function suggestionsFor(overview: Overview): Suggestion[] {
+  return RULES.map((rule) => rule(overview)).filter((found) => found !== undefined);
+}
+
+function lowClosure(overview: Overview): Suggestion | undefined {
+  const closure = overview.closure_ratio;
+  if (closure === null || closure >= LOW_CLOSURE) return undefined;
+  return {
+    rule: 'low_closure',
+    title: 'Part of the CPU time is not explained',
+    because: `Samples with a complete stack explain ${roughPercent(closure)} of the CPU time that the scheduler counted. Shares below are of that part.`,
+    change: { view: 'functions' },
+    button: 'Functions, with what is missing',
+  };
+}
+
+function fewSamples(overview: Overview): Suggestion | undefined {
+  if (overview.samples_count >= FEW_SAMPLES) return undefined;
+  return {
+    rule: 'few_samples',
+    title: 'There are few samples',
+    because: `${grouped(overview.samples_count)} samples say little about anything small. A longer collection says more.`,
+    change: { view: 'timeline' },
+    button: 'When they were taken',
+  };
+}
+
+function systemShare(overview: Overview): number | undefined {
+  const [cpu, system] = [totalOf(overview, 'cpu'), totalOf(overview, 'system_cpu')];
+  return cpu === undefined || system === undefined || cpu === 0 ? undefined : system / cpu;
+}
+
+function smallCalls(overview: Overview): Suggestion | undefined {
+  const share = systemShare(overview);
+  const calls = overview.syscalls;
+  if (share === undefined || share <= MUCH_SYSTEM_CPU || !calls) return undefined;
+  const small = calls.top_by_time.find(
+    (call) =>
+      call.bytes_per_call !== null &&
+      call.bytes_per_call > 0 &&
+      call.bytes_per_call < SMALL_CALL_BYTES &&
+      call.calls_count >= MANY_OF_ALL_CALLS * calls.calls_count,
+  );
+  if (!small) return undefined;
+  return {
+    rule: 'small_calls',
+    title: `${small.call} moves few bytes a call`,
+    because:
+      `System CPU is ${roughPercent(share)} of the CPU time, and ${small.call} moves ${mean(small.bytes_per_call ?? 0)} bytes a call, ` +
+      `${grouped(small.calls_per_second)} times a second.`,
+    change: { view: 'syscalls', options: { 'syscalls.sort': 'calls' } },
+    button: 'Who makes these calls',
+  };
+}
+
+function systemCpu(overview: Overview): Suggestion | undefined {
+  const share = systemShare(overview);
+  if (share === undefined || share <= MUCH_SYSTEM_CPU) return undefined;
+  return {
+    rule: 'system_cpu',
+    title: 'Most work is done in the kernel',
+    because: `System CPU is ${roughPercent(share)} of the CPU time, ${readable(totalOf(overview, 'system_cpu') ?? 0, 'nanoseconds')}.`,
+    change: { view: 'functions', metric: 'system_cpu', columns: null, sort: null },
+    button: 'Functions by system CPU',
+  };
+}
+
+function garbageCollection(overview: Overview): Suggestion | undefined {
+  const { gc_ns: spent, gc_count: count } = overview.resources ?? {};
+  if (!spent || spent <= MUCH_GC * overview.duration_ns) return undefined;
+  return {
+    rule: 'gc',
+    title: 'Garbage collection takes much of the time',
+    because: `${grouped(count ?? 0)} collections took ${readable(spent, 'nanoseconds')}, ${roughPercent(spent / overview.duration_ns)} of the elapsed time.`,
+    change: { view: 'functions', metric: 'alloc_bytes', columns: null, sort: null },
+    button: 'Functions by allocated bytes',
+  };
+}
+
+function runQueue(overview: Overview): Suggestion | undefined {
+  const [queue, cpu] = [overview.run_queue_ns, totalOf(overview, 'cpu')];
+  if (!queue || !cpu || queue <= MUCH_QUEUE * (queue + cpu)) return undefined;
+  return {
+    rule: 'run_queue',
+    title: 'Threads waited for a CPU',
+    because: `Threads that could execute waited ${readable(queue, 'nanoseconds')} for a free CPU, and executed ${readable(cpu, 'nanoseconds')}.`,
+    change: { view: 'timeline' },
+    button: 'When they waited',
+  };
+}
+
+function idle(overview: Overview): Suggestion | undefined {
+  const cpu = totalOf(overview, 'cpu');
+  if (cpu === undefined || cpu >= IDLE * overview.duration_ns) return undefined;
+  return {
+    rule: 'idle',
+    title: 'The program mostly waited',
+    because: `CPU time is ${roughPercent(cpu / overview.duration_ns)} of the elapsed time of one CPU. What threads waited for says more than what they executed.`,
+    change: { view: 'threads' },
+    button: 'What threads waited for',
+  };
+}
+
+/** The first function of the program's own code, by exclusive value. */
+function topFunction(overview: Overview): Suggestion | undefined {
+  const top = overview.top_functions.find((row) => row.kind !== 'pseudo');
+  const share = top && exclusiveShare(top);
+  if (!top || share === undefined || share === 0) return undefined;
+  return {
+    rule: 'top_function',
+    title: `${shortName(top.function)} is the top function`,
+    because: `${roughPercent(share)} of the CPU time is spent in it directly. Its callers say why it is called so much.`,
+    change: { view: 'callers-callees', fragment: [top.function], selected: top.function },
+    button: 'Its callers and callees',
+  };
+}
+
+export function exclusiveShare(row: Row): number | undefined {
+  const value = Object.entries(row).find(([field]) => field.startsWith('exclusive_') && field.endsWith('_ratio'))?.[1];
+  return typeof value === 'number' ? value : undefined;
+}
+
+function allocation(overview: Overview): Suggestion | undefined {
+  const allocated = totalOf(overview, 'alloc_bytes');
+  const rate = allocated === undefined ? 0 : allocated / (overview.duration_ns / 1e9);
+  if (allocated === undefined || rate < 100e6) return undefined;
+  return {
+    rule: 'allocation',
+    title: 'Much is allocated',
+    because: `${readable(rate, 'bytes')} a second, estimated from samples.`,
+    change: { view: 'functions', metric: 'alloc_bytes', columns: null, sort: null },
+    button: 'Functions by allocated bytes',
+  };
+}

@@ -1,0 +1,209 @@
+// Source with the cost of each line: Java from the source path, else bytecode; native code as source and disassembly.
+import { type JSX, Show, createEffect, createMemo, createSignal } from 'solid-js';
+import { useApp } from '../../app';
+import type { Column, Values } from '../../engine/shapes';
+import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
+import { shortName } from '../../format/names';
+import { NoneSelected } from '../../shell/none_selected';
+import { Answered, Notes, Picker, Toolbar } from '../../shell/parts';
+import { describeValues, titleOf } from '../../shell/values';
+import { useOption } from '../../state/options';
+import { ColumnsButton } from '../../table/columns_dialog';
+import { tableMetrics } from '../../table/column_choice';
+import { type TableColumn, VirtualTable } from '../../table/virtual_table';
+import type { ViewDefinition } from '../registry';
+import { type Listing, type SourceRow, firstShown, hottestRow, nextCost } from './hot_rows';
+import './source.css';
+
+interface SourceAnswer {
+  columns: Column[];
+  notes: string[];
+  total: Values;
+  function: string;
+  values: Values;
+  listings: Listing[];
+}
+
+const KIND_TITLES: Record<string, string> = {
+  java_source: 'Java source',
+  native_source: 'Source',
+  bytecode: 'Bytecode',
+  disassembly: 'Instructions',
+  none: 'No code found',
+};
+
+function SourceView(): JSX.Element {
+  const app = useApp();
+  const [listing, setListing] = useOption<string>('source.listing', '0');
+  const request = () => {
+    const { columns, metric, selected } = app.state;
+    const metrics = tableMetrics(columns, metric, app.experiment()?.metrics ?? []);
+    if (selected === null || metrics === null) return null;
+    return { ...app.query('source'), name: selected, metrics };
+  };
+  const asked = app.ask<SourceAnswer>(request);
+  app.offerExport({ request });
+  const shown = createMemo(() => {
+    const listings = asked.answer()?.listings ?? [];
+    return listings[Number(listing())] ?? listings[0];
+  });
+  return (
+    <Show when={app.state.selected !== null} fallback={<NoneSelected title="Source" what="its source" />}>
+      <Answered asked={asked}>
+        <Show when={shown()} keyed>
+          {(present) => (
+            <ListingView answer={asked.answer() as SourceAnswer} listing={present} isStale={asked.isLoading()}>
+              <Show when={(asked.answer()?.listings.length ?? 0) > 1}>
+                <Picker
+                  label="Show"
+                  value={listing()}
+                  choices={(asked.answer()?.listings ?? []).map((each, index) => [String(index), listingTitle(each)] as const)}
+                  onChange={setListing}
+                />
+              </Show>
+            </ListingView>
+          )}
+        </Show>
+        <Notes notes={asked.answer()?.notes} />
+      </Answered>
+    </Show>
+  );
+}
+
+function listingTitle(listing: Listing): string {
+  const of = listing.kind === 'bytecode' || listing.kind === 'disassembly' ? listing.functions[0]?.function : listing.source_file;
+  return [KIND_TITLES[listing.kind] ?? listing.kind, of && shortName(of)].filter((part) => part).join(': ');
+}
+
+function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: boolean; children: JSX.Element }): JSX.Element {
+  const app = useApp();
+  const columns = () => props.answer.columns;
+  // Inclusive cost says where a function's time goes; a listing without it is ranked by what there is.
+  const ranking = () => columns().find((each) => each.flavour === 'inclusive' && !each.is_percent) ?? columns()[0];
+  const cost = (row: SourceRow) => (ranking() ? valueOf(row, ranking() as Column) : 0);
+  const [at, setAt] = createSignal(firstShown(props.listing, cost));
+  const [revealed, setRevealed] = createSignal(at());
+  createEffect(() => setRevealed(at()));
+  const jump = (row: number) => {
+    if (row < 0) return;
+    setAt(row);
+    setRevealed(row);
+  };
+  return (
+    <>
+      <Toolbar title="Source" subtitle={<Place listing={props.listing} />}>
+        {props.children}
+        <FunctionsOfFile listing={props.listing} onJump={jump} />
+        <button type="button" class="button" title="n and p: next and previous line with cost" onClick={() => jump(hottestRow(props.listing, cost))}>
+          Hottest line
+        </button>
+        <ColumnsButton />
+      </Toolbar>
+      <Show when={props.listing.why}>{(why) => <p class="src-why">{why()}</p>}</Show>
+      <VirtualTable<SourceRow>
+        class="src-table"
+        label={`Source of ${props.answer.function}`}
+        columns={columnsOf(columns(), props.listing, props.answer.total)}
+        rowCount={props.listing.rows.length}
+        rowAt={(index) => props.listing.rows[index]}
+        rowHeight={20}
+        selected={at()}
+        revealed={revealed()}
+        isStale={props.isStale}
+        onSelect={(_, index) => setAt(index)}
+        onKey={(event, _, index) => {
+          if (event.key === 'n') jump(nextCost(props.listing, cost, index, 1));
+          else if (event.key === 'p') jump(nextCost(props.listing, cost, index, -1));
+          else if (event.key === 'x') jump(hottestRow(props.listing, cost));
+          else return false;
+          return true;
+        }}
+        onPoint={(row) => app.showDetails(row && { name: placeOf(row, props.listing), values: describeValues(columns(), row) })}
+        rowClass={(row) => `src-${row.kind}`}
+        empty="There is neither code nor cost by line."
+      />
+    </>
+  );
+}
+
+function Place(props: { listing: Listing }): JSX.Element {
+  return (
+    <span class="src-place">
+      {KIND_TITLES[props.listing.kind] ?? props.listing.kind}
+      <Show when={props.listing.path ?? props.listing.source_file}>
+        {(path) => (
+          <>
+            {' · '}
+            <span title={path()}>{path()}</span>
+          </>
+        )}
+      </Show>
+    </span>
+  );
+}
+
+/** Jumps to a function of the same file. */
+function FunctionsOfFile(props: { listing: Listing; onJump(row: number): void }): JSX.Element {
+  const places = () => props.listing.functions.filter((each) => each.first_row !== null);
+  return (
+    <Show when={places().length > 1}>
+      <Picker
+        label="Function"
+        value=""
+        choices={[['', `${places().length} in this file`], ...places().map((each) => [String(each.first_row), shortName(each.function)] as const)]}
+        onChange={(row) => row !== '' && props.onJump(Number(row))}
+      />
+    </Show>
+  );
+}
+
+function columnsOf(columns: readonly Column[], listing: Listing, total: Values): TableColumn<SourceRow>[] {
+  const values = columns.map((column): TableColumn<SourceRow> => {
+    const most = Math.max(...listing.rows.map((row) => valueOf(row, column)), 0);
+    const whole = column.is_percent ? 1 : valueOf(total, column);
+    return {
+      key: fieldOf(column),
+      group: column.flavour === 'plain' ? '' : titleOf({ ...column, title: '' }).trim(),
+      title: headingOf(column),
+      width: 'minmax(72px, 92px)',
+      isNumber: true,
+      description: languageOf(column),
+      // Lines without cost stay empty: what costs stands out.
+      cell: (row) => (valueOf(row, column) === 0 ? '' : cellOf(row, column)),
+      heat: (row) => (most === 0 || whole === 0 ? 0 : valueOf(row, column) / most),
+    };
+  });
+  return [
+    ...values,
+    { key: 'line', title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line', width: 'minmax(52px, max-content)', isNumber: true, cell: (row) => <span class="src-line">{numberOf(row)}</span> },
+    { key: 'text', title: '', width: 'minmax(400px, 1fr)', cell: (row) => <code class="src-text">{row.text}</code> },
+  ];
+}
+
+function numberOf(row: SourceRow): string {
+  if (row.address !== null && row.address !== undefined) return typeof row.address === 'number' ? row.address.toString(16) : row.address;
+  if (row.bytecode_index !== null) return String(row.bytecode_index);
+  return row.line === null ? '' : String(row.line);
+}
+
+function placeOf(row: SourceRow, listing: Listing): string {
+  const text = row.text.trim();
+  if (row.line === null) return text;
+  return `${listing.source_file ?? 'line'}:${row.line}  ${text}`;
+}
+
+export const view: ViewDefinition = {
+  name: 'source',
+  title: 'Source',
+  question: 'Which lines cost most?',
+  key: 's',
+  order: 70,
+  group: 'code',
+  component: SourceView,
+  showsSelected: true,
+  keys: [
+    ['n', 'Next line with cost'],
+    ['p', 'Previous line with cost'],
+    ['x', 'Hottest line'],
+  ],
+};

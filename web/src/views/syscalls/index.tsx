@@ -1,0 +1,210 @@
+// System calls: how many, how many bytes each, how long, on which file, by whom.
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import { grouped, mean, readable } from '../../format/numbers';
+import { quoted } from '../../format/quoting';
+import { Answered, FunctionName, Notes, Toolbar } from '../../shell/parts';
+import { useOption } from '../../state/options';
+import { useRows } from '../../table/use_rows';
+import { type TableColumn, VirtualTable } from '../../table/virtual_table';
+import type { ViewDefinition } from '../registry';
+import './syscalls.css';
+
+interface Calls {
+  calls_count: number;
+  errors_count: number;
+  bytes: number;
+  bytes_per_call: number | null;
+  duration_ns: number;
+  p50_latency_ns: number | null;
+  p99_latency_ns: number | null;
+  longest_ns: number | null;
+  sampled_count: number;
+  is_estimate: boolean;
+}
+
+interface CallsRow extends Calls {
+  call?: string;
+  file_kind?: string;
+  file?: string;
+  caller?: string;
+}
+
+interface Syscalls {
+  sorted_by: string;
+  notes: string[];
+  by: string[];
+  experiment_duration_ns: number;
+  total: Calls;
+  row_count: number;
+  rows: CallsRow[];
+}
+
+const PARTS = [
+  ['call', 'Call'],
+  ['file', 'File'],
+  ['caller', 'Caller'],
+] as const;
+
+/** The engine's word for the field that it sorted by. */
+const SORT_WORDS: Record<string, string> = {
+  calls_count: 'calls',
+  errors_count: 'errors',
+  bytes: 'bytes',
+  bytes_per_call: 'bytes_per_call',
+  duration_ns: 'time',
+  p99_latency_ns: 'p99',
+  name: 'name',
+};
+
+function SyscallsView(): JSX.Element {
+  const app = useApp();
+  const [by, setBy] = useOption<string>('syscalls.by', 'call,file,caller');
+  const [sort, setSort] = useOption<string>('syscalls.sort', '');
+  const request = () => ({ ...app.query('syscalls'), by: by(), sort: sort() === '' ? null : sort() });
+  const rows = useRows<CallsRow, Syscalls>(app, request);
+  app.offerExport({ request });
+  const toggle = (part: string) => {
+    const has = by().split(',').includes(part);
+    const chosen = PARTS.map(([name]) => name).filter((name) => (name === part ? !has : by().split(',').includes(name)));
+    if (chosen.length > 0) setBy(chosen.join(','));
+  };
+  return (
+    <>
+      <Toolbar title="System calls" subtitle={<Totals answer={rows.answer()} />}>
+        <div class="segments" role="group" aria-label="Told apart by">
+          <For each={PARTS}>
+            {([part, title]) => (
+              <button type="button" aria-pressed={by().split(',').includes(part)} onClick={() => toggle(part)}>
+                {title}
+              </button>
+            )}
+          </For>
+        </div>
+      </Toolbar>
+      <Answered asked={rows.asked}>
+        <VirtualTable<CallsRow>
+          label="System calls"
+          columns={columnsOf(rows.answer())}
+          rowCount={rows.rowCount()}
+          rowAt={rows.rowAt}
+          onVisible={rows.onVisible}
+          isStale={rows.isStale()}
+          selected={app.state.selected === null ? -1 : rows.find((row) => row.caller === app.state.selected)}
+          sortedBy={SORT_WORDS[rows.answer()?.sorted_by ?? ''] ?? null}
+          onSort={(word) => setSort(word)}
+          onSelect={(row) => isFunction(row.caller) && app.select(row.caller)}
+          onActivate={(row) => isFunction(row.caller) && app.addFilter(`stack has ${quoted(row.caller)}`)}
+          onMenu={(row, place) => isFunction(row.caller) && app.openFunctionMenu(row.caller, place)}
+          onPoint={(row) => app.showDetails(row && detailsOf(row))}
+          empty="No system calls are left by the filter."
+        />
+        <Notes notes={rows.answer()?.notes} />
+      </Answered>
+    </>
+  );
+}
+
+function Totals(props: { answer: Syscalls | undefined }): JSX.Element {
+  return (
+    <Show when={props.answer}>
+      {(answer) => {
+        const { calls_count, errors_count, bytes_per_call } = answer().total;
+        const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes a call`;
+        return `${grouped(calls_count)} calls, ${grouped(errors_count)} errors${bytes}`;
+      }}
+    </Show>
+  );
+}
+
+function isFunction(name: string | undefined): name is string {
+  return name !== undefined && name !== '' && !name.startsWith('<');
+}
+
+function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
+  if (!answer) return [];
+  const { total, by } = answer;
+  const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
+  const number = (
+    key: string,
+    title: string,
+    text: (row: CallsRow) => string,
+    more: Partial<TableColumn<CallsRow>> = {},
+  ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(76px, 100px)', isNumber: true, cell: text, ...more });
+  const latency = (value: number | null) => (value === null ? '–' : readable(value, 'nanoseconds'));
+  const columns: TableColumn<CallsRow>[] = [
+    number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
+      sort: 'calls',
+      width: 'minmax(100px, 124px)',
+      heat: (row) => share(row.calls_count, total.calls_count),
+    }),
+    number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(60px, 76px)' }),
+    number('bytes', 'Bytes', (row) => readable(row.bytes, 'bytes'), {
+      sort: 'bytes',
+      heat: (row) => share(row.bytes, total.bytes),
+    }),
+    number('bytes_per_call', 'Bytes/call', (row) => (row.bytes_per_call === null ? '–' : mean(row.bytes_per_call)), {
+      sort: 'bytes_per_call',
+    }),
+    number('time', 'Time', (row) => readable(row.duration_ns, 'nanoseconds'), {
+      sort: 'time',
+      heat: (row) => share(row.duration_ns, total.duration_ns),
+    }),
+    number('p50', 'p50', (row) => latency(row.p50_latency_ns), { group: 'Latency' }),
+    number('p99', 'p99', (row) => latency(row.p99_latency_ns), { group: 'Latency', sort: 'p99' }),
+    number('longest', 'longest', (row) => latency(row.longest_ns), { group: 'Latency' }),
+  ];
+  if (by.includes('call')) {
+    columns.push({ key: 'call', title: 'Call', width: 'minmax(80px, 120px)', sort: 'name', cell: (row) => <strong class="sc-call">{row.call}</strong> });
+  }
+  if (by.includes('file')) {
+    columns.push({ key: 'file', title: 'File', width: 'minmax(160px, 1fr)', cell: (row) => <FileName row={row} /> });
+  }
+  if (by.includes('caller')) {
+    columns.push({
+      key: 'caller',
+      title: 'Caller',
+      width: 'minmax(200px, 1.4fr)',
+      cell: (row) => <FunctionName name={row.caller ?? ''} packageLength={12} />,
+    });
+  }
+  return columns;
+}
+
+/** The end of a path says most, so its beginning is what is cut. */
+function FileName(props: { row: CallsRow }): JSX.Element {
+  return (
+    <Show when={props.row.file} fallback={<span class="dim">{props.row.file_kind === 'none' ? '–' : props.row.file_kind}</span>}>
+      {(file) => (
+        <span class="sc-file" title={file()}>
+          <bdi>{file()}</bdi>
+        </span>
+      )}
+    </Show>
+  );
+}
+
+function detailsOf(row: CallsRow) {
+  const of = [row.call, row.file, row.caller].filter((part) => part).join(' · ');
+  return {
+    name: of,
+    facts: [row.is_estimate ? `shared out by ${grouped(row.sampled_count)} sampled calls` : `${grouped(row.sampled_count)} sampled calls`],
+    values: [
+      ['Calls', grouped(row.calls_count)],
+      ['Bytes', readable(row.bytes, 'bytes')],
+      ['Time', readable(row.duration_ns, 'nanoseconds')],
+    ] as const,
+  };
+}
+
+export const view: ViewDefinition = {
+  name: 'syscalls',
+  title: 'System calls',
+  question: 'Which system calls, how many bytes each, how long, on which file, and who calls?',
+  key: 'y',
+  order: 100,
+  group: 'system',
+  component: SyscallsView,
+  missing: (experiment) => (experiment.has_syscalls ? undefined : 'The engine that collected this experiment cannot see system calls'),
+  keys: [['Enter', 'Only stacks with the caller']],
+};

@@ -1,0 +1,45 @@
+// How a thread spent its time, as shares of the time that it was observed.
+import { readable, roughPercent } from '../../format/numbers';
+import { STATE_COLOURS } from '../../theme/colours';
+
+export interface ThreadRow extends Record<string, unknown> {
+  thread: string;
+  class: string;
+  process_id: number;
+  thread_id: number;
+  /** Row in the table of threads. */
+  row?: number;
+  exact_cpu_ns: number | null;
+  exact_user_cpu_ns: number | null;
+  exact_system_cpu_ns: number | null;
+  run_queue_ns: number | null;
+  blocked_ns: number | null;
+  blocked_by_reason_ns?: Record<string, number> | null;
+}
+
+export interface Share {
+  /** A name of `STATE_COLOURS`. */
+  state: string;
+  /** 0 to 1 */
+  ratio: number;
+  text: string;
+}
+
+/** User, system, run queue, then waits, the longest first. Empty where the kernel counted nothing. */
+export function sharesOf(row: ThreadRow): Share[] {
+  const waits = Object.entries(row.blocked_by_reason_ns ?? {}).sort(([, left], [, right]) => right - left);
+  const spent: (readonly [string, number])[] = [
+    ['user', row.exact_user_cpu_ns ?? 0],
+    ['system', row.exact_system_cpu_ns ?? 0],
+    ['run_queue', row.run_queue_ns ?? 0],
+    ...waits,
+  ];
+  const whole = spent.reduce((sum, [, ns]) => sum + ns, 0);
+  if (whole === 0 || row.blocked_ns === null) return [];
+  return spent
+    .filter(([, ns]) => ns > 0)
+    .map(([state, ns]) => {
+      const title = STATE_COLOURS[state]?.title ?? state;
+      return { state, ratio: ns / whole, text: `${title} ${readable(ns, 'nanoseconds')} (${roughPercent(ns / whole)})` };
+    });
+}
