@@ -1,6 +1,7 @@
 //! The command line: words, help texts, defaults.
 
 use crate::duration::parse_duration;
+use crate::view::AnalyzerArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -29,6 +30,9 @@ pub(crate) enum Command {
     Doctor(DoctorArguments),
     /// Turn a recording of another tool (JFR, collapsed stacks) into an experiment
     Import(ImportArguments),
+    /// Show experiments in the browser, and collect programs that run
+    #[command(name = "view")]
+    Analyzer(AnalyzerArguments),
     #[command(flatten)]
     View(ViewCommand),
 }
@@ -87,6 +91,9 @@ pub(crate) struct CollectArguments {
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
+    /// For programs that start whittle: end when standard input ends
+    #[arg(long, hide = true, requires = "pid")]
+    pub(crate) stop_with_input: bool,
     /// The program and its arguments
     #[arg(last = true, value_name = "PROGRAM …")]
     pub(crate) command: Vec<OsString>,

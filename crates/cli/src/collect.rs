@@ -61,6 +61,9 @@ pub(crate) fn collect_with(arguments: CollectArguments) -> Result<Collected, Fai
     };
     let stop = Stop::default();
     listen_for_signals(&stop)?;
+    if arguments.stop_with_input {
+        stop_with_input(&stop);
+    }
     let mut progress = ProgressLine::new(arguments.quiet);
     let collected = collect(&target, &options, &stop, &mut progress);
     progress.clear();
@@ -81,9 +84,7 @@ pub(crate) fn written_by() -> Program {
 /// Turns signals into requests to stop, for as long as the program runs. A signal that was ignored when
 /// we started (`nohup`) stays ignored, for us and for the program that we launch.
 fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
-    let ignored = ignored_signals();
-    let wanted = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|signal| ignored & (1 << (signal - 1)) == 0);
-    let mut signals = SignalsInfo::<WithOrigin>::new(wanted)?;
+    let mut signals = SignalsInfo::<WithOrigin>::new(ending_signals())?;
     let stop = stop.clone();
     std::thread::spawn(move || {
         for origin in signals.forever() {
@@ -92,6 +93,23 @@ fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
         }
     });
     Ok(())
+}
+
+/// The signals that ask to end, without those that were ignored when we started.
+pub(crate) fn ending_signals() -> impl Iterator<Item = i32> {
+    let ignored = ignored_signals();
+    [SIGINT, SIGTERM, SIGHUP].into_iter().filter(move |signal| ignored & (1 << (signal - 1)) == 0)
+}
+
+/// Turns the end of standard input into a request to stop: the analyzer holds its other end, and the kernel closes it
+/// if the analyzer is killed.
+fn stop_with_input(stop: &Stop) {
+    let stop = stop.clone();
+    std::thread::spawn(move || {
+        // An error is an end, too.
+        let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
+        stop.request(StopRequest { signal: SIGTERM, is_from_terminal: false });
+    });
 }
 
 /// Bit n-1 is set if signal n is ignored.

@@ -5,9 +5,12 @@ mod collect;
 mod doctor;
 mod duration;
 mod import;
+mod live;
+mod open_browser;
 mod output;
 mod progress;
 mod stat;
+mod view;
 mod views;
 
 use arguments::{Arguments, Command};
@@ -21,6 +24,7 @@ fn main() -> ExitCode {
         Command::Stat(stat) => stat::run(stat),
         Command::Doctor(doctor) => doctor::run(&doctor).map(|()| ExitCode::SUCCESS),
         Command::Import(import) => import::run(&import),
+        Command::Analyzer(analyzer) => view::run(&analyzer).map(|()| ExitCode::SUCCESS),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|failure| {

@@ -47,6 +47,7 @@ fn collect_arguments(arguments: StatArguments, output: PathBuf) -> crate::argume
         force: arguments.force,
         comment: String::new(),
         quiet: arguments.quiet,
+        stop_with_input: false,
         command: arguments.command,
     }
 }

@@ -1,0 +1,240 @@
+//! The processes that run here, as one chooses from them: what they are called, whose they are, whether they can be
+//! collected. Looks at `/proc` only; asks and changes nothing.
+
+use crate::attach;
+use crate::process::Process;
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A JDK's file of facts is about 1 KiB.
+const MAX_RELEASE_BYTES: u64 = 64 << 10;
+
+/// JVM options whose value is the next word of the command line.
+const OPTIONS_WITH_VALUE: &[&str] = &[
+    "-cp",
+    "-classpath",
+    "--class-path",
+    "-p",
+    "--module-path",
+    "--upgrade-module-path",
+    "--add-modules",
+    "--limit-modules",
+    "--add-exports",
+    "--add-opens",
+    "--add-reads",
+    "--patch-module",
+    "--enable-native-access",
+    "-d",
+    "--describe-module",
+    "--source",
+];
+
+/// Kinds of processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProcessKind {
+    /// A HotSpot JVM.
+    Jvm,
+    /// Any other program.
+    Native,
+}
+
+/// A process that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningProcess {
+    /// Its id.
+    pub process_id: u32,
+    /// Whether it is a JVM.
+    pub kind: ProcessKind,
+    /// Main class, jar or program, without folders.
+    pub name: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Name of the user whose process it is; the number if it has no name here.
+    pub user: String,
+    /// Version of the JDK. Missing: not a JVM, or its files do not tell.
+    pub jdk: Option<String>,
+    /// How long it has run.
+    pub uptime_ns: u64,
+    /// Why it cannot be collected. Missing: nothing known speaks against it.
+    pub obstacle: Option<String>,
+}
+
+/// All processes but our own and the kernel's threads, newest first.
+pub fn running_processes() -> Vec<RunningProcess> {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let others = ids.filter(|id| *id != std::process::id());
+    let mut processes: Vec<RunningProcess> = others.filter_map(|id| look_at(Process(id), &users)).collect();
+    processes.sort_by_key(|process| (process.uptime_ns, std::cmp::Reverse(process.process_id)));
+    processes
+}
+
+/// The process with this id; none if it is not there, or the kernel's.
+pub fn running_process(process_id: u32) -> Option<RunningProcess> {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    look_at(Process(process_id), &users)
+}
+
+fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
+    let status = process.status().ok()?;
+    let command = process.command_line();
+    // Threads of the kernel, and processes that have ended, have none.
+    let program = command.first()?;
+    let libraries = process.mapped_libraries();
+    let obstacle = match libraries {
+        Ok(_) if attach::is_jvm(process) => attach::Jvm::find(process).err().map(|error| error.to_string()),
+        Ok(_) => None,
+        Err(_) => Some(format!("belongs to {}; run whittle as that user or as root", user_name(status.uid, users))),
+    };
+    let is_java = match &libraries {
+        Ok(_) => attach::is_jvm(process),
+        Err(_) => file_name(program) == "java",
+    };
+    Some(RunningProcess {
+        process_id: process.0,
+        kind: if is_java { ProcessKind::Jvm } else { ProcessKind::Native },
+        name: if is_java { java_program(&command) } else { file_name(program).to_owned() },
+        user: user_name(status.uid, users),
+        jdk: if is_java { jdk_version(process) } else { None },
+        uptime_ns: uptime_ns(process)?,
+        command,
+        obstacle,
+    })
+}
+
+/// The main class, module or jar of a `java` command line; the launcher's own name where there is none to see.
+fn java_program(command: &[String]) -> String {
+    let mut words = command.iter().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-jar" => return words.next().map_or("-jar", |jar| file_name(jar)).to_owned(),
+            "-m" | "--module" => return words.next().map_or("-m", String::as_str).to_owned(),
+            option if OPTIONS_WITH_VALUE.contains(&option) => drop(words.next()),
+            option if option.starts_with('-') || option.starts_with('@') => {}
+            main_class => return main_class.to_owned(),
+        }
+    }
+    command.first().map_or("", |launcher| file_name(launcher)).to_owned()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// The name behind a user id in the text of `/etc/passwd`.
+fn user_name(uid: u32, users: &str) -> String {
+    let number = uid.to_string();
+    let line = users.lines().map(|line| line.split(':')).find(|fields| fields.clone().nth(2) == Some(&number));
+    line.and_then(|mut fields| fields.next()).unwrap_or(&number).to_owned()
+}
+
+fn uptime_ns(process: Process) -> Option<u64> {
+    let start_ticks = process.stat()?.start_ticks;
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    let now_ns = now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64;
+    let start_ns = u128::from(start_ticks) * 1_000_000_000 / u128::from(rustix::param::clock_ticks_per_second().max(1));
+    Some(now_ns.saturating_sub(u64::try_from(start_ns).ok()?))
+}
+
+/// `JAVA_VERSION` in the file `release` of the JDK that the process has mapped, in its own file system.
+fn jdk_version(process: Process) -> Option<String> {
+    let libraries = process.mapped_libraries().ok()?;
+    let home = libraries.iter().find_map(|path| path.strip_suffix("/lib/server/libjvm.so"))?;
+    let text = read_below_root(process, &Path::new(home).join("release")).ok()?;
+    let version = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    Some(version.trim_matches('"').to_owned())
+}
+
+/// The start of a file of the process, which may be another container's: links stay inside its root, and what is no
+/// plain file is not waited for.
+fn read_below_root(process: Process, path: &Path) -> io::Result<String> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let root =
+        rustix::fs::open(process.path("root"), OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let file = File::from(rustix::fs::openat2(root, path, flags, Mode::empty(), ResolveFlags::IN_ROOT)?);
+    if !file.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut text = String::new();
+    file.take(MAX_RELEASE_BYTES).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    fn program(command: &str) -> String {
+        java_program(&command.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_program_stands_behind_the_jvms_options() {
+        assert_eq!(program("java -Xmx1g -cp a.jar:b.jar app.Main --port 80"), "app.Main");
+        assert_eq!(
+            program("/usr/bin/java --add-opens java.base/java.lang=ALL-UNNAMED -jar /srv/app.jar -x"),
+            "app.jar"
+        );
+        assert_eq!(program("java -p mods --add-modules x -m app/app.Main"), "app/app.Main");
+        assert_eq!(program("java @options app.Main"), "app.Main");
+        assert_eq!(program("/opt/jdk/bin/jshell"), "jshell");
+        assert_eq!(program("java -jar"), "-jar");
+    }
+
+    #[test]
+    fn users_have_names_or_numbers() {
+        let users = "root:x:0:0:root:/root:/bin/sh\ncr:x:10:10::/:\nbroken\n";
+        assert_eq!(user_name(0, users), "root");
+        assert_eq!(user_name(10, users), "cr");
+        assert_eq!(user_name(1, users), "1");
+    }
+
+    #[test]
+    fn a_native_program_is_listed_with_its_age_and_the_own_process_is_not() {
+        let mut sleeper = Command::new("sleep").arg("60").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        let processes = running_processes();
+        let found = processes.iter().find(|process| process.process_id == sleeper.id()).unwrap();
+        assert_eq!((found.kind, found.name.as_str(), found.jdk.as_deref()), (ProcessKind::Native, "sleep", None));
+        assert_eq!(found.obstacle, None);
+        assert!(found.uptime_ns < 20_000_000_000, "{}", found.uptime_ns);
+        assert!(processes.iter().all(|process| process.process_id != std::process::id()));
+        assert!(processes.is_sorted_by_key(|process| process.uptime_ns));
+        sleeper.kill().unwrap();
+        sleeper.wait().unwrap();
+        assert_eq!(running_process(sleeper.id()), None);
+    }
+
+    #[test]
+    fn a_jvm_is_listed_with_its_main_class_and_jdk() {
+        for jdk in whittle_testkit::jdks() {
+            let mut command = Command::new(jdk.java());
+            command.args([
+                "-cp",
+                &whittle_testkit::workloads_class_path(),
+                "whittle.workloads.crc.Slow",
+                "--seconds",
+                "60",
+            ]);
+            let mut java = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            let deadline = Instant::now() + Duration::from_secs(20);
+            let found = loop {
+                let found = running_process(java.id()).filter(|process| process.kind == ProcessKind::Jvm);
+                if found.is_some() || Instant::now() > deadline {
+                    break found;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            };
+            java.kill().unwrap();
+            java.wait().unwrap();
+            let found = found.unwrap();
+            assert_eq!(found.name, "whittle.workloads.crc.Slow");
+            assert!(found.jdk.unwrap().starts_with(&jdk.version.to_string()));
+        }
+    }
+}
