@@ -1,0 +1,359 @@
+//! Trees whose boxes stand for several nodes of the tree of stacks: everything below a function, or stacks from their
+//! inner ends outward.
+//!
+//! Neither is ever built whole. A box holds *places*, a run of one long list; it gets children when it is first looked
+//! into. Outward, the places of the children take the room of the box's own, because a place only moves one
+//! frame outward: the list of all ends is sorted by reversed stack, as far as anyone has looked.
+//!
+//! ```text
+//! ends of stacks:       main parse | main write | run write | main write flush
+//! below <Total>:       [flush: main write flush] [parse: main parse] [write: main write, run write]
+//! below `write`, when looked into:                                  [main: main write] [run: run write]
+//! ```
+
+use super::layout::Graph;
+use super::values::NodeValues;
+use crate::entity_tree::{EntityTree, ROOT};
+use std::ops::Range;
+
+/// Number of frame kinds.
+const KIND_COUNT: usize = 10;
+const NOT_SEEN: u32 = u32::MAX;
+
+/// Where a tree of boxes leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Way {
+    /// From callers to callees.
+    Inward,
+    /// From callees to callers.
+    Outward,
+}
+
+/// What the boxes are made from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) tree: &'a EntityTree,
+    pub(crate) values: &'a NodeValues,
+    /// Per node, its frame kind.
+    pub(crate) kinds: &'a [u8],
+    /// Number of different functions.
+    pub(crate) function_count: usize,
+}
+
+/// A node of the tree, and the weight that it stands for.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    node: u32,
+    weight: f64,
+}
+
+#[derive(Debug)]
+struct MergedBox {
+    function: u32,
+    /// The box above; the root's own number.
+    parent: u32,
+    /// Smallest of the nodes that were merged when the box was found.
+    node: u32,
+    kind: u8,
+    value: f64,
+    /// Outward known only once looked into: what goes no further outward.
+    own: f64,
+    places: Range<usize>,
+    /// Boxes; missing until looked into.
+    children: Option<Range<u32>>,
+}
+
+/// Boxes, as far as anyone has looked; the first is the root.
+#[derive(Debug)]
+pub(crate) struct MergedTree {
+    way: Way,
+    places: Vec<Place>,
+    boxes: Vec<MergedBox>,
+    /// Below the root stand the ends themselves: the step to it moves no place.
+    is_root_outside: bool,
+    /// By function, its position among the children under construction.
+    position: Vec<u32>,
+}
+
+/// A child under construction.
+#[derive(Debug, Default)]
+struct Group {
+    function: u32,
+    node: u32,
+    count: usize,
+    weight: f64,
+    by_kind: [f64; KIND_COUNT],
+}
+
+impl MergedTree {
+    /// All stacks, from their inner ends outward.
+    pub(crate) fn of_ends(source: Source<'_>, ends: &[u32]) -> Self {
+        let places = ends.iter().map(|node| Place { node: *node, weight: source.values.exclusive(*node) });
+        let places: Vec<Place> = places.filter(|place| place.weight > 0.0).collect();
+        let root = MergedBox {
+            function: source.tree.entity[ROOT as usize],
+            parent: 0,
+            node: ROOT,
+            kind: 0,
+            value: source.values.total(source.tree),
+            own: 0.0,
+            places: 0..places.len(),
+            children: None,
+        };
+        Self::new(Way::Outward, (root, places), (true, source))
+    }
+
+    /// What lies below or above the occurrences of a function that have none above them.
+    ///
+    /// `adjacent` are occurrences directly below those that count as the same box, as overloads that call each other.
+    pub(crate) fn of_function(way: Way, source: Source<'_>, (outermost, adjacent): (&[u32], &[u32])) -> Self {
+        let place = |node: &u32| Place { node: *node, weight: source.values.inclusive(source.tree, *node) };
+        let mut places: Vec<Place> = outermost.iter().map(place).filter(|place| place.weight > 0.0).collect();
+        let group = places.iter().fold(Group::default(), |mut group, place| {
+            group.add(*place, source.kinds);
+            group
+        });
+        if way == Way::Inward {
+            places.extend(adjacent.iter().map(place).filter(|place| place.weight > 0.0));
+            places.sort_unstable_by_key(|place| place.node);
+        }
+        let own = if way == Way::Inward { own_inward(&places, source) } else { 0.0 };
+        let root = MergedBox {
+            function: outermost.first().map_or(0, |node| source.tree.entity[*node as usize]),
+            parent: 0,
+            node: outermost.first().copied().unwrap_or(ROOT),
+            kind: group.kind(),
+            value: group.weight,
+            own,
+            places: 0..places.len(),
+            children: None,
+        };
+        Self::new(way, (root, places), (false, source))
+    }
+
+    fn new(way: Way, (root, places): (MergedBox, Vec<Place>), (is_root_outside, source): (bool, Source<'_>)) -> Self {
+        let position = vec![NOT_SEEN; source.function_count];
+        Self { way, places, boxes: vec![root], is_root_outside, position }
+    }
+
+    /// The boxes below a box, looked into if they are not known.
+    pub(crate) fn children_of(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
+        if let Some(known) = self.boxes[id as usize].children.clone() {
+            return known;
+        }
+        let children = match self.way {
+            Way::Outward => self.look_outward(id, source),
+            Way::Inward => self.look_inward(id, source),
+        };
+        self.boxes[id as usize].children = Some(children.clone());
+        children
+    }
+
+    /// The child that stands for a function.
+    pub(crate) fn child_called(&mut self, id: u32, function: u32, source: Source<'_>) -> Option<u32> {
+        self.children_of(id, source).find(|child| self.boxes[*child as usize].function == function)
+    }
+
+    /// The functions from below the root to a box, each with the node of its box.
+    pub(crate) fn path(&self, id: u32) -> Vec<(u32, u32)> {
+        let up = |id: &u32| Some(self.boxes[*id as usize].parent).filter(|_| *id != 0);
+        let boxes = std::iter::successors(Some(id), up).filter(|id| *id != 0);
+        let mut path: Vec<(u32, u32)> =
+            boxes.map(|id| (self.boxes[id as usize].node, self.boxes[id as usize].function)).collect();
+        path.reverse();
+        path
+    }
+
+    /// The root's node and function.
+    pub(crate) fn root(&self) -> (u32, u32) {
+        (self.boxes[0].node, self.boxes[0].function)
+    }
+
+    /// Number of places, all boxes together.
+    pub(crate) fn place_count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// A box's inclusive value.
+    pub(crate) fn value(&self, id: u32) -> f64 {
+        self.boxes[id as usize].value
+    }
+
+    /// True if it leads from callees to callers.
+    pub(crate) fn leads_outward(&self) -> bool {
+        self.way == Way::Outward
+    }
+
+    /// What of a box's value the search finds: all of it where `is_whole` says so of its function, else what
+    /// `found_inward` says of a node and all below it, or `is_found_outward` of a node and all above it.
+    pub(crate) fn found_in(&self, id: u32, source: Source<'_>, find: &Find<'_>) -> f64 {
+        let (mut sum, mut next) = (0.0, vec![id]);
+        while let Some(id) = next.pop() {
+            let merged = &self.boxes[id as usize];
+            let places = &self.places[merged.places.clone()];
+            if (find.is_whole)(merged.function) {
+                sum += merged.value;
+            } else if self.way == Way::Inward {
+                sum += found_inward(places, source, find);
+            } else if let Some(children) = &merged.children {
+                next.extend(children.clone());
+            } else {
+                sum += places
+                    .iter()
+                    .filter(|place| (find.is_found_outward)(place.node))
+                    .map(|place| place.weight)
+                    .sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    fn look_outward(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
+        let is_first_step = self.is_root_outside && id == 0;
+        let range = self.boxes[id as usize].places.clone();
+        let mut moved = self.places[range.clone()].to_vec();
+        if !is_first_step {
+            moved.iter_mut().for_each(|place| place.node = source.tree.parent[place.node as usize]);
+        }
+        // The sum of no numbers at all would be -0.
+        let ending = moved.iter().filter(|place| place.node == ROOT).map(|place| place.weight);
+        self.boxes[id as usize].own = ending.fold(0.0, |sum, weight| sum + weight);
+        moved.retain(|place| place.node != ROOT);
+        self.add_children(id, &moved, (range.end - moved.len(), source))
+    }
+
+    fn look_inward(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
+        let own = self.places[self.boxes[id as usize].places.clone()].to_vec();
+        // Only the root holds nodes below each other.
+        let is_own = |node: &u32| id == 0 && own.binary_search_by_key(node, |place| place.node).is_ok();
+        let children = own.iter().flat_map(|place| source.tree.children(place.node)).filter(|child| !is_own(child));
+        let found = children.map(|node| Place { node, weight: source.values.inclusive(source.tree, node) });
+        let found: Vec<Place> = found.filter(|place| place.weight > 0.0).collect();
+        let first = self.places.len();
+        self.places.resize(first + found.len(), Place { node: ROOT, weight: 0.0 });
+        let children = self.add_children(id, &found, (first, source));
+        for child in &mut self.boxes[children.start as usize..] {
+            child.own = own_inward(&self.places[child.places.clone()], source);
+        }
+        children
+    }
+
+    /// Adds a box for each function among `found`, and puts its places together, the first at `first`.
+    fn add_children(&mut self, parent: u32, found: &[Place], (first, source): (usize, Source<'_>)) -> Range<u32> {
+        let mut groups: Vec<Group> = Vec::new();
+        for place in found {
+            let function = source.tree.entity[place.node as usize];
+            let position = &mut self.position[function as usize];
+            if *position == NOT_SEEN {
+                *position = groups.len() as u32;
+                groups.push(Group { function, node: place.node, ..Group::default() });
+            }
+            groups[*position as usize].add(*place, source.kinds);
+        }
+        let first_box = self.boxes.len() as u32;
+        let mut next = Vec::with_capacity(groups.len());
+        let mut start = first;
+        for group in &groups {
+            next.push(start);
+            self.boxes.push(group.as_box(parent, start));
+            start += group.count;
+        }
+        for place in found {
+            let group = self.position[source.tree.entity[place.node as usize] as usize] as usize;
+            self.places[next[group]] = *place;
+            next[group] += 1;
+        }
+        groups.iter().for_each(|group| self.position[group.function as usize] = NOT_SEEN);
+        first_box..self.boxes.len() as u32
+    }
+}
+
+impl Group {
+    fn add(&mut self, place: Place, kinds: &[u8]) {
+        self.node = self.node.min(place.node);
+        self.count += 1;
+        self.weight += place.weight;
+        self.by_kind[usize::from(kinds[place.node as usize]).min(KIND_COUNT - 1)] += place.weight;
+    }
+
+    /// The kind with the most weight.
+    fn kind(&self) -> u8 {
+        let heaviest = (0..KIND_COUNT).max_by(|a, b| self.by_kind[*a].total_cmp(&self.by_kind[*b]).then(b.cmp(a)));
+        heaviest.unwrap_or(0) as u8
+    }
+
+    fn as_box(&self, parent: u32, start: usize) -> MergedBox {
+        MergedBox {
+            function: self.function,
+            parent,
+            node: self.node,
+            kind: self.kind(),
+            value: self.weight,
+            own: 0.0,
+            places: start..start + self.count,
+            children: None,
+        }
+    }
+}
+
+/// What a search finds, for boxes that were merged.
+pub(crate) struct Find<'a> {
+    /// Whether the search finds a function.
+    pub(crate) is_whole: &'a dyn Fn(u32) -> bool,
+    /// The weight that it finds at a node and below it.
+    pub(crate) found_inward: &'a dyn Fn(u32) -> f64,
+    /// Whether it finds a node or one above it.
+    pub(crate) is_found_outward: &'a dyn Fn(u32) -> bool,
+}
+
+/// Places stand in the order of their nodes; one that lies below another is counted with that.
+fn found_inward(places: &[Place], source: Source<'_>, find: &Find<'_>) -> f64 {
+    let (mut sum, mut end) = (0.0, 0);
+    for place in places.iter() {
+        if place.node >= end {
+            end = source.tree.end[place.node as usize];
+            sum += (find.found_inward)(place.node);
+        }
+    }
+    sum
+}
+
+fn own_inward(places: &[Place], source: Source<'_>) -> f64 {
+    places.iter().fold(0.0, |sum, place| sum + source.values.exclusive(place.node))
+}
+
+/// Boxes to draw.
+pub(crate) struct MergedBoxes<'a> {
+    pub(crate) merged: &'a mut MergedTree,
+    pub(crate) source: Source<'a>,
+}
+
+impl Graph for MergedBoxes<'_> {
+    fn value(&self, id: u32) -> f64 {
+        self.merged.boxes[id as usize].value
+    }
+
+    /// Outward known only once the box was looked into.
+    fn own(&self, id: u32) -> f64 {
+        self.merged.boxes[id as usize].own
+    }
+
+    fn function(&self, id: u32) -> u32 {
+        self.merged.boxes[id as usize].function
+    }
+
+    fn node(&self, id: u32) -> u32 {
+        match self.merged.way {
+            Way::Inward => self.merged.boxes[id as usize].node,
+            Way::Outward => id,
+        }
+    }
+
+    fn kind(&self, id: u32) -> u8 {
+        self.merged.boxes[id as usize].kind
+    }
+
+    fn children(&mut self, id: u32, into: &mut Vec<u32>) {
+        into.extend(self.merged.children_of(id, self.source));
+    }
+}

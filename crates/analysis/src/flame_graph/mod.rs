@@ -1,0 +1,326 @@
+//! Flame graphs: the boxes that can be seen, laid out, from the root down or from the leaves outward, of everything or
+//! of what lies around one function.
+//!
+//! ```text
+//! reduction + weights ──> values of nodes ──> graph: the tree itself, or boxes that merge nodes ──> rows of boxes
+//! ```
+//!
+//! Values, merged boxes and searches are kept from one answer to the next, so that zooming costs what is on the screen.
+
+mod layout;
+mod merged;
+mod prepared;
+mod search;
+mod values;
+mod view;
+mod whole;
+
+pub use layout::Boxes;
+pub(crate) use prepared::FlameGraphs;
+pub use view::{FlameGraphView, SearchMatch, SearchResult, ZoomStep};
+
+use crate::entity_tree::{EntityTree, ROOT};
+use crate::function_name::FunctionGroup;
+use crate::query::Query;
+use crate::reduction::{EntityKey, Reduction};
+use crate::{AnalysisError, Profile};
+use layout::{Drawn, Frame, Match, draw};
+use merged::{Find, MergedBoxes, MergedTree, Source, Way};
+use prepared::{Found, PreparedTree, PreparedValues, ValuesKey};
+use search::{Matches, Search, heaviest};
+use serde::Deserialize;
+use std::sync::{Arc, PoisonError};
+use whole::WholeTree;
+
+/// Where a flame graph leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Direction {
+    /// From the root to what it calls.
+    #[default]
+    Callees,
+    /// From where stacks end to who called.
+    Callers,
+}
+
+/// What a flame graph shows, and how large it is drawn.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FlameGraphShape {
+    /// Where it leads.
+    pub direction: Direction,
+    /// The function at the root; missing: `<Total>`. All its occurrences are merged; where it calls itself the
+    /// outermost counts.
+    pub root: Option<String>,
+    /// The metric; missing: the usual one.
+    pub metric: Option<String>,
+    /// What is shown at full width; empty: all. Towards callees the number of one node, towards callers the numbers of
+    /// the functions from below the root outward.
+    pub zoom: Vec<u32>,
+    /// Width of the picture.
+    pub width_px: f64,
+    /// Boxes narrower than this are joined with their siblings.
+    pub min_px: f64,
+    /// First row of boxes wanted.
+    pub first_row: u32,
+    /// Number of rows wanted; missing: all.
+    pub row_count: Option<u32>,
+    /// A regular expression that marks functions by name.
+    pub search: Option<String>,
+}
+
+impl Default for FlameGraphShape {
+    fn default() -> Self {
+        Self {
+            direction: Direction::Callees,
+            root: None,
+            metric: None,
+            zoom: Vec::new(),
+            width_px: 1000.0,
+            min_px: 0.5,
+            first_row: 0,
+            row_count: None,
+            search: None,
+        }
+    }
+}
+
+impl FlameGraphShape {
+    fn frame(&self) -> Frame {
+        let end = self.row_count.map_or(u32::MAX, |count| self.first_row.saturating_add(count));
+        // Not a number and negative ones draw everything, as 0 does.
+        let ratio = self.min_px / self.width_px;
+        Frame { min_ratio: if ratio > 0.0 { ratio.min(1.0) } else { 0.0 }, rows: self.first_row..end }
+    }
+}
+
+/// What a flame graph is made from.
+struct Material<'a> {
+    profile: &'a Profile,
+    reduction: Arc<Reduction>,
+    key: ValuesKey,
+    values: Arc<PreparedValues>,
+    kinds: Arc<Vec<u8>>,
+    found: Option<Arc<Found>>,
+}
+
+/// What was drawn, and what to say about it.
+struct Picture {
+    drawn: Drawn,
+    /// Name at the root if it is not `<Total>`.
+    root: Option<String>,
+    notes: Vec<String>,
+    /// Nodes and functions from the root to what is zoomed to.
+    zoom_path: Vec<(u32, u32)>,
+    total: f64,
+    shown_total: f64,
+    matched: Matched,
+}
+
+/// What the search found.
+#[derive(Default)]
+struct Matched {
+    weight: f64,
+    shown_weight: f64,
+    count: usize,
+    heaviest: Vec<Match>,
+}
+
+impl Profile {
+    /// A flame graph of one metric.
+    ///
+    /// # Errors
+    /// An unknown or hidden function, an unknown metric, a search that is no regular expression, a zoom to what does not
+    /// exist, or a filter that names what is not there.
+    pub fn flame_graph(&self, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
+        let reduction = self.shown(query, EntityKey::Function)?;
+        let key = ValuesKey::new(query, shape.metric.as_deref());
+        let values = self.flame_values((query, shape.metric.as_deref()), (&key, &reduction))?;
+        let kinds = self.frame_kinds(&key, &reduction);
+        let mut material = Material { profile: self, reduction, key, values, kinds, found: None };
+        material.found = shape.search.as_deref().map(|pattern| material.find(pattern)).transpose()?;
+        let picture = match (shape.direction, &shape.root) {
+            (Direction::Callees, None) => material.whole(shape)?,
+            (Direction::Callees, Some(_)) => material.merged(query, shape, Way::Inward)?,
+            (Direction::Callers, _) => material.merged(query, shape, Way::Outward)?,
+        };
+        Ok(material.view(shape, picture))
+    }
+}
+
+impl<'a> Material<'a> {
+    fn tree(&self) -> &EntityTree {
+        &self.reduction.tree
+    }
+
+    fn name(&self, entity: u32) -> &'a str {
+        self.profile.names().display_name(self.reduction.places[entity as usize].function)
+    }
+
+    fn source(&self) -> Source<'_> {
+        Source {
+            tree: self.tree(),
+            values: &self.values.nodes,
+            kinds: &self.kinds,
+            function_count: self.reduction.places.len(),
+        }
+    }
+
+    fn find(&self, pattern: &str) -> Result<Arc<Found>, AnalysisError> {
+        self.profile.flame_graphs().search((self.key.clone(), pattern.to_owned()), || {
+            let search = Search::new(pattern, &self.reduction.occurs, |entity| self.name(entity))?;
+            let matches = Matches::of_tree(&search, self.tree(), &self.values.nodes);
+            Ok(Found { search, matches })
+        })
+    }
+
+    fn is_match(&self, entity: u32) -> bool {
+        self.found.as_ref().is_some_and(|found| found.search.is_match[entity as usize])
+    }
+
+    fn whole(&self, shape: &FlameGraphShape) -> Result<Picture, AnalysisError> {
+        let (tree, values) = (self.tree(), &self.values.nodes);
+        let zoom = shape.zoom.last().copied().unwrap_or(ROOT);
+        if zoom as usize >= tree.len() {
+            return Err(AnalysisError::UnknownNode { node: zoom, node_count: tree.len() });
+        }
+        let mut graph = WholeTree { tree, values, kinds: &self.kinds };
+        let marks = (|entity| self.name(entity), |entity| self.is_match(entity));
+        let drawn = draw(&mut graph, zoom, &shape.frame(), marks);
+        let matched = self.found.as_ref().map(|found| Matched {
+            weight: found.matches.weight,
+            shown_weight: found.search.weight_below(tree, values, zoom),
+            count: found.matches.count,
+            heaviest: found.matches.heaviest.clone(),
+        });
+        let shown_total = values.inclusive(tree, zoom);
+        Ok(Picture {
+            root: None,
+            notes: nothing_shown(shown_total, !shape.zoom.is_empty()),
+            zoom_path: path_from_root(tree, zoom).into_iter().map(|node| (node, tree.entity[node as usize])).collect(),
+            total: values.total(tree),
+            shown_total,
+            drawn,
+            matched: matched.unwrap_or_default(),
+        })
+    }
+
+    fn merged(&self, query: &Query, shape: &FlameGraphShape, way: Way) -> Result<Picture, AnalysisError> {
+        let key = (self.key.clone(), shape.root.clone(), way == Way::Outward);
+        let graphs = self.profile.flame_graphs();
+        let prepared = graphs.tree(key, || self.prepare_tree(query, shape.root.as_deref(), way))?;
+        let mut tree = prepared.tree.lock().unwrap_or_else(PoisonError::into_inner);
+        let source = self.source();
+        let zoom = self.zoomed(&mut tree, (&shape.zoom, &prepared.functions), way);
+        let marks = (|entity| self.name(entity), |entity| self.is_match(entity));
+        let mut graph = MergedBoxes { merged: &mut tree, source };
+        let drawn = zoom.map(|zoom| draw(&mut graph, zoom, &shape.frame(), marks)).unwrap_or_default();
+        let shown_total = zoom.map_or(0.0, |zoom| tree.value(zoom));
+        let mut zoom_path = vec![tree.root()];
+        zoom_path.extend(zoom.map(|zoom| tree.path(zoom)).unwrap_or_default());
+        let found = self.found.as_ref();
+        let matched = found.map(|found| {
+            let weight_in = self.weights_in(&tree, &found.search);
+            let (weight, shown_weight) = (weight_in(0), zoom.map_or(0.0, &weight_in));
+            let zoom_row = zoom_path.len() as u32 - 1;
+            let matches = drawn.matches.iter().map(|found| Match { row: found.row + zoom_row, ..*found });
+            Matched { weight, shown_weight, count: drawn.matches.len(), heaviest: heaviest(matches.collect()) }
+        });
+        Ok(Picture {
+            root: prepared.name.clone(),
+            notes: prepared
+                .note
+                .clone()
+                .into_iter()
+                .chain(nothing_shown(shown_total, !shape.zoom.is_empty()))
+                .collect(),
+            zoom_path,
+            total: tree.value(0),
+            shown_total,
+            drawn,
+            matched: matched.unwrap_or_default(),
+        })
+    }
+
+    /// A function that says how much of a box's value the search finds.
+    fn weights_in<'s>(&'s self, merged: &'s MergedTree, search: &'s Search) -> impl Fn(u32) -> f64 + 's {
+        let is_below = if merged.leads_outward() { search.below_match(self.tree()) } else { Vec::new() };
+        move |id| {
+            let find = Find {
+                is_whole: &|function| search.is_match[function as usize],
+                found_inward: &|node| search.weight_below(self.tree(), &self.values.nodes, node),
+                is_found_outward: &|node| is_below[node as usize],
+            };
+            merged.found_in(id, self.source(), &find)
+        }
+    }
+
+    fn prepare_tree(&self, query: &Query, root: Option<&str>, way: Way) -> Result<PreparedTree, AnalysisError> {
+        let Some(root) = root else {
+            let tree = MergedTree::of_ends(self.source(), &self.reduction.node_of_end);
+            return Ok(PreparedTree::new(tree, None, None));
+        };
+        let group = self.profile.shown_group(root, query)?;
+        let (outermost, adjacent) = occurrences(self.tree(), &group);
+        let tree = MergedTree::of_function(way, self.source(), (&outermost, &adjacent));
+        let note = group.note(self.profile.names());
+        Ok(PreparedTree::new(tree, Some(group), note))
+    }
+
+    /// The box that is zoomed to, if it exists.
+    fn zoomed(&self, merged: &mut MergedTree, (zoom, root): (&[u32], &[u32]), way: Way) -> Option<u32> {
+        let path = match (way, zoom.last()) {
+            (_, None) => return Some(0),
+            (Way::Outward, _) => zoom.to_vec(),
+            (Way::Inward, Some(node)) => self.path_below(root, *node)?,
+        };
+        path.into_iter().try_fold(0, |id, function| merged.child_called(id, function, self.source()))
+    }
+
+    /// The functions from below the outermost occurrence of the root's functions down to a node.
+    fn path_below(&self, root: &[u32], node: u32) -> Option<Vec<u32>> {
+        let tree = self.tree();
+        if node as usize >= tree.len() {
+            return None;
+        }
+        let path: Vec<u32> = path_from_root(tree, node).into_iter().map(|node| tree.entity[node as usize]).collect();
+        let first = path.iter().position(|function| root.contains(function))?;
+        let below = path[first + 1..].iter().copied();
+        Some(below.skip_while(|function| root.len() > 1 && root.contains(function)).collect())
+    }
+}
+
+/// The nodes from the root to a node, both included.
+fn path_from_root(tree: &EntityTree, node: u32) -> Vec<u32> {
+    let up = |node: &u32| Some(tree.parent[*node as usize]).filter(|_| *node != ROOT);
+    let mut path: Vec<u32> = std::iter::successors(Some(node), up).collect();
+    path.reverse();
+    path
+}
+
+/// The occurrences of a function that are not inside another; and of a merged group those directly below them.
+fn occurrences(tree: &EntityTree, group: &FunctionGroup) -> (Vec<u32>, Vec<u32>) {
+    let is_member = |node: u32| group.functions.contains(&tree.entity[node as usize]);
+    let (mut outermost, mut adjacent) = (Vec::new(), Vec::new());
+    let mut node = 0;
+    while (node as usize) < tree.len() {
+        if !is_member(node) {
+            node += 1;
+            continue;
+        }
+        outermost.push(node);
+        let mut next = if group.is_merged() { vec![node] } else { Vec::new() };
+        while let Some(above) = next.pop() {
+            let members: Vec<u32> = tree.children(above).filter(|child| is_member(*child)).collect();
+            adjacent.extend(&members);
+            next.extend(members);
+        }
+        node = tree.end[node as usize];
+    }
+    (outermost, adjacent)
+}
+
+fn nothing_shown(shown_total: f64, is_zoomed: bool) -> Vec<String> {
+    let note = "what the graph is zoomed to has no weight here; zoom out to see the rest";
+    if is_zoomed && shown_total <= 0.0 { vec![note.to_owned()] } else { Vec::new() }
+}

@@ -1,0 +1,105 @@
+//! What a search finds in a flame graph: every function's name is tested once, and a stack with several functions
+//! that match counts once.
+
+use super::layout::Match;
+use super::values::NodeValues;
+use crate::AnalysisError;
+use crate::entity_tree::EntityTree;
+use regex::Regex;
+
+/// Matches that an answer lists, at most: more than anyone steps through.
+pub(crate) const LISTED_MATCHES: usize = 1000;
+
+/// The functions that a search finds.
+#[derive(Debug)]
+pub(crate) struct Search {
+    /// The regular expression.
+    pub(crate) pattern: String,
+    /// Per function, whether its name matches.
+    pub(crate) is_match: Vec<bool>,
+    /// Number of functions of the tree that match.
+    pub(crate) function_count: usize,
+}
+
+impl Search {
+    /// Tests the names of the functions that occur.
+    pub(crate) fn new<'n>(
+        pattern: &str,
+        occurs: &[bool],
+        name: impl Fn(u32) -> &'n str,
+    ) -> Result<Self, AnalysisError> {
+        let regex = Regex::new(pattern).map_err(|error| AnalysisError::MalformedSearch {
+            pattern: pattern.to_owned(),
+            problem: error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned(),
+        })?;
+        let is_match: Vec<bool> =
+            (0..).zip(occurs).map(|(function, occurs)| *occurs && regex.is_match(name(function))).collect();
+        let function_count = is_match.iter().filter(|is_match| **is_match).count();
+        Ok(Self { pattern: pattern.to_owned(), is_match, function_count })
+    }
+
+    /// Calls `found` for every node from `node` down that matches and has no match above it down from `node`.
+    pub(crate) fn each_outermost(&self, tree: &EntityTree, node: u32, mut found: impl FnMut(u32)) {
+        if self.function_count == 0 {
+            return;
+        }
+        let (mut next, end) = (node, tree.end[node as usize]);
+        while next < end {
+            if self.is_match[tree.entity[next as usize] as usize] {
+                found(next);
+                next = tree.end[next as usize];
+            } else {
+                next += 1;
+            }
+        }
+    }
+
+    /// The weight of the stacks from `node` down that hold a match.
+    pub(crate) fn weight_below(&self, tree: &EntityTree, values: &NodeValues, node: u32) -> f64 {
+        let mut sum = 0.0;
+        self.each_outermost(tree, node, |found| sum += values.inclusive(tree, found));
+        sum
+    }
+
+    /// Per node, whether it or one above it matches.
+    pub(crate) fn below_match(&self, tree: &EntityTree) -> Vec<bool> {
+        let mut is_below = vec![false; tree.len()];
+        self.each_outermost(tree, 0, |node| is_below[node as usize..tree.end[node as usize] as usize].fill(true));
+        is_below
+    }
+}
+
+/// The outermost matches of a whole tree.
+#[derive(Debug, Default)]
+pub(crate) struct Matches {
+    /// Their weight.
+    pub(crate) weight: f64,
+    /// Their number.
+    pub(crate) count: usize,
+    /// The heaviest, largest first.
+    pub(crate) heaviest: Vec<Match>,
+}
+
+impl Matches {
+    /// All outermost matches of a tree with a weight.
+    pub(crate) fn of_tree(search: &Search, tree: &EntityTree, values: &NodeValues) -> Self {
+        let mut found = Vec::new();
+        search.each_outermost(tree, 0, |node| {
+            let (row, function) = (tree.depth[node as usize], tree.entity[node as usize]);
+            found.push(Match { node, row, function, value: values.inclusive(tree, node) });
+        });
+        found.retain(|found| found.value > 0.0);
+        Self { weight: found.iter().map(|found| found.value).sum(), count: found.len(), heaviest: heaviest(found) }
+    }
+}
+
+/// The heaviest matches, largest first.
+pub(crate) fn heaviest(mut matches: Vec<Match>) -> Vec<Match> {
+    let order = |a: &Match, b: &Match| b.value.total_cmp(&a.value).then(a.row.cmp(&b.row)).then(a.node.cmp(&b.node));
+    if matches.len() > LISTED_MATCHES {
+        matches.select_nth_unstable_by(LISTED_MATCHES, order);
+        matches.truncate(LISTED_MATCHES);
+    }
+    matches.sort_by(order);
+    matches
+}

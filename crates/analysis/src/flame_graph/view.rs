@@ -1,0 +1,168 @@
+//! The answer: a header and the boxes.
+
+use super::layout::{Boxes, Match};
+use super::{Direction, FlameGraphShape, Material, Picture};
+use crate::binary_answer::{Numbers, encode};
+use crate::query::{Preamble, serialize_number};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use whittle_model::Unit;
+
+/// The answer of [`Profile::flame_graph`](crate::Profile::flame_graph).
+#[derive(Debug, Clone, Serialize)]
+pub struct FlameGraphView {
+    /// Mode, filter, transforms and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The metric's name.
+    pub metric: String,
+    /// The metric's title.
+    pub title: String,
+    /// Unit of all values.
+    pub unit: Unit,
+    /// Where the graph leads.
+    pub direction: Direction,
+    /// The function at the root. Missing: `<Total>`.
+    pub root: Option<String>,
+    /// Value of the graph's root.
+    #[serde(serialize_with = "serialize_number")]
+    pub total: f64,
+    /// Value of what is zoomed to: the width of the picture.
+    #[serde(serialize_with = "serialize_number")]
+    pub shown_total: f64,
+    /// Value of all samples that the filter leaves, shown or not.
+    #[serde(serialize_with = "serialize_number")]
+    pub base_total: f64,
+    /// Rows that hold a box, below what is zoomed to and with it, wanted or not.
+    pub row_count: u32,
+    /// Names of the functions of the boxes and of the matches, by their numbers.
+    pub names: BTreeMap<u32, String>,
+    /// From the graph's root to what is zoomed to, both included.
+    pub zoom_path: Vec<ZoomStep>,
+    /// What the search found. Missing: nothing was searched for.
+    pub search: Option<SearchResult>,
+    /// The boxes.
+    #[serde(skip)]
+    pub boxes: Boxes,
+}
+
+/// A step from the root to what is zoomed to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ZoomStep {
+    /// The node, or in graphs of callers a number that is good for this answer only.
+    pub node: u32,
+    /// Number of the function.
+    pub function: u32,
+    /// Its name.
+    pub name: String,
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchResult {
+    /// The regular expression.
+    pub pattern: String,
+    /// Weight of the graph's stacks that hold a match, each counted once.
+    #[serde(serialize_with = "serialize_number")]
+    pub matched_weight: f64,
+    /// The same as share of the graph's total. Missing: that is 0.
+    pub matched_ratio: Option<f64>,
+    /// Weight of the stacks with a match at or below what is zoomed to.
+    #[serde(serialize_with = "serialize_number")]
+    pub shown_matched_weight: f64,
+    /// The same as share of what is zoomed to. Missing: that is 0.
+    pub shown_matched_ratio: Option<f64>,
+    /// Number of matches without a match above them: in the whole tree, or, where boxes are merged, among those drawn.
+    pub match_count: usize,
+    /// Number of functions of the shown stacks whose names match.
+    pub function_count: usize,
+    /// The heaviest of these matches, at most 1000, largest first.
+    pub matches: Vec<SearchMatch>,
+}
+
+/// One match.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchMatch {
+    /// Its node.
+    pub node: u32,
+    /// Rows below the graph's root, whatever the zoom.
+    pub row: u32,
+    /// Number of the function.
+    pub function: u32,
+    /// Inclusive value.
+    #[serde(serialize_with = "serialize_number")]
+    pub value: f64,
+}
+
+impl From<&Match> for SearchMatch {
+    fn from(found: &Match) -> Self {
+        Self { node: found.node, row: found.row, function: found.function, value: found.value }
+    }
+}
+
+impl Material<'_> {
+    /// The answer for a picture.
+    pub(super) fn view(&self, shape: &FlameGraphShape, picture: Picture) -> FlameGraphView {
+        let Picture { drawn, root, notes, zoom_path, total, shown_total, matched } = picture;
+        let mut preamble = self.values.preamble.clone();
+        preamble.notes.extend(notes);
+        let ratio = |part: f64, whole: f64| (whole > 0.0).then(|| part / whole);
+        let search = self.found.as_ref().map(|found| SearchResult {
+            pattern: found.search.pattern.clone(),
+            matched_weight: matched.weight,
+            matched_ratio: ratio(matched.weight, total),
+            shown_matched_weight: matched.shown_weight,
+            shown_matched_ratio: ratio(matched.shown_weight, shown_total),
+            match_count: matched.count,
+            function_count: found.search.function_count,
+            matches: matched.heaviest.iter().map(SearchMatch::from).collect(),
+        });
+        let named = drawn.boxes.function.iter().chain(matched.heaviest.iter().map(|found| &found.function));
+        let mut names = BTreeMap::new();
+        for function in named {
+            names.entry(*function).or_insert_with(|| self.name(*function).to_owned());
+        }
+        let root_name = |index: usize| root.clone().filter(|_| index == 0);
+        let zoom_path = zoom_path.into_iter().enumerate().map(|(index, (node, function))| ZoomStep {
+            node,
+            function,
+            name: root_name(index).unwrap_or_else(|| self.name(function).to_owned()),
+        });
+        FlameGraphView {
+            preamble,
+            metric: self.values.column.metric.clone(),
+            title: self.values.column.title.clone(),
+            unit: self.values.column.unit,
+            direction: shape.direction,
+            total,
+            shown_total,
+            base_total: self.values.base_total,
+            row_count: drawn.row_count,
+            names,
+            zoom_path: zoom_path.collect(),
+            root,
+            search,
+            boxes: drawn.boxes,
+        }
+    }
+}
+
+impl FlameGraphView {
+    /// The answer in bytes: a header, then the arrays of the boxes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let boxes = &self.boxes;
+        let arrays = [
+            ("node", Numbers::U32(&boxes.node)),
+            ("function", Numbers::U32(&boxes.function)),
+            ("row", Numbers::U32(&boxes.row)),
+            ("parent", Numbers::U32(&boxes.parent)),
+            ("x", Numbers::F32(&boxes.x)),
+            ("width", Numbers::F32(&boxes.width)),
+            ("value", Numbers::F64(&boxes.value)),
+            ("own", Numbers::F64(&boxes.own)),
+            ("kind", Numbers::U8(&boxes.kind)),
+            ("flags", Numbers::U8(&boxes.flags)),
+        ];
+        encode(self, &arrays)
+    }
+}

@@ -1,0 +1,146 @@
+//! How a timeline is laid out: one line a thread with a strip of characters, one a bin. CSV has one row a thread, bin and
+//! state.
+
+use super::views::footer;
+use super::{Cell, Head, Sheet, SheetRow, View, seconds};
+use crate::timeline::{TimelineSource, TimelineView};
+
+/// From hardly any CPU to all of it.
+const CPU_BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// A bin with less CPU than this share shows what the thread waited for.
+const SHOWN_CPU_RATIO: f64 = 1.0 / 16.0;
+/// Letters for the states that are no CPU time, and their words in the legend.
+const MARKS: [(&str, char, &str); 12] = [
+    ("run_queue", 'q', "waits for a CPU"),
+    ("preemption", 'q', "waits for a CPU"),
+    ("futex", 'f', "futex"),
+    ("socket", 's', "socket"),
+    ("pipe", 'p', "pipe"),
+    ("poll", 'o', "poll"),
+    ("file", 'd', "file"),
+    ("sleep", 'z', "sleep"),
+    ("page_fault", 'g', "page fault"),
+    ("lock", 'l', "Java lock"),
+    ("other", 'x', "other"),
+    ("wall", 'w', "executing or not"),
+];
+
+impl View for TimelineView {
+    fn sheet(&self) -> Sheet {
+        let heads = ["thread_row", "thread", "bin", "start_ns", "state", "ns"];
+        let header = &self.header;
+        let names: std::collections::BTreeMap<usize, &str> =
+            header.threads.iter().map(|thread| (thread.thread, thread.name.as_str())).collect();
+        let rows = self.rows().map(|row| {
+            let start_ns = header.from_ns as f64 + row.bin as f64 * header.bin_ns;
+            let cells = vec![
+                Cell::Count(row.thread as f64),
+                Cell::Text(names.get(&row.thread).copied().unwrap_or_default().to_owned()),
+                Cell::Count(row.bin as f64),
+                Cell::Count(start_ns),
+                Cell::Text(row.state.to_owned()),
+                Cell::Count(f64::from(row.ns)),
+            ];
+            SheetRow { cells, ..SheetRow::default() }
+        });
+        Sheet {
+            heads: heads.into_iter().map(|field| Head::text(field, field)).collect(),
+            rows: rows.collect(),
+            ..Sheet::default()
+        }
+    }
+
+    fn text_sheets(&self) -> Vec<Sheet> {
+        let header = &self.header;
+        let sorted = |head: Head| Head { is_sorted: head.field == header.preamble.sorted_by, ..head };
+        let has_blocked = header.threads.iter().any(|thread| thread.blocked_ns > 0.0);
+        let heads = vec![
+            sorted(Head::number("CPU s", "cpu_ns")),
+            Head { is_csv_only: !has_blocked, ..sorted(Head::number("blocked s", "blocked_ns")) },
+            Head::text("class", "class"),
+            Head::text(&self.axis(), "strip"),
+            sorted(Head::text("thread", "name")),
+        ];
+        let rows = header.threads.iter().enumerate().map(|(index, thread)| {
+            let cells = vec![
+                Cell::Nanos(thread.cpu_ns),
+                Cell::Nanos(thread.blocked_ns),
+                Cell::Text(thread.class.to_string()),
+                Cell::Text(self.strip(index)),
+                Cell::Text(thread.name.clone()),
+            ];
+            SheetRow { cells, ..SheetRow::default() }
+        });
+        let mut footer = footer(&header.preamble, header.threads.len(), header.thread_count);
+        footer.extend(self.legend());
+        vec![Sheet { heading: self.heading(), heads, rows: rows.collect(), footer }]
+    }
+}
+
+impl TimelineView {
+    fn heading(&self) -> Vec<String> {
+        let header = &self.header;
+        let source = match header.source {
+            TimelineSource::ThreadStates => "counted by the kernel",
+            TimelineSource::Samples => "from samples",
+        };
+        let mut lines = vec![format!(
+            "Timeline of {} s to {} s, {} bins of {} s, {source}",
+            seconds(header.from_ns as f64),
+            seconds(header.to_ns as f64),
+            header.bins,
+            seconds(header.bin_ns)
+        )];
+        lines.extend(header.preamble.filter.as_ref().map(|filter| format!("Only what fits {filter}")));
+        lines
+    }
+
+    /// The times at both ends of the strips, as far as they fit.
+    fn axis(&self) -> String {
+        let header = &self.header;
+        let (from, to) = (seconds(header.from_ns as f64), seconds(header.to_ns as f64));
+        match header.bins.checked_sub(from.len() + to.len()) {
+            Some(room) if room > 0 => format!("{from}{}{to}", " ".repeat(room)),
+            _ => from,
+        }
+    }
+
+    /// One character a bin.
+    fn strip(&self, thread: usize) -> String {
+        let bins: Vec<&[f32]> = (0..self.header.states.len()).map(|state| self.bins_of(thread, state)).collect();
+        let line: String = (0..self.header.bins).map(|bin| self.mark(|state| f64::from(bins[state][bin]))).collect();
+        line
+    }
+
+    /// The height of the CPU time, or the letter of what took most of the time.
+    fn mark(&self, ns: impl Fn(usize) -> f64) -> char {
+        let states = &self.header.states;
+        let of_cpu = |state: &usize| matches!(states[*state].name, "user" | "system" | "cpu");
+        let cpu_ratio = (0..states.len()).filter(of_cpu).map(&ns).sum::<f64>() / self.header.bin_ns;
+        let longest = (0..states.len()).filter(|state| !of_cpu(state)).max_by(|a, b| ns(*a).total_cmp(&ns(*b)));
+        match longest.filter(|state| ns(*state) > 0.0) {
+            Some(state) if cpu_ratio < SHOWN_CPU_RATIO => mark_of(states[state].name).map_or('x', |mark| mark.1),
+            _ if cpu_ratio > 0.0 => CPU_BARS[((cpu_ratio * 8.0).ceil() as usize).clamp(1, 8) - 1],
+            _ => ' ',
+        }
+    }
+
+    /// What the characters mean, as far as they can occur.
+    fn legend(&self) -> Option<String> {
+        let mut words: Vec<String> = Vec::new();
+        for state in &self.header.states {
+            let word = match mark_of(state.name) {
+                Some((_, mark, meaning)) => format!("{mark} {meaning}"),
+                None => "▁ to █ CPU time".to_owned(),
+            };
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        (!words.is_empty()).then(|| format!("{}; blank: not seen", words.join(", ")))
+    }
+}
+
+fn mark_of(state: &str) -> Option<(&'static str, char, &'static str)> {
+    MARKS.into_iter().find(|(name, _, _)| *name == state)
+}

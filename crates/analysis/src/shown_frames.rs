@@ -1,0 +1,150 @@
+//! Which recorded frame stands behind each frame that is shown: for its kind, line and bytecode index.
+//!
+//! A view mode and transforms leave frames out, and put in some that were never recorded, such as `java.util.*`.
+//! Walking both stacks from the leaf outward pairs each shown function with the innermost recorded frame of it that is
+//! left.
+
+use crate::entity_tree::{EntityTree, ROOT};
+use crate::reduction::Reduction;
+use whittle_model::{FrameIndex, FrameKind, FunctionKind, StackIndex, Tables};
+
+/// A node of the shown stacks without a recorded frame.
+const NO_ROW: u32 = u32::MAX;
+
+/// Pairs the frames of one shown stack, leaf first: each node with the row of stacks of its frame, if it was recorded.
+pub(crate) fn frames_leaf_first(
+    (tables, tree): (&Tables, &EntityTree),
+    stack: StackIndex,
+    node: u32,
+) -> Vec<(u32, Option<FrameIndex>)> {
+    let mut row = stack;
+    let is_node = |node: &u32| *node != ROOT;
+    let nodes =
+        std::iter::successors(Some(node).filter(is_node), |node| Some(tree.parent[*node as usize]).filter(is_node));
+    nodes
+        .map(|node| {
+            let found = next_row_of(tables, row, tree.entity[node as usize]);
+            row = found.map_or(row, |found| tables.stacks.parent[found.row()]);
+            (node, found.map(|found| tables.stacks.frame[found.row()]))
+        })
+        .collect()
+}
+
+/// The first row from `row` outward whose frame is of the function.
+fn next_row_of(tables: &Tables, row: StackIndex, function: u32) -> Option<StackIndex> {
+    if function as usize >= tables.functions.display_name.len() {
+        return None;
+    }
+    let outward = |row: &StackIndex| Some(tables.stacks.parent[row.row()]).filter(|up| *up != StackIndex::ROOT);
+    let rows = std::iter::successors(Some(row).filter(|row| *row != StackIndex::ROOT), outward);
+    rows.into_iter().find(|row| tables.frames.function[tables.stacks.frame[row.row()].row()].0 == function)
+}
+
+/// Code of a frame kind in pictures.
+pub(crate) fn kind_code(kind: FrameKind) -> u8 {
+    match kind {
+        FrameKind::Pseudo => 0,
+        FrameKind::Jit => 1,
+        FrameKind::Interpreted => 2,
+        FrameKind::C1 => 3,
+        FrameKind::Inlined => 4,
+        FrameKind::Jvm => 5,
+        FrameKind::Native => 6,
+        FrameKind::Kernel => 7,
+        FrameKind::Stub => 8,
+        FrameKind::Truncated => 9,
+    }
+}
+
+/// How a function's code executes if no frame tells.
+pub(crate) fn usual_kind(kind: FunctionKind) -> FrameKind {
+    match kind {
+        FunctionKind::Pseudo => FrameKind::Pseudo,
+        FunctionKind::Java => FrameKind::Jit,
+        FunctionKind::Native => FrameKind::Native,
+        FunctionKind::Jvm => FrameKind::Jvm,
+        FunctionKind::Kernel => FrameKind::Kernel,
+        FunctionKind::Stub => FrameKind::Stub,
+    }
+}
+
+/// Number of frame kinds.
+const KIND_COUNT: usize = 10;
+
+/// The code of the kind with most weight at each node. `by_stack` has one weight an observed stack, `usual` the code
+/// for a node without recorded frames.
+pub(crate) fn dominant_kinds(
+    (tables, reduction): (&Tables, &Reduction),
+    (observed, by_stack): (&[StackIndex], &[f64]),
+    usual: impl Fn(u32) -> u8,
+) -> Vec<u8> {
+    let tree = &reduction.tree;
+    let node_of_row = node_of_rows(tables, reduction, observed);
+    let weight_of_row = weight_of_rows(tables, observed, by_stack);
+    let mut kinds: Vec<u8> = (0..tree.len() as u32).map(|node| usual(tree.entity[node as usize])).collect();
+    let mut best = vec![-1.0_f32; tree.len()];
+    let mut mixed: rustc_hash::FxHashMap<u32, [f64; KIND_COUNT]> = rustc_hash::FxHashMap::default();
+    for (row, node) in node_of_row.iter().enumerate().filter(|(_, node)| **node != NO_ROW) {
+        let kind = kind_code(tables.frames.kind[tables.stacks.frame[row].row()]);
+        let (known, sum) = (&mut kinds[*node as usize], &mut best[*node as usize]);
+        let weight = weight_of_row[row];
+        if let Some(sums) = mixed.get_mut(node) {
+            sums[usize::from(kind)] += weight;
+        } else if *sum < 0.0 || *known == kind {
+            (*known, *sum) = (kind, sum.max(0.0) + weight as f32);
+        } else {
+            let mut sums = [0.0; KIND_COUNT];
+            sums[usize::from(*known)] = f64::from(*sum);
+            sums[usize::from(kind)] += weight;
+            mixed.insert(*node, sums);
+        }
+    }
+    for (node, sums) in mixed {
+        let heaviest = (0..KIND_COUNT).max_by(|a, b| sums[*a].total_cmp(&sums[*b]).then(b.cmp(a)));
+        kinds[node as usize] = heaviest.unwrap_or(0) as u8;
+    }
+    kinds
+}
+
+/// Per row of stacks, the node that shows its frame, or [`NO_ROW`]. Stacks that share their outer part are walked there
+/// once.
+fn node_of_rows(tables: &Tables, reduction: &Reduction, observed: &[StackIndex]) -> Vec<u32> {
+    let (stacks, tree) = (&tables.stacks, &reduction.tree);
+    let mut node_of_row = vec![NO_ROW; stacks.parent.len()];
+    // Where the walk along the shown stack was when it came to a row.
+    let mut reached = vec![NO_ROW; stacks.parent.len()];
+    let function_count = tables.functions.display_name.len() as u32;
+    for (stack, end) in observed.iter().zip(&reduction.end_of_stack) {
+        let Some(end_node) = reduction.node_of_end.get(*end as usize) else { continue };
+        let (mut row, mut node) = (*stack, *end_node);
+        while row != StackIndex::ROOT && node != ROOT {
+            if tree.entity[node as usize] >= function_count {
+                node = tree.parent[node as usize];
+                continue;
+            }
+            if reached[row.row()] == node {
+                break;
+            }
+            reached[row.row()] = node;
+            if tables.frames.function[stacks.frame[row.row()].row()].0 == tree.entity[node as usize] {
+                node_of_row[row.row()] = node;
+                node = tree.parent[node as usize];
+            }
+            row = stacks.parent[row.row()];
+        }
+    }
+    node_of_row
+}
+
+/// Per row of stacks, the weight of the stacks that go through it.
+fn weight_of_rows(tables: &Tables, observed: &[StackIndex], by_stack: &[f64]) -> Vec<f64> {
+    let parents = &tables.stacks.parent;
+    let mut weights = vec![0.0; parents.len()];
+    for (stack, weight) in observed.iter().zip(by_stack) {
+        weights[stack.row()] += weight;
+    }
+    for row in (1..parents.len()).rev() {
+        weights[parents[row].row()] += weights[row];
+    }
+    weights
+}

@@ -1,0 +1,102 @@
+//! Figures over time, one value a bin.
+
+use super::bins::{Stretch, TimeBins};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use whittle_model::{CounterTable, Table};
+
+/// Figures that only grow: what counts is by how much.
+const GROWING: [&str; 7] =
+    ["gc_count", "gc_ns", "gc_cpu_ns", "safepoint_count", "safepoint_ns", "class_loading_ns", "compilation_ns"];
+
+/// The figure that tells how long garbage was collected.
+pub(crate) const GC_TIME: &str = "gc_ns";
+
+/// A figure over time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TimelineCounter {
+    /// What was read.
+    pub name: String,
+    /// Its unit, from the end of its name; empty: a number.
+    pub unit: &'static str,
+    /// True if the value of a bin is by how much the figure grew in it; else it is the mean of what was read in it.
+    pub is_difference: bool,
+}
+
+/// All figures by name, and one value a figure and bin. Not a number: nothing was read.
+pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<TimelineCounter>, Vec<f32>) {
+    let mut readings: BTreeMap<&str, Vec<(u64, f64)>> = BTreeMap::new();
+    for row in 0..table.len() {
+        readings.entry(&table.counter[row]).or_default().push((table.time_ns[row], table.value[row]));
+    }
+    let mut values = Vec::with_capacity(readings.len() * bins.count);
+    let counters = readings.into_iter().map(|(name, mut readings)| {
+        readings.sort_by_key(|(time_ns, _)| *time_ns);
+        let is_difference = GROWING.contains(&name);
+        values.extend(if is_difference { growth(bins, &readings) } else { means(bins, &readings) });
+        TimelineCounter { name: name.to_owned(), unit: unit(name), is_difference }
+    });
+    (counters.collect(), values)
+}
+
+/// The units of metrics, in their words.
+fn unit(name: &str) -> &'static str {
+    if name.ends_with("_ns") {
+        "nanoseconds"
+    } else if name.ends_with("_bytes") {
+        "bytes"
+    } else if name.ends_with("_count") {
+        "count"
+    } else {
+        ""
+    }
+}
+
+fn means(bins: TimeBins, readings: &[(u64, f64)]) -> Vec<f32> {
+    let mut sums = vec![(0.0, 0_u32); bins.count];
+    for (time_ns, value) in readings.iter().filter(|(time_ns, _)| (bins.from_ns..=bins.to_ns).contains(time_ns)) {
+        let (sum, count) = &mut sums[bins.bin_of(*time_ns)];
+        *sum += value;
+        *count += 1;
+    }
+    sums.into_iter().map(|(sum, count)| if count == 0 { f32::NAN } else { (sum / f64::from(count)) as f32 }).collect()
+}
+
+/// What a figure grew by from one reading to the next, spread over the time between them.
+fn growth(bins: TimeBins, readings: &[(u64, f64)]) -> Vec<f32> {
+    let mut sums = vec![f64::NAN; bins.count];
+    for pair in readings.windows(2) {
+        let [(start_ns, before), (end_ns, after)] = [pair[0], pair[1]];
+        // A figure that falls began anew.
+        let stretch = Stretch { start_ns, end_ns, spent_ns: (after - before).max(0.0) };
+        bins.spread(stretch, |bin, grown| sums[bin] = grown + if sums[bin].is_nan() { 0.0 } else { sums[bin] });
+    }
+    sums.into_iter().map(|sum| sum as f32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_model::CounterValue;
+
+    #[test]
+    fn levels_are_averaged_and_growing_figures_are_told_by_their_growth() {
+        let mut table = CounterTable::default();
+        for (time_ns, counter, value) in [
+            (0, "gc_ns", 5.0),
+            (20, "gc_ns", 9.0),
+            (5, "rss_bytes", 1.0),
+            (7, "rss_bytes", 3.0),
+            (25, "rss_bytes", 8.0),
+        ] {
+            table.push(CounterValue { time_ns, counter: counter.to_owned(), value });
+        }
+        let (counters, values) = counters_in(TimeBins { from_ns: 0, to_ns: 30, count: 3 }, &table);
+        let names: Vec<(&str, &str, bool)> =
+            counters.iter().map(|counter| (counter.name.as_str(), counter.unit, counter.is_difference)).collect();
+        assert_eq!(names, [("gc_ns", "nanoseconds", true), ("rss_bytes", "bytes", false)]);
+        assert_eq!(values[..2], [2.0, 2.0]);
+        assert!(values[2].is_nan() && values[4].is_nan());
+        assert_eq!([values[3], values[5]], [2.0, 8.0]);
+    }
+}

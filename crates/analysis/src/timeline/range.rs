@@ -1,0 +1,45 @@
+//! The time range of a filter apart from the rest: a timeline shows all of the time that it is asked for, so a range
+//! that was chosen in it must not empty it.
+
+use crate::filter::Predicate;
+
+/// Takes the demands on time out of a filter, as far as they stand beside `and`: the range that all of them leave, and
+/// what else is demanded.
+pub(crate) fn without_time(predicate: Predicate) -> (Option<(u64, u64)>, Option<Predicate>) {
+    match predicate {
+        Predicate::Time(from_ns, to_ns) => (Some((from_ns, to_ns)), None),
+        Predicate::All(parts) => {
+            let (mut range, mut rest) = (None::<(u64, u64)>, Vec::new());
+            for part in parts {
+                let (time, part) = without_time(part);
+                if let Some((from, to)) = time {
+                    let (known_from, known_to) = range.unwrap_or((0, u64::MAX));
+                    range = Some((known_from.max(from), known_to.min(to)));
+                }
+                rest.extend(part);
+            }
+            (range, if rest.is_empty() { None } else { Some(Predicate::All(rest)) })
+        }
+        other => (None, Some(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_beside_and_are_taken_out() {
+        let threads = || Predicate::Threads(vec![true, false]);
+        let (range, rest) = without_time(Predicate::All(vec![
+            Predicate::Time(10, 30),
+            threads(),
+            Predicate::All(vec![Predicate::Time(20, 50)]),
+        ]));
+        assert_eq!(range, Some((20, 30)));
+        assert_eq!(rest, Some(Predicate::All(vec![threads()])));
+        let either = Predicate::Any(vec![Predicate::Time(1, 2), threads()]);
+        assert_eq!(without_time(either.clone()), (None, Some(either)));
+        assert_eq!(without_time(Predicate::Time(1, 2)), (Some((1, 2)), None));
+    }
+}

@@ -1,0 +1,106 @@
+//! Where the times come from: the kernel's account of every thread, or samples.
+
+use super::bins::Stretch;
+use super::states::{of_sample, of_span};
+use crate::filter::Predicate;
+use crate::samples::{SampleKind, Samples};
+use serde::Serialize;
+use whittle_model::{EventKind, Table, ThreadStateTable, WeightColumn};
+
+/// Where the times of a timeline come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TimelineSource {
+    /// The kernel's account: exact, without a gap.
+    ThreadStates,
+    /// Samples: estimates. A sample's time is spread over as long before it.
+    Samples,
+}
+
+/// A stretch of a thread's time in one state.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct StateStretch {
+    /// Row of threads.
+    pub(crate) thread: usize,
+    /// Number of the state.
+    pub(crate) state: usize,
+    pub(crate) stretch: Stretch,
+}
+
+/// The times that count.
+pub(crate) enum Times<'a> {
+    States { table: &'a ThreadStateTable, is_kept: Option<Vec<bool>> },
+    Samples { samples: &'a Samples, predicate: Option<Predicate>, is_shown: Vec<bool> },
+}
+
+/// Number of samples that are tested together.
+const BLOCK_LENGTH: usize = 2048;
+
+impl Times<'_> {
+    /// The word for it.
+    pub(crate) fn source(&self) -> TimelineSource {
+        match self {
+            Self::States { .. } => TimelineSource::ThreadStates,
+            Self::Samples { .. } => TimelineSource::Samples,
+        }
+    }
+
+    /// Calls `found` with every stretch that may touch the time from `from_ns` on.
+    pub(crate) fn each(&self, from_ns: u64, mut found: impl FnMut(StateStretch)) {
+        match self {
+            Self::States { table, is_kept } => each_span(table, is_kept.as_deref(), found),
+            Self::Samples { samples, predicate, is_shown } => {
+                let states = states_of_kinds(samples);
+                each_kept(samples, predicate.as_ref(), from_ns, |sample| {
+                    if is_shown[samples.observed[sample] as usize]
+                        && let Some(state) = states[usize::from(samples.kind[sample])]
+                    {
+                        let thread = samples.thread[sample].row();
+                        found(StateStretch { thread, state, stretch: stretch_of(samples, sample) });
+                    }
+                });
+            }
+        }
+    }
+}
+
+fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, mut found: impl FnMut(StateStretch)) {
+    for row in 0..table.len() {
+        let thread = table.thread[row].row();
+        if is_kept.is_none_or(|is_kept| is_kept[thread]) {
+            let state = of_span(table.state[row], table.reason[row]);
+            let (start_ns, end_ns) = (table.start_ns[row], table.end_ns[row]);
+            let spent_ns = table.duration_ns[row] as f64;
+            found(StateStretch { thread, state, stretch: Stretch { start_ns, end_ns, spent_ns } });
+        }
+    }
+}
+
+/// Per kind of sample, the state that it tells of.
+pub(crate) fn states_of_kinds(samples: &Samples) -> Vec<Option<usize>> {
+    let has_waits = SampleKind::all().any(|kind| kind.event == EventKind::OffCpu && samples.has(kind));
+    SampleKind::all().map(|kind| of_sample(kind, has_waits)).collect()
+}
+
+/// Samples stand at the end of what they weigh: a tick weighs the CPU time since the last one, a wait is seen when it is
+/// over. A row that stands for several observations does not say when they were.
+pub(crate) fn stretch_of(samples: &Samples, sample: usize) -> Stretch {
+    let (time_ns, duration_ns) = (samples.time_ns[sample], samples.column(WeightColumn::DurationNs)[sample]);
+    let is_one = samples.column(WeightColumn::Count)[sample] == 1;
+    let start_ns = if is_one { time_ns.saturating_sub(duration_ns) } else { time_ns };
+    Stretch { start_ns, end_ns: time_ns, spent_ns: duration_ns as f64 }
+}
+
+/// Calls `found` with every sample from `from_ns` on that a predicate keeps.
+pub(crate) fn each_kept(samples: &Samples, predicate: Option<&Predicate>, from_ns: u64, mut found: impl FnMut(usize)) {
+    // What a sample weighs lies before it.
+    let from = if samples.is_in_time_order { samples.time_ns.partition_point(|time| *time < from_ns) } else { 0 };
+    let mut is_kept = vec![true; BLOCK_LENGTH];
+    for start in (from..samples.len()).step_by(BLOCK_LENGTH) {
+        let block = start..samples.len().min(start + BLOCK_LENGTH);
+        if let Some(predicate) = predicate {
+            predicate.test(samples, block.clone(), &mut is_kept);
+        }
+        block.zip(&is_kept).filter(|(_, is_kept)| **is_kept).for_each(|(sample, _)| found(sample));
+    }
+}
