@@ -7,7 +7,7 @@ use crate::page::{ANALYZER_HTML, content_security_policy};
 use crate::problem::Problem;
 use crate::server::{Analyzer, Limits};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::header::{REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
 use hyper::http::request::Parts;
@@ -19,7 +19,11 @@ use std::thread::available_parallelism;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
+use whittle_analysis::NoFiles;
 use whittle_analysis::engine::{Answer, answer};
+
+/// Until the program hands over where source files are.
+const NO_SOURCE: NoFiles = NoFiles { reason: "the analyzer does not look for source files" };
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -109,7 +113,7 @@ impl Routes {
         let place = Arc::clone(&self.engine_calls).acquire_owned().await.map_err(|_| Problem::internal())?;
         on_own_thread(move || {
             let _place = place;
-            match answer(&served.profile, &request) {
+            match answer(&served.profile, &request, &NO_SOURCE) {
                 Ok(Answer::Json(json)) => Ok(Reply(JSON, json.into())),
                 Ok(Answer::Binary(bytes)) => Ok(Reply(BINARY, bytes.into())),
                 Err(error) => Err(Problem::engine(&error)),
@@ -146,12 +150,15 @@ impl Routes {
     }
 
     async fn read(&self, body: Incoming) -> Result<Bytes, Problem> {
+        let too_long = || Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "request", "the request is too long");
+        // What states its length needs not be waited for.
+        if body.size_hint().lower() > self.limits.body_bytes as u64 {
+            return Err(too_long());
+        }
         let limited = Limited::new(body, self.limits.body_bytes);
         match timeout(self.limits.patience, limited.collect()).await {
             Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => {
-                Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "request", "the request is too long"))
-            }
+            Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_long()),
             Ok(Err(_)) => Err(Problem::request("the request ended before it was complete")),
             Err(_) => Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "request", "the request took too long to arrive")),
         }

@@ -1,0 +1,182 @@
+//! What the server answers: the engine's own words, whatever the transport.
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use support::{DRAWING, TestServer, drawn, profile, source};
+use whittle_analysis::engine::{Answer, answer};
+use whittle_server::{
+    Limits, LiveCollection, LiveCollector, LiveError, LiveProcesses, LiveState, StartRequest, WantedProcesses,
+};
+
+fn engines_json(request: &str) -> Value {
+    match answer(&profile(DRAWING), request).unwrap() {
+        Answer::Json(json) => serde_json::from_str(&json).unwrap(),
+        Answer::Binary(_) => panic!("{request} is answered in bytes"),
+    }
+}
+
+#[test]
+fn answers_are_the_engines() {
+    let server = TestServer::start();
+    for request in [
+        r#"{"view":"overview"}"#,
+        r#"{"view":"functions","mode":"machine","limit":2,"skip":1}"#,
+        r#"{"view":"callers-callees","fragment":["write"]}"#,
+        r#"{"view":"experiment"}"#,
+    ] {
+        let reply = server.post("/api/answer?experiment=0", request);
+        assert_eq!((reply.status, reply.header("content-type")), (200, Some("application/json")), "{request}");
+        assert_eq!(reply.json(), engines_json(request), "{request}");
+    }
+    let first = server.post("/api/answer", r#"{"view":"functions"}"#);
+    assert_eq!(first.json()["rows"][0]["function"], "write");
+}
+
+#[test]
+fn the_engines_errors_come_through_with_kind_and_position() {
+    let server = TestServer::start();
+    let reply = server.post("/api/answer", r#"{"view":"functions","filter":"thread ="}"#);
+    assert_eq!(reply.status, 400);
+    let error = &reply.json()["error"];
+    assert_eq!((&error["kind"], &error["position"]), (&json!("filter"), &json!(8)), "{error}");
+    for wrong in ["", "{", "[]", r#"{"view":"no-such-view"}"#, r#"{"view":"functions","no-such-key":1}"#] {
+        let reply = server.post("/api/answer", wrong);
+        assert_eq!(reply.status, 400, "{wrong}");
+        assert_eq!(reply.json()["error"]["kind"], "request", "{wrong}: {}", reply.text());
+    }
+}
+
+#[test]
+fn experiments_have_numbers() {
+    let server = TestServer::start();
+    let number = server.experiments.add(source("other.whittle"), drawn("\n    alone\n"));
+    assert_eq!(number, 1);
+    let rows = |query: &str| server.post(&format!("/api/answer{query}"), r#"{"view":"functions"}"#).json();
+    assert_eq!(rows("?experiment=1")["rows"][0]["function"], "alone");
+    assert_eq!(rows("?experiment=0")["rows"][0]["function"], "write");
+    let listed = server.get("/api/experiments").json();
+    assert_eq!(
+        listed[1],
+        json!({"experiment": 1, "name": "other.whittle", "path": "/x/other.whittle", "state": "complete", "revision": 0,
+               "live": null})
+    );
+    for (query, status) in [("?experiment=2", 404), ("?experiment=-1", 400), ("?experiment=", 400), ("?x=1", 400)] {
+        let reply = server.post(&format!("/api/answer{query}"), r#"{"view":"functions"}"#);
+        assert_eq!(reply.status, status, "{query}");
+    }
+}
+
+#[test]
+fn a_growing_experiment_is_replaced_under_its_number() {
+    let server = TestServer::start();
+    assert_eq!(server.experiments.replace(0, drawn("\n    later\n")), Some(1));
+    let reply = server.post("/api/answer", r#"{"view":"functions"}"#);
+    assert_eq!(reply.json()["rows"][0]["function"], "later");
+    assert_eq!(server.get("/api/experiments").json()[0]["revision"], 1);
+    assert_eq!(server.experiments.replace(7, drawn("\n    x\n")), None);
+}
+
+#[test]
+fn names_from_profiles_are_data() {
+    let server = TestServer::start();
+    server.experiments.replace(0, drawn("\n    <img/src=x/onerror=alert(1)>\n"));
+    let reply = server.post("/api/answer", r#"{"view":"functions"}"#);
+    assert_eq!(reply.header("content-type"), Some("application/json"));
+    assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(reply.json()["rows"][0]["function"], "<img/src=x/onerror=alert(1)>");
+}
+
+/// Answers come at once from many clients, each its own.
+#[test]
+fn many_clients_ask_at_once() {
+    let server = TestServer::start();
+    server.experiments.add(source("other.whittle"), drawn("\n    alone\n"));
+    std::thread::scope(|scope| {
+        for client in 0..16 {
+            let server = &server;
+            scope.spawn(move || {
+                for _ in 0..10 {
+                    let reply =
+                        server.post(&format!("/api/answer?experiment={}", client % 2), r#"{"view":"functions"}"#);
+                    let expected = ["write", "alone"][client % 2];
+                    assert_eq!(reply.json()["rows"][0]["function"], expected);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn without_a_collector_live_collection_is_said_to_be_missing() {
+    let server = TestServer::start();
+    let reply = server.get("/api/live/status");
+    assert_eq!((reply.status, &reply.json()["error"]["kind"]), (503, &json!("live")));
+}
+
+/// Remembers what it is asked.
+#[derive(Default)]
+struct FakeCollector {
+    started: AtomicU32,
+}
+
+impl FakeCollector {
+    fn collection(&self, state: LiveState) -> LiveCollection {
+        LiveCollection {
+            id: 1,
+            process_id: self.started.load(Ordering::SeqCst),
+            name: "app.Main".to_owned(),
+            path: "/x/live.whittle".to_owned(),
+            state,
+            elapsed_ns: 1,
+            sample_count: 0,
+            closure_ratio: None,
+            experiment: None,
+            revision: 0,
+            error: None,
+            log: Vec::new(),
+        }
+    }
+}
+
+impl LiveCollector for FakeCollector {
+    fn processes(&self, wanted: WantedProcesses) -> LiveProcesses {
+        LiveProcesses { processes: Vec::new(), directory: format!("{wanted:?}") }
+    }
+
+    fn start(&self, request: StartRequest) -> Result<LiveCollection, LiveError> {
+        match self.started.swap(request.process_id, Ordering::SeqCst) {
+            0 => Ok(self.collection(LiveState::Starting)),
+            _ => Err(LiveError::Conflict("process 7 is being collected already".to_owned())),
+        }
+    }
+
+    fn collections(&self) -> Vec<LiveCollection> {
+        vec![self.collection(LiveState::Running)]
+    }
+
+    fn stop(&self, id: u32) -> Result<LiveCollection, LiveError> {
+        if id == 1 { Ok(self.collection(LiveState::Stopping)) } else { Err(LiveError::Unknown(id)) }
+    }
+}
+
+#[test]
+fn live_requests_reach_the_collector() {
+    let server = TestServer::with(Limits::default(), Some(Arc::new(FakeCollector::default())));
+    assert_eq!(server.get("/api/live/processes").json(), json!({"processes": [], "directory": "Jvms"}));
+    assert_eq!(server.get("/api/live/processes?all=1").json()["directory"], "All");
+    let started = server.post("/api/live/start", r#"{"process_id":7,"interval_ms":5}"#);
+    assert_eq!((started.status, &started.json()["state"]), (200, &json!("starting")));
+    let again = server.post("/api/live/start", r#"{"process_id":7}"#);
+    assert_eq!((again.status, &again.json()["error"]["kind"]), (409, &json!("live")));
+    assert_eq!(server.get("/api/live/status").json()["collections"][0]["state"], "running");
+    assert_eq!(server.post("/api/live/stop", r#"{"id":1}"#).json()["state"], "stopping");
+    assert_eq!(server.post("/api/live/stop", r#"{"id":2}"#).status, 404);
+    for wrong in ["", "{}", r#"{"process_id":-1}"#, r#"{"process_id":7,"command":["sh"]}"#] {
+        assert_eq!(server.post("/api/live/start", wrong).status, 400, "{wrong}");
+    }
+    assert_eq!(server.get("/api/live/start").status, 404);
+}
