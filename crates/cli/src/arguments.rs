@@ -6,7 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use whittle_analysis::{Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, Transform, ViewMode};
+use whittle_analysis::{ExportFormat, Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, Transform, ViewMode};
 use whittle_collect::{EngineChoice, Events};
 
 /// Profiler and performance analyzer for Java programs on Linux and the native and kernel code beneath them.
@@ -28,8 +28,10 @@ pub(crate) enum Command {
     Collect(CollectArguments),
     /// What this machine allows, what each lack costs, and how to get it
     Doctor(DoctorArguments),
-    /// Turn a recording of another tool (JFR, collapsed stacks) into an experiment
+    /// Turn another tool's file (JFR, pprof, perf.data, Firefox Profiler, speedscope, collapsed) into an experiment
     Import(ImportArguments),
+    /// Turn an experiment into a file of another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
+    Export(ExportArguments),
     /// Show experiments in the browser, and collect programs that run
     #[command(name = "view")]
     Analyzer(AnalyzerArguments),
@@ -158,7 +160,8 @@ pub(crate) struct DoctorArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A recording of async-profiler or the JDK (.jfr), or collapsed stacks
+    /// A recording of async-profiler or the JDK (.jfr), a profile of pprof, perf.data, the Firefox Profiler or
+    /// speedscope, or collapsed stacks; which one it is, its content tells
     pub(crate) file: PathBuf,
     /// Where the experiment goes, usually NAME.whittle
     #[arg(short, long, value_name = "EXPERIMENT")]
@@ -169,6 +172,38 @@ pub(crate) struct ImportArguments {
     /// Replace the experiment if there is one
     #[arg(short, long)]
     pub(crate) force: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  whittle export app.whittle -o app.pb.gz\n  whittle export app.whittle -o app.collapsed --mode machine\n  \
+    whittle export app.whittle -o app.json --format firefox --metric off_cpu --filter 'time in 10s..20s'\n  \
+    whittle export app.whittle -o - --format collapsed | flamegraph.pl > app.svg\n\n\
+    Written is what the views show: the frames of the mode after transforms, the samples of the filter. Open pprof \
+    files with `go tool pprof -http : FILE`, firefox ones in profiler.firefox.com, speedscope ones in speedscope.app."
+)]
+pub(crate) struct ExportArguments {
+    /// The experiment's directory
+    pub(crate) experiment: PathBuf,
+    /// Where the file goes; -: to standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// pprof, collapsed, firefox or speedscope [default: by FILE's name: .pb.gz and .pprof, or .collapsed, .folded
+    /// and .txt]
+    #[arg(long)]
+    pub(crate) format: Option<ExportFormat>,
+    /// The metric, by default cpu; pprof takes several (cpu,alloc_bytes), by default all
+    #[arg(long)]
+    pub(crate) metric: Option<MetricTerms>,
+    /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
+    #[arg(short, long, default_value = "user")]
+    pub(crate) mode: ViewMode,
+    /// Samples that count, for example: thread ~ "worker" and time in 10s..20s
+    #[arg(long)]
+    pub(crate) filter: Option<Filter>,
+    /// What is done to the stacks, in this order, as for the views
+    #[arg(long, value_name = "TRANSFORM")]
+    pub(crate) transform: Vec<Transform>,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 use crate::arguments::ImportArguments;
 use crate::collect::written_by;
+use crate::perf_maps::PerfMaps;
 use crate::{Failure, output};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -9,8 +10,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{
-    CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, JfrImport, JfrImporter, JfrOptions, Producer, chunk_extent,
-    import_collapsed,
+    CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, FileFormat, ForeignImport, JfrImport, JfrImporter, JfrOptions,
+    Producer, chunk_extent, file_format, import_collapsed, import_firefox, import_perf_data, import_pprof,
+    import_speedscope, inflate, is_gzip,
 };
 use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder};
 
@@ -39,7 +41,7 @@ fn read(arguments: &ImportArguments) -> Result<(Manifest, TableBuilder), Failure
     let imported = if is_jfr(&mut file, &arguments.file)? {
         import_jfr(&mut file, arguments, &mut manifest)
     } else {
-        import_text(&mut file, arguments, &mut manifest)
+        import_other(&mut file, arguments, &mut manifest)
     };
     imported.map(|builder| (manifest, builder))
 }
@@ -57,16 +59,55 @@ fn is_jfr(file: &mut File, path: &Path) -> Result<bool, Failure> {
     Ok(has_header || path.extension().is_some_and(|extension| extension == "jfr"))
 }
 
-fn import_text(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {
+/// Any other file, by what is in it.
+fn import_other(
+    file: &mut File,
+    arguments: &ImportArguments,
+    manifest: &mut Manifest,
+) -> Result<TableBuilder, Failure> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|error| cannot_read(&arguments.file, &error))?;
     let mut builder = TableBuilder::new();
-    let text = String::from_utf8_lossy(&bytes);
-    let import = import_collapsed(&text, CollapsedOptions::default(), &mut builder)?;
+    let format = file_format(&bytes);
+    let import = match format {
+        FileFormat::Pprof => import_pprof(&bytes, &mut builder)?,
+        FileFormat::PerfData => import_perf_data(&bytes, &mut PerfMaps::default(), &mut builder)?,
+        FileFormat::Firefox => import_firefox(&bytes, &mut builder)?,
+        FileFormat::Speedscope => import_speedscope(&unpacked(bytes), &mut builder)?,
+        FileFormat::Jfr | FileFormat::Collapsed => {
+            import_text(&unpacked(bytes), manifest, &mut builder)?;
+            return Ok(builder);
+        }
+    };
+    for left_out in &import.left_out {
+        output::note(&format!("left out: {left_out}"));
+    }
+    describe_foreign(manifest, import, format);
+    Ok(builder)
+}
+
+fn unpacked(bytes: Vec<u8>) -> Vec<u8> {
+    if is_gzip(&bytes) { inflate(&bytes).bytes } else { bytes }
+}
+
+fn import_text(bytes: &[u8], manifest: &mut Manifest, builder: &mut TableBuilder) -> Result<(), Failure> {
+    let text = String::from_utf8_lossy(bytes);
+    let import = import_collapsed(&text, CollapsedOptions::default(), builder)?;
     manifest.metrics = import.metrics;
     manifest.losses = import.losses;
     manifest.collectors = vec![imported_collector("collapsed stacks", "collapsed", None)];
-    Ok(builder)
+    Ok(())
+}
+
+fn describe_foreign(manifest: &mut Manifest, import: ForeignImport, format: FileFormat) {
+    let producer = if import.producer.is_empty() { format.title() } else { &import.producer };
+    manifest.collectors = vec![imported_collector(producer, format.title(), import.interval_ns)];
+    manifest.start_wall_ns = import.start_wall_ns;
+    manifest.duration_ns = import.duration_ns;
+    manifest.metrics = import.metrics;
+    manifest.losses = import.losses;
+    manifest.not_counted = import.left_out;
+    manifest.command = import.command;
 }
 
 fn import_jfr(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {

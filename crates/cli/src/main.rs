@@ -4,10 +4,12 @@ mod arguments;
 mod collect;
 mod doctor;
 mod duration;
+mod export;
 mod import;
 mod live;
 mod open_browser;
 mod output;
+mod perf_maps;
 mod progress;
 mod stat;
 mod view;
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         Command::Stat(stat) => stat::run(stat),
         Command::Doctor(doctor) => doctor::run(&doctor).map(|()| ExitCode::SUCCESS),
         Command::Import(import) => import::run(&import),
+        Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Analyzer(analyzer) => view::run(&analyzer).map(|()| ExitCode::SUCCESS),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };

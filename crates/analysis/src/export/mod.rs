@@ -94,6 +94,8 @@ impl Profile {
         let mut indices: Vec<usize> = asked.iter().map(|column| column.metric_index).collect();
         match format {
             ExportFormat::Pprof if query.metrics.is_none() => {
+                // The usual one first, since readers show the first one; then the others in their own order.
+                indices.truncate(1);
                 let totals = crate::profile::totals(&weights);
                 indices.extend((0..known.len()).filter(|metric| totals[*metric] > 0.0));
             }

@@ -146,8 +146,11 @@ impl<'a, 'p> Writer<'a, 'p> {
             return *id;
         }
         let id = u64::from(function.number) + 1;
+        // The tool pprof takes what stands between < and > for C++ and leaves it out.
+        let pseudo = function.name.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+        let name = pseudo.map_or_else(|| function.name.to_owned(), |name| format!("[{name}]"));
         let mut message = Message::default();
-        message.number(1, id).number(2, self.string(function.name)).number(3, self.string(function.internal_name));
+        message.number(1, id).number(2, self.string(&name)).number(3, self.string(function.internal_name));
         message.number(4, self.string(function.source_file)).number(5, u64::from(function.first_line.unwrap_or(0)));
         self.profile.message(field::FUNCTION, &message);
         self.functions.insert(function.number, id);

@@ -45,7 +45,10 @@ impl<'b> Target<'b> {
 
     /// The frame of a place in code, added if it is new.
     pub(crate) fn frame(&mut self, code: &CodeName<'_>) -> KnownFrame {
-        if let Some(known) = code::pseudo_frame(self.builder, code.name) {
+        // In profiles of pprof our own pseudo-functions are so called only internally.
+        let known = code::pseudo_frame(self.builder, code.name);
+        let known = known.or_else(|| code::pseudo_frame(self.builder, code.internal_name));
+        if let Some(known) = known {
             return known;
         }
         // Room for all that is known by it is asked for even where the function turns out to be known.

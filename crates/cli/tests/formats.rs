@@ -1,0 +1,138 @@
+//! Exports for other viewers and imports from other profilers, end to end.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use support::{Workspace, number, stderr};
+
+const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.jfr");
+const ALLOCATIONS: &str =
+    concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-alloc-lock-wall-jdk25.jfr");
+const PERF_DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/foreign/perf-two-events.data");
+
+const FORMATS: [&str; 4] = ["pprof", "collapsed", "firefox", "speedscope"];
+
+/// Every stack with its weight in one metric, as `whittle stacks` shows them.
+fn stacks(workspace: &Workspace, experiment: &str, (mode, metric): (&str, &str)) -> BTreeMap<Vec<String>, u64> {
+    let view = workspace.json(&["stacks", experiment, "--mode", mode, "--metrics", metric]);
+    let mut sums: BTreeMap<Vec<String>, u64> = BTreeMap::new();
+    for row in view["rows"].as_array().unwrap() {
+        let row = row.as_object().unwrap();
+        let frames = row["frames_leaf_first"].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned());
+        let weight = row.iter().find(|(field, _)| *field != "frames_leaf_first").unwrap().1;
+        *sums.entry(frames.collect()).or_default() += number(weight) as u64;
+    }
+    sums
+}
+
+/// Exports with further arguments and imports again.
+fn round_trip(workspace: &Workspace, format: &str, arguments: &[&str]) {
+    workspace.text(&[&["export", "a.whittle", "-o", "exported", "--format", format], arguments].concat());
+    workspace.text(&["import", "exported", "-o", "b.whittle", "--force"]);
+}
+
+#[test]
+fn what_is_exported_is_imported_with_the_same_weight_for_every_stack() {
+    let workspace = Workspace::new();
+    workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
+    for mode in ["user", "expert", "machine"] {
+        let expected = stacks(&workspace, "a.whittle", (mode, "cpu"));
+        for format in FORMATS {
+            round_trip(&workspace, format, &["--mode", mode]);
+            // Collapsed stacks do not say what their numbers are.
+            let metric = if format == "collapsed" { "cpu_samples" } else { "cpu" };
+            assert_eq!(stacks(&workspace, "b.whittle", ("machine", metric)), expected, "{format} in {mode} mode");
+        }
+    }
+}
+
+#[test]
+fn every_metric_comes_back_under_its_own_name() {
+    let workspace = Workspace::new();
+    workspace.text(&["import", ALLOCATIONS, "-o", "a.whittle"]);
+    let manifest = workspace.manifest("a.whittle");
+    let metrics: Vec<&str> =
+        manifest["metrics"].as_array().unwrap().iter().map(|metric| metric["name"].as_str().unwrap()).collect();
+    assert!(metrics.contains(&"alloc_bytes") && metrics.contains(&"lock_wait"), "{metrics:?}");
+    for metric in metrics {
+        let expected = stacks(&workspace, "a.whittle", ("expert", metric));
+        for format in ["pprof", "firefox", "speedscope"] {
+            round_trip(&workspace, format, &["--mode", "expert", "--metric", metric]);
+            assert_eq!(stacks(&workspace, "b.whittle", ("machine", metric)), expected, "{metric} by {format}");
+        }
+        round_trip(&workspace, "pprof", &["--mode", "expert"]);
+        assert_eq!(
+            stacks(&workspace, "b.whittle", ("machine", metric)),
+            expected,
+            "{metric} by pprof with all metrics"
+        );
+    }
+}
+
+#[test]
+fn threads_lines_and_kinds_of_frames_survive_where_the_format_has_them() {
+    let workspace = Workspace::new();
+    workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
+    let threads = |experiment: &str| {
+        let view = workspace.json(&["threads", experiment]);
+        let rows = view["rows"].as_array().unwrap().iter();
+        rows.map(|row| row["thread"].as_str().or(row["name"].as_str()).unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
+    };
+    let lines = |experiment: &str| workspace.json(&["lines", experiment, "--mode", "machine"])["rows"].clone();
+    for format in ["pprof", "firefox", "speedscope"] {
+        round_trip(&workspace, format, &["--mode", "machine"]);
+        assert_eq!(threads("b.whittle").len(), threads("a.whittle").len(), "{format}");
+    }
+    round_trip(&workspace, "pprof", &["--mode", "machine"]);
+    let known_lines = |rows: &Value| rows.as_array().unwrap().iter().filter(|row| row["line"].is_u64()).count();
+    assert_eq!(known_lines(&lines("b.whittle")), known_lines(&lines("a.whittle")));
+    round_trip(&workspace, "firefox", &["--mode", "machine"]);
+    let user = stacks(&workspace, "a.whittle", ("user", "cpu"));
+    assert_eq!(stacks(&workspace, "b.whittle", ("user", "cpu")), user, "kinds of frames decide what user mode shows");
+}
+
+#[test]
+fn the_filter_decides_what_is_exported() {
+    let workspace = Workspace::new();
+    workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
+    let filter = "thread ~ \"rival\"";
+    let all = workspace.json(&["functions", "a.whittle", "--filter", filter, "--metrics", "i.cpu"]);
+    let expected = number(&all["rows"][0]["inclusive_cpu_ns"]) as u64;
+    for format in FORMATS {
+        round_trip(&workspace, format, &["--filter", filter]);
+        let metric = if format == "collapsed" { "cpu_samples" } else { "cpu" };
+        let sum: u64 = stacks(&workspace, "b.whittle", ("user", metric)).values().sum();
+        assert_eq!(sum, expected, "{format}");
+    }
+}
+
+#[test]
+fn the_format_follows_from_the_name_or_is_asked_for() {
+    let workspace = Workspace::new();
+    workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
+    workspace.text(&["export", "a.whittle", "-o", "a.pb.gz"]);
+    assert!(std::fs::read(workspace.path("a.pb.gz")).unwrap().starts_with(&[0x1f, 0x8b]));
+    workspace.text(&["export", "a.whittle", "-o", "a.folded"]);
+    let folded = std::fs::read_to_string(workspace.path("a.folded")).unwrap();
+    let printed = workspace.text(&["export", "a.whittle", "-o", "-", "--format", "collapsed"]);
+    assert_eq!(printed, folded);
+    let failed = workspace.whittle(&["export", "a.whittle", "-o", "a.json"]);
+    assert!(!failed.status.success() && stderr(&failed).contains("--format"), "{}", stderr(&failed));
+    let failed = workspace.whittle(&["export", "a.whittle", "-o", "a.pb.gz", "--metric", "alloc_bytes"]);
+    assert!(stderr(&failed).contains("no metric \"alloc_bytes\""), "{}", stderr(&failed));
+}
+
+#[test]
+fn a_file_of_perf_becomes_an_experiment() {
+    let workspace = Workspace::new();
+    let notes = stderr(&workspace.whittle(&["import", PERF_DATA, "-o", "a.whittle"]));
+    assert!(notes.contains("unsymbolised"), "{notes}");
+    let functions = workspace.json(&["functions", "a.whittle", "--metrics", "i.cpu,i.page_faults"]);
+    // What perf report says.
+    assert_eq!(number(&functions["rows"][0]["inclusive_cpu_ns"]), 240_000_000.0);
+    assert_eq!(number(&functions["rows"][0]["inclusive_page_faults_count"]), 308.0);
+}

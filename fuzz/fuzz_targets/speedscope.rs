@@ -1,0 +1,15 @@
+//! Any bytes as a file of speedscope.
+//!
+//! Seeds: the files of this format in `crates/import/tests/fixtures`.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use whittle_import::import_speedscope;
+use whittle_model::TableBuilder;
+
+fuzz_target!(|input: &[u8]| {
+    let mut builder = TableBuilder::new();
+    let _is_readable = import_speedscope(input, &mut builder);
+    builder.into_tables().validate().expect("tables keep their promises");
+});
