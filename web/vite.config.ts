@@ -16,7 +16,7 @@ export default defineConfig({
     cssCodeSplit: false,
     // engine.wasm lies there as well.
     emptyOutDir: false,
-    rolldownOptions: { output: { codeSplitting: false } },
+    rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: false } },
   },
   worker: { format: 'iife' },
   test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'] },

@@ -53,6 +53,7 @@ const BYTE_STEPS = [
 
 /** A value with the unit that reads best: `9.97 s`, `766 ns`, `14.6 MB`, `6.98 million`. */
 export function readable(value: number, unit: Unit): string {
+  if (value === 0) return unit === 'count' ? '0' : `0 ${cellUnit(unit) || unit}`;
   if (unit === 'nanoseconds') return stepped(value, TIME_STEPS);
   if (unit === 'bytes') return stepped(value, BYTE_STEPS);
   return readableCount(value);
@@ -97,6 +98,11 @@ export function seconds(ns: number): string {
 
 function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+}
+
+/** `1 caller`, `2 callers` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
 }
 
 /** A mean: one digit after the point, as in `2.1`. */

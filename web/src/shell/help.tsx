@@ -6,8 +6,8 @@ import { GLOBAL_KEYS } from './keys';
 
 const TABLE_KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', 'Row by row; this selects the function'],
-  ['Page Up / Page Down', 'Screen by screen'],
-  ['Home / End', 'First and last row'],
+  ['PageUp PageDown', 'Screen by screen'],
+  ['Home End', 'First and last row'],
   ['Enter', 'What the row is for: set the centre, filter, open'],
   ['m', 'Menu of the row'],
 ];

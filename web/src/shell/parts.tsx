@@ -108,14 +108,15 @@ export function Segments<Value extends string>(props: {
 /** One of many choices. */
 export function Picker(props: {
   label: string;
+  isLabelHidden?: boolean;
   value: string;
   choices: readonly (readonly [value: string, title: string])[];
   onChange(value: string): void;
 }): JSX.Element {
   return (
     <label class="picker">
-      <span class="picker-label">{props.label}</span>
-      <select value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+      <span class="picker-label" classList={{ 'off-screen': props.isLabelHidden ?? false }}>{props.label}</span>
+      <select aria-label={props.label} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
         <For each={props.choices}>
           {([value, title]) => (
             <option value={value} selected={value === props.value}>

@@ -28,7 +28,8 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
       </a>
       <Show when={app.experiments().length > 1}>
         <Picker
-          label=""
+          label="Experiment"
+          isLabelHidden
           value={String(app.state.experiment)}
           choices={app.experiments().map((each, index) => [String(index), each.name] as const)}
           onChange={(number) => app.navigate({ experiment: Number(number) })}

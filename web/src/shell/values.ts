@@ -15,6 +15,17 @@ export function describeValues(columns: readonly Column[], values: Values): [tit
   return described;
 }
 
+/** `, percent of 9.971 s CPU of all samples shown`: what 100 % is. Empty without a percent column. */
+export function baseOf(columns: readonly Column[], total: Values, what: string): string {
+  const metrics = columns.filter((column, index) => column.is_percent && columns.findIndex((each) => each.is_percent && each.metric === column.metric) === index);
+  if (metrics.length === 0) return '';
+  const bases = metrics.map((column) => {
+    const base = { ...column, is_percent: false };
+    return `${withUnit(valueOf(total, base), column.unit)} ${column.title}`;
+  });
+  return bases.every((base) => !base.startsWith('0.000')) ? `, percent of ${bases.join(', ')} ${what}` : '';
+}
+
 export function titleOf(column: Pick<Column, 'flavour' | 'title'>): string {
   if (column.flavour === 'plain') return column.title;
   return `${column.flavour.slice(0, 1).toUpperCase()}${column.flavour.slice(1)} ${column.title}`;

@@ -1,23 +1,23 @@
-// Colours of frames by the kind of code, for canvases and legends. The hues are those that users of flame graphs know;
-// lightness differs enough between neighbours in hue to be told apart without colour vision.
-// Text on each is drawn in `ink`, at a contrast of at least 4.5.
+// Colours of frames by the kind of code, for canvases and legends. The hues are those that users of flame graphs know,
+// moved as little as makes any two of them differ for people without red, green or blue cones as well (the test
+// computes it). Text on each is drawn in `FRAME_INK`, at a contrast of at least 4.5.
 
 /** Codes of the engine's binary answers: the position in this list. */
 export const FRAME_KINDS = [
-  { name: 'pseudo', title: 'no code', light: '#d5d9e0', dark: '#8b93a1' },
-  { name: 'jit', title: 'Java, compiled', light: '#5fd35f', dark: '#4fbb55' },
-  { name: 'interpreted', title: 'Java, interpreted', light: '#c3ecc9', dark: '#b5dcb9' },
-  { name: 'c1', title: 'Java, C1', light: '#d6ee8a', dark: '#cbe07f' },
-  { name: 'inlined', title: 'Java, inlined', light: '#4fc9c9', dark: '#45b3b5' },
-  { name: 'jvm', title: 'JVM', light: '#e0d53f', dark: '#d0c548' },
-  { name: 'native', title: 'native', light: '#ee7b74', dark: '#e0736c' },
-  { name: 'kernel', title: 'kernel', light: '#f0952a', dark: '#dd8a2b' },
-  { name: 'stub', title: 'stub', light: '#c9b3e6', dark: '#b7a2d4' },
-  { name: 'truncated', title: 'not walked', light: '#b9a58f', dark: '#a8957f' },
+  { name: 'pseudo', title: 'no code', light: '#d0d0e7', dark: '#8b8d9d' },
+  { name: 'jit', title: 'Java, compiled', light: '#46d061', dark: '#5aab4a' },
+  { name: 'interpreted', title: 'Java, interpreted', light: '#bdedc9', dark: '#addebb' },
+  { name: 'c1', title: 'Java, C1', light: '#dfed83', dark: '#cfe081' },
+  { name: 'inlined', title: 'Java, inlined', light: '#47ddbd', dark: '#45b4b7' },
+  { name: 'jvm', title: 'JVM', light: '#e0d53e', dark: '#d0c547' },
+  { name: 'native', title: 'native', light: '#eb726c', dark: '#fb746b' },
+  { name: 'kernel', title: 'kernel', light: '#f2950f', dark: '#dc8311' },
+  { name: 'stub', title: 'stub', light: '#cab3e6', dark: '#bba4df' },
+  { name: 'truncated', title: 'not walked', light: '#b8a798', dark: '#a99c8d' },
 ] as const;
 
 /** Of what a search found. */
-export const MATCH_COLOUR = { light: '#ee5cee', dark: '#e85de8' } as const;
+export const MATCH_COLOUR = { light: '#ee5cf0', dark: '#e85aea' } as const;
 
 /** Text on all of these. */
 export const FRAME_INK = '#14171c';

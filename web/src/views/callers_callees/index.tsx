@@ -3,10 +3,10 @@
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { Column, Row, Values } from '../../engine/shapes';
-import { grouped } from '../../format/numbers';
+import { counted, grouped } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
 import { Answered, FunctionName, Notes, Toolbar } from '../../shell/parts';
-import { describeValues } from '../../shell/values';
+import { baseOf, describeValues } from '../../shell/values';
 import { ColumnsButton } from '../../table/columns_dialog';
 import { attributedMetrics, tableMetrics } from '../../table/column_choice';
 import { functionColumn, metricColumns, sortedWord } from '../../table/metric_columns';
@@ -108,7 +108,7 @@ function CallersCalleesView(): JSX.Element {
 function Counts(props: { answer: CallersCallees | undefined }): JSX.Element {
   return (
     <Show when={props.answer}>
-      {(answer) => `${grouped(answer().caller_count)} callers, ${grouped(answer().callee_count)} callees`}
+      {(answer) => `${counted(answer().caller_count, 'caller')}, ${counted(answer().callee_count, 'callee')}${baseOf(answer().columns, answer().inclusive, 'inclusive in the centre')}`}
     </Show>
   );
 }
@@ -167,6 +167,9 @@ function Pane(props: {
   };
   return (
     <section class={`cc-pane cc-${props.end}`} aria-label={props.end === 'callers' ? 'Callers' : 'Callees'}>
+      <Show when={props.end === 'callees'}>
+        <h2 class="cc-label">Calls</h2>
+      </Show>
       <VirtualTable<Row>
         label={props.end === 'callers' ? 'Callers of the centre' : 'Callees of the centre'}
         columns={[...(props.columns as unknown as TableColumn<Row>[]), name()]}

@@ -191,7 +191,7 @@ function asError(error: unknown): EngineError {
 
 export const view: ViewDefinition = {
   name: 'experiments',
-  title: 'Experiments & live',
+  title: 'Experiments, live',
   question: 'Which experiments are open? Collect a running program.',
   key: 'e',
   order: 110,

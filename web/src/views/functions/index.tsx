@@ -2,10 +2,10 @@
 import { createEffect, createSignal } from 'solid-js';
 import { useApp } from '../../app';
 import type { Row, Table } from '../../engine/shapes';
-import { grouped } from '../../format/numbers';
+import { counted } from '../../format/numbers';
 import { setCentre } from '../../shell/function_actions';
 import { Answered, Notes, Toolbar } from '../../shell/parts';
-import { describeValues } from '../../shell/values';
+import { baseOf, describeValues } from '../../shell/values';
 import { ColumnsButton } from '../../table/columns_dialog';
 import { tableMetrics } from '../../table/column_choice';
 import { functionColumn, metricColumns, sortedWord } from '../../table/metric_columns';
@@ -23,6 +23,10 @@ function Functions() {
   const rows = useRows<Row, Table>(app, request);
   app.offerExport({ request });
   const columns = () => rows.answer()?.columns ?? [];
+  const subtitle = () => {
+    const answer = rows.answer();
+    return answer && `${counted(answer.row_count, 'function')}${baseOf(answer.columns, answer.total, 'of all samples shown')}`;
+  };
   const selected = () => rows.find((row) => row.function === app.state.selected);
   const [revealed, setRevealed] = createSignal(-1);
   createEffect((was: string | null | undefined) => {
@@ -33,7 +37,7 @@ function Functions() {
   }, undefined);
   return (
     <>
-      <Toolbar title="Functions" subtitle={rows.answer() && `${grouped(rows.rowCount())} functions`}>
+      <Toolbar title="Functions" subtitle={subtitle()}>
         <ColumnsButton />
       </Toolbar>
       <Answered asked={rows.asked}>

@@ -34,11 +34,11 @@ function Page(props: { of: Overview }): JSX.Element {
         <div class="home-column">
           <Suggestions of={props.of} />
           <TopFunctions of={props.of} />
+          <Calls of={props.of} />
         </div>
         <div class="home-column">
           <Spent of={props.of} />
           <Quality of={props.of} />
-          <Calls of={props.of} />
         </div>
       </div>
       <Notes notes={props.of.notes} />

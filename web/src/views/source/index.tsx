@@ -165,7 +165,7 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
       key: fieldOf(column),
       group: column.flavour === 'plain' ? '' : titleOf({ ...column, title: '' }).trim(),
       title: headingOf(column),
-      width: 'minmax(72px, 92px)',
+      width: 'minmax(84px, 112px)',
       isNumber: true,
       description: languageOf(column),
       // Lines without cost stay empty: what costs stands out.
@@ -176,7 +176,7 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
   return [
     ...values,
     { key: 'line', title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line', width: 'minmax(52px, max-content)', isNumber: true, cell: (row) => <span class="src-line">{numberOf(row)}</span> },
-    { key: 'text', title: '', width: 'minmax(400px, 1fr)', cell: (row) => <code class="src-text">{row.text}</code> },
+    { key: 'text', title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code', width: 'minmax(400px, 1fr)', cell: (row) => <code class="src-text">{row.text}</code> },
   ];
 }
 

@@ -130,20 +130,20 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
     title: string,
     text: (row: CallsRow) => string,
     more: Partial<TableColumn<CallsRow>> = {},
-  ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(76px, 100px)', isNumber: true, cell: text, ...more });
+  ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(68px, 84px)', isNumber: true, cell: text, ...more });
   const latency = (value: number | null) => (value === null ? '–' : readable(value, 'nanoseconds'));
   const columns: TableColumn<CallsRow>[] = [
     number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
       sort: 'calls',
-      width: 'minmax(100px, 124px)',
+      width: 'minmax(92px, 112px)',
       heat: (row) => share(row.calls_count, total.calls_count),
     }),
-    number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(60px, 76px)' }),
-    number('bytes', 'Bytes', (row) => readable(row.bytes, 'bytes'), {
+    number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(56px, 68px)' }),
+    number('bytes', 'Bytes', (row) => (row.bytes === 0 ? '–' : readable(row.bytes, 'bytes')), {
       sort: 'bytes',
       heat: (row) => share(row.bytes, total.bytes),
     }),
-    number('bytes_per_call', 'Bytes/call', (row) => (row.bytes_per_call === null ? '–' : mean(row.bytes_per_call)), {
+    number('bytes_per_call', 'Bytes/call', (row) => (!row.bytes_per_call ? '–' : mean(row.bytes_per_call)), {
       sort: 'bytes_per_call',
     }),
     number('time', 'Time', (row) => readable(row.duration_ns, 'nanoseconds'), {
@@ -155,16 +155,16 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
     number('longest', 'longest', (row) => latency(row.longest_ns), { group: 'Latency' }),
   ];
   if (by.includes('call')) {
-    columns.push({ key: 'call', title: 'Call', width: 'minmax(80px, 120px)', sort: 'name', cell: (row) => <strong class="sc-call">{row.call}</strong> });
+    columns.push({ key: 'call', title: 'Call', width: 'minmax(80px, 104px)', sort: 'name', cell: (row) => <strong class="sc-call">{row.call}</strong> });
   }
   if (by.includes('file')) {
-    columns.push({ key: 'file', title: 'File', width: 'minmax(160px, 1fr)', cell: (row) => <FileName row={row} /> });
+    columns.push({ key: 'file', title: 'File', width: 'minmax(200px, 1fr)', cell: (row) => <FileName row={row} /> });
   }
   if (by.includes('caller')) {
     columns.push({
       key: 'caller',
       title: 'Caller',
-      width: 'minmax(200px, 1.4fr)',
+      width: 'minmax(260px, 1.3fr)',
       cell: (row) => <FunctionName name={row.caller ?? ''} packageLength={12} />,
     });
   }

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { joinedFilter, partAt, timeRangeOf, withTimeRange } from './filter_parts';
+
+describe('parts of the filter', () => {
+  test('all hold: parts with `or` are put into parentheses', () => {
+    expect(joinedFilter([])).toBeNull();
+    expect(joinedFilter(['mode is user or mode is system'])).toBe('mode is user or mode is system');
+    expect(joinedFilter(['mode is user or mode is system', 'event is cpu'])).toBe('(mode is user or mode is system) and event is cpu');
+  });
+
+  test('`or` in a name is no operator', () => {
+    expect(joinedFilter(['thread = "this or that"', 'event is cpu'])).toBe('thread = "this or that" and event is cpu');
+    expect(joinedFilter(['thread = "say ""or"" now"', 'event is cpu'])).toBe('thread = "say ""or"" now" and event is cpu');
+  });
+
+  test('a position in the whole is one in a part', () => {
+    const parts = ['event is cpu', 'a or b', 'mode is x'];
+    const whole = joinedFilter(parts) ?? '';
+    expect(partAt(parts, whole.indexOf('cpu'))).toEqual({ index: 0, position: 9 });
+    expect(partAt(parts, whole.indexOf('b)'))).toEqual({ index: 1, position: 5 });
+    expect(partAt(parts, whole.indexOf('is x'))).toEqual({ index: 2, position: 5 });
+    expect(partAt(parts, whole.length)).toEqual({ index: 2, position: 9 });
+  });
+});
+
+describe('the time range', () => {
+  test('is read from its part, in any unit', () => {
+    expect(timeRangeOf('time in 10s..20s')).toEqual({ from_ns: 10e9, to_ns: 20e9 });
+    expect(timeRangeOf('time in 250ms..1.5s')).toEqual({ from_ns: 250e6, to_ns: 1.5e9 });
+    expect(timeRangeOf('thread = "main"')).toBeNull();
+  });
+
+  test('replaces the one before and is exact to the nanosecond', () => {
+    const range = { from_ns: 1_234_567_891, to_ns: 10_000_000_000 };
+    const parts = withTimeRange(['time in 1s..2s', 'event is cpu'], range);
+    expect(parts).toEqual(['event is cpu', 'time in 1.234567891s..10s']);
+    expect(timeRangeOf(parts[1] ?? '')).toEqual(range);
+    expect(withTimeRange(parts, null)).toEqual(['event is cpu']);
+  });
+});

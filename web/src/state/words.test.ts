@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { filterWords, isTransform, transformWords } from './words';
+
+test.each([
+  ['thread = "main"', 'thread main'],
+  ['time in 1.234567891s..20s', 'time 1.234 s to 20 s'],
+  ['stack has "java.io.FileOutputStream.write(int)"', 'stacks with FileOutputStream.write(int)'],
+  ['stack has fragment "a.B.f() > a.C.g()"', 'stacks with B.f() → C.g()'],
+  ['not stack has package "java.util"', 'stacks without package java.util'],
+  ['leaf is "say ""hi"""', 'ends in say "hi"'],
+  ['event is page_fault', 'events: page fault'],
+  ['thread = "a" or thread = "b"', 'thread = "a" or thread = "b"'],
+])('the filter %j reads %j', (part, words) => {
+  expect(filterWords(part)).toBe(words);
+});
+
+test.each([
+  ['focus "java.lang.Thread.run()"', 'only what Thread.run() does'],
+  ['merge package "java.util"', 'package java.util counted as its callers'],
+  ['hide "A.f"', 'without stacks through A.f'],
+  ['collapse binary "libc.so.6"', 'binary libc.so.6 as one frame'],
+  ['collapse recursion', 'recursion as one frame'],
+])('the transform %j reads %j', (line, words) => {
+  expect(isTransform(line)).toBe(true);
+  expect(transformWords(line)).toBe(words);
+});
+
+test('a filter is no transform', () => {
+  expect(isTransform('mode is system')).toBe(false);
+  expect(isTransform('merged')).toBe(false);
+});

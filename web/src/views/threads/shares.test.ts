@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { type ThreadRow, sharesOf } from './shares';
+
+const THREAD: ThreadRow = {
+  thread: 'main',
+  class: 'work',
+  process_id: 1,
+  thread_id: 2,
+  exact_cpu_ns: 2e9,
+  exact_user_cpu_ns: 1.5e9,
+  exact_system_cpu_ns: 0.5e9,
+  run_queue_ns: 0,
+  blocked_ns: 2e9,
+  blocked_by_reason_ns: { sleep: 0.5e9, futex: 1.5e9 },
+};
+
+test('shares are of the observed time, waits after CPU, the longest first', () => {
+  const shares = sharesOf(THREAD);
+  expect(shares.map(({ state, ratio }) => [state, ratio])).toEqual([
+    ['user', 0.375],
+    ['system', 0.125],
+    ['futex', 0.375],
+    ['sleep', 0.125],
+  ]);
+  expect(shares[0]?.text).toBe('user CPU 1.50 s (38 %)');
+});
+
+test('there are none where the kernel counted no waits', () => {
+  expect(sharesOf({ ...THREAD, blocked_ns: null, blocked_by_reason_ns: null })).toEqual([]);
+});
