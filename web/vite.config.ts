@@ -7,7 +7,8 @@ import { oneFile } from './build/one_file.ts';
 const server = process.env['WHITTLE_VIEW'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
-  plugins: [solid(), oneFile('analyzer.html')],
+  // Static styles as properties: the content security policy refuses style attributes.
+  plugins: [solid({ solid: { inlineStyles: false } as object }), oneFile('analyzer.html')],
   server: { proxy: { '/api': { target: server, changeOrigin: true } } },
   build: {
     target: 'es2022',

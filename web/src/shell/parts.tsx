@@ -33,7 +33,7 @@ export function Failure(props: { error: EngineError }): JSX.Element {
   return (
     <div class="failure" role="alert">
       <h2>{titleOf(props.error)}</h2>
-      <p class="failure-text">{props.error.message}</p>
+      <p class="failure-text" classList={{ code: props.error.position !== null }}>{props.error.message}</p>
       <Show when={isAboutFilter()}>
         <button type="button" class="button" onClick={() => app.navigate({ filter: [] })}>Remove the filter</button>
       </Show>

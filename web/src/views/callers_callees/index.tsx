@@ -71,7 +71,7 @@ function CallersCalleesView(): JSX.Element {
       key: 'function',
       title: 'Function',
       width: 'minmax(280px, 1fr)',
-      cell: (row) => <CentreName row={row} count={answer()?.fragment.length ?? 0} onRemove={(end) => change(removed(app.state.fragment, end))} />,
+      cell: (row) => <CentreName row={row} count={app.state.fragment.length} onRemove={(end) => change(removed(app.state.fragment, end))} />,
     },
   ];
   return (
