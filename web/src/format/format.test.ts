@@ -16,6 +16,8 @@ describe('numbers', () => {
 
   test.each([
     [0, 'nanoseconds', '0 s'],
+    [99_960, 'nanoseconds', '100 µs'],
+    [9_999, 'nanoseconds', '10.0 µs'],
     [1, 'nanoseconds', '1 ns'],
     [766.61, 'nanoseconds', '767 ns'],
     [1974.4, 'nanoseconds', '1.97 µs'],

@@ -86,8 +86,8 @@ function stepped(value: number, steps: readonly (readonly [number, string])[]): 
 /** Three significant digits, without trailing zeros after the point being dropped: `9.97`, `14.6`, `766`. */
 function significant(value: number): string {
   const size = Math.abs(value);
-  if (size >= 100) return value.toFixed(0);
-  if (size >= 10) return value.toFixed(1);
+  if (size >= 99.95) return value.toFixed(0);
+  if (size >= 9.995) return value.toFixed(1);
   return value === Math.round(value) ? value.toFixed(0) : value.toFixed(2);
 }
 

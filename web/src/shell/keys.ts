@@ -51,14 +51,24 @@ function goTo(app: App, key: string): void {
   if (!view) return;
   app.navigate(entering(view, app.state));
   app.say(view.title);
-  queueMicrotask(focusView);
+  queueMicrotask(() => {
+    document.getElementById('view')?.focus();
+    focusView();
+  });
 }
 
-/** To the view's own content, so that arrows work at once. */
-export function focusView(): void {
+/** How long the content of a view may take to come before the focus is left where it is. */
+const FOCUS_PATIENCE_MS = 3000;
+
+/** To the view's own content, so that arrows work at once; it may come only with the engine's answer. */
+export function focusView(until = performance.now() + FOCUS_PATIENCE_MS): void {
   const view = document.getElementById('view');
   const target = view?.querySelector<HTMLElement>('[role="grid"], [role="treegrid"], [role="tree"], [tabindex="0"]');
-  (target ?? view)?.focus();
+  if (target) target.focus();
+  else if (document.activeElement === document.body || document.activeElement === view) {
+    view?.focus();
+    if (performance.now() < until) requestAnimationFrame(() => focusView(until));
+  }
 }
 
 function act(keys: GlobalKeys, key: string): boolean {

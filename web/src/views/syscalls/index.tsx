@@ -130,15 +130,15 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
     title: string,
     text: (row: CallsRow) => string,
     more: Partial<TableColumn<CallsRow>> = {},
-  ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(68px, 84px)', isNumber: true, cell: text, ...more });
+  ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(84px, 92px)', isNumber: true, cell: text, ...more });
   const latency = (value: number | null) => (value === null ? '–' : readable(value, 'nanoseconds'));
   const columns: TableColumn<CallsRow>[] = [
     number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
       sort: 'calls',
-      width: 'minmax(92px, 112px)',
+      width: 'minmax(104px, 116px)',
       heat: (row) => share(row.calls_count, total.calls_count),
     }),
-    number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(56px, 68px)' }),
+    number('errors', 'Errors', (row) => grouped(row.errors_count), { sort: 'errors', width: 'minmax(64px, 72px)' }),
     number('bytes', 'Bytes', (row) => (row.bytes === 0 ? '–' : readable(row.bytes, 'bytes')), {
       sort: 'bytes',
       heat: (row) => share(row.bytes, total.bytes),
@@ -155,7 +155,7 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
     number('longest', 'longest', (row) => latency(row.longest_ns), { group: 'Latency' }),
   ];
   if (by.includes('call')) {
-    columns.push({ key: 'call', title: 'Call', width: 'minmax(80px, 104px)', sort: 'name', cell: (row) => <strong class="sc-call">{row.call}</strong> });
+    columns.push({ key: 'call', title: 'Call', width: 'minmax(96px, 112px)', sort: 'name', cell: (row) => <strong class="sc-call">{row.call}</strong> });
   }
   if (by.includes('file')) {
     columns.push({ key: 'file', title: 'File', width: 'minmax(200px, 1fr)', cell: (row) => <FileName row={row} /> });
