@@ -5,7 +5,7 @@
 //! but has no row of its own.
 
 use crate::host;
-use crate::kernel::EndedThread;
+use crate::kernel::{CpuFigures, EndedThread, Life, LiveThread};
 use crate::process::{Process, Stat};
 use std::collections::BTreeMap;
 use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass, ThreadTable};
@@ -15,7 +15,7 @@ const THREADS_PER_POLL: usize = 200;
 const THREAD_POLL_DIVISOR: u64 = 5;
 
 /// What `/proc` counts CPU time in: USER_HZ, 100 on all architectures of today.
-const USER_TICK_NS: u64 = 10_000_000;
+pub(crate) const USER_TICK_NS: u64 = 10_000_000;
 
 /// A thread's name is read anew in this many of its first polls.
 const NAME_POLLS: u32 = 30;
@@ -35,10 +35,20 @@ struct ThreadAccount {
     /// Tells a thread from a later one with the same id.
     start_ticks: u64,
     is_alive: bool,
-    /// Its end was told; whoever has the id now is another thread.
-    has_ended: bool,
     poll_count: u32,
 }
+
+/// Who tells of threads that end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// Nobody: the figures are those of the last poll.
+    Unseen,
+    /// The kernel side, which also gives threads their rows.
+    Told,
+}
+
+/// The end of a thread is told within this time, or never.
+const END_PATIENCE_NS: u64 = 30_000_000_000;
 
 /// How much a figure has grown since it was first read.
 #[derive(Debug, Clone, Copy, Default)]
@@ -66,11 +76,14 @@ pub(crate) struct Accounts {
     process: Process,
     /// True if the process began with us, so that its figures count from 0.
     is_own: bool,
+    ends: Ends,
     /// Process CPU time at moments of CLOCK_MONOTONIC.
     history: Vec<(u64, u64)>,
     first: Stat,
     last: Stat,
     threads: BTreeMap<u32, ThreadAccount>,
+    /// Threads whose id another one has by now, and whose end is still to be told.
+    replaced: BTreeMap<u32, ThreadAccount>,
     live_thread_count: usize,
     poll_count: u64,
     /// Resident pages times nanoseconds: polls are not equally far apart.
@@ -81,16 +94,18 @@ pub(crate) struct Accounts {
 
 impl Accounts {
     /// Opens the accounts of a process that we launched just now (`is_own`) or attach to.
-    pub(crate) fn open(process: Process, is_own: bool) -> Self {
+    pub(crate) fn open(process: Process, is_own: bool, ends: Ends) -> Self {
         let stat = process.stat().unwrap_or_default();
         let is_namespaced = process.status().is_ok_and(|status| status.namespaced_pid != process.0);
         let mut accounts = Self {
             process,
             is_own,
+            ends,
             history: vec![(host::monotonic_ns(), if is_own { 0 } else { process.cpu_ns().unwrap_or(0) })],
             first: if is_own { Stat::default() } else { stat },
             last: stat,
             threads: BTreeMap::new(),
+            replaced: BTreeMap::new(),
             live_thread_count: 0,
             poll_count: 0,
             resident_page_ns: 0,
@@ -138,17 +153,26 @@ impl Accounts {
             let Some(cpu_ns) = self.process.thread_cpu_ns(id) else { continue };
             let stat = self.process.thread_stat(id).unwrap_or_default();
             if let Some(account) = self.threads.get_mut(&id) {
-                account.update(now_ns, cpu_ns, stat);
-                // A thread is born with its parent's name and gets its own a moment later.
-                if account.poll_count <= NAME_POLLS {
-                    account.name = self.process.thread_name(id).unwrap_or_default();
+                if self.ends == Ends::Told && account.is_of_another(&stat) {
+                    self.replaced.extend(self.threads.remove(&id).map(|account| (id, account)));
+                } else {
+                    account.update(now_ns, cpu_ns, stat);
+                    // A thread is born with its parent's name and gets its own a moment later.
+                    if account.poll_count <= NAME_POLLS {
+                        account.name = self.process.thread_name(id).unwrap_or_default();
+                    }
+                    continue;
                 }
-                continue;
             }
             // A thread that is there when we attach has a past; one that comes later has none.
             let has_past = is_first_poll && !self.is_own;
             let Some(account) = self.new_thread(id, now_ns, (has_past, cpu_ns, stat)) else { continue };
             self.threads.insert(id, account);
+        }
+        if self.ends == Ends::Told {
+            let is_awaited = |_: &u32, account: &mut ThreadAccount| account.last_seen_ns + END_PATIENCE_NS > now_ns;
+            self.replaced.retain(is_awaited);
+            self.threads.retain(|id, account| account.is_alive || is_awaited(id, account));
         }
     }
 
@@ -165,41 +189,38 @@ impl Accounts {
             system_ns: first(stat.system_ticks * USER_TICK_NS),
             start_ticks: stat.start_ticks,
             is_alive: true,
-            has_ended: false,
             poll_count: 1,
         })
     }
 
-    /// Takes the last figures of a thread that has ended, of which a poll may have seen nothing.
-    pub(crate) fn end_thread(&mut self, ended: &EndedThread) {
-        let id = ended.head.thread_id;
-        let account = self.threads.entry(id).or_insert_with(|| ThreadAccount {
-            namespaced_id: if ended.namespaced_id == 0 { id } else { ended.namespaced_id },
-            name: String::new(),
-            first_seen_ns: ended.start_ns,
-            last_seen_ns: ended.start_ns,
-            cpu_ns: Growth::default(),
-            user_ns: Growth::default(),
-            system_ns: Growth::default(),
-            start_ticks: 0,
-            is_alive: false,
-            has_ended: false,
-            poll_count: 0,
+    /// Takes a thread out that has ended, of which a poll may have seen nothing; its CPU time in the collection.
+    pub(crate) fn end_thread(&mut self, ended: EndedThread<'_>) -> CpuFigures {
+        let end_ns = ended.life.map_or(u64::MAX, |life| life.head.time_ns);
+        let account = self.replaced.remove(&ended.thread_id).or_else(|| {
+            // One that was first seen later is another thread, with the same id.
+            let is_it = |account: &&ThreadAccount| account.first_seen_ns <= end_ns;
+            self.threads.get(&ended.thread_id).filter(is_it)?;
+            self.threads.remove(&ended.thread_id)
         });
-        if account.has_ended || ended.cpu_ns < account.cpu_ns.last {
-            // Another thread that had the id.
-            [&mut account.cpu_ns, &mut account.user_ns, &mut account.system_ns].into_iter().for_each(Growth::restart);
-        }
-        account.name = ended.name();
-        account.is_alive = false;
-        account.has_ended = true;
-        account.last_seen_ns = ended.head.time_ns;
-        account.cpu_ns.last = ended.cpu_ns;
-        if account.poll_count == 0 {
+        match (account, ended.life) {
+            (None, None) => CpuFigures::default(),
             // The raw ticks: the only figures of a thread that lived between two polls.
-            account.user_ns.last = ended.user_ns;
-            account.system_ns.last = ended.system_ns;
+            (None, Some(life)) => [life.cpu_ns, life.user_ns, life.system_ns],
+            (Some(mut account), life) => {
+                account.cpu_ns.last = life.map_or(account.cpu_ns.last, |life| life.cpu_ns);
+                account.figures()
+            }
         }
+    }
+
+    /// The threads that were there at the last poll, or whose end is still to be told. Their times count from
+    /// `start_monotonic_ns`.
+    pub(crate) fn live_threads(&self, start_monotonic_ns: u64) -> impl Iterator<Item = LiveThread<'_>> {
+        self.threads.iter().map(move |(thread_id, account)| LiveThread {
+            thread_id: *thread_id,
+            name: &account.name,
+            life: account.life(start_monotonic_ns),
+        })
     }
 
     /// Resident memory as last read.
@@ -246,30 +267,46 @@ impl Accounts {
         }
     }
 
-    /// Completes the threads table: exact CPU time, split, life span, class; threads without samples too.
+    /// Completes the threads table where nobody else gives threads their rows: exact CPU time, split, life span;
+    /// threads without samples too.
     pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
-        let since_start = |monotonic_ns: u64| monotonic_ns.saturating_sub(start_monotonic_ns);
         for account in self.threads.values() {
             let thread = builder.thread(Some(self.process.0), Some(account.namespaced_id), "");
             builder.name_thread_for_now(thread, &account.name);
-            let row = thread.row();
+            let (row, life) = (thread.row(), account.life(start_monotonic_ns));
             let threads = builder.threads_mut();
-            let figures = [&account.cpu_ns, &account.user_ns, &account.system_ns].map(|figure| figure.total());
-            threads.start_ns[row] = Some(since_start(account.first_seen_ns));
-            threads.end_ns[row] = (!account.is_alive).then(|| since_start(account.last_seen_ns));
-            set_cpu(threads, row, figures);
-        }
-        let threads = builder.threads_mut();
-        for (class, name) in threads.class.iter_mut().zip(&threads.name) {
-            *class = ThreadClass::of_java_thread(name);
+            threads.start_ns[row] = Some(life.start_ns);
+            threads.end_ns[row] = life.end_ns;
+            set_cpu(threads, row, life.cpu);
         }
     }
 }
 
+/// Sets the class of all threads of the table by their names.
+pub(crate) fn set_classes(threads: &mut ThreadTable) {
+    for (class, name) in threads.class.iter_mut().zip(&threads.name) {
+        *class = ThreadClass::of_java_thread(name);
+    }
+}
+
 impl ThreadAccount {
+    /// True if the id belongs to another thread now.
+    fn is_of_another(&self, stat: &Stat) -> bool {
+        self.start_ticks != stat.start_ticks && stat.start_ticks > 0
+    }
+
+    fn figures(&self) -> CpuFigures {
+        [self.cpu_ns, self.user_ns, self.system_ns].map(Growth::total)
+    }
+
+    fn life(&self, start_monotonic_ns: u64) -> Life {
+        let since_start = |monotonic_ns: u64| monotonic_ns.saturating_sub(start_monotonic_ns);
+        let end_ns = (!self.is_alive).then(|| since_start(self.last_seen_ns));
+        Life { start_ns: since_start(self.first_seen_ns), end_ns, cpu: self.figures() }
+    }
+
     fn update(&mut self, now_ns: u64, cpu_ns: u64, stat: Stat) {
-        if self.has_ended || self.start_ticks != stat.start_ticks && stat.start_ticks > 0 {
-            self.has_ended = false;
+        if self.is_of_another(&stat) {
             self.start_ticks = stat.start_ticks;
             self.poll_count = 0;
             [&mut self.cpu_ns, &mut self.user_ns, &mut self.system_ns].into_iter().for_each(Growth::restart);
@@ -284,7 +321,7 @@ impl ThreadAccount {
 }
 
 /// Sets a thread's exact CPU time and its split in the ratio of the kernel's user and system ticks.
-pub(crate) fn set_cpu(threads: &mut ThreadTable, row: usize, [cpu_ns, user, system]: [u64; 3]) {
+pub(crate) fn set_cpu(threads: &mut ThreadTable, row: usize, [cpu_ns, user, system]: CpuFigures) {
     let parts = split(cpu_ns, user, system);
     threads.cpu_ns[row] = Some(cpu_ns);
     threads.user_cpu_ns[row] = parts.map(|parts| parts.0);
@@ -331,7 +368,7 @@ mod tests {
 
     #[test]
     fn the_own_process_has_accounts_with_threads() {
-        let mut accounts = Accounts::open(Process(std::process::id()), false);
+        let mut accounts = Accounts::open(Process(std::process::id()), false, Ends::Unseen);
         while accounts.cpu_ns() < 20_000_000 {
             accounts.poll();
         }

@@ -4,7 +4,7 @@
 //! figures and native stacks; the profiler in the JVM (if there is one) has Java stacks, allocations and
 //! locks, which arrive in its recording some seconds later.
 
-use crate::accounts::Accounts;
+use crate::accounts::{Accounts, Ends, set_classes};
 use crate::agent::Agent;
 use crate::attach::{self, Jvm};
 use crate::class_archive::ClassArchiver;
@@ -48,6 +48,9 @@ const LAST_SIGNALS: Duration = Duration::from_millis(5);
 
 /// The engine's name in async-profiler's own settings, for perf events.
 const PERF_ENGINE: &str = "perf_events";
+
+/// What is not counted where threads share rows.
+const SINGLE_THREADS: &str = "threads one by one";
 
 /// How a collection began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,13 +123,14 @@ impl<'a> Session<'a> {
             manifest.start_monotonic_ns = Some(kernel.start_ns());
         }
         let kind = (sources.agent.is_some(), beginning == Beginning::Launched);
+        let ends = if sources.kernel.is_some() { Ends::Told } else { Ends::Unseen };
         Self {
             counters: Counters::new(process, kind, sources.output),
             process,
             beginning,
             writer,
             manifest,
-            accounts: Accounts::open(process, beginning == Beginning::Launched),
+            accounts: Accounts::open(process, beginning == Beginning::Launched, ends),
             archiver: sources.agent.is_some().then(|| ClassArchiver::new(process)),
             agent: sources.agent,
             kernel: sources.kernel,
@@ -230,19 +234,15 @@ impl<'a> Session<'a> {
         self.take_rows();
         let Some(agent) = &mut self.agent else { return false };
         agent.open_recording();
-        match agent.recording.read_finished_chunks(&mut self.builder) {
-            Ok(has_read) => {
-                if has_read {
-                    let recording = agent.recording.importer().recording().clone();
-                    self.join_samples(&recording);
-                }
-                has_read
-            }
-            Err(error) => {
-                self.tell_once(format!("the recording cannot be read ({error}); trying again"), observer);
-                false
-            }
+        let read = agent.recording.read_finished_chunks(&mut self.builder);
+        if !matches!(read, Ok(false)) {
+            let recording = agent.recording.importer().recording().clone();
+            self.join_samples(&recording);
         }
+        read.unwrap_or_else(|error| {
+            self.tell_once(format!("the recording cannot be read ({error}); trying again"), observer);
+            false
+        })
     }
 
     /// Gives the samples that the recording has just added to the kernel side, which asked for them.
@@ -319,9 +319,24 @@ impl<'a> Session<'a> {
             }
         }
         let start_ns = self.start_ns();
-        self.accounts.complete_threads(&mut self.builder, start_ns);
+        self.complete_threads(start_ns);
         self.manifest.closure = Some(self.closure_so_far());
         self.describe_resources();
+    }
+
+    fn complete_threads(&mut self, start_ns: u64) {
+        let Self { accounts, kernel, builder, manifest, .. } = self;
+        match kernel {
+            Some(kernel) => {
+                accounts.live_threads(start_ns).for_each(|live| kernel.complete_thread(&live, builder));
+                manifest.not_counted.retain(|text| !text.starts_with(SINGLE_THREADS));
+                manifest.not_counted.extend(kernel.shared_rows().map(|(threads, rows)| {
+                    format!("{SINGLE_THREADS}: {threads} short ones share {rows} rows of threads, by name; their sums are exact")
+                }));
+            }
+            None => accounts.complete_threads(builder, start_ns),
+        }
+        set_classes(builder.threads_mut());
     }
 
     fn describe_resources(&mut self) {

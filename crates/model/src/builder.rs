@@ -226,12 +226,36 @@ impl TableBuilder {
         let index = *self.threads.entry((process_id, thread_id, key_name)).or_insert(next);
         if index == next {
             self.tables.threads.push(Thread::unknown(process_id, thread_id, name));
-        } else if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index))
-        {
+        } else {
+            self.name_thread(index, name);
+        }
+        index
+    }
+
+    /// Adds a row for a thread that [`thread`](Self::thread) does not find.
+    pub fn add_thread(&mut self, thread: Thread) -> ThreadIndex {
+        let index = ThreadIndex::from_row(self.tables.threads.len());
+        self.tables.threads.push(thread);
+        index
+    }
+
+    /// Takes the rows of threads from `first_row` on out again, as if they had never been added. Samples that point
+    /// at them must be taken out or changed.
+    pub fn take_threads(&mut self, first_row: usize) -> Vec<Thread> {
+        let table = &mut self.tables.threads;
+        let taken = (first_row..table.len()).map(|row| table.row(row)).collect();
+        table.truncate(first_row);
+        self.threads.retain(|_, index| index.row() < first_row);
+        self.named_for_now.retain(|index| index.row() < first_row);
+        taken
+    }
+
+    /// Names a thread that has no name yet, or only one for now.
+    pub fn name_thread(&mut self, index: ThreadIndex, name: &str) {
+        if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index)) {
             name.clone_into(&mut self.tables.threads.name[index.row()]);
             self.named_for_now.remove(&index);
         }
-        index
     }
 
     /// Names a thread until a better name comes by [`thread`](Self::thread): the kernel's, which is cut and need not
@@ -363,6 +387,18 @@ mod tests {
         builder.thread(Some(1), Some(2), "renamed");
         builder.name_thread_for_now(thread, "java");
         assert_eq!(builder.tables().threads.name[0], "blocked-selector");
+    }
+
+    #[test]
+    fn threads_that_are_taken_out_leave_nothing() {
+        let mut builder = TableBuilder::new();
+        let kept = builder.add_thread(Thread::unknown(Some(1), Some(2), "kept"));
+        let first = builder.thread(Some(1), Some(2), "reader");
+        builder.thread(Some(1), Some(3), "writer");
+        let names: Vec<_> = builder.take_threads(kept.row() + 1).into_iter().map(|thread| thread.name).collect();
+        assert_eq!(names, ["reader", "writer"]);
+        assert_eq!(builder.thread(Some(1), Some(3), ""), first);
+        assert_eq!(builder.tables().threads.name, ["kept", ""]);
     }
 
     /// The JVM numbers lambdas and moves code; the content hash does not see it.

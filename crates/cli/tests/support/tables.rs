@@ -76,6 +76,12 @@ impl Collected {
         ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {start}… in {:?}", self.tables.threads.name)))
     }
 
+    /// How many threads a row of threads stands for, as its name says: `task-# (1200 threads)`.
+    pub(crate) fn threads_in(&self, row: usize) -> u64 {
+        let count = self.tables.threads.name[row].strip_suffix(" threads)").and_then(|name| name.rsplit_once(" ("));
+        count.map_or(1, |(_, count)| count.parse().unwrap())
+    }
+
     pub(crate) fn thread_name(&self, thread: ThreadIndex) -> &str {
         &self.tables.threads.name[thread.row()]
     }

@@ -18,21 +18,28 @@ type RowKey = (ThreadIndex, u32, FileIndex);
 pub(crate) struct CallAccounts {
     rows: FxHashMap<RowKey, SyscallIndex>,
     keys: Vec<RowKey>,
-    figures: Vec<Figures>,
-    /// The row of each account that the kernel has.
-    by_key: FxHashMap<AccountKey, SyscallIndex>,
+    /// By row: what threads that have ended come to.
+    settled: Vec<AccountValue>,
+    /// The accounts that the kernel has, as last read. A row can have several.
+    live: FxHashMap<AccountKey, Live>,
+    /// Calls that found no room in the accounts, as last read.
+    unlisted: FxHashMap<SyscallIndex, AccountValue>,
+    /// Files that a row of threads has rows for.
+    files_count: FxHashMap<ThreadIndex, u32>,
     /// Threads that have ended since their accounts were last read, with their rows.
     ended: FxHashMap<u32, ThreadIndex>,
 }
 
-/// What one row comes to.
+/// An account that the kernel has.
 #[derive(Debug, Clone, Copy)]
-struct Figures {
-    /// Of threads that have ended (an id can be used again).
-    settled: AccountValue,
-    /// Of the thread that lives, as last read.
-    live: AccountValue,
+struct Live {
+    row: SyscallIndex,
+    value: AccountValue,
 }
+
+/// A row of threads has so many rows with a file, as the kernel side gives one thread; further files are told apart
+/// by their kind. A row can stand for very many threads, each with a connection of its own.
+const MAX_FILE_ROWS: u32 = 256;
 
 impl CallAccounts {
     /// The row for calls of a thread on a file.
@@ -41,9 +48,20 @@ impl CallAccounts {
         let row = *self.rows.entry((thread, call, file)).or_insert(next);
         if row == next {
             self.keys.push((thread, call, file));
-            self.figures.push(Figures { settled: AccountValue::NOTHING, live: AccountValue::NOTHING });
+            self.settled.push(AccountValue::NOTHING);
+            *self.files_count.entry(thread).or_default() += u32::from(file != FileIndex::NONE);
         }
         row
+    }
+
+    /// The row for an account of the kernel's.
+    fn row_of_key(&mut self, key: &AccountKey, thread: ThreadIndex, builder: &mut TableBuilder) -> SyscallIndex {
+        let is_full = self.files_count.get(&thread).is_some_and(|count| *count >= MAX_FILE_ROWS);
+        let file = file_row(key.device, key.inode, key.file_kind as u8, builder);
+        let is_new = is_full && !self.rows.contains_key(&(thread, key.call, file));
+        let kind = builder.tables().files.kind[file.row()];
+        let file = if is_new { other_files(kind, builder) } else { file };
+        self.row(thread, key.call, file)
     }
 
     /// A thread has ended: its accounts are read once more and then given back.
@@ -66,12 +84,12 @@ impl CallAccounts {
         self.ended.len()
     }
 
-    /// Reads the accounts. `thread_row` finds the thread of an id.
+    /// Reads the accounts. `thread_row` finds the thread of an id, if it can by now.
     pub(crate) fn read(
         &mut self,
         programs: &mut Programs,
         builder: &mut TableBuilder,
-        mut thread_row: impl FnMut(u32, &mut TableBuilder) -> ThreadIndex,
+        mut thread_row: impl FnMut(u32, &mut TableBuilder) -> Option<ThreadIndex>,
     ) {
         // An id that is in use again belongs to a thread that still writes its accounts.
         // Without ended threads the question does not come up, and the table of threads need not be read.
@@ -81,20 +99,18 @@ impl CallAccounts {
             ended.contains_key(&key.thread_id) && !alive.contains(&key.thread_id)
         };
         for (key, value) in programs.accounts() {
-            let row = self.by_key.get(&key).copied().unwrap_or_else(|| {
-                let file = file_row(key.device, key.inode, key.file_kind as u8, builder);
+            let row = self.live.get(&key).map(|live| live.row).or_else(|| {
                 let ended = self.ended.get(&key.thread_id).copied();
-                let thread = ended.unwrap_or_else(|| thread_row(key.thread_id, builder));
-                self.row(thread, key.call, file)
+                let thread = ended.or_else(|| thread_row(key.thread_id, builder))?;
+                Some(self.row_of_key(&key, thread, builder))
             });
-            self.by_key.insert(key, row);
-            let figures = &mut self.figures[row.row()];
-            figures.live = value;
+            let Some(row) = row else { continue };
             if is_over(&key, &self.ended) {
-                figures.settled = sum(&figures.settled, &value);
-                figures.live = AccountValue::NOTHING;
+                self.settled[row.row()] = sum(&self.settled[row.row()], &value);
                 programs.remove_account(&key);
-                self.by_key.remove(&key);
+                self.live.remove(&key);
+            } else {
+                self.live.insert(key, Live { row, value });
             }
         }
         self.ended.retain(|thread_id, _| alive.contains(thread_id));
@@ -105,7 +121,7 @@ impl CallAccounts {
         for call in 0..MAX_CALLS as u32 {
             if let Some(value) = programs.unlisted(call) {
                 let row = self.row(thread, call, FileIndex::NONE);
-                self.figures[row.row()].live = value;
+                self.unlisted.insert(row, value);
             }
         }
     }
@@ -113,8 +129,12 @@ impl CallAccounts {
     /// The tables as they are now.
     pub(crate) fn tables(&self) -> (SyscallTable, SyscallLatencyTable) {
         let (mut calls, mut latencies) = (SyscallTable::default(), SyscallLatencyTable::default());
-        for ((thread, number, file), figures) in self.keys.iter().zip(&self.figures) {
-            let total = sum(&figures.settled, &figures.live);
+        let mut totals = self.settled.clone();
+        let live = self.live.values().map(|live| (live.row, &live.value));
+        for (row, value) in live.chain(self.unlisted.iter().map(|(row, value)| (*row, value))) {
+            totals[row.row()] = sum(&totals[row.row()], value);
+        }
+        for ((thread, number, file), total) in self.keys.iter().zip(&totals) {
             let syscall = SyscallIndex::from_row(calls.len());
             calls.push(Syscall {
                 thread: *thread,
@@ -151,21 +171,37 @@ fn sum(a: &AccountValue, b: &AccountValue) -> AccountValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use whittle_model::FileKind;
 
     #[test]
-    fn a_row_adds_up_the_threads_that_had_its_id() {
+    fn a_row_adds_up_the_threads_that_it_stands_for() {
         let mut accounts = CallAccounts::default();
         let row = accounts.row(ThreadIndex(0), 1, FileIndex::NONE);
         let mut value =
             AccountValue { calls: 3, errors: 1, bytes: 30, duration_ns: 300, longest_ns: 200, ..AccountValue::NOTHING };
         value.latencies[7] = 3;
-        accounts.figures[row.row()] = Figures { settled: value, live: AccountValue { longest_ns: 150, ..value } };
+        accounts.settled[row.row()] = value;
+        let (live, key) = (AccountValue { longest_ns: 150, ..value }, AccountKey::default());
+        accounts.live.insert(key, Live { row, value: live });
+        accounts.live.insert(AccountKey { thread_id: 2, ..key }, Live { row, value: live });
         let (calls, latencies) = accounts.tables();
         let total = calls.row(0);
-        assert_eq!((total.calls_count, total.errors_count, total.bytes), (6, 2, 60));
-        assert_eq!((total.duration_ns, total.longest_ns), (600, 200));
-        assert_eq!((latencies.bucket[0], latencies.count[0], latencies.len()), (7, 6, 1));
+        assert_eq!((total.calls_count, total.errors_count, total.bytes), (9, 3, 90));
+        assert_eq!((total.duration_ns, total.longest_ns), (900, 200));
+        assert_eq!((latencies.bucket[0], latencies.count[0], latencies.len()), (7, 9, 1));
         assert_eq!(accounts.row(ThreadIndex(0), 1, FileIndex::NONE), row);
         assert_ne!(accounts.row(ThreadIndex(1), 1, FileIndex::NONE), row);
+    }
+    #[test]
+    fn a_row_of_many_threads_has_files_of_its_own_up_to_a_limit() {
+        let (mut accounts, mut builder) = (CallAccounts::default(), TableBuilder::new());
+        let socket = FileKind::ALL.iter().position(|kind| *kind == FileKind::Socket).unwrap() as u32;
+        for inode in 1..5000 {
+            let key = AccountKey { thread_id: 1, call: 0, inode, device: 8, file_kind: socket };
+            accounts.row_of_key(&key, ThreadIndex(0), &mut builder);
+        }
+        assert_eq!(accounts.keys.len(), MAX_FILE_ROWS as usize + 1);
+        let last = accounts.keys[MAX_FILE_ROWS as usize].2;
+        assert_eq!(builder.tables().files.path[last.row()], "(other files)");
     }
 }

@@ -24,9 +24,10 @@ mod records;
 mod rows;
 mod side;
 mod states;
+mod thread_rows;
 mod threads;
 mod threads_of_before;
 
 pub(crate) use programs::KernelError;
-pub(crate) use records::ThreadLife as EndedThread;
-pub(crate) use side::{KernelOptions, KernelSide};
+pub(crate) use side::{EndedThread, KernelOptions, KernelSide, LiveThread};
+pub(crate) use thread_rows::{CpuFigures, Life};

@@ -9,12 +9,13 @@ use super::plan::{amounts, plan};
 use super::programs::{KernelError, Programs};
 use super::reader::RecordReader;
 use super::records::{
-    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, RED_ZONE_BYTES,
+    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Head, RED_ZONE_BYTES,
     Record, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, kind,
 };
 use super::rows::{EventRows, Making};
 use super::states::ThreadStates;
-use super::threads::Threads;
+use super::thread_rows::{CpuFigures, Life};
+use super::threads::{Identity, Threads};
 use super::threads_of_before::threads_of_before;
 use crate::events::{Amount, Events};
 use crate::host;
@@ -75,6 +76,26 @@ pub(crate) struct KernelSide {
     /// Processes that an observed one started, with their CPU time.
     followed: super::threads::Followed,
     dropped_in_memory: u64,
+}
+
+/// A thread of the observed process has ended.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct EndedThread<'a> {
+    /// The kernel's id.
+    pub(crate) thread_id: u32,
+    /// None: the record of its end was lost.
+    pub(crate) life: Option<&'a ThreadLife>,
+}
+
+/// Takes a thread that has ended; the CPU time that it used in the collection.
+pub(crate) type TakeEnded<'a> = dyn FnMut(EndedThread<'_>) -> CpuFigures + 'a;
+
+/// A thread of the observed process as the accounts have it, with its CPU time in the collection.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LiveThread<'a> {
+    pub(crate) thread_id: u32,
+    pub(crate) name: &'a str,
+    pub(crate) life: Life,
 }
 
 /// What a collection of this engine needs to know.
@@ -145,27 +166,29 @@ impl KernelSide {
     }
 
     /// Takes what the kernel side has; `ended` gets the observed process's threads that have ended.
-    pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut dyn FnMut(&ThreadLife)) {
+    pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
         let (records, dropped) = self.reader.take();
         self.dropped_in_memory += dropped;
+        self.threads.look_ahead(&records);
         for record in records {
             self.add(record, builder, ended);
         }
         self.write_settled(builder);
         let since = self.last_reading.elapsed();
         if since >= READ_INTERVAL || self.accounts.ended_count() > MAX_ENDED_THREADS {
-            self.read_maps(since, builder);
+            self.read_maps(since, builder, ended);
         }
     }
 
-    fn add(&mut self, record: Record, builder: &mut TableBuilder, ended: &mut dyn FnMut(&ThreadLife)) {
+    fn add(&mut self, record: Record, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
         match record {
             Record::Event(event, kernel_frames) => {
                 self.pace.add(event.head.kind);
                 if event.head.kind == kind::TICK {
                     self.states.add_tick(event.head.thread_id, event.head.is_kernel_mode != 0, event.weight);
                 }
-                let thread = self.threads.row(event.head.thread_id, event.head.process_id, builder);
+                let Head { thread_id, process_id, time_ns, .. } = event.head;
+                let thread = self.threads.row((thread_id, process_id), time_ns, builder);
                 self.join.add_event(event, thread, kernel_frames);
             }
             Record::Delivery(head) => self.join.add_delivery(&head),
@@ -204,20 +227,42 @@ impl KernelSide {
         self.native.stack(process, &copied, builder).0
     }
 
-    fn end_thread(&mut self, life: &ThreadLife, builder: &mut TableBuilder, ended: &mut dyn FnMut(&ThreadLife)) {
-        let thread_id = life.head.thread_id;
-        let thread = self.threads.of_life(life, builder);
-        self.states.end((thread_id, thread), life.state_ns, life.head.time_ns);
-        // Its last events are settled while its id still means this thread.
-        self.join.end_thread(thread_id);
+    fn end_thread(&mut self, life: &ThreadLife, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
+        let Head { thread_id, process_id, time_ns, .. } = life.head;
+        let row = self.threads.of_life(life, builder);
+        self.states.end((thread_id, row), life.state_ns, time_ns);
+        self.forget_events(Identity { thread_id, row }, builder);
+        let is_main = self.threads.is_main(process_id);
+        let cpu =
+            if is_main { ended(EndedThread { thread_id, life: Some(life) }) } else { self.followed.end_thread(life) };
+        let since_start = |monotonic_ns: u64| monotonic_ns.saturating_sub(self.start_ns);
+        let life = Life { start_ns: since_start(life.start_ns), end_ns: Some(since_start(time_ns)), cpu };
+        self.threads.end(Identity { thread_id, row }, Some(&life), time_ns, builder);
+    }
+
+    /// A thread has ended of which no record told.
+    fn end_untold(
+        &mut self,
+        (thread, is_main): (Identity, bool),
+        builder: &mut TableBuilder,
+        ended: &mut TakeEnded<'_>,
+    ) {
+        self.states.forget(thread.thread_id);
+        self.forget_events(thread, builder);
+        let now_ns = host::monotonic_ns();
+        let life = is_main.then(|| {
+            let cpu = ended(EndedThread { thread_id: thread.thread_id, life: None });
+            let end_ns = now_ns.saturating_sub(self.start_ns);
+            Life { start_ns: end_ns, end_ns: Some(end_ns), cpu }
+        });
+        self.threads.end(thread, life.as_ref(), now_ns, builder);
+    }
+
+    /// The thread's last events are settled while its id still means this thread.
+    fn forget_events(&mut self, thread: Identity, builder: &mut TableBuilder) {
+        self.join.end_thread(thread.thread_id);
         self.write_settled(builder);
-        self.accounts.thread_ended(thread_id, thread);
-        if self.threads.is_main(life.head.process_id) {
-            ended(life);
-        } else {
-            self.followed.end_thread(life, (thread, self.start_ns), builder);
-        }
-        self.threads.end(thread_id);
+        self.accounts.thread_ended(thread.thread_id, thread.row);
     }
 
     fn write_settled(&mut self, builder: &mut TableBuilder) {
@@ -227,14 +272,17 @@ impl KernelSide {
         }
     }
 
-    fn read_maps(&mut self, since: Duration, builder: &mut TableBuilder) {
+    fn read_maps(&mut self, since: Duration, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
         self.last_reading = Instant::now();
         self.reading_count += 1;
         self.files.retry(builder);
         self.read_accounts(builder);
         if self.threads.len() <= THREADS_PER_READING || self.reading_count.is_multiple_of(5) {
-            self.read_states(builder);
+            self.read_states(builder, ended);
         }
+        let now_ns = host::monotonic_ns();
+        let settled_until_ns = if self.is_handler_confirmed() { self.settled_until_ns } else { 0 };
+        self.threads.forget_past(settled_until_ns, now_ns);
         for (kind, interval) in self.pace.next(since.as_secs_f64(), |kind| self.programs.interval(kind)) {
             // A distance that cannot be changed stays as it is.
             let _ = self.programs.set_interval(kind, interval);
@@ -250,28 +298,27 @@ impl KernelSide {
             return;
         }
         let Self { accounts, programs, threads, .. } = self;
-        accounts.read(programs, builder, |thread_id, builder| threads.known_row(thread_id, builder));
+        let main = threads.main.map(|process| process.0);
+        threads.begin_reading_accounts();
+        accounts.read(programs, builder, |thread_id, builder| threads.row_of_accounts(thread_id, builder));
         if programs.count(COUNT_UNACCOUNTED_CALLS) > 0 {
-            let thread = builder.thread(threads.main.map(|process| process.0), None, "<account table full>");
+            let thread = threads.rows.named(main, "<account table full>", builder);
             accounts.read_unlisted(programs, thread);
         }
     }
 
-    fn read_states(&mut self, builder: &mut TableBuilder) {
+    fn read_states(&mut self, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
         let values = self.programs.threads();
         let now_ns = host::monotonic_ns();
         for (thread_id, value) in values {
-            self.threads.note(thread_id, &value);
-            let thread = self.threads.row(thread_id, value.process_id, builder);
-            self.states.read((thread_id, thread), &value, now_ns);
+            self.threads.note(thread_id, &value, now_ns);
+            if let Some(thread) = self.threads.row_if_alive((thread_id, value.process_id), now_ns, builder) {
+                self.states.read((thread_id, thread), &value, now_ns);
+            }
         }
         // Their ends were told in records that found no room.
-        for (thread_id, row) in self.threads.take_missing() {
-            self.states.forget(thread_id);
-            self.join.end_thread(thread_id);
-            if let Some(row) = row {
-                self.accounts.thread_ended(thread_id, row);
-            }
+        for (thread, is_main) in self.threads.take_missing(builder) {
+            self.end_untold((thread, is_main), builder, ended);
         }
         self.write_settled(builder);
     }
@@ -289,7 +336,8 @@ impl KernelSide {
             self.programs.forget(process.0);
             self.native.forget(process);
         }
-        self.followed.complete_live(&self.threads, builder);
+        self.followed.forget_ended();
+        self.followed.complete_live(&self.threads, self.start_ns, builder);
     }
 
     /// Lets signals go to the observed process once its handler is in the library whose file name this is.
@@ -332,14 +380,26 @@ impl KernelSide {
         (recording_start_ns, recorded_until_ns): (u64, u64),
         builder: &mut TableBuilder,
     ) {
-        let shift = |time_ns: u64| (recording_start_ns + time_ns).saturating_sub(self.start_ns);
+        // What the profiler's recording says of threads has its place in our rows.
+        let first_row = self.threads.rows.len();
+        let recorded = builder.take_threads(first_row);
         for row in 0..samples.len() {
             let mut sample = samples.row(row);
-            if sample.event != EventKind::Cpu {
-                sample.time_ns = shift(sample.time_ns);
+            let Some(thread) = recorded.get(sample.thread.row().wrapping_sub(first_row)) else { continue };
+            let time_ns = recording_start_ns + sample.time_ns;
+            let Some(namespaced_id) = thread.thread_id else {
+                sample.thread = self.threads.rows.named(thread.process_id, &thread.name, builder);
                 builder.sample(sample);
-            } else if let Some(thread_id) = self.threads.id_of(sample.thread, builder) {
-                self.join.add_sample(thread_id, recording_start_ns + sample.time_ns, sample.stack);
+                continue;
+            };
+            let found = self.threads.at(namespaced_id, time_ns, builder);
+            self.threads.rows.name(found.row, (&thread.name, true), builder);
+            if sample.event == EventKind::Cpu {
+                self.join.add_sample(found.thread_id, time_ns, sample.stack);
+            } else {
+                sample.time_ns = time_ns.saturating_sub(self.start_ns);
+                sample.thread = found.row;
+                builder.sample(sample);
             }
         }
         self.settled_until_ns = recorded_until_ns.saturating_sub(SAMPLE_PATIENCE_NS);
@@ -363,12 +423,13 @@ impl KernelSide {
         &mut self,
         builder: &mut TableBuilder,
         waiting_stack: &dyn Fn(u32, u64) -> Option<StackIndex>,
-        ended: &mut dyn FnMut(&ThreadLife),
+        ended: &mut TakeEnded<'_>,
     ) {
-        self.read_states(builder);
+        self.read_states(builder, ended);
         self.reader.finish();
         self.poll(builder, ended);
         self.add_open_waits(builder);
+        self.threads.is_last_reading = true;
         self.read_accounts(builder);
         let Self { threads, native, join, .. } = self;
         join.settle_waiting(|event| {
@@ -395,14 +456,29 @@ impl KernelSide {
         let now_ns = host::monotonic_ns();
         for (thread_id, value) in self.programs.threads() {
             if let Some(event) = super::threads::open_wait(thread_id, &value, now_ns) {
-                let thread = self.threads.row(thread_id, value.process_id, builder);
+                let thread = self.threads.row((thread_id, value.process_id), now_ns, builder);
                 self.join.add_event(event, thread, Box::default());
             }
         }
     }
 
+    /// Writes what the accounts have of a live thread of the observed process.
+    pub(crate) fn complete_thread(&mut self, live: &LiveThread<'_>, builder: &mut TableBuilder) {
+        let process_id = self.threads.main.map_or(0, |main| main.0);
+        let start_ns = self.start_ns + live.life.start_ns;
+        let Some(row) = self.threads.row_if_alive((live.thread_id, process_id), start_ns, builder) else { return };
+        self.threads.rows.name(row, (live.name, false), builder);
+        self.threads.rows.complete(row, &live.life, builder);
+    }
+
+    /// How many threads share rows of the threads table, and how many rows; none if every thread has its own.
+    pub(crate) fn shared_rows(&self) -> Option<(u64, usize)> {
+        self.threads.rows.shared()
+    }
+
     /// Brings the exact tables up to date.
     pub(crate) fn write_tables(&mut self, builder: &mut TableBuilder, is_last: bool) {
+        self.threads.rows.write_counts(builder);
         let (syscalls, latencies) = self.accounts.tables();
         let rows = self.states.take_rows(is_last);
         let exact = ExactFigures { threads: &builder.tables().threads, syscalls: &syscalls, states: &self.states };

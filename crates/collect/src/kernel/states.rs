@@ -24,8 +24,10 @@ pub(crate) struct ThreadStates {
     start_ns: u64,
     threads: FxHashMap<u32, Tracked>,
     rows: ThreadStateTable,
-    /// What the rows sum up to, by thread.
+    /// What the rows sum up to, by row of threads.
     totals: FxHashMap<ThreadIndex, StateTimes>,
+    /// Where the last span of a row of threads ends: another thread's spans can follow.
+    ends_ns: FxHashMap<ThreadIndex, u64>,
 }
 
 #[derive(Debug)]
@@ -90,10 +92,11 @@ impl ThreadStates {
     fn add(&mut self, (thread_id, thread): (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
         let start_ns = self.start_ns;
         let total: u64 = times.iter().sum();
+        let end_ns = self.ends_ns.entry(thread).or_insert(start_ns);
         let tracked = self.threads.entry(thread_id).or_insert_with(|| Tracked {
             thread,
             // All that the kernel side has seen of it lies directly before now.
-            until_ns: now_ns.saturating_sub(total).max(start_ns),
+            until_ns: now_ns.saturating_sub(total).max(*end_ns),
             times: StateTimes::default(),
             ticks_ns: [0; 2],
             ticks_before_ns: [0; 2],
@@ -114,7 +117,7 @@ impl ThreadStates {
         let totals = self.totals.entry(thread).or_default();
         totals.iter_mut().zip(spent).for_each(|(total, spent)| *total += spent);
         let bin = (tracked.until_ns.saturating_sub(start_ns), now_ns.saturating_sub(start_ns));
-        tracked.until_ns = now_ns;
+        (tracked.until_ns, *end_ns) = (now_ns, now_ns);
         tracked.add_bin(&spent, bin, &mut self.rows);
     }
 }
@@ -165,11 +168,20 @@ impl Tracked {
     }
 }
 
-/// The largest part takes up the nanoseconds between the kernel side's reading and ours.
+/// The largest part takes up the nanoseconds between the kernel side's reading and ours; if they are too few for what
+/// is too much, the next largest takes up the rest.
 fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
     let sum: u64 = parts.iter().map(|part| part.2).sum();
-    let Some(largest) = parts.iter_mut().max_by_key(|part| part.2) else { return };
-    largest.2 = (largest.2 + bin_ns).saturating_sub(sum);
+    let mut excess_ns = sum.saturating_sub(bin_ns);
+    while let Some(largest) = parts.iter_mut().max_by_key(|part| part.2) {
+        largest.2 += bin_ns.saturating_sub(sum);
+        let less_ns = excess_ns.min(largest.2);
+        largest.2 -= less_ns;
+        excess_ns -= less_ns;
+        if excess_ns == 0 || less_ns == 0 {
+            break;
+        }
+    }
     parts.retain(|part| part.2 > 0);
 }
 
@@ -276,6 +288,32 @@ mod tests {
         // Woken before this wait began: that was another one.
         value.woken_ns = 90;
         assert_eq!(times_until(&value, 180)[FUTEX], 80);
+    }
+
+    #[test]
+    fn the_parts_of_a_bin_add_up_to_its_length() {
+        for (given, bin_ns, expected) in
+            [(vec![30, 30, 30], 10, vec![10]), (vec![5, 50], 60, vec![5, 55]), (vec![5, 50], 7, vec![5, 2])]
+        {
+            let part = |time_ns: &u64| (ThreadState::Blocked, WaitReason::Futex, *time_ns);
+            let mut parts: Vec<_> = given.iter().map(part).collect();
+            close_gap(&mut parts, bin_ns);
+            assert_eq!(parts.iter().map(|part| part.2).collect::<Vec<_>>(), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn the_next_thread_of_a_row_begins_where_the_one_before_ended() {
+        let mut states = ThreadStates::default();
+        let of = |on_cpu_ns| {
+            let mut times = StateTimes::default();
+            times[0] = on_cpu_ns;
+            times
+        };
+        states.end(THREAD, of(100), 1000);
+        // What it says of the time before is a few nanoseconds too much.
+        states.end((6, THREAD.1), of(150), 1100);
+        assert_eq!(rows(&mut states), [(900, 1000, "on_cpu_user", 100), (1000, 1100, "on_cpu_user", 100)]);
     }
 
     #[test]

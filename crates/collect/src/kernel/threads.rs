@@ -2,37 +2,68 @@
 //! observed one started.
 
 use super::records::{
-    Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, ThreadValue, kind, request,
+    Event, Head, Record, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, ThreadValue, kind, request,
 };
-use crate::accounts::set_cpu;
+use super::thread_rows::{CpuFigures, Life, NewThread, ThreadRows};
+use crate::accounts::USER_TICK_NS;
+use crate::host;
 use crate::process::Process;
-use rustc_hash::FxHashMap;
-use whittle_model::{TableBuilder, ThreadClass, ThreadIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+use whittle_model::{TableBuilder, ThreadIndex};
 
-/// The threads that are alive, by the kernel's id.
+/// The threads of a collection: those that are alive, by the kernel's id, and those that ended lately.
 #[derive(Debug, Default)]
 pub(crate) struct Threads {
     /// The process that the collection is about.
     pub(crate) main: Option<Process>,
+    pub(crate) rows: ThreadRows,
     known: FxHashMap<u32, Known>,
-    /// From the id in the process's own pid namespace, which the profiler uses, to the kernel's.
+    /// From the id in the main process's own pid namespace, which the profiler uses, to the kernel's.
     ids: FxHashMap<u32, u32>,
+    /// Of the main process, by the same id, for the profiler's samples, which come later.
+    past: FxHashMap<u32, Vec<Past>>,
+    /// Names of threads whose end is told by a record that is yet to be looked at.
+    coming_ends: FxHashMap<u32, String>,
+    /// Threads that had accounts at the last reading, or have at this one, and were not known then.
+    unknown: [FxHashSet<u32>; 2],
+    /// No other reading will tell more of a thread.
+    pub(crate) is_last_reading: bool,
 }
 
 /// A thread can begin or end while the table is read.
 const MAX_MISSING: u32 = 3;
 
+/// No sample of the profiler comes later than this, in nanoseconds.
+const PAST_NS: u64 = 30_000_000_000;
+
 #[derive(Debug, Clone, Copy)]
 struct Known {
     process_id: u32,
     namespaced_id: u32,
+    /// CLOCK_MONOTONIC, as far as it is known.
+    start_ns: u64,
     row: Option<ThreadIndex>,
     /// Readings of the kernel side's table since it was last in there.
     missing_count: u32,
 }
 
+/// A thread that has ended.
+#[derive(Debug, Clone, Copy)]
+struct Past {
+    of: Identity,
+    /// CLOCK_MONOTONIC.
+    end_ns: u64,
+}
+
+/// The kernel's id of a thread, and its row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub(crate) thread_id: u32,
+    pub(crate) row: ThreadIndex,
+}
+
 impl Threads {
-    /// Number of threads.
+    /// Number of threads that are alive.
     pub(crate) fn len(&self) -> usize {
         self.known.len()
     }
@@ -41,64 +72,163 @@ impl Threads {
         self.main.is_some_and(|main| main.0 == process_id)
     }
 
+    /// Looks through the records that come next: a thread that shares its row needs a name, and one that has ended
+    /// has none in `/proc` any more.
+    pub(crate) fn look_ahead(&mut self, records: &[Record]) {
+        self.coming_ends.clear();
+        let ends = records.iter().filter_map(|record| match record {
+            Record::ThreadEnd(life) if self.rows.is_sharing() => Some(life),
+            _ => None,
+        });
+        for life in ends {
+            self.coming_ends.entry(life.head.thread_id).or_insert_with(|| life.name());
+        }
+    }
+
     /// A thread begins.
     pub(crate) fn start(&mut self, life: &ThreadLife) {
-        self.know(life.head.thread_id, life.head.process_id, life.namespaced_id);
+        self.know(life.head.thread_id, (life.head.process_id, life.namespaced_id), life.head.time_ns);
     }
 
-    /// Notes what a map's value tells of a thread.
-    pub(crate) fn note(&mut self, thread_id: u32, value: &ThreadValue) {
-        self.know(thread_id, value.process_id, value.namespaced_id).missing_count = 0;
+    /// Notes what a map's value, read at `now_ns`, tells of a thread.
+    pub(crate) fn note(&mut self, thread_id: u32, value: &ThreadValue, now_ns: u64) {
+        let start_ns = now_ns.saturating_sub(value.state_ns.iter().sum());
+        self.know(thread_id, (value.process_id, value.namespaced_id), start_ns).missing_count = 0;
     }
 
-    /// The threads that were not noted for some readings: they have ended. With their rows.
-    pub(crate) fn take_missing(&mut self) -> Vec<(u32, Option<ThreadIndex>)> {
+    /// The threads that were not noted for some readings: they have ended. With whether they are of the main process.
+    pub(crate) fn take_missing(&mut self, builder: &mut TableBuilder) -> Vec<(Identity, bool)> {
         self.known.values_mut().for_each(|known| known.missing_count += 1);
-        let is_missing = |_: &u32, known: &mut Known| known.missing_count > MAX_MISSING;
-        self.known.extract_if(is_missing).map(|(id, known)| (id, known.row)).collect()
+        let missing: Vec<_> =
+            self.known.iter().filter(|(_, known)| known.missing_count > MAX_MISSING).map(|(id, _)| *id).collect();
+        let mut of = |thread_id: u32| {
+            let process_id = self.known.get(&thread_id)?.process_id;
+            let row = self.give_row(thread_id, "", builder);
+            Some((Identity { thread_id, row }, self.is_main(process_id)))
+        };
+        missing.into_iter().filter_map(&mut of).collect()
     }
 
-    fn know(&mut self, thread_id: u32, process_id: u32, namespaced_id: u32) -> &mut Known {
+    fn know(&mut self, thread_id: u32, (process_id, namespaced_id): (u32, u32), start_ns: u64) -> &mut Known {
         let namespaced_id = if namespaced_id == 0 { thread_id } else { namespaced_id };
         if self.is_main(process_id) {
             self.ids.insert(namespaced_id, thread_id);
         }
-        self.known.entry(thread_id).or_insert(Known { process_id, namespaced_id, row: None, missing_count: 0 })
+        let new = Known { process_id, namespaced_id, start_ns, row: None, missing_count: 0 };
+        self.unknown[0].remove(&thread_id);
+        self.known.entry(thread_id).or_insert(new)
     }
 
-    /// The row of a thread of which an event tells.
-    pub(crate) fn row(&mut self, thread_id: u32, process_id: u32, builder: &mut TableBuilder) -> ThreadIndex {
+    /// The row of a thread, of which something is told that happened at `time_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn row(
+        &mut self,
+        (thread_id, process_id): (u32, u32),
+        time_ns: u64,
+        builder: &mut TableBuilder,
+    ) -> ThreadIndex {
         if !self.known.contains_key(&thread_id) {
             let namespaced_id = Process(process_id).namespaced_thread_id(thread_id).unwrap_or(thread_id);
-            self.know(thread_id, process_id, namespaced_id);
+            self.know(thread_id, (process_id, namespaced_id), time_ns);
         }
-        self.known_row(thread_id, builder)
+        let name = if self.rows.is_sharing() { self.name_now((thread_id, process_id)) } else { None };
+        self.give_row(thread_id, &name.unwrap_or_default(), builder)
     }
 
-    /// The row of a thread by its id alone: of the main process unless it is known otherwise.
-    pub(crate) fn known_row(&mut self, thread_id: u32, builder: &mut TableBuilder) -> ThreadIndex {
-        let main = self.main.map_or(0, |main| main.0);
-        let known = self.known.get_mut(&thread_id);
-        let Some(known) = known else { return builder.thread(Some(main), Some(thread_id), "") };
-        let (process_id, namespaced_id) = (known.process_id, known.namespaced_id);
-        *known.row.get_or_insert_with(|| builder.thread(Some(process_id), Some(namespaced_id), ""))
+    /// The row of a thread that is said to be alive. None: it has ended since, which a record will tell; by then its
+    /// name is known.
+    pub(crate) fn row_if_alive(
+        &mut self,
+        (thread_id, process_id): (u32, u32),
+        time_ns: u64,
+        builder: &mut TableBuilder,
+    ) -> Option<ThreadIndex> {
+        let has_row = self.known.get(&thread_id).is_some_and(|known| known.row.is_some());
+        let has_name = has_row || !self.rows.is_sharing() || Process(process_id).thread_name(thread_id).is_some();
+        has_name.then(|| self.row((thread_id, process_id), time_ns, builder))
+    }
+
+    /// The accounts are about to be read once more.
+    pub(crate) fn begin_reading_accounts(&mut self) {
+        self.unknown = [std::mem::take(&mut self.unknown[1]), FxHashSet::default()];
+    }
+
+    /// The row of a thread that has accounts; none if other readings will tell more of it. A thread that is unknown at
+    /// two readings is one whose beginning and end were told in records that found no room.
+    pub(crate) fn row_of_accounts(&mut self, thread_id: u32, builder: &mut TableBuilder) -> Option<ThreadIndex> {
+        match self.known.get(&thread_id) {
+            Some(known) if known.row.is_some() || !self.is_last_reading => known.row,
+            None if !self.unknown[0].contains(&thread_id) && !self.is_last_reading => {
+                self.unknown[1].insert(thread_id);
+                None
+            }
+            known => {
+                let process_id = known.map(|known| known.process_id).or(self.main.map(|main| main.0));
+                Some(self.row((thread_id, process_id.unwrap_or(0)), host::monotonic_ns(), builder))
+            }
+        }
+    }
+
+    fn name_now(&self, (thread_id, process_id): (u32, u32)) -> Option<String> {
+        let coming = self.coming_ends.get(&thread_id).cloned();
+        coming.or_else(|| Process(process_id).thread_name(thread_id))
     }
 
     /// The row of a thread that has ended.
     pub(crate) fn of_life(&mut self, life: &ThreadLife, builder: &mut TableBuilder) -> ThreadIndex {
-        self.know(life.head.thread_id, life.head.process_id, life.namespaced_id);
-        self.known_row(life.head.thread_id, builder)
+        self.know(life.head.thread_id, (life.head.process_id, life.namespaced_id), life.start_ns);
+        let row = self.give_row(life.head.thread_id, &life.name(), builder);
+        self.rows.name(row, (&life.name(), false), builder);
+        row
     }
 
-    /// The thread has ended; its id in its own namespace stays known, for samples that come later.
-    pub(crate) fn end(&mut self, thread_id: u32) {
-        self.known.remove(&thread_id);
+    /// The row of a thread that is known.
+    fn give_row(&mut self, thread_id: u32, name: &str, builder: &mut TableBuilder) -> ThreadIndex {
+        let known = self.known.get_mut(&thread_id);
+        let Some(known) = known else { return self.rows.named(None, "(unknown thread)", builder) };
+        let Known { process_id, namespaced_id, start_ns, .. } = *known;
+        let is_main = self.main.is_some_and(|main| main.0 == process_id);
+        let new = NewThread { process_id, is_main, namespaced_id, name, start_ns };
+        *known.row.get_or_insert_with(|| self.rows.begin(&new, builder))
     }
 
-    /// The kernel's id of a thread that the profiler sampled.
-    pub(crate) fn id_of(&self, thread: ThreadIndex, builder: &TableBuilder) -> Option<u32> {
-        let namespaced_id = builder.tables().threads.thread_id[thread.row()]?;
-        Some(self.ids.get(&namespaced_id).copied().unwrap_or(namespaced_id))
+    /// The thread in this row has ended; samples of it may come later. `life` is none if nobody told its figures.
+    pub(crate) fn end(&mut self, ended: Identity, life: Option<&Life>, end_ns: u64, builder: &mut TableBuilder) {
+        self.rows.end(ended.row, life, end_ns, builder);
+        self.coming_ends.remove(&ended.thread_id);
+        let Some(known) = self.known.remove(&ended.thread_id) else { return };
+        self.forget_namespaced(ended.thread_id, &known);
+        if self.is_main(known.process_id) {
+            self.past.entry(known.namespaced_id).or_default().push(Past { of: ended, end_ns });
+        }
+    }
+
+    fn forget_namespaced(&mut self, thread_id: u32, known: &Known) {
+        if self.ids.get(&known.namespaced_id) == Some(&thread_id) {
+            self.ids.remove(&known.namespaced_id);
+        }
+    }
+
+    /// Forgets the threads that ended before `settled_until_ns`, of which no sample comes any more.
+    pub(crate) fn forget_past(&mut self, settled_until_ns: u64, now_ns: u64) {
+        let until_ns = settled_until_ns.max(now_ns.saturating_sub(PAST_NS));
+        self.past.retain(|_, lives| {
+            lives.retain(|past| past.end_ns >= until_ns);
+            !lives.is_empty()
+        });
+    }
+
+    /// The thread of the main process that had an id of its own pid namespace at `time_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn at(&mut self, namespaced_id: u32, time_ns: u64, builder: &mut TableBuilder) -> Identity {
+        let lives = self.past.get(&namespaced_id);
+        let live = self.ids.get(&namespaced_id).copied();
+        // The two clocks can differ by a little: without a live one, the last one it was.
+        let last = lives.and_then(|lives| lives.last()).filter(|_| live.is_none());
+        if let Some(past) = lives.and_then(|lives| lives.iter().find(|past| past.end_ns >= time_ns)).or(last) {
+            return past.of;
+        }
+        let thread_id = live.unwrap_or(namespaced_id);
+        let process_id = self.main.map_or(0, |main| main.0);
+        Identity { thread_id, row: self.row((thread_id, process_id), time_ns, builder) }
     }
 
     /// The id of a thread in its own namespace.
@@ -135,44 +265,59 @@ pub(crate) fn open_wait(thread_id: u32, value: &ThreadValue, now_ns: u64) -> Opt
 /// The processes that an observed one started, with their exact figures.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
-    /// CPU time by process, as last read or as its ended threads say, whichever is more.
-    cpu_ns: FxHashMap<u32, (u64, u64)>,
+    processes: FxHashMap<u32, FollowedProcess>,
+    /// CPU time of those that have ended.
+    past_cpu_ns: u64,
+}
+
+/// CPU time of a process as last read, or as its ended threads say: whichever is more.
+#[derive(Debug, Default, Clone, Copy)]
+struct FollowedProcess {
+    read_cpu_ns: u64,
+    ended_cpu_ns: u64,
+    /// Looks since it was last observed.
+    missing_count: u32,
+}
+
+impl FollowedProcess {
+    fn cpu_ns(self) -> u64 {
+        self.read_cpu_ns.max(self.ended_cpu_ns)
+    }
 }
 
 impl Followed {
     /// CPU time of all of them.
     pub(crate) fn cpu_ns(&self) -> u64 {
-        self.cpu_ns.values().map(|(read, ended)| read.max(ended)).sum()
+        self.past_cpu_ns + self.processes.values().map(|process| process.cpu_ns()).sum::<u64>()
     }
 
     /// Reads a process once more; false if it has ended.
     pub(crate) fn poll(&mut self, process: Process) -> bool {
         let Some(cpu_ns) = process.cpu_ns() else { return process.is_alive() };
-        self.cpu_ns.entry(process.0).or_default().0 = cpu_ns;
+        let followed = self.processes.entry(process.0).or_default();
+        (followed.read_cpu_ns, followed.missing_count) = (cpu_ns, 0);
         process.is_alive()
     }
 
-    /// Notes the figures of a thread that has ended.
-    pub(crate) fn end_thread(
-        &mut self,
-        life: &ThreadLife,
-        (row, start_ns): (ThreadIndex, u64),
-        builder: &mut TableBuilder,
-    ) {
-        self.cpu_ns.entry(life.head.process_id).or_default().1 += life.cpu_ns;
-        let threads = builder.threads_mut();
-        let row = row.row();
-        if threads.name[row].is_empty() {
-            threads.name[row] = life.name();
-        }
-        threads.class[row] = ThreadClass::Work;
-        threads.start_ns[row] = Some(life.start_ns.saturating_sub(start_ns));
-        threads.end_ns[row] = Some(life.head.time_ns.saturating_sub(start_ns));
-        set_cpu(threads, row, [life.cpu_ns, life.user_ns, life.system_ns]);
+    /// Keeps only the sum of processes that are not there any more, and whose last threads have been told of.
+    pub(crate) fn forget_ended(&mut self) {
+        let Self { processes, past_cpu_ns } = self;
+        processes.retain(|_, process| {
+            process.missing_count += 1;
+            let is_past = process.missing_count > MAX_MISSING;
+            *past_cpu_ns += if is_past { process.cpu_ns() } else { 0 };
+            !is_past
+        });
     }
 
-    /// Brings the rows of live threads up to date.
-    pub(crate) fn complete_live(&self, threads: &Threads, builder: &mut TableBuilder) {
+    /// Notes the CPU time of a thread that has ended.
+    pub(crate) fn end_thread(&mut self, life: &ThreadLife) -> CpuFigures {
+        self.processes.entry(life.head.process_id).or_default().ended_cpu_ns += life.cpu_ns;
+        [life.cpu_ns, life.user_ns, life.system_ns]
+    }
+
+    /// Brings the rows of live threads up to date; `start_ns` is CLOCK_MONOTONIC at the experiment's start.
+    pub(crate) fn complete_live(&self, threads: &Threads, start_ns: u64, builder: &mut TableBuilder) {
         for (thread_id, known) in threads.of_others() {
             let Some(row) = known.row else { continue };
             let process = Process(known.process_id);
@@ -180,12 +325,10 @@ impl Followed {
                 continue;
             };
             let name = process.thread_name(thread_id).unwrap_or_default();
-            let table = builder.threads_mut();
-            let row = row.row();
-            table.name[row] = name;
-            table.class[row] = ThreadClass::Work;
-            table.start_ns[row].get_or_insert(0);
-            set_cpu(table, row, [cpu_ns, stat.user_ticks, stat.system_ticks]);
+            threads.rows.name(row, (&name, false), builder);
+            let cpu = [cpu_ns, stat.user_ticks * USER_TICK_NS, stat.system_ticks * USER_TICK_NS];
+            let life = Life { start_ns: known.start_ns.saturating_sub(start_ns), end_ns: None, cpu };
+            threads.rows.complete(row, &life, builder);
         }
     }
 }

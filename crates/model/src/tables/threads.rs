@@ -36,11 +36,13 @@ codes! {
 }
 
 table! {
-    /// One row per thread of a process.
+    /// One row per thread of a process. In a program of many short threads a row can stand for several that had like
+    /// names and lived one after the other: its name then says how many, as in `task-# (1200 threads)`, and its
+    /// figures are their sums.
     pub table ThreadTable of Thread named "threads" {
         /// Process id as the collector saw it. Missing: the input does not tell.
         process_id: Option<u32>,
-        /// Operating system thread id. Missing: the input does not tell.
+        /// Operating system thread id. Missing: the input does not tell, or the row stands for several threads.
         thread_id: Option<u32>,
         /// The Java thread name, else the kernel's name; empty: not known.
         name: String,
@@ -124,7 +126,7 @@ codes! {
 table! {
     /// One row per thread, span of time, state and reason. A thread's spans follow one another in the order of the
     /// rows, and the rows of one span add up to its length. There is no gap from a thread's first span to its last,
-    /// unless its id was another thread's before.
+    /// unless the row stands for several threads.
     ///
     /// ```text
     /// thread  start_ns  end_ns  state        reason     duration_ns

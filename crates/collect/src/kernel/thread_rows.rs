@@ -1,0 +1,330 @@
+//! Which row of the threads table a thread gets, so that whittle does not grow with a program's threads.
+//!
+//! The first [`OWN_ROWS`] threads have a row each. Of later ones a row stands for all that had like names, one
+//! after the other: when a thread ends, its row is free for the next one of its group.
+//!
+//! ```text
+//! thread   alive   row
+//! task-1   0-3     1: task-# (3 threads)
+//! task-2   3-6     1
+//! task-3   5-9     2: task-3                 began before task-2 ended
+//! task-4   7-8     1
+//! ```
+//!
+//! So a group has as many rows as threads that were alive at once, and the spans of a row in thread_states do not
+//! overlap. A row that somebody has is never another group's later: samples that point at it are on disk.
+//!
+//! This is pure: who begins and ends goes in, rows and their figures come out.
+
+use crate::accounts::set_cpu;
+use rustc_hash::FxHashMap;
+use whittle_model::{TableBuilder, Thread, ThreadIndex};
+
+/// So many threads have a row of their own. At some 5 KB a row with the system calls of its thread, 20 MB.
+pub(crate) const OWN_ROWS: usize = 4096;
+
+/// Beyond so many groups, threads of new names are one group.
+const MAX_GROUPS: usize = 1024;
+
+/// The group of names that are not known, or that come too late to be a group.
+const OTHERS: &str = "(others)";
+
+/// A thread that used more than one part in so many of all CPU time keeps its row to itself. Of such there are
+/// not many, however long the collection.
+const LARGE_PARTS: u64 = 100;
+
+/// CPU time, and its user and system part as the kernel's ticks have them, in nanoseconds.
+pub(crate) type CpuFigures = [u64; 3];
+
+/// A thread that needs a row.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewThread<'a> {
+    pub(crate) process_id: u32,
+    /// Of the process that the collection is about, not of one that it started.
+    pub(crate) is_main: bool,
+    pub(crate) namespaced_id: u32,
+    /// As the kernel has it now; empty: not known.
+    pub(crate) name: &'a str,
+    /// CLOCK_MONOTONIC.
+    pub(crate) start_ns: u64,
+}
+
+/// The life of a thread as far as it is known, in nanoseconds since the experiment's start.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Life {
+    pub(crate) start_ns: u64,
+    /// None: it lives.
+    pub(crate) end_ns: Option<u64>,
+    pub(crate) cpu: CpuFigures,
+}
+
+/// Whether it is of the main process, and the name without numbers.
+type Group = (bool, String);
+
+/// What is known of a row.
+#[derive(Debug, Default)]
+struct Row {
+    /// None: of one thread only, for ever.
+    group: Option<Group>,
+    threads_count: u64,
+    /// The name without numbers, once there are several threads.
+    label: String,
+    /// Of the threads that have ended.
+    ended: CpuFigures,
+}
+
+/// A row whose thread has ended.
+#[derive(Debug, Clone, Copy)]
+struct Free {
+    row: ThreadIndex,
+    /// CLOCK_MONOTONIC.
+    since_ns: u64,
+}
+
+/// All rows of threads of a collection.
+#[derive(Debug, Default)]
+pub(crate) struct ThreadRows {
+    rows: Vec<Row>,
+    free: FxHashMap<Group, Vec<Free>>,
+    /// Rows for what has no thread id, by name.
+    named: FxHashMap<String, ThreadIndex>,
+    /// CPU time of all threads that have ended.
+    ended_cpu_ns: u64,
+}
+
+impl ThreadRows {
+    /// Number of rows: those behind it in the builder's table are not of here.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// True if the next thread will share its row, so that its name matters.
+    pub(crate) fn is_sharing(&self) -> bool {
+        self.rows.len() >= OWN_ROWS
+    }
+
+    /// The row for a thread that has none yet.
+    pub(crate) fn begin(&mut self, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
+        if !self.is_sharing() {
+            return self.add(None, thread, builder);
+        }
+        let group = self.group(thread);
+        match self.take_free(&group, thread.start_ns) {
+            Some(row) => self.share(row, thread, builder),
+            None => self.add(Some(group), thread, builder),
+        }
+    }
+
+    /// The row of what has a name and no thread id, such as virtual threads.
+    pub(crate) fn named(&mut self, process_id: Option<u32>, name: &str, builder: &mut TableBuilder) -> ThreadIndex {
+        let is_known = self.named.contains_key(name);
+        let name = if self.is_sharing() && !is_known { without_numbers(name) } else { name.to_owned() };
+        let Self { named, rows, .. } = self;
+        *named.entry(name).or_insert_with_key(|name| {
+            rows.push(Row { threads_count: 1, ..Row::default() });
+            builder.add_thread(Thread::unknown(process_id, None, name))
+        })
+    }
+
+    /// Names the row's thread: `is_final` names come from the program itself. Rows of several have a name already.
+    pub(crate) fn name(&self, row: ThreadIndex, (name, is_final): (&str, bool), builder: &mut TableBuilder) {
+        match (self.rows[row.row()].threads_count, is_final) {
+            (1, true) => builder.name_thread(row, name),
+            (1, false) => builder.name_thread_for_now(row, name),
+            _ => {}
+        }
+    }
+
+    /// Writes the figures of a row's present thread beside those of the earlier ones.
+    pub(crate) fn complete(&self, row: ThreadIndex, life: &Life, builder: &mut TableBuilder) {
+        let ended = self.rows[row.row()].ended;
+        let table = builder.threads_mut();
+        let start_ns = &mut table.start_ns[row.row()];
+        *start_ns = Some(start_ns.map_or(life.start_ns, |first| first.min(life.start_ns)));
+        table.end_ns[row.row()] = life.end_ns;
+        set_cpu(table, row.row(), std::array::from_fn(|figure| ended[figure] + life.cpu[figure]));
+    }
+
+    /// The row's thread has ended at `now_ns` of CLOCK_MONOTONIC; without `life`, nothing is known of it.
+    pub(crate) fn end(&mut self, row: ThreadIndex, life: Option<&Life>, now_ns: u64, builder: &mut TableBuilder) {
+        let cpu = life.map_or(CpuFigures::default(), |life| life.cpu);
+        if let Some(life) = life {
+            self.complete(row, life, builder);
+        }
+        self.ended_cpu_ns += cpu[0];
+        let is_large = cpu[0] > self.ended_cpu_ns / LARGE_PARTS;
+        let kept = &mut self.rows[row.row()];
+        kept.ended.iter_mut().zip(cpu).for_each(|(sum, more)| *sum += more);
+        if is_large && kept.threads_count == 1 {
+            kept.group = None;
+        }
+        if let Some(group) = &kept.group {
+            let free = Free { row, since_ns: now_ns };
+            self.free.entry(group.clone()).or_default().push(free);
+        }
+    }
+
+    /// Says in the names of shared rows for how many threads they stand.
+    pub(crate) fn write_counts(&self, builder: &mut TableBuilder) {
+        let names = &mut builder.threads_mut().name;
+        for (row, name) in self.rows.iter().zip(names).filter(|(row, _)| row.threads_count > 1) {
+            *name = format!("{} ({} threads)", row.label, row.threads_count);
+        }
+    }
+
+    /// How many threads share rows, and how many rows; none if every thread has its own.
+    pub(crate) fn shared(&self) -> Option<(u64, usize)> {
+        let shared = self.rows.iter().filter(|row| row.threads_count > 1);
+        let (threads, rows) = shared.fold((0, 0), |(threads, rows), row| (threads + row.threads_count, rows + 1));
+        (rows > 0).then_some((threads, rows))
+    }
+
+    fn group(&self, thread: &NewThread<'_>) -> Group {
+        let label = if thread.name.is_empty() { OTHERS.to_owned() } else { without_numbers(thread.name) };
+        let group = (thread.is_main, label);
+        let is_known = self.free.contains_key(&group);
+        if is_known || self.free.len() < MAX_GROUPS { group } else { (thread.is_main, OTHERS.to_owned()) }
+    }
+
+    /// The row that became free last before `start_ns`: those that are free longer may serve a thread that began before.
+    fn take_free(&mut self, group: &Group, start_ns: u64) -> Option<ThreadIndex> {
+        let free = self.free.get_mut(group)?;
+        let fitting = free.iter().enumerate().filter(|(_, free)| free.since_ns <= start_ns);
+        let (position, _) = fitting.max_by_key(|(_, free)| free.since_ns)?;
+        Some(free.swap_remove(position).row)
+    }
+
+    fn add(&mut self, group: Option<Group>, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
+        if let Some(group) = &group {
+            self.free.entry(group.clone()).or_default();
+        }
+        self.rows.push(Row { group, threads_count: 1, ..Row::default() });
+        let row = builder.add_thread(Thread::unknown(Some(thread.process_id), Some(thread.namespaced_id), ""));
+        builder.name_thread_for_now(row, thread.name);
+        row
+    }
+
+    /// One more thread has the row.
+    fn share(&mut self, row: ThreadIndex, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
+        let kept = &mut self.rows[row.row()];
+        let table = builder.threads_mut();
+        kept.threads_count += 1;
+        if kept.threads_count == 2 {
+            let label = kept.group.as_ref().map(|group| group.1.as_str()).unwrap_or_default();
+            // The kernel's names are cut: the program's own, where it is known, tells more.
+            let whole = without_numbers(&table.name[row.row()]);
+            kept.label = if whole.starts_with(label) { whole } else { label.to_owned() };
+        }
+        table.thread_id[row.row()] = None;
+        if table.process_id[row.row()] != Some(thread.process_id) {
+            table.process_id[row.row()] = None;
+        }
+        row
+    }
+}
+
+/// `pool-1-thread-17` as `pool-#-thread-#`.
+fn without_numbers(name: &str) -> String {
+    let mut label = String::with_capacity(name.len());
+    for letter in name.chars() {
+        match letter {
+            '0'..='9' if label.ends_with('#') => {}
+            '0'..='9' => label.push('#'),
+            _ => label.push(letter),
+        }
+    }
+    label
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of which the first ones are taken, so that threads share from now on.
+    fn full(builder: &mut TableBuilder) -> ThreadRows {
+        let mut rows = ThreadRows::default();
+        for id in 0..OWN_ROWS as u32 {
+            let row = rows.begin(&thread("first", id, 0), builder);
+            rows.end(row, Some(&life(0, 1, 1_000_000)), 1, builder);
+        }
+        rows
+    }
+
+    fn thread(name: &str, namespaced_id: u32, start_ns: u64) -> NewThread<'_> {
+        NewThread { process_id: 1, is_main: true, namespaced_id, name, start_ns }
+    }
+
+    fn life(start_ns: u64, end_ns: u64, cpu_ns: u64) -> Life {
+        Life { start_ns, end_ns: Some(end_ns), cpu: [cpu_ns, cpu_ns, 0] }
+    }
+
+    /// The drawing at the top of this file.
+    #[test]
+    fn threads_of_like_names_share_as_many_rows_as_lived_at_once() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let mut run = |name, id, start, end| {
+            let row = rows.begin(&thread(name, id, start), &mut builder);
+            rows.end(row, Some(&life(start, end, end - start)), end, &mut builder);
+            row
+        };
+        let found = [run("task-1", 1, 0, 3), run("task-2", 2, 3, 6), run("task-3", 3, 5, 9), run("task-4", 4, 7, 8)];
+        let (first, second) = (found[0], found[2]);
+        assert_eq!(found, [first, first, second, first]);
+        assert_eq!(run("other", 5, 10, 11).row(), second.row() + 1);
+        rows.write_counts(&mut builder);
+        let table = builder.threads_mut();
+        let of = |row: ThreadIndex| {
+            let row = row.row();
+            (table.name[row].as_str(), table.thread_id[row], table.start_ns[row], table.end_ns[row], table.cpu_ns[row])
+        };
+        assert_eq!(of(first), ("task-# (3 threads)", None, Some(0), Some(8), Some(7)));
+        assert_eq!(of(second), ("task-3", Some(3), Some(5), Some(9), Some(4)));
+        assert_eq!(rows.shared(), Some((3, 1)));
+    }
+
+    #[test]
+    fn rows_are_bounded_and_no_time_is_lost() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let before: u64 = builder.tables().threads.cpu_ns.iter().flatten().sum();
+        let (count, mut spent, mut alive) = (100_000_u64, 0, std::collections::VecDeque::new());
+        for id in 0..count {
+            // Every name is new, as with names that hold a random text; four live at once.
+            let name = format!("job-{id}-{}", char::from_u32(0x4e00 + id as u32 % 20_000).unwrap_or('x'));
+            alive.push_back((id, rows.begin(&thread(&name, id as u32, id), &mut builder)));
+            if alive.len() == 4 {
+                let (start_ns, row) = alive.pop_front().unwrap();
+                spent += id % 7;
+                rows.end(row, Some(&life(start_ns, id, id % 7)), id, &mut builder);
+            }
+        }
+        assert!(rows.len() <= OWN_ROWS + MAX_GROUPS + 8, "{}", rows.len());
+        assert_eq!(builder.tables().threads.cpu_ns.iter().flatten().sum::<u64>(), before + spent);
+    }
+
+    #[test]
+    fn a_thread_that_used_much_keeps_its_row() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let large = rows.begin(&thread("batch-1", 1, 10), &mut builder);
+        rows.end(large, Some(&life(10, 20, 1_000_000_000)), 20, &mut builder);
+        assert_ne!(rows.begin(&thread("batch-2", 2, 30), &mut builder), large);
+        assert_eq!(rows.shared(), None);
+    }
+
+    #[test]
+    fn names_of_the_program_are_kept_while_a_row_has_one_thread() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let row = rows.begin(&thread("blocked-selecto", 1, 10), &mut builder);
+        rows.name(row, ("blocked-selector-1", true), &mut builder);
+        rows.name(row, ("blocked-selecto", false), &mut builder);
+        assert_eq!(builder.tables().threads.name[row.row()], "blocked-selector-1");
+        rows.end(row, Some(&life(10, 20, 1)), 20, &mut builder);
+        assert_eq!(rows.begin(&thread("blocked-selecto", 2, 30), &mut builder), row);
+        rows.name(row, ("blocked-selector-2", true), &mut builder);
+        rows.write_counts(&mut builder);
+        assert_eq!(builder.tables().threads.name[row.row()], "blocked-selector-# (2 threads)");
+    }
+}
