@@ -104,6 +104,13 @@ impl Pattern {
         attributions
     }
 
+    /// Per node, whether the fragment occurs on its path.
+    pub(crate) fn occurrences(&self, tree: &EntityTree) -> Vec<bool> {
+        let mut occurs = vec![false; tree.len()];
+        self.visit(tree, |node, _| occurs[node as usize] = true);
+        occurs
+    }
+
     /// Calls `found` for every node on whose path the fragment occurs. Only what is below a match
     /// of the fragment's first element is looked at.
     fn visit(&self, tree: &EntityTree, mut found: impl FnMut(u32, Occurrence)) {

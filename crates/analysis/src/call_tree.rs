@@ -95,13 +95,13 @@ impl Profile {
     /// # Errors
     /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
     pub fn call_tree(&self, query: &Query, shape: &TreeShape) -> Result<CallTreeView, AnalysisError> {
-        let root = shape.root.as_ref().map(|name| self.shown_group(name, query.mode)).transpose()?;
+        let root = shape.root.as_ref().map(|name| self.shown_group(name, query)).transpose()?;
         let weights = self.weights(query)?;
         let columns = self.columns(ColumnKind::Tree, query, &weights)?;
-        let reduction = self.reduction(query.mode, EntityKey::Function);
+        let reduction = self.shown(query, EntityKey::Function)?;
         let mut preamble = self.preamble("call-tree", query, (&columns, &weights));
         preamble.notes.extend(root.as_ref().and_then(|group| group.note(self.names())));
-        let mut picking = Picking::new(reduction, Quantities::new(reduction, &columns, &weights), shape);
+        let mut picking = Picking::new(&reduction, Quantities::new(&reduction, &columns, &weights), shape);
         picking.pick(root.as_ref(), query.limit.unwrap_or(usize::MAX));
         let label = |node: &Merged| match &root {
             Some(group) if node.depth == 0 => group.name.clone(),
@@ -124,15 +124,15 @@ impl Profile {
 
 /// A node of the call tree: one or several nodes of the tree of stacks with the same path below the root.
 #[derive(Debug)]
-struct Merged {
-    entity: u32,
-    depth: usize,
+pub(crate) struct Merged {
+    pub(crate) entity: u32,
+    pub(crate) depth: usize,
     /// Position of the parent among the picked; the root's own.
     parent: usize,
     /// The merged nodes in ascending order, in [`Picking::nodes`].
-    nodes: Range<usize>,
+    pub(crate) nodes: Range<usize>,
     /// One a quantity.
-    numbers: Vec<f64>,
+    pub(crate) numbers: Vec<f64>,
 }
 
 /// A node that waits for being picked: largest value first, then the one found first.
@@ -161,33 +161,33 @@ impl Ord for Waiting {
 }
 
 /// A value that every node of the tree of stacks has.
-struct Quantity<'a> {
+pub(crate) struct Quantity<'a> {
     metric: usize,
-    is_exclusive: bool,
-    weights: Rc<NodeWeights<'a>>,
+    pub(crate) is_exclusive: bool,
+    pub(crate) weights: Rc<NodeWeights<'a>>,
 }
 
 impl Quantity<'_> {
-    fn of(&self, node: u32) -> f64 {
+    pub(crate) fn of(&self, node: u32) -> f64 {
         if self.is_exclusive { self.weights.exclusive(node) } else { self.weights.inclusive(node) }
     }
 }
 
 /// The quantities that the columns show, and which column shows which.
-struct Quantities<'a> {
-    all: Vec<Quantity<'a>>,
+pub(crate) struct Quantities<'a> {
+    pub(crate) all: Vec<Quantity<'a>>,
     /// Per column: what it shows.
-    of_column: Vec<usize>,
+    pub(crate) of_column: Vec<usize>,
     /// Per column: what its percentages are of, an inclusive value.
-    base_of_column: Vec<usize>,
+    pub(crate) base_of_column: Vec<usize>,
     /// What siblings are sorted by.
-    sort: usize,
+    pub(crate) sort: usize,
     /// What nodes are picked by: inclusive, since an exclusive value says nothing of what lies below.
-    pick: usize,
+    pub(crate) pick: usize,
 }
 
 impl<'a> Quantities<'a> {
-    fn new(reduction: &'a Reduction, columns: &Columns, weights: &Weights) -> Self {
+    pub(crate) fn new(reduction: &'a Reduction, columns: &Columns, weights: &Weights) -> Self {
         let mut all: Vec<Quantity<'a>> = Vec::new();
         let mut find = |metric: usize, is_exclusive: bool| {
             let known = all.iter().position(|known| known.metric == metric && known.is_exclusive == is_exclusive);
@@ -210,10 +210,10 @@ impl<'a> Quantities<'a> {
 }
 
 /// The nodes to show, picked heaviest first.
-struct Picking<'a> {
+pub(crate) struct Picking<'a> {
     tree: &'a EntityTree,
     shape: &'a TreeShape,
-    quantities: Quantities<'a>,
+    pub(crate) quantities: Quantities<'a>,
     nodes: Vec<u32>,
     picked: Vec<Merged>,
     waiting: BinaryHeap<Waiting>,
@@ -222,7 +222,7 @@ struct Picking<'a> {
 }
 
 impl<'a> Picking<'a> {
-    fn new(reduction: &'a Reduction, quantities: Quantities<'a>, shape: &'a TreeShape) -> Self {
+    pub(crate) fn new(reduction: &'a Reduction, quantities: Quantities<'a>, shape: &'a TreeShape) -> Self {
         Self {
             tree: &reduction.tree,
             shape,
@@ -250,7 +250,7 @@ impl<'a> Picking<'a> {
     /// All occurrences of the functions that are not inside another. Of a merged group, frames
     /// directly below each other are one occurrence: the lower ones bring their exclusive values
     /// and their children, their inclusive values are in the outermost one's.
-    fn root(&mut self, group: Option<&FunctionGroup>) -> Merged {
+    pub(crate) fn root(&mut self, group: Option<&FunctionGroup>) -> Merged {
         let Some(group) = group else {
             return self.merged(&[ROOT], (0, 0, 0));
         };
@@ -300,7 +300,19 @@ impl<'a> Picking<'a> {
     fn find_children(&mut self, smallest: f64) {
         let parent = self.picked.len() - 1;
         let depth = self.picked[parent].depth + 1;
-        let own = &self.nodes[self.picked[parent].nodes.clone()];
+        for merged in self.children(self.picked[parent].nodes.clone(), (depth, parent)) {
+            let is_too_small = merged.numbers[self.quantities.pick] < smallest;
+            if is_too_small || self.shape.max_depth.is_some_and(|most| depth > most) {
+                self.pruned_count += 1;
+            } else {
+                self.wait(merged);
+            }
+        }
+    }
+
+    /// The children of merged nodes that have a value.
+    pub(crate) fn children(&mut self, of: Range<usize>, (depth, parent): (usize, usize)) -> Vec<Merged> {
+        let own = &self.nodes[of];
         let mut children: Vec<(u32, u32)> = Vec::new();
         for node in own {
             let below = self.tree.children(*node).filter(|child| own.len() == 1 || own.binary_search(child).is_err());
@@ -309,19 +321,17 @@ impl<'a> Picking<'a> {
         if own.len() > 1 {
             children.sort_unstable();
         }
-        for group in children.chunk_by(|(a, _), (b, _)| a == b) {
+        let groups = children.chunk_by(|(a, _), (b, _)| a == b);
+        let merged = groups.map(|group| {
             let nodes: Vec<u32> = group.iter().map(|(_, child)| *child).collect();
-            let merged = self.merged(&nodes, (group[0].0, depth, parent));
-            if merged.numbers.iter().all(|number| *number == 0.0) {
-                continue;
-            }
-            let is_too_small = merged.numbers[self.quantities.pick] < smallest;
-            if is_too_small || self.shape.max_depth.is_some_and(|most| depth > most) {
-                self.pruned_count += 1;
-            } else {
-                self.wait(merged);
-            }
-        }
+            self.merged(&nodes, (group[0].0, depth, parent))
+        });
+        merged.filter(|merged| merged.numbers.iter().any(|number| *number != 0.0)).collect()
+    }
+
+    /// The nodes that were merged, in ascending order.
+    pub(crate) fn nodes_of(&self, merged: &Merged) -> &[u32] {
+        &self.nodes[merged.nodes.clone()]
     }
 
     /// The picked nodes, parents before children, siblings in the asked order.

@@ -5,7 +5,7 @@ use crate::fragment::Fragment;
 use crate::functions::{FunctionRow, ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
 use crate::query::{Preamble, Query, Values};
-use crate::reduction::{EntityKey, EntitySums};
+use crate::reduction::{EntityKey, EntitySums, Reduction};
 use crate::weights::Weights;
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
@@ -48,13 +48,13 @@ impl Profile {
     pub fn callers_callees(&self, query: &Query, fragment: &Fragment) -> Result<CallersCalleesView, AnalysisError> {
         fragment.check_length()?;
         let groups: Result<Vec<_>, _> =
-            fragment.names().iter().map(|name| self.shown_group(name, query.mode)).collect();
+            fragment.names().iter().map(|name| self.shown_group(name, query)).collect();
         let groups = groups?;
         let weights = self.weights(query)?;
         let columns = self.columns(ColumnKind::Centre, query, &weights)?;
-        let reduction = self.reduction(query.mode, EntityKey::Function);
+        let reduction = self.shown(query, EntityKey::Function)?;
         let pattern = Pattern::new(&groups, reduction.places.len());
-        let values = self.metric_values(query, &pattern, (&columns, &weights));
+        let values = self.metric_values(&reduction, &pattern, (&columns, &weights));
         let centre = Centre { profile: self, query, columns: &columns, values };
 
         let mut preamble = self.preamble("callers-callees", query, (&columns, &weights));
@@ -80,11 +80,10 @@ impl Profile {
     /// The values of each metric that a column needs; missing for others.
     fn metric_values(
         &self,
-        query: &Query,
+        reduction: &Reduction,
         pattern: &Pattern,
         (columns, weights): (&Columns, &Weights),
     ) -> Vec<Option<MetricValues>> {
-        let reduction = self.reduction(query.mode, EntityKey::Function);
         let metrics = columns.metrics();
         let node_weights: Vec<_> =
             metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();

@@ -12,8 +12,6 @@
 //! next sibling of a child `c` is `c's end`. `first` says that the entity does not occur further up
 //! on the path: adding up only such nodes counts each sample once however deep the recursion.
 
-use rustc_hash::FxHashMap;
-
 /// The root's number.
 pub(crate) const ROOT: u32 = 0;
 
@@ -53,29 +51,33 @@ impl EntityTree {
     }
 }
 
-/// A tree that grows by looking up children.
+/// A tree under construction, in which siblings may stand for the same entity. Parents stand before their children.
+///
+/// Equal siblings are merged at the end, all at once: that takes no table of children by name, whose size would be a
+/// multiple of the tree's.
 #[derive(Debug)]
-pub(crate) struct EntityTreeBuilder {
+pub(crate) struct RawTree {
     parent: Vec<u32>,
     entity: Vec<u32>,
-    children: FxHashMap<(u32, u32), u32>,
 }
 
-impl EntityTreeBuilder {
+/// No node.
+const NONE: u32 = u32::MAX;
+
+impl RawTree {
     /// A tree with only its root.
-    pub(crate) fn new(root_entity: u32) -> Self {
-        Self { parent: vec![ROOT], entity: vec![root_entity], children: FxHashMap::default() }
+    pub(crate) fn new(root_entity: u32, capacity: usize) -> Self {
+        let mut tree = Self { parent: Vec::with_capacity(capacity), entity: Vec::with_capacity(capacity) };
+        tree.parent.push(ROOT);
+        tree.entity.push(root_entity);
+        tree
     }
 
-    /// The child of `node` that stands for `entity`, added if it is new.
-    pub(crate) fn child(&mut self, node: u32, entity: u32) -> u32 {
-        let next = self.parent.len() as u32;
-        let child = *self.children.entry((node, entity)).or_insert(next);
-        if child == next {
-            self.parent.push(node);
-            self.entity.push(entity);
-        }
-        child
+    /// A new child of a node.
+    pub(crate) fn add(&mut self, parent: u32, entity: u32) -> u32 {
+        self.parent.push(parent);
+        self.entity.push(entity);
+        self.parent.len() as u32 - 1
     }
 
     /// The parent of a node.
@@ -88,68 +90,110 @@ impl EntityTreeBuilder {
         self.entity[node as usize]
     }
 
-    /// The finished tree, and for each node of this builder its number there.
-    pub(crate) fn finish(self) -> (EntityTree, Vec<u32>) {
-        drop(self.children);
-        let new_numbers = depth_first_numbers(&self.parent);
-        let count = self.parent.len();
-        let mut tree = EntityTree { parent: vec![0; count], entity: vec![0; count], ..EntityTree::default() };
-        for (old, new) in new_numbers.iter().enumerate() {
-            tree.parent[*new as usize] = new_numbers[self.parent[old] as usize];
-            tree.entity[*new as usize] = self.entity[old];
-        }
-        tree.depth = vec![0; count];
-        for node in 1..count {
-            tree.depth[node] = tree.depth[tree.parent[node] as usize] + 1;
-        }
-        tree.end = (1..=count as u32).collect();
-        for node in (1..count).rev() {
+    /// The finished tree of the paths to the nodes in `ends`, which become nodes of that tree.
+    pub(crate) fn finish(self, ends: &mut [u32]) -> EntityTree {
+        let (first_child, link) = self.children(ends);
+        let Self { parent, entity } = self;
+        drop(parent);
+        let mut merging = Merging { entity, numbers: first_child, link, tree: EntityTree::default() };
+        merging.merge();
+        let Merging { numbers, mut tree, .. } = merging;
+        ends.iter_mut().for_each(|end| *end = numbers[*end as usize]);
+        drop(numbers);
+        tree.end = (1..=tree.len() as u32).collect();
+        for node in (1..tree.len()).rev() {
             let parent = tree.parent[node] as usize;
             tree.end[parent] = tree.end[parent].max(tree.end[node]);
         }
-        tree.is_first = first_occurrences(&tree);
-        (tree, new_numbers)
+        tree.is_first = first_occurrences(&tree, |entity| entity);
+        tree
     }
-}
 
-/// Numbers the nodes depth first, children in their old order.
-fn depth_first_numbers(parent: &[u32]) -> Vec<u32> {
-    const NONE: u32 = u32::MAX;
-    let count = parent.len();
-    let (mut first_child, mut next_sibling) = (vec![NONE; count], vec![NONE; count]);
-    for node in (1..count).rev() {
-        let up = parent[node] as usize;
-        next_sibling[node] = std::mem::replace(&mut first_child[up], node as u32);
-    }
-    let mut numbers = vec![0; count];
-    let mut node = ROOT;
-    for number in 1..count as u32 {
-        node = match first_child[node as usize] {
-            NONE => {
-                while next_sibling[node as usize] == NONE {
-                    node = parent[node as usize];
-                }
-                next_sibling[node as usize]
+    /// Per node its first child and its next sibling, of the nodes on the way to `ends` only.
+    fn children(&self, ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let count = self.parent.len();
+        let mut is_needed = vec![false; count];
+        ends.iter().for_each(|end| is_needed[*end as usize] = true);
+        let (mut first_child, mut next_sibling) = (vec![NONE; count], vec![NONE; count]);
+        for node in (1..count).rev() {
+            if is_needed[node] {
+                let up = self.parent[node] as usize;
+                is_needed[up] = true;
+                next_sibling[node] = std::mem::replace(&mut first_child[up], node as u32);
             }
-            child => child,
-        };
-        numbers[node as usize] = number;
+        }
+        (first_child, next_sibling)
     }
-    numbers
 }
 
-fn first_occurrences(tree: &EntityTree) -> Vec<bool> {
-    let entity_count = tree.entity.iter().max().map_or(0, |largest| *largest as usize + 1);
-    let mut on_path = vec![0_u32; entity_count];
+/// Merging equal siblings, depth first, so that nodes are made in the order of their numbers.
+struct Merging {
+    entity: Vec<u32>,
+    /// Per old node: its first child until it is visited, then its new number.
+    numbers: Vec<u32>,
+    /// Per old node: its next sibling until its parent is visited, then the next one that it is merged with.
+    link: Vec<u32>,
+    tree: EntityTree,
+}
+
+impl Merging {
+    fn merge(&mut self) {
+        let mut children: Vec<(u32, u32)> = Vec::new();
+        // The first of the merged nodes, and the number of their parent.
+        let mut waiting: Vec<(u32, u32)> = vec![(ROOT, ROOT)];
+        while let Some((first, parent)) = waiting.pop() {
+            let number = self.add(first, parent);
+            self.visit(first, number, &mut children);
+            if !children.is_sorted() {
+                children.sort_unstable();
+            }
+            for equal in children.chunk_by(|(a, _), (b, _)| a == b).rev() {
+                for pair in equal.windows(2) {
+                    self.link[pair[0].1 as usize] = pair[1].1;
+                }
+                waiting.push((equal[0].1, number));
+            }
+            children.clear();
+        }
+    }
+
+    fn add(&mut self, first: u32, parent: u32) -> u32 {
+        let number = self.tree.len() as u32;
+        let depth = if number == ROOT { 0 } else { self.tree.depth[parent as usize] + 1 };
+        self.tree.parent.push(parent);
+        self.tree.depth.push(depth);
+        self.tree.entity.push(self.entity[first as usize]);
+        number
+    }
+
+    /// Numbers the nodes that are merged and finds the children of all of them.
+    fn visit(&mut self, first: u32, number: u32, children: &mut Vec<(u32, u32)>) {
+        let mut node = first;
+        while node != NONE {
+            let mut child = std::mem::replace(&mut self.numbers[node as usize], number);
+            while child != NONE {
+                children.push((self.entity[child as usize], child));
+                child = std::mem::replace(&mut self.link[child as usize], NONE);
+            }
+            node = self.link[node as usize];
+        }
+    }
+}
+
+/// Per node, whether no ancestor stands for the same, where `identity` says what an entity stands for.
+pub(crate) fn first_occurrences(tree: &EntityTree, identity: impl Fn(u32) -> u32) -> Vec<bool> {
+    let largest = tree.entity.iter().map(|entity| identity(*entity)).max();
+    let mut on_path = vec![0_u32; largest.map_or(0, |largest| largest as usize + 1)];
     let mut path: Vec<u32> = Vec::new();
     let mut is_first = Vec::with_capacity(tree.len());
     for (entity, depth) in tree.entity.iter().zip(&tree.depth) {
         for left in path.drain(*depth as usize..) {
             on_path[left as usize] -= 1;
         }
-        is_first.push(on_path[*entity as usize] == 0);
-        on_path[*entity as usize] += 1;
-        path.push(*entity);
+        let entity = identity(*entity);
+        is_first.push(on_path[entity as usize] == 0);
+        on_path[entity as usize] += 1;
+        path.push(entity);
     }
     is_first
 }
@@ -161,13 +205,16 @@ mod tests {
     #[test]
     fn nodes_are_numbered_depth_first_and_repeated_entities_are_marked() {
         let (fib, add) = (1, 2);
-        let mut builder = EntityTreeBuilder::new(0);
-        let outer = builder.child(ROOT, fib);
-        let other = builder.child(ROOT, add);
-        let inner = builder.child(outer, fib);
-        assert_eq!(builder.child(outer, fib), inner);
-        let (tree, numbers) = builder.finish();
-        assert_eq!(numbers[other as usize], 3);
+        let mut raw = RawTree::new(0, 0);
+        let outer = raw.add(ROOT, fib);
+        let other = raw.add(ROOT, add);
+        let inner = raw.add(outer, fib);
+        let again = raw.add(ROOT, fib);
+        let below = raw.add(again, fib);
+        raw.add(other, fib);
+        let mut ends = [other, inner, below, ROOT];
+        let tree = raw.finish(&mut ends);
+        assert_eq!(ends, [3, 2, 2, ROOT]);
         assert_eq!(tree.entity, [0, fib, fib, add]);
         assert_eq!(tree.depth, [0, 1, 2, 1]);
         assert_eq!(tree.end, [4, 3, 3, 4]);

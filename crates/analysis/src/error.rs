@@ -85,6 +85,12 @@ pub enum AnalysisError {
         /// The first mode that shows it.
         shown_in: ViewMode,
     },
+    /// A function that transforms took out of all stacks.
+    #[error("\"{name}\" is in none of the stacks that the transforms leave; take one of them back")]
+    TransformedFunction {
+        /// The name that was asked for.
+        name: String,
+    },
     /// A fragment with no function, or with too many.
     #[error("\"{text}\" is not a fragment of a stack: {problem}. Example: 'Main.run() > Log.write(int)'")]
     MalformedFragment {
@@ -92,6 +98,48 @@ pub enum AnalysisError {
         text: String,
         /// What is wrong with it.
         problem: &'static str,
+    },
+    /// A search that is no regular expression.
+    #[error("\"{pattern}\" is not a regular expression: {problem}")]
+    MalformedSearch {
+        /// The text.
+        pattern: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A node that the tree of stacks does not have.
+    #[error("no node {node}: the tree of stacks has {node_count} in this mode and with these transforms")]
+    UnknownNode {
+        /// What was asked for.
+        node: u32,
+        /// Number of nodes.
+        node_count: usize,
+    },
+    /// A row that the table of threads does not have.
+    #[error("no thread {thread}: the experiment has {thread_count}, counted from 0")]
+    UnknownThread {
+        /// What was asked for.
+        thread: usize,
+        /// Number of threads.
+        thread_count: usize,
+    },
+    /// A moment of a thread of which no sample is left.
+    #[error("no sample of the thread \"{thread}\" is left: the filter leaves none, or only the kernel saw the thread")]
+    NoSample {
+        /// The thread's name.
+        thread: String,
+    },
+    /// A stretch of time without length, or cut into no parts or too many.
+    #[error("a timeline needs an end after its start and 1 to {most_bins} bins, not {from_ns} to {to_ns} ns in {bins}")]
+    UnfitRange {
+        /// Start.
+        from_ns: u64,
+        /// End.
+        to_ns: u64,
+        /// Number of bins.
+        bins: usize,
+        /// Largest number of bins.
+        most_bins: usize,
     },
     /// A base of percentages that does not exist.
     #[error("percentages in a call tree are of \"root\" or of \"parent\", not of \"{0}\"")]

@@ -61,14 +61,14 @@ impl Profile {
     /// # Errors
     /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
     pub fn function_details(&self, query: &Query, name: &str) -> Result<FunctionDetailsView, AnalysisError> {
-        let group = self.shown_group(name, query.mode)?;
+        let group = self.shown_group(name, query)?;
         let weights = self.weights(query)?;
         let mut columns = self.columns(ColumnKind::Table, query, &weights)?;
         if query.metrics.is_none() {
             columns = columns.with_all(&self.manifest().metrics);
         }
         columns.sort = None;
-        let reduction = self.reduction(query.mode, EntityKey::Function);
+        let reduction = self.shown(query, EntityKey::Function)?;
         let node_weights: Vec<_> = weights.by_stack.iter().map(|by_stack| reduction.node_weights(by_stack)).collect();
         let pattern = Pattern::new(std::slice::from_ref(&group), reduction.places.len());
         let attributions = pattern.attribute(&reduction.tree, &node_weights);

@@ -35,13 +35,24 @@ impl From<NameError> for AnalysisError {
 const SUGGESTION_COUNT: usize = 4;
 
 impl FunctionGroup {
-    /// The functions called `name`: exactly, or without their signature.
+    /// The functions called `name`: exactly, or without their signature; packages and binaries that transforms make
+    /// frames of, too.
     pub(crate) fn find(names: FunctionNames<'_>, name: &str) -> Result<Self, NameError> {
+        Self::find_among(names, names.count(), name)
+    }
+
+    /// The same of what was recorded.
+    pub(crate) fn find_recorded(names: FunctionNames<'_>, name: &str) -> Result<Self, NameError> {
+        Self::find_among(names, names.recorded_count(), name)
+    }
+
+    /// The same of the first functions.
+    fn find_among(names: FunctionNames<'_>, count: u32, name: &str) -> Result<Self, NameError> {
         let wanted = without_spaces(name);
         let is_exact = |shown: &str| without_spaces(shown) == wanted;
         let is_overload = |shown: &str| shown.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
         let matching = |test: &dyn Fn(&str) -> bool| -> Vec<u32> {
-            (0..names.count()).filter(|function| test(names.display_name(*function))).collect()
+            (0..count).filter(|function| test(names.display_name(*function))).collect()
         };
         let mut functions = matching(&is_exact);
         if functions.is_empty() {
@@ -87,7 +98,7 @@ fn suggestions(names: FunctionNames<'_>, name: &str) -> Vec<String> {
     let last_part = without_signature.rsplit(['.', ':']).next().unwrap_or(name);
     let containing = |text: &str| -> Vec<String> {
         let text = text.to_lowercase();
-        let shown = (1..names.count()).map(|function| names.display_name(function));
+        let shown = (1..names.recorded_count()).map(|function| names.display_name(function));
         let mut found: Vec<String> =
             shown.filter(|shown| !text.is_empty() && shown.to_lowercase().contains(&text)).map(str::to_owned).collect();
         found.sort_by_key(|shown| (shown.len(), shown.clone()));

@@ -49,7 +49,7 @@ impl Profile {
     pub fn functions(&self, query: &Query) -> Result<FunctionsView, AnalysisError> {
         let weights = self.weights(query)?;
         let columns = self.columns(ColumnKind::Table, query, &weights)?;
-        let ranked = self.rank_entities(query, EntityKey::Function, (&columns, &weights));
+        let ranked = self.rank_entities(query, EntityKey::Function, (&columns, &weights))?;
         let rows = ranked.rows.into_iter().map(|(function, values)| self.function_row(function, values));
         Ok(FunctionsView {
             preamble: self.preamble("functions", query, (&columns, &weights)),
@@ -78,14 +78,14 @@ impl Profile {
     }
 
     /// Ranks the entities of a tree by the sort column.
-    pub(crate) fn rank_entities(&self, query: &Query, key: EntityKey, asked: (&Columns, &Weights)) -> Ranked {
+    pub(crate) fn rank_entities(&self, query: &Query, key: EntityKey, asked: (&Columns, &Weights)) -> Result<Ranked, AnalysisError> {
         let (columns, weights) = asked;
-        let reduction = self.reduction(query.mode, key);
+        let reduction = self.shown(query, key)?;
         let metrics = columns.metrics();
         let node_weights: Vec<_> =
             metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
         let mut sums: Vec<Option<EntitySums>> = self.manifest().metrics.iter().map(|_| None).collect();
-        for (metric, computed) in metrics.iter().zip(EntitySums::new(reduction, &node_weights)) {
+        for (metric, computed) in metrics.iter().zip(EntitySums::new(&reduction, &node_weights)) {
             sums[*metric] = Some(computed);
         }
         let value = |column: &Column, entity: usize| {
@@ -110,7 +110,7 @@ impl Profile {
         let values = |entity: u32| shape.values(|column| value(column, entity as usize));
         let rows = entities.into_iter().map(|entity| (entity, values(entity))).collect();
         let total = shape.values(|column| totals[column.metric_index]);
-        Ranked { total, row_count, rows }
+        Ok(Ranked { total, row_count, rows })
     }
 }
 

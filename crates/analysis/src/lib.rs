@@ -12,16 +12,20 @@
 //! builds for the browser.
 
 mod attribution;
+mod binary_answer;
+mod cache;
 mod calibration;
 mod call_tree;
 mod callers_callees;
 mod calling_function;
 pub mod class_file;
+mod code_groups;
 pub mod engine;
 mod entity_tree;
 mod error;
 mod export;
 mod filter;
+mod flame_graph;
 mod fragment;
 mod function_details;
 mod function_name;
@@ -39,7 +43,10 @@ mod query;
 mod reduction;
 mod render;
 mod samples;
+mod selection;
+mod shown_frames;
 mod source_view;
+mod stack_at;
 mod stacks;
 mod stat;
 mod stat_advice;
@@ -48,9 +55,12 @@ mod suggest;
 mod syscall_groups;
 mod syscalls;
 mod system_libraries;
+mod target;
 mod thread_times;
 mod threads;
+mod timeline;
 mod transform;
+mod tree_rows;
 mod view_mode;
 mod weights;
 
@@ -60,6 +70,7 @@ pub use callers_callees::CallersCalleesView;
 pub use error::AnalysisError;
 pub use export::{Export, ExportFormat};
 pub use filter::{Filter, FilterError};
+pub use flame_graph::{Boxes, Direction, FlameGraphShape, FlameGraphView, SearchMatch, SearchResult, ZoomStep};
 pub use fragment::Fragment;
 pub use function_details::{FunctionDetailsView, FunctionFields};
 pub use functions::{FunctionRow, FunctionsView};
@@ -73,6 +84,7 @@ pub use source_view::{
     CodeSource, Disassembly, JavaClass, ListedFunction, Listing, ListingKind, MachineInstruction, NativeCode, NoFiles,
     RowKind, SourceRow, SourceText, SourceView,
 };
+pub use stack_at::{Moment, StackAtView, StackFrame};
 pub use stacks::{StackRow, StacksView};
 pub use stat_advice::Advice;
 pub use stat_view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
@@ -80,5 +92,9 @@ pub use suggest::{Suggestion, Suggestions};
 pub use syscalls::{SyscallFigures, SyscallKey, SyscallKeys, SyscallRow, SyscallsView};
 pub use thread_times::ReasonTime;
 pub use threads::{ThreadRow, ThreadsView};
+pub use timeline::{
+    TimelineCounter, TimelineHeader, TimelineShape, TimelineSource, TimelineState, TimelineThread, TimelineView,
+};
 pub use transform::{Transform, TransformError};
+pub use tree_rows::{TreeRowsShape, TreeRowsView, TreeWindowRow};
 pub use view_mode::ViewMode;

@@ -62,9 +62,9 @@ impl Profile {
     pub fn lines(&self, query: &Query) -> Result<LinesView, AnalysisError> {
         let weights = self.weights(query)?;
         let columns = self.columns(ColumnKind::Table, query, &weights)?;
-        let ranked = self.rank_entities(query, EntityKey::Line, (&columns, &weights));
-        let places = &self.reduction(query.mode, EntityKey::Line).places;
-        let rows = ranked.rows.into_iter().map(|(entity, values)| self.line_row(places[entity as usize], values));
+        let ranked = self.rank_entities(query, EntityKey::Line, (&columns, &weights))?;
+        let shown = self.shown(query, EntityKey::Line)?;
+        let rows = ranked.rows.into_iter().map(|(entity, values)| self.line_row(shown.places[entity as usize], values));
         let mut preamble = self.preamble("lines", query, (&columns, &weights));
         preamble.notes.extend(self.inexact_lines());
         Ok(LinesView {

@@ -148,6 +148,11 @@ impl Column {
         }
     }
 
+    /// A metric as the one value of a row.
+    pub(crate) fn plain(metrics: &[MetricDefinition], metric_index: usize) -> Self {
+        Self::new(Flavour::Plain, metrics, metric_index)
+    }
+
     fn as_percent(&self) -> Self {
         Self { is_percent: true, ..self.clone() }
     }

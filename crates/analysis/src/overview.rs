@@ -102,7 +102,7 @@ impl Profile {
         };
         let limit = Some(query.limit.unwrap_or(TOP_FUNCTIONS));
         let top_query = Query { limit, skip: 0, ..query.clone() };
-        let top = self.rank_entities(&top_query, EntityKey::Function, (&top_columns, &weights));
+        let top = self.rank_entities(&top_query, EntityKey::Function, (&top_columns, &weights))?;
         let metrics = &manifest.metrics;
         let columns: Vec<Column> =
             (0..metrics.len()).map(|metric| Column::new(Flavour::Plain, metrics, metric)).collect();

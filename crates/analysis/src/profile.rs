@@ -1,17 +1,33 @@
 //! An experiment prepared for views: weights summed once, stacks reduced once a view mode.
 
-use crate::filter::{FilterContext, Predicate};
-use crate::function_name::{FunctionGroup, NameError};
+use crate::flame_graph::FlameGraphs;
+use crate::AnalysisError;
+use crate::cache::Cache;
+use crate::code_groups::CodeGroups;
+use crate::function_name::FunctionGroup;
 use crate::metrics::{ColumnKind, Columns, KnownMetrics};
 use crate::query::{Preamble, Query, TransformLine};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
 use crate::samples::{ObservedStacks, PreparedSamples, Samples};
+use crate::selection::SelectionKey;
 use crate::view_mode::ViewMode;
 use crate::weights::{WeightShape, Weights, compute_weights};
-use crate::{AnalysisError, Filter};
-use std::borrow::Cow;
-use std::sync::OnceLock;
-use whittle_model::{Manifest, StackIndex, Table, Tables, ThreadTable};
+use std::sync::Arc;
+use whittle_model::{Manifest, StackIndex, Table, Tables};
+
+/// Nodes of all reductions that are kept, at some 25 bytes each. In a browser memory is scarce, and what was given back
+/// is not returned to the system.
+const KEPT_NODES: usize = if cfg!(target_arch = "wasm32") { 5_000_000 } else { 32_000_000 };
+/// Sums over selections that are kept, at 8 bytes each.
+const KEPT_SUMS: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_000_000 };
+
+/// What decides how stacks are shown: view mode, kind of row, transforms as written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ReductionKey {
+    mode: ViewMode,
+    key: EntityKey,
+    transforms: Vec<String>,
+}
 
 /// An experiment prepared for views.
 #[derive(Debug)]
@@ -23,14 +39,18 @@ pub struct Profile {
     /// The sampled system calls, as samples.
     sampled_calls: Samples,
     observed: ObservedStacks,
+    /// Packages and binaries.
+    groups: CodeGroups,
     /// Sums over all samples.
-    weights: Weights,
+    weights: Arc<Weights>,
     /// Sum of each metric over all samples.
     totals: Vec<f64>,
     /// What a reader has to know about the experiment as a whole.
     notes: Vec<String>,
-    /// By mode, then by key.
-    reductions: [[OnceLock<Reduction>; EntityKey::COUNT]; 3],
+    /// Sums over the samples of the last few selections.
+    selected_weights: Cache<SelectionKey, Weights>,
+    reductions: Cache<ReductionKey, Reduction>,
+    flame_graphs: FlameGraphs,
 }
 
 impl Profile {
@@ -46,13 +66,29 @@ impl Profile {
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
         let weights = compute_weights(&samples, &manifest.metrics, shape, None);
         let totals = totals(&weights);
-        let reductions = Default::default();
-        Ok(Self { manifest, tables, samples, sampled_calls, observed, weights, totals, notes: Vec::new(), reductions })
+        Ok(Self {
+            groups: CodeGroups::new(&tables),
+            manifest,
+            tables,
+            samples,
+            sampled_calls,
+            observed,
+            weights: Arc::new(weights),
+            totals,
+            notes: Vec::new(),
+            selected_weights: Cache::new(KEPT_SUMS),
+            reductions: Cache::new(KEPT_NODES),
+            flame_graphs: FlameGraphs::default(),
+        })
     }
 
     /// What is known about the experiment as a whole.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    pub(crate) fn flame_graphs(&self) -> &FlameGraphs {
+        &self.flame_graphs
     }
 
     /// The same with sentences that a reader has to know, such as what was left out of a report file.
@@ -81,22 +117,44 @@ impl Profile {
     }
 
     pub(crate) fn names(&self) -> FunctionNames<'_> {
-        FunctionNames { tables: &self.tables }
+        FunctionNames { tables: &self.tables, groups: &self.groups }
     }
 
-    pub(crate) fn reduction(&self, mode: ViewMode, key: EntityKey) -> &Reduction {
-        let cell = &self.reductions[mode as usize][key as usize];
-        cell.get_or_init(|| Reduction::new(&self.tables, &self.observed, (mode, key)))
+    /// All stacks as a mode shows them, without transforms.
+    pub(crate) fn reduction(&self, mode: ViewMode, key: EntityKey) -> Arc<Reduction> {
+        let compute = || Reduction::new(self.names(), &self.observed, (mode, key));
+        self.reductions.get_or(ReductionKey { mode, key, transforms: Vec::new() }, Reduction::size, compute)
     }
 
-    /// The sums over the samples that a filter keeps.
-    pub(crate) fn weights(&self, query: &Query) -> Result<Cow<'_, Weights>, AnalysisError> {
-        let Some(filter) = &query.filter else {
-            return Ok(Cow::Borrowed(&self.weights));
+    /// All stacks as a query shows them.
+    pub(crate) fn shown(&self, query: &Query, key: EntityKey) -> Result<Arc<Reduction>, AnalysisError> {
+        if query.transforms.is_empty() {
+            return Ok(self.reduction(query.mode, key));
+        }
+        let texts: Vec<String> = query.transforms.iter().map(ToString::to_string).collect();
+        let first = |length: usize| ReductionKey { mode: query.mode, key, transforms: texts[..length].to_vec() };
+        let members: Result<Vec<_>, _> = query.transforms.iter().map(|one| one.members(self.names())).collect();
+        let members = members?;
+        let compute = || {
+            // What the last transform is added to is often there already.
+            let known = (1..texts.len()).rev().find_map(|length| Some((length, self.reductions.get(&first(length))?)));
+            let (length, known) = known.unwrap_or_else(|| (0, self.reduction(query.mode, key)));
+            let mut rest = query.transforms.iter().zip(&members).skip(length);
+            let next = rest.next().map(|(transform, members)| transform.apply(&known, members));
+            drop(known);
+            let next = next.unwrap_or_else(|| Reduction::new(self.names(), &self.observed, (query.mode, key)));
+            rest.fold(next, |above, (transform, members)| transform.apply(&above, members))
         };
-        let predicate = self.predicate(filter, query.mode)?;
-        let shape = WeightShape { stack_count: self.observed.len(), thread_count: self.tables.threads.len() };
-        Ok(Cow::Owned(compute_weights(&self.samples, &self.manifest.metrics, shape, Some(&predicate))))
+        Ok(self.reductions.get_or(first(texts.len()), Reduction::size, compute))
+    }
+
+    /// Lengths of sums.
+    pub(crate) fn weight_shape(&self) -> WeightShape {
+        WeightShape { stack_count: self.observed.len(), thread_count: self.tables.threads.len() }
+    }
+
+    pub(crate) fn selected_weights(&self) -> &Cache<SelectionKey, Weights> {
+        &self.selected_weights
     }
 
     /// Sum of each metric over all samples.
@@ -110,17 +168,13 @@ impl Profile {
     }
 
     /// The sums over all samples.
-    pub(crate) fn all_weights(&self) -> &Weights {
+    pub(crate) fn all_weights(&self) -> &Arc<Weights> {
         &self.weights
     }
 
     /// The sampled system calls as samples, in the order of their table.
     pub(crate) fn sampled_calls(&self) -> &Samples {
         &self.sampled_calls
-    }
-
-    pub(crate) fn predicate(&self, filter: &Filter, mode: ViewMode) -> Result<Predicate, AnalysisError> {
-        Ok(Predicate::new(filter, &ModeContext { profile: self, mode })?)
     }
 
     /// The columns that a query asks for; `weights` are those that the filter leaves.
@@ -131,27 +185,29 @@ impl Profile {
         known.columns(kind, query.metrics.as_ref(), query.sort.as_ref())
     }
 
-    /// The functions of a name that `mode` shows.
+    /// The functions of a name that a query shows.
     ///
     /// # Errors
-    /// [`AnalysisError::UnknownFunction`], or [`AnalysisError::HiddenFunction`] where another mode
-    /// shows it.
-    pub(crate) fn shown_group(&self, name: &str, mode: ViewMode) -> Result<FunctionGroup, AnalysisError> {
+    /// [`AnalysisError::UnknownFunction`], or [`AnalysisError::HiddenFunction`] where another mode shows it, or
+    /// [`AnalysisError::TransformedFunction`] where transforms took it out.
+    pub(crate) fn shown_group(&self, name: &str, query: &Query) -> Result<FunctionGroup, AnalysisError> {
         let group = FunctionGroup::find(self.names(), name)?;
-        if let Some(shown) = self.shown_part(&group, mode) {
+        if let Some(shown) = self.part(&group, &*self.shown(query, EntityKey::Function)?) {
             return Ok(shown);
         }
-        let others = ViewMode::ALL.into_iter().filter(|other| *other != mode);
-        let shown_in = others.into_iter().find(|other| self.shown_part(&group, *other).is_some());
+        let is_in = |mode: ViewMode| self.part(&group, &self.reduction(mode, EntityKey::Function)).is_some();
+        let mode = query.mode;
+        let shown_in = ViewMode::ALL.into_iter().find(|other| *other != mode && is_in(*other));
         Err(match shown_in {
+            _ if is_in(mode) => AnalysisError::TransformedFunction { name: group.name },
             Some(shown_in) => AnalysisError::HiddenFunction { name: group.name, mode, shown_in },
             None => AnalysisError::UnknownFunction { name: group.name, suggestions: Vec::new() },
         })
     }
 
-    /// The functions of a group that occur in the stacks of a mode; missing if none does.
-    fn shown_part(&self, group: &FunctionGroup, mode: ViewMode) -> Option<FunctionGroup> {
-        let occurs = &self.reduction(mode, EntityKey::Function).occurs;
+    /// The functions of a group that occur in a reduction; missing if none does.
+    fn part(&self, group: &FunctionGroup, reduction: &Reduction) -> Option<FunctionGroup> {
+        let occurs = &reduction.occurs;
         let shown: Vec<u32> = group.functions.iter().copied().filter(|function| occurs[*function as usize]).collect();
         match shown.as_slice() {
             [] => None,
@@ -162,18 +218,13 @@ impl Profile {
 
     /// The parts that every answer has.
     pub(crate) fn preamble(&self, view: &'static str, query: &Query, answer: (&Columns, &Weights)) -> Preamble {
-        let (columns, weights) = answer;
-        let mut notes = Vec::new();
-        if query.filter.is_some() && weights.samples_by_thread.iter().all(|count| *count == 0) {
-            notes.push("the filter leaves no samples".to_owned());
-        }
         Preamble {
             view,
             mode: query.mode,
             filter: query.filter.as_ref().map(ToString::to_string),
             transforms: TransformLine::all(query),
-            sorted_by: columns.sort.as_ref().map_or_else(|| "name".to_owned(), |column| column.field()),
-            notes,
+            sorted_by: answer.0.sort.as_ref().map_or_else(|| "name".to_owned(), |column| column.field()),
+            notes: self.selection_notes(query, answer),
         }
     }
 }
@@ -181,47 +232,4 @@ impl Profile {
 /// The sum of each metric.
 pub(crate) fn totals(weights: &Weights) -> Vec<f64> {
     weights.by_thread.iter().map(|by_thread| by_thread.iter().fold(0.0, |sum, value| sum + value)).collect()
-}
-
-/// A profile as one mode shows it, for filters.
-struct ModeContext<'a> {
-    profile: &'a Profile,
-    mode: ViewMode,
-}
-
-impl FilterContext for ModeContext<'_> {
-    fn threads(&self) -> &ThreadTable {
-        &self.profile.tables.threads
-    }
-
-    fn functions(&self, name: &str) -> Result<FunctionGroup, NameError> {
-        FunctionGroup::find(self.profile.names(), name)
-    }
-
-    /// Recorded frames count, shown or not, and the shown stack's pseudo-functions.
-    fn stacks_with(&self, group: &FunctionGroup) -> Vec<bool> {
-        let profile = self.profile;
-        let is_member = group.members(profile.names());
-        let (stacks, frames) = (&profile.tables.stacks, &profile.tables.frames);
-        let mut is_recorded = vec![false; stacks.len()];
-        is_recorded[0] = is_member[0];
-        for row in 1..stacks.len() {
-            let function = frames.function[stacks.frame[row].row()];
-            is_recorded[row] = is_recorded[stacks.parent[row].row()] || is_member[function.row()];
-        }
-        let reduction = profile.reduction(self.mode, EntityKey::Function);
-        let has_pseudo = group.functions.iter().any(|function| profile.names().row(*function).is_none());
-        let is_shown = |end: u32| {
-            let node = reduction.node_of_end[end as usize];
-            has_pseudo && reduction.tree.path_leaf_first(node).any(|entity| is_member[entity as usize])
-        };
-        let observed = profile.observed.stack.iter().zip(&reduction.end_of_stack);
-        observed.map(|(stack, end)| is_recorded[stack.row()] || is_shown(*end)).collect()
-    }
-
-    fn stacks_ending_in(&self, group: &FunctionGroup) -> Vec<bool> {
-        let is_member = group.members(self.profile.names());
-        let reduction = self.profile.reduction(self.mode, EntityKey::Function);
-        reduction.leaf_entities().map(|entity| is_member[entity as usize]).collect()
-    }
 }

@@ -1,7 +1,8 @@
 //! The stack table as a view mode shows it: an [`EntityTree`], and for every observed stack the
 //! node that its weight goes to. Computed once per (mode, key).
 
-use crate::entity_tree::{EntityTree, EntityTreeBuilder, ROOT};
+use crate::code_groups::CodeGroups;
+use crate::entity_tree::{EntityTree, ROOT, RawTree};
 use crate::samples::ObservedStacks;
 use crate::view_mode::{ViewMode, Visibility, frame_visibilities};
 use rustc_hash::FxHashMap;
@@ -16,11 +17,6 @@ pub(crate) enum EntityKey {
     Line,
     /// Frames: rows of the frames table.
     Frame,
-}
-
-impl EntityKey {
-    /// Number of keys.
-    pub(crate) const COUNT: usize = 3;
 }
 
 /// The pseudo-functions that stand for stacks without Java frames.
@@ -38,15 +34,32 @@ pub(crate) struct Place {
     pub(crate) bytecode_index: Option<u32>,
 }
 
-/// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`].
+impl Place {
+    /// A function as a whole.
+    pub(crate) fn in_function(function: u32) -> Self {
+        Self { function, line: None, bytecode_index: None }
+    }
+}
+
+/// The node of a stack that a transform left out.
+pub(crate) const LEFT_OUT: u32 = u32::MAX;
+
+/// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`], then those of the
+/// packages and binaries that transforms can make one frame of.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FunctionNames<'a> {
     pub(crate) tables: &'a Tables,
+    pub(crate) groups: &'a CodeGroups,
 }
 
 impl<'a> FunctionNames<'a> {
-    /// Number of functions, pseudo-functions included.
+    /// Number of functions, pseudo-functions, packages and binaries included.
     pub(crate) fn count(self) -> u32 {
+        self.recorded_count() + self.groups.len()
+    }
+
+    /// Number of functions, packages and binaries not included.
+    pub(crate) fn recorded_count(self) -> u32 {
         self.tables.functions.len() as u32 + 2
     }
 
@@ -55,18 +68,32 @@ impl<'a> FunctionNames<'a> {
         match self.row(function) {
             Some(row) => &self.tables.functions.display_name[row],
             None if function == self.jvm_system() => JVM_SYSTEM,
-            None => NO_JAVA,
+            None => self.group(function).map_or(NO_JAVA, |group| self.groups.name(group)),
         }
     }
 
     /// Kind of code.
     pub(crate) fn kind(self, function: u32) -> FunctionKind {
-        self.row(function).map_or(FunctionKind::Pseudo, |row| self.tables.functions.kind[row])
+        match (self.row(function), self.group(function)) {
+            (Some(row), _) => self.tables.functions.kind[row],
+            (_, Some(group)) => self.groups.kind(group),
+            _ => FunctionKind::Pseudo,
+        }
     }
 
     /// Row of the functions table, if the function is one.
     pub(crate) fn row(self, function: u32) -> Option<usize> {
         Some(function as usize).filter(|row| *row < self.tables.functions.len())
+    }
+
+    /// Number of a package or binary, if the function stands for one.
+    pub(crate) fn group(self, function: u32) -> Option<u32> {
+        function.checked_sub(self.recorded_count())
+    }
+
+    /// The function that stands for a package or binary.
+    pub(crate) fn of_group(self, group: u32) -> u32 {
+        self.recorded_count() + group
     }
 
     fn jvm_system(self) -> u32 {
@@ -93,7 +120,8 @@ pub(crate) struct Reduction {
     pub(crate) occurs: Vec<bool>,
     /// Per end, its node; ascending.
     pub(crate) node_of_end: Vec<u32>,
-    /// Per observed stack, the end that its weight goes to: its last shown frame.
+    /// Per observed stack, the end that its weight goes to: its last shown frame. Beyond the last end where a
+    /// transform left the stack out.
     pub(crate) end_of_stack: Vec<u32>,
     /// Per node, the number of ends at smaller nodes; with one element more than nodes.
     ends_before: Vec<u32>,
@@ -101,52 +129,72 @@ pub(crate) struct Reduction {
 
 impl Reduction {
     /// Reduces all stacks.
-    pub(crate) fn new(tables: &Tables, observed: &ObservedStacks, kind: (ViewMode, EntityKey)) -> Self {
+    pub(crate) fn new(names: FunctionNames<'_>, observed: &ObservedStacks, kind: (ViewMode, EntityKey)) -> Self {
+        let tables = names.tables;
         let (mode, key) = kind;
-        let (places, entity_of_frame) = places(tables, key);
+        let (places, entity_of_frame) = places(names, key);
         let is_java_known = tables.functions.kind.contains(&FunctionKind::Java);
         // A program without any Java is all its own: hiding what is not Java would hide everything.
         let mode = if mode == ViewMode::User && !is_java_known { ViewMode::Expert } else { mode };
         let mut walk = Walk {
-            tree: EntityTreeBuilder::new(0),
-            names: FunctionNames { tables },
+            tree: RawTree::new(0, tables.stacks.len()),
+            names,
             mode,
             entity_of_frame,
             visibilities: frame_visibilities(tables, mode),
             places,
-            pseudo_entities: [None; 2],
+            pseudo_nodes: [None; 2],
         };
         let paths = walk.all_paths(tables);
         let stacks = observed.stack.iter().zip(&observed.is_jvm_thread);
-        let old_nodes: Vec<u32> =
+        let mut node_of_stack: Vec<u32> =
             stacks.map(|(stack, is_jvm)| walk.node_of_stack(paths[stack.row()], *is_jvm)).collect();
         drop(paths);
-        let places = walk.places;
-        let (tree, numbers) = walk.tree.finish();
-        Self::with_ends(tree, places, old_nodes.into_iter().map(|old| numbers[old as usize]).collect())
+        let Walk { tree, places, .. } = walk;
+        let tree = tree.finish(&mut node_of_stack);
+        Self::with_ends(tree, places, node_of_stack)
     }
 
-    fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
+    /// A reduction of a tree, given each observed stack's node; [`LEFT_OUT`] where it has none.
+    pub(crate) fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
         let mut is_end = vec![false; tree.len()];
-        node_of_stack.iter().for_each(|node| is_end[*node as usize] = true);
+        let ends = node_of_stack.iter().filter(|node| **node != LEFT_OUT);
+        ends.for_each(|node| is_end[*node as usize] = true);
         let node_of_end: Vec<u32> = (0..tree.len() as u32).filter(|node| is_end[*node as usize]).collect();
-        let counts = is_end.iter().scan(0, |count, is_end| {
+        let mut ends_before: Vec<u32> = Vec::with_capacity(tree.len() + 1);
+        ends_before.push(0);
+        ends_before.extend(is_end.iter().scan(0, |count, is_end| {
             *count += u32::from(*is_end);
             Some(*count)
-        });
-        let ends_before: Vec<u32> = std::iter::once(0).chain(counts).collect();
-        let end_of_stack = node_of_stack.into_iter().map(|node| ends_before[node as usize]).collect();
+        }));
+        let mut end_of_stack = node_of_stack;
+        for node in &mut end_of_stack {
+            let is_left_out = *node == LEFT_OUT;
+            *node = if is_left_out { node_of_end.len() as u32 } else { ends_before[*node as usize] };
+        }
         let mut occurs = vec![false; places.len()];
         tree.entity.iter().for_each(|entity| occurs[*entity as usize] = true);
         Self { tree, places, occurs, node_of_end, end_of_stack, ends_before }
     }
 
+    /// The node that an observed stack's weight goes to; missing if a transform left the stack out.
+    pub(crate) fn node_of_stack(&self, observed: usize) -> Option<u32> {
+        self.node_of_end.get(self.end_of_stack[observed] as usize).copied()
+    }
+
+    /// Number of nodes.
+    pub(crate) fn size(&self) -> usize {
+        self.tree.len()
+    }
+
     /// Weights of the observed stacks as weights of the tree's nodes.
     pub(crate) fn node_weights(&self, by_stack: &[f64]) -> NodeWeights<'_> {
-        let mut by_end = vec![0.0; self.node_of_end.len()];
+        // The element beyond the ends takes what was left out.
+        let mut by_end = vec![0.0; self.node_of_end.len() + 1];
         for (end, weight) in self.end_of_stack.iter().zip(by_stack) {
             by_end[*end as usize] += weight;
         }
+        by_end.truncate(self.node_of_end.len());
         let sums = by_end.iter().scan(0.0, |sum, weight| {
             *sum += weight;
             Some(*sum)
@@ -160,7 +208,7 @@ impl Reduction {
         (self.ends_before[node] as usize, self.ends_before[self.tree.end[node] as usize] as usize)
     }
 
-    /// The entity that an observed stack ends in.
+    /// The entity that each observed stack ends in. Only of reductions without transforms.
     pub(crate) fn leaf_entities(&self) -> impl Iterator<Item = u32> + '_ {
         self.end_of_stack.iter().map(|end| self.tree.entity[self.node_of_end[*end as usize] as usize])
     }
@@ -225,11 +273,11 @@ impl EntitySums {
 }
 
 /// The places that the frames stand for, and each frame's entity.
-fn places(tables: &Tables, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
-    let frames = &tables.frames;
-    let in_function = |function| Place { function, line: None, bytecode_index: None };
+fn places(names: FunctionNames<'_>, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
+    let frames = &names.tables.frames;
+    let in_function = Place::in_function;
     if key == EntityKey::Function {
-        let places = (0..FunctionNames { tables }.count()).map(in_function).collect();
+        let places = (0..names.count()).map(in_function).collect();
         return (places, frames.function.iter().map(|function| function.0).collect());
     }
     let place = |row: usize, line: Option<u32>, bytecode_index| Place { function: frames.function[row].0, line, bytecode_index };
@@ -266,14 +314,14 @@ struct Path {
 }
 
 struct Walk<'a> {
-    tree: EntityTreeBuilder,
+    tree: RawTree,
     names: FunctionNames<'a>,
     mode: ViewMode,
     entity_of_frame: Vec<u32>,
     visibilities: Vec<Visibility>,
     places: Vec<Place>,
-    /// Entities of the pseudo-functions for ordinary threads and for those of the JVM, once needed.
-    pseudo_entities: [Option<u32>; 2],
+    /// Nodes of the pseudo-functions for ordinary threads and for those of the JVM, once needed.
+    pseudo_nodes: [Option<u32>; 2],
 }
 
 impl Walk<'_> {
@@ -297,20 +345,20 @@ impl Walk<'_> {
             }
             Visibility::Java => self.java_path(above.node, entity),
             Visibility::Marker => {
-                let node = self.tree.child(above.node, entity);
-                let markers = if above.markers == above.node { node } else { self.tree.child(above.markers, entity) };
+                let node = self.tree.add(above.node, entity);
+                let markers = if above.markers == above.node { node } else { self.tree.add(above.markers, entity) };
                 Path { node, markers, ..above }
             }
             Visibility::Code { is_shown_below_java, is_shown_without_java } => {
                 let is_shown = if above.has_java { is_shown_below_java } else { is_shown_without_java };
-                let node = if is_shown { self.tree.child(above.node, entity) } else { above.node };
+                let node = if is_shown { self.tree.add(above.node, entity) } else { above.node };
                 Path { node, markers: if above.has_java { node } else { above.markers }, ..above }
             }
         }
     }
 
     fn java_path(&mut self, parent: u32, entity: u32) -> Path {
-        let node = self.tree.child(parent, entity);
+        let node = self.tree.add(parent, entity);
         Path { node, markers: node, has_java: true }
     }
 
@@ -327,21 +375,19 @@ impl Walk<'_> {
             markers.push(self.tree.entity(node));
             node = self.tree.parent(node);
         }
-        let pseudo = self.pseudo_entity(is_jvm_thread);
-        let start = self.tree.child(ROOT, pseudo);
-        markers.into_iter().rev().fold(start, |node, marker| self.tree.child(node, marker))
+        let start = self.pseudo_node(is_jvm_thread);
+        markers.into_iter().rev().fold(start, |node, marker| self.tree.add(node, marker))
     }
 
-    fn pseudo_entity(&mut self, is_jvm_thread: bool) -> u32 {
-        let function = self.names.pseudo(is_jvm_thread);
-        let places = &mut self.places;
-        *self.pseudo_entities[usize::from(is_jvm_thread)].get_or_insert_with(|| {
-            let place = Place { function, line: None, bytecode_index: None };
-            let known = places.iter().rposition(|known| *known == place);
-            known.unwrap_or_else(|| {
+    fn pseudo_node(&mut self, is_jvm_thread: bool) -> u32 {
+        let place = Place::in_function(self.names.pseudo(is_jvm_thread));
+        let (places, tree) = (&mut self.places, &mut self.tree);
+        *self.pseudo_nodes[usize::from(is_jvm_thread)].get_or_insert_with(|| {
+            let entity = places.iter().rposition(|known| *known == place).unwrap_or_else(|| {
                 places.push(place);
                 places.len() - 1
-            }) as u32
+            });
+            tree.add(ROOT, entity as u32)
         })
     }
 }

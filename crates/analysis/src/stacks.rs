@@ -42,7 +42,7 @@ impl Profile {
     pub fn stacks(&self, query: &Query) -> Result<StacksView, AnalysisError> {
         let weights = self.weights(query)?;
         let columns = self.columns(ColumnKind::Plain, query, &weights)?;
-        let reduction = self.reduction(query.mode, EntityKey::Function);
+        let reduction = self.shown(query, EntityKey::Function)?;
         let mut by_end: Vec<Option<Vec<f64>>> = self.manifest().metrics.iter().map(|_| None).collect();
         for metric in columns.metrics() {
             by_end[metric] = Some(reduction.node_weights(&weights.by_stack[metric]).by_end);

@@ -142,7 +142,7 @@ enum Selection {
 impl Profile {
     /// The system calls that a query's filter keeps.
     pub(crate) fn syscall_groups(&self, query: &Query) -> Result<SyscallGroups<'_>, AnalysisError> {
-        let selection = self.selection(query)?;
+        let selection = self.selected_calls(query)?;
         let is_estimated = matches!(selection, Selection::Calls(_));
         let mut building = Building { profile: self, groups: BTreeMap::new(), is_estimated };
         if !is_estimated {
@@ -159,9 +159,8 @@ impl Profile {
         Ok(SyscallGroups { groups: building.groups.into_values().collect(), is_estimated })
     }
 
-    fn selection(&self, query: &Query) -> Result<Selection, AnalysisError> {
-        let Some(filter) = &query.filter else { return Ok(Selection::All) };
-        let predicate = self.predicate(filter, query.mode)?;
+    fn selected_calls(&self, query: &Query) -> Result<Selection, AnalysisError> {
+        let Some(predicate) = self.selection(query)? else { return Ok(Selection::All) };
         Ok(match predicate.threads_alone() {
             Some(is_kept) => Selection::Threads(is_kept),
             None => Selection::Calls(self.kept_calls(&predicate)),

@@ -33,6 +33,8 @@ pub struct ThreadsView {
 /// One thread.
 #[derive(Debug, Clone, Serialize)]
 pub struct ThreadRow {
+    /// Row of the threads table: what `thread = #12` means in a filter.
+    pub thread_index: usize,
     /// Name; empty: not known.
     pub thread: String,
     /// Kind of work.
@@ -83,7 +85,7 @@ impl Profile {
         let table = &self.tables().threads;
         let is_shown = |thread: &usize| {
             weights.samples_by_thread[*thread] > 0
-                || query.filter.is_none()
+                || !Self::is_selective(query)
                     && (table.cpu_ns[*thread].is_some_and(|exact| exact > 0) || times[*thread].is_some())
         };
         let mut threads: Vec<usize> = (0..table.len()).filter(is_shown).collect();
@@ -121,6 +123,7 @@ impl Profile {
         let by_reason = times.map(ThreadTimes::by_reason).unwrap_or_default();
         let table = &self.tables().threads;
         ThreadRow {
+            thread_index: thread,
             thread: table.name[thread].clone(),
             class: table.class[thread],
             process_id: table.process_id[thread],

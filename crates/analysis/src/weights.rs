@@ -16,6 +16,11 @@ pub(crate) struct Weights {
 }
 
 impl Weights {
+    /// Number of sums.
+    pub(crate) fn size(&self) -> usize {
+        self.by_stack.iter().chain(&self.by_thread).map(Vec::len).sum()
+    }
+
     /// Number of samples that count.
     pub(crate) fn sample_count(&self) -> u64 {
         self.samples_by_thread.iter().fold(0, |sum, count| sum.saturating_add(*count))

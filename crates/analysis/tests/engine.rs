@@ -7,7 +7,9 @@ mod support;
 use serde_json::{Value, json};
 use support::profile;
 use whittle_analysis::engine::{Answer, EngineError, answer};
-use whittle_analysis::{Format, Fragment, Profile, Query, Style, TreeShape, View, render};
+use whittle_analysis::{Format, Fragment, NoFiles, Profile, Query, Style, TreeShape, View, render};
+
+const NO_FILES: NoFiles = NoFiles { reason: "not in tests" };
 
 const DRAWING: &str = "
     @thread  main         main         worker       worker
@@ -18,7 +20,7 @@ const DRAWING: &str = "
 ";
 
 fn asked(profile: &Profile, request: &Value) -> Result<Value, EngineError> {
-    match answer(profile, &request.to_string())? {
+    match answer(profile, &request.to_string(), &NO_FILES)? {
         Answer::Json(text) => Ok(serde_json::from_str(&text).unwrap()),
         Answer::Binary(_) => panic!("bytes"),
     }
@@ -144,8 +146,8 @@ fn what_cannot_be_answered_says_why_and_where() {
         assert_eq!(error.position, position, "{request}");
         assert!(error.message.contains(part), "{request}: {}", error.message);
     }
-    assert!(answer(&profile, "{").unwrap_err().message.starts_with("not a request: EOF"));
+    assert!(answer(&profile, "{", &NO_FILES).unwrap_err().message.starts_with("not a request: EOF"));
     // However deep the nesting, it is an error and no crash.
     let nested = "{\"view\":\"export-text\",\"of\":".repeat(100_000);
-    assert!(answer(&profile, &nested).is_err());
+    assert!(answer(&profile, &nested, &NO_FILES).is_err());
 }

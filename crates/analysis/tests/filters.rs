@@ -40,6 +40,14 @@ fn filters_keep_what_they_name() {
         ("stack has \"<JVM-System>\"", 1.0),
         ("leaf is \"write(int)\"", 1.0),
         ("leaf is \"run()\"", 0.0),
+        ("thread = #0", 1.0),
+        ("thread = #3 or thread = #1", 2.0),
+        ("stack has binary \"libc.so.6\"", 1.0),
+        ("stack has binary \"/usr/lib/x86_64-linux-gnu/libc.so.6\" or leaf is \"spin()\"", 2.0),
+        ("leaf is binary \"libc.so.6\"", 0.0),
+        ("stack has fragment \"run() > write\"", 2.0),
+        ("stack has fragment \"run() > write(long)\"", 1.0),
+        ("not stack has fragment \"run() > spin()\"", 3.0),
         ("mode is system", 1.0),
         ("event is cpu", 4.0),
         ("event is alloc", 0.0),
@@ -49,6 +57,36 @@ fn filters_keep_what_they_name() {
         ("not (thread ~ \"worker\" or mode is system) and time in 3s..4s", 1.0),
     ] {
         assert_eq!(kept(filter), Ok(seconds), "{filter}");
+    }
+}
+
+#[test]
+fn packages_hold_those_inside_them() {
+    let profile = profile("app.Main.run()     app.Main.run()\napp.io.Log.line()  app.Main.run()\n");
+    let kept = |filter: &str| {
+        let query = Query { filter: Some(filter.parse().expect("a filter")), ..query("e.cpu") };
+        profile.functions(&query).map(|view| view.total.numbers[0] / 1e9).map_err(|error| error.to_string())
+    };
+    assert_eq!(kept("stack has package \"app\""), Ok(2.0));
+    assert_eq!(kept("leaf is package \"app.io\""), Ok(1.0));
+    assert_eq!(kept("stack has fragment \"app.Main.run() > app.Main.run()\""), Ok(1.0));
+    for (filter, problem) in [
+        ("leaf is package \"app.Main\"", "character 17: no function is of a package \"app.Main\""),
+        ("stack has fragment \"app.Main.run() > x\"", "character 20: no function \"x\""),
+        ("leaf is binary \"libz.so\"", "character 16: none of the 0 binaries is called \"libz.so\""),
+        ("thread = #7", "character 10: there is no thread 7; the 1 threads are numbered from 0"),
+    ] {
+        let found = kept(filter).expect_err("nothing of that name");
+        assert!(found.contains(problem), "{filter}: {found}");
+    }
+    for (filter, problem) in [
+        ("stack has fragment \"a >  > b\"", "character 20: \"a >  > b\" is not a fragment of a stack"),
+        ("stack has fragment", "character 19: expected functions in quotes, such as \"A.f > B.g\", found the end"),
+        ("stack has library", "character 11: expected a function in quotes, `package` or `binary`, found `library`"),
+        ("thread = #x", "character 10: expected the thread's name in quotes, or `#` and its number, found `#x`"),
+    ] {
+        let found = filter.parse::<whittle_analysis::Filter>().expect_err("no filter").to_string();
+        assert!(found.contains(problem), "{filter}: {found}");
     }
 }
 

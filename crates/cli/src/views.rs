@@ -1,9 +1,10 @@
 //! The commands that show an experiment.
 
 use crate::arguments::{Colour, ViewArguments, ViewCommand};
+use crate::code_source::FileCode;
 use crate::{Failure, output};
 use std::path::Path;
-use whittle_analysis::{Format, Fragment, Profile, Query, Style, TreeShape, View, render};
+use whittle_analysis::{Format, Fragment, Profile, Query, Style, TimelineShape, TreeShape, View, render};
 use whittle_model::State;
 
 /// Rows of a table where the user gives no limit: about a screen.
@@ -20,8 +21,15 @@ pub(crate) fn run(command: &ViewCommand) -> Result<(), Failure> {
         ViewCommand::Stacks(view) => show(view, Profile::stacks),
         ViewCommand::Lines(view) => show(view, Profile::lines),
         ViewCommand::Threads(view) => show(view, Profile::threads),
+        ViewCommand::Timeline { bins, view } => {
+            let shape = TimelineShape { bins: Some(*bins), ..TimelineShape::default() };
+            show(view, |profile, query| profile.timeline(query, &shape))
+        }
         ViewCommand::Syscalls { by, view } => show(view, |profile, query| profile.syscalls(query, by)),
         ViewCommand::Function { name, view } => show(view, |profile, query| profile.function_details(query, name)),
+        ViewCommand::Source { name, source_path, view } => show(view, |profile, query| {
+            profile.source(query, name, &FileCode::new(source_path, profile.manifest()))
+        }),
         ViewCommand::CallersCallees { fragment, view } => {
             let fragment = fragment.clone().unwrap_or_else(Fragment::total);
             show(view, |profile, query| profile.callers_callees(query, &fragment))

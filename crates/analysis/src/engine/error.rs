@@ -33,6 +33,8 @@ pub enum ErrorKind {
     Function,
     /// It names a function that the view mode hides.
     HiddenFunction,
+    /// It names a function that its transforms take out.
+    TransformedFunction,
     /// Its columns or its order.
     Metric,
     /// The experiment has no metric at all.
@@ -64,6 +66,7 @@ impl From<AnalysisError> for EngineError {
             | AnalysisError::UnknownOrder { .. }
             | AnalysisError::UnfitMetric { .. } => ErrorKind::Metric,
             AnalysisError::UnknownFunction { .. } => ErrorKind::Function,
+            AnalysisError::TransformedFunction { .. } => ErrorKind::TransformedFunction,
             AnalysisError::HiddenFunction { .. } => ErrorKind::HiddenFunction,
             AnalysisError::Filter(_) => ErrorKind::Filter,
             AnalysisError::Transform(_) => ErrorKind::Transform,

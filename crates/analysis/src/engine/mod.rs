@@ -16,7 +16,7 @@ mod request;
 pub use error::{EngineError, ErrorKind};
 use request::{Request, Wanted};
 
-use crate::Profile;
+use crate::{CodeSource, Profile};
 use crate::fragment::Fragment;
 use crate::render::{Format, Style, View, render};
 use serde::Serialize;
@@ -30,18 +30,19 @@ pub enum Answer {
     Binary(Vec<u8>),
 }
 
-/// Answers a request, a JSON object.
+/// Answers a request, a JSON object. `code` finds source text and class files that the experiment does not hold.
 ///
 /// # Errors
 /// A request that is not one, or that names something that the experiment does not have.
-pub fn answer(profile: &Profile, request: &str) -> Result<Answer, EngineError> {
+pub fn answer(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
     let request: serde_json::Value = serde_json::from_str(request).map_err(|error| EngineError::malformed(&error))?;
-    Answering { profile, format: Format::Json }.answer(request)
+    Answering { profile, code, format: Format::Json }.answer(request)
 }
 
 /// How a request is being answered.
 struct Answering<'a> {
     profile: &'a Profile,
+    code: &'a dyn CodeSource,
     /// JSON, unless text is to be exported.
     format: Format,
 }
@@ -56,11 +57,19 @@ impl Answering<'_> {
             Wanted::Functions(_) => self.view(profile.functions(&query)),
             Wanted::CallersCallees(asked) => self.view(profile.callers_callees(&query, &asked.fragment())),
             Wanted::CallTree(asked) => self.view(profile.call_tree(&query, &asked.shape()?)),
+            Wanted::TreeRows(shape) => self.data(&profile.tree_rows(&query, &shape)?),
             Wanted::Lines(_) => self.view(profile.lines(&query)),
             Wanted::Stacks(_) => self.view(profile.stacks(&query)),
             Wanted::Threads(_) => self.view(profile.threads(&query)),
             Wanted::Syscalls(asked) => self.view(profile.syscalls(&query, &asked.keys()?)),
             Wanted::Function(asked) => self.view(profile.function_details(&query, &asked.name)),
+            Wanted::Source(asked) => self.view(profile.source(&query, &asked.name, self.code)),
+            Wanted::FlameGraph(shape) => Ok(Answer::Binary(profile.flame_graph(&query, &shape)?.to_bytes())),
+            Wanted::Timeline(shape) if self.format == Format::Json => {
+                Ok(Answer::Binary(profile.timeline(&query, &shape)?.to_bytes()))
+            }
+            Wanted::Timeline(shape) => self.view(profile.timeline(&query, &shape)),
+            Wanted::StackAt(asked) => self.data(&profile.stack_at(&query, asked.moment())?),
             Wanted::Suggest(asked) => self.data(&profile.suggest(&query, &asked.text)?),
             Wanted::ExportText(asked) => self.exported(asked),
         }

@@ -1,9 +1,12 @@
 //! Requests: the part that all views have in common, and what each view is asked besides.
 
 use super::EngineError;
-use crate::{AnalysisError, Format, Query, SyscallKeys, TreeShape, ViewMode};
+use crate::{
+    AnalysisError, FlameGraphShape, Format, Moment, Query, SyscallKeys, TimelineShape, TreeRowsShape, TreeShape, ViewMode,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value};
+use whittle_model::EventKind;
 
 /// A request that was understood, as far as that can be without the experiment.
 pub(super) struct Request {
@@ -36,11 +39,16 @@ pub(super) enum Wanted {
     Functions(Nothing),
     CallersCallees(CallersCallees),
     CallTree(CallTree),
+    TreeRows(TreeRowsShape),
     Lines(Nothing),
     Stacks(Nothing),
     Threads(Nothing),
     Syscalls(Syscalls),
     Function(Function),
+    Source(Function),
+    FlameGraph(FlameGraphShape),
+    Timeline(TimelineShape),
+    StackAt(StackAt),
     Suggest(Suggest),
     ExportText(ExportText),
 }
@@ -81,6 +89,21 @@ pub(super) struct Function {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+pub(super) struct StackAt {
+    pub(super) thread: usize,
+    pub(super) time_ns: f64,
+    pub(super) event: Option<EventKind>,
+}
+
+impl StackAt {
+    pub(super) fn moment(self) -> Moment {
+        // A pointer's place on the screen need not be a whole nanosecond.
+        Moment { thread: self.thread, time_ns: self.time_ns as u64, event: self.event }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Suggest {
     pub(super) text: String,
 }
@@ -103,6 +126,7 @@ impl Request {
         let Value::Object(mut request) = request else {
             return Err(EngineError::request("expected a JSON object with the key \"view\"".to_owned()));
         };
+        request.retain(|_, value| !value.is_null());
         // Common keys are taken out first: what is left has to be the view's own.
         let common: Map<String, Value> = COMMON.iter().filter_map(|key| request.remove_entry(*key)).collect();
         let common = Common::deserialize(Value::Object(common)).map_err(|error| EngineError::malformed(&error))?;

@@ -1,6 +1,8 @@
 //! From the text of a filter to its expression.
 
+use crate::fragment::Fragment;
 use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
+use crate::target::Target;
 use regex::Regex;
 use std::fmt;
 use std::str::FromStr;
@@ -28,10 +30,14 @@ pub(crate) enum Expression {
     Not(Box<Expression>),
     ThreadMatches(Regex),
     ThreadIs(Quoted),
+    /// Row of the threads table, and where it stands in the filter.
+    ThreadIsRow(usize, usize),
     /// From the first to before the second, in nanoseconds.
     Time(u64, u64),
-    StackHas(Quoted),
-    LeafIs(Quoted),
+    StackHas(Target),
+    /// Functions that directly call each other.
+    StackHasFragment(Fragment, Quoted),
+    LeafIs(Target),
     Mode(CpuMode),
     Event(EventKind),
     Reason(WaitReason),
@@ -128,10 +134,10 @@ impl Parser<'_> {
             self.time_range()
         } else if self.words.take_word("stack") {
             self.words.keyword("has")?;
-            self.words.quoted("a function in quotes").map(Expression::StackHas)
+            if self.words.take_word("fragment") { self.fragment() } else { self.code().map(Expression::StackHas) }
         } else if self.words.take_word("leaf") {
             self.words.keyword("is")?;
-            self.words.quoted("a function in quotes").map(Expression::LeafIs)
+            self.code().map(Expression::LeafIs)
         } else if self.words.take_word("mode") {
             self.words.keyword("is")?;
             self.words.code("`user` or `system`", CpuMode::from_name).map(Expression::Mode)
@@ -146,9 +152,30 @@ impl Parser<'_> {
         }
     }
 
+    fn code(&mut self) -> Result<Target, Misread> {
+        Target::read(&mut self.words)
+    }
+
+    fn fragment(&mut self) -> Result<Expression, Misread> {
+        let quoted = self.words.quoted("functions in quotes, such as \"A.f > B.g\"")?;
+        let fragment: Result<Fragment, _> = quoted.text.parse();
+        let fragment = fragment.map_err(|error| Misread { position: quoted.position, problem: error.to_string() })?;
+        Ok(Expression::StackHasFragment(fragment, quoted))
+    }
+
+    fn thread_row(&mut self) -> Option<Expression> {
+        let Some(Token { lexeme: Lexeme::Word(word), position }) = self.words.peek() else { return None };
+        let (row, position) = (word.strip_prefix('#')?.parse().ok()?, *position);
+        self.words.advance();
+        Some(Expression::ThreadIsRow(row, position))
+    }
+
     fn thread_test(&mut self) -> Result<Expression, Misread> {
         if self.words.take_sign('=') {
-            return self.words.quoted("the thread's name in quotes").map(Expression::ThreadIs);
+            if let Some(row) = self.thread_row() {
+                return Ok(row);
+            }
+            return self.words.quoted("the thread's name in quotes, or `#` and its number").map(Expression::ThreadIs);
         }
         if !self.words.take_sign('~') {
             return Err(self.words.unexpected("`~` (regular expression) or `=` (exact name)"));

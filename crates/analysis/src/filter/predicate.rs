@@ -2,22 +2,30 @@
 //! and kinds of sample are decided once, and each is a look into a table afterwards.
 
 use super::parser::{Expression, Filter, FilterError};
-use crate::function_name::{FunctionGroup, NameError};
+use crate::AnalysisError;
+use crate::fragment::Fragment;
+use crate::function_name::FunctionGroup;
 use crate::lexer::Quoted;
+use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
+use crate::target::Target;
 use std::ops::Range;
-use whittle_model::ThreadTable;
+use whittle_model::{Table, ThreadTable};
 
 /// What a filter is compiled against.
 pub(crate) trait FilterContext {
     /// The threads.
     fn threads(&self) -> &ThreadTable;
-    /// The functions of a name.
-    fn functions(&self, name: &str) -> Result<FunctionGroup, NameError>;
+    /// The functions, packages and binaries.
+    fn names(&self) -> FunctionNames<'_>;
+    /// The functions of a fragment.
+    fn fragment(&self, fragment: &Fragment) -> Result<Vec<FunctionGroup>, AnalysisError>;
     /// For every observed stack, whether one of the functions occurs in it.
-    fn stacks_with(&self, group: &FunctionGroup) -> Vec<bool>;
+    fn stacks_with(&self, is_member: &[bool]) -> Vec<bool>;
+    /// For every observed stack, whether the functions directly call each other in the shown stack.
+    fn stacks_with_fragment(&self, groups: &[FunctionGroup]) -> Vec<bool>;
     /// For every observed stack, whether its last shown frame is one of the functions.
-    fn stacks_ending_in(&self, group: &FunctionGroup) -> Vec<bool>;
+    fn stacks_ending_in(&self, is_member: &[bool]) -> Vec<bool>;
 }
 
 /// A test of a sample.
@@ -40,6 +48,11 @@ impl Predicate {
     /// Compiles a filter.
     pub(crate) fn new(filter: &Filter, context: &impl FilterContext) -> Result<Self, FilterError> {
         Compiler { filter, context }.compile(&filter.expression)
+    }
+
+    /// All of some tests; missing without any.
+    pub(crate) fn all(mut parts: Vec<Self>) -> Option<Self> {
+        if parts.len() > 1 { Some(Self::All(Self::merged(parts, |a, b| a && b))) } else { parts.pop() }
     }
 
     /// A range outside which no sample is kept; narrow if a time range is demanded and the samples
@@ -163,8 +176,14 @@ impl<C: FilterContext> Compiler<'_, C> {
             }
             Expression::ThreadIs(name) => self.thread_is(name)?,
             Expression::Time(from, to) => Predicate::Time(*from, *to),
-            Expression::StackHas(name) => Predicate::Stacks(self.context.stacks_with(&self.functions(name)?)),
-            Expression::LeafIs(name) => Predicate::Stacks(self.context.stacks_ending_in(&self.functions(name)?)),
+            Expression::ThreadIsRow(row, position) => self.thread_is_row(*row, *position)?,
+            Expression::StackHas(code) => Predicate::Stacks(self.context.stacks_with(&self.members(code)?)),
+            Expression::StackHasFragment(fragment, quoted) => {
+                let groups = self.context.fragment(fragment);
+                let groups = groups.map_err(|error| self.filter.error(quoted.position, error.to_string()))?;
+                Predicate::Stacks(self.context.stacks_with_fragment(&groups))
+            }
+            Expression::LeafIs(code) => Predicate::Stacks(self.context.stacks_ending_in(&self.members(code)?)),
             Expression::Mode(mode) => kinds(|kind| kind.mode == *mode),
             Expression::Event(event) => kinds(|kind| kind.event == *event),
             Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
@@ -185,9 +204,19 @@ impl<C: FilterContext> Compiler<'_, C> {
         Err(self.filter.error(name.position, problem))
     }
 
-    fn functions(&self, name: &Quoted) -> Result<FunctionGroup, FilterError> {
-        let group = self.context.functions(&name.text);
-        group.map_err(|error| self.filter.error(name.position, error.to_string()))
+    fn thread_is_row(&self, row: usize, position: usize) -> Result<Predicate, FilterError> {
+        let count = self.context.threads().len();
+        if row >= count {
+            let problem = format!("there is no thread {row}; the {count} threads are numbered from 0");
+            return Err(self.filter.error(position, problem));
+        }
+        Ok(Predicate::Threads((0..count).map(|other| other == row).collect()))
+    }
+
+    fn members(&self, code: &Target) -> Result<Vec<bool>, FilterError> {
+        let members = code.members(self.context.names());
+        let members = members.map_err(|problem| self.filter.error(code.name().position, problem))?;
+        Ok(members.is_member)
     }
 }
 

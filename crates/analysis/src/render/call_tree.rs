@@ -1,6 +1,6 @@
 //! How the call tree is laid out: one line a node, indented by its depth.
 
-use super::views::{footer, heads, percent_base};
+use super::views::{footer, heads, percent_base, selection};
 use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::call_tree::{CallTreeView, PercentOf, TreeRow};
 
@@ -23,7 +23,7 @@ impl View for CallTreeView {
 impl CallTreeView {
     fn heading(&self) -> Vec<String> {
         let mut lines = vec![format!("Call tree, {} mode", self.preamble.mode)];
-        lines.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        lines.extend(selection(&self.preamble));
         let base = self.rows.first().and_then(|root| percent_base(&root.values, "of the root"));
         lines.extend(match self.percent_of {
             PercentOf::Root => base,

@@ -1,6 +1,6 @@
 //! How callers-callees is laid out: callers above, the centre marked with `*`, callees below.
 
-use super::views::{footer, heads, percent_base};
+use super::views::{footer, heads, percent_base, selection};
 use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::callers_callees::CallersCalleesView;
 use crate::functions::FunctionRow;
@@ -16,7 +16,7 @@ impl View for CallersCalleesView {
         rows.extend(side("callee", &self.callees));
         let fragment = self.fragment.join(" > ");
         let mut heading = vec![format!("Callers and callees of {fragment}, {} mode", self.preamble.mode)];
-        heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        heading.extend(selection(&self.preamble));
         heading.extend(self.percent_bases());
         let (shown, all) = (self.callers.len() + self.callees.len(), self.caller_count + self.callee_count);
         Sheet {

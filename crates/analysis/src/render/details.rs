@@ -1,6 +1,6 @@
 //! How the details of a function are laid out: metrics first, then fields and values.
 
-use super::views::{amount, footer};
+use super::views::{amount, footer, selection};
 use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::function_details::{FunctionDetailsView, FunctionFields};
 use crate::metrics::Column;
@@ -22,7 +22,7 @@ impl View for FunctionDetailsView {
 
     fn text_sheets(&self) -> Vec<Sheet> {
         let mut heading = vec![format!("{}, {} mode", self.function, self.preamble.mode)];
-        heading.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        heading.extend(selection(&self.preamble));
         let metrics: Vec<SheetRow> = (0..self.columns.len()).filter_map(|index| self.metric_row(index)).collect();
         let heads = vec![Head::text("", ""), Head::text("", "")];
         let mut sheets = vec![Sheet { heading, heads: heads.clone(), rows: metrics, footer: Vec::new() }];

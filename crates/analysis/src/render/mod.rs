@@ -13,10 +13,13 @@ mod stat;
 mod syscalls;
 mod text;
 mod threads;
+mod timeline;
 mod views;
 
 pub use sheet::Sheet;
 pub(crate) use sheet::{Cell, Head, SheetRow, harmless, seconds};
+
+pub(crate) use views::amount;
 
 use serde::Serialize;
 

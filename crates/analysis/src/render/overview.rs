@@ -1,7 +1,7 @@
 //! How the overview is laid out: sentences, then the top functions.
 
 use super::stat::{calls_in_words, reasons_in_words};
-use super::views::{amount, heads, percent_base};
+use super::views::{amount, heads, percent_base, selection};
 use super::{Cell, Head, Sheet, SheetRow, View, harmless, seconds};
 use crate::calibration::CalibrationLine;
 use crate::overview::OverviewView;
@@ -93,7 +93,7 @@ impl OverviewView {
         };
         lines.push(format!("Elapsed time: {} s{end}", seconds(self.duration_ns as f64)));
         lines.push(format!("Written by: {} {}", self.written_by.name, self.written_by.version).trim_end().to_owned());
-        lines.extend(self.preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+        lines.extend(selection(&self.preamble));
         lines
     }
 

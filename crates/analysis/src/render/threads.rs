@@ -75,14 +75,19 @@ impl ThreadsView {
         reasons.chain(has_rest.then_some(rest)).collect()
     }
 
-    fn name_heads(&self) -> [Head; 3] {
+    fn name_heads(&self) -> [Head; 4] {
         let has_ids = self.rows.iter().any(|row| row.thread_id.is_some());
         let thread_id = if self.has_states() {
             Head::number_below("thread", "id", "thread_id")
         } else {
             Head::number("thread id", "thread_id")
         };
-        [Head { is_csv_only: !has_ids, ..thread_id }, Head::text("class", "class"), Head::text("thread", "thread")]
+        [
+            Head { is_csv_only: !has_ids, ..thread_id },
+            Head::text("class", "class"),
+            Head::csv_only("thread_index"),
+            Head::text("thread", "thread"),
+        ]
     }
 
     fn cells(&self, row: &ThreadRow) -> Vec<Cell> {
@@ -106,6 +111,7 @@ impl ThreadsView {
         cells.extend([
             row.thread_id.map_or(Cell::Missing, |id| Cell::Count(f64::from(id))),
             Cell::Text(row.class.to_string()),
+            Cell::Text(row.thread_index.to_string()),
             Cell::Text(row.thread.clone()),
         ]);
         cells

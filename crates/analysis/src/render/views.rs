@@ -1,7 +1,7 @@
 //! How plain tables (functions, lines, stacks) are laid out, and what all layouts have in
 //! common.
 
-use super::{Cell, Head, Sheet, SheetRow, View, seconds};
+use super::{Cell, Head, Sheet, SheetRow, View, harmless, seconds};
 use crate::functions::FunctionsView;
 use crate::lines::LinesView;
 use crate::metrics::Column;
@@ -16,9 +16,17 @@ pub(crate) fn heading(title: &str, preamble: &Preamble, total: &Values) -> Vec<S
         first.push_str(", sorted by name");
     }
     let mut lines = vec![first];
-    lines.extend(preamble.filter.as_ref().map(|filter| format!("Only samples with {filter}")));
+    lines.extend(selection(preamble));
     lines.extend(percent_base(total, "of all samples shown"));
     lines
+}
+
+/// Which samples count, and what was done to their stacks: `After: merge "A.f", collapse recursion`.
+pub(crate) fn selection(preamble: &Preamble) -> Vec<String> {
+    let filter = preamble.filter.as_ref().map(|filter| format!("Only samples with {}", harmless(filter)));
+    let texts: Vec<&str> = preamble.transforms.iter().map(|transform| transform.text.as_str()).collect();
+    let after = (!texts.is_empty()).then(|| format!("After: {}", harmless(&texts.join(", "))));
+    filter.into_iter().chain(after).collect()
 }
 
 /// What percentages are of, if there are any: `Percent of 0.492 s CPU of all samples shown`.

@@ -1,6 +1,7 @@
 //! From the text of a transform to what it does.
 
 use crate::lexer::{Misread, Quoted, Words, in_quotes, pointed_at, tokens};
+use crate::target::Target;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -24,25 +25,6 @@ pub(crate) enum Action {
     CollapseRecursion(Option<Quoted>),
 }
 
-/// The code that a transform is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
-    Function(Quoted),
-    /// With the packages inside it.
-    Package(Quoted),
-    /// By its path or its file name.
-    Binary(Quoted),
-}
-
-impl Target {
-    /// The quoted name.
-    pub(crate) fn name(&self) -> &Quoted {
-        match self {
-            Self::Function(name) | Self::Package(name) | Self::Binary(name) => name,
-        }
-    }
-}
-
 /// A transform that is not of the language, or names something that is not there.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the transform is wrong at character {}: {problem}\n{}\nexample: {EXAMPLE}", position + 1, pointed_at(text, *position))]
@@ -63,6 +45,11 @@ impl Transform {
         TransformError { text: self.text.clone(), position, problem }
     }
 
+    /// True if it can leave out whole stacks, with what they cost.
+    pub(crate) fn leaves_out(&self) -> bool {
+        matches!(self.action, Action::Focus(_) | Action::Hide(_))
+    }
+
     /// What it does, in words for a reader who does not know the language.
     pub fn words(&self) -> String {
         match &self.action {
@@ -72,28 +59,6 @@ impl Transform {
             Action::Collapse(target) => format!("{target} as one frame"),
             Action::CollapseRecursion(None) => "recursion of all functions as one frame each".to_owned(),
             Action::CollapseRecursion(Some(name)) => format!("recursion of {} as one frame", name.text),
-        }
-    }
-}
-
-/// In the words of a chip: `A.f`, `package java.util`.
-impl fmt::Display for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Function(name) => f.pad(&name.text),
-            Self::Package(name) => write!(f, "package {}", name.text),
-            Self::Binary(name) => write!(f, "binary {}", name.text),
-        }
-    }
-}
-
-impl Target {
-    /// In the words of the language.
-    fn written(&self) -> String {
-        match self {
-            Self::Function(name) => in_quotes(&name.text),
-            Self::Package(name) => format!("package {}", in_quotes(&name.text)),
-            Self::Binary(name) => format!("binary {}", in_quotes(&name.text)),
         }
     }
 }
@@ -125,11 +90,11 @@ fn action(text: &str) -> Result<Action, Misread> {
     let tokens = tokens(text)?;
     let mut words = Words::new(text, &tokens);
     let action = if words.take_word("focus") {
-        Action::Focus(target(&mut words)?)
+        Action::Focus(Target::read(&mut words)?)
     } else if words.take_word("merge") {
-        Action::Merge(target(&mut words)?)
+        Action::Merge(Target::read(&mut words)?)
     } else if words.take_word("hide") {
-        Action::Hide(target(&mut words)?)
+        Action::Hide(Target::read(&mut words)?)
     } else if words.take_word("collapse") {
         collapse(&mut words)?
     } else {
@@ -139,31 +104,13 @@ fn action(text: &str) -> Result<Action, Misread> {
     Ok(action)
 }
 
-fn target(words: &mut Words<'_>) -> Result<Target, Misread> {
-    match code_group(words)? {
-        Some(group) => Ok(group),
-        None => words.quoted("a function in quotes, `package` or `binary`").map(Target::Function),
-    }
-}
-
 fn collapse(words: &mut Words<'_>) -> Result<Action, Misread> {
     if words.take_word("recursion") {
         let name = words.peek().is_some().then(|| words.quoted("a function in quotes or the end"));
         return Ok(Action::CollapseRecursion(name.transpose()?));
     }
-    let group = code_group(words)?;
+    let group = Target::read_group(words)?;
     group.map(Action::Collapse).ok_or_else(|| words.unexpected("`package`, `binary` or `recursion`"))
-}
-
-/// A package or a binary, if one stands here.
-pub(crate) fn code_group(words: &mut Words<'_>) -> Result<Option<Target>, Misread> {
-    Ok(if words.take_word("package") {
-        Some(Target::Package(words.quoted("a package in quotes, such as \"java.util\"")?))
-    } else if words.take_word("binary") {
-        Some(Target::Binary(words.quoted("a file in quotes, such as \"libc.so.6\"")?))
-    } else {
-        None
-    })
 }
 
 #[cfg(test)]

@@ -12,6 +12,8 @@
 //!
 //! `focus`, `merge` and `hide` take `package "…"` and `binary "…"` in place of a function, too.
 
+mod apply;
 mod language;
+mod members;
 
 pub use language::{Transform, TransformError};

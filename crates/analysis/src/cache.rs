@@ -1,0 +1,80 @@
+//! The last few results of long computations, by what was asked for.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Results, the one asked for last in front. Which ones there are changes how long an answer takes, never what it is.
+#[derive(Debug)]
+pub(crate) struct Cache<K, V> {
+    slots: Mutex<Vec<(K, Slot<V>)>>,
+    /// Largest sum of the sizes; the newest two stay whatever their size.
+    capacity: usize,
+}
+
+/// A result, or the place where who asked first is computing it and all others wait.
+type Slot<V> = Arc<OnceLock<Arc<V>>>;
+
+/// Results that stay however large they are: a view often needs two at the same time.
+const ALWAYS_KEPT: usize = 2;
+
+impl<K: PartialEq, V> Cache<K, V> {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Self { slots: Mutex::default(), capacity }
+    }
+
+    /// The result for a key, if it is there.
+    pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
+        self.slot(key)?.get().cloned()
+    }
+
+    /// The result for a key, computed if it is not there.
+    pub(crate) fn get_or(&self, key: K, size: impl Fn(&V) -> usize, compute: impl FnOnce() -> V) -> Arc<V> {
+        let slot = self.slot(&key).unwrap_or_else(|| self.added(key));
+        if let Some(value) = slot.get() {
+            return value.clone();
+        }
+        let value = slot.get_or_init(|| Arc::new(compute())).clone();
+        self.shrink(size);
+        value
+    }
+
+    /// The slot of a key, moved to the front.
+    fn slot(&self, key: &K) -> Option<Slot<V>> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let position = slots.iter().position(|(known, _)| known == key)?;
+        slots[..=position].rotate_right(1);
+        slots.first().map(|(_, slot)| slot.clone())
+    }
+
+    fn added(&self, key: K) -> Slot<V> {
+        let slot = Slot::default();
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).insert(0, (key, slot.clone()));
+        slot
+    }
+
+    /// Drops what was not asked for longest.
+    fn shrink(&self, size: impl Fn(&V) -> usize) {
+        let (mut total, mut place) = (0, 0);
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|(_, slot)| {
+            total += slot.get().map_or(0, |value| size(value));
+            place += 1;
+            place <= ALWAYS_KEPT || total <= self.capacity
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_asked_for_longest_goes_first() {
+        let cache = Cache::new(10);
+        for key in 0..4 {
+            cache.get_or(key, Vec::len, || vec![0; 4]);
+            assert!(cache.get(&0).is_some());
+        }
+        assert!(cache.get(&3).is_some() && cache.get(&1).is_none() && cache.get(&2).is_none());
+        assert_eq!(*cache.get_or(3, Vec::len, Vec::new), [0; 4]);
+    }
+}

@@ -1,0 +1,114 @@
+//! The code that filters and transforms name: a function, a package or a binary.
+
+use crate::function_name::FunctionGroup;
+use crate::lexer::{Misread, Quoted, Words, in_quotes};
+use crate::reduction::FunctionNames;
+use std::fmt;
+use whittle_model::{Table, Tables};
+
+/// Code as it is named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    Function(Quoted),
+    /// With the packages inside it.
+    Package(Quoted),
+    /// By its path or its file name.
+    Binary(Quoted),
+}
+
+impl Target {
+    /// The quoted name.
+    pub(crate) fn name(&self) -> &Quoted {
+        match self {
+            Self::Function(name) | Self::Package(name) | Self::Binary(name) => name,
+        }
+    }
+}
+
+/// What a name stands for in an experiment.
+#[derive(Debug)]
+pub(crate) struct Members {
+    /// Per function, whether the name stands for it.
+    pub(crate) is_member: Vec<bool>,
+    /// The function that stands for the package or binary as a whole.
+    pub(crate) group: Option<u32>,
+}
+
+impl Target {
+    /// Reads a function, a package or a binary.
+    pub(crate) fn read(words: &mut Words<'_>) -> Result<Self, Misread> {
+        match Self::read_group(words)? {
+            Some(group) => Ok(group),
+            None => words.quoted("a function in quotes, `package` or `binary`").map(Self::Function),
+        }
+    }
+
+    /// Reads a package or a binary, if one stands here.
+    pub(crate) fn read_group(words: &mut Words<'_>) -> Result<Option<Self>, Misread> {
+        Ok(if words.take_word("package") {
+            Some(Self::Package(words.quoted("a package in quotes, such as \"java.util\"")?))
+        } else if words.take_word("binary") {
+            Some(Self::Binary(words.quoted("a file in quotes, such as \"libc.so.6\"")?))
+        } else {
+            None
+        })
+    }
+
+    /// The functions, or why there are none.
+    pub(crate) fn members(&self, names: FunctionNames<'_>) -> Result<Members, String> {
+        match self {
+            Self::Function(name) => {
+                let group = FunctionGroup::find_recorded(names, &name.text).map_err(|error| error.to_string())?;
+                Ok(Members { is_member: group.members(names), group: None })
+            }
+            Self::Package(name) => package_members(names, &name.text),
+            Self::Binary(name) => binary_members(names, &name.text),
+        }
+    }
+}
+
+/// In the words of a chip: `A.f`, `package java.util`.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Function(name) => f.pad(&name.text),
+            Self::Package(name) => write!(f, "package {}", name.text),
+            Self::Binary(name) => write!(f, "binary {}", name.text),
+        }
+    }
+}
+
+impl Target {
+    /// In the words of the languages.
+    pub(crate) fn written(&self) -> String {
+        match self {
+            Self::Function(name) => in_quotes(&name.text),
+            Self::Package(name) => format!("package {}", in_quotes(&name.text)),
+            Self::Binary(name) => format!("binary {}", in_quotes(&name.text)),
+        }
+    }
+}
+
+fn package_members(names: FunctionNames<'_>, name: &str) -> Result<Members, String> {
+    let groups = names.groups;
+    let wanted = groups.find_package(name).ok_or_else(|| format!("no function is of a package \"{name}\""))?;
+    let is_member = (0..names.count()).map(|function| {
+        let package = names.row(function).and_then(|row| groups.package_of(row)).or(names.group(function));
+        package.is_some_and(|package| groups.is_inside(package, wanted))
+    });
+    Ok(Members { is_member: is_member.collect(), group: Some(names.of_group(wanted)) })
+}
+
+fn binary_members(names: FunctionNames<'_>, name: &str) -> Result<Members, String> {
+    let Tables { functions, binaries, .. } = names.tables;
+    let found = names.groups.find_binary(names.tables, name);
+    let (wanted, is_it) = found.ok_or_else(|| {
+        let known = binaries.len().saturating_sub(1);
+        format!("none of the {known} binaries is called \"{name}\", with or without its directory")
+    })?;
+    let is_member = (0..names.count()).map(|function| match names.row(function) {
+        Some(row) => is_it[functions.binary[row].row()],
+        None => names.group(function) == Some(wanted),
+    });
+    Ok(Members { is_member: is_member.collect(), group: Some(names.of_group(wanted)) })
+}

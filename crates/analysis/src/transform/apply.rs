@@ -1,0 +1,148 @@
+//! Transforms at work: from a tree of shown stacks to another one.
+//!
+//! Each stack is read from its root to its leaf. What has been shown so far is a node of the new tree, and each frame
+//! moves on from there. Stacks share their beginnings, so one pass over the nodes of the old tree reads all of them.
+
+use super::language::{Action, Transform};
+use crate::entity_tree::{ROOT, RawTree, first_occurrences};
+use crate::reduction::{LEFT_OUT, Place, Reduction};
+use crate::target::Members;
+use std::borrow::Cow;
+
+/// No node.
+const NONE: u32 = u32::MAX;
+
+/// How far a stack has been read.
+#[derive(Debug, Clone, Copy)]
+struct Reading {
+    /// The node of what is shown so far. [`NONE`]: outside of the focus, or left out.
+    node: u32,
+    /// The meaning depends on the transform.
+    mark: Mark,
+}
+
+/// What a transform remembers of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Nothing,
+    /// The last frame was one of those that are taken together.
+    Inside,
+    /// The function has occurred; its outermost frame stands below this node.
+    Below(u32),
+}
+
+struct Applying<'a> {
+    transform: &'a Transform,
+    is_member: &'a [bool],
+    /// The entity of the frame that a package or binary becomes.
+    group_entity: u32,
+    places: &'a [Place],
+    tree: RawTree,
+}
+
+impl Transform {
+    /// The stacks of a reduction as they are after this transform.
+    pub(crate) fn apply(&self, old: &Reduction, members: &Members) -> Reduction {
+        let mut places = old.places.clone();
+        let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));
+        let is_first = match self.action {
+            // The same function may stand there with another line.
+            Action::CollapseRecursion(None) => {
+                Cow::Owned(first_occurrences(&old.tree, |entity| places[entity as usize].function))
+            }
+            _ => Cow::Borrowed(&old.tree.is_first),
+        };
+        let tree = RawTree::new(old.tree.entity[ROOT as usize], old.tree.len());
+        let mut applying =
+            Applying { transform: self, is_member: &members.is_member, group_entity, places: &places, tree };
+        let nodes = applying.read_all(old, &is_first);
+        let tree = applying.tree;
+        let mut ends: Vec<u32> = old.node_of_end.iter().map(|node| nodes[*node as usize]).collect();
+        drop(nodes);
+        let is_kept: Vec<bool> = ends.iter().map(|node| *node != NONE).collect();
+        let mut kept: Vec<u32> = ends.iter().copied().filter(|node| *node != NONE).collect();
+        let tree = tree.finish(&mut kept);
+        let mut kept = kept.into_iter();
+        for (end, is_kept) in ends.iter_mut().zip(is_kept) {
+            *end = if is_kept { kept.next().unwrap_or(LEFT_OUT) } else { LEFT_OUT };
+        }
+        let node_of_stack = |end: &u32| ends.get(*end as usize).copied().unwrap_or(LEFT_OUT);
+        let node_of_stack = old.end_of_stack.iter().map(node_of_stack).collect();
+        Reduction::with_ends(tree, places, node_of_stack)
+    }
+}
+
+/// The entity of a whole function, added if there is none.
+fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
+    let place = Place::in_function(function);
+    let is_it = |index: &usize| places[*index] == place;
+    // Where entities are functions they have the same numbers; elsewhere it was added by an earlier transform, if at all.
+    let known = Some(function as usize).filter(|index| *index < places.len()).filter(is_it);
+    let known = known.or_else(|| places.iter().rposition(|known| *known == place));
+    known.unwrap_or_else(|| {
+        places.push(place);
+        places.len() - 1
+    }) as u32
+}
+
+impl Applying<'_> {
+    /// Where each node of the old tree has led to.
+    fn read_all(&mut self, old: &Reduction, is_first: &[bool]) -> Vec<u32> {
+        let start = match self.transform.action {
+            Action::Focus(_) => NONE,
+            _ => ROOT,
+        };
+        // Depth first, the parent is the last visited node one level up.
+        let mut by_level = vec![Reading { node: start, mark: Mark::Nothing }];
+        let mut nodes = Vec::with_capacity(old.tree.len());
+        nodes.push(start);
+        for node in 1..old.tree.len() {
+            let level = old.tree.depth[node] as usize;
+            let reading = self.next(by_level[level - 1], old.tree.entity[node], is_first[node]);
+            by_level.truncate(level);
+            by_level.push(reading);
+            nodes.push(reading.node);
+        }
+        nodes
+    }
+
+    /// Reads one more frame.
+    fn next(&mut self, above: Reading, entity: u32, is_first: bool) -> Reading {
+        let is_member = self.is_member[self.places[entity as usize].function as usize];
+        match (&self.transform.action, is_member) {
+            (Action::Focus(_), true) if above.node == NONE => self.shown(ROOT, entity),
+            (Action::Merge(_), true) => above,
+            (Action::Hide(_), true) => Reading { node: NONE, ..above },
+            (Action::Collapse(_), true) if above.mark == Mark::Inside => above,
+            (Action::Collapse(_), true) => {
+                Reading { mark: Mark::Inside, ..self.shown(above.node, self.group_entity) }
+            }
+            (Action::CollapseRecursion(Some(_)), true) => {
+                let below = if let Mark::Below(node) = above.mark { node } else { above.node };
+                Reading { mark: Mark::Below(below), ..self.shown(below, entity) }
+            }
+            (Action::CollapseRecursion(Some(_)), false) => Reading { mark: above.mark, ..self.shown(above.node, entity) },
+            (Action::CollapseRecursion(None), _) if !is_first => self.shown(self.above_same(above.node, entity), entity),
+            _ if above.node == NONE => above,
+            _ => self.shown(above.node, entity),
+        }
+    }
+
+    fn shown(&mut self, below: u32, entity: u32) -> Reading {
+        Reading { node: self.tree.add(below, entity), mark: Mark::Nothing }
+    }
+
+    /// The node below which the entity's function stands already on the path to `node`, or `node` itself: what was
+    /// recursion in the recorded stack may have lost its outer frame.
+    fn above_same(&self, node: u32, entity: u32) -> u32 {
+        let function = |entity: u32| self.places[entity as usize].function;
+        let mut up = node;
+        while up != ROOT {
+            if function(self.tree.entity(up)) == function(entity) {
+                return self.tree.parent(up);
+            }
+            up = self.tree.parent(up);
+        }
+        node
+    }
+}

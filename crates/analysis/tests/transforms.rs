@@ -1,0 +1,420 @@
+//! Transforms: what each does to drawn stacks, and what always holds.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod support;
+
+use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
+use proptest::sample::Index;
+use std::collections::BTreeMap;
+use support::{profile, text};
+use whittle_analysis::{Fragment, Profile, Query, TreeShape, ViewMode};
+use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
+
+/// The stacks after some transforms, root first, with their seconds; below them the notes.
+fn stacks_after(drawing: &str, transforms: &[&str]) -> String {
+    let query = Query {
+        mode: ViewMode::Machine,
+        transforms: transforms.iter().map(|text| text.parse().unwrap()).collect(),
+        metrics: Some("cpu".parse().unwrap()),
+        ..Query::default()
+    };
+    let view = profile(drawing).stacks(&query).unwrap();
+    let mut lines: Vec<String> = view
+        .rows
+        .iter()
+        .map(|row| {
+            let frames: Vec<&str> = row.frames_leaf_first.iter().rev().map(String::as_str).collect();
+            format!("{} {}", row.values.numbers[0] / 1e9, frames.join(" > "))
+        })
+        .collect();
+    lines.sort();
+    lines.extend(view.preamble.notes);
+    lines.join("\n")
+}
+
+const RECURSION: &str = "
+    main()  main()  main()  main()  other()
+    a.F()   a.F()   a.F()   g()     g()
+    a.F()   g()     g()     h()
+    h()     a.F()   h()
+            h()
+";
+
+#[test]
+fn focus_shows_what_a_function_does_and_leaves_out_the_rest() {
+    assert_eq!(
+        stacks_after(RECURSION, &["focus \"a.F()\""]),
+        "1 a.F() > a.F() > h()\n1 a.F() > g() > a.F() > h()\n1 a.F() > g() > h()\n\
+         transforms leave out 2.000 s CPU (40.00 %)"
+    );
+}
+
+#[test]
+fn merge_gives_the_cost_to_the_caller() {
+    assert_eq!(
+        stacks_after(RECURSION, &["merge \"a.F()\"", "merge \"h()\""]),
+        "1 main()\n1 other() > g()\n3 main() > g()"
+    );
+    // What has no caller belongs to the root itself.
+    assert_eq!(stacks_after("f()  f()\ng()\n", &["merge \"f()\""]), "1 \n1 g()");
+}
+
+#[test]
+fn hide_leaves_out_stacks_that_hold_a_function() {
+    assert_eq!(
+        stacks_after(RECURSION, &["hide \"a.F()\""]),
+        "1 main() > g() > h()\n1 other() > g()\ntransforms leave out 3.000 s CPU (60.00 %)"
+    );
+    assert_eq!(
+        stacks_after(RECURSION, &["hide \"g()\"", "hide \"a.F()\""]),
+        "the transforms leave no samples\ntransforms leave out 5.000 s CPU (100.00 %)"
+    );
+}
+
+#[test]
+fn recursion_becomes_one_frame() {
+    assert_eq!(
+        stacks_after(RECURSION, &["collapse recursion \"a.F()\""]),
+        "1 main() > a.F() > g() > h()\n1 main() > g() > h()\n1 other() > g()\n2 main() > a.F() > h()"
+    );
+    assert_eq!(
+        stacks_after(
+            "f()  f()  f()\ng()  g()  g()\ng()  f()  h()\nf()  g()  h()\n     h()  f()\n",
+            &["collapse recursion"]
+        ),
+        "1 f() > g() > h()\n2 f()"
+    );
+}
+
+#[test]
+fn packages_and_binaries_become_one_frame_where_they_are_adjacent() {
+    const DRAWING: &str = "
+        app.Main.run()                        app.Main.run()
+        java.util.Map.get()                   java.util.Map.get()
+        java.util.concurrent.Lock.lock()      app.Key.hash()
+        __futex[n]                            java.util.Map.get()
+        __kernel_part[n]
+    ";
+    assert_eq!(
+        stacks_after(DRAWING, &["collapse package \"java.util\"", "collapse binary \"libc.so.6\""]),
+        "1 app.Main.run() > java.util.* > app.Key.hash() > java.util.*\n1 app.Main.run() > java.util.* > libc.so.6"
+    );
+    // A package that was collapsed is part of the package around it.
+    assert_eq!(
+        stacks_after(
+            DRAWING,
+            &["collapse package \"java.util.concurrent\"", "collapse package \"java\"", "merge \"app.Key.hash()\""]
+        ),
+        "1 app.Main.run() > java.* > __futex > __kernel_part\n1 app.Main.run() > java.* > java.*"
+    );
+    assert_eq!(
+        stacks_after(DRAWING, &["merge package \"java\"", "hide binary \"/usr/lib/x86_64-linux-gnu/libc.so.6\""]),
+        "1 app.Main.run() > app.Key.hash()\ntransforms leave out 1.000 s CPU (50.00 %)"
+    );
+    assert_eq!(
+        stacks_after(DRAWING, &["focus package \"java.util.concurrent\""]),
+        "1 java.util.concurrent.Lock.lock() > __futex > __kernel_part\ntransforms leave out 1.000 s CPU (50.00 %)"
+    );
+}
+
+#[test]
+fn a_collapsed_package_is_a_function_like_others() {
+    let profile = profile("app.Main.run()\njava.util.Map.get()\njava.util.Set.has()\napp.Key.hash()\n");
+    let query = Query {
+        transforms: vec!["collapse package \"java.util\"".parse().unwrap()],
+        metrics: Some("a.cpu".parse().unwrap()),
+        ..Query::default()
+    };
+    let view = profile.callers_callees(&query, &Fragment::center("java.util.*")).unwrap();
+    assert_eq!(
+        text(&view),
+        "
+Callers and callees of java.util.*, user mode
+After: collapse package \"java.util\"
+
+attributed
+   ▼ CPU s   function
+     1.000   app.Main.run()
+     0.000  *java.util.*
+     1.000   app.Key.hash()
+"
+    );
+    let gone = profile.callers_callees(&query, &Fragment::center("java.util.Map.get()")).unwrap_err().to_string();
+    assert_eq!(
+        gone,
+        "\"java.util.Map.get()\" is in none of the stacks that the transforms leave; take one of them back"
+    );
+    let lines = profile.lines(&Query { metrics: None, ..query.clone() }).unwrap();
+    assert_eq!(lines.rows.len(), 3);
+    let without = profile.callers_callees(&Query::default(), &Fragment::center("java.util.*")).unwrap_err();
+    assert!(without.to_string().starts_with("no function \"java.util.*\""));
+}
+
+#[test]
+fn transforms_that_name_nothing_say_so() {
+    let profile = profile("app.Main.run()\n__write[n]\n");
+    let asked = |text: &str| {
+        let query = Query { transforms: vec![text.parse().unwrap()], ..Query::default() };
+        profile.functions(&query).map(|view| view.preamble.notes.join("; ")).map_err(|error| error.to_string())
+    };
+    for (transform, part) in [
+        ("merge \"app.Main.walk\"", "character 7: no function \"app.Main.walk\""),
+        ("hide package \"ap\"", "character 14: no function is of a package \"ap\""),
+        ("collapse binary \"libz.so\"", "none of the 1 binaries is called \"libz.so\""),
+        ("focus \"<Total>\"", "<Total> stands for all stacks"),
+        ("merge \"app.*\"", "no function \"app.*\""),
+    ] {
+        let problem = asked(transform).unwrap_err();
+        assert!(problem.contains(part), "{transform}: {problem}");
+    }
+    assert_eq!(asked("merge \"__write\"").unwrap(), "`merge \"__write\"` finds nothing in user mode");
+}
+
+#[test]
+fn a_transform_counts_in_every_view() {
+    let profile = profile(
+        "
+        @thread  main     main     worker
+        @weight  1        2        4
+                 run()    run()    run()
+                 keep()   drop()   drop()
+        ",
+    );
+    let query = Query { transforms: vec!["hide \"drop()\"".parse().unwrap()], ..Query::default() };
+    assert_eq!(profile.functions(&query).unwrap().total.numbers[0], 1e9);
+    assert_eq!(profile.lines(&query).unwrap().total.numbers[0], 1e9);
+    assert_eq!(profile.threads(&query).unwrap().rows.len(), 1);
+    assert_eq!(profile.overview(&query).unwrap().samples_count, 1);
+    assert_eq!(profile.call_tree(&query, &TreeShape::default()).unwrap().rows[0].values.numbers[0], 1e9);
+    assert_eq!(profile.function_details(&query, "run()").unwrap().values.numbers[0], 0.0);
+    // A filter sees the stacks as recorded, in whatever order the two are given.
+    let filter = Some("stack has \"drop()\" and thread = \"main\"".parse().unwrap());
+    let merged = vec!["merge \"drop()\"".parse().unwrap()];
+    let view = profile.stacks(&Query { filter, transforms: merged, ..Query::default() }).unwrap();
+    assert_eq!(
+        (view.rows[0].frames_leaf_first.as_slice(), view.total.numbers[0]),
+        (["run()".to_owned()].as_slice(), 2e9)
+    );
+}
+
+const SHAPE: RandomShape = RandomShape { function_count: 3, depth: 8, sample_count: 12, thread_count: 4 };
+
+fn random_profile(samples: &[RandomSample]) -> Profile {
+    let (manifest, tables) = experiment_from_samples(samples);
+    Profile::load(manifest, tables).unwrap()
+}
+
+fn query(mode: ViewMode, transforms: &[String]) -> Query {
+    Query {
+        mode,
+        transforms: transforms.iter().map(|text| text.parse().unwrap()).collect(),
+        metrics: Some("e.cpu,i.cpu".parse().unwrap()),
+        ..Query::default()
+    }
+}
+
+/// Exclusive and inclusive CPU by name.
+fn by_name(profile: &Profile, query: &Query) -> BTreeMap<String, (f64, f64)> {
+    let rows = profile.functions(query).unwrap().rows.into_iter();
+    rows.map(|row| (row.function, (row.values.numbers[0], row.values.numbers[1]))).collect()
+}
+
+/// The total, of which what ends in no frame.
+fn total(profile: &Profile, query: &Query) -> (f64, f64) {
+    let root = profile
+        .call_tree(&Query { metrics: Some("i.cpu,e.cpu".parse().unwrap()), ..query.clone() }, &TreeShape::default());
+    let root = root.unwrap().rows.remove(0).values.numbers;
+    (root[0], root[1])
+}
+
+/// One of the functions that a mode shows.
+fn pick(profile: &Profile, mode: ViewMode, index: Index) -> Option<String> {
+    let names: Vec<String> = by_name(profile, &query(mode, &[])).into_keys().collect();
+    (!names.is_empty()).then(|| index.get(&names).clone())
+}
+
+fn mode() -> impl Strategy<Value = ViewMode> {
+    proptest::sample::select(ViewMode::ALL.to_vec())
+}
+
+fn transform(verb: usize, function: &str) -> String {
+    match verb {
+        0 => format!("focus \"{function}\""),
+        1 => format!("merge \"{function}\""),
+        2 => format!("hide \"{function}\""),
+        3 => format!("collapse recursion \"{function}\""),
+        4 => "collapse recursion".to_owned(),
+        5 => "collapse binary \"libc.so.6\"".to_owned(),
+        _ => "merge binary \"libapplication.so\"".to_owned(),
+    }
+}
+
+/// What the transforms say, stack by stack and frame by frame: the oracle.
+fn transformed(stack: &[String], transform: &str) -> Option<Vec<String>> {
+    let (verb, name) =
+        transform.split_once(" \"").map_or((transform, ""), |(verb, rest)| (verb, rest.trim_end_matches('"')));
+    let is_it = |frame: &String| match verb {
+        "collapse binary" | "merge binary" => {
+            let number = frame.strip_prefix("native_").and_then(|number| number.parse::<u32>().ok());
+            number.is_some_and(|number| number.is_multiple_of(2) == (name == "libc.so.6")) || frame == name
+        }
+        _ => frame == name,
+    };
+    let first = stack.iter().position(is_it);
+    match verb {
+        "focus" => Some(stack[first?..].to_vec()),
+        "hide" if first.is_some() => None,
+        "hide" => Some(stack.to_vec()),
+        "merge" | "merge binary" => Some(stack.iter().filter(|frame| !is_it(frame)).cloned().collect()),
+        "collapse recursion" if name.is_empty() => {
+            let mut shown: Vec<String> = Vec::new();
+            for frame in stack {
+                shown.truncate(shown.iter().position(|other| other == frame).unwrap_or(shown.len()));
+                shown.push(frame.clone());
+            }
+            Some(shown)
+        }
+        "collapse recursion" => {
+            let (Some(first), Some(last)) = (first, stack.iter().rposition(is_it)) else { return Some(stack.to_vec()) };
+            Some([&stack[..first], &stack[last..]].concat())
+        }
+        "collapse binary" => {
+            let mut shown: Vec<String> = Vec::new();
+            let mut is_inside = false;
+            for frame in stack {
+                if !is_it(frame) {
+                    shown.push(frame.clone());
+                } else if !is_inside {
+                    shown.push(name.to_owned());
+                }
+                is_inside = is_it(frame);
+            }
+            Some(shown)
+        }
+        other => panic!("{other}"),
+    }
+}
+
+fn stacks(profile: &Profile, query: &Query) -> BTreeMap<Vec<String>, f64> {
+    let view = profile.stacks(&Query { metrics: Some("cpu".parse().unwrap()), ..query.clone() }).unwrap();
+    let rows =
+        view.rows.into_iter().map(|row| (row.frames_leaf_first.into_iter().rev().collect(), row.values.numbers[0]));
+    rows.collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Several transforms one after the other, against reading each stack by itself.
+    #[test]
+    fn stacks_are_those_of_the_plain_reading(
+        samples in random_samples(SHAPE),
+        mode in mode(),
+        verbs in proptest::collection::vec((0..7_usize, any::<Index>()), 1..4),
+    ) {
+        let profile = random_profile(&samples);
+        let mut transforms = Vec::new();
+        for (verb, index) in verbs {
+            let function = pick(&profile, mode, index);
+            prop_assume!(function.is_some());
+            transforms.push(transform(verb, &function.unwrap()));
+        }
+        let query_after = query(mode, &transforms);
+        // libc or the application's library may not occur at all.
+        prop_assume!(profile.stacks(&query_after).is_ok());
+        let mut expected: BTreeMap<Vec<String>, f64> = BTreeMap::new();
+        for (stack, weight) in stacks(&profile, &query(mode, &[])) {
+            let after = transforms.iter().try_fold(stack, |stack, transform| transformed(&stack, transform));
+            if let Some(after) = after {
+                *expected.entry(after).or_default() += weight;
+            }
+        }
+        expected.retain(|_, weight| *weight > 0.0);
+        prop_assert_eq!(stacks(&profile, &query_after), expected);
+    }
+
+    #[test]
+    fn what_is_left_adds_up(samples in random_samples(SHAPE), mode in mode(), verb in 0..5_usize, index in any::<Index>()) {
+        let profile = random_profile(&samples);
+        let function = pick(&profile, mode, index);
+        prop_assume!(function.is_some());
+        let function = function.unwrap();
+        let (before, after) = (query(mode, &[]), query(mode, &[transform(verb, &function)]));
+        let (old, new) = (by_name(&profile, &before), by_name(&profile, &after));
+        let ((all, _), (left, rootless)) = (total(&profile, &before), total(&profile, &after));
+        // Exclusive values are what is left, which is what every view calls the total.
+        prop_assert_eq!(new.values().map(|value| value.0).sum::<f64>() + rootless, left);
+        prop_assert_eq!(profile.functions(&after).unwrap().total.numbers[0], left);
+        let by_thread: f64 = profile.threads(&query(mode, &[transform(verb, &function)])).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
+        prop_assert_eq!(by_thread, left);
+        let inclusive = old[&function].1;
+        match verb {
+            0 => {
+                prop_assert_eq!(left, inclusive);
+                prop_assert_eq!(new.get(&function).map_or(0.0, |value| value.1), inclusive);
+            }
+            1 => {
+                prop_assert_eq!(left, all);
+                prop_assert!(!new.contains_key(&function));
+                for (name, (_, inclusive)) in &new {
+                    prop_assert_eq!(*inclusive, old[name].1);
+                }
+            }
+            2 => prop_assert_eq!(left, all - inclusive),
+            _ => {
+                prop_assert_eq!(left, all);
+                for (name, (exclusive, inclusive)) in &old {
+                    let (new_exclusive, new_inclusive) = new.get(name).copied().unwrap_or_default();
+                    prop_assert_eq!(*exclusive, new_exclusive);
+                    prop_assert!(new_inclusive <= *inclusive);
+                    prop_assert!(*name != function || new_inclusive == *inclusive || verb == 4);
+                }
+            }
+        }
+        // Lines fall under the functions that they are of.
+        let lines = profile.lines(&after).unwrap();
+        let exclusive: f64 = lines.rows.iter().map(|row| row.values.numbers[0]).sum();
+        prop_assert_eq!(exclusive + rootless, left);
+    }
+
+    #[test]
+    fn attributed_sums_hold_after_transforms(
+        samples in random_samples(SHAPE), mode in mode(), verb in 0..7_usize, picks in any::<(Index, Index)>(),
+    ) {
+        let profile = random_profile(&samples);
+        let function = pick(&profile, mode, picks.0);
+        prop_assume!(function.is_some());
+        let after = query(mode, &[transform(verb, &function.unwrap())]);
+        prop_assume!(profile.functions(&after).is_ok());
+        let shown = by_name(&profile, &after);
+        prop_assume!(!shown.is_empty());
+        let (centre, (own, inclusive)) = shown.iter().nth(picks.1.index(shown.len())).unwrap();
+        let attributed = Query { metrics: Some("a.cpu".parse().unwrap()), ..after };
+        let view = profile.callers_callees(&attributed, &Fragment::center(centre.as_str())).unwrap();
+        let sum = |rows: &[whittle_analysis::FunctionRow]| rows.iter().map(|row| row.values.numbers[0]).sum::<f64>();
+        prop_assert_eq!(view.inclusive.numbers[0], *inclusive);
+        prop_assert_eq!(view.own.numbers[0], *own);
+        prop_assert_eq!(sum(&view.callers), *inclusive);
+        prop_assert_eq!(sum(&view.callees) + own, *inclusive);
+    }
+
+    /// A filter and its opposite share out what a transform leaves.
+    #[test]
+    fn filters_and_transforms_commute(
+        samples in random_samples(SHAPE), mode in mode(), verb in 0..7_usize, index in any::<Index>(), filter in 0..4_usize,
+    ) {
+        let profile = random_profile(&samples);
+        let function = pick(&profile, mode, index);
+        prop_assume!(function.is_some());
+        let after = query(mode, &[transform(verb, &function.unwrap())]);
+        prop_assume!(profile.functions(&after).is_ok());
+        let text = ["thread ~ \"[02]\"", "time in 20ns..60ns", "mode is system", "thread ~ \"1\" or time in ..30ns"][filter];
+        let sums = |filter: String| by_name(&profile, &Query { filter: Some(filter.parse().unwrap()), ..after.clone() });
+        let (kept, rest, all) = (sums(text.to_owned()), sums(format!("not ({text})")), by_name(&profile, &after));
+        for (name, (exclusive, inclusive)) in all {
+            let (kept, rest) = (kept.get(&name).copied().unwrap_or_default(), rest.get(&name).copied().unwrap_or_default());
+            prop_assert_eq!((kept.0 + rest.0, kept.1 + rest.1), (exclusive, inclusive));
+        }
+    }
+}
