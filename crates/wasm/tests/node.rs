@@ -1,0 +1,113 @@
+//! The engine as WebAssembly, run by Node.js, gives the same answers as the native one, byte for byte.
+//!
+//! Needs `web/dist/engine.wasm` (`make -C web engine`) and node; says that it did not run without them.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use whittle_analysis::packed::{PackOptions, encode};
+use whittle_model::{Manifest, Tables};
+use whittle_testkit::{experiment_from_text, experiment_with_calls, not_run};
+use whittle_wasm::{Outcome, Session};
+
+const REQUESTS: &[&str] = &[
+    r#"{"view":"experiment"}"#,
+    r#"{"view":"overview"}"#,
+    r#"{"view":"functions"}"#,
+    r#"{"view":"functions","mode":"machine","filter":"stack has \"write\" or thread ~ \"MA(i|x)n\"","limit":2,"skip":1}"#,
+    r#"{"view":"callers-callees","fragment":["main","write"]}"#,
+    r#"{"view":"call-tree","mode":"expert"}"#,
+    r#"{"view":"tree-rows","hot":true}"#,
+    r#"{"view":"flame-graph","direction":"callees","metric":"cpu","width_px":800,"search":"WR.te"}"#,
+    r#"{"view":"flame-graph","direction":"callers","metric":"cpu","width_px":800}"#,
+    r#"{"view":"timeline","bins":50}"#,
+    r#"{"view":"lines"}"#,
+    r#"{"view":"stacks"}"#,
+    r#"{"view":"threads"}"#,
+    r#"{"view":"syscalls","by":"call,file"}"#,
+    r#"{"view":"function","name":"write"}"#,
+    r#"{"view":"source","name":"write"}"#,
+    r#"{"view":"suggest","text":"wri","limit":5}"#,
+    r#"{"view":"export-text","format":"csv","of":{"view":"functions"}}"#,
+    r#"{"view":"functions","filter":"thread ~ \"(\""}"#,
+    r#"{"view":"nonsense"}"#,
+    "no JSON",
+];
+
+/// A folder's file, as a text for a command line.
+fn path(folder: &Path, name: &str) -> String {
+    folder.join(name).display().to_string()
+}
+
+fn compare(name: &str, (manifest, tables): (Manifest, Tables)) {
+    let engine = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist/engine.wasm");
+    if !engine.exists() {
+        return not_run("needs web/dist/engine.wasm: make -C web engine");
+    }
+    if Command::new("node").arg("--version").output().is_err() {
+        return not_run("needs node");
+    }
+    let packed = encode(&manifest, &tables, &PackOptions::default()).bytes;
+    let mut session = Session::default();
+    session.load(packed.clone()).expect("a packed experiment");
+    let mut answers = Vec::new();
+    for request in REQUESTS {
+        let (kind, bytes) = match session.answer(request.as_bytes()) {
+            Outcome::Json(text) => (0, text.into_bytes()),
+            Outcome::Binary(bytes) => (1, bytes),
+            Outcome::Error(text) => (2, text.into_bytes()),
+        };
+        answers.push(kind);
+        answers.extend((bytes.len() as u64).to_le_bytes());
+        answers.extend(bytes);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::create_dir_all(&folder).expect("a folder");
+    for (file, bytes) in [("packed", packed), ("requests", REQUESTS.join("\n").into_bytes()), ("answers", answers)] {
+        fs::write(folder.join(file), bytes).expect("a file");
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/engine_check.mjs");
+    let files = ["packed", "requests", "answers"].map(|file| path(&folder, file));
+    let output = Command::new("node").arg(script).arg(engine).args(files).output().expect("node");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
+    assert!(text.contains("answers are equal"), "{text}");
+}
+
+#[test]
+fn samples() {
+    compare(
+        "samples",
+        experiment_from_text(
+            "
+            main    main    main
+            write   write   parse
+            flush
+            ",
+        ),
+    );
+}
+
+#[test]
+fn system_calls() {
+    compare(
+        "system_calls",
+        experiment_with_calls(
+            "
+            thread  call   file                  calls  errors  bytes  seconds  latencies
+            main    write  regular:/var/app.log  1000   0       1000   0.5      10:900 14:100
+            ",
+            "
+            main    main
+            write   parse
+            ",
+        ),
+    );
+}
+
+#[test]
+fn without_an_experiment_there_is_an_error() {
+    let mut session = Session::default();
+    assert!(matches!(session.answer(b"{}"), Outcome::Error(text) if text.contains("no experiment is loaded")));
+    assert_eq!(session.load(b"PK".to_vec()), Err("these bytes are no packed experiment".to_owned()));
+}
