@@ -16,6 +16,10 @@ const TABLE_HEAD: &str = "| crate | may use |";
 /// The crate that may use `unsafe`, and so has lints of its own.
 const UNSAFE_CRATE: &str = "collect";
 
+/// The crate whose exports need names, which the language calls unsafe; nothing else there may be.
+const EXPORTING_CRATE: &str = "wasm";
+const EXPORT: &str = "#[unsafe(no_mangle)]";
+
 /// Compares the workspace with the page.
 pub(crate) fn check(root: &Path) -> Result {
     let page = fs::read_to_string(root.join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
@@ -34,6 +38,7 @@ pub(crate) fn check(root: &Path) -> Result {
         }
     }
     wrong.extend(crates_with_own_lints(root, found.keys()));
+    wrong.extend(unsafe_beside_exports(root)?);
     if wrong.is_empty() {
         println!("architecture: {} crates keep to {PAGE}", found.len());
         return Ok(());
@@ -84,16 +89,42 @@ fn crates_with_own_lints<'a>(root: &Path, crates: impl Iterator<Item = &'a Strin
         let manifest = fs::read_to_string(root.join(format!("crates/{name}/Cargo.toml"))).unwrap_or_default();
         manifest.contains("[lints]\nworkspace = true")
     };
-    let others = crates.filter(|name| *name != UNSAFE_CRATE);
+    let others = crates.filter(|name| *name != UNSAFE_CRATE && *name != EXPORTING_CRATE);
     others
         .filter(|name| !takes_workspace_lints(name))
         .map(|name| format!("crate `{name}` does not take the workspace's lints, which forbid unsafe"))
         .collect()
 }
 
+/// Uses of `unsafe` in the exporting crate other than names of exports.
+fn unsafe_beside_exports(root: &Path) -> std::result::Result<Vec<String>, String> {
+    let mut files = Vec::new();
+    crate::purity::add_sources(&root.join("crates").join(EXPORTING_CRATE), &mut files)?;
+    let mut wrong = Vec::new();
+    for file in files {
+        let source = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
+        let shown = file.strip_prefix(root).unwrap_or(&file).display().to_string();
+        wrong.extend(unsafe_lines(&source).map(|line| format!("{shown}:{line}: only {EXPORT} may be unsafe here")));
+    }
+    Ok(wrong)
+}
+
+/// Lines, comments left out, with the word `unsafe` that are no name of an export.
+fn unsafe_lines(source: &str) -> impl Iterator<Item = usize> + '_ {
+    let has_unsafe = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
+    let code = source.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
+    code.filter(move |(_, line)| line.trim() != EXPORT && has_unsafe(line)).map(|(index, _)| index + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_names_of_exports_are_unsafe() {
+        let source = "// unsafe {}\n#![allow(unsafe_code)]\n#[unsafe(no_mangle)]\nfn f() { unsafe { g() } }\n#[unsafe(no_mangle)] unsafe fn h() {}\n";
+        assert_eq!(unsafe_lines(source).collect::<Vec<_>>(), [4, 5]);
+    }
 
     #[test]
     fn edges_are_read_from_the_table() {

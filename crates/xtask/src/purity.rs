@@ -32,7 +32,8 @@ pub(crate) fn check(root: &Path) -> Result {
     Err(format!("{}\nhand it in from the crate that calls: see docs/developer/architecture.md", wrong.join("\n")))
 }
 
-fn add_sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
+/// Adds all Rust files below `folder`.
+pub(crate) fn add_sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
     let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {
