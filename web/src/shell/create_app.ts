@@ -1,5 +1,5 @@
 // Makes the one `App` that all views use.
-import { createEffect, createMemo, createSignal } from 'solid-js';
+import { createEffect, createMemo, createSignal, on } from 'solid-js';
 import type { App, Details, Export } from '../app';
 import type { Engine } from '../engine/engine';
 import type { Experiment } from '../engine/shapes';
@@ -41,9 +41,16 @@ export function createApp(engine: Engine): Frame {
 
   const { experiments, reload } = followExperiments(engine, () => state.experiment, () => setGeneration((number) => number + 1));
 
+  // Without any experiment, the programs that run here are where one begins.
+  createEffect(
+    on(experiments, (all) => {
+      if (all?.length === 0 && state.view === 'home') navigate({ view: 'experiments' }, { replace: true });
+    }),
+  );
+
   const app: App = {
     engine,
-    experiments,
+    experiments: () => experiments() ?? [],
     reloadExperiments: reload,
     state,
     navigate,

@@ -5,16 +5,17 @@ import type { Engine, ExperimentName } from '../engine/engine';
 const POLL_MS = 2000;
 
 interface Followed {
-  experiments: Accessor<readonly ExperimentName[]>;
+  /** Undefined until it is known. */
+  experiments: Accessor<readonly ExperimentName[] | undefined>;
   reload(): Promise<void>;
 }
 
 export function followExperiments(engine: Engine, shown: Accessor<number>, onGrowth: () => void): Followed {
-  const [experiments, setExperiments] = createSignal<readonly ExperimentName[]>([], { equals: isSame });
+  const [experiments, setExperiments] = createSignal<readonly ExperimentName[] | undefined>(undefined, { equals: isSame });
   const reload = async () => {
     try {
       const newest = await engine.experiments();
-      const before = experiments()[shown()]?.revision;
+      const before = experiments()?.[shown()]?.revision;
       setExperiments(newest);
       const after = newest[shown()]?.revision;
       if (before !== undefined && after !== before) onGrowth();
@@ -24,7 +25,7 @@ export function followExperiments(engine: Engine, shown: Accessor<number>, onGro
   };
   void reload();
   createEffect(() => {
-    if (!experiments().some((each) => typeof each.live === 'number')) return;
+    if (!experiments()?.some((each) => typeof each.live === 'number')) return;
     const timer = setInterval(() => void reload(), POLL_MS);
     onCleanup(() => clearInterval(timer));
   });

@@ -49,7 +49,10 @@ function Experiments(): JSX.Element {
 function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
   const app = useApp();
   const [all, setAll] = createSignal(false);
-  const [processes, { refetch }] = createResource(all, (isAll) => props.live.processes(isAll).catch(asError));
+  const [processes, { refetch }] = createResource(
+    () => ({ isAll: all() }),
+    ({ isAll }) => props.live.processes(isAll).catch(asError),
+  );
   const [collections, setCollections] = createSignal<readonly Collection[]>([]);
   const [failure, setFailure] = createSignal<EngineError | null>(null);
   const poll = async () => {
