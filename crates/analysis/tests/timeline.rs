@@ -1,0 +1,343 @@
+//! Timelines of drawn threads, and the stack of a moment.
+
+mod support;
+
+use proptest::collection::vec;
+use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
+use support::text;
+use whittle_analysis::engine::{Answer, EngineError, answer};
+use whittle_analysis::{
+    Format, Moment, NoFiles, Profile, Query, Style, TimelineShape, TimelineSource, TimelineView, ViewMode, render,
+};
+use whittle_model::{CounterValue, EventKind, Manifest, Tables, ThreadIndex, ThreadState, ThreadStateSpan, WaitReason};
+use whittle_testkit::{RandomShape, add_thread_states, experiment_from_samples, experiment_from_text, random_samples};
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+fn bins(count: usize) -> TimelineShape {
+    TimelineShape { bins: Some(count), ..TimelineShape::default() }
+}
+
+fn filtered(filter: &str) -> Query {
+    Query { filter: Some(filter.parse().expect("a filter")), ..Query::default() }
+}
+
+/// Seconds by thread, state and bin, without what is 0: `main user 0: 1.0`.
+fn times(view: &TimelineView) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (index, thread) in view.header.threads.iter().enumerate() {
+        for (state_index, state) in view.header.states.iter().enumerate() {
+            let bins = view.bins_of(index, state_index);
+            if bins.iter().any(|ns| *ns > 0.0) {
+                let seconds: Vec<String> = bins.iter().map(|ns| format!("{:.1}", ns / 1e9)).collect();
+                lines.push(format!("{} {}: {}", thread.name, state.name, seconds.join(" ")));
+            }
+        }
+    }
+    lines
+}
+
+/// `main` executes for a second in a span of two, then waits; `late` begins after two seconds.
+fn with_states() -> (Manifest, Tables) {
+    let (mut manifest, mut tables) = experiment_from_text(
+        "
+        @thread  main    late
+        @time    1       3.5
+        @weight  0.5     0.25
+                 main    main
+                 spin    write
+        ",
+    );
+    manifest.duration_ns = 4 * SECOND_NS;
+    let span = |thread, (from, to), (state, reason), tenths: u64| ThreadStateSpan {
+        thread: ThreadIndex(thread),
+        start_ns: from * SECOND_NS,
+        end_ns: to * SECOND_NS,
+        state,
+        reason,
+        duration_ns: tenths * SECOND_NS / 10,
+    };
+    let (user, blocked, runnable) = (ThreadState::OnCpuUser, ThreadState::Blocked, ThreadState::Runnable);
+    for row in [
+        span(0, (0, 2), (user, WaitReason::None), 10),
+        span(0, (0, 2), (blocked, WaitReason::Socket), 6),
+        span(0, (0, 2), (runnable, WaitReason::RunQueue), 4),
+        span(0, (2, 4), (blocked, WaitReason::Futex), 20),
+        span(1, (2, 4), (ThreadState::OnCpuSystem, WaitReason::None), 20),
+    ] {
+        tables.thread_states.push(row);
+    }
+    (manifest, tables)
+}
+
+fn profile((manifest, tables): (Manifest, Tables)) -> Profile {
+    Profile::load(manifest, tables).expect("a valid drawing")
+}
+
+#[test]
+fn the_kernels_account_is_spread_over_the_bins() {
+    let view = profile(with_states()).timeline(&Query::default(), &bins(4)).expect("a timeline");
+    assert_eq!(
+        times(&view),
+        [
+            "late system: 0.0 0.0 1.0 1.0",
+            "main user: 0.5 0.5 0.0 0.0",
+            "main run_queue: 0.2 0.2 0.0 0.0",
+            "main futex: 0.0 0.0 1.0 1.0",
+            "main socket: 0.3 0.3 0.0 0.0",
+        ]
+    );
+    let header = &view.header;
+    assert_eq!((header.source, header.bin_ns, header.thread_count), (TimelineSource::ThreadStates, 1e9, 2));
+    assert_eq!((header.threads[1].cpu_ns, header.threads[1].blocked_ns), (1e9, 2.6e9));
+    assert_eq!(header.preamble.notes, Vec::<String>::new());
+}
+
+#[test]
+fn it_reads_as_a_strip_a_thread() {
+    let view = profile(with_states()).timeline(&Query::default(), &bins(16)).expect("a timeline");
+    assert_eq!(
+        text(&view),
+        "
+Timeline of 0.000 s to 4.000 s, 16 bins of 0.250 s, counted by the kernel
+
+▼ CPU s  blocked s  class  0.000      4.000  thread
+  2.000      0.000  work           ████████  late
+  1.000      2.600  work   ▄▄▄▄▄▄▄▄ffffffff  main
+
+▁ to █ CPU time, q waits for a CPU, f futex, s socket; blank: not seen
+"
+    );
+    let csv = render(&view, Format::Csv, Style::default());
+    assert!(
+        csv.starts_with("thread_row,thread,bin,start_ns,state,ns\r\n1,late,8,2000000000,system,250000000\r\n"),
+        "{csv}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
+    assert_eq!(json["rows"][0], serde_json::json!({ "thread": 1, "bin": 8, "state": "system", "ns": 250_000_000.0 }));
+    assert_eq!(json["source"], "thread_states");
+}
+
+#[test]
+fn part_of_the_time_and_of_the_threads_can_be_asked_for() {
+    let profile = profile(with_states());
+    let shape = TimelineShape { from_ns: Some(SECOND_NS), to_ns: Some(3 * SECOND_NS), bins: Some(2) };
+    let query = Query { sort: Some("blocked".parse().expect("an order")), limit: Some(1), ..Query::default() };
+    let view = profile.timeline(&query, &shape).expect("a timeline");
+    assert_eq!(
+        times(&view),
+        ["main user: 0.5 0.0", "main run_queue: 0.2 0.0", "main futex: 0.0 1.0", "main socket: 0.3 0.0"]
+    );
+    assert_eq!((view.header.thread_count, view.header.threads[0].blocked_ns), (2, 1.3e9));
+    let second = profile.timeline(&Query { skip: 1, ..query }, &shape).expect("a timeline");
+    assert_eq!(times(&second), ["late system: 0.0 1.0"]);
+    let nothing = TimelineShape { from_ns: Some(5), to_ns: Some(5), bins: None };
+    let error = profile.timeline(&Query::default(), &nothing).expect_err("an empty range").to_string();
+    assert_eq!(error, "a timeline needs an end after its start and 1 to 10000 bins, not 5 to 5 ns in 60");
+    let order = Query { sort: Some("e.cpu".parse().expect("a term")), ..Query::default() };
+    assert!(
+        profile.timeline(&order, &shape).expect_err("no such order").to_string().contains("cpu, blocked, start, name")
+    );
+}
+
+#[test]
+fn the_kernels_account_serves_filters_of_threads_and_samples_all_others() {
+    let profile = profile(with_states());
+    let of = |filter: &str| profile.timeline(&filtered(filter), &bins(4)).expect("a timeline");
+    let threads = of("thread ~ \"late\"");
+    assert_eq!(times(&threads), ["late system: 0.0 0.0 1.0 1.0"]);
+    assert_eq!(threads.header.source, TimelineSource::ThreadStates);
+    // A sample's weight lies before it.
+    let stack = of("stack has \"main\"");
+    assert_eq!(times(&stack), ["main user: 0.5 0.0 0.0 0.0", "late user: 0.0 0.0 0.0 0.2"]);
+    assert_eq!(stack.header.source, TimelineSource::Samples);
+    assert!(stack.header.preamble.notes[0].starts_with("made of samples, so times are estimates"));
+    let focused = Query { transforms: vec!["focus \"write\"".parse().expect("a transform")], ..Query::default() };
+    let focused = profile.timeline(&focused, &bins(4)).expect("a timeline");
+    assert_eq!(times(&focused), ["late user: 0.0 0.0 0.0 0.2"]);
+    // Merging leaves every sample where it was.
+    let merged = Query { transforms: vec!["merge \"spin\"".parse().expect("a transform")], ..Query::default() };
+    let merged = profile.timeline(&merged, &bins(4)).expect("a timeline");
+    assert_eq!(merged.header.source, TimelineSource::ThreadStates);
+}
+
+#[test]
+fn a_time_range_in_the_filter_is_what_is_shown_and_leaves_nothing_out() {
+    let profile = profile(with_states());
+    let query = filtered("time in 2s..3s and thread ~ \"main\"");
+    let shown = profile.timeline(&query, &bins(2)).expect("a timeline");
+    assert_eq!((shown.header.from_ns, shown.header.to_ns), (2 * SECOND_NS, 3 * SECOND_NS));
+    assert_eq!(times(&shown), ["main futex: 0.5 0.5"]);
+    let whole = TimelineShape { from_ns: Some(0), to_ns: Some(4 * SECOND_NS), bins: Some(2) };
+    let whole = profile.timeline(&query, &whole).expect("a timeline");
+    assert_eq!(whole.header.threads[0].blocked_ns, 2.6e9);
+}
+
+#[test]
+fn without_the_kernels_account_samples_are_spread_over_what_they_stand_for() {
+    let profile = profile(experiment_from_text(
+        "
+        @thread  main  main           main           main      main
+        @time    1     3              4              4         4
+        @weight  1     2              0.5            5         3
+        @event   cpu   off_cpu:pipe   off_cpu:sleep  lock      page_fault
+                 main  main           main           main      main
+        ",
+    ));
+    let shape = TimelineShape { to_ns: Some(4 * SECOND_NS), ..bins(4) };
+    let view = profile.timeline(&Query::default(), &shape).expect("a timeline");
+    assert_eq!(
+        times(&view),
+        ["main user: 1.0 0.0 0.0 0.0", "main pipe: 0.0 1.0 1.0 0.0", "main sleep: 0.0 0.0 0.0 0.5"]
+    );
+    assert!(view.header.preamble.notes[0].contains("does not say what threads did when"));
+}
+
+#[test]
+fn the_stack_of_a_moment_is_that_of_the_nearest_sample() {
+    let profile = profile(experiment_from_text(
+        "
+        @thread  main   main           main    other
+        @time    1      8              9       5
+        @weight  0.5    4              0.1     0.1
+        @event   cpu    off_cpu:futex  cpu     cpu
+                 run:3  run:4          run:5   spin
+                        await:7[n]     work
+        ",
+    ));
+    let at = |tenths: u64, event: Option<EventKind>| {
+        let moment = Moment { thread: 0, time_ns: tenths * SECOND_NS / 10, event };
+        let view = profile.stack_at(&Query { mode: ViewMode::Machine, ..Query::default() }, moment).expect("a stack");
+        let frames: Vec<String> = view
+            .frames
+            .iter()
+            .map(|frame| format!("{}:{}", frame.function, frame.line.map_or("-".to_owned(), |line| line.to_string())))
+            .collect();
+        (view.time_ns / SECOND_NS, view.event, frames.join(" "))
+    };
+    // Inside a wait it is the wait, however far away its end is; outside, what is nearest.
+    assert_eq!(at(45, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
+    assert_eq!(at(20, None), (1, EventKind::Cpu, "run:3".to_owned()));
+    assert_eq!(at(39, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
+    assert_eq!(at(60, Some(EventKind::Cpu)), (9, EventKind::Cpu, "run:5 work:-".to_owned()));
+    assert_eq!(at(1000, None).0, 9);
+    let user = profile.stack_at(&filtered("reason is futex"), Moment { thread: 0, time_ns: 0, event: None });
+    let user = user.expect("a stack");
+    assert_eq!((user.frames.len(), user.weight, user.reason), (1, 4 * SECOND_NS, WaitReason::Futex));
+    let none = profile.stack_at(&filtered("reason is futex"), Moment { thread: 1, time_ns: 0, event: None });
+    assert!(none.expect_err("no sample").to_string().starts_with("no sample of the thread \"other\" is left"));
+    let beyond = profile.stack_at(&Query::default(), Moment { thread: 2, time_ns: 0, event: None });
+    assert_eq!(beyond.expect_err("no thread").to_string(), "no thread 2: the experiment has 2, counted from 0");
+}
+
+fn ask(profile: &Profile, request: &str) -> Result<Answer, EngineError> {
+    answer(profile, request, &NoFiles { reason: "a test" })
+}
+
+#[test]
+fn requests_are_answered_in_bytes() {
+    let (manifest, mut tables) = with_states();
+    for (time_ns, value) in [(0, 0.0), (2 * SECOND_NS, 4.0)] {
+        tables.counters.push(CounterValue { time_ns, counter: "gc_ns".to_owned(), value });
+    }
+    let profile = profile((manifest, tables));
+    let header_of = |request: &str| -> (serde_json::Value, Vec<u8>) {
+        let Ok(Answer::Binary(bytes)) = ask(&profile, request) else { panic!("bytes for {request}") };
+        let length = u32::from_le_bytes(bytes[..4].try_into().expect("four bytes")) as usize;
+        let header = serde_json::from_slice(&bytes[4..4 + length]).expect("a header in JSON");
+        (header, bytes[4 + length..].to_vec())
+    };
+    let (header, arrays) = header_of(
+        r#"{"view":"timeline","from_ns":0,"to_ns":4000000000.5,"bins":4,"sort":"name","skip":1,"limit":null,"filter":null}"#,
+    );
+    assert_eq!(header["threads"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&header["gc"], &header["counters"][0]["is_difference"]), (&0.into(), &true.into()));
+    assert_eq!(header["arrays"][0]["length"], 4 * header["states"].as_array().expect("states").len());
+    assert!(header["rows"].is_null() && arrays.len() % 8 == 0);
+    let (header, _) = header_of(
+        r#"{"view":"flame-graph","metric":"cpu","direction":"callers","root":null,"zoom":[],"search":"spin","width_px":800,
+            "first_row":0,"row_count":64,"min_px":0.5,"transforms":[]}"#,
+    );
+    assert_eq!((&header["row_count"], &header["search"]["match_count"]), (&3.into(), &1.into()));
+    assert_eq!(header["names"][header["search"]["matches"][0]["function"].to_string()], "spin");
+    let Ok(Answer::Json(json)) = ask(&profile, r#"{"view":"stack-at","thread":0,"time_ns":12.5,"event":null}"#) else {
+        panic!("a stack")
+    };
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!((&json["mode"], &json["frames"][1]["function"]), (&"user".into(), &"spin".into()));
+    let text = r#"{"view":"export-text","of":{"view":"timeline","bins":8}}"#;
+    assert!(matches!(ask(&profile, text), Ok(Answer::Json(json)) if json.contains("counted by the kernel")));
+    assert!(ask(&profile, r#"{"view":"timeline","bin":8}"#).is_err());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A thread that is alive in all of a bin was in some state for exactly its length.
+    #[test]
+    fn states_add_up_to_the_bin(
+        spans in vec((1..1_000_u64, 1..6_usize), 1..12), count in 1..40_usize, from in 0..500_u64, length in 1..2_000_u64,
+    ) {
+        let (manifest, mut tables) = experiment_from_text("@thread  main\n         main");
+        let mut start_ns = 0;
+        for (length_ns, parts) in spans {
+            let states = [ThreadState::OnCpuUser, ThreadState::OnCpuSystem, ThreadState::Runnable, ThreadState::Blocked];
+            let end_ns = start_ns + length_ns;
+            let part_ns = length_ns / parts as u64;
+            for part in 0..parts {
+                let state = states[part % states.len()];
+                let reason = if state == ThreadState::Blocked { WaitReason::Pipe } else { WaitReason::None };
+                let duration_ns = if part == 0 { length_ns - part_ns * (parts as u64 - 1) } else { part_ns };
+                let thread = ThreadIndex(0);
+                tables.thread_states.push(ThreadStateSpan { thread, start_ns, end_ns, state, reason, duration_ns });
+            }
+            start_ns = end_ns;
+        }
+        let profile = Profile::load(manifest, tables).expect("valid");
+        let shape = TimelineShape { from_ns: Some(from), to_ns: Some(from + length), bins: Some(count) };
+        let view = profile.timeline(&Query::default(), &shape).expect("a timeline");
+        let states = view.header.states.len();
+        for bin in 0..count {
+            let bin_end = from as f64 + (bin + 1) as f64 * view.header.bin_ns;
+            if !view.header.threads.is_empty() && bin_end <= start_ns as f64 {
+                let sum: f64 = (0..states).map(|state| f64::from(view.bins_of(0, state)[bin])).sum();
+                prop_assert!((sum - view.header.bin_ns).abs() < 1e-4 * view.header.bin_ns, "{sum} in bin {bin}");
+            }
+        }
+    }
+
+    /// However time is cut, nothing of the samples is lost.
+    #[test]
+    fn samples_add_up_to_their_weights(
+        samples in random_samples(RandomShape { function_count: 3, depth: 4, sample_count: 12, thread_count: 4 }),
+        count in 1..30_usize,
+    ) {
+        let (manifest, tables) = experiment_from_samples(&samples);
+        let profile = Profile::load(manifest, tables).expect("valid");
+        let view = profile.timeline(&Query::default(), &bins(count)).expect("a timeline");
+        for (index, thread) in view.header.threads.iter().enumerate() {
+            let number: u8 = thread.name.rsplit('-').next().and_then(|number| number.parse().ok()).expect("a number");
+            let weights = samples.iter().filter(|sample| sample.thread == number).map(|sample| sample.weight_ns as f64);
+            // Of a sample that begins before the experiment, what lies inside is spread over what is inside.
+            let expected: f64 = weights.sum();
+            let sum: f64 = (0..view.header.states.len()).flat_map(|state| view.bins_of(index, state)).map(|ns| f64::from(*ns)).sum();
+            prop_assert!((sum - expected).abs() <= 1e-3 + 1e-4 * expected, "{sum} against {expected}");
+            prop_assert_eq!(thread.cpu_ns.round(), expected.round());
+        }
+    }
+}
+
+#[test]
+fn threads_that_only_the_kernel_saw_are_there() {
+    let (manifest, mut tables) = experiment_from_text("@thread  main\n         a");
+    add_thread_states(
+        &mut tables,
+        "
+        thread  on_cpu_user  blocked:futex
+        main    1            3
+        idle    -            4
+        ",
+    );
+    let view = profile((manifest, tables)).timeline(&Query::default(), &bins(2)).expect("a timeline");
+    assert_eq!(times(&view), ["main user: 0.5 0.5", "main futex: 1.5 1.5", "idle futex: 2.0 2.0"]);
+}
