@@ -36,6 +36,15 @@ export interface Collection {
   log: string[];
 }
 
+/** As the options of `whittle collect`; what is left out has its default there. */
+export interface CollectionOptions {
+  interval_ms?: number;
+  events?: string;
+  duration_s?: number;
+  name?: string;
+  comment?: string;
+}
+
 export class LiveCollection {
   constructor(private readonly engine: HttpEngine) {}
 
@@ -47,8 +56,8 @@ export class LiveCollection {
     return ((await this.engine.json('/api/live/status')) as { collections: Collection[] }).collections;
   }
 
-  start(processId: number): Promise<unknown> {
-    return this.post('/api/live/start', { process_id: processId });
+  start(processId: number, options: CollectionOptions = {}): Promise<unknown> {
+    return this.post('/api/live/start', { process_id: processId, ...options });
   }
 
   stop(id: number): Promise<unknown> {

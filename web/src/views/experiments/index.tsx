@@ -3,7 +3,7 @@ import { For, type JSX, Show, createResource, createSignal, onCleanup } from 'so
 import { useApp } from '../../app';
 import { EngineError } from '../../engine/answer';
 import { HttpEngine } from '../../engine/http';
-import { type Collection, LiveCollection, type Processes } from '../../engine/live';
+import { type Collection, type CollectionOptions, LiveCollection, type Processes } from '../../engine/live';
 import { grouped, percent, readable } from '../../format/numbers';
 import { Failure, Toolbar } from '../../shell/parts';
 import type { ViewDefinition } from '../registry';
@@ -54,6 +54,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
     ({ isAll }) => props.live.processes(isAll).catch(asError),
   );
   const [collections, setCollections] = createSignal<readonly Collection[]>([]);
+  const [options, setOptions] = createSignal<CollectionOptions>({});
   const [failure, setFailure] = createSignal<EngineError | null>(null);
   const poll = async () => {
     try {
@@ -120,6 +121,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
           {(answer) => (
             <>
               <p class="dim">What is collected is written to {answer().directory}.</p>
+              <Options value={options()} onChange={setOptions} />
               <ul class="ex-list">
                 <For each={answer().processes} fallback={<li class="dim">No JVM is running.</li>}>
                   {(each) => (
@@ -138,7 +140,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
                         class="button"
                         disabled={each.obstacle !== null}
                         aria-label={`Collect ${each.name}, process ${each.process_id}`}
-                        onClick={() => void act(() => props.live.start(each.process_id), `Collecting ${each.name}`)}
+                        onClick={() => void act(() => props.live.start(each.process_id, options()), `Collecting ${each.name}`)}
                       >
                         Collect
                       </button>
@@ -151,6 +153,38 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
         </Show>
       </section>
     </>
+  );
+}
+
+/** The fields of the options: text as it is typed, and what becomes of it. */
+const FIELDS: readonly (readonly [field: keyof CollectionOptions, title: string, hint: string, isNumber: boolean])[] = [
+  ['duration_s', 'Duration, s', 'until stopped', true],
+  ['interval_ms', 'Interval, ms', 'default', true],
+  ['events', 'Events', 'all, or off_cpu,alloc=512k', false],
+  ['name', 'Name', 'live-MAIN-TIME', false],
+  ['comment', 'Comment', '', false],
+];
+
+function Options(props: { value: CollectionOptions; onChange(options: CollectionOptions): void }): JSX.Element {
+  const set = (field: keyof CollectionOptions, text: string, isNumber: boolean) => {
+    const { [field]: _, ...others } = props.value;
+    const value = isNumber ? Number(text) : text.trim();
+    props.onChange(text.trim() === '' ? others : { ...others, [field]: value });
+  };
+  return (
+    <details class="ex-options">
+      <summary>Options</summary>
+      <div>
+        <For each={FIELDS}>
+          {([field, title, hint, isNumber]) => (
+            <label>
+              <span>{title}</span>
+              <input type={isNumber ? 'number' : 'text'} min="1" placeholder={hint} onInput={(event) => set(field, event.currentTarget.value, isNumber)} />
+            </label>
+          )}
+        </For>
+      </div>
+    </details>
   );
 }
 

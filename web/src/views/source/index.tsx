@@ -1,5 +1,5 @@
 // Source with the cost of each line: Java from the source path, else bytecode; native code as source and disassembly.
-import { type JSX, Show, createEffect, createMemo, createSignal } from 'solid-js';
+import { For, type JSX, Show, createEffect, createMemo, createSignal } from 'solid-js';
 import { useApp } from '../../app';
 import type { Column, Values } from '../../engine/shapes';
 import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
@@ -12,6 +12,7 @@ import { ColumnsButton } from '../../table/columns_dialog';
 import { tableMetrics } from '../../table/column_choice';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../registry';
+import { commentStarts, pieces } from './highlight';
 import { type Listing, type SourceRow, firstShown, hottestRow, nextCost } from './hot_rows';
 import './source.css';
 
@@ -84,6 +85,7 @@ function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: b
   const [at, setAt] = createSignal(firstShown(props.listing, cost));
   const [revealed, setRevealed] = createSignal(at());
   createEffect(() => setRevealed(at()));
+  const tableColumns = createMemo(() => columnsOf(columns(), props.listing, props.answer.total));
   const jump = (row: number) => {
     if (row < 0) return;
     setAt(row);
@@ -103,7 +105,7 @@ function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: b
       <VirtualTable<SourceRow>
         class="src-table"
         label={`Source of ${props.answer.function}`}
-        columns={columnsOf(columns(), props.listing, props.answer.total)}
+        columns={tableColumns()}
         rowCount={props.listing.rows.length}
         rowAt={(index) => props.listing.rows[index]}
         rowHeight={20}
@@ -157,7 +159,19 @@ function FunctionsOfFile(props: { listing: Listing; onJump(row: number): void })
   );
 }
 
+/** Coloured where it is source text, else as it is. */
+function Code(props: { text: string; beganInComment: boolean | undefined }): JSX.Element {
+  return (
+    <code class="src-text">
+      <Show when={props.beganInComment !== undefined} fallback={props.text}>
+        <For each={pieces(props.text, props.beganInComment ?? false)}>{(piece) => <span class={`src-${piece.kind}`}>{piece.text}</span>}</For>
+      </Show>
+    </code>
+  );
+}
+
 function columnsOf(columns: readonly Column[], listing: Listing, total: Values): TableColumn<SourceRow>[] {
+  const inComment = listing.kind.endsWith('_source') ? commentStarts(listing.rows.map((row) => row.text)) : undefined;
   const values = columns.map((column): TableColumn<SourceRow> => {
     const most = Math.max(...listing.rows.map((row) => valueOf(row, column)), 0);
     const whole = column.is_percent ? 1 : valueOf(total, column);
@@ -176,7 +190,7 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
   return [
     ...values,
     { key: 'line', title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line', width: 'minmax(52px, max-content)', isNumber: true, cell: (row) => <span class="src-line">{numberOf(row)}</span> },
-    { key: 'text', title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code', width: 'minmax(400px, 1fr)', cell: (row) => <code class="src-text">{row.text}</code> },
+    { key: 'text', title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code', width: 'minmax(400px, 1fr)', cell: (row, index) => <Code text={row.text} beganInComment={inComment?.[index]} /> },
   ];
 }
 
