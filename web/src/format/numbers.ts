@@ -100,6 +100,18 @@ function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
 }
 
+const AGE_STEPS = [
+  [86_400e9, 'days'],
+  [3600e9, 'h'],
+  [60e9, 'min'],
+] as const;
+
+/** How long something has run: `12.0 s`, `3.3 min`, `2.0 h`. */
+export function age(ns: number): string {
+  const step = AGE_STEPS.find(([size]) => ns >= 2 * size);
+  return step ? `${(ns / step[0]).toFixed(1)} ${step[1]}` : readable(ns, 'nanoseconds');
+}
+
 /** `1 caller`, `2 callers` */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${grouped(count)} ${count === 1 ? one : many}`;

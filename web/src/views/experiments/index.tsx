@@ -4,7 +4,7 @@ import { useApp } from '../../app';
 import { EngineError } from '../../engine/answer';
 import { HttpEngine } from '../../engine/http';
 import { type Collection, type CollectionOptions, LiveCollection, type Processes } from '../../engine/live';
-import { grouped, percent, readable } from '../../format/numbers';
+import { age, grouped, percent } from '../../format/numbers';
 import { Failure, Toolbar } from '../../shell/parts';
 import type { ViewDefinition } from '../registry';
 import './experiments.css';
@@ -130,7 +130,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
                         <strong>{each.name}</strong>
                         <span class="dim">
                           {' '}
-                          {each.process_id} · {each.user} · {each.jdk ? `JDK ${each.jdk}` : each.kind} · up {readable(each.uptime_ns, 'nanoseconds')}
+                          {each.process_id} · {each.user} · {each.jdk ? `JDK ${each.jdk}` : each.kind} · up {age(each.uptime_ns)}
                         </span>
                         <code class="ex-command">{each.command}</code>
                         <Show when={each.obstacle}>{(why) => <div class="ex-obstacle">{why()}</div>}</Show>
@@ -196,7 +196,7 @@ function CollectionRow(props: { of: Collection; onStop(): void; onOpen(experimen
         <strong>{props.of.name}</strong>{' '}
         <span class="ex-state" classList={{ 'ex-active': isActive(), 'ex-failed': props.of.state === 'failed' }}>{props.of.state}</span>
         <div>
-          {readable(props.of.elapsed_ns, 'nanoseconds')} · {grouped(props.of.sample_count)} samples
+          {age(props.of.elapsed_ns)} · {grouped(props.of.sample_count)} samples
           <Show when={props.of.closure_ratio !== null}> · {percent(props.of.closure_ratio ?? 0)} of the CPU time explained</Show>
         </div>
         <div class="dim">{props.of.path}</div>
