@@ -172,6 +172,13 @@ impl SampleKind {
         event_and_mode * WaitReason::ALL.len() + self.reason as usize
     }
 
+    /// The kind at a position.
+    pub(crate) fn of_index(index: usize) -> Self {
+        let (event_and_mode, reason) = (index / WaitReason::ALL.len(), index % WaitReason::ALL.len());
+        let (event, mode) = (event_and_mode / CpuMode::ALL.len(), event_and_mode % CpuMode::ALL.len());
+        Self { event: EventKind::ALL[event], mode: CpuMode::ALL[mode], reason: WaitReason::ALL[reason] }
+    }
+
     /// All kinds, in the order of their positions.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
         let with_mode = |event| CpuMode::ALL.iter().map(move |mode| (event, *mode));
