@@ -1,0 +1,13 @@
+//! Any bytes as a packed experiment. What is read keeps the promises of its tables, and can be packed again.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use whittle_analysis::packed::{PackOptions, decode, encode};
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(unpacked) = decode(bytes) else { return };
+    unpacked.tables.validate().expect("tables keep their promises");
+    let again = encode(&unpacked.manifest, &unpacked.tables, &PackOptions::default());
+    decode(&again.bytes).expect("what was packed can be read");
+});
