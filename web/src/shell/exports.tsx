@@ -3,6 +3,10 @@ import { For, type JSX, Show, createSignal } from 'solid-js';
 import { type Export, useApp } from '../app';
 import { copyText } from './function_actions';
 
+/** A table that is pasted somewhere is read by people; a CSV file by programs. */
+const TEXT_ROWS = 100;
+const ALL_ROWS = 0;
+
 interface Command {
   title: string;
   run(): Promise<void> | void;
@@ -12,7 +16,8 @@ export function ExportMenu(props: { offer: Export }): JSX.Element {
   const app = useApp();
   const [isOpen, setOpen] = createSignal(false);
   const asText = async (format: 'text' | 'csv'): Promise<string> => {
-    const of = props.offer.request?.();
+    const shown = props.offer.request?.();
+    const of = shown && { ...shown, limit: shown.limit ?? (format === 'csv' ? ALL_ROWS : TEXT_ROWS) };
     const answer = await app.engine.ask(app.state.experiment, { view: 'export-text', format, of });
     const { text } = answer.kind === 'json' ? (answer.value as { text?: string }) : {};
     if (typeof text !== 'string') throw new Error('the engine gave no text');

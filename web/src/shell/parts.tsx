@@ -1,5 +1,5 @@
 // Small pieces that views share: states of an answer, notes, names, pickers, buttons.
-import { For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../app';
 import type { EngineError } from '../engine/answer';
 import { nameParts, shortPackage } from '../format/names';
@@ -8,12 +8,26 @@ import './parts.css';
 /** Shows the content once there is an answer; before that, that it is being computed; or why there is none. */
 export function Answered(props: {
   asked: { answer(): unknown; error(): EngineError | undefined; isLoading(): boolean };
+  /** The heading while there is no content that has one. */
+  title?: string;
   children: JSX.Element;
 }): JSX.Element {
+  const heading = () => <Show when={props.title}>{(title) => <Toolbar title={title()} />}</Show>;
   return (
-    <Show when={props.asked.error()} fallback={<Show when={props.asked.answer() !== undefined} fallback={<Loading />}>{props.children}</Show>}>
-      {(error) => <Failure error={error()} />}
-    </Show>
+    <Switch fallback={props.children}>
+      <Match when={props.asked.error()}>
+        {(error) => (
+          <>
+            {heading()}
+            <Failure error={error()} />
+          </>
+        )}
+      </Match>
+      <Match when={props.asked.answer() === undefined}>
+        {heading()}
+        <Loading />
+      </Match>
+    </Switch>
   );
 }
 

@@ -8,7 +8,7 @@ import type { Frame } from './create_app';
 import { FunctionMenu } from './function_menu';
 import { Help } from './help';
 import { listenForKeys } from './keys';
-import { Failure } from './parts';
+import { Failure, Toolbar } from './parts';
 import { Side } from './side';
 import { DetailsStrip } from './strip';
 import { TopBar } from './top_bar';
@@ -38,7 +38,7 @@ export function Shell(props: { frame: Frame }): JSX.Element {
       <Side />
       <Chips />
       <main class="view" id="view" tabIndex={-1}>
-        <Show when={view()} keyed fallback={<Failure error={new EngineError(`There is no view called ${app.state.view}.`, 'request')} />}>
+        <Show when={view()} keyed fallback={<NoView name={app.state.view} />}>
           {(shown) => {
             frame.clearOffer();
             app.showDetails(null);
@@ -55,6 +55,15 @@ export function Shell(props: { frame: Frame }): JSX.Element {
       </Show>
       <Spoken text={frame.spoken()} />
     </AppContext.Provider>
+  );
+}
+
+function NoView(props: { name: string }): JSX.Element {
+  return (
+    <>
+      <Toolbar title="No such view" />
+      <Failure error={new EngineError(`There is no view called ${props.name}.`, 'request')} />
+    </>
   );
 }
 

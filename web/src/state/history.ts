@@ -15,7 +15,11 @@ export interface Navigation {
 
 export function createNavigation(): Navigation {
   const [state, setState] = createStore<AppState>(decodeState(location.hash));
-  const follow = () => setState(reconcile(decodeState(location.hash)));
+  const address = createAddress();
+  const follow = () => {
+    address.forget();
+    setState(reconcile(decodeState(location.hash)));
+  };
   window.addEventListener('popstate', follow);
   window.addEventListener('hashchange', follow);
   const after = (change: StateChange) => changed(unwrap(state), change);
@@ -26,10 +30,40 @@ export function createNavigation(): Navigation {
       const next = after(change);
       const hash = encodeState(next);
       if (hash === encodeState(unwrap(state))) return;
-      if (options.replace) history.replaceState(null, '', hash);
-      else history.pushState(null, '', hash);
+      if (options.replace) address.replace(hash);
+      else address.push(hash);
       // Through the codec, so that what a link restores is what is seen now.
       setState(reconcile(decodeState(hash)));
+    },
+  };
+}
+
+/** Browsers allow some 20 changes of the address a second; a held arrow key makes more. */
+const REPLACE_DELAY_MS = 150;
+
+/** The browser's address. Replacements are written after a pause, steps at once. */
+function createAddress() {
+  let waiting: string | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const forget = () => {
+    clearTimeout(timer);
+    waiting = undefined;
+  };
+  const write = () => {
+    if (waiting !== undefined) history.replaceState(null, '', waiting);
+    forget();
+  };
+  window.addEventListener('pagehide', write);
+  return {
+    forget,
+    replace(hash: string) {
+      forget();
+      waiting = hash;
+      timer = setTimeout(write, REPLACE_DELAY_MS);
+    },
+    push(hash: string) {
+      write();
+      history.pushState(null, '', hash);
     },
   };
 }

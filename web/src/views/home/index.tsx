@@ -20,7 +20,7 @@ function Home(): JSX.Element {
   const asked = app.ask<Overview>(request);
   app.offerExport({ request });
   return (
-    <Answered asked={asked}>
+    <Answered asked={asked} title="Overview">
       <Page of={asked.answer() as Overview} />
     </Answered>
   );

@@ -50,7 +50,7 @@ function SourceView(): JSX.Element {
   });
   return (
     <Show when={app.state.selected !== null} fallback={<NoneSelected title="Source" what="its source" />}>
-      <Answered asked={asked}>
+      <Answered asked={asked} title="Source">
         <Show when={shown()} keyed>
           {(present) => (
             <ListingView answer={asked.answer() as SourceAnswer} listing={present} isStale={asked.isLoading()}>
