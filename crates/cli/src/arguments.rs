@@ -254,6 +254,24 @@ pub(crate) enum ViewCommand {
         #[command(flatten)]
         view: ViewArguments,
     },
+    /// The code of a function with the cost of each line: source, bytecode or disassembly
+    #[command(
+        after_help = "Examples:\n  whittle source app.whittle 'com.example.Log.flush()' --source-path src/main/java\n  \
+        whittle source app.whittle java.util.HashMap.put --limit 0\n\n\
+        Sources are looked for in --source-path, then beside the jar or folder that a class was loaded from (NAME-sources.jar, \
+        src/main/java), then in the JDK's src.zip; without source the bytecode is shown. Native functions show their source file \
+        and their machine code. Text shows the lines around costs; --limit 0 shows all."
+    )]
+    Source {
+        #[command(flatten)]
+        view: ViewArguments,
+        /// Name as shown; without a signature all overloads
+        name: String,
+        /// Where sources are: folders, jars, zip files; binaries and class files too. Several: separated by colons, or
+        /// given again
+        #[arg(long, value_name = "DIR|JAR", value_delimiter = ':')]
+        source_path: Vec<PathBuf>,
+    },
     /// Everything about one function
     Function {
         #[command(flatten)]

@@ -1,6 +1,7 @@
 //! The `whittle` command: wires collection, import and the views together.
 
 mod arguments;
+mod code_source;
 mod collect;
 mod doctor;
 mod duration;

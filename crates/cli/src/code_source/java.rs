@@ -1,0 +1,138 @@
+//! Finding Java sources and class files.
+
+use super::{FileCode, MAX_CLASS_BYTES, MAX_SOURCE_BYTES, is_inside, is_source_name, listed, read_source};
+use std::fs;
+use std::path::{Path, PathBuf};
+use whittle_analysis::{JavaClass, SourceText};
+use whittle_collect::read_zip_entry;
+
+/// Roots of sources in a project's folder, by the habits of build tools.
+const SOURCE_ROOTS: [&str; 7] = [
+    "src/main/java",
+    "src/main/kotlin",
+    "src/main/scala",
+    "src/main/groovy",
+    "src/test/java",
+    "target/generated-sources/annotations",
+    "src",
+];
+/// Folders above a jar or folder of classes that may be the project's: `target/classes` is two below it, Gradle's
+/// `build/classes/java/main` four.
+const PROJECT_LEVELS: usize = 5;
+
+impl FileCode {
+    pub(super) fn find_java_source(&self, class: &JavaClass<'_>) -> Result<SourceText, String> {
+        let path = class.path();
+        if !is_inside(&path) || !is_source_name(&path) {
+            return Err(format!("\"{path}\" is no name of a source file"));
+        }
+        let mut looked_in: Vec<String> = Vec::new();
+        let mut looked = |place: &Path| looked_in.push(place.display().to_string());
+        for place in &self.source_path {
+            looked(place);
+            if let Some(source) = in_named_place(place, &path, class.source_file) {
+                return Ok(source);
+            }
+        }
+        if let Some(origin) = class.origin {
+            let origin = Path::new(origin.split("!/").next().unwrap_or(origin));
+            looked(origin);
+            if let Some(source) = beside_origin(origin, &path) {
+                return Ok(source);
+            }
+        }
+        // Classes of the program are in no archive of the JDK.
+        if class.origin.is_none() {
+            let sources = self.jdk.as_ref().and_then(|jdk| jdk.sources());
+            sources.iter().for_each(|sources| looked(sources));
+            if let Some(source) = sources.and_then(|sources| in_zip(&sources, &path, None)) {
+                return Ok(source);
+            }
+        }
+        let looked_in =
+            if looked_in.is_empty() { String::new() } else { format!(" in or beside {}", listed(&looked_in)) };
+        Err(format!("looked for {path}{looked_in}; give --source-path DIR or JAR"))
+    }
+
+    pub(super) fn find_class_file(&self, class_name: &str) -> Option<Vec<u8>> {
+        let path = format!("{class_name}.class");
+        if !is_inside(&path) {
+            return None;
+        }
+        let named = self.source_path.iter().find_map(|place| {
+            if place.is_dir() {
+                let file = place.join(&path);
+                let is_fit = fs::metadata(&file).is_ok_and(|it| it.is_file() && it.len() <= MAX_CLASS_BYTES);
+                return is_fit.then(|| fs::read(file).ok())?;
+            }
+            entry(place, MAX_CLASS_BYTES, |name| (name == path).then_some(0)).map(|(_, bytes)| bytes)
+        });
+        let in_module = format!("classes/{path}");
+        let in_jdk = || {
+            let modules = self.jdk.as_ref()?.modules();
+            modules.iter().find_map(|module| entry(module, MAX_CLASS_BYTES, |name| (name == in_module).then_some(0)))
+        };
+        named.or_else(|| in_jdk().map(|(_, bytes)| bytes))
+    }
+}
+
+/// In a folder or archive that the user named: by package first, then by file name alone.
+fn in_named_place(place: &Path, path: &str, file_name: &str) -> Option<SourceText> {
+    if !place.is_dir() {
+        return in_zip(place, path, Some(file_name));
+    }
+    let roots = || SOURCE_ROOTS.iter().map(|root| place.join(root));
+    let by_package = std::iter::once(place.to_owned()).chain(roots()).find_map(|root| read_source(&root.join(path)));
+    // A folder of projects or of modules: `app/src/main/java`, `java.base`.
+    let in_modules = || folders_in(place).into_iter().find_map(|folder| in_project(&folder, path));
+    by_package.or_else(in_modules).or_else(|| read_source(&place.join(file_name)))
+}
+
+fn in_project(folder: &Path, path: &str) -> Option<SourceText> {
+    let roots = std::iter::once(folder.to_owned()).chain(SOURCE_ROOTS.iter().map(|root| folder.join(root)));
+    roots.into_iter().find_map(|root| read_source(&root.join(path)))
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+/// Beside the jar or folder that a class was loaded from: `x-sources.jar`, or the sources of the project around it.
+fn beside_origin(origin: &Path, path: &str) -> Option<SourceText> {
+    let stem = origin.to_str().and_then(|name| name.strip_suffix(".jar"));
+    let beside = stem.and_then(|stem| in_zip(Path::new(&format!("{stem}-sources.jar")), path, None));
+    let above = || {
+        let folders = origin.ancestors().skip(1).take(PROJECT_LEVELS);
+        let roots = folders.flat_map(|folder| SOURCE_ROOTS.iter().map(move |root| folder.join(root)));
+        roots.into_iter().find_map(|root| read_source(&root.join(path)))
+    };
+    // Jars that are built with their sources inside.
+    beside.or_else(above).or_else(|| in_zip(origin, path, None))
+}
+
+/// In an archive: at its root, else below a folder (`java.base/java/lang/…`), else by file name alone if wanted.
+fn in_zip(archive: &Path, path: &str, file_name: Option<&str>) -> Option<SourceText> {
+    if !archive.is_file() {
+        return None;
+    }
+    let ends_with = |name: &str, end: &str| name.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'));
+    let rank = |name: &str| {
+        let is_file = |file: &&str| name == *file || ends_with(name, file);
+        match name {
+            _ if name == path => Some(0),
+            _ if ends_with(name, path) => Some(1),
+            _ => file_name.filter(is_file).map(|_| 2),
+        }
+    };
+    let (name, bytes) = entry(archive, MAX_SOURCE_BYTES, rank)?;
+    let path = format!("{}!/{name}", archive.display());
+    Some(SourceText { path, text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+fn entry(archive: &Path, max_bytes: u64, rank: impl Fn(&str) -> Option<u32>) -> Option<(String, Vec<u8>)> {
+    // What is no archive, or damaged, has no source; the places that were looked in are said.
+    read_zip_entry(archive, rank, max_bytes).ok().flatten()
+}

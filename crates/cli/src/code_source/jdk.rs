@@ -1,0 +1,74 @@
+//! The JDK that a program ran on, if it is on this machine: it brings its own sources and class files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use whittle_model::Manifest;
+
+/// Where distributions and installers put JDKs.
+const JDK_FOLDERS: [&str; 3] = ["/usr/lib/jvm", "/opt/java", "/usr/java"];
+
+/// A JDK of the version that ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct JdkFolder(PathBuf);
+
+impl JdkFolder {
+    /// Its sources. Missing: they are not installed.
+    pub(super) fn sources(&self) -> Option<PathBuf> {
+        // Distributions put the archive beside the home and a link, which can lead nowhere, into it.
+        ["lib/src.zip", "src.zip"].iter().map(|name| self.0.join(name)).find(|path| path.is_file())
+    }
+
+    /// Its modules with their class files; none if they are not installed.
+    pub(super) fn modules(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.0.join("jmods")).into_iter().flatten().flatten();
+        let mut modules: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        modules.retain(|path| path.extension().is_some_and(|extension| extension == "jmod"));
+        // Nearly every class that is asked for is of this one.
+        modules.sort_by_key(|path| (path.file_name().is_none_or(|name| name != "java.base.jmod"), path.clone()));
+        modules
+    }
+
+    /// Folders of its native libraries.
+    pub(super) fn libraries(&self) -> [PathBuf; 2] {
+        [self.0.join("lib"), self.0.join("lib/server")]
+    }
+}
+
+/// The JDK of a program: that of its command, else one of the very same version.
+pub(super) fn find(manifest: &Manifest) -> Option<JdkFolder> {
+    let jvm = manifest.jvm.as_ref()?;
+    let of_command = manifest.command.first().and_then(|program| super::native::program_file(program));
+    let of_command = of_command.and_then(|java| Some(java.canonicalize().ok()?.parent()?.parent()?.to_owned()));
+    let from_environment = std::env::var_os("JAVA_HOME").map(PathBuf::from);
+    let installed = JDK_FOLDERS.iter().flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let homes = of_command.into_iter().chain(from_environment).chain(installed.map(|entry| entry.path()));
+    let mut homes = homes.filter(|home| version_of(home).is_some_and(|version| is_version(&jvm.version, &version)));
+    homes.next().map(JdkFolder)
+}
+
+/// The version in the line `JAVA_VERSION="17.0.15"` of a JDK's `release` file.
+fn version_of(home: &Path) -> Option<String> {
+    let release = fs::read_to_string(home.join("release")).ok()?;
+    let version = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    Some(version.trim_matches('"').to_owned())
+}
+
+/// True if `17.0.15+6-Debian` is of version `17.0.15`.
+fn is_version(full: &str, version: &str) -> bool {
+    let rest = full.strip_prefix(version).filter(|_| !version.is_empty());
+    rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_version;
+
+    #[test]
+    fn versions_are_equal_or_not() {
+        assert!(is_version("17.0.15+6-Debian-1deb12u1", "17.0.15"));
+        assert!(is_version("25+36-LTS", "25"));
+        assert!(!is_version("25.0.1+8", "25"));
+        assert!(!is_version("17.0.15+6", "17.0.1"));
+        assert!(!is_version("17.0.15+6", ""));
+    }
+}
