@@ -2,7 +2,7 @@
 
 use crate::arguments::ImportArguments;
 use crate::collect::written_by;
-use crate::perf_maps::PerfMaps;
+use crate::perf_symbols::PerfSymbols;
 use crate::{Failure, output};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -71,7 +71,7 @@ fn import_other(
     let format = file_format(&bytes);
     let import = match format {
         FileFormat::Pprof => import_pprof(&bytes, &mut builder)?,
-        FileFormat::PerfData => import_perf_data(&bytes, &mut PerfMaps::default(), &mut builder)?,
+        FileFormat::PerfData => import_perf_data(&bytes, &mut PerfSymbols::default(), &mut builder)?,
         FileFormat::Firefox => import_firefox(&bytes, &mut builder)?,
         FileFormat::Speedscope => import_speedscope(&unpacked(bytes), &mut builder)?,
         FileFormat::Jfr | FileFormat::Collapsed => {

@@ -10,7 +10,7 @@ mod import;
 mod live;
 mod open_browser;
 mod output;
-mod perf_maps;
+mod perf_symbols;
 mod progress;
 mod stat;
 mod view;

@@ -41,7 +41,7 @@ mod syscall_names;
 mod target_folder;
 mod thread_dump;
 
-pub use code_files::{BinaryFile, Processor, read_zip_entry};
+pub use code_files::{BinaryFile, FileSymbols, Processor, read_zip_entry};
 pub use collection::collect;
 pub use doctor::{Check, Diagnosis, diagnose};
 pub use engine::{Engine, EngineChoice};

@@ -4,7 +4,9 @@
 //! damaged files give nothing, never a panic.
 
 mod binary_file;
+mod file_symbols;
 mod zip_entry;
 
 pub use binary_file::{BinaryFile, Processor};
+pub use file_symbols::FileSymbols;
 pub use zip_entry::read_zip_entry;

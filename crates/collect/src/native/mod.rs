@@ -31,7 +31,7 @@ mod tests;
 mod unwind;
 mod walk;
 
-pub(crate) use addresses::ElfAddr;
+pub(crate) use addresses::{ElfAddr, FileOffset};
 pub(crate) use dwarf::{DebugSections, SourceLines};
 pub(crate) use elf::{DebugFiles, ElfBytes, ElfFile, open_regular_file};
 pub(crate) use kernel_symbols::KernelSymbols;
