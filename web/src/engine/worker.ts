@@ -20,25 +20,38 @@ interface Exports {
 
 const KINDS = ['json', 'binary', 'json'] as const;
 
-let engine: Promise<Exports> | undefined;
+/** What an engine is started from; kept, since an engine that has failed is started anew. */
+interface Parts {
+  module: WebAssembly.Module;
+  /** The packed experiment. */
+  experiment: Uint8Array<ArrayBuffer>;
+}
+
+let parts: Promise<Parts> | undefined;
+let running: Promise<Exports> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === 'load') {
-    engine = load(data.engine, data.experiment);
+    parts = unpack(data.engine, data.experiment);
+    running = parts.then(start);
     // Reported with the first request.
-    engine.catch(() => undefined);
+    running.catch(() => undefined);
   } else {
     void answer(data.request);
   }
 };
 
-async function load(code: Uint8Array<ArrayBuffer>, experiment: Uint8Array<ArrayBuffer>): Promise<Exports> {
-  const [bytes, packed] = await Promise.all([unpacked(code), unpacked(experiment)]);
-  const { instance } = await WebAssembly.instantiate(bytes, {});
-  const exports = instance.exports as unknown as Exports;
-  write(exports, packed);
-  if (exports.load() !== 0) throw new Error(new TextDecoder().decode(output(exports)));
-  return exports;
+async function unpack(engine: Uint8Array<ArrayBuffer>, experiment: Uint8Array<ArrayBuffer>): Promise<Parts> {
+  const [code, packed] = await Promise.all([unpacked(engine), unpacked(experiment)]);
+  return { module: await WebAssembly.compile(code), experiment: packed };
+}
+
+async function start({ module, experiment }: Parts): Promise<Exports> {
+  const { exports } = await WebAssembly.instantiate(module, {});
+  const engine = exports as unknown as Exports;
+  write(engine, experiment);
+  if (engine.load() !== 0) throw new Error(new TextDecoder().decode(output(engine)));
+  return engine;
 }
 
 async function unpacked(gzip: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
@@ -48,14 +61,25 @@ async function unpacked(gzip: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
 
 async function answer(request: string): Promise<void> {
   try {
-    if (!engine) throw new Error('the report holds no engine');
-    const exports = await engine;
-    write(exports, new TextEncoder().encode(request));
-    const kind = exports.answer();
-    const bytes = output(exports);
+    if (!running) throw new Error('the report holds no engine');
+    const engine = await running;
+    const kind = run(engine, request);
+    const bytes = output(engine);
     post({ kind: KINDS[kind] ?? 'json', bytes: bytes.buffer }, [bytes.buffer]);
   } catch (error) {
     post({ kind: 'failed', message: `the report's engine failed: ${error instanceof Error ? error.message : String(error)}` });
+  }
+}
+
+/** After a trap the instance is lost, and its output says why; the next request gets a new one. */
+function run(engine: Exports, request: string): number {
+  try {
+    write(engine, new TextEncoder().encode(request));
+    return engine.answer();
+  } catch (error) {
+    running = parts?.then(start);
+    running?.catch(() => undefined);
+    throw new Error(new TextDecoder().decode(output(engine)) || String(error));
   }
 }
 
