@@ -1,6 +1,7 @@
 // Makes the one `App` that all views use.
 import { createEffect, createMemo, createSignal, on } from 'solid-js';
 import type { App, Details, Export } from '../app';
+import type { EngineError } from '../engine/answer';
 import type { Engine } from '../engine/engine';
 import type { Experiment } from '../engine/shapes';
 import { type Source, askBinary, askJson } from '../engine/use_answer';
@@ -17,7 +18,9 @@ export interface Frame {
   spoken: () => string;
   offer: () => Export;
   clearOffer(): void;
-  experimentError: () => Error | undefined;
+  experimentError: () => EngineError | undefined;
+  /** Asks everything anew. */
+  refresh(): void;
 }
 
 export function createApp(engine: Engine): Frame {
@@ -88,5 +91,6 @@ export function createApp(engine: Engine): Frame {
     offer,
     clearOffer: () => offerExport({}),
     experimentError: loaded.error,
+    refresh: () => setGeneration((number) => number + 1),
   };
 }

@@ -42,7 +42,14 @@ export function Shell(props: { frame: Frame }): JSX.Element {
           {(shown) => {
             frame.clearOffer();
             app.showDetails(null);
-            return <Dynamic component={shown.component} />;
+            return (
+              <Show
+                when={shown.worksWithout || !frame.experimentError()}
+                fallback={<NoExperiment title={shown.title} error={frame.experimentError()} onAgain={() => frame.refresh()} />}
+              >
+                <Dynamic component={shown.component} />
+              </Show>
+            );
           }}
         </Show>
       </main>
@@ -55,6 +62,19 @@ export function Shell(props: { frame: Frame }): JSX.Element {
       </Show>
       <Spoken text={frame.spoken()} />
     </AppContext.Provider>
+  );
+}
+
+/** Without the experiment's own answer no view has anything to show. */
+function NoExperiment(props: { title: string; error: EngineError | undefined; onAgain(): void }): JSX.Element {
+  return (
+    <>
+      <Toolbar title={props.title} />
+      <Show when={props.error}>{(error) => <Failure error={error()} />}</Show>
+      <p class="try-again">
+        <button type="button" class="button" onClick={() => props.onAgain()}>Try again</button>
+      </p>
+    </>
   );
 }
 

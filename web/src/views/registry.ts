@@ -21,6 +21,8 @@ export interface ViewDefinition {
   showsSelected?: boolean;
   /** What going to the view changes besides the view itself, for example the centre. */
   enter?: (state: AppState) => StateChange;
+  /** Shown even if there is no experiment. */
+  worksWithout?: boolean;
   /** Why the experiment cannot show this view, else undefined; the view is then greyed out. */
   missing?: (experiment: Experiment) => string | undefined;
   /** Keys of this view, for the help: `['Enter', 'Zoom in']`. */

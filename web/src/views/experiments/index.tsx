@@ -234,4 +234,5 @@ export const view: ViewDefinition = {
   order: 110,
   group: 'system',
   component: Experiments,
+  worksWithout: true,
 };
