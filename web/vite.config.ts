@@ -8,7 +8,7 @@ const server = process.env['WHITTLE_VIEW'] ?? 'http://127.0.0.1:7070';
 
 export default defineConfig({
   // Static styles as properties: the content security policy refuses style attributes.
-  plugins: [solid({ solid: { inlineStyles: false } as object }), oneFile('analyzer.html')],
+  plugins: [solid({ solid: { inlineStyles: false } as object }), oneFile({ page: 'analyzer.html', small: 'report.html' })],
   server: { proxy: { '/api': { target: server, changeOrigin: true } } },
   build: {
     target: 'es2022',

@@ -1,12 +1,20 @@
-// A Vite plugin that puts script and style into the page, so that the build is one HTML file which loads nothing.
+// A Vite plugin that puts script and style into the page, so that the build is one HTML file which loads nothing; and
+// once more with both packed, for report files, where size counts.
 // The content security policy names them by their hashes; all other scripts are refused.
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { Plugin, Rollup } from 'vite';
 
 /** What the report file's data and engine are put at. */
 const DATA_MARKER = '<!--whittle:data-->';
 
-export function oneFile(fileName: string): Plugin {
+/** `page`: as it is served. `small`: the same with script and style packed. */
+export interface FileNames {
+  page: string;
+  small: string;
+}
+
+export function oneFile(names: FileNames): Plugin {
   return {
     name: 'whittle-one-file',
     apply: 'build',
@@ -16,14 +24,43 @@ export function oneFile(fileName: string): Plugin {
       const style = takeAsset(bundle, '.css');
       const script = inScript(takeChunk(bundle));
       const html = removeReferences(page);
-      const head = `<meta http-equiv="Content-Security-Policy" content="${policy(script, style)}">\n<style>${style}</style>`;
-      // Functions, since `$&` and its like in a replacement text have a meaning.
-      const whole = html
-        .replace('</head>', () => `${head}\n</head>`)
-        .replace('</body>', () => `${DATA_MARKER}\n<script type="module">${script}</script>\n</body>`);
-      this.emitFile({ type: 'asset', fileName, source: whole });
+      const whole = filled(html, {
+        head: `${policyTag([script], [style])}\n<style>${style}</style>`,
+        body: `<script type="module">${script}</script>`,
+      });
+      this.emitFile({ type: 'asset', fileName: names.page, source: whole });
+      this.emitFile({ type: 'asset', fileName: names.small, source: packed(html, script, style) });
     },
   };
+}
+
+function filled(html: string, parts: { head: string; body: string }): string {
+  // Functions, since `$&` and its like in a replacement text have a meaning.
+  return html
+    .replace('</head>', () => `${parts.head}\n</head>`)
+    .replace('</body>', () => `${DATA_MARKER}\n${parts.body}\n</body>`);
+}
+
+/** Starts a page whose script and style are packed: less than half as large, for report files. */
+const STARTER = `
+const unpack = (id) => {
+  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+};
+const [style, script] = await Promise.all([unpack('whittle-style'), unpack('whittle-script')]);
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(style);
+document.adoptedStyleSheets = [sheet];
+await import(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
+`.trim();
+
+function packed(html: string, script: string, style: string): string {
+  const element = (id: string, text: string) =>
+    `<script type="application/gzip;base64" id="${id}">${gzipSync(text, { level: 9 }).toString('base64')}</script>`;
+  return filled(html, {
+    head: policyTag([STARTER], [], 'blob:'),
+    body: [element('whittle-style', style), element('whittle-script', script), `<script type="module">${STARTER}</script>`].join('\n'),
+  });
 }
 
 function takeAsset(bundle: Rollup.OutputBundle, ending: string): string {
@@ -57,16 +94,18 @@ function removeReferences(page: string): string {
     .replace(/\s*<link\b[^>]*rel="(?:stylesheet|modulepreload)"[^>]*>/g, '');
 }
 
-function policy(script: string, style: string): string {
+function policyTag(scripts: readonly string[], styles: readonly string[], more = ''): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-  return [
+  const hashes = (texts: readonly string[]) => (texts.length === 0 ? "'none'" : texts.map(hash).join(' '));
+  const policy = [
     "default-src 'none'",
-    `script-src ${hash(script)} 'wasm-unsafe-eval'`,
-    `style-src ${hash(style)}`,
+    `script-src ${hashes(scripts)} 'wasm-unsafe-eval' ${more}`.trim(),
+    `style-src ${hashes(styles)}`,
     "connect-src 'self'",
     'worker-src blob:',
     'img-src data: blob:',
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
+  return `<meta http-equiv="Content-Security-Policy" content="${policy}">`;
 }
