@@ -31,21 +31,18 @@ fn main() {
         Some(folder) => PathBuf::from(folder),
         None => build_page(&root),
     };
-    embed("ANALYZER_HTML", &folder.join("analyzer.html"), PLACEHOLDER);
-    embed("ENGINE_WASM", &folder.join("engine.wasm"), "");
+    let page = folder.join("analyzer.html");
+    assert!(page.exists(), "{}: not there; `make -C web` writes it", page.display());
+    embed("ANALYZER_HTML", &page);
+    embed("ENGINE_WASM", &folder.join("engine.wasm"));
 }
-
-/// Until there is a page.
-const PLACEHOLDER: &str = "<!doctype html><title>whittle</title><p>The analyzer's page is not built.\n";
 
 fn build_page(root: &Path) -> PathBuf {
     for source in SOURCES.iter().map(|source| root.join(source)).filter(|source| source.exists()) {
         println!("cargo::rerun-if-changed={}", source.display());
     }
-    if root.join("web/Makefile").exists() {
-        check_tools();
-        make(root);
-    }
+    check_tools();
+    make(root);
     root.join(BUILT)
 }
 
@@ -80,15 +77,16 @@ fn make(root: &Path) {
     }
 }
 
-/// Copies a file, so that a build of the page during ours cannot tear it, and names the copy to the crate.
-fn embed(name: &str, file: &Path, substitute: &str) {
+/// Copies a file, so that a build of the page during ours cannot tear it, and names the copy to the crate. A file that is
+/// not there is empty.
+fn embed(name: &str, file: &Path) {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let copy = out_dir.join(name);
     let bytes = if file.exists() {
         println!("cargo::rerun-if-changed={}", file.display());
         fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
     } else {
-        substitute.as_bytes().to_vec()
+        Vec::new()
     };
     fs::write(&copy, bytes).unwrap_or_else(|error| panic!("{}: {error}", copy.display()));
     println!("cargo::rustc-env={name}={}", copy.display());

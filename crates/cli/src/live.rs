@@ -28,6 +28,7 @@ const LAST_WRITES: Duration = Duration::from_secs(60);
 /// The collections of one analyzer.
 pub(crate) struct Live {
     directory: PathBuf,
+    source_path: Vec<PathBuf>,
     experiments: Arc<Experiments>,
     collections: Mutex<Vec<Arc<Collection>>>,
 }
@@ -37,10 +38,14 @@ impl Live {
     ///
     /// # Errors
     /// There is no such directory.
-    pub(crate) fn new(directory: PathBuf, experiments: Arc<Experiments>) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        directory: PathBuf,
+        source_path: Vec<PathBuf>,
+        experiments: Arc<Experiments>,
+    ) -> Result<Self, Failure> {
         let directory = std::path::absolute(&directory)?;
         if directory.is_dir() {
-            return Ok(Self { directory, experiments, collections: Mutex::default() });
+            return Ok(Self { directory, source_path, experiments, collections: Mutex::default() });
         }
         let message =
             format!("{}: no such directory; create it, or choose another --live-directory", directory.display());
@@ -87,7 +92,7 @@ impl LiveCollector for Live {
         let name = request.name.clone().unwrap_or_else(|| naming::experiment_name(&process.name));
         let path = free_path(&self.directory, &name)?;
         let id = u32::try_from(collections.len()).unwrap_or(u32::MAX).saturating_add(1);
-        let order = Order { id, process_name: process.name, path, request };
+        let order = Order { id, process_name: process.name, path, source_path: self.source_path.clone(), request };
         let collection = Collection::start(order, Arc::clone(&self.experiments))?;
         let status = collection.status();
         collections.push(collection);

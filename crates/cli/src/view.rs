@@ -1,5 +1,6 @@
 //! `whittle view`: the analyzer in the browser, on experiments and on programs that run.
 
+use crate::code_source::FileCode;
 use crate::live::Live;
 use crate::{Failure, collect, open_browser, output, views};
 use clap::Args;
@@ -37,6 +38,10 @@ pub(crate) struct AnalyzerArguments {
     /// Where experiments of live collections go
     #[arg(long, value_name = "DIRECTORY", default_value = ".")]
     live_directory: PathBuf,
+    /// Where sources are, as for whittle source: folders, jars, zip files; binaries and class files too. Several:
+    /// separated by colons, or given again
+    #[arg(long, value_name = "DIR|JAR", value_delimiter = ':')]
+    source_path: Vec<PathBuf>,
 }
 
 /// Serves the analyzer until it is interrupted.
@@ -44,9 +49,10 @@ pub(crate) fn run(arguments: &AnalyzerArguments) -> Result<(), Failure> {
     let experiments = Arc::new(Experiments::default());
     for path in &arguments.experiments {
         let profile = load(path)?;
-        experiments.add(source(path, None), served(profile));
+        experiments.add(source(path, None), served(profile, &arguments.source_path));
     }
-    let live = Arc::new(Live::new(arguments.live_directory.clone(), Arc::clone(&experiments))?);
+    let live =
+        Arc::new(Live::new(arguments.live_directory.clone(), arguments.source_path.clone(), Arc::clone(&experiments))?);
     let analyzer = Analyzer { experiments, live: Some(Arc::clone(&live) as _) };
     let server = Server::bind(arguments.port, analyzer, Limits::default())?;
     end_on_signal(server.stop_handle())?;
@@ -61,9 +67,10 @@ pub(crate) fn run(arguments: &AnalyzerArguments) -> Result<(), Failure> {
     Ok(served?)
 }
 
-/// What the server needs of a loaded experiment.
-pub(crate) fn served(profile: Profile) -> Served {
-    Served { profile: Arc::new(profile) }
+/// What the server needs of a loaded experiment; sources are looked for on `source_path` first.
+pub(crate) fn served(profile: Profile, source_path: &[PathBuf]) -> Served {
+    let code = FileCode::new(source_path, profile.manifest());
+    Served { profile: Arc::new(profile), code: Arc::new(code) }
 }
 
 /// How the page names an experiment.

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use std::sync::{Arc, PoisonError, RwLock};
-use whittle_analysis::Profile;
+use whittle_analysis::{CodeSource, Profile};
 use whittle_model::State;
 
 /// An experiment to serve.
@@ -11,6 +11,8 @@ use whittle_model::State;
 pub struct Served {
     /// The loaded experiment.
     pub profile: Arc<Profile>,
+    /// Where the code of its functions is found.
+    pub code: Arc<dyn CodeSource + Send + Sync>,
 }
 
 /// Where an experiment comes from.

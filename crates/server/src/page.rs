@@ -20,8 +20,8 @@ pub(crate) fn content_security_policy(page: &str) -> String {
     )
 }
 
-/// The hashes of all elements called `tag`; `'none'` without any.
-fn hashes(page: &str, tag: &str) -> String {
+/// The hashes of all inline elements called `tag`, as a content security policy wants them; `'none'` without any.
+pub fn hashes(page: &str, tag: &str) -> String {
     let hashes: Vec<String> = contents(page, tag)
         .map(|content| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes()))))
         .collect();

@@ -19,11 +19,7 @@ use std::thread::available_parallelism;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
-use whittle_analysis::NoFiles;
 use whittle_analysis::engine::{Answer, answer};
-
-/// Until the program hands over where source files are.
-const NO_SOURCE: NoFiles = NoFiles { reason: "the analyzer does not look for source files" };
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -113,7 +109,7 @@ impl Routes {
         let place = Arc::clone(&self.engine_calls).acquire_owned().await.map_err(|_| Problem::internal())?;
         on_own_thread(move || {
             let _place = place;
-            match answer(&served.profile, &request, &NO_SOURCE) {
+            match answer(&served.profile, &request, &*served.code) {
                 Ok(Answer::Json(json)) => Ok(Reply(JSON, json.into())),
                 Ok(Answer::Binary(bytes)) => Ok(Reply(BINARY, bytes.into())),
                 Err(error) => Err(Problem::engine(&error)),

@@ -4,16 +4,20 @@
 mod support;
 
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::io::Write;
+use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, Ordering};
-use support::{DRAWING, TestServer, drawn, profile, source};
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+use support::{DRAWING, NO_FILES, Reply, TestServer, drawn, profile, source};
 use whittle_analysis::engine::{Answer, answer};
+use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 use whittle_server::{
-    Limits, LiveCollection, LiveCollector, LiveError, LiveProcesses, LiveState, StartRequest, WantedProcesses,
+    Limits, LiveCollection, LiveCollector, LiveError, LiveProcesses, LiveState, Served, StartRequest, WantedProcesses,
 };
 
 fn engines_json(request: &str) -> Value {
-    match answer(&profile(DRAWING), request).unwrap() {
+    match answer(&profile(DRAWING), request, &NO_FILES).unwrap() {
         Answer::Json(json) => serde_json::from_str(&json).unwrap(),
         Answer::Binary(_) => panic!("{request} is answered in bytes"),
     }
@@ -179,4 +183,73 @@ fn live_requests_reach_the_collector() {
         assert_eq!(server.post("/api/live/start", wrong).status, 400, "{wrong}");
     }
     assert_eq!(server.get("/api/live/start").status, 404);
+}
+
+/// Looks for sources until it is let go.
+#[derive(Default)]
+struct SlowCode {
+    asked: AtomicU32,
+    is_free: Mutex<bool>,
+    freed: Condvar,
+}
+
+impl CodeSource for SlowCode {
+    fn java_source(&self, _: &JavaClass<'_>) -> Result<SourceText, String> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        drop(self.freed.wait_while(self.is_free.lock().unwrap(), |is_free| !*is_free).unwrap());
+        Err("not found".to_owned())
+    }
+
+    fn class_file(&self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    fn native_source(&self, _: &str) -> Result<SourceText, String> {
+        Err("not found".to_owned())
+    }
+
+    fn machine_code(&self, _: &NativeCode<'_>) -> Result<Disassembly, String> {
+        Err("not found".to_owned())
+    }
+}
+
+impl SlowCode {
+    fn wait_until_asked(&self, count: usize) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while self.asked.load(Ordering::SeqCst) as usize != count {
+            assert!(Instant::now() < deadline, "asked {} times, not {count}", self.asked.load(Ordering::SeqCst));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// A page that aborts what it no longer needs leaves no work behind: what still waited for a CPU is never begun.
+#[test]
+fn a_request_whose_client_has_gone_is_not_answered() {
+    let server = TestServer::start();
+    let code = Arc::new(SlowCode::default());
+    let served = Served { profile: Arc::new(profile("\n    app.Main.run()\n")), code: Arc::clone(&code) as _ };
+    server.experiments.replace(0, served);
+    let body = r#"{"view":"source","name":"app.Main.run()"}"#;
+    let (host, token, length) = (server.host(), server.token(), body.len());
+    let ask = || {
+        let mut stream = server.connect();
+        write!(stream, "POST /api/answer HTTP/1.1\r\n{host}\r\n{token}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
+            .unwrap();
+        stream
+    };
+    let cpus = std::thread::available_parallelism().unwrap().get();
+    let busy: Vec<TcpStream> = (0..cpus).map(|_| ask()).collect();
+    code.wait_until_asked(cpus);
+    let gone: Vec<TcpStream> = (0..5).map(|_| ask()).collect();
+    // The page is served meanwhile, and those who wait are in the queue by then.
+    assert_eq!(server.get("/api/experiments").status, 200);
+    std::thread::sleep(Duration::from_millis(200));
+    drop(gone);
+    std::thread::sleep(Duration::from_millis(200));
+    *code.is_free.lock().unwrap() = true;
+    code.freed.notify_all();
+    assert!(busy.into_iter().map(Reply::read).all(|reply| reply.status == 200));
+    assert_eq!(Reply::read(ask()).status, 200);
+    assert_eq!(code.asked.load(Ordering::SeqCst) as usize, cpus + 1);
 }

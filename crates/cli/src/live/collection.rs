@@ -37,6 +37,8 @@ pub(crate) struct Order {
     pub(crate) id: u32,
     pub(crate) process_name: String,
     pub(crate) path: PathBuf,
+    /// Where the code of its functions is looked for.
+    pub(crate) source_path: Vec<PathBuf>,
     pub(crate) request: StartRequest,
 }
 
@@ -184,7 +186,7 @@ impl Collection {
 
     fn publish(&self, Reading { profile, sample_count }: Reading, experiments: &Experiments) {
         let closure_ratio = profile.manifest().closure.as_ref().and_then(whittle_model::Closure::ratio);
-        let served = served(profile);
+        let served = served(profile, &self.order.source_path);
         let known = self.progress().experiment;
         let (experiment, revision) = match known {
             Some(number) => (number, experiments.replace(number, served).unwrap_or(0)),

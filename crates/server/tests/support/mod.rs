@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use whittle_analysis::Profile;
+use whittle_analysis::{NoFiles, Profile};
 use whittle_server::{Analyzer, Experiments, Limits, LiveCollector, Served, Server, Source, StopHandle};
 use whittle_testkit::experiment_from_text;
 
@@ -15,6 +15,9 @@ pub(crate) const DRAWING: &str = "
     main    main    main
     write   write   parse
 ";
+
+/// No test here looks for code.
+pub(crate) const NO_FILES: NoFiles = NoFiles { reason: "a test" };
 
 /// A server with one drawn experiment; it ends with the test.
 pub(crate) struct TestServer {
@@ -101,7 +104,7 @@ pub(crate) fn profile(drawing: &str) -> Profile {
 }
 
 pub(crate) fn drawn(drawing: &str) -> Served {
-    Served { profile: Arc::new(profile(drawing)) }
+    Served { profile: Arc::new(profile(drawing)), code: Arc::new(NO_FILES) }
 }
 
 /// A response.
