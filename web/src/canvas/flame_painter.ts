@@ -9,6 +9,8 @@ export interface FlamePalette {
   /** By kind of frame. */
   readonly fill: (kind: number) => string;
   readonly text: string;
+  /** On boxes that are paled, which are near the background. */
+  readonly paledText: string;
   readonly background: string;
   readonly joined: string;
   readonly joinedText: string;
@@ -161,13 +163,14 @@ function drawBox(
   const isMatch = boxes.has(box, BoxFlag.matches);
   const isJoined = boxes.has(box, BoxFlag.joined);
   const fill = isMatch ? palette.match : isJoined ? palette.joined : palette.fill(boxes.kind(box));
-  surface.box(place, fill, marks.isSearching && !isMatch ? PALED : 1);
+  const isPaled = marks.isSearching && !isMatch;
+  surface.box(place, fill, isPaled ? PALED : 1);
   if (place.width < NARROWEST_LABELLED) return;
   const name = boxes.name(box);
   if (name === marks.selected && !isJoined) surface.outline(place, palette.selected);
   const text = isJoined ? `${boxes.arrays.own[box]} small` : name;
   const label = fitLabel(text, surface.room(place.width - 2 * PADDING));
-  const colour = isMatch ? palette.matchText : isJoined ? palette.joinedText : palette.text;
+  const colour = isPaled ? palette.paledText : isMatch ? palette.matchText : isJoined ? palette.joinedText : palette.text;
   if (label) surface.label(place, label, colour);
 }
 

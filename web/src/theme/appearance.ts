@@ -5,20 +5,21 @@ import type { Appearance } from './colours';
 const STORED = 'whittle.appearance';
 const system = window.matchMedia('(prefers-color-scheme: dark)');
 
-const [chosen, setChosen] = createSignal<Appearance | null>(stored());
-const [systemIsDark, setSystemIsDark] = createSignal(system.matches);
-system.addEventListener('change', () => setSystemIsDark(system.matches));
+let chosen = stored();
+const [shown, setShown] = createSignal<Appearance>(present());
+show();
+system.addEventListener('change', show);
 
 /** Reactive; canvases draw anew when it changes. */
 export function appearance(): Appearance {
-  return chosen() ?? (systemIsDark() ? 'dark' : 'light');
+  return shown();
 }
 
 export function toggleAppearance(): void {
-  const next: Appearance = appearance() === 'dark' ? 'light' : 'dark';
-  setChosen(next);
+  chosen = shown() === 'dark' ? 'light' : 'dark';
+  show();
   try {
-    localStorage.setItem(STORED, next);
+    localStorage.setItem(STORED, chosen);
   } catch {
     // Files opened from disk may have no storage; the choice then holds until the page is closed.
   }
@@ -28,6 +29,16 @@ export function toggleAppearance(): void {
 export function token(name: string): string {
   appearance();
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function present(): Appearance {
+  return chosen ?? (system.matches ? 'dark' : 'light');
+}
+
+/** The style first: who follows the signal reads tokens. */
+function show(): void {
+  document.documentElement.dataset['appearance'] = present();
+  setShown(present());
 }
 
 function stored(): Appearance | null {

@@ -6,6 +6,7 @@ import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/co
 import { nameParts, shortName } from '../../format/names';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
+import { Failure, Notes, Toolbar } from '../../shell/parts';
 import type { ViewDefinition } from '../registry';
 import { OPEN_NOTHING, opened, type OpenNodes, readOpen, writeOpen } from './open_nodes';
 import './call_tree.css';
@@ -187,7 +188,7 @@ function CallTree(): JSX.Element {
 
   return (
     <section class="tree-view">
-      <div class="tree-bar">
+      <Toolbar title="Call tree">
         <div class="segmented" role="group" aria-label="Direction">
           <button
             type="button"
@@ -217,9 +218,8 @@ function CallTree(): JSX.Element {
             </button>
           )}
         </Show>
-      </div>
-      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
-      <For each={asked.answer()?.notes ?? []}>{(note) => <p class="note">{note}</p>}</For>
+      </Toolbar>
+      <Show when={asked.error()}>{(error) => <Failure error={error()} />}</Show>
       <div
         ref={scroller}
         class="tree-scroller"
@@ -325,6 +325,7 @@ function CallTree(): JSX.Element {
           </For>
         </div>
       </div>
+      <Notes notes={asked.answer()?.notes} />
     </section>
   );
 }

@@ -69,6 +69,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     return {
       fill: (kind) => frameColour(kind, look),
       text: FRAME_INK,
+      paledText: token('--ink'),
       background: token('--paper'),
       joined: token('--paper-3'),
       joinedText: token('--ink-2'),

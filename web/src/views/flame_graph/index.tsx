@@ -3,6 +3,7 @@ import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { percent, withUnit } from '../../format/numbers';
 import { shortName } from '../../format/names';
+import { Toolbar } from '../../shell/parts';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
 import type { ViewDefinition } from '../registry';
@@ -42,7 +43,7 @@ function FlameGraph(): JSX.Element {
 
   return (
     <section class="flame-view">
-      <div class="flame-bar">
+      <Toolbar title="Flame graph">
         <div class="segmented" role="group" aria-label="Direction">
           <button
             type="button"
@@ -82,7 +83,7 @@ function FlameGraph(): JSX.Element {
           }}
           onStep={goToMatch}
         />
-      </div>
+      </Toolbar>
       <Breadcrumbs header={header()} direction={direction()} />
       <FlamePanel
         label={`Flame graph of ${app.metric()?.title ?? ''}, ${direction() === 'callees' ? 'top-down' : 'bottom-up'}`}

@@ -4,6 +4,8 @@ import { useApp } from '../../app';
 import type { Table } from '../../engine/shapes';
 import { FlamePanel } from '../flame_graph/flame_panel';
 import { Legend } from '../flame_graph';
+import { NoneSelected } from '../../shell/none_selected';
+import { Toolbar } from '../../shell/parts';
 import type { ViewDefinition } from '../registry';
 import './sandwich.css';
 
@@ -23,9 +25,10 @@ function Sandwich(): JSX.Element {
     app.navigate({ options: { ...app.state.options, [option]: to.join('.') } });
   };
   return (
-    <Show when={name()} fallback={<p class="empty">Select a function in any view to see its callers and callees.</p>}>
+    <Show when={name()} fallback={<NoneSelected title="Sandwich" what="its callers and callees" />}>
       {(shown) => (
         <section class="sandwich">
+          <Toolbar title="Sandwich" subtitle="all occurrences of the function together" />
           <FlamePanel
             label={`Callers of ${shown()}`}
             direction="callers"
@@ -67,6 +70,7 @@ export const view: ViewDefinition = {
   order: 60,
   group: 'code',
   component: Sandwich,
+  showsSelected: true,
   keys: [
     ['↑ ↓ ← →', 'Go from box to box'],
     ['Enter', 'Zoom in'],

@@ -8,6 +8,7 @@ import { percent, readable } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
 import { appearance, token } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
+import { Failure, Notes, Toolbar } from '../../shell/parts';
 import type { ViewDefinition } from '../registry';
 import { Counters } from './counters';
 import { StackPane } from './stack_pane';
@@ -151,7 +152,7 @@ function Timeline(): JSX.Element {
 
   return (
     <section class="timeline-view">
-      <div class="timeline-bar">
+      <Toolbar title="Timeline">
         <label>
           Threads by{' '}
           <select value={sort()} onChange={(event) => setOptions({ [SORT]: event.currentTarget.value })}>
@@ -201,9 +202,8 @@ function Timeline(): JSX.Element {
             )}
           </For>
         </ul>
-      </div>
-      <Show when={asked.error()}>{(error) => <p class="error">{error().message}</p>}</Show>
-      <For each={header()?.notes ?? []}>{(note) => <p class="note">{note}</p>}</For>
+      </Toolbar>
+      <Show when={asked.error()}>{(error) => <Failure error={error()} />}</Show>
       <Counters answer={asked.answer()} palette={palette()} />
       <TimelineCanvas
         label="Threads over time. Arrow keys move, Shift and arrows select a range, Enter takes it or shows the stack"
@@ -234,6 +234,7 @@ function Timeline(): JSX.Element {
         }}
       />
       <StackPane moment={moment()} onClose={() => setMoment(undefined)} />
+      <Notes notes={header()?.notes} />
     </section>
   );
 }
