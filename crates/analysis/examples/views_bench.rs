@@ -1,13 +1,14 @@
 //! How long each view takes on a large experiment: 100 million samples over 200 thousand stacks of
 //! depth 40 unless told otherwise.
 //!
-//! Arguments: number of samples, number of stacks, number of repetitions. Prints one line a view
-//! with the median and the range of the repetitions.
+//! Arguments: number of samples, number of stacks, number of repetitions, largest number of frames that a stack does
+//! not share with another one. Prints one line a view with the median and the range of the repetitions.
+//! `1000000 1000000 5 4` is a large experiment for a browser: a million different stacks, 2.5 million nodes.
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 use std::time::Instant;
-use whittle_analysis::{Fragment, Profile, Query, TreeShape, View, ViewMode, render};
+use whittle_analysis::{Direction, Fragment, Profile, Query, TreeRowsShape, TreeShape, View, ViewMode, render};
 use whittle_model::{
     Binary, BinaryKind, ContentHash, CpuMode, EventKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
     FunctionKind, LossReason, Manifest, Program, Sample, Stack, StackIndex, Table, TableBuilder, Tables, ThreadIndex,
@@ -64,14 +65,14 @@ fn add_functions(tables: &mut Tables) {
     }
 }
 
-/// Stacks that leave an earlier one at a random depth, 20 new frames each on average.
-fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec<StackIndex> {
+/// Stacks that leave an earlier one at a random depth, at most `new_frames` above its leaf.
+fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     for _ in 0..stack_count {
         let mut stack = StackIndex::ROOT;
         if !leaves.is_empty() {
             stack = leaves[random.below(leaves.len() as u32) as usize];
-            for _ in 0..=random.below(STACK_DEPTH) {
+            for _ in 0..=random.below(new_frames) {
                 stack = tables.stacks.parent[stack.row()];
             }
         }
@@ -92,7 +93,7 @@ fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec
     leaves
 }
 
-fn experiment(sample_count: u64, stack_count: u32) -> (Manifest, Tables) {
+fn experiment(sample_count: u64, stack_count: u32, new_frames: u32) -> (Manifest, Tables) {
     let mut random = Random(1);
     let mut builder = TableBuilder::new();
     for number in 0..THREAD_COUNT {
@@ -100,10 +101,13 @@ fn experiment(sample_count: u64, stack_count: u32) -> (Manifest, Tables) {
     }
     let mut tables = builder.into_tables();
     add_functions(&mut tables);
-    let leaves = add_stacks(&mut tables, stack_count, &mut random);
+    let leaves = add_stacks(&mut tables, (stack_count, new_frames), &mut random);
     for number in 0..sample_count {
         // Some stacks are much more common than others.
         let rank = random.below(stack_count).min(random.below(stack_count)).min(random.below(stack_count));
+        // All stacks are to be seen where there are few samples.
+        let is_scarce = sample_count < 10 * u64::from(stack_count) && number < u64::from(stack_count);
+        let rank = if is_scarce { number as u32 } else { rank };
         let (time_ns, thread) = (number * DURATION_NS / sample_count, ThreadIndex(random.below(THREAD_COUNT)));
         tables.samples.push(Sample {
             mode: if random.below(4) == 0 { CpuMode::System } else { CpuMode::User },
@@ -154,19 +158,22 @@ fn main() {
     let sample_count = arguments.next().unwrap_or(100_000_000);
     let stack_count = arguments.next().unwrap_or(200_000) as u32;
     let repetitions = arguments.next().unwrap_or(15) as usize;
-    let (manifest, tables) = once("make the experiment", || experiment(sample_count, stack_count));
+    let new_frames = arguments.next().unwrap_or(u64::from(STACK_DEPTH)) as u32;
+    let (manifest, tables) = once("make the experiment", || experiment(sample_count, stack_count, new_frames));
     println!(
         "{sample_count} samples, {stack_count} stacks of depth {STACK_DEPTH}, {} rows of stacks; memory: {}",
         tables.stacks.len(),
         memory()
     );
     let profile = once("load", || Profile::load(manifest, tables).expect("valid tables"));
+    println!("memory: {}", memory());
     for mode in ViewMode::ALL {
         let query = Query { mode, limit: Some(100), ..Query::default() };
         once(&format!("{mode}: reduce to functions"), || profile.functions(&query).expect("functions"));
         once(&format!("{mode}: reduce to lines"), || profile.lines(&query).expect("lines"));
     }
     println!("memory: {}", memory());
+    measure_transforms(&profile, repetitions);
     for mode in [ViewMode::User, ViewMode::Machine] {
         measure_mode(&profile, mode, repetitions);
     }
@@ -181,6 +188,37 @@ fn main() {
         let filter_text = Some(filter.parse().expect("a filter"));
         let query = Query { filter: filter_text, limit: Some(100), ..Query::default() };
         measure(&format!("functions, {filter}"), repetitions, || profile.functions(&query).expect("functions"));
+    }
+    println!("memory: {}", memory());
+}
+
+fn measure_transforms(profile: &Profile, repetitions: usize) {
+    for text in [
+        "merge \"com.example.Class3.method77(int)\"",
+        "focus \"com.example.Class3.method77(int)\"",
+        "collapse package \"com.example\"",
+        "collapse recursion",
+    ] {
+        let transforms = vec![text.parse().expect("a transform")];
+        let query = Query { transforms, limit: Some(100), ..Query::default() };
+        once(&format!("functions, {text}, for the first time"), || profile.functions(&query).expect("functions"));
+        measure(&format!("functions, {text}"), repetitions, || profile.functions(&query).expect("functions"));
+    }
+    for direction in [Direction::Callees, Direction::Callers] {
+        let shape = TreeRowsShape { direction, hot: true, ..TreeRowsShape::default() };
+        let query = Query { limit: Some(100), ..Query::default() };
+        let rows = || serde_json::to_string(&profile.tree_rows(&query, &shape).expect("rows")).expect("JSON");
+        let name = format!("rows of the tree of {direction:?}, hot path");
+        once(&format!("{name}, for the first time"), &rows);
+        let mut times_ms: Vec<f64> = (0..repetitions)
+            .map(|_| {
+                let start = Instant::now();
+                std::hint::black_box(rows());
+                start.elapsed().as_secs_f64() * 1e3
+            })
+            .collect();
+        times_ms.sort_by(f64::total_cmp);
+        println!("{name:<44} {:>8.1} ms", times_ms[repetitions / 2]);
     }
     println!("memory: {}", memory());
 }

@@ -188,6 +188,7 @@ pub(crate) struct Quantities<'a> {
 
 impl<'a> Quantities<'a> {
     pub(crate) fn new(reduction: &'a Reduction, columns: &Columns, weights: &Weights) -> Self {
+        weights.by_stack.prepare(&columns.metrics());
         let mut all: Vec<Quantity<'a>> = Vec::new();
         let mut find = |metric: usize, is_exclusive: bool| {
             let known = all.iter().position(|known| known.metric == metric && known.is_exclusive == is_exclusive);

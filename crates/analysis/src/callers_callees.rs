@@ -47,8 +47,7 @@ impl Profile {
     /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
     pub fn callers_callees(&self, query: &Query, fragment: &Fragment) -> Result<CallersCalleesView, AnalysisError> {
         fragment.check_length()?;
-        let groups: Result<Vec<_>, _> =
-            fragment.names().iter().map(|name| self.shown_group(name, query)).collect();
+        let groups: Result<Vec<_>, _> = fragment.names().iter().map(|name| self.shown_group(name, query)).collect();
         let groups = groups?;
         let weights = self.weights(query)?;
         let columns = self.columns(ColumnKind::Centre, query, &weights)?;
@@ -85,6 +84,7 @@ impl Profile {
         (columns, weights): (&Columns, &Weights),
     ) -> Vec<Option<MetricValues>> {
         let metrics = columns.metrics();
+        weights.by_stack.prepare(&metrics);
         let node_weights: Vec<_> =
             metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
         let needs_sums = columns.shown.iter().chain(&columns.sort).any(|column| column.flavour != Flavour::Attributed);

@@ -69,14 +69,23 @@ impl Profile {
         }
         columns.sort = None;
         let reduction = self.shown(query, EntityKey::Function)?;
-        let node_weights: Vec<_> = weights.by_stack.iter().map(|by_stack| reduction.node_weights(by_stack)).collect();
         let pattern = Pattern::new(std::slice::from_ref(&group), reduction.places.len());
-        let attributions = pattern.attribute(&reduction.tree, &node_weights);
+        // One metric after the other, and nothing kept: with many metrics all together take much memory.
+        let own_and_inclusive = |metric: usize| {
+            let node_weights = reduction.node_weights(&weights.by_stack.one_of_many(metric));
+            let attributions = pattern.attribute(&reduction.tree, &[node_weights]);
+            attributions.first().map_or((0.0, 0.0), |attribution| (attribution.own, attribution.inclusive))
+        };
+        let mut found: Vec<Option<(f64, f64)>> = self.manifest().metrics.iter().map(|_| None).collect();
+        for column in &columns.shown {
+            let metric = column.metric_index;
+            found[metric] = found[metric].or_else(|| Some(own_and_inclusive(metric)));
+        }
         let totals = crate::profile::totals(&weights);
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
-        let values = shape.values(|column| match column.flavour {
-            Flavour::Exclusive => attributions[column.metric_index].own,
-            _ => attributions[column.metric_index].inclusive,
+        let values = shape.values(|column| match (column.flavour, found[column.metric_index].unwrap_or_default()) {
+            (Flavour::Exclusive, (own, _)) => own,
+            (_, (_, inclusive)) => inclusive,
         });
         let mut preamble = self.preamble("function", query, (&columns, &weights));
         preamble.notes.extend(group.note(self.names()));

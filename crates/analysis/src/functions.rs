@@ -78,10 +78,16 @@ impl Profile {
     }
 
     /// Ranks the entities of a tree by the sort column.
-    pub(crate) fn rank_entities(&self, query: &Query, key: EntityKey, asked: (&Columns, &Weights)) -> Result<Ranked, AnalysisError> {
+    pub(crate) fn rank_entities(
+        &self,
+        query: &Query,
+        key: EntityKey,
+        asked: (&Columns, &Weights),
+    ) -> Result<Ranked, AnalysisError> {
         let (columns, weights) = asked;
         let reduction = self.shown(query, key)?;
         let metrics = columns.metrics();
+        weights.by_stack.prepare(&metrics);
         let node_weights: Vec<_> =
             metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
         let mut sums: Vec<Option<EntitySums>> = self.manifest().metrics.iter().map(|_| None).collect();

@@ -1,9 +1,9 @@
 //! An experiment prepared for views: weights summed once, stacks reduced once a view mode.
 
-use crate::flame_graph::FlameGraphs;
 use crate::AnalysisError;
 use crate::cache::Cache;
 use crate::code_groups::CodeGroups;
+use crate::flame_graph::FlameGraphs;
 use crate::function_name::FunctionGroup;
 use crate::metrics::{ColumnKind, Columns, KnownMetrics};
 use crate::query::{Preamble, Query, TransformLine};
@@ -33,9 +33,9 @@ struct ReductionKey {
 #[derive(Debug)]
 pub struct Profile {
     manifest: Manifest,
-    /// All tables but the samples, which are in `samples`.
+    /// All tables but the samples, which are in `samples`; without the content hashes of stacks.
     tables: Tables,
-    samples: Samples,
+    samples: Arc<Samples>,
     /// The sampled system calls, as samples.
     sampled_calls: Samples,
     observed: ObservedStacks,
@@ -64,6 +64,9 @@ impl Profile {
         let prepared = PreparedSamples::new(table, &tables.sampled_calls, &tables.threads, tables.stacks.len());
         let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
+        // Only files need them; they would be a third of the table of stacks.
+        tables.stacks.content_hash = Vec::new();
+        let samples = Arc::new(samples);
         let weights = compute_weights(&samples, &manifest.metrics, shape, None);
         let totals = totals(&weights);
         Ok(Self {
@@ -101,7 +104,7 @@ impl Profile {
         &self.notes
     }
 
-    /// The tables, without the samples.
+    /// The tables, without the samples and without the content hashes of stacks.
     pub fn tables(&self) -> &Tables {
         &self.tables
     }
@@ -112,7 +115,7 @@ impl Profile {
     }
 
     /// The samples; `observed` points into [`observed_stacks`](Self::observed_stacks).
-    pub(crate) fn samples(&self) -> &Samples {
+    pub(crate) fn samples(&self) -> &Arc<Samples> {
         &self.samples
     }
 

@@ -280,7 +280,11 @@ fn places(names: FunctionNames<'_>, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
         let places = (0..names.count()).map(in_function).collect();
         return (places, frames.function.iter().map(|function| function.0).collect());
     }
-    let place = |row: usize, line: Option<u32>, bytecode_index| Place { function: frames.function[row].0, line, bytecode_index };
+    let place = |row: usize, line: Option<u32>, bytecode_index| Place {
+        function: frames.function[row].0,
+        line,
+        bytecode_index,
+    };
     if key == EntityKey::Frame {
         let rows = 0..frames.len();
         let places = rows.clone().map(|row| place(row, frames.line[row], frames.bytecode_index[row])).collect();

@@ -1,7 +1,7 @@
 //! Which samples count for a query: those that its filter keeps, on stacks that its transforms do not leave out.
 
-use crate::filter::{FilterContext, Predicate};
 use crate::attribution::Pattern;
+use crate::filter::{FilterContext, Predicate};
 use crate::fragment::Fragment;
 use crate::function_name::FunctionGroup;
 use crate::metrics::{Column, Columns};
@@ -49,7 +49,8 @@ impl Profile {
             return Ok(None);
         }
         let shown = self.shown(query, EntityKey::Function)?;
-        let is_left: Vec<bool> = (0..shown.end_of_stack.len()).map(|stack| shown.node_of_stack(stack).is_some()).collect();
+        let is_left: Vec<bool> =
+            (0..shown.end_of_stack.len()).map(|stack| shown.node_of_stack(stack).is_some()).collect();
         Ok(Some(is_left).filter(|is_left| is_left.contains(&false)))
     }
 
@@ -64,7 +65,7 @@ impl Profile {
             transforms: query.transforms.iter().map(ToString::to_string).collect(),
         };
         let metrics = &self.manifest().metrics;
-        let compute = || compute_weights(self.samples(), metrics, self.weight_shape(), Some(&predicate));
+        let compute = || compute_weights(self.samples(), metrics, self.weight_shape(), Some(predicate));
         Ok(self.selected_weights().get_or(key, Weights::size, compute))
     }
 
@@ -148,7 +149,8 @@ impl FilterContext for ModeContext<'_> {
         }
         let observed = self.profile.observed_stacks();
         let mut answers: Vec<bool> = observed.iter().map(|stack| is_recorded[stack.row()]).collect();
-        let mut pseudo = (names.recorded_count() - 2..names.recorded_count()).filter(|other| is_member[*other as usize]);
+        let mut pseudo =
+            (names.recorded_count() - 2..names.recorded_count()).filter(|other| is_member[*other as usize]);
         if pseudo.next().is_some() {
             let reduction = self.profile.reduction(self.mode, EntityKey::Function);
             for (answer, end) in answers.iter_mut().zip(&reduction.end_of_stack) {

@@ -218,7 +218,8 @@ impl<'a> Visible<'a> {
                 self.hot_path.push(node.id);
                 self.hot_row = Some(position);
             }
-            let is_expanded = (depth == 0 || is_hot || self.expanded.contains(&node.id)) && !self.collapsed.contains(&node.id);
+            let is_expanded =
+                (depth == 0 || is_hot || self.expanded.contains(&node.id)) && !self.collapsed.contains(&node.id);
             let is_in_window = position >= self.window.skip
                 && self.window.limit.is_none_or(|limit| position - self.window.skip < limit);
             let mut children = if is_expanded || is_in_window { tree.children(depth, &node) } else { Vec::new() };
@@ -231,7 +232,9 @@ impl<'a> Visible<'a> {
                 let hottest = is_hot.then(|| self.heaviest(&children)).flatten();
                 self.sort(&mut children);
                 let below = children.into_iter().rev();
-                waiting.extend(below.map(|child| (hottest == Some(child.id), child)).map(|(hot, child)| (child, depth + 1, hot)));
+                waiting.extend(
+                    below.map(|child| (hottest == Some(child.id), child)).map(|(hot, child)| (child, depth + 1, hot)),
+                );
             }
         }
     }
@@ -318,7 +321,8 @@ impl<'a> Callers<'a> {
         let values = quantities.all.iter().map(|quantity| starts.iter().map(|node| value(quantity, *node)).collect());
         let own = |node: &u32| root.is_none_or(|group| group.functions.contains(&tree.entity[*node as usize]));
         let root_exclusive = quantities.all.iter().map(|quantity| {
-            let nodes = (0..tree.len() as u32).filter(|node| root.is_some() && own(node) || *node == ROOT && root.is_none());
+            let nodes =
+                (0..tree.len() as u32).filter(|node| root.is_some() && own(node) || *node == ROOT && root.is_none());
             nodes.map(|node| quantity.weights.exclusive(node)).sum()
         });
         Self {

@@ -1,14 +1,21 @@
 //! Adding up samples: one sum per metric and observed stack, and per metric and thread.
+//!
+//! Sums by thread are made at once for all metrics: they say which metrics there are anything of. Sums by stack are made
+//! when a view needs a metric: with a million stacks each takes 8 MB, an experiment has up to 20 metrics, and a view
+//! shows two.
 
 use crate::filter::Predicate;
 use crate::samples::{SampleKind, Samples};
+use std::borrow::Cow;
+use std::ops::Index;
+use std::sync::{Arc, OnceLock};
 use whittle_model::{MetricDefinition, WeightColumn};
 
 /// Sums of the samples, one element a metric of the manifest.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Weights {
     /// Per metric, one sum an observed stack.
-    pub(crate) by_stack: Vec<Vec<f64>>,
+    pub(crate) by_stack: StackSums,
     /// Per metric, one sum a thread.
     pub(crate) by_thread: Vec<Vec<f64>>,
     /// Samples that were added up, one element a thread.
@@ -18,7 +25,8 @@ pub(crate) struct Weights {
 impl Weights {
     /// Number of sums.
     pub(crate) fn size(&self) -> usize {
-        self.by_stack.iter().chain(&self.by_thread).map(Vec::len).sum()
+        let by_stack = self.by_stack.by_metric.iter().filter_map(OnceLock::get);
+        by_stack.chain(&self.by_thread).map(Vec::len).sum()
     }
 
     /// Number of samples that count.
@@ -36,34 +44,126 @@ pub(crate) struct WeightShape {
     pub(crate) thread_count: usize,
 }
 
+/// Sums by stack that are kept of all metrics at once, at 8 bytes each.
+const ALL_KEPT: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_000_000 };
+
+/// Sums by observed stack: `sums[metric]`, made when it is needed for the first time.
+#[derive(Debug)]
+pub(crate) struct StackSums {
+    samples: Arc<Samples>,
+    metrics: Vec<MetricDefinition>,
+    predicate: Option<Predicate>,
+    stack_count: usize,
+    by_metric: Vec<OnceLock<Vec<f64>>>,
+}
+
+impl Index<usize> for StackSums {
+    type Output = [f64];
+
+    fn index(&self, metric: usize) -> &[f64] {
+        self.by_metric[metric].get_or_init(|| self.computed(&[metric]).remove(0))
+    }
+}
+
+impl StackSums {
+    /// Makes the sums of some metrics together, which takes less time than one after the other.
+    pub(crate) fn prepare(&self, metrics: &[usize]) {
+        let missing: Vec<usize> =
+            metrics.iter().copied().filter(|metric| self.by_metric[*metric].get().is_none()).collect();
+        if missing.is_empty() {
+            return;
+        }
+        for (metric, sums) in missing.iter().zip(self.computed(&missing)) {
+            // Somebody else may have been quicker with the same sums.
+            self.by_metric[*metric].get_or_init(|| sums);
+        }
+    }
+
+    /// The sums of a metric, for a view that needs many of them: kept only if those of all metrics are few enough.
+    pub(crate) fn one_of_many(&self, metric: usize) -> Cow<'_, [f64]> {
+        if self.stack_count.saturating_mul(self.metrics.len()) <= ALL_KEPT {
+            self.prepare(&(0..self.metrics.len()).collect::<Vec<_>>());
+        }
+        match self.by_metric[metric].get() {
+            Some(sums) => Cow::Borrowed(sums),
+            None => Cow::Owned(self.computed(&[metric]).remove(0)),
+        }
+    }
+
+    /// The sums of different metrics, in one pass over the samples.
+    fn computed(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
+        let samples = &*self.samples;
+        // Per kind of sample, which metrics it counts for: position and weight.
+        let counted: Vec<Vec<(usize, &[u64])>> = SampleKind::all()
+            .map(|kind| {
+                let of_kind = metrics.iter().map(|metric| &self.metrics[*metric]).enumerate();
+                let of_kind = of_kind.filter(|(_, metric)| samples.has(kind) && counts_for(kind, metric));
+                of_kind.map(|(position, metric)| (position, samples.column(metric.weight))).collect()
+            })
+            .collect();
+        // All sums of a stack stand together: adding a sample touches one place that is likely not in the cache.
+        let width = metrics.len();
+        let mut sums = vec![0.0; self.stack_count * width];
+        for_each_kept(samples, self.predicate.as_ref(), |sample| {
+            for (position, column) in &counted[usize::from(samples.kind[sample])] {
+                sums[samples.observed[sample] as usize * width + position] += column[sample] as f64;
+            }
+        });
+        if width == 1 {
+            return vec![sums];
+        }
+        (0..width).map(|position| sums.iter().copied().skip(position).step_by(width).collect()).collect()
+    }
+}
+
+fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
+    let is_mode = metric.mode.is_none_or(|wanted| wanted == kind.mode);
+    let is_reason = metric.reason.is_none_or(|wanted| wanted == kind.reason);
+    metric.event == kind.event && is_mode && is_reason
+}
+
 /// Number of samples that are looked at together: their part of every column fits the fastest cache.
 const BLOCK_LENGTH: usize = 2048;
 
-/// Adds up the samples that a predicate keeps; without one, all.
-pub(crate) fn compute_weights(
-    samples: &Samples,
-    metrics: &[MetricDefinition],
-    shape: WeightShape,
-    predicate: Option<&Predicate>,
-) -> Weights {
-    let mut sums = Sums::new(samples, metrics, shape);
-    let range = predicate.map_or(0..samples.len(), |predicate| predicate.sample_range(samples));
+/// Calls `add` for every sample that a predicate keeps; without one, for all.
+fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: impl FnMut(usize)) {
+    let Some(predicate) = predicate else {
+        return (0..samples.len()).for_each(add);
+    };
+    let range = predicate.sample_range(samples);
     let mut is_kept = vec![true; BLOCK_LENGTH];
     let mut kept = vec![0; BLOCK_LENGTH];
     for start in range.clone().step_by(BLOCK_LENGTH) {
         let block = start..range.end.min(start + BLOCK_LENGTH);
-        if let Some(predicate) = predicate {
-            predicate.test(samples, block.clone(), &mut is_kept);
-        }
+        predicate.test(samples, block.clone(), &mut is_kept);
         // Without a branch, which would be guessed wrong for every other sample.
         let mut kept_count = 0;
         for (sample, is_kept) in block.zip(&is_kept) {
             kept[kept_count] = sample;
             kept_count += usize::from(*is_kept);
         }
-        kept[..kept_count].iter().for_each(|sample| sums.add(samples, *sample));
+        kept[..kept_count].iter().for_each(|sample| add(*sample));
     }
-    sums.into_weights(metrics)
+}
+
+/// Adds up the samples that a predicate keeps; without one, all.
+pub(crate) fn compute_weights(
+    samples: &Arc<Samples>,
+    metrics: &[MetricDefinition],
+    shape: WeightShape,
+    predicate: Option<Predicate>,
+) -> Weights {
+    let mut sums = ThreadSums::new(samples, metrics, shape.thread_count);
+    for_each_kept(samples, predicate.as_ref(), |sample| sums.add(samples, sample));
+    let (by_thread, samples_by_thread) = sums.finish(metrics);
+    let by_stack = StackSums {
+        samples: samples.clone(),
+        metrics: metrics.to_vec(),
+        predicate,
+        stack_count: shape.stack_count,
+        by_metric: metrics.iter().map(|_| OnceLock::new()).collect(),
+    };
+    Weights { by_stack, by_thread, samples_by_thread }
 }
 
 /// What metrics are made of: the sum of a weight column over the samples of one kind.
@@ -74,21 +174,25 @@ struct Part {
     weight: WeightColumn,
 }
 
-/// Sums under construction. All parts of a stack stand together: adding a sample then touches one
-/// place in memory that is likely not in the cache.
-struct Sums<'a> {
+impl Part {
+    fn counts_for(self, metric: &MetricDefinition) -> bool {
+        metric.weight == self.weight && counts_for(self.kind, metric)
+    }
+}
+
+/// Sums by thread under construction.
+struct ThreadSums<'a> {
     parts: Vec<Part>,
     /// Per kind of sample, whether its row counts as one observation whatever its count.
     is_one_observation: Vec<bool>,
     /// Per kind of sample, its parts with their weight columns.
     parts_of_kind: Vec<Vec<(usize, &'a [u64])>>,
-    by_stack: Vec<f64>,
     by_thread: Vec<f64>,
     samples_by_thread: Vec<u64>,
 }
 
-impl<'a> Sums<'a> {
-    fn new(samples: &'a Samples, metrics: &[MetricDefinition], shape: WeightShape) -> Self {
+impl<'a> ThreadSums<'a> {
+    fn new(samples: &'a Samples, metrics: &[MetricDefinition], thread_count: usize) -> Self {
         let mut parts: Vec<Part> = Vec::new();
         let mut parts_of_kind = vec![Vec::new(); SampleKind::COUNT];
         // Sums of what does not occur would only take room.
@@ -103,9 +207,8 @@ impl<'a> Sums<'a> {
             }
         }
         Self {
-            by_stack: vec![0.0; shape.stack_count * parts.len()],
-            by_thread: vec![0.0; shape.thread_count * parts.len()],
-            samples_by_thread: vec![0; shape.thread_count],
+            by_thread: vec![0.0; thread_count * parts.len()],
+            samples_by_thread: vec![0; thread_count],
             is_one_observation: SampleKind::all().map(|kind| kind.event.has_amount_in_count()).collect(),
             parts_of_kind,
             parts,
@@ -113,38 +216,26 @@ impl<'a> Sums<'a> {
     }
 
     fn add(&mut self, samples: &Samples, sample: usize) {
-        let (stack, thread) = (samples.observed[sample] as usize, samples.thread[sample].row());
-        let kind = usize::from(samples.kind[sample]);
+        let (thread, kind) = (samples.thread[sample].row(), usize::from(samples.kind[sample]));
         let count = samples.column(WeightColumn::Count)[sample];
         let observations = if self.is_one_observation[kind] { 1 } else { count };
         let samples_of_thread = &mut self.samples_by_thread[thread];
         *samples_of_thread = samples_of_thread.saturating_add(observations);
         for (part, column) in &self.parts_of_kind[kind] {
-            let weight = column[sample] as f64;
-            self.by_stack[stack * self.parts.len() + part] += weight;
-            self.by_thread[thread * self.parts.len() + part] += weight;
+            self.by_thread[thread * self.parts.len() + part] += column[sample] as f64;
         }
     }
 
-    fn into_weights(self, metrics: &[MetricDefinition]) -> Weights {
-        let of_metric = |sums: &[f64], metric: &MetricDefinition| -> Vec<f64> {
+    fn finish(self, metrics: &[MetricDefinition]) -> (Vec<Vec<f64>>, Vec<u64>) {
+        let of_metric = |metric: &MetricDefinition| -> Vec<f64> {
             let parts: Vec<usize> = (0..self.parts.len()).filter(|part| self.parts[*part].counts_for(metric)).collect();
-            let rows = sums.chunks_exact(self.parts.len().max(1));
+            let rows = self.by_thread.chunks_exact(self.parts.len().max(1));
             // The sum of no numbers at all would be -0.
             rows.map(|row| parts.iter().fold(0.0, |sum, part| sum + row[*part])).collect()
         };
-        Weights {
-            by_stack: metrics.iter().map(|metric| of_metric(&self.by_stack, metric)).collect(),
-            by_thread: metrics.iter().map(|metric| of_metric(&self.by_thread, metric)).collect(),
-            samples_by_thread: self.samples_by_thread,
-        }
-    }
-}
-
-impl Part {
-    fn counts_for(self, metric: &MetricDefinition) -> bool {
-        let is_mode = metric.mode.is_none_or(|wanted| wanted == self.kind.mode);
-        let is_reason = metric.reason.is_none_or(|wanted| wanted == self.kind.reason);
-        metric.event == self.kind.event && metric.weight == self.weight && is_mode && is_reason
+        let mut by_thread: Vec<Vec<f64>> = metrics.iter().map(of_metric).collect();
+        // Without any part there are no rows either, and yet each thread has its sum: nothing.
+        by_thread.iter_mut().for_each(|sums| sums.resize(self.samples_by_thread.len(), 0.0));
+        (by_thread, self.samples_by_thread)
     }
 }

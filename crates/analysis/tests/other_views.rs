@@ -126,7 +126,7 @@ Percent of 4.000 s CPU of all samples shown
     let csv = render(&view, Format::Csv, Style::default());
     assert!(csv.starts_with(
         "cpu_ns,cpu_ratio,recorded_samples_count,exact_cpu_ns,exact_user_cpu_ns,exact_system_cpu_ns,run_queue_ns,\
-         blocked_ns,blocked_futex_ns,blocked_socket_ns,thread_id,class,thread\r\n2000000000,0.5,2,"
+         blocked_ns,blocked_futex_ns,blocked_socket_ns,thread_id,class,thread_index,thread\r\n2000000000,0.5,2,"
     ));
     let json: serde_json::Value = serde_json::from_str(&render(&view, Format::Json, Style::default())).expect("JSON");
     let futex = serde_json::json!({ "reason": "futex", "duration_ns": 17_500_000_000_u64 });

@@ -16,9 +16,9 @@ mod request;
 pub use error::{EngineError, ErrorKind};
 use request::{Request, Wanted};
 
-use crate::{CodeSource, Profile};
 use crate::fragment::Fragment;
 use crate::render::{Format, Style, View, render};
+use crate::{CodeSource, Profile};
 use serde::Serialize;
 
 /// An answer.

@@ -2,7 +2,8 @@
 
 use super::EngineError;
 use crate::{
-    AnalysisError, FlameGraphShape, Format, Moment, Query, SyscallKeys, TimelineShape, TreeRowsShape, TreeShape, ViewMode,
+    AnalysisError, FlameGraphShape, Format, Moment, Query, SyscallKeys, TimelineShape, TreeRowsShape, TreeShape,
+    ViewMode,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value};

@@ -114,15 +114,17 @@ impl Applying<'_> {
             (Action::Merge(_), true) => above,
             (Action::Hide(_), true) => Reading { node: NONE, ..above },
             (Action::Collapse(_), true) if above.mark == Mark::Inside => above,
-            (Action::Collapse(_), true) => {
-                Reading { mark: Mark::Inside, ..self.shown(above.node, self.group_entity) }
-            }
+            (Action::Collapse(_), true) => Reading { mark: Mark::Inside, ..self.shown(above.node, self.group_entity) },
             (Action::CollapseRecursion(Some(_)), true) => {
                 let below = if let Mark::Below(node) = above.mark { node } else { above.node };
                 Reading { mark: Mark::Below(below), ..self.shown(below, entity) }
             }
-            (Action::CollapseRecursion(Some(_)), false) => Reading { mark: above.mark, ..self.shown(above.node, entity) },
-            (Action::CollapseRecursion(None), _) if !is_first => self.shown(self.above_same(above.node, entity), entity),
+            (Action::CollapseRecursion(Some(_)), false) => {
+                Reading { mark: above.mark, ..self.shown(above.node, entity) }
+            }
+            (Action::CollapseRecursion(None), _) if !is_first => {
+                self.shown(self.above_same(above.node, entity), entity)
+            }
             _ if above.node == NONE => above,
             _ => self.shown(above.node, entity),
         }
