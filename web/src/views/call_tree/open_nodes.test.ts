@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { OPEN_NOTHING, opened, readOpen, writeOpen } from './open_nodes';
 
 it('writes open branches as a short text and reads them back', () => {
-  const open = { expanded: [46, 83, 4294967295], collapsed: [3], hot: [] };
-  expect(writeOpen(open)).toBe('1a.2b.1z141z3~3~');
+  const open = { expanded: [46, 83, 5 * 2 ** 32 + 7], collapsed: [3], hot: [] };
+  expect(writeOpen(open)).toBe('1a.2b.9v5k9vr~3~');
   expect(readOpen(writeOpen(open))).toEqual(open);
   expect(writeOpen(OPEN_NOTHING)).toBe('');
 });

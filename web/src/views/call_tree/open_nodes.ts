@@ -1,4 +1,5 @@
 // Which branches of the call tree are open, as a short text for the URL: three lists of nodes in base 36.
+// Nodes of the callers' direction need more than 32 bits.
 
 export interface OpenNodes {
   readonly expanded: readonly number[];
@@ -26,8 +27,8 @@ export function readOpen(text: string): OpenNodes {
 }
 
 function nodesOf(list: string): number[] {
-  const nodes = list.split('.').filter((node) => /^[0-9a-z]{1,7}$/.test(node));
-  return nodes.map((node) => Number.parseInt(node, BASE)).filter((node) => node <= 0xffff_ffff);
+  const nodes = list.split('.').filter((node) => /^[0-9a-z]{1,11}$/.test(node));
+  return nodes.map((node) => Number.parseInt(node, BASE)).filter((node) => Number.isSafeInteger(node));
 }
 
 /** The same with one branch opened or closed. */
