@@ -32,7 +32,15 @@ pub(crate) trait Graph {
     /// Code of the frame kind.
     fn kind(&self, id: u32) -> u8;
     /// Adds the children with a value to `into`. Asked before the box's own value is.
-    fn children(&mut self, id: u32, into: &mut Vec<u32>);
+    fn children(&mut self, id: u32, into: &mut Vec<Child>);
+}
+
+/// A box below another one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Child {
+    pub(crate) id: u32,
+    /// Its inclusive value: known when it was found, and far away in memory later.
+    pub(crate) value: f64,
 }
 
 /// What part of the graph is drawn, and how large.
@@ -113,7 +121,7 @@ pub(crate) fn draw<'n>(
         return drawing.drawn;
     }
     let (name, is_match) = search;
-    let whole = Placed { id: root, x: 0.0, parent: NO_BOX, small: None, is_below_match: false };
+    let whole = Placed { id: root, value: total, x: 0.0, parent: NO_BOX, small: None, is_below_match: false };
     let (mut row, mut below, mut children) = (vec![whole], Vec::new(), Vec::new());
     while !row.is_empty() {
         for placed in &row {
@@ -139,6 +147,8 @@ pub(crate) fn draw<'n>(
 struct Placed {
     /// The box, or the largest of several small ones.
     id: u32,
+    /// Inclusive value, of all together where several are small.
+    value: f64,
     /// Left edge, in the unit of the values.
     x: f64,
     /// Position of the parent among the boxes of the answer.
@@ -151,7 +161,6 @@ struct Placed {
 #[derive(Debug, Clone, Copy)]
 struct Small {
     count: u32,
-    value: f64,
     parent_node: u32,
 }
 
@@ -175,7 +184,7 @@ impl Drawing<'_> {
     /// Adds a box to the answer; says whether what lies below it is below a match.
     fn add(&mut self, graph: &impl Graph, placed: &Placed, is_match: &impl Fn(u32) -> bool) -> bool {
         let (id, row, function) = (placed.id, self.row(), graph.function(placed.id));
-        let value = placed.small.map_or_else(|| graph.value(id), |small| small.value);
+        let value = placed.value;
         let matches = placed.small.is_none() && is_match(function);
         if matches && !placed.is_below_match {
             self.drawn.matches.push(Match { node: graph.node(id), row, function, value });
@@ -201,38 +210,38 @@ impl Drawing<'_> {
         &self,
         graph: &impl Graph,
         above: &Placed,
-        children: &mut Vec<u32>,
+        children: &mut Vec<Child>,
         (name, below): (&impl Fn(u32) -> &'n str, &mut Vec<Placed>),
     ) {
         let small = self.take_small(graph, above, children);
         children.sort_unstable_by(|a, b| {
-            let [(a_name, a), (b_name, b)] = [a, b].map(|id| (name(graph.function(*id)), *id));
-            a_name.cmp(b_name).then(a.cmp(&b))
+            let [a_name, b_name] = [a, b].map(|child| name(graph.function(child.id)));
+            a_name.cmp(b_name).then(a.id.cmp(&b.id))
         });
         let mut x = above.x;
-        for id in children.iter() {
-            below.push(Placed { id: *id, x, small: None, ..*above });
-            x += graph.value(*id);
+        for Child { id, value } in children.iter().copied() {
+            below.push(Placed { id, value, x, small: None, ..*above });
+            x += value;
         }
-        below.extend(small.map(|(largest, small)| Placed { id: largest, x, small: Some(small), ..*above }));
+        below.extend(small.map(|(Child { id, value }, small)| Placed { id, value, x, small: Some(small), ..*above }));
     }
 
-    /// Takes the children that are too narrow out of `children`; the largest of them, and what they are together.
-    fn take_small(&self, graph: &impl Graph, above: &Placed, children: &mut Vec<u32>) -> Option<(u32, Small)> {
-        let (mut largest, mut largest_value) = (None, 0.0);
-        let mut small = Small { count: 0, value: 0.0, parent_node: graph.node(above.id) };
-        children.retain(|id| {
-            let value = graph.value(*id);
-            if value >= self.smallest {
+    /// Takes the children that are too narrow out of `children`: the largest of them with the value of all, and what
+    /// they are.
+    fn take_small(&self, graph: &impl Graph, above: &Placed, children: &mut Vec<Child>) -> Option<(Child, Small)> {
+        let (mut largest, mut largest_value, mut sum) = (None, 0.0, 0.0);
+        let mut small = Small { count: 0, parent_node: graph.node(above.id) };
+        children.retain(|Child { id, value }| {
+            if *value >= self.smallest {
                 return true;
             }
             small.count += 1;
-            small.value += value;
-            if value > largest_value {
-                (largest, largest_value) = (Some(*id), value);
+            sum += value;
+            if *value > largest_value {
+                (largest, largest_value) = (Some(*id), *value);
             }
             false
         });
-        largest.map(|largest| (largest, small))
+        largest.map(|id| (Child { id, value: sum }, small))
     }
 }

@@ -11,7 +11,7 @@
 //! below `write`, when looked into:                                  [main: main write] [run: run write]
 //! ```
 
-use super::layout::Graph;
+use super::layout::{Child, Graph};
 use super::values::NodeValues;
 use crate::entity_tree::{EntityTree, ROOT};
 use std::ops::Range;
@@ -353,7 +353,8 @@ impl Graph for MergedBoxes<'_> {
         self.merged.boxes[id as usize].kind
     }
 
-    fn children(&mut self, id: u32, into: &mut Vec<u32>) {
-        into.extend(self.merged.children_of(id, self.source));
+    fn children(&mut self, id: u32, into: &mut Vec<Child>) {
+        let children = self.merged.children_of(id, self.source);
+        into.extend(children.map(|id| Child { id, value: self.merged.value(id) }));
     }
 }

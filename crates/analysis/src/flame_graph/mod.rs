@@ -189,7 +189,10 @@ impl<'a> Material<'a> {
         let drawn = draw(&mut graph, zoom, &shape.frame(), marks);
         let matched = self.found.as_ref().map(|found| Matched {
             weight: found.matches.weight,
-            shown_weight: found.search.weight_below(tree, values, zoom),
+            shown_weight: match zoom {
+                ROOT => found.matches.weight,
+                _ => found.search.weight_below(tree, values, zoom),
+            },
             count: found.matches.count,
             heaviest: found.matches.heaviest.clone(),
         });

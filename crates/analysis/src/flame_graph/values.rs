@@ -31,6 +31,11 @@ impl NodeValues {
         self.sum_before.len() - 1
     }
 
+    /// The weight of the stacks that end at smaller nodes; one past the last node counts as a node.
+    pub(crate) fn before(&self, node: u32) -> f64 {
+        self.sum_before[node as usize]
+    }
+
     /// The weight of the stacks that end at a node or below it.
     pub(crate) fn inclusive(&self, tree: &EntityTree, node: u32) -> f64 {
         self.sum_before[tree.end[node as usize] as usize] - self.sum_before[node as usize]
