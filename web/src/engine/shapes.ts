@@ -41,7 +41,7 @@ export interface Experiment {
   comment?: string | null;
   state: string;
   duration_ns: number;
-  start_wall_ns: number;
+  start_wall_ns: number | null;
   metrics: MetricTotal[];
   modes?: string[];
   thread_count: number;

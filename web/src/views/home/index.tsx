@@ -2,14 +2,15 @@
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { valueOf } from '../../format/columns';
-import { grouped, mean, percent, readable, roughPercent } from '../../format/numbers';
+import { counted, grouped, mean, percent, readable, roughPercent } from '../../format/numbers';
 import { setCentre } from '../../shell/function_actions';
 import { Answered, FunctionName, KindMark, Notes } from '../../shell/parts';
 import type { StateChange } from '../../state/change';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../registry';
-import { type Overview, totalOf } from './overview';
+import { type Overview, rankingMetric, totalOf } from './overview';
 import { exclusiveShare, suggestionsFor } from './suggestions';
+import { programOf } from './program';
 import './home.css';
 
 const TOP_FUNCTIONS = 8;
@@ -47,18 +48,20 @@ function Page(props: { of: Overview }): JSX.Element {
 }
 
 function Head(props: { of: Overview }): JSX.Element {
+  const app = useApp();
   const facts = () => {
     const { host, jvm } = props.of;
     return [
-      `${readable(props.of.duration_ns, 'nanoseconds')} on ${new Date(props.of.start_wall_ns / 1e6).toLocaleString()}`,
+      props.of.duration_ns > 0 && readable(props.of.duration_ns, 'nanoseconds'),
+      props.of.start_wall_ns !== null && new Date(props.of.start_wall_ns / 1e6).toLocaleString(),
       jvm?.name && `${jvm.name} ${jvm.version ?? ''}`,
       host?.name && `${host.name}, ${host.cpu_count ?? '?'} CPUs, Linux ${host.kernel ?? ''}`,
-      `${grouped(props.of.samples_count)} samples in ${grouped(props.of.threads_count)} threads`,
+      `${counted(props.of.samples_count, 'sample')} in ${counted(props.of.threads_count, 'thread')}`,
     ].filter((fact): fact is string => typeof fact === 'string' && fact !== '');
   };
   return (
     <header class="home-head">
-      <h1>{programOf(props.of.command)}</h1>
+      <h1>{programOf(props.of.command) ?? app.experiments()[app.state.experiment]?.name ?? 'Experiment'}</h1>
       <code class="home-command">{props.of.command.join(' ')}</code>
       <ul class="home-facts">
         <For each={facts()}>{(fact) => <li>{fact}</li>}</For>
@@ -69,21 +72,6 @@ function Head(props: { of: Overview }): JSX.Element {
       <Show when={props.of.comment}>{(comment) => <p class="home-comment">{comment()}</p>}</Show>
     </header>
   );
-}
-
-const WITH_VALUE = new Set(['-cp', '-classpath', '--class-path', '-p', '--module-path', '--add-modules', '-m']);
-
-/** The main class or jar, or the program. */
-export function programOf(command: readonly string[]): string {
-  const program = command[0]?.split('/').at(-1) ?? '';
-  if (program !== 'java') return program || 'Experiment';
-  for (let index = 1; index < command.length; index += 1) {
-    const word = command[index] ?? '';
-    if (word === '-jar') return command[index + 1]?.split('/').at(-1) ?? program;
-    if (WITH_VALUE.has(word)) index += 1;
-    else if (!word.startsWith('-')) return word;
-  }
-  return program;
 }
 
 function Card(props: { title: string; link?: readonly [title: string, change: StateChange]; children: JSX.Element }): JSX.Element {
@@ -132,7 +120,7 @@ function Suggestions(props: { of: Overview }): JSX.Element {
 function TopFunctions(props: { of: Overview }): JSX.Element {
   const app = useApp();
   return (
-    <Card title="Top functions by exclusive CPU" link={['All functions', { view: 'functions' }]}>
+    <Card title={`Top functions by exclusive ${rankingMetric(props.of)?.title ?? 'cost'}`} link={['All functions', { view: 'functions' }]}>
       <table class="home-table">
         <tbody>
           <For each={props.of.top_functions}>

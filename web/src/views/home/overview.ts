@@ -1,5 +1,6 @@
 // The shape of `whittle overview --json`, as far as the home view reads it.
 import type { Column, Row, Values } from '../../engine/shapes';
+import { fieldOf } from '../../format/columns';
 
 export interface Call {
   call: string;
@@ -17,11 +18,12 @@ export interface Loss {
 }
 
 export interface Overview {
+  sorted_by: string;
   state: string;
   comment?: string | null;
   command: string[];
   duration_ns: number;
-  start_wall_ns: number;
+  start_wall_ns: number | null;
   host: { name?: string; kernel?: string; cpu_count?: number } | null;
   jvm: { name?: string; version?: string; has_exact_lines?: boolean } | null;
   samples_count: number;
@@ -48,6 +50,11 @@ export interface Overview {
   why_no_system_cpu: string | null;
   resources: { real_ns?: number | null; gc_count?: number | null; gc_ns?: number | null; peak_rss_bytes?: number | null } | null;
   top_functions: Row[];
+}
+
+/** The metric that the top functions are ranked by. */
+export function rankingMetric(overview: Overview): Column | undefined {
+  return overview.columns.find((column) => fieldOf({ ...column, flavour: 'exclusive', is_percent: false }) === overview.sorted_by);
 }
 
 /** The total of a metric; undefined if it was not collected. */

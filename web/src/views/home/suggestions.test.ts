@@ -4,6 +4,7 @@ import { suggestionsFor } from './suggestions';
 
 /** A program that does nothing remarkable. */
 const CALM: Overview = {
+  sorted_by: 'exclusive_cpu_ns',
   state: 'complete',
   command: ['java', 'A'],
   duration_ns: 10e9,

@@ -4,7 +4,7 @@ import { grouped, mean, readable, roughPercent } from '../../format/numbers';
 import { shortName } from '../../format/names';
 import type { Row } from '../../engine/shapes';
 import type { StateChange } from '../../state/change';
-import { type Overview, totalOf } from './overview';
+import { type Overview, rankingMetric, totalOf } from './overview';
 
 export interface Suggestion {
   rule: string;
@@ -140,7 +140,7 @@ function topFunction(overview: Overview): Suggestion | undefined {
   return {
     rule: 'top_function',
     title: `${shortName(top.function)} is the top function`,
-    because: `${roughPercent(share)} of the CPU time is spent in it directly. Its callers say why it is called so much.`,
+    because: `Its own part, exclusive, is ${roughPercent(share)} of all ${rankingMetric(overview)?.title ?? 'cost'}. Its callers say why it is called so much.`,
     change: { view: 'callers-callees', fragment: [top.function], selected: top.function },
     button: 'Its callers and callees',
   };
