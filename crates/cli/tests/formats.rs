@@ -101,7 +101,7 @@ fn the_filter_decides_what_is_exported() {
     workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
     let filter = "thread ~ \"rival\"";
     let all = workspace.json(&["functions", "a.whittle", "--filter", filter, "--metrics", "i.cpu"]);
-    let expected = number(&all["rows"][0]["inclusive_cpu_ns"]) as u64;
+    let expected = number(&all["total"]["inclusive_cpu_ns"]) as u64;
     for format in FORMATS {
         round_trip(&workspace, format, &["--filter", filter]);
         let metric = if format == "collapsed" { "cpu_samples" } else { "cpu" };
@@ -133,6 +133,6 @@ fn a_file_of_perf_becomes_an_experiment() {
     assert!(notes.contains("unsymbolised"), "{notes}");
     let functions = workspace.json(&["functions", "a.whittle", "--metrics", "i.cpu,i.page_faults"]);
     // What perf report says.
-    assert_eq!(number(&functions["rows"][0]["inclusive_cpu_ns"]), 240_000_000.0);
-    assert_eq!(number(&functions["rows"][0]["inclusive_page_faults_count"]), 308.0);
+    assert_eq!(number(&functions["total"]["inclusive_cpu_ns"]), 240_000_000.0);
+    assert_eq!(number(&functions["total"]["inclusive_page_faults_count"]), 308.0);
 }
