@@ -7,6 +7,7 @@ import { type FlamePalette, ROW_HEIGHT, flameSvg, paintFlame } from '../../canva
 import { percent, withUnit } from '../../format/numbers';
 import { appearance, token } from '../../theme/appearance';
 import { FRAME_INK, FRAME_KINDS, MATCH_COLOUR, frameColour } from '../../theme/colours';
+import { OPEN_NOTHING, writeOpen } from '../call_tree/open_nodes';
 import { type Direction, type FlameHeader, NO_BOXES, boxesOf, zoomOf } from './flame_answer';
 
 export interface FlamePanelProps {
@@ -124,6 +125,18 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     if (match && wanted() === undefined && props.direction === 'callees' && !asked.isLoading()) props.onZoom([match.node]);
   });
 
+  /** Zooms to a box; joined ones below what is zoomed to already are listed in the call tree instead. */
+  const open = (box: number): void => {
+    const isJoined = boxes().has(box, BoxFlag.joined);
+    if (isJoined && boxes().arrays.row[box] === 1 && props.direction === 'callees' && props.root === null) {
+      const nodes = (header()?.zoom_path ?? []).flatMap((step) => step.node ?? []);
+      const expanded = writeOpen({ ...OPEN_NOTHING, expanded: nodes });
+      app.navigate({ view: 'call-tree', options: { ...app.state.options, 'call-tree.open': expanded } });
+    } else {
+      props.onZoom(zoomOf(boxes(), isJoined ? boxes().step(box, 'parent') : box, props.direction, props.zoom));
+    }
+  };
+
   const pictureWindow = () => ({
     width: width(),
     height: Math.min((header()?.row_count ?? 0) * ROW_HEIGHT, HIGHEST_PICTURE),
@@ -162,7 +175,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
         }}
         onPoint={point}
         onSelect={(box) => app.select(boxes().name(box))}
-        onZoom={(box) => props.onZoom(zoomOf(boxes(), box, props.direction, props.zoom))}
+        onZoom={open}
         onZoomOut={props.onZoomOut}
         onMenu={(box, place) => {
           if (!boxes().has(box, BoxFlag.joined)) app.openFunctionMenu(boxes().name(box), place);
