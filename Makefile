@@ -30,6 +30,7 @@ test: ## All checks and tests
 	cargo clippy --workspace --all-targets -- -D warnings
 	cargo build $(WASM_CRATES) --target wasm32-unknown-unknown
 	cargo xtask check
+	$(MAKE) --silent -C web check
 	mvn -q -B -f java/workloads/pom.xml package
 	$(MAKE) --silent -C native/workloads
 	cargo test --workspace --exclude whittle

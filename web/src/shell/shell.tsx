@@ -21,6 +21,10 @@ export function Shell(props: { frame: Frame }): JSX.Element {
   const { app } = frame;
   const [isHelpOpen, setHelpOpen] = createSignal(false);
   const view = () => viewNamed(app.state.view);
+  const missing = () => {
+    const experiment = app.experiment();
+    return experiment && view()?.missing?.(experiment);
+  };
   const closeAll = () => {
     const wasOpen = frame.menu() !== null;
     frame.closeMenu();
@@ -47,7 +51,9 @@ export function Shell(props: { frame: Frame }): JSX.Element {
                 when={shown.worksWithout || !frame.experimentError()}
                 fallback={<NoExperiment title={shown.title} error={frame.experimentError()} onAgain={() => frame.refresh()} />}
               >
-                <Dynamic component={shown.component} />
+                <Show when={missing()} fallback={<Dynamic component={shown.component} />}>
+                  {(why) => <Missing title={shown.title} why={why()} />}
+                </Show>
               </Show>
             );
           }}
@@ -74,6 +80,16 @@ function NoExperiment(props: { title: string; error: EngineError | undefined; on
       <p class="try-again">
         <button type="button" class="button" onClick={() => props.onAgain()}>Try again</button>
       </p>
+    </>
+  );
+}
+
+/** What the experiment has no data for. */
+function Missing(props: { title: string; why: string }): JSX.Element {
+  return (
+    <>
+      <Toolbar title={props.title} />
+      <p class="missing-view">{props.why}.</p>
     </>
   );
 }

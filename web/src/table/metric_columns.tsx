@@ -10,13 +10,23 @@ export function metricColumns<Any extends Values>(columns: readonly Column[], to
     key: fieldOf(column),
     group: groupOf(column),
     title: headingOf(column),
-    width: column.is_percent ? 'minmax(72px, 88px)' : 'minmax(84px, 112px)',
+    width: widthOf(column),
     isNumber: true,
     sort: languageOf(column),
     description: `${groupOf(column)} ${column.title}${column.is_percent ? ' in percent' : ''}`.trim(),
     cell: (row: Any) => (valueOf(row, column) === 0 ? <span class="dim">{cellOf(row, column)}</span> : cellOf(row, column)),
     ...(hasBar(column, columns) ? { heat: (row: Any) => shareOf(row, column, total) } : {}),
   }));
+}
+
+/** Widths of headings are estimated, so that columns stand still while rows come and go. */
+const LETTER_PX = 7.6;
+const PADDING_PX = 30;
+
+export function widthOf(column: Column): string {
+  const heading = Math.ceil(headingOf(column).length * LETTER_PX + PADDING_PX);
+  const [least, most] = column.is_percent ? [72, 88] : [84, 112];
+  return `minmax(${Math.max(least, heading)}px, ${Math.max(most, heading)}px)`;
 }
 
 function groupOf(column: Column): string {

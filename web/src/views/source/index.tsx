@@ -10,6 +10,7 @@ import { describeValues, titleOf } from '../../shell/values';
 import { useOption } from '../../state/options';
 import { ColumnsButton } from '../../table/columns_dialog';
 import { tableMetrics } from '../../table/column_choice';
+import { widthOf } from '../../table/metric_columns';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../registry';
 import { commentStarts, pieces } from './highlight';
@@ -179,7 +180,7 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
       key: fieldOf(column),
       group: column.flavour === 'plain' ? '' : titleOf({ ...column, title: '' }).trim(),
       title: headingOf(column),
-      width: 'minmax(84px, 112px)',
+      width: widthOf(column),
       isNumber: true,
       description: languageOf(column),
       // Lines without cost stay empty: what costs stands out.

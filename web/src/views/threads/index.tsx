@@ -2,7 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { Column, Values } from '../../engine/shapes';
-import { grouped, readable } from '../../format/numbers';
+import { counted, readable } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
 import { Answered, Notes, Toolbar } from '../../shell/parts';
 import { describeValues } from '../../shell/values';
@@ -67,7 +67,7 @@ function ThreadsView(): JSX.Element {
       sort: 'name',
       cell: (row) => (
         <span class="th-name">
-          <span class="th-text" classList={{ 'th-chosen': isChosen(row) }}>{row.thread}</span>
+          <span class="th-text" classList={{ 'th-chosen': isChosen(row) }}>{row.thread || '(no name)'}</span>
           <span class="dim">{row.class.replaceAll('_', ' ')}</span>
           <button type="button" tabIndex={-1} class="button small th-only" aria-label={`${isChosen(row) ? 'All threads instead of' : 'Only'} ${row.thread}`} onClick={() => toggle(row)}>
             {isChosen(row) ? 'All threads' : 'Only this'}
@@ -79,7 +79,7 @@ function ThreadsView(): JSX.Element {
   ];
   return (
     <>
-      <Toolbar title="Threads" subtitle={rows.answer() && `${grouped(rows.rowCount())} threads. Enter or a double click shows one alone in all views.`}>
+      <Toolbar title="Threads" subtitle={rows.answer() && `${counted(rows.rowCount(), 'thread')}. Enter or a double click shows one alone in all views.`}>
         <Legend rows={rows.answer()?.rows ?? []} />
       </Toolbar>
       <Answered asked={rows.asked}>

@@ -281,6 +281,7 @@ export const view: ViewDefinition = {
   key: 'l',
   order: 80,
   group: 'time',
+  missing: (experiment) => (experiment.duration_ns > 0 ? undefined : 'The experiment has no times, so there is no timeline'),
   component: Timeline,
   keys: [
     ['↑ ↓', 'Go to another thread'],
