@@ -302,6 +302,16 @@ impl Record {
         }
     }
 
+    /// CLOCK_MONOTONIC of what the record tells.
+    pub(crate) fn time_ns(&self) -> u64 {
+        match self {
+            Self::Event(event, _) => event.head.time_ns,
+            Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.time_ns,
+            Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
+            Self::File(seen) => seen.head.time_ns,
+        }
+    }
+
     /// About how much memory the record takes.
     pub(crate) fn byte_count(&self) -> usize {
         let apart = match self {

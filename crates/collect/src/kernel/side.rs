@@ -40,6 +40,9 @@ const MAX_ENDED_THREADS: usize = 1000;
 /// A delivery without a sample is given up this long before the end of what the profiler has written.
 const SAMPLE_PATIENCE_NS: u64 = 500_000_000;
 
+/// Records younger than this wait where threads share rows.
+const HOLD_NS: u64 = 20_000_000;
+
 /// Whether signals go to the observed JVM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Handler {
@@ -76,6 +79,8 @@ pub(crate) struct KernelSide {
     /// Processes that an observed one started, with their CPU time.
     followed: super::threads::Followed,
     dropped_in_memory: u64,
+    /// Records that were too young to be looked at.
+    held: Vec<Record>,
 }
 
 /// A thread of the observed process has ended.
@@ -139,6 +144,7 @@ impl KernelSide {
             reading_count: 0,
             followed: super::threads::Followed::default(),
             dropped_in_memory: 0,
+            held: Vec::new(),
         })
     }
 
@@ -169,8 +175,7 @@ impl KernelSide {
     pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
         let (records, dropped) = self.reader.take();
         self.dropped_in_memory += dropped;
-        self.threads.look_ahead(&records);
-        for record in records {
+        for record in self.due(records) {
             self.add(record, builder, ended);
         }
         self.write_settled(builder);
@@ -178,6 +183,19 @@ impl KernelSide {
         if since >= READ_INTERVAL || self.accounts.ended_count() > MAX_ENDED_THREADS {
             self.read_maps(since, builder, ended);
         }
+    }
+
+    /// The records that are to be looked at now: where threads share rows, all but the latest, so that threads that live
+    /// for a moment have ended, and have a name, when the first event of them is looked at.
+    fn due(&mut self, records: Vec<Record>) -> Vec<Record> {
+        let mut due = std::mem::take(&mut self.held);
+        due.extend(records);
+        self.threads.look_ahead(&due);
+        if self.threads.rows.is_sharing() && !self.threads.is_last_reading {
+            let until_ns = host::monotonic_ns().saturating_sub(HOLD_NS);
+            self.held = due.split_off(due.partition_point(|record| record.time_ns() <= until_ns));
+        }
+        due
     }
 
     fn add(&mut self, record: Record, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
@@ -425,11 +443,11 @@ impl KernelSide {
         waiting_stack: &dyn Fn(u32, u64) -> Option<StackIndex>,
         ended: &mut TakeEnded<'_>,
     ) {
+        self.threads.is_last_reading = true;
         self.read_states(builder, ended);
         self.reader.finish();
         self.poll(builder, ended);
         self.add_open_waits(builder);
-        self.threads.is_last_reading = true;
         self.read_accounts(builder);
         let Self { threads, native, join, .. } = self;
         join.settle_waiting(|event| {

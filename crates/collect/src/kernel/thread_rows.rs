@@ -29,6 +29,10 @@ const MAX_GROUPS: usize = 1024;
 /// The group of names that are not known, or that come too late to be a group.
 const OTHERS: &str = "(others)";
 
+/// So many rows change to the group of their thread's last name, should that differ from the one it had when it got
+/// the row. Each of them is one more row.
+const MAX_REGROUPED: usize = 256;
+
 /// A thread that used more than one part in so many of all CPU time keeps its row to itself. Of such there are
 /// not many, however long the collection.
 const LARGE_PARTS: u64 = 100;
@@ -90,6 +94,7 @@ pub(crate) struct ThreadRows {
     named: FxHashMap<String, ThreadIndex>,
     /// CPU time of all threads that have ended.
     ended_cpu_ns: u64,
+    regrouped_count: usize,
 }
 
 impl ThreadRows {
@@ -143,6 +148,18 @@ impl ThreadRows {
         *start_ns = Some(start_ns.map_or(life.start_ns, |first| first.min(life.start_ns)));
         table.end_ns[row.row()] = life.end_ns;
         set_cpu(table, row.row(), std::array::from_fn(|figure| ended[figure] + life.cpu[figure]));
+    }
+
+    /// The name of a thread that ends: if the row is only its own so far, the next ones in it have names like this.
+    pub(crate) fn set_last_name(&mut self, row: ThreadIndex, thread: &NewThread<'_>, builder: &mut TableBuilder) {
+        self.name(row, (thread.name, false), builder);
+        let group = self.group(thread);
+        let kept = &mut self.rows[row.row()];
+        let is_other = kept.group.as_ref().is_some_and(|before| *before != group);
+        if is_other && kept.threads_count == 1 && self.regrouped_count < MAX_REGROUPED {
+            self.regrouped_count += 1;
+            kept.group = Some(group);
+        }
     }
 
     /// The row's thread has ended at `now_ns` of CLOCK_MONOTONIC; without `life`, nothing is known of it.
@@ -311,6 +328,18 @@ mod tests {
         rows.end(large, Some(&life(10, 20, 1_000_000_000)), 20, &mut builder);
         assert_ne!(rows.begin(&thread("batch-2", 2, 30), &mut builder), large);
         assert_eq!(rows.shared(), None);
+    }
+
+    #[test]
+    fn a_thread_whose_name_comes_late_is_of_the_group_of_that_name() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let row = rows.begin(&thread("", 1, 10), &mut builder);
+        rows.set_last_name(row, &thread("task-1", 1, 10), &mut builder);
+        rows.end(row, Some(&life(10, 20, 1)), 20, &mut builder);
+        assert_eq!(rows.begin(&thread("task-2", 2, 30), &mut builder), row);
+        rows.write_counts(&mut builder);
+        assert_eq!(builder.tables().threads.name[row.row()], "task-# (2 threads)");
     }
 
     #[test]

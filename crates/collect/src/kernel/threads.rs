@@ -33,6 +33,9 @@ pub(crate) struct Threads {
 /// A thread can begin or end while the table is read.
 const MAX_MISSING: u32 = 3;
 
+/// A thread has its parent's name until it gives itself another one.
+const YOUNG_NS: u64 = 50_000_000;
+
 /// No sample of the profiler comes later than this, in nanoseconds.
 const PAST_NS: u64 = 30_000_000_000;
 
@@ -134,17 +137,20 @@ impl Threads {
         self.give_row(thread_id, &name.unwrap_or_default(), builder)
     }
 
-    /// The row of a thread that is said to be alive. None: it has ended since, which a record will tell; by then its
-    /// name is known.
+    /// The row of a thread that is said to be alive. None: it has ended since, or is too young to have its own name; the
+    /// record of its end, or a later reading, will tell.
     pub(crate) fn row_if_alive(
         &mut self,
         (thread_id, process_id): (u32, u32),
         time_ns: u64,
         builder: &mut TableBuilder,
     ) -> Option<ThreadIndex> {
-        let has_row = self.known.get(&thread_id).is_some_and(|known| known.row.is_some());
-        let has_name = has_row || !self.rows.is_sharing() || Process(process_id).thread_name(thread_id).is_some();
-        has_name.then(|| self.row((thread_id, process_id), time_ns, builder))
+        let known = self.known.get(&thread_id);
+        if self.rows.is_sharing() && known.is_none_or(|known| known.row.is_none()) {
+            let is_old = known.is_some_and(|known| known.start_ns + YOUNG_NS <= host::monotonic_ns());
+            Process(process_id).thread_name(thread_id).filter(|_| is_old || self.is_last_reading)?;
+        }
+        Some(self.row((thread_id, process_id), time_ns, builder))
     }
 
     /// The accounts are about to be read once more.
@@ -176,8 +182,12 @@ impl Threads {
     /// The row of a thread that has ended.
     pub(crate) fn of_life(&mut self, life: &ThreadLife, builder: &mut TableBuilder) -> ThreadIndex {
         self.know(life.head.thread_id, (life.head.process_id, life.namespaced_id), life.start_ns);
-        let row = self.give_row(life.head.thread_id, &life.name(), builder);
-        self.rows.name(row, (&life.name(), false), builder);
+        let name = life.name();
+        let row = self.give_row(life.head.thread_id, &name, builder);
+        let Head { process_id, .. } = life.head;
+        let (is_main, namespaced_id) = (self.is_main(process_id), life.namespaced_id);
+        let thread = NewThread { process_id, is_main, namespaced_id, name: &name, start_ns: life.start_ns };
+        self.rows.set_last_name(row, &thread, builder);
         row
     }
 
