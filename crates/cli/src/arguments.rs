@@ -1,6 +1,7 @@
 //! The command line: words, help texts, defaults.
 
 use crate::duration::parse_duration;
+use crate::report::ReportArguments;
 use crate::view::AnalyzerArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -35,6 +36,8 @@ pub(crate) enum Command {
     /// Show experiments in the browser, and collect programs that run
     #[command(name = "view")]
     Analyzer(AnalyzerArguments),
+    /// Write an experiment with the analyzer as one HTML file that opens without a network
+    Report(ReportArguments),
     #[command(flatten)]
     View(ViewCommand),
 }

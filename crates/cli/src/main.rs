@@ -12,6 +12,7 @@ mod open_browser;
 mod output;
 mod perf_symbols;
 mod progress;
+mod report;
 mod stat;
 mod view;
 mod views;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Import(import) => import::run(&import),
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Analyzer(analyzer) => view::run(&analyzer).map(|()| ExitCode::SUCCESS),
+        Command::Report(report) => report::run(&report).map(|()| ExitCode::SUCCESS),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|failure| {

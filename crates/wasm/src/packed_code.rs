@@ -5,7 +5,8 @@ use whittle_analysis::packed::PackedSource;
 use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
 /// Why there is nothing else.
-const ELSEWHERE: &str = "the report holds the sources of the hottest functions only; whittle view shows all that it finds";
+const ELSEWHERE: &str =
+    "the report holds the sources of the hottest functions only; whittle view shows all that it finds";
 
 /// Source files by what they are the source of.
 #[derive(Debug, Default)]

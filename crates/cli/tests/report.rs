@@ -1,0 +1,60 @@
+//! `whittle report`: one file with everything in it, smaller when it has to be, and never silent about that.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Two stacks and their weights in milliseconds.
+const COLLAPSED: &str =
+    "main;app/Log.write;app/Log.flush 30\nmain;app/Parse.run 12\nmain;</script><img src=x onerror=alert(1)> 1\n";
+
+fn whittle(arguments: &[&str], folder: &Path) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_whittle")).args(arguments).current_dir(folder).output().expect("whittle starts")
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A folder with the experiment `app.whittle`.
+fn folder_with_experiment() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("app.collapsed"), COLLAPSED).expect("a file");
+    let imported = whittle(&["import", "app.collapsed", "-o", "app.whittle"], folder.path());
+    assert!(imported.status.success(), "{}", errors(&imported));
+    folder
+}
+
+#[test]
+fn the_report_is_one_file_that_loads_nothing() {
+    let folder = folder_with_experiment();
+    let made = whittle(&["report", "app.whittle", "-o", "app.html"], folder.path());
+    assert!(made.status.success(), "{}", errors(&made));
+    assert!(errors(&made).contains("app.html: "), "{}", errors(&made));
+    let report = fs::read_to_string(folder.path().join("app.html")).expect("a report");
+    assert!(report.contains("id=\"whittle-engine\">H4sI") && report.contains("id=\"whittle-experiment\">H4sI"));
+    assert!(report.contains("<title>app.whittle - whittle</title>"));
+    assert_eq!(report.matches("Content-Security-Policy").count(), 1);
+    assert!(report.contains("default-src 'none'") && report.contains("connect-src 'none'"));
+    assert!(!report.contains("onerror=alert(1)"), "names stand in the packed experiment only");
+    assert!(!folder.path().join("app.html.tmp").exists());
+}
+
+#[test]
+fn a_report_is_not_replaced_without_being_told() {
+    let folder = folder_with_experiment();
+    fs::write(folder.path().join("app.html"), "mine").expect("a file");
+    let refused = whittle(&["report", "app.whittle", "-o", "app.html"], folder.path());
+    assert!(!refused.status.success() && errors(&refused).contains("--force"), "{}", errors(&refused));
+    assert_eq!(fs::read_to_string(folder.path().join("app.html")).expect("still there"), "mine");
+    let forced = whittle(&["report", "app.whittle", "-o", "app.html", "--force"], folder.path());
+    assert!(forced.status.success(), "{}", errors(&forced));
+}
+
+#[test]
+fn a_size_that_cannot_be_kept_is_an_error_with_the_size_that_can() {
+    let folder = folder_with_experiment();
+    let refused = whittle(&["report", "app.whittle", "-o", "app.html", "--limit-size", "1KB"], folder.path());
+    assert!(!refused.status.success() && errors(&refused).contains("--limit-size allows"), "{}", errors(&refused));
+    assert!(!folder.path().join("app.html").exists());
+}
