@@ -81,7 +81,7 @@ fn the_line_of_the_write_has_the_cost() {
         );
         let whole = inclusive_cpu(&view["values"]);
         eprintln!("JDK {}: line {line} has {:.4} of {whole} ns", jdk.version, inclusive_cpu(of_line) / whole);
-        assert!(inclusive_cpu(of_line) > 0.9 * whole && whole > 1e9, "JDK {}: {of_line}", jdk.version);
+        assert!(inclusive_cpu(of_line) > 0.9 * whole && whole > 1e8, "JDK {}: {of_line}", jdk.version);
         assert_adds_up(&workspace, "slow.whittle", listing);
         let text = workspace.text(&[&["source", "slow.whittle", EXT_WRITE], &options[..]].concat());
         assert!(text.contains("out.write(b);") && text.contains("write(int b)"), "{text}");
@@ -112,7 +112,9 @@ fn without_source_the_call_in_the_bytecode_has_the_cost() {
             assert_eq!(listing["kind"], "java_source", "{}", listing["why"]);
             let path = listing["path"].as_str().unwrap();
             assert!(path.ends_with("src.zip!/java.base/java/io/FileOutputStream.java"), "{path}");
-            let best = rows(listing).iter().max_by(|a, b| inclusive_cpu(a).total_cmp(&inclusive_cpu(b))).unwrap();
+            // The native method that it calls has no lines; its cost is in the file as well.
+            let lines = rows(listing).iter().filter(|row| row["kind"] == "source");
+            let best = lines.max_by(|a, b| inclusive_cpu(a).total_cmp(&inclusive_cpu(b))).unwrap();
             assert!(best["text"].as_str().unwrap().contains("write("), "JDK {}: {best}", jdk.version);
         }
     }
@@ -138,7 +140,11 @@ fn native_functions_show_source_and_machine_code() {
     // It was inlined into the function without a frame: there is the machine code, with all of the cost.
     let machine = only_listing(&view, "disassembly");
     assert_eq!(machine["functions"][0]["function"], "leaf");
-    assert!(machine["why"].as_str().unwrap().contains("steps_from was inlined into leaf"), "{}", machine["why"]);
+    assert!(
+        machine["why"].as_str().unwrap().contains("the code of leaf, into which steps_from was inlined"),
+        "{}",
+        machine["why"]
+    );
     let of_rows: f64 = rows(machine).iter().map(exclusive_cpu).sum();
     assert_eq!(of_rows, exclusive_cpu(&machine["values"]));
     assert!(of_rows >= whole, "{of_rows} of {whole}");

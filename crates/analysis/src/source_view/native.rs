@@ -81,7 +81,7 @@ impl Lister<'_> {
                     if owner != function {
                         let names = self.profile.names();
                         let (inner, outer) = (names.display_name(function), names.display_name(owner));
-                        head.add(&format!("{inner} was inlined into {outer}, whose code this is"));
+                        head.add(&format!("this is the code of {outer}, into which {inner} was inlined"));
                     }
                     code.note.iter().for_each(|note| head.add(note));
                     listings.push(self.disassembly_listing(owner, head, (&code, &hosts)));

@@ -30,6 +30,7 @@ fn disassemble_x86(address: u64, bytes: &[u8]) -> Vec<MachineInstruction> {
     options.set_uppercase_hex(false);
     options.set_space_after_operand_separator(true);
     options.set_branch_leading_zeros(false);
+    options.set_show_branch_size(false);
     options.set_rip_relative_addresses(false);
     let mut decoder = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE);
     let mut decoded = Instruction::default();

@@ -27,6 +27,7 @@ impl FileCode {
             return Err(format!("\"{path}\" is no name of a source file"));
         }
         let mut looked_in: Vec<String> = Vec::new();
+        let mut advice = "";
         let mut looked = |place: &Path| looked_in.push(place.display().to_string());
         for place in &self.source_path {
             looked(place);
@@ -44,14 +45,17 @@ impl FileCode {
         // Classes of the program are in no archive of the JDK.
         if class.origin.is_none() {
             let sources = self.jdk.as_ref().and_then(|jdk| jdk.sources());
-            sources.iter().for_each(|sources| looked(sources));
+            match &sources {
+                Some(sources) => looked(sources),
+                None => advice = "; the JDK's own sources, src.zip, are not installed",
+            }
             if let Some(source) = sources.and_then(|sources| in_zip(&sources, &path, None)) {
                 return Ok(source);
             }
         }
         let looked_in =
             if looked_in.is_empty() { String::new() } else { format!(" in or beside {}", listed(&looked_in)) };
-        Err(format!("looked for {path}{looked_in}; give --source-path DIR or JAR"))
+        Err(format!("looked for {path}{looked_in}; give --source-path DIR or JAR{advice}"))
     }
 
     pub(super) fn find_class_file(&self, class_name: &str) -> Option<Vec<u8>> {
