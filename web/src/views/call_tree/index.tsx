@@ -1,12 +1,12 @@
 // The call tree: cost from the root down, or from where stacks end up to who called; branches open and close.
 import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app';
-import type { Column, Table, Values } from '../../engine/shapes';
+import type { Table, Values } from '../../engine/shapes';
 import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
-import { nameParts, shortName } from '../../format/names';
+import { shortName } from '../../format/names';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
-import { Failure, Notes, Toolbar } from '../../shell/parts';
+import { Failure, FunctionName, Notes, Toolbar } from '../../shell/parts';
 import type { ViewDefinition } from '../registry';
 import { OPEN_NOTHING, opened, type OpenNodes, readOpen, writeOpen } from './open_nodes';
 import './call_tree.css';
@@ -22,6 +22,8 @@ interface TreeRow extends Values {
 }
 
 interface TreeAnswer extends Omit<Table, 'rows'> {
+  /** Nodes of the hot path that was opened. */
+  hot_path?: number[];
   rows: TreeRow[];
 }
 
@@ -67,7 +69,7 @@ function CallTree(): JSX.Element {
       direction: option(DIRECTION) || 'callees',
       root: option(ROOT) || null,
       hot: true,
-      hot_from: open().hot,
+      hot_from: open().hot.at(-1) ?? null,
       expanded: open().expanded,
       collapsed: open().collapsed,
       skip: skip(),
@@ -82,8 +84,7 @@ function CallTree(): JSX.Element {
   const rowAt = (index: number): TreeRow | undefined => rows()[index - firstRow()];
   const count = () => asked.answer()?.row_count ?? 0;
   const columns = createMemo(() => asked.answer()?.columns ?? []);
-  const heatColumn = createMemo(() => columns().find((column) => column.flavour === 'inclusive' && !column.is_percent));
-  const totalOf = (column: Column) => valueOf(asked.answer()?.total ?? {}, column);
+  const heatColumn = createMemo(() => columns().find((column) => column.flavour === 'inclusive' && column.is_percent));
 
   onMount(() => {
     const observer = new ResizeObserver(() => setHeight(scroller.clientHeight));
@@ -118,7 +119,10 @@ function CallTree(): JSX.Element {
     if (row && row.child_count > 0 && row.is_expanded !== isExpanded) setOpen(opened(open(), row.node, isExpanded));
   };
   const openHot = (row: TreeRow | undefined): void => {
-    if (row) setOpen({ ...open(), hot: [...open().hot.filter((node) => node !== row.node), row.node] });
+    if (!row) return;
+    // The engine opens one hot path; the one before stays open as single branches.
+    const expanded = [...new Set([...open().expanded, ...(asked.answer()?.hot_path ?? [])])];
+    setOpen({ ...open(), expanded, hot: [row.node] });
   };
 
   const press = (event: KeyboardEvent): void => {
@@ -256,10 +260,9 @@ function CallTree(): JSX.Element {
           <For each={rows()}>
             {(row, at) => {
               const index = () => firstRow() + at();
-              const parts = nameParts(row.function);
               const heat = () => {
                 const column = heatColumn();
-                return column && totalOf(column) > 0 ? valueOf(row, column) / totalOf(column) : 0;
+                return column ? valueOf(row, column) : 0;
               };
               return (
                 <div
@@ -315,9 +318,7 @@ function CallTree(): JSX.Element {
                       {row.is_expanded ? '▾' : '▸'}
                     </span>
                     <span class="tree-kind" style={{ background: kindColour(row.kind) }} title={row.kind} />
-                    <span class="tree-package">{parts.package}</span>
-                    <span class="tree-method">{parts.name}</span>
-                    <span class="tree-package">{parts.signature}</span>
+                    <FunctionName name={row.function} packageLength={40} />
                   </span>
                 </div>
               );
