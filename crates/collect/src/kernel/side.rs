@@ -255,7 +255,7 @@ impl KernelSide {
             if is_main { ended(EndedThread { thread_id, life: Some(life) }) } else { self.followed.end_thread(life) };
         let since_start = |monotonic_ns: u64| monotonic_ns.saturating_sub(self.start_ns);
         let life = Life { start_ns: since_start(life.start_ns), end_ns: Some(since_start(time_ns)), cpu };
-        self.threads.end(Identity { thread_id, row }, Some(&life), time_ns, builder);
+        self.threads.end(Identity { thread_id, row }, (Some(&life), time_ns), builder);
     }
 
     /// A thread has ended of which no record told.
@@ -273,7 +273,7 @@ impl KernelSide {
             let end_ns = now_ns.saturating_sub(self.start_ns);
             Life { start_ns: end_ns, end_ns: Some(end_ns), cpu }
         });
-        self.threads.end(thread, life.as_ref(), now_ns, builder);
+        self.threads.end(thread, (life.as_ref(), now_ns), builder);
     }
 
     /// The thread's last events are settled while its id still means this thread.

@@ -163,7 +163,7 @@ impl ThreadRows {
     }
 
     /// The row's thread has ended at `now_ns` of CLOCK_MONOTONIC; without `life`, nothing is known of it.
-    pub(crate) fn end(&mut self, row: ThreadIndex, life: Option<&Life>, now_ns: u64, builder: &mut TableBuilder) {
+    pub(crate) fn end(&mut self, row: ThreadIndex, (life, now_ns): (Option<&Life>, u64), builder: &mut TableBuilder) {
         let cpu = life.map_or(CpuFigures::default(), |life| life.cpu);
         if let Some(life) = life {
             self.complete(row, life, builder);
@@ -262,7 +262,7 @@ mod tests {
         let mut rows = ThreadRows::default();
         for id in 0..OWN_ROWS as u32 {
             let row = rows.begin(&thread("first", id, 0), builder);
-            rows.end(row, Some(&life(0, 1, 1_000_000)), 1, builder);
+            rows.end(row, (Some(&life(0, 1, 1_000_000)), 1), builder);
         }
         rows
     }
@@ -282,7 +282,7 @@ mod tests {
         let mut rows = full(&mut builder);
         let mut run = |name, id, start, end| {
             let row = rows.begin(&thread(name, id, start), &mut builder);
-            rows.end(row, Some(&life(start, end, end - start)), end, &mut builder);
+            rows.end(row, (Some(&life(start, end, end - start)), end), &mut builder);
             row
         };
         let found = [run("task-1", 1, 0, 3), run("task-2", 2, 3, 6), run("task-3", 3, 5, 9), run("task-4", 4, 7, 8)];
@@ -313,7 +313,7 @@ mod tests {
             if alive.len() == 4 {
                 let (start_ns, row) = alive.pop_front().unwrap();
                 spent += id % 7;
-                rows.end(row, Some(&life(start_ns, id, id % 7)), id, &mut builder);
+                rows.end(row, (Some(&life(start_ns, id, id % 7)), id), &mut builder);
             }
         }
         assert!(rows.len() <= OWN_ROWS + MAX_GROUPS + 8, "{}", rows.len());
@@ -325,7 +325,7 @@ mod tests {
         let mut builder = TableBuilder::new();
         let mut rows = full(&mut builder);
         let large = rows.begin(&thread("batch-1", 1, 10), &mut builder);
-        rows.end(large, Some(&life(10, 20, 1_000_000_000)), 20, &mut builder);
+        rows.end(large, (Some(&life(10, 20, 1_000_000_000)), 20), &mut builder);
         assert_ne!(rows.begin(&thread("batch-2", 2, 30), &mut builder), large);
         assert_eq!(rows.shared(), None);
     }
@@ -336,7 +336,7 @@ mod tests {
         let mut rows = full(&mut builder);
         let row = rows.begin(&thread("", 1, 10), &mut builder);
         rows.set_last_name(row, &thread("task-1", 1, 10), &mut builder);
-        rows.end(row, Some(&life(10, 20, 1)), 20, &mut builder);
+        rows.end(row, (Some(&life(10, 20, 1)), 20), &mut builder);
         assert_eq!(rows.begin(&thread("task-2", 2, 30), &mut builder), row);
         rows.write_counts(&mut builder);
         assert_eq!(builder.tables().threads.name[row.row()], "task-# (2 threads)");
@@ -350,7 +350,7 @@ mod tests {
         rows.name(row, ("blocked-selector-1", true), &mut builder);
         rows.name(row, ("blocked-selecto", false), &mut builder);
         assert_eq!(builder.tables().threads.name[row.row()], "blocked-selector-1");
-        rows.end(row, Some(&life(10, 20, 1)), 20, &mut builder);
+        rows.end(row, (Some(&life(10, 20, 1)), 20), &mut builder);
         assert_eq!(rows.begin(&thread("blocked-selecto", 2, 30), &mut builder), row);
         rows.name(row, ("blocked-selector-2", true), &mut builder);
         rows.write_counts(&mut builder);

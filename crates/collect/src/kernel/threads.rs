@@ -202,8 +202,8 @@ impl Threads {
     }
 
     /// The thread in this row has ended; samples of it may come later. `life` is none if nobody told its figures.
-    pub(crate) fn end(&mut self, ended: Identity, life: Option<&Life>, end_ns: u64, builder: &mut TableBuilder) {
-        self.rows.end(ended.row, life, end_ns, builder);
+    pub(crate) fn end(&mut self, ended: Identity, (life, end_ns): (Option<&Life>, u64), builder: &mut TableBuilder) {
+        self.rows.end(ended.row, (life, end_ns), builder);
         self.coming_ends.remove(&ended.thread_id);
         let Some(known) = self.known.remove(&ended.thread_id) else { return };
         self.forget_namespaced(ended.thread_id, &known);
