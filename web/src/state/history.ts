@@ -25,7 +25,8 @@ export function createNavigation(): Navigation {
   const after = (change: StateChange) => changed(unwrap(state), change);
   return {
     state,
-    href: (change) => encodeState(after({ ...change })),
+    // Of the store itself, not of what it wraps: links follow every change of the state.
+    href: (change) => encodeState(changed(state, change)),
     navigate(change, options = {}) {
       const next = after(change);
       const hash = encodeState(next);

@@ -1,0 +1,171 @@
+// Measures viewers of flame graphs in headless Chromium: `node measure.mjs VIEWER FILE [REPEATS]`, one line of JSON a repeat.
+//
+// VIEWER is whittle, async-profiler, inferno or speedscope; FILE what that viewer opens. Reported, in milliseconds:
+// ready (from opening to the first picture, less the same for an empty page), search (from asking until the matched
+// share is there), zoom (script time of the page for one zoom), and the renderer's own memory in MB (private pages).
+
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
+
+const require = createRequire(new URL('../../web/package.json', import.meta.url));
+const { chromium } = require('playwright-core');
+
+const [viewer, file, repeats = '3'] = process.argv.slice(2);
+/** Slower viewers are given up. */
+const PATIENCE_MS = 180_000;
+const SEARCHED = 'method12';
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--allow-file-access-from-files',
+];
+
+const viewers = {
+  whittle: {
+    address: (path) => `${pathToFileURL(path)}#/flame-graph`,
+    ready: () => Number(document.querySelector('.flame-scroller')?.getAttribute('aria-rowcount') ?? 0) > 1,
+    async search(page) {
+      const input = page.locator('[data-search]');
+      return timed(
+        page,
+        () => input.fill(SEARCHED),
+        () => document.querySelector('.flame-matched') !== null,
+      );
+    },
+    async zoom(page) {
+      const canvas = await page.locator('.flame canvas').boundingBox();
+      await page.mouse.dblclick(canvas.x + canvas.width / 3, canvas.y + 19 * 6 + 9);
+      await until(page, () => document.querySelector('.flame-crumbs') !== null);
+    },
+  },
+  'async-profiler': {
+    address: (path) => String(pathToFileURL(path)),
+    ready: () => typeof search === 'function' && document.querySelector('canvas')?.height > 0,
+    search: (page) =>
+      timed(
+        page,
+        () => page.evaluate((text) => search(text), SEARCHED),
+        () => document.getElementById('matchval')?.textContent !== '',
+      ),
+    async zoom(page) {
+      const canvas = await page.locator('canvas').boundingBox();
+      await page.mouse.click(canvas.x + canvas.width / 3, canvas.y + 16 * 6 + 8);
+    },
+  },
+  inferno: {
+    address: (path) => String(pathToFileURL(path)),
+    ready: () => document.getElementById('frames') !== null && document.readyState === 'complete',
+    search: (page) =>
+      timed(
+        page,
+        () => page.evaluate((text) => search(text), SEARCHED),
+        () => /Matched/.test(document.getElementById('matched')?.textContent ?? ''),
+      ),
+    async zoom(page) {
+      await page.evaluate(() => zoom(document.querySelectorAll('#frames > g')[5]));
+    },
+  },
+  speedscope: {
+    address: (path) => String(pathToFileURL(path)),
+    ready: () => document.querySelector('canvas') !== null && !/Loading|Drop/.test(document.body.textContent),
+    async search(page) {
+      await page.keyboard.press('Control+f');
+      return timed(
+        page,
+        () => page.keyboard.type(SEARCHED),
+        () => /\d+\s*\/\s*\d+|Matched|of/.test(document.querySelector('input')?.parentElement?.textContent ?? ''),
+      );
+    },
+    async zoom(page) {
+      const canvas = await page.locator('canvas').last().boundingBox();
+      await page.mouse.dblclick(canvas.x + canvas.width / 3, canvas.y + 120);
+    },
+  },
+};
+const chosen = viewers[viewer];
+if (!chosen || !file) {
+  console.error(`usage: node measure.mjs ${Object.keys(viewers).join('|')} FILE [REPEATS]`);
+  process.exit(2);
+}
+
+for (let repeat = 0; repeat < Number(repeats); repeat++) {
+  const empty = await opened('data:text/html,<canvas></canvas>', () => true, async () => ({}));
+  const shown = await opened(chosen.address(file), chosen.ready, acted);
+  const result = { viewer, file, ...shown, ready_ms: shown.ready_ms - empty.ready_ms, empty_mb: empty.renderer_mb };
+  console.log(JSON.stringify(result));
+}
+
+/** Opens a page in a browser of its own, waits for `ready` and does `act`. */
+async function opened(address, ready, act) {
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS });
+  try {
+    const page = await browser.newPage({ viewport: { width: 1600, height: 1000 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    const start = performance.now();
+    await page.goto(address, { waitUntil: 'commit', timeout: PATIENCE_MS });
+    await until(page, ready);
+    const ready_ms = Math.round(performance.now() - start);
+    const acts = await act(page);
+    return { ready_ms, ...acts, renderer_mb: await rendererMegabytes(browser) };
+  } catch (error) {
+    return { ready_ms: Number.NaN, failed: String(error.message).split('\n')[0] };
+  } finally {
+    await browser.close();
+  }
+}
+
+async function acted(page) {
+  const zoom_script_ms = await scriptTime(page, () => chosen.zoom(page));
+  const search_ms = await chosen.search(page);
+  return { search_ms, zoom_script_ms };
+}
+
+/** Waits until a condition holds in the page. Asked from outside: SVG pages give no animation frames. */
+async function until(page, condition) {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await page.evaluate(condition))) {
+    if (performance.now() > end) throw new Error(`not within ${PATIENCE_MS / 1000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 4));
+  }
+}
+
+/** Milliseconds from the start of `act` until `done` holds in the page. */
+async function timed(page, act, done) {
+  const start = performance.now();
+  await act();
+  await until(page, done);
+  return Math.round(performance.now() - start);
+}
+
+/** Script time of the page's main thread while `act` runs and settles, in milliseconds. */
+async function scriptTime(page, act) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable');
+  const read = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find((metric) => metric.name === 'ScriptDuration').value * 1000;
+  };
+  const before = await read();
+  await act();
+  await page.waitForTimeout(500);
+  return Math.round((await read()) - before);
+}
+
+/** Private memory of the largest renderer process. */
+async function rendererMegabytes(browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const renderers = processInfo.filter((process) => process.type === 'renderer').map((process) => process.id);
+  return Math.max(...renderers.map(privateMegabytes));
+}
+
+function privateMegabytes(id) {
+  const text = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+  const kilobytes = [...text.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].map((match) => Number(match[1]));
+  return Math.round(kilobytes.reduce((sum, each) => sum + each, 0) / 1000);
+}

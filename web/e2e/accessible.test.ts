@@ -1,0 +1,42 @@
+// axe looks at every view, light and dark: nothing serious may be left.
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { Analyzer, addressOfFile, startBrowser } from './program';
+
+const folder = inject('folder');
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+const WRITE = encodeURIComponent('java.io.FileOutputStream.write(int)');
+const STATES = [
+  '#/home',
+  `#/functions?sel=${WRITE}`,
+  `#/callers-callees?c=${WRITE}`,
+  '#/call-tree',
+  '#/flame-graph?q=write',
+  `#/sandwich?sel=${WRITE}`,
+  '#/timeline?f=time+in+1s..2s',
+  `#/source?sel=${WRITE}`,
+  '#/syscalls',
+  '#/threads',
+  `#/function?sel=${WRITE}`,
+];
+
+it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
+  const analyzer = await Analyzer.open(browser, addressOfFile(join(folder, 'slow.html')));
+  if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance' }).click();
+  const found: string[] = [];
+  for (const state of STATES) {
+    await analyzer.link(state);
+    const { violations } = await new AxeBuilder({ page: analyzer.page as never }).analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    found.push(...serious.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`));
+  }
+  await analyzer.close();
+  expect(found).toEqual([]);
+});

@@ -1,0 +1,273 @@
+// Every view, served and in the report file: what is shown, and what clicks and keys do.
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Analyzer, View, addressOfFile, printed, startBrowser } from './program';
+
+const folder = inject('folder');
+const experiment = join(folder, 'slow.whittle');
+const WRITE = 'java.io.FileOutputStream.write(int)';
+const CALLER = 'whittle.workloads.crc.slow.ExtOutputStream.write(int)';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+afterAll(() => browser.close());
+
+describe.each(['served', 'report file'] as const)('%s', (kind) => {
+  let view: View | undefined;
+  let address: string;
+  let analyzer: Analyzer;
+
+  beforeAll(async () => {
+    if (kind === 'served') {
+      view = await View.start(experiment);
+      address = view.address;
+    } else {
+      address = addressOfFile(join(folder, 'slow.html'));
+    }
+  });
+  afterAll(() => view?.stop());
+  beforeEach(async () => {
+    analyzer = await Analyzer.open(browser, address);
+  });
+  afterEach(async () => {
+    const { problems, requests } = analyzer;
+    await analyzer.close();
+    expect(problems).toEqual([]);
+    const own = kind === 'served' ? new URL(address).origin : address;
+    expect(requests.filter((url) => !url.startsWith(own) && !/^(blob|data):/.test(url))).toEqual([]);
+  });
+
+  it('says how good the experiment is and what to look at', async () => {
+    const text = await analyzer.page.locator('#view').innerText();
+    expect(text).toContain('whittle.workloads.crc.Slow');
+    expect(text).toMatch(/9\d\.\d+ % of the .* that the scheduler counted/);
+    expect(text).toMatch(/moves few bytes a call/);
+  });
+
+  it.each([
+    ['#/functions?columns=e.cpu,i.cpu%25,e.system_cpu', ['functions', '--limit', '100', '--metrics', 'e.cpu,i.cpu%,e.system_cpu']],
+    ['#/functions?columns=i.io_bytes&sort=name&m=expert', ['functions', '--limit', '100', '--metrics', 'i.io_bytes', '--sort', 'name', '--mode', 'expert']],
+    ['#/threads', ['threads', '--limit', '100', '--metrics', 'cpu,cpu%']],
+    ['#/syscalls', ['syscalls', '--limit', '100', '--by', 'call,file,caller']],
+    [`#/callers-callees?columns=a.cpu&c=${encodeURIComponent(WRITE)}`, ['callers-callees', '--limit', '2000', '--fragment', WRITE, '--metrics', 'a.cpu']],
+  ])('shows the same numbers as the command line: %s', async (link, words) => {
+    await analyzer.link(link);
+    const [command = '', ...options] = words;
+    expect((await analyzer.savedText()).trimEnd()).toBe(printed(command, experiment, ...options).trimEnd());
+  });
+
+  it('walks from the write to its callers by clicks alone', async () => {
+    const { page } = analyzer;
+    await analyzer.goTo('Functions');
+    await page.getByRole('grid', { name: 'Functions' }).locator('.table-row', { hasText: 'FileOutputStream.write(int)' }).first().click();
+    await analyzer.goTo('Callers & callees');
+    const callers = await analyzer.rows('Callers of the centre');
+    expect(callers[0]?.join(' ')).toContain('ExtOutputStream.write');
+    expect(callers[1]?.join(' ')).toContain('OutImpl.outc');
+    const shares = callers.slice(0, 2).map((row) => Number(row.find((cell) => /^\d+\.\d\d$/.test(cell))));
+    expect(shares.every((share) => share > 0)).toBe(true);
+
+    await page.getByRole('grid', { name: 'Callers of the centre' }).locator('.table-row').first().hover();
+    await page.getByRole('button', { name: `Set centre: ${CALLER}` }).click();
+    await analyzer.settled();
+    expect(page.url()).toContain('ExtOutputStream');
+    const callees = await analyzer.rows('Callees of the centre');
+    expect(callees[0]?.join(' ')).toContain('FileOutputStream.write');
+
+    await page.getByRole('grid', { name: 'Callees of the centre' }).locator('.table-row').first().hover();
+    await page.getByRole('button', { name: `Add to the centre: ${WRITE}` }).click();
+    await analyzer.settled();
+    const centre = (await analyzer.rows('Centre')).map((row) => row.join(' '));
+    expect(centre.some((row) => row.includes('ExtOutputStream.write'))).toBe(true);
+    expect(centre.some((row) => row.includes('FileOutputStream.write'))).toBe(true);
+
+    await page.goBack();
+    await analyzer.settled();
+    expect((await analyzer.rows('Centre')).length).toBe(2);
+    await page.goBack();
+    await analyzer.settled();
+    expect((await analyzer.rows('Callers of the centre'))[1]?.join(' ')).toContain('OutImpl.outc');
+  });
+
+  it('zooms the flame graph, and Back zooms out', async () => {
+    const { page } = analyzer;
+    await analyzer.goTo('Flame graph');
+    const canvas = (await page.locator('.flame canvas').boundingBox())!;
+    await page.mouse.dblclick(canvas.x + canvas.width / 2, canvas.y + 19 * 3 + 8);
+    await page.locator('.flame-crumbs').waitFor();
+    expect(page.url()).toContain('z=');
+    await page.goBack();
+    await page.locator('.flame-crumbs').waitFor({ state: 'detached' });
+  });
+
+  it('searches the flame graph and says the matched share', async () => {
+    const { page } = analyzer;
+    await analyzer.goTo('Flame graph');
+    await page.getByRole('searchbox').fill('FileOutputStream');
+    const matched = page.locator('.flame-matched');
+    await matched.waitFor();
+    const share = Number(/([\d.]+) %/.exec(await matched.innerText())?.[1]);
+    // The same question to the command line: which part of the CPU time has such a function on its stack.
+    const all = JSON.parse(printed('functions', experiment, '--json', '--limit', '1')) as { total: { exclusive_cpu_ns: number } };
+    const filter = ['--filter', 'stack has package "java.io" and stack has "java.io.FileOutputStream.write"'];
+    const found = JSON.parse(printed('functions', experiment, '--json', '--limit', '1', ...filter)) as typeof all;
+    const expected = (100 * found.total.exclusive_cpu_ns) / all.total.exclusive_cpu_ns;
+    expect(Math.abs(share - expected)).toBeLessThan(1);
+    await page.getByRole('button', { name: 'Next match' }).click();
+    await expect.poll(() => matched.innerText()).toMatch(/1 of \d+/);
+  });
+
+  it('turns the flame graph round', async () => {
+    await analyzer.goTo('Flame graph');
+    await analyzer.page.getByRole('button', { name: 'Bottom-up' }).click();
+    await analyzer.settled();
+    const grid = analyzer.page.getByRole('treegrid');
+    expect(await grid.getAttribute('aria-label')).toContain('bottom-up');
+    expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(3);
+  });
+
+  it('opens and closes branches of the call tree', async () => {
+    const { page } = analyzer;
+    await analyzer.goTo('Call tree');
+    const tree = page.getByRole('treegrid', { name: 'Call tree' });
+    const before = Number(await tree.getAttribute('aria-rowcount'));
+    expect(before).toBeGreaterThan(5);
+    await tree.focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(async () => Number(await tree.getAttribute('aria-rowcount'))).toBeLessThan(before);
+    await page.goBack();
+    await expect.poll(async () => Number(await tree.getAttribute('aria-rowcount'))).toBe(before);
+  });
+
+  it('shows callers and callees of one function in the sandwich', async () => {
+    await analyzer.link(`#/sandwich?sel=${encodeURIComponent(WRITE)}`);
+    const halves = analyzer.page.getByRole('treegrid');
+    await expect.poll(() => halves.count()).toBe(2);
+    expect(await halves.first().getAttribute('aria-label')).toBe(`Callers of ${WRITE}`);
+    await expect.poll(async () => Number(await halves.first().getAttribute('aria-rowcount'))).toBeGreaterThan(3);
+  });
+
+  it('selects a range of time that filters every view', async () => {
+    const { page } = analyzer;
+    const samples = async () => {
+      await analyzer.goTo('Functions');
+      return (await analyzer.rows('Functions'))[0]!.join(' ');
+    };
+    const all = await samples();
+    await analyzer.goTo('Timeline');
+    const canvas = (await page.locator('.timeline-canvas').boundingBox())!;
+    await page.mouse.move(canvas.x + canvas.width * 0.4, canvas.y + 12);
+    await page.mouse.down();
+    await page.mouse.move(canvas.x + canvas.width * 0.5, canvas.y + 14, { steps: 4 });
+    await page.mouse.up();
+    await page.locator('.chip').waitFor();
+    expect(await page.locator('.chip').innerText()).toMatch(/\d s to \d/);
+    const some = await samples();
+    expect(some).not.toBe(all);
+    await page.locator('.chip-remove').click();
+    await analyzer.settled();
+    expect((await analyzer.rows('Functions'))[0]!.join(' ')).toBe(all);
+  });
+
+  it('shows the stack of a clicked moment', async () => {
+    const { page } = analyzer;
+    await analyzer.goTo('Timeline');
+    const canvas = (await page.locator('.timeline-canvas').boundingBox())!;
+    await page.mouse.click(canvas.x + canvas.width * 0.5, canvas.y + 12);
+    const pane = page.getByRole('complementary', { name: 'Stack' });
+    await expect.poll(() => pane.innerText()).toContain('DocumentWriter');
+  });
+
+  it('shows the source with the cost of each line', async () => {
+    await analyzer.link(`#/source?sel=${encodeURIComponent(CALLER)}`);
+    const hot = analyzer.page.locator('#view');
+    await expect.poll(() => hot.innerText()).toContain('out.write(');
+  });
+
+  it('says where a filter is wrong, and adds a right one as a chip', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/functions?columns=e.cpu');
+    const box = page.getByLabel('Add a filter or a transform');
+    await box.fill('thread = ');
+    await box.press('Enter');
+    await page.locator('#filter-error').waitFor();
+    // The browser itself says that the server refused.
+    analyzer.problems.splice(0, 1, ...analyzer.problems.slice(0, 1).filter((problem) => !problem.includes('400')));
+    await box.fill('thread = "crc-writer"');
+    await box.press('Enter');
+    await page.locator('.chip').waitFor();
+    await analyzer.settled();
+    const words = ['functions', experiment, '--filter', 'thread = "crc-writer"', '--metrics', 'e.cpu', '--limit', '100'];
+    expect((await analyzer.savedText()).trimEnd()).toBe(printed(...words).trimEnd());
+    await page.goBack();
+    await page.locator('.chip').waitFor({ state: 'detached' });
+  });
+
+  it('transforms stacks from the menu of a function', async () => {
+    const { page } = analyzer;
+    await analyzer.link(`#/functions?columns=e.cpu&sel=${encodeURIComponent(WRITE)}`);
+    await page.locator('#view').focus();
+    await page.keyboard.press('m');
+    await page.getByRole('menu').waitFor();
+    await page.keyboard.press('f');
+    await page.locator('.chip-transform').waitFor();
+    await analyzer.settled();
+    const words = ['functions', experiment, '--transform', `focus "${WRITE}"`, '--limit', '100', '--metrics', 'e.cpu'];
+    expect((await analyzer.savedText()).trimEnd()).toBe(printed(...words).trimEnd());
+  });
+
+  it('is used without a pointer', async () => {
+    const { page } = analyzer;
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    const table = page.getByRole('grid', { name: 'Functions' });
+    await table.waitFor();
+    await analyzer.settled();
+    await expect.poll(() => table.evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('grid', { name: 'Centre', exact: true }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('g');
+    const graph = page.getByRole('treegrid');
+    await graph.waitFor();
+    await expect.poll(async () => Number(await graph.getAttribute('aria-rowcount'))).toBeGreaterThan(3);
+    await graph.focus();
+    for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
+    const focused = await graph.getAttribute('aria-activedescendant');
+    expect(await page.locator(`#${focused}`).innerText()).toMatch(/inclusive/);
+    await page.keyboard.press('Enter');
+    await page.locator('.flame-crumbs').waitFor();
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('is dark on demand, and stays so', async () => {
+    const { page } = analyzer;
+    const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await paper();
+    await page.getByRole('button', { name: 'Dark appearance' }).click();
+    expect(await paper()).not.toBe(light);
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    expect(await paper()).not.toBe(light);
+  });
+
+  it('restores a state from its address', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/functions?m=machine&f=thread+%3D+%22crc-writer%22&sort=name');
+    const before = await analyzer.rows('Functions');
+    await page.reload();
+    await page.getByRole('grid', { name: 'Functions' }).waitFor();
+    await analyzer.settled();
+    expect(await analyzer.rows('Functions')).toEqual(before);
+  });
+});

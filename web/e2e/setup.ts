@@ -1,0 +1,45 @@
+// Makes what the tests look at: an experiment of casebook case 1, a report of it, and one with hostile names.
+// Out: a folder, removed afterwards. WHITTLE_E2E_KEEP=FOLDER keeps it there and uses what it has.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { ROOT, WHITTLE } from './program';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    folder: string;
+  }
+}
+
+/** A method that would run a script if it were ever taken for markup. */
+export const HOSTILE = '<img src=x onerror="window.wasHit=1">';
+
+export default function setup(project: TestProject): () => void {
+  const kept = process.env['WHITTLE_E2E_KEEP'];
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'whittle-e2e-'));
+  mkdirSync(folder, { recursive: true });
+  const at = (name: string) => join(folder, name);
+  if (!existsSync(at('slow.whittle'))) {
+    const workloads = join(ROOT, 'java/workloads/target');
+    const path = `${workloads}/whittle-workloads.jar:${workloads}/lib/*`;
+    const program = ['java', '-cp', path, 'whittle.workloads.crc.Slow', '--seconds', '6'];
+    whittle('collect', '-q', '-f', '-o', at('slow.whittle'), '--', ...program);
+  }
+  const sources = join(ROOT, 'java/workloads/src/main/java');
+  whittle('report', at('slow.whittle'), '-f', '-o', at('slow.html'), '--source-path', sources);
+
+  const stacks = [`main;app.${HOSTILE};read 30`, `main;app.${HOSTILE} 20`, 'main;"quoted";</script><b>bold 10'];
+  writeFileSync(at('hostile.collapsed'), `${stacks.join('\n')}\n`);
+  whittle('import', at('hostile.collapsed'), '-f', '-o', at('hostile.whittle'));
+  whittle('report', at('hostile.whittle'), '-f', '-o', at('hostile.html'));
+  project.provide('folder', folder);
+  return () => {
+    if (!kept) rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function whittle(...words: string[]): void {
+  execFileSync(WHITTLE, words, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
