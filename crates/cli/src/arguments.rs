@@ -7,7 +7,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use whittle_analysis::{ExportFormat, Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, Transform, ViewMode};
+use whittle_analysis::{
+    ExportFormat, Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, Transform, ViewMode,
+};
 use whittle_collect::{EngineChoice, Events};
 
 /// Profiler and performance analyzer for Java programs on Linux and the native and kernel code beneath them.
@@ -246,6 +248,18 @@ pub(crate) enum ViewCommand {
     Lines(ViewArguments),
     /// Threads with their CPU time, and what they waited for
     Threads(ViewArguments),
+    /// What each thread did when, one line a thread: CPU time by height, waits by letter
+    #[command(
+        after_help = "A time range in the filter (time in 10s..20s) is the stretch of time shown. Rows are sorted by CPU; \
+                      --sort takes cpu, blocked, start or name. --json and --csv have a row for each thread, bin and state."
+    )]
+    Timeline {
+        /// Number of parts that the time is cut into
+        #[arg(long, default_value_t = 60)]
+        bins: usize,
+        #[command(flatten)]
+        view: ViewArguments,
+    },
     /// System calls: how many, how many bytes each, how long, on which file, called by which function
     #[command(
         after_help = "Rows are sorted by calls; --sort takes calls, errors, bytes, bytes_per_call, time, p99 or name."

@@ -27,9 +27,9 @@ pub(crate) fn run(command: &ViewCommand) -> Result<(), Failure> {
         }
         ViewCommand::Syscalls { by, view } => show(view, |profile, query| profile.syscalls(query, by)),
         ViewCommand::Function { name, view } => show(view, |profile, query| profile.function_details(query, name)),
-        ViewCommand::Source { name, source_path, view } => show(view, |profile, query| {
-            profile.source(query, name, &FileCode::new(source_path, profile.manifest()))
-        }),
+        ViewCommand::Source { name, source_path, view } => {
+            show(view, |profile, query| profile.source(query, name, &FileCode::new(source_path, profile.manifest())))
+        }
         ViewCommand::CallersCallees { fragment, view } => {
             let fragment = fragment.clone().unwrap_or_else(Fragment::total);
             show(view, |profile, query| profile.callers_callees(query, &fragment))
