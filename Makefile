@@ -35,6 +35,7 @@ test: ## All checks and tests
 	$(MAKE) --silent -C native/workloads
 	cargo test --workspace --exclude whittle
 	RUST_TEST_THREADS=1 cargo test --package whittle
+	npm --prefix web run --silent e2e
 	cargo xtask examples
 	@cargo xtask not-run
 
@@ -47,3 +48,4 @@ bench: ## The commands that measure
 
 clean: ## Remove what was built, the demo's experiments and fetched tools
 	rm -rf target demo .cache java/workloads/target
+	$(MAKE) --silent -C web clean

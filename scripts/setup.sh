@@ -14,6 +14,8 @@ cd "$(dirname "$0")/.."
 
 # The oldest JDK that whittle and its workloads support.
 OLDEST_JDK=17
+# The oldest Node.js that the build of the page runs on.
+OLDEST_NODE=20
 # The SQL engine that checks our tables from outside. Newer versions should work as well.
 DUCKDB_VERSION=2.0.0
 
@@ -28,10 +30,13 @@ main() {
     need_c_compiler
     need_jdk
     need_maven
+    need_node
     need_rust
+    need_wasm
     if [ "$1" = test ]; then
         need_rust_checks
         need_duckdb
+        need_chromium
         want_clang
     fi
     stop_at_gaps
@@ -101,6 +106,26 @@ need_maven() {
     has mvn || apt_install maven || gap "Maven 3.8 or newer: apt-get install maven, or https://maven.apache.org"
 }
 
+# The major version of the Node.js on the PATH; 0 without one.
+node_version() {
+    found=$(node --version 2>/dev/null | sed -n 's/^v\([0-9]*\).*/\1/p') || true
+    echo "${found:-0}"
+}
+
+# Builds the analyzer's page.
+need_node() {
+    [ "$(node_version)" -ge "$OLDEST_NODE" ] && has npm && return
+    apt_install nodejs npm || true
+    [ "$(node_version)" -ge "$OLDEST_NODE" ] && has npm && return
+    gap "Node.js $OLDEST_NODE or newer, with npm: https://nodejs.org"
+}
+
+# The end-to-end tests look at the analyzer in it.
+need_chromium() {
+    [ -x /usr/bin/chromium ] || [ -x "${CHROMIUM:-}" ] || apt_install chromium ||
+        gap "Chromium: apt-get install chromium, or its path in CHROMIUM"
+}
+
 # The version that rust-toolchain.toml pins.
 pinned_rust() { sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml; }
 
@@ -127,21 +152,32 @@ install_rust() {
     quietly rustup toolchain install --profile minimal --no-self-update "$@"
 }
 
-# What the checks need beyond the compiler: formatter, lints, and the library for the browser's target.
+# The engine of report files runs in the browser.
+need_wasm() {
+    if ! has rustup; then
+        [ -d "$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ] || gap "Rust's library for wasm32-unknown-unknown"
+        return
+    fi
+    has_part rust-std-wasm32-unknown-unknown ||
+        install_rust "$version" --target wasm32-unknown-unknown ||
+        gap "$rust_gap, with the target wasm32-unknown-unknown"
+}
+
+# What the checks need beyond the compiler: formatter and lints.
 need_rust_checks() {
     if ! has rustup; then
         cargo fmt --version >/dev/null 2>&1 || gap "rustfmt, of the same version as rustc"
         cargo clippy --version >/dev/null 2>&1 || gap "clippy, of the same version as rustc"
-        [ -d "$(rustc --print sysroot)/lib/rustlib/wasm32-unknown-unknown" ] || gap "Rust's library for wasm32-unknown-unknown"
         return
     fi
-    installed=$(rustup component list --toolchain "$version" | sed -n 's/ (installed)$//p')
-    for part in rustfmt clippy rust-std-wasm32-unknown-unknown; do
-        echo "$installed" | grep -q "^$part" && continue
-        install_rust "$version" --component rustfmt --component clippy --target wasm32-unknown-unknown ||
-            gap "$rust_gap, with rustfmt, clippy and the target wasm32-unknown-unknown"
-        return
-    done
+    has_part rustfmt && has_part clippy ||
+        install_rust "$version" --component rustfmt --component clippy ||
+        gap "$rust_gap, with rustfmt and clippy"
+}
+
+# True if the pinned toolchain has this part.
+has_part() {
+    rustup component list --toolchain "$version" | sed -n 's/ (installed)$//p' | grep -q "^$1"
 }
 
 # One test reads an experiment with an independent SQL engine.
