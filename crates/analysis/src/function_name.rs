@@ -4,6 +4,7 @@
 //! of them, merged into one group.
 
 use crate::AnalysisError;
+use crate::order::sort_by;
 use crate::reduction::FunctionNames;
 use std::borrow::Cow;
 use thiserror::Error;
@@ -101,7 +102,7 @@ fn suggestions(names: FunctionNames<'_>, name: &str) -> Vec<String> {
         let shown = (1..names.recorded_count()).map(|function| names.display_name(function));
         let mut found: Vec<String> =
             shown.filter(|shown| !text.is_empty() && shown.to_lowercase().contains(&text)).map(str::to_owned).collect();
-        found.sort_by_key(|shown| (shown.len(), shown.clone()));
+        sort_by(&mut found, |a, b| a.len().cmp(&b.len()).then_with(|| a.cmp(b)));
         found.dedup();
         found.truncate(SUGGESTION_COUNT);
         found

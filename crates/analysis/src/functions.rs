@@ -1,6 +1,7 @@
 //! The table of functions: exclusive and inclusive values of each.
 
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
+use crate::order::keep_first_by;
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values, Window};
 use crate::reduction::{EntityKey, EntitySums};
@@ -142,16 +143,9 @@ pub(crate) fn keep_first<T, N: Ord>(rows: &mut Vec<T>, window: Window, name: imp
     keep(rows, window, |a, b| name(a).cmp(&name(b)));
 }
 
-/// Picks before it sorts: of 200 thousand stacks a screen shows a few.
 fn keep<T>(rows: &mut Vec<T>, window: Window, order: impl Fn(&T, &T) -> Ordering) {
     let end = window.limit.map_or(rows.len(), |limit| window.skip.saturating_add(limit));
-    if end < rows.len() {
-        if end > 0 {
-            rows.select_nth_unstable_by(end - 1, &order);
-        }
-        rows.truncate(end);
-    }
-    rows.sort_by(order);
+    keep_first_by(rows, end, order);
     rows.drain(..window.skip.min(rows.len()));
 }
 

@@ -6,6 +6,7 @@
 //! ```
 
 use crate::AnalysisError;
+use crate::order::sort_by_key;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -228,7 +229,7 @@ impl Columns {
     /// The positions of the metrics that are needed, each once.
     pub(crate) fn metrics(&self) -> Vec<usize> {
         let mut metrics: Vec<usize> = self.shown.iter().chain(&self.sort).map(|column| column.metric_index).collect();
-        metrics.sort_unstable();
+        sort_by_key(&mut metrics, |metric| *metric);
         metrics.dedup();
         metrics
     }

@@ -4,6 +4,7 @@
 //! samples says so. It ends with one sentence on what to look at next.
 
 use crate::functions::keep_largest;
+use crate::order::sort_by_key;
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Window};
 use crate::stat_advice::{Circumstances, advise};
@@ -113,7 +114,7 @@ impl Profile {
         let all: u64 = by_class.values().sum();
         let class = |(class, cpu_ns)| ClassCpu { class, cpu_ns, ratio: cpu_ns as f64 / all.max(1) as f64 };
         let mut classes: Vec<ClassCpu> = by_class.into_iter().filter(|(_, cpu)| *cpu > 0).map(class).collect();
-        classes.sort_by_key(|class| std::cmp::Reverse(class.cpu_ns));
+        sort_by_key(&mut classes, |class| std::cmp::Reverse(class.cpu_ns));
         classes
     }
 
@@ -255,7 +256,7 @@ impl Rate {
 impl CounterSummary {
     /// `readings` is not empty.
     fn new(counter: &str, mut readings: Vec<(u64, f64)>) -> Self {
-        readings.sort_by_key(|(time_ns, _)| *time_ns);
+        sort_by_key(&mut readings, |(time_ns, _)| *time_ns);
         let values = || readings.iter().map(|(_, value)| *value);
         Self {
             counter: counter.to_owned(),

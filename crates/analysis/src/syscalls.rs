@@ -14,6 +14,7 @@
 
 use crate::functions::{keep_first, keep_largest};
 use crate::metrics::SortTerm;
+use crate::order::sort_by_key;
 use crate::query::{Preamble, Query, TransformLine, serialize_number};
 use crate::syscall_groups::{Part, SyscallGroups, Who};
 use crate::{AnalysisError, Profile};
@@ -65,7 +66,7 @@ impl FromStr for SyscallKeys {
             known.ok_or_else(|| AnalysisError::UnknownSyscallKey(word.to_owned()))
         };
         let mut keys: Vec<SyscallKey> = text.split(',').map(|word| key(word.trim())).collect::<Result<_, _>>()?;
-        keys.sort_unstable();
+        sort_by_key(&mut keys, |key| *key);
         keys.dedup();
         Ok(Self(keys))
     }

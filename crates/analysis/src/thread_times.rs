@@ -1,5 +1,6 @@
 //! What threads did according to the kernel, added up over the experiment.
 
+use crate::order::sort_by_key;
 use serde::Serialize;
 use whittle_model::{Table, Tables, ThreadState, WaitReason};
 
@@ -49,7 +50,7 @@ impl ThreadTimes {
         let all =
             WaitReason::ALL.iter().map(|reason| ReasonTime { reason: *reason, duration_ns: self.blocked_ns(*reason) });
         let mut occurring: Vec<ReasonTime> = all.filter(|time| time.duration_ns > 0).collect();
-        occurring.sort_by_key(|time| (std::cmp::Reverse(time.duration_ns), time.reason));
+        sort_by_key(&mut occurring, |time| (std::cmp::Reverse(time.duration_ns), time.reason));
         occurring
     }
 

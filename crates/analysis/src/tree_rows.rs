@@ -20,6 +20,7 @@ use crate::flame_graph::Direction;
 use crate::function_name::FunctionGroup;
 use crate::functions::{ValueShape, keep_largest};
 use crate::metrics::{Column, ColumnKind};
+use crate::order::sort_by_key;
 use crate::query::{Preamble, Query, Values, Window};
 use crate::reduction::{EntityKey, Reduction};
 use crate::{AnalysisError, Profile};
@@ -368,7 +369,7 @@ impl Opening for Callers<'_> {
         let step = |way: &Way| if is_first_level { way.node } else { self.tree.parent[way.node as usize] };
         let steps = of.nodes.iter().map(|way| Way { node: step(way), ..*way }).filter(|way| way.node != ROOT);
         let mut ways: Vec<(u32, Way)> = steps.map(|way| (self.tree.entity[way.node as usize], way)).collect();
-        ways.sort_unstable_by_key(|(entity, way)| (*entity, way.start));
+        sort_by_key(&mut ways, |(entity, way)| (*entity, way.start));
         let groups = ways.chunk_by(|(a, _), (b, _)| a == b);
         let found = groups.map(|group| self.found(depth + 1, group[0].0, group.iter().map(|(_, way)| *way).collect()));
         found.filter(|found| found.numbers.iter().any(|number| *number != 0.0)).collect()

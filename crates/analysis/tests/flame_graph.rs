@@ -224,7 +224,7 @@ fn a_stack_with_several_matches_counts_once() {
     assert_eq!(figures(graph(&profile, &above).search.as_ref()), (1.0, 0.25, 1.0, 1, 1));
     let wrong = FlameGraphShape { search: Some("(".into()), ..shape };
     let error = profile.flame_graph(&Query::default(), &wrong).expect_err("no expression").to_string();
-    assert_eq!(error, "\"(\" is not a regular expression: unclosed group");
+    assert_eq!(error, "\"(\" is not a regular expression: found open group without closing ')'");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What an experiment is, for a front end that opens it: which views, metrics and modes it can offer.
 
+use crate::order::sort_by_key;
 use crate::{Profile, ViewMode};
 use serde::Serialize;
 use whittle_model::{Closure, Collector, Host, Jvm, Program, State, Table, Unit};
@@ -48,7 +49,8 @@ impl Profile {
         let (manifest, tables) = (self.manifest(), self.tables());
         let metrics = manifest.metrics.iter().zip(self.totals());
         let mut counters: Vec<&str> = tables.counters.counter.iter().map(String::as_str).collect();
-        counters.sort_unstable();
+        counters.dedup();
+        sort_by_key(&mut counters, |counter| *counter);
         counters.dedup();
         ExperimentAnswer {
             view: "experiment",

@@ -191,7 +191,7 @@ fn name_main_threads(threads: &mut [Thread]) {
     pids.sort_unstable();
     pids.dedup();
     for pid in pids {
-        let is_first = |thread: &&mut Thread| thread.pid == pid && thread.tid.to_string() == pid;
+        let is_first = |thread: &&mut Thread| thread.pid == pid && thread.tid.as_u64() == pid.parse().ok();
         if let Some(thread) = threads.iter_mut().find(is_first) {
             thread.is_main_thread = true;
         } else if let Some(thread) = threads.iter_mut().find(|thread| thread.pid == pid) {

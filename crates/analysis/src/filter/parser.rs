@@ -2,8 +2,8 @@
 
 use crate::fragment::Fragment;
 use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
+use crate::pattern::Pattern;
 use crate::target::Target;
-use regex::Regex;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
@@ -28,7 +28,7 @@ pub(crate) enum Expression {
     All(Vec<Expression>),
     Any(Vec<Expression>),
     Not(Box<Expression>),
-    ThreadMatches(Regex),
+    ThreadMatches(Pattern),
     ThreadIs(Quoted),
     /// Row of the threads table, and where it stands in the filter.
     ThreadIsRow(usize, usize),
@@ -181,9 +181,9 @@ impl Parser<'_> {
             return Err(self.words.unexpected("`~` (regular expression) or `=` (exact name)"));
         }
         let pattern = self.words.quoted("a regular expression in quotes")?;
-        Regex::new(&pattern.text).map(Expression::ThreadMatches).map_err(|error| Misread {
+        Pattern::new(&pattern.text).map(Expression::ThreadMatches).map_err(|problem| Misread {
             position: pattern.position,
-            problem: format!("not a regular expression: {}", error.to_string().lines().last().unwrap_or_default()),
+            problem: format!("not a regular expression: {problem}"),
         })
     }
 

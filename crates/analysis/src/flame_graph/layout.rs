@@ -9,6 +9,7 @@
 //! Only boxes that are wide enough are looked into, so the cost follows what is on the screen, and no step is
 //! recursive: stacks may be as deep as they like.
 
+use crate::order::sort_by;
 use std::ops::Range;
 
 /// Where a box is not in the answer.
@@ -132,7 +133,9 @@ pub(crate) fn draw<'n>(
             let is_below_match = drawing.add(graph, placed, &is_match);
             if !children.is_empty() {
                 let above = Placed { is_below_match, parent: drawing.newest(), ..*placed };
-                drawing.place(graph, &above, &mut children, (&name, &mut below));
+                let small = drawing.take_small(graph, &above, &mut children);
+                sort_by_name(&mut children, graph, &name);
+                place_below(&above, &children, small, &mut below);
             }
         }
         drawing.drawn.row_count += 1;
@@ -205,27 +208,6 @@ impl Drawing<'_> {
         placed.is_below_match || matches
     }
 
-    /// Gives the children of a box their places in the row below.
-    fn place<'n>(
-        &self,
-        graph: &impl Graph,
-        above: &Placed,
-        children: &mut Vec<Child>,
-        (name, below): (&impl Fn(u32) -> &'n str, &mut Vec<Placed>),
-    ) {
-        let small = self.take_small(graph, above, children);
-        children.sort_unstable_by(|a, b| {
-            let [a_name, b_name] = [a, b].map(|child| name(graph.function(child.id)));
-            a_name.cmp(b_name).then(a.id.cmp(&b.id))
-        });
-        let mut x = above.x;
-        for Child { id, value } in children.iter().copied() {
-            below.push(Placed { id, value, x, small: None, ..*above });
-            x += value;
-        }
-        below.extend(small.map(|(Child { id, value }, small)| Placed { id, value, x, small: Some(small), ..*above }));
-    }
-
     /// Takes the children that are too narrow out of `children`: the largest of them with the value of all, and what
     /// they are.
     fn take_small(&self, graph: &impl Graph, above: &Placed, children: &mut Vec<Child>) -> Option<(Child, Small)> {
@@ -244,4 +226,22 @@ impl Drawing<'_> {
         });
         largest.map(|id| (Child { id, value: sum }, small))
     }
+}
+
+/// Sorts siblings by name, those of one name by number.
+fn sort_by_name<'n>(children: &mut Vec<Child>, graph: &impl Graph, name: &impl Fn(u32) -> &'n str) {
+    sort_by(children, |a, b| {
+        let [a_name, b_name] = [a, b].map(|child| name(graph.function(child.id)));
+        a_name.cmp(b_name).then(a.id.cmp(&b.id))
+    });
+}
+
+/// Gives the children of a box their places in the row below, the small ones joined at the right end.
+fn place_below(above: &Placed, children: &[Child], small: Option<(Child, Small)>, below: &mut Vec<Placed>) {
+    let mut x = above.x;
+    for Child { id, value } in children.iter().copied() {
+        below.push(Placed { id, value, x, small: None, ..*above });
+        x += value;
+    }
+    below.extend(small.map(|(Child { id, value }, small)| Placed { id, value, x, small: Some(small), ..*above }));
 }

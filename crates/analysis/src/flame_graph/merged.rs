@@ -14,6 +14,7 @@
 use super::layout::{Child, Graph};
 use super::values::NodeValues;
 use crate::entity_tree::{EntityTree, ROOT};
+use crate::order::sort_by_key;
 use std::ops::Range;
 
 /// Number of frame kinds.
@@ -115,7 +116,7 @@ impl MergedTree {
         });
         if way == Way::Inward {
             places.extend(adjacent.iter().map(place).filter(|place| place.weight > 0.0));
-            places.sort_unstable_by_key(|place| place.node);
+            sort_by_key(&mut places, |place| place.node);
         }
         let own = if way == Way::Inward { own_inward(&places, source) } else { 0.0 };
         let root = MergedBox {

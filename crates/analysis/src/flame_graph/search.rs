@@ -5,7 +5,8 @@ use super::layout::Match;
 use super::values::NodeValues;
 use crate::AnalysisError;
 use crate::entity_tree::EntityTree;
-use regex::Regex;
+use crate::order::keep_first_by;
+use crate::pattern::Pattern;
 
 /// Matches that an answer lists, at most: more than anyone steps through.
 pub(crate) const LISTED_MATCHES: usize = 1000;
@@ -28,10 +29,8 @@ impl Search {
         occurs: &[bool],
         name: impl Fn(u32) -> &'n str,
     ) -> Result<Self, AnalysisError> {
-        let regex = Regex::new(pattern).map_err(|error| AnalysisError::MalformedSearch {
-            pattern: pattern.to_owned(),
-            problem: error.to_string().lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned(),
-        })?;
+        let malformed = |problem| AnalysisError::MalformedSearch { pattern: pattern.to_owned(), problem };
+        let regex = Pattern::new(pattern).map_err(malformed)?;
         let is_match: Vec<bool> =
             (0..).zip(occurs).map(|(function, occurs)| *occurs && regex.is_match(name(function))).collect();
         let function_count = is_match.iter().filter(|is_match| **is_match).count();
@@ -96,10 +95,6 @@ impl Matches {
 /// The heaviest matches, largest first.
 pub(crate) fn heaviest(mut matches: Vec<Match>) -> Vec<Match> {
     let order = |a: &Match, b: &Match| b.value.total_cmp(&a.value).then(a.row.cmp(&b.row)).then(a.node.cmp(&b.node));
-    if matches.len() > LISTED_MATCHES {
-        matches.select_nth_unstable_by(LISTED_MATCHES, order);
-        matches.truncate(LISTED_MATCHES);
-    }
-    matches.sort_by(order);
+    keep_first_by(&mut matches, LISTED_MATCHES, order);
     matches
 }

@@ -167,7 +167,7 @@ pub(super) fn read_integers<N: TryFrom<u64> + Copy>(
     let number = |value: u64| N::try_from(value).map_err(|_| PackError::Damaged("a number that is too large"));
     match reader.byte()? {
         CONSTANT => Ok(vec![number(reader.varint()?)?; count]),
-        PLAIN => read_each(reader, count, |value| number(value)),
+        PLAIN => read_each(reader, count, number),
         DELTA => {
             let mut before = 0_u64;
             read_each(reader, count, |difference| {

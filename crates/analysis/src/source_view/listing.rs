@@ -2,6 +2,7 @@
 
 use super::costs::{Costs, Sums};
 use crate::functions::ValueShape;
+use crate::order::sort_by_key;
 use crate::query::Values;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -148,7 +149,7 @@ impl Rows {
         let mut placed = self.rows;
         let mut rest = placed.split_off(text_rows);
         rest.retain(|row| row.values.is_some());
-        rest.sort_by_key(|row| (row.line, row.bytecode_index));
+        sort_by_key(&mut rest, |row| (row.line, row.bytecode_index));
         placed.extend(rest);
         placed
     }

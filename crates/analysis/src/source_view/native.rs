@@ -13,6 +13,7 @@
 use super::listing::{Elsewhere, Listing, ListingKind, RowKind, Rows, SourceRow, values_of};
 use super::{Disassembly, Lister, ListingHead, NativeCode};
 use crate::entity_tree::ROOT;
+use crate::order::sort_by;
 use rustc_hash::FxHashMap;
 use whittle_model::{Frame, FrameKind, FunctionKind, Table};
 
@@ -144,7 +145,7 @@ impl Lister<'_> {
         });
         let mut ranked: Vec<(f64, u32)> =
             owners.iter().enumerate().map(|(row, owner)| (costs.row(row).first_inclusive(), *owner)).collect();
-        ranked.sort_by(|a, b| (b.1 == function).cmp(&(a.1 == function)).then(b.0.total_cmp(&a.0)));
+        sort_by(&mut ranked, |a, b| (b.1 == function).cmp(&(a.1 == function)).then(b.0.total_cmp(&a.0)));
         if ranked.is_empty() {
             return vec![function];
         }

@@ -1,6 +1,7 @@
 //! Figures over time, one value a bin.
 
 use super::bins::{Stretch, TimeBins};
+use crate::order::sort_by_key;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use whittle_model::{CounterTable, Table};
@@ -31,7 +32,7 @@ pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<Timeline
     }
     let mut values = Vec::with_capacity(readings.len() * bins.count);
     let counters = readings.into_iter().map(|(name, mut readings)| {
-        readings.sort_by_key(|(time_ns, _)| *time_ns);
+        sort_by_key(&mut readings, |(time_ns, _)| *time_ns);
         let is_difference = GROWING.contains(&name);
         values.extend(if is_difference { growth(bins, &readings) } else { means(bins, &readings) });
         TimelineCounter { name: name.to_owned(), unit: unit(name), is_difference }

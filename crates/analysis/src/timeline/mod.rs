@@ -138,6 +138,9 @@ struct Sums {
     all_ns: f64,
 }
 
+/// The filter's time range, the times that the rest of the filter keeps, and what to say about them.
+type TimelineTimes<'a> = (Option<(u64, u64)>, Times<'a>, Vec<String>);
+
 impl Profile {
     /// What each thread did when. `Query::limit` and `Query::skip` are about threads; `Query::sort` is `cpu`, `blocked`,
     /// `start` or `name`.
@@ -179,7 +182,7 @@ impl Profile {
     }
 
     /// The filter's time range, the times that the rest of the filter keeps, and what to say about them.
-    fn timeline_times(&self, query: &Query) -> Result<(Option<(u64, u64)>, Times<'_>, Vec<String>), AnalysisError> {
+    fn timeline_times(&self, query: &Query) -> Result<TimelineTimes<'_>, AnalysisError> {
         let predicate = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
         let (range, predicate) = predicate.map_or((None, None), without_time);
         let reduction = self.shown(query, EntityKey::Function)?;

@@ -96,9 +96,10 @@ impl Applying<'_> {
         let mut by_level = vec![Reading { node: start, mark: Mark::Nothing }];
         let mut nodes = Vec::with_capacity(old.tree.len());
         nodes.push(start);
-        for node in 1..old.tree.len() {
-            let level = old.tree.depth[node] as usize;
-            let reading = self.next(by_level[level - 1], old.tree.entity[node], is_first[node]);
+        let frames = old.tree.depth.iter().zip(&old.tree.entity).zip(is_first);
+        for ((depth, entity), is_first) in frames.skip(1) {
+            let level = *depth as usize;
+            let reading = self.next(by_level[level - 1], *entity, *is_first);
             by_level.truncate(level);
             by_level.push(reading);
             nodes.push(reading.node);
