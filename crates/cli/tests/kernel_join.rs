@@ -135,7 +135,10 @@ fn a_native_programs_callers_have_what_they_spent() {
     };
     let (heavy, light) = (of("heavy_caller"), of("light_caller"));
     let (found, expected) = (heavy / (heavy + light), printed(&output, "total", "heavy_ratio"));
-    assert!((found - expected).abs() <= 0.03, "{found:.4}, not {expected:.4}");
+    // Of a program that hardly gets a CPU there are few samples.
+    let samples = collected.samples(EventKind::Cpu).count();
+    let tolerance = f64::max(0.03, 3.0 * (expected * (1.0 - expected) / samples as f64).sqrt());
+    assert!((found - expected).abs() <= tolerance, "{found:.4} of {samples} samples, not {expected:.4}");
     let total = printed(&output, "total", "cpu_ns");
     assert!(heavy + light >= 0.95 * total, "{heavy} + {light} of {total}");
 }

@@ -18,27 +18,29 @@ fn threads_with_reasons(output: &str) -> Vec<(String, String)> {
     parts.map(|(name, rest)| (name.to_owned(), rest.split(' ').next().unwrap().to_owned())).collect()
 }
 
-/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU.
-fn assert_blocked(what: &str, collected: &Collected, output: &str, least: usize) {
-    check_blocked(what, collected, output, least).unwrap_or_else(|wrong| panic!("{wrong}"));
-}
+const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
-/// Runs the program until its threads' waits are as it measured them itself: what a thread waits before its
-/// measured phase counts here and not there, and on a loaded machine that can be more than 2 %.
-fn blocked_as_measured(what: &str, workspace: &Workspace, jdk: &whittle_testkit::Jdk) -> Collected {
+/// Runs the program by `collect` until its threads' waits are as it measured them itself; with what it printed.
+/// What a thread waits before its measured phase counts here and not there, and what it waits for a CPU there and
+/// not here: on a loaded machine that can be more than 2 %.
+fn blocked_as_measured(
+    what: &str,
+    (workspace, least): (&Workspace, usize),
+    collect: impl Fn() -> String,
+) -> (Collected, String) {
     let mut tries = 0;
     loop {
         tries += 1;
-        let options = ["-q", "-f", "-o", "a.whittle"];
-        let output = workspace.collect_launched(&options, jdk, &[BLOCKED, "--seconds", "4"]);
+        let output = collect();
         let collected = Collected::read(workspace, "a.whittle");
-        match check_blocked(what, &collected, &output, 6) {
-            Ok(()) => return collected,
+        match check_blocked(what, &collected, &output, least) {
+            Ok(()) => return (collected, output),
             Err(wrong) => assert!(tries < 4, "{wrong}"),
         }
     }
 }
 
+/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU.
 fn check_blocked(what: &str, collected: &Collected, output: &str, least: usize) -> Result<(), String> {
     let threads = threads_with_reasons(output);
     assert!(threads.len() >= least, "{what}: {output}");
@@ -62,7 +64,8 @@ fn blocked_time_has_its_reason_and_every_wait_its_java_stack() {
     for jdk in kernel_jdks() {
         let workspace = Workspace::new();
         let what = format!("JDK {}", jdk.version);
-        let collected = blocked_as_measured(&what, &workspace, &jdk);
+        let collect = || workspace.collect_launched(&OPTIONS, &jdk, &[BLOCKED, "--seconds", "4"]);
+        let (collected, _) = blocked_as_measured(&what, (&workspace, 6), collect);
 
         let samples = &collected.tables.samples;
         let (mut with_java, mut without) = (0, Vec::new());
@@ -140,9 +143,8 @@ fn a_native_programs_waits_have_their_reasons() {
         return;
     }
     let workspace = Workspace::new();
-    let output = workspace.collect_native(&["-q", "-o", "a.whittle"], "waits", &["--seconds", "4"]);
-    let collected = Collected::read(&workspace, "a.whittle");
-    assert_blocked("native", &collected, &output, 5);
+    let collect = || workspace.collect_native(&OPTIONS, "waits", &["--seconds", "4"]);
+    let (collected, output) = blocked_as_measured("native", (&workspace, 5), collect);
     assert!(output.contains("thread=wait-sleep reason=sleep"), "{output}");
     let samples = &collected.tables.samples;
     for row in collected.samples(EventKind::OffCpu).filter(|row| samples.reason[*row] == WaitReason::Sleep) {
