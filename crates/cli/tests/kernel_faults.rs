@@ -7,6 +7,7 @@ mod support;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use support::{Running, SLOW, Workspace, number, printed, signal, stderr, whittle_command};
@@ -122,6 +123,13 @@ fn a_program_that_ends_or_is_killed_ends_the_collection() {
     }
 }
 
+/// Held by tests that take all CPUs, and by those that expect to have some.
+static CPUS: Mutex<()> = Mutex::new(());
+
+fn take_cpus() -> MutexGuard<'static, ()> {
+    CPUS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A program whose calls are all events, and a whittle that stood still for a while.
 struct Flood {
     /// What the program printed.
@@ -148,8 +156,15 @@ fn proc_number(pid: &str, file: &str, key: &str) -> u64 {
     value.and_then(|value| value.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
+/// Writes that the programs have made that a whittle has started.
+fn writes_of_children(pid: &str) -> u64 {
+    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
+    children.split_whitespace().map(|child| proc_number(child, "io", "syscw:")).sum()
+}
+
 /// Collects threads that write to `/dev/null` for 7 s.
 fn flood(jdk: &Jdk, workspace: &Workspace, (threads, options): (&str, &[&str])) -> Flood {
+    let _cpus = take_cpus();
     let (java, class_path) = (jdk.java(), workloads_class_path());
     let launch = ["--", java.to_str().unwrap(), "-cp", &class_path];
     let program = ["whittle.workloads.truth.AlternatingCallers", "--threads", threads, "--seconds", "7"];
@@ -163,12 +178,10 @@ fn flood(jdk: &Jdk, workspace: &Workspace, (threads, options): (&str, &[&str])) 
     let mut whittle = whittle.spawn().unwrap();
     let pid = whittle.id().to_string();
     std::thread::sleep(Duration::from_secs(3));
-    let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap();
-    let writes = || children.split_whitespace().map(|child| proc_number(child, "io", "syscw:")).sum::<u64>();
     signal(&pid, "STOP");
-    let (start, writes_before) = (Instant::now(), writes());
+    let (start, writes_before) = (Instant::now(), writes_of_children(&pid));
     std::thread::sleep(STANDSTILL);
-    let unread_writes = writes() - writes_before;
+    let unread_writes = writes_of_children(&pid) - writes_before;
     let writes_per_s = unread_writes as f64 / start.elapsed().as_secs_f64();
     signal(&pid, "CONT");
     let mut peak_bytes = 0;
@@ -256,16 +269,32 @@ fn millions_of_events_a_second_are_delivered_or_counted_as_lost() {
     workspace.text(&["overview", "a.whittle"]);
 }
 
-/// Every call of a program that does nothing else is an event with a copied stack.
+/// Every call of a program that does nothing else is an event with a copied stack; for some of them whittle stands still.
 #[test]
 fn a_flood_of_events_overflows_and_is_counted() {
     if !may_use_kernel_engine() {
         return;
     }
     let workspace = Workspace::new();
-    let flood = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=300000"];
+    let flood = ["dd", "if=/dev/zero", "of=/dev/null", "bs=1", "count=300000", "status=none"];
     let options = ["collect", "-q", "-o", "a.whittle", "--events", "syscalls=1", "--"];
-    workspace.text(&[&options[..], &flood].concat());
+    let mut whittle = Command::new(env!("CARGO_BIN_EXE_whittle"));
+    whittle.args(options).args(flood).current_dir(workspace.path("")).stdin(Stdio::null()).stderr(Stdio::null());
+    let mut whittle = whittle.spawn().unwrap();
+    let pid = whittle.id().to_string();
+    let wait_for_writes = |count| {
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while writes_of_children(&pid) < count {
+            assert!(Instant::now() < deadline, "{count} writes");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait_for_writes(1000);
+    signal(&pid, "STOP");
+    // Each with its read, and a copied stack for both: far more than the ring buffer has room for.
+    wait_for_writes(150_000);
+    signal(&pid, "CONT");
+    assert!(whittle.wait().unwrap().success());
     let collected = Collected::read(&workspace, "a.whittle");
     let calls = &collected.tables.syscalls;
     for call in ["read", "write"] {
@@ -285,6 +314,7 @@ fn a_jvm_in_namespaces_of_its_own_has_its_stacks() {
     if !allowed.is_ok_and(|output| output.status.success()) {
         return not_run("needs the right to unshare namespaces");
     }
+    let _cpus = take_cpus();
     for jdk in kernel_jdks() {
         let mut command = Command::new("unshare");
         command.args(["--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "--"]);
@@ -319,6 +349,7 @@ fn nobodys_folder(workspace: &Workspace) -> (std::path::PathBuf, std::path::Path
 #[test]
 fn without_the_right_whittle_falls_back_and_says_in_a_line_how_to_get_it() {
     let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let _cpus = take_cpus();
     let workspace = Workspace::new();
     let (whittle, jar) = nobodys_folder(&workspace);
     let mut command = Command::new(whittle);
@@ -340,6 +371,7 @@ fn without_the_right_whittle_falls_back_and_says_in_a_line_how_to_get_it() {
 fn a_second_collector_is_refused_and_the_first_goes_on() {
     let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
     let workspace = Workspace::new();
+    let _cpus = take_cpus();
     let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
     let pid = program.pid();
     let mut first = whittle_command(&["collect", "-q", "-p", &pid, "-d", "6s", "-o", "a.whittle"]);
@@ -394,6 +426,7 @@ fn growth(sizes: &[f64]) -> f64 {
 #[test]
 fn memory_is_flat_over_a_short_soak() {
     let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
+    let _cpus = take_cpus();
     let sizes = soak(&jdk, 20);
     eprintln!("{:.0?} MB", sizes.iter().map(|size| size / 1e6).collect::<Vec<_>>());
     assert!(growth(&sizes) < 6e6, "{sizes:?}");
