@@ -32,8 +32,6 @@ struct Common {
 }
 
 /// The view, and what it is asked besides.
-#[derive(Deserialize)]
-#[serde(tag = "view", rename_all = "kebab-case")]
 pub(super) enum Wanted {
     Experiment(Nothing),
     Overview(Nothing),
@@ -52,6 +50,55 @@ pub(super) enum Wanted {
     StackAt(StackAt),
     Suggest(Suggest),
     ExportText(ExportText),
+}
+
+/// The names of views. Apart from what views are asked, so that all is read by one and the same code: every report file
+/// carries it.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Name {
+    Experiment,
+    Overview,
+    Functions,
+    CallersCallees,
+    CallTree,
+    TreeRows,
+    Lines,
+    Stacks,
+    Threads,
+    Syscalls,
+    Function,
+    Source,
+    FlameGraph,
+    Timeline,
+    StackAt,
+    Suggest,
+    ExportText,
+}
+
+impl Wanted {
+    /// Reads what is asked of the view `name`.
+    fn new(name: Value, asked: Value) -> serde_json::Result<Self> {
+        Ok(match Name::deserialize(name)? {
+            Name::Experiment => Self::Experiment(Nothing::deserialize(asked)?),
+            Name::Overview => Self::Overview(Nothing::deserialize(asked)?),
+            Name::Functions => Self::Functions(Nothing::deserialize(asked)?),
+            Name::CallersCallees => Self::CallersCallees(CallersCallees::deserialize(asked)?),
+            Name::CallTree => Self::CallTree(CallTree::deserialize(asked)?),
+            Name::TreeRows => Self::TreeRows(TreeRowsShape::deserialize(asked)?),
+            Name::Lines => Self::Lines(Nothing::deserialize(asked)?),
+            Name::Stacks => Self::Stacks(Nothing::deserialize(asked)?),
+            Name::Threads => Self::Threads(Nothing::deserialize(asked)?),
+            Name::Syscalls => Self::Syscalls(Syscalls::deserialize(asked)?),
+            Name::Function => Self::Function(Function::deserialize(asked)?),
+            Name::Source => Self::Source(Function::deserialize(asked)?),
+            Name::FlameGraph => Self::FlameGraph(FlameGraphShape::deserialize(asked)?),
+            Name::Timeline => Self::Timeline(TimelineShape::deserialize(asked)?),
+            Name::StackAt => Self::StackAt(StackAt::deserialize(asked)?),
+            Name::Suggest => Self::Suggest(Suggest::deserialize(asked)?),
+            Name::ExportText => Self::ExportText(ExportText::deserialize(asked)?),
+        })
+    }
 }
 
 /// Nothing besides.
@@ -131,7 +178,9 @@ impl Request {
         // Common keys are taken out first: what is left has to be the view's own.
         let common: Map<String, Value> = COMMON.iter().filter_map(|key| request.remove_entry(*key)).collect();
         let common = Common::deserialize(Value::Object(common)).map_err(|error| EngineError::malformed(&error))?;
-        let wanted = Wanted::deserialize(Value::Object(request)).map_err(|error| EngineError::malformed(&error))?;
+        let view =
+            request.remove("view").ok_or_else(|| EngineError::request("not a request: missing field `view`".into()))?;
+        let wanted = Wanted::new(view, Value::Object(request)).map_err(|error| EngineError::malformed(&error))?;
         Ok(Self { query: common.query()?, wanted })
     }
 }

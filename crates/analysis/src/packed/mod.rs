@@ -218,7 +218,9 @@ pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
         return Err(PackError::OtherVersion { found });
     }
     let reader = &mut reader;
-    let manifest = serde_json::from_str(reader.text()?).map_err(|_| PackError::Damaged("the manifest"))?;
+    // Through a value, as requests are read: the engine in report files then has one reader of JSON.
+    let manifest = serde_json::from_str(reader.text()?).and_then(serde_json::from_value::<Manifest>);
+    let manifest = manifest.map_err(|_| PackError::Damaged("the manifest"))?;
     let note_count = reader.count()?;
     let notes = (0..note_count).map(|_| Ok(reader.text()?.to_owned())).collect::<Result<_, PackError>>()?;
     let tables = Tables {
