@@ -209,7 +209,7 @@ fn measure_transforms(profile: &Profile, repetitions: usize) {
         let query = Query { limit: Some(100), ..Query::default() };
         let rows = || serde_json::to_string(&profile.tree_rows(&query, &shape).expect("rows")).expect("JSON");
         let name = format!("rows of the tree of {direction:?}, hot path");
-        once(&format!("{name}, for the first time"), &rows);
+        once(&format!("{name}, for the first time"), rows);
         let mut times_ms: Vec<f64> = (0..repetitions)
             .map(|_| {
                 let start = Instant::now();

@@ -40,7 +40,7 @@ fn write_signpost(folder: &Path, url: &str) -> io::Result<Signpost> {
     let _ = fs::remove_file(&path);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let signpost = Signpost(path);
-    write!(file, "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={url}\"><title>whittle</title>\n")?;
+    writeln!(file, "<!doctype html><meta http-equiv=\"refresh\" content=\"0;url={url}\"><title>whittle</title>")?;
     Ok(signpost)
 }
 

@@ -229,7 +229,7 @@ impl Drawing<'_> {
 }
 
 /// Sorts siblings by name, those of one name by number.
-fn sort_by_name<'n>(children: &mut Vec<Child>, graph: &impl Graph, name: &impl Fn(u32) -> &'n str) {
+fn sort_by_name<'n>(children: &mut [Child], graph: &impl Graph, name: &impl Fn(u32) -> &'n str) {
     sort_by(children, |a, b| {
         let [a_name, b_name] = [a, b].map(|child| name(graph.function(child.id)));
         a_name.cmp(b_name).then(a.id.cmp(&b.id))
