@@ -34,6 +34,7 @@ fn main() {
     let page = folder.join("analyzer.html");
     assert!(page.exists(), "{}: not there; `make -C web` writes it", page.display());
     embed("ANALYZER_HTML", &page);
+    embed("REPORT_HTML", &folder.join("report.html"));
     embed("ENGINE_WASM", &folder.join("engine.wasm"));
 }
 

@@ -1,9 +1,9 @@
 //! `whittle report`: the analyzer, its engine and an experiment in one file that opens from disk, without a network.
 //!
 //! ```text
-//! analyzer.html ── title, content security policy ─┐
-//! engine.wasm ──── gzip, base64 ───────────────────┼─> report.html
-//! experiment ───── packed, gzip, base64 ───────────┘
+//! packed page ───── title, content security policy ─┐
+//! engine.wasm ───── gzip, base64 ───────────────────┼─> report
+//! experiment ────── packed, gzip, base64 ───────────┘
 //! ```
 //!
 //! A report that would become larger than wanted is made of less, step by step: wider bins of time, no single system
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 use whittle_analysis::packed::{PackOptions, Packed, PackedSource, encode};
 use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, Profile, Query, SourceText, ViewMode};
 use whittle_model::{FunctionKind, Manifest, State, Tables};
-use whittle_server::{ANALYZER_HTML, ENGINE_WASM};
+use whittle_server::{ENGINE_WASM, REPORT_HTML};
 
 /// Where the page takes data; a line of its own.
 const DATA_MARKER: &str = "<!--whittle:data-->";
@@ -124,7 +124,7 @@ struct Page {
 
 impl Page {
     fn new(experiment_name: &str) -> Result<Self, Failure> {
-        Self::of(ANALYZER_HTML, ENGINE_WASM, experiment_name)
+        Self::of(REPORT_HTML, ENGINE_WASM, experiment_name)
     }
 
     fn of(html: &str, engine: &[u8], experiment_name: &str) -> Result<Self, Failure> {
@@ -162,12 +162,12 @@ fn with_title(head: &str, experiment_name: &str) -> String {
     format!("{before}<title>{name} - whittle</title>{after}")
 }
 
-/// The page's head with the policy of a report: its own script and style, the engine, workers and pictures that it
-/// makes itself, and no request to anywhere.
+/// The page's head with the policy of a report: its own script and style, what it unpacks (`blob:`), the engine, workers
+/// and pictures that it makes itself, and no request to anywhere.
 fn with_policy(head: &str, html: &str) -> String {
     let (scripts, styles) = (whittle_server::hashes(html, "script"), whittle_server::hashes(html, "style"));
     let policy = format!(
-        "{POLICY_START} content=\"default-src 'none'; script-src {scripts} 'wasm-unsafe-eval'; style-src {styles}; \
+        "{POLICY_START} content=\"default-src 'none'; script-src {scripts} 'wasm-unsafe-eval' blob:; style-src {styles}; \
          connect-src 'none'; worker-src blob:; img-src data: blob:; base-uri 'none'; form-action 'none'\">"
     );
     if let Some((before, rest)) = head.split_once(POLICY_START) {

@@ -7,6 +7,10 @@ use sha2::{Digest, Sha256};
 /// The analyzer: one HTML file with its script and style inside.
 pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 
+/// The same page for reports, packed: style and script are `application/gzip;base64`, and a few lines unpack them.
+/// Empty if it was not built.
+pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
+
 /// The engine as WebAssembly, for reports; empty if it was not built.
 pub const ENGINE_WASM: &[u8] = include_bytes!(env!("ENGINE_WASM"));
 
@@ -20,13 +24,16 @@ pub(crate) fn content_security_policy(page: &str) -> String {
     )
 }
 
-/// The hashes of all inline elements called `tag`, as a content security policy wants them; `'none'` without any.
+/// The hashes of all inline elements called `tag`, without those that hold data, as a content security policy wants them; `'none'` without any.
 pub fn hashes(page: &str, tag: &str) -> String {
     let hashes: Vec<String> = contents(page, tag)
         .map(|content| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes()))))
         .collect();
     if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
 }
+
+/// Elements of such a type hold data; browsers do not run them.
+const DATA_TYPE: &str = "type=\"application/";
 
 /// What stands in elements called `tag`. The page is ours: its tags are in lower case.
 fn contents<'a>(page: &'a str, tag: &str) -> impl Iterator<Item = &'a str> {
@@ -40,7 +47,10 @@ fn contents<'a>(page: &'a str, tag: &str) -> impl Iterator<Item = &'a str> {
             if !behind_name.starts_with(['>', ' ', '\n', '\t']) {
                 continue;
             }
-            let content = &behind_name[behind_name.find('>')? + 1..];
+            let (attributes, content) = behind_name.split_once('>')?;
+            if attributes.contains(DATA_TYPE) {
+                continue;
+            }
             let length = content.find(&end)?;
             rest = &content[length + end.len()..];
             return Some(&content[..length]);
@@ -55,7 +65,7 @@ mod tests {
     #[test]
     fn contents_of_elements_are_found() {
         let page = "<head><style>a{}</style><stylesheet><script type=\"module\" crossorigin>f('<style>x')</script>\
-                    <script>\ng()</script></head>";
+                    <script type=\"application/gzip;base64\">H4sI</script><script>\ng()</script></head>";
         assert_eq!(contents(page, "script").collect::<Vec<_>>(), ["f('<style>x')", "\ng()"]);
         assert_eq!(contents("<style >b</style><style\nid=x>c</style><style", "style").collect::<Vec<_>>(), ["b", "c"]);
     }
