@@ -274,7 +274,10 @@ fn an_inlined_function_is_shown_where_it_was_inlined() {
     let [machine] = view.listings.as_slice() else { panic!("{:?}", view.listings.len()) };
     assert_eq!(machine.functions[0].function, "leaf");
     let why = machine.why.as_ref().unwrap();
-    assert!(why.contains("source not found: no such file") && why.contains("the code of leaf, into which step was inlined"), "{why}");
+    assert!(
+        why.contains("source not found: no such file") && why.contains("the code of leaf, into which step was inlined"),
+        "{why}"
+    );
 }
 
 #[test]
