@@ -36,6 +36,7 @@ mod lexer;
 mod lines;
 mod metrics;
 mod order;
+mod ordered_map;
 mod overview;
 mod own_cost;
 pub mod packed;

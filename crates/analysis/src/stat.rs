@@ -5,13 +5,13 @@
 
 use crate::functions::keep_largest;
 use crate::order::sort_by_key;
+use crate::ordered_map::OrderedMap;
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Window};
 use crate::stat_advice::{Circumstances, advise};
 use crate::stat_view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
 use crate::thread_times::{ThreadTimes, thread_times};
 use crate::{Profile, ViewMode};
-use std::collections::BTreeMap;
 use whittle_model::{FunctionKind, ResourceUse, Table, ThreadClass};
 
 /// System calls that are listed one by one.
@@ -107,13 +107,14 @@ impl Profile {
             (false, Some(metric)) => self.all_weights().by_thread[metric][thread] as u64,
             (false, None) => 0,
         };
-        let mut by_class: BTreeMap<ThreadClass, u64> = BTreeMap::new();
+        let mut by_class: OrderedMap<ThreadClass, u64> = OrderedMap::default();
         for thread in 0..threads.len() {
-            *by_class.entry(threads.class[thread]).or_default() += cpu_ns(thread);
+            *by_class.at(threads.class[thread], || 0) += cpu_ns(thread);
         }
-        let all: u64 = by_class.values().sum();
+        let all: u64 = by_class.iter().map(|(_, cpu)| cpu).sum();
         let class = |(class, cpu_ns)| ClassCpu { class, cpu_ns, ratio: cpu_ns as f64 / all.max(1) as f64 };
-        let mut classes: Vec<ClassCpu> = by_class.into_iter().filter(|(_, cpu)| *cpu > 0).map(class).collect();
+        let mut classes: Vec<ClassCpu> =
+            by_class.into_pairs().into_iter().filter(|(_, cpu)| *cpu > 0).map(class).collect();
         sort_by_key(&mut classes, |class| std::cmp::Reverse(class.cpu_ns));
         classes
     }
@@ -145,9 +146,9 @@ impl Profile {
     /// The calls, all threads and files together, in the order of their names.
     fn calls_by_name(&self, rate: Rate) -> Vec<StatCall> {
         let table = &self.tables().syscalls;
-        let mut by_name: BTreeMap<&str, (u64, u64, u64)> = BTreeMap::new();
+        let mut by_name: OrderedMap<&str, (u64, u64, u64)> = OrderedMap::default();
         for row in 0..table.len() {
-            let (calls, bytes, nanos) = by_name.entry(&table.name[row]).or_default();
+            let (calls, bytes, nanos) = by_name.at(&table.name[row], Default::default);
             *calls = calls.saturating_add(table.calls_count[row]);
             *bytes = bytes.saturating_add(table.bytes[row]);
             *nanos = nanos.saturating_add(table.duration_ns[row]);
@@ -159,7 +160,7 @@ impl Profile {
             bytes_per_call: (bytes > 0 && calls_count > 0).then(|| bytes as f64 / calls_count as f64),
             duration_ns,
         };
-        by_name.into_iter().map(call).collect()
+        by_name.into_pairs().into_iter().map(call).collect()
     }
 
     /// All system calls; missing if they were not counted.
@@ -227,11 +228,11 @@ impl Profile {
 
     fn counter_summaries(&self) -> Vec<CounterSummary> {
         let table = &self.tables().counters;
-        let mut readings: BTreeMap<&str, Vec<(u64, f64)>> = BTreeMap::new();
+        let mut readings: OrderedMap<&str, Vec<(u64, f64)>> = OrderedMap::default();
         for row in 0..table.len() {
-            readings.entry(&table.counter[row]).or_default().push((table.time_ns[row], table.value[row]));
+            readings.at(&table.counter[row], Vec::new).push((table.time_ns[row], table.value[row]));
         }
-        readings.into_iter().map(|(counter, readings)| CounterSummary::new(counter, readings)).collect()
+        readings.into_pairs().into_iter().map(|(counter, readings)| CounterSummary::new(counter, readings)).collect()
     }
 }
 

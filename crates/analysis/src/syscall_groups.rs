@@ -6,9 +6,9 @@
 use crate::calling_function::calling_functions;
 use crate::filter::Predicate;
 use crate::latency::Latencies;
+use crate::ordered_map::OrderedMap;
 use crate::query::Query;
 use crate::{AnalysisError, Profile};
-use std::collections::BTreeMap;
 use whittle_model::{FileKind, Table};
 
 /// Who called.
@@ -62,7 +62,7 @@ pub(crate) struct SyscallGroup<'a> {
     /// What the kernel counted.
     exact: Part,
     /// What the sampled calls stand for, by who called.
-    sampled: BTreeMap<Who, Part>,
+    sampled: OrderedMap<Who, Part>,
     /// True if only sampled calls count.
     is_estimated: bool,
 }
@@ -83,13 +83,13 @@ impl SyscallGroup<'_> {
             whole.is_estimate = true;
             return whole;
         }
-        let sampled_count = self.sampled.values().map(|part| part.sampled_count).sum();
+        let sampled_count = self.sampled.iter().map(|(_, part)| part.sampled_count).sum();
         Part { sampled_count, ..self.exact.clone() }
     }
 
     fn sampled_whole(&self) -> Part {
         let mut whole = Part::default();
-        self.sampled.values().for_each(|part| whole.add(part));
+        self.sampled.iter().for_each(|(_, part)| whole.add(part));
         whole
     }
 
@@ -144,7 +144,7 @@ impl Profile {
     pub(crate) fn syscall_groups(&self, query: &Query) -> Result<SyscallGroups<'_>, AnalysisError> {
         let selection = self.selected_calls(query)?;
         let is_estimated = matches!(selection, Selection::Calls(_));
-        let mut building = Building { profile: self, groups: BTreeMap::new(), is_estimated };
+        let mut building = Building { profile: self, groups: OrderedMap::default(), is_estimated };
         if !is_estimated {
             building.add_exact(|thread| match &selection {
                 Selection::Threads(is_kept) => is_kept[thread],
@@ -156,7 +156,10 @@ impl Profile {
             Selection::Threads(is_kept) => is_kept[thread],
             Selection::Calls(is_kept) => is_kept[row],
         });
-        Ok(SyscallGroups { groups: building.groups.into_values().collect(), is_estimated })
+        Ok(SyscallGroups {
+            groups: building.groups.into_pairs().into_iter().map(|(_, group)| group).collect(),
+            is_estimated,
+        })
     }
 
     fn selected_calls(&self, query: &Query) -> Result<Selection, AnalysisError> {
@@ -178,7 +181,7 @@ impl Profile {
 struct Building<'a> {
     profile: &'a Profile,
     /// By call, file, and whether the thread is one of the JVM's own.
-    groups: BTreeMap<(&'a str, FileKind, &'a str, bool), SyscallGroup<'a>>,
+    groups: OrderedMap<(&'a str, FileKind, &'a str, bool), SyscallGroup<'a>>,
     is_estimated: bool,
 }
 
@@ -191,11 +194,11 @@ impl<'a> Building<'a> {
         let (call, file) = (syscalls.name[row].as_str(), syscalls.file[row].row());
         let (kind, path) = (files.kind[file], files.path[file].as_str());
         let is_estimated = self.is_estimated;
-        self.groups.entry((call, kind, path, is_jvm)).or_insert_with(|| SyscallGroup {
+        self.groups.at((call, kind, path, is_jvm), || SyscallGroup {
             call,
             file: (kind, path),
             exact: Part::default(),
-            sampled: BTreeMap::new(),
+            sampled: OrderedMap::default(),
             is_estimated,
         })
     }
@@ -226,7 +229,7 @@ impl<'a> Building<'a> {
         let callers = calling_functions(tables);
         for row in (0..calls.len()).filter(|row| is_kept(*row, calls.thread[*row].row())) {
             let who = callers[calls.stack[row].row()].map_or(Who::NotKnown, |function| Who::Function(function.0));
-            let sampled = self.group(calls.syscall[row].row()).sampled.entry(who).or_default();
+            let sampled = self.group(calls.syscall[row].row()).sampled.at(who, Part::default);
             let count = calls.count[row] as f64;
             sampled.calls += count;
             sampled.errors += if calls.error_number[row].is_some() { count } else { 0.0 };

@@ -15,11 +15,11 @@
 use crate::functions::{keep_first, keep_largest};
 use crate::metrics::SortTerm;
 use crate::order::sort_by_key;
+use crate::ordered_map::OrderedMap;
 use crate::query::{Preamble, Query, TransformLine, serialize_number};
 use crate::syscall_groups::{Part, SyscallGroups, Who};
 use crate::{AnalysisError, Profile};
 use serde::Serialize;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 use whittle_model::{FileKind, Table};
@@ -185,7 +185,7 @@ impl Profile {
     pub fn syscalls(&self, query: &Query, by: &SyscallKeys) -> Result<SyscallsView, AnalysisError> {
         let sorted_by = sort_field(query)?;
         let groups = self.syscall_groups(query)?;
-        let (mut rows, mut total) = (BTreeMap::<RowKey<'_>, Part>::new(), Part::default());
+        let (mut rows, mut total) = (OrderedMap::<RowKey<'_>, Part>::default(), Part::default());
         for group in &groups.groups {
             total.add(&group.whole());
             for (who, part) in group.parts(by.0.contains(&SyscallKey::Caller)) {
@@ -194,7 +194,7 @@ impl Profile {
                     by.0.contains(&SyscallKey::File).then_some(group.file),
                     who,
                 );
-                rows.entry(key).or_default().add(&part);
+                rows.at(key, Part::default).add(&part);
             }
         }
         let mut rows: Vec<(SyscallRow, String)> = rows.iter().map(|(key, part)| self.syscall_row(key, part)).collect();

@@ -1,6 +1,5 @@
 //! The code of functions as far as a packed experiment holds it: some source files. Bytecode comes from the archive.
 
-use std::collections::BTreeMap;
 use whittle_analysis::packed::PackedSource;
 use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
@@ -8,10 +7,10 @@ use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceTex
 const ELSEWHERE: &str =
     "the report holds the sources of the hottest functions only; whittle view shows all that it finds";
 
-/// Source files by what they are the source of.
+/// Source files with what they are the source of, few of them.
 #[derive(Debug, Default)]
 pub struct PackedCode {
-    sources: BTreeMap<String, SourceText>,
+    sources: Vec<(String, SourceText)>,
 }
 
 impl PackedCode {
@@ -22,7 +21,8 @@ impl PackedCode {
     }
 
     fn find(&self, of: &str) -> Result<SourceText, String> {
-        self.sources.get(of).cloned().ok_or_else(|| ELSEWHERE.to_owned())
+        let found = self.sources.iter().find(|(known, _)| known == of);
+        found.map(|(_, source)| source.clone()).ok_or_else(|| ELSEWHERE.to_owned())
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::bins::{Stretch, TimeBins};
 use crate::order::sort_by_key;
+use crate::ordered_map::OrderedMap;
 use serde::Serialize;
-use std::collections::BTreeMap;
 use whittle_model::{CounterTable, Table};
 
 /// Figures that only grow: what counts is by how much.
@@ -26,10 +26,11 @@ pub struct TimelineCounter {
 
 /// All figures by name, and one value a figure and bin. Not a number: nothing was read.
 pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<TimelineCounter>, Vec<f32>) {
-    let mut readings: BTreeMap<&str, Vec<(u64, f64)>> = BTreeMap::new();
+    let mut readings: OrderedMap<&str, Vec<(u64, f64)>> = OrderedMap::default();
     for row in 0..table.len() {
-        readings.entry(&table.counter[row]).or_default().push((table.time_ns[row], table.value[row]));
+        readings.at(&table.counter[row], Vec::new).push((table.time_ns[row], table.value[row]));
     }
+    let readings = readings.into_pairs();
     let mut values = Vec::with_capacity(readings.len() * bins.count);
     let counters = readings.into_iter().map(|(name, mut readings)| {
         sort_by_key(&mut readings, |(time_ns, _)| *time_ns);
