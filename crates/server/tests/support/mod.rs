@@ -54,7 +54,8 @@ impl TestServer {
     /// Sends bytes as they are and reads until the server closes.
     pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = self.connect();
-        stream.write_all(request.as_bytes()).unwrap();
+        // A server that refuses may answer and close before it has read everything; the answer is what counts.
+        let _ = stream.write_all(request.as_bytes());
         Reply::read(stream)
     }
 
