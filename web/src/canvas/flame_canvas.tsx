@@ -110,9 +110,7 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
       selected: props.selected,
       isSearching: props.isSearching,
     };
-    performance.mark('flame-draw-start');
     paintFlame(context, props.boxes, window_(), { palette: props.palette, marks });
-    performance.measure('flame-draw', 'flame-draw-start');
   });
 
   createEffect(() => {

@@ -122,6 +122,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     if (down.button !== 0) return;
     const left = canvas.getBoundingClientRect().left;
     const start = down.clientX - left;
+    setDragged(undefined);
     canvas.setPointerCapture(down.pointerId);
     const drag = (event: PointerEvent): void => {
       const x = event.clientX - left;

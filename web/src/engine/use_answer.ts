@@ -1,5 +1,5 @@
 // Ties a request to a view: when the request changes, it is asked anew; the previous answer stays visible meanwhile.
-import { type Accessor, batch, createEffect, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
 import { type Answer, type BinaryAnswer, EngineError } from './answer';
 import type { Engine } from './engine';
 import type { Request } from './request';
@@ -63,7 +63,7 @@ function ask<Value>(
   };
 
   // Asked again only if the text of the request differs: equal states give equal requests.
-  const text = () => JSON.stringify(request());
+  const text = createMemo(() => JSON.stringify(request()));
   createEffect(
     on([source.experiment, source.generation, text], ([experiment]) => {
       const newest = untrack(request);

@@ -85,6 +85,7 @@ function run(engine: Exports, request: string): number {
 
 function write(exports: Exports, bytes: Uint8Array): void {
   const pointer = exports.input(bytes.length) >>> 0;
+  if (pointer === 0) throw new Error('there is not enough memory for this report');
   // The memory's buffer is another one after it has grown, so it is asked for after `input`.
   new Uint8Array(exports.memory.buffer, pointer, bytes.length).set(bytes);
 }

@@ -94,13 +94,14 @@ function FilterBox(): JSX.Element {
   const add = async () => {
     const wanted = text().trim();
     if (wanted === '') return;
+    const old = replaced();
     const failure = await problem(wanted);
     setError(failure);
     if (failure) {
       if (failure.position !== null) input.setSelectionRange(failure.position, failure.position + 1);
       return;
     }
-    put(wanted);
+    put(wanted, old);
     reset();
   };
   /** What the engine says against it; it is asked for one row with nothing else applied. */
@@ -114,18 +115,23 @@ function FilterBox(): JSX.Element {
       return failure instanceof EngineError ? failure : new EngineError(String(failure), 'transport');
     }
   };
-  const put = (wanted: string) => {
-    const swap = (list: readonly string[]) => list.filter((each) => each !== replaced() && each !== wanted);
-    const filter = swap(app.state.filter);
-    const transforms = swap(app.state.transforms);
-    if (isTransform(wanted)) transforms.push(wanted);
-    else filter.push(wanted);
-    app.navigate({ filter, transforms });
+  const put = (wanted: string, old: string | null) => {
+    // At its old place: transforms are applied in their order.
+    const swap = (list: readonly string[], isOfThis: boolean) => {
+      const changed = list.map((each) => (isOfThis && each === old ? wanted : each)).filter((each) => each !== old);
+      return [...new Set(isOfThis ? [...changed, wanted] : changed)];
+    };
+    app.navigate({
+      filter: swap(app.state.filter, !isTransform(wanted)),
+      transforms: swap(app.state.transforms, isTransform(wanted)),
+    });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.key === 'Enter') void add();
     if (event.key === 'Escape') {
+      // The page would take it, too, and clear the search or the selection.
+      event.preventDefault();
       if (text() === '') input.blur();
       reset();
     }

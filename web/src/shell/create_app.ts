@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine';
 import type { Experiment } from '../engine/shapes';
 import { type Source, askBinary, askJson } from '../engine/use_answer';
 import { joinedFilter, timeRangeOf, withTimeRange } from '../state/filter_parts';
+import { regrown } from '../state/change';
 import { createNavigation } from '../state/history';
 import { followExperiments } from './follow_experiments';
 import type { MenuTarget } from './function_menu';
@@ -36,13 +37,16 @@ export function createApp(engine: Engine): Frame {
   const metric = createMemo(() => {
     const metrics = loaded.answer()?.metrics ?? [];
     return metrics.find(({ name }) => name === state.metric) ?? metrics[0];
-  });
+  }, undefined, { equals: (left, right) => JSON.stringify(left) === JSON.stringify(right) });
   createEffect(() => {
     const selected = state.selected;
     if (selected !== null) showDetails(null);
   });
 
-  const { experiments, reload } = followExperiments(engine, () => state.experiment, () => setGeneration((number) => number + 1));
+  const { experiments, reload } = followExperiments(engine, () => state.experiment, () => {
+    navigate(regrown(state), { replace: true });
+    setGeneration((number) => number + 1);
+  });
 
   // Without any experiment, the programs that run here are where one begins.
   createEffect(

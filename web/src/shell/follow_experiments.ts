@@ -25,7 +25,7 @@ export function followExperiments(engine: Engine, shown: Accessor<number>, onGro
   };
   void reload();
   createEffect(() => {
-    if (!experiments()?.some((each) => typeof each.live === 'number')) return;
+    if (!experiments()?.some((each) => typeof each.live === 'number' && each.state !== 'complete')) return;
     const timer = setInterval(() => void reload(), POLL_MS);
     onCleanup(() => clearInterval(timer));
   });

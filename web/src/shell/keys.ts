@@ -31,19 +31,28 @@ export function listenForKeys(keys: GlobalKeys): () => void {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (isTyping(event.target) && event.key !== 'Escape') return;
     if (event.target instanceof Element && event.target.closest('dialog, [role="menu"]')) return;
-    const isAfterPrefix = event.timeStamp < prefixUntil;
-    prefixUntil = 0;
-    if (isAfterPrefix) {
-      goTo(keys.app, event.key);
-    } else if (event.key === 'g') {
+    if (event.key === 'g') {
       prefixUntil = event.timeStamp + PREFIX_MS;
     } else if (!act(keys, event.key)) {
       return;
     }
     event.preventDefault();
   };
+  // The key after `g` is taken before a view can take it for one of its own.
+  const onSecondKey = (event: KeyboardEvent) => {
+    if (event.timeStamp >= prefixUntil || event.key === 'Shift') return;
+    prefixUntil = 0;
+    if (isTyping(event.target)) return;
+    goTo(keys.app, event.key);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  window.addEventListener('keydown', onSecondKey, { capture: true });
   document.addEventListener('keydown', onKeyDown);
-  return () => document.removeEventListener('keydown', onKeyDown);
+  return () => {
+    window.removeEventListener('keydown', onSecondKey, { capture: true });
+    document.removeEventListener('keydown', onKeyDown);
+  };
 }
 
 function goTo(app: App, key: string): void {

@@ -6,10 +6,25 @@ export type StateChange = Partial<AppState>;
 /** Nodes of the tree are numbered anew with these, so a zoom means nothing afterwards. */
 const RENUMBERING = ['experiment', 'mode', 'transforms'] as const;
 
+/** Options that hold nodes. */
+const NUMBERED = ['call-tree.open', 'sandwich.callers', 'sandwich.callees'];
+/** Options that hold places in a picture of the selected function. */
+const OF_SELECTED = ['sandwich.callers', 'sandwich.callees'];
+/** Options that hold times of one experiment. */
+const TIMED = ['timeline.from', 'timeline.to'];
+
+/** What to change when an experiment has grown: its nodes are numbered anew. */
+export function regrown(state: AppState): StateChange {
+  return { zoom: [], options: without(state.options, NUMBERED) };
+}
+
 export function changed(state: AppState, change: StateChange): AppState {
   const next = { ...state, ...change };
   const isRenumbered = RENUMBERING.some((key) => key in change && !isSame(change[key], state[key]));
   if (isRenumbered && change.zoom === undefined) next.zoom = [];
+  if (isRenumbered && change.options === undefined) next.options = without(next.options, NUMBERED);
+  const isOtherFunction = change.selected !== undefined && change.selected !== state.selected;
+  if (isOtherFunction && change.options === undefined) next.options = without(next.options, OF_SELECTED);
   if (change.experiment !== undefined && change.experiment !== state.experiment) forgetNames(next, change);
   return next;
 }
@@ -17,6 +32,11 @@ export function changed(state: AppState, change: StateChange): AppState {
 /** Another experiment has other metrics. */
 function forgetNames(next: AppState, change: StateChange): void {
   for (const key of ['metric', 'columns', 'sort'] as const) next[key] = change[key] ?? null;
+  if (change.options === undefined) next.options = without(next.options, TIMED);
+}
+
+function without(options: AppState['options'], names: readonly string[]): AppState['options'] {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => !names.includes(name)));
 }
 
 function isSame(left: unknown, right: unknown): boolean {

@@ -34,6 +34,9 @@ const SOURCE_EXTENSIONS: [&str; 22] = [
     "inl", "rs", "go", "s", "S", "asm",
 ];
 
+/// Nothing there is a source, and paths through `/proc` lead anywhere.
+const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
+
 /// Reads code from files.
 #[derive(Debug)]
 pub(crate) struct FileCode {
@@ -92,12 +95,16 @@ fn is_inside(path: &str) -> bool {
 
 /// The text of a source file; nothing if there is none that can be read.
 fn read_source(path: &Path) -> Option<SourceText> {
-    let metadata = fs::metadata(path).ok()?;
+    // Where it really is: a link that is called like a source may lead to a private key.
+    let real = fs::canonicalize(path).ok()?;
+    let metadata = fs::metadata(&real).ok()?;
     let shown = path.to_string_lossy().into_owned();
-    if !metadata.is_file() || metadata.len() > MAX_SOURCE_BYTES || !is_source_name(&shown) {
+    let is_source = is_source_name(&shown) && is_source_name(&real.to_string_lossy());
+    let is_of_system = SYSTEM_FOLDERS.iter().any(|folder| path.starts_with(folder) || real.starts_with(folder));
+    if !is_source || is_of_system || !metadata.is_file() || metadata.len() > MAX_SOURCE_BYTES {
         return None;
     }
-    let bytes = fs::read(path).ok()?;
+    let bytes = fs::read(&real).ok()?;
     Some(SourceText { path: shown, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
@@ -114,6 +121,20 @@ fn listed(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_called_like_a_source_is_not_followed_to_something_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("id_rsa"), "private").unwrap();
+        fs::write(at("real.c"), "int x;").unwrap();
+        std::os::unix::fs::symlink(at("id_rsa"), at("key.c")).unwrap();
+        std::os::unix::fs::symlink(at("real.c"), at("link.c")).unwrap();
+        assert!(read_source(&at("key.c")).is_none());
+        assert_eq!(read_source(&at("link.c")).unwrap().text, "int x;");
+        let through_proc = format!("/proc/self/root{}", at("real.c").display());
+        assert!(read_source(Path::new(&through_proc)).is_none());
+    }
 
     #[test]
     fn only_sources_inside_are_read() {

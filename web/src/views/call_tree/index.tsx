@@ -7,6 +7,7 @@ import { shortName } from '../../format/names';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
 import { Failure, FunctionName, Notes, Toolbar } from '../../shell/parts';
+import { treeColumns } from '../flame_graph/flame_panel';
 import type { ViewDefinition } from '../registry';
 import { OPEN_NOTHING, opened, type OpenNodes, readOpen, writeOpen } from './open_nodes';
 import './call_tree.css';
@@ -61,7 +62,7 @@ function CallTree(): JSX.Element {
   const asked = app.ask<TreeAnswer>(() => {
     const metric = app.metric();
     if (!metric) return null;
-    const metrics = app.state.columns ?? `i.${metric.name},i.${metric.name}%,e.${metric.name}`;
+    const metrics = app.state.columns ?? treeColumns(metric.name);
     return {
       ...app.query('tree-rows'),
       metrics,
@@ -76,10 +77,8 @@ function CallTree(): JSX.Element {
       limit: limit(),
     };
   });
-  const [firstRow, setFirstRow] = createSignal(0);
-  createMemo(() => {
-    if (asked.answer() && !asked.isLoading()) setFirstRow(skip());
-  });
+  /** Of the rows that are there, which may be those of an older window. */
+  const firstRow = () => Number(asked.asked()?.['skip'] ?? 0);
   const rows = createMemo(() => asked.answer()?.rows ?? []);
   const rowAt = (index: number): TreeRow | undefined => rows()[index - firstRow()];
   const count = () => asked.answer()?.row_count ?? 0;
@@ -183,11 +182,16 @@ function CallTree(): JSX.Element {
   };
 
   app.offerExport({
-    request: () => ({
-      ...app.query('call-tree'),
-      metrics: app.state.columns,
-      root: option(ROOT) || null,
-    }),
+    // The command line has no text for the other direction.
+    request: () =>
+      option(DIRECTION) === 'callers'
+        ? null
+        : {
+            ...app.query('call-tree'),
+            metrics: app.state.columns ?? treeColumns(app.metric()?.name),
+            sort: app.state.sort,
+            root: option(ROOT) || null,
+          },
   });
 
   return (

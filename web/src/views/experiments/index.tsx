@@ -1,5 +1,6 @@
 // The experiments that are open, and live collection: pick a running program, start, watch it grow, stop.
 import { For, type JSX, Show, createResource, createSignal, onCleanup } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
 import { useApp } from '../../app';
 import { EngineError } from '../../engine/answer';
 import { HttpEngine } from '../../engine/http';
@@ -53,17 +54,20 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
     () => ({ isAll: all() }),
     ({ isAll }) => props.live.processes(isAll).catch(asError),
   );
-  const [collections, setCollections] = createSignal<readonly Collection[]>([]);
+  // A store, so that a row stays the same element while its figures change: the focus stays on its buttons.
+  const [collections, setCollections] = createStore<Collection[]>([]);
   const [options, setOptions] = createSignal<CollectionOptions>({});
   const [failure, setFailure] = createSignal<EngineError | null>(null);
   const poll = async () => {
     try {
       const newest = await props.live.status();
       const opened = (list: readonly Collection[]) => list.filter((each) => each.experiment !== null).length;
-      if (opened(newest) !== opened(collections())) props.onChange();
-      setCollections(newest);
-    } catch {
-      setCollections([]);
+      if (opened(newest) !== opened(collections)) props.onChange();
+      setCollections(reconcile([...newest], { key: 'id' }));
+      setFailure((before) => (before?.kind === 'transport' ? null : before));
+    } catch (error) {
+      // What was known stays on the screen.
+      setFailure(asError(error));
     }
   };
   const timer = setInterval(() => void poll(), POLL_MS);
@@ -91,11 +95,11 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
   };
   return (
     <>
-      <Show when={collections().length > 0}>
+      <Show when={collections.length > 0}>
         <section>
           <h2>Collections</h2>
           <ul class="ex-list">
-            <For each={collections()}>
+            <For each={collections}>
               {(each) => (
                 <CollectionRow
                   of={each}

@@ -1,5 +1,5 @@
 // One flame graph: asks the engine for the boxes on screen, draws them, and passes on what the user does.
-import { createEffect, createMemo, createSignal, type JSX, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { BoxFlag, type FlameBoxes } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
@@ -115,15 +115,20 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     };
   };
 
-  const wanted = createMemo(() => {
-    const match = props.match === undefined ? undefined : header()?.search?.matches?.[props.match];
-    return match ? boxes().ofNode(match.node) : undefined;
-  });
-  // A match that is too small to be a box, or far below: the graph is zoomed to it.
-  createEffect(() => {
-    const match = props.match === undefined ? undefined : header()?.search?.matches?.[props.match];
-    if (match && wanted() === undefined && props.direction === 'callees' && !asked.isLoading()) props.onZoom([match.node]);
-  });
+  const [wanted, setWanted] = createSignal<number>();
+  // Only when the user goes to a match, not with each answer: else a match would draw every zoom back to itself.
+  createEffect(
+    on(
+      () => props.match,
+      (index) => {
+        const match = index === undefined ? undefined : header()?.search?.matches?.[index];
+        const box = match && boxes().ofNode(match.node);
+        setWanted(box);
+        // Too small to be a box, or far below: the graph is zoomed to it.
+        if (match && box === undefined && props.direction === 'callees') props.onZoom([match.node]);
+      },
+    ),
+  );
 
   /** Zooms to a box; joined ones below what is zoomed to already are listed in the call tree instead. */
   const open = (box: number): void => {
@@ -137,20 +142,20 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     }
   };
 
-  const pictureWindow = () => ({
-    width: width(),
-    height: Math.min((header()?.row_count ?? 0) * ROW_HEIGHT, HIGHEST_PICTURE),
-    scrolled: 0,
-    isRootLow: props.isRootLow,
-    rowCount: header()?.row_count ?? 0,
-  });
+  /** The rows that are loaded: those on screen and some more, from the root on. */
+  const pictureWindow = () => {
+    const rowCount = Math.min(boxes().lastRow + 1, Math.floor(HIGHEST_PICTURE / ROW_HEIGHT));
+    return { width: width(), height: rowCount * ROW_HEIGHT, scrolled: 0, isRootLow: props.isRootLow, rowCount };
+  };
   const look = () => ({
     palette: palette(),
     marks: { focused: undefined, selected: undefined, isSearching: props.search !== '' },
   });
   if (props.isExported) {
     app.offerExport({
-      request: () => ({ ...app.query('call-tree') }),
+      // The command line has no text for the other direction.
+      request: () =>
+        props.direction === 'callers' ? null : { ...app.query('call-tree'), metrics: treeColumns(app.metric()?.name), root: props.root },
       svg: () => flameSvg(boxes(), pictureWindow(), look(), props.label),
       png: () => picture(boxes(), pictureWindow(), look()),
     });
@@ -186,7 +191,12 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   );
 }
 
-/** The whole graph as a PNG, at twice the resolution of the page. */
+/** The columns of a tree of one metric, in the metric language. */
+export function treeColumns(metric: string | undefined): string | null {
+  return metric === undefined ? null : `i.${metric},i.${metric}%,e.${metric}`;
+}
+
+/** The graph as a PNG, at twice the resolution of the page. */
 async function picture(
   boxes: FlameBoxes,
   window: Parameters<typeof paintFlame>[2],

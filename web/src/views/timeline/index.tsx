@@ -94,10 +94,7 @@ function Timeline(): JSX.Element {
     };
   });
   /** Position of the answer's first thread among all. */
-  const [firstThread, setFirstThread] = createSignal(0);
-  createMemo(() => {
-    if (asked.answer() && !asked.isLoading()) setFirstThread(threads().skip);
-  });
+  const firstThread = () => Number(asked.asked()?.['skip'] ?? 0);
 
   const threadAt = (thread: number): TimelineThread | undefined => header()?.threads[thread - firstThread()];
   const palette = createMemo<TimelinePalette>(() => {
@@ -144,6 +141,14 @@ function Timeline(): JSX.Element {
         'Timeline',
       ),
   });
+
+  /** By name where no other thread has it, else by number; another thread that was chosen is none any more. */
+  const onlyThread = (chosen: TimelineThread) => {
+    const all = header()?.threads ?? [];
+    const isAlone = all.length === header()?.thread_count && all.filter((other) => other.name === chosen.name).length === 1;
+    const part = `thread = ${isAlone && chosen.name !== '' ? quoted(chosen.name) : `#${chosen.thread}`}`;
+    app.navigate({ filter: [...app.state.filter.filter((other) => !other.startsWith('thread =')), part] });
+  };
 
   const selectedRange = () => {
     const range = app.timeRange();
@@ -229,8 +234,8 @@ function Timeline(): JSX.Element {
         }}
         onRange={(range) => app.setTimeRange(range ? { from_ns: range.fromNs, to_ns: range.toNs } : null)}
         onThread={(thread) => {
-          const name = threadAt(thread)?.name;
-          if (name) app.addFilter(`thread = ${quoted(name)}`);
+          const chosen = threadAt(thread);
+          if (chosen) onlyThread(chosen);
         }}
       />
       <StackPane moment={moment()} onClose={() => setMoment(undefined)} />
