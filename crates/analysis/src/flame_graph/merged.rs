@@ -76,6 +76,11 @@ pub(crate) struct MergedTree {
     position: Vec<u32>,
 }
 
+/// Room that a box takes, in places, about.
+const PLACES_PER_BOX: usize = 4;
+/// Positions that take the room of a place.
+const POSITIONS_PER_PLACE: usize = 4;
+
 /// A child under construction.
 #[derive(Debug, Default)]
 struct Group {
@@ -170,9 +175,9 @@ impl MergedTree {
         (self.boxes[0].node, self.boxes[0].function)
     }
 
-    /// Number of places, all boxes together.
-    pub(crate) fn place_count(&self) -> usize {
-        self.places.len()
+    /// How much room it takes, in places.
+    pub(crate) fn size(&self) -> usize {
+        self.places.len() + PLACES_PER_BOX * self.boxes.len() + self.position.len() / POSITIONS_PER_PLACE
     }
 
     /// A box's inclusive value.
@@ -229,7 +234,11 @@ impl MergedTree {
         let is_own = |node: &u32| id == 0 && own.binary_search_by_key(node, |place| place.node).is_ok();
         let children = own.iter().flat_map(|place| source.tree.children(place.node)).filter(|child| !is_own(child));
         let found = children.map(|node| Place { node, weight: source.values.inclusive(source.tree, node) });
-        let found: Vec<Place> = found.filter(|place| place.weight > 0.0).collect();
+        let mut found: Vec<Place> = found.filter(|place| place.weight > 0.0).collect();
+        if id == 0 {
+            // The root's own places can lie below each other, and so their children stand in no order.
+            sort_by_key(&mut found, |place| place.node);
+        }
         let first = self.places.len();
         self.places.resize(first + found.len(), Place { node: ROOT, weight: 0.0 });
         let children = self.add_children(id, &found, (first, source));

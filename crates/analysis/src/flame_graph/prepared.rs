@@ -46,7 +46,8 @@ impl ValuesKey {
         Self {
             shown: ShownKey { mode: query.mode, transforms },
             filter: query.filter.as_ref().map(ToString::to_string),
-            metric: metric.map(str::to_owned),
+            // Where the metric is not named, the columns decide.
+            metric: metric.map(str::to_owned).or_else(|| query.metrics.as_ref().map(|terms| format!("{terms:?}"))),
         }
     }
 }
@@ -70,16 +71,18 @@ pub(crate) struct PreparedTree {
     /// The name at the root; missing: `<Total>`.
     pub(crate) name: Option<String>,
     pub(crate) note: Option<String>,
-    /// Its size when it was new.
-    pub(crate) place_count: usize,
 }
 
 impl PreparedTree {
     /// A new tree; without a group everything.
     pub(crate) fn new(tree: MergedTree, group: Option<FunctionGroup>, note: Option<String>) -> Self {
-        let place_count = tree.place_count();
         let (name, functions) = group.map_or((None, Vec::new()), |group| (Some(group.name), group.functions));
-        Self { tree: Mutex::new(tree), functions, name, note, place_count }
+        Self { tree: Mutex::new(tree), functions, name, note }
+    }
+
+    /// Its size now: trees grow where they are looked at. One that is in use counts as nothing, and is the newest anyway.
+    fn size(&self) -> usize {
+        self.tree.try_lock().map_or(0, |tree| tree.size())
     }
 }
 
@@ -120,7 +123,7 @@ impl FlameGraphs {
         key: TreeKey,
         prepare: impl FnOnce() -> Result<PreparedTree, E>,
     ) -> Result<Arc<PreparedTree>, E> {
-        kept(&self.trees, key, |tree| tree.place_count, prepare)
+        kept(&self.trees, key, PreparedTree::size, prepare)
     }
 
     /// What a search finds, searched for if that is not there.

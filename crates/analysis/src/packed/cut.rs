@@ -1,5 +1,5 @@
 //! Leaving small stacks out: what hangs below a node and is too small by every metric becomes one frame, `<left out>`,
-//! so that every total and every larger function keeps its inclusive value.
+//! so that every total stays. A function that is spread over many small stacks loses them, and keeps less than it had.
 //!
 //! ```text
 //! main 100                 main 100

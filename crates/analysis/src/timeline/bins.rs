@@ -3,6 +3,9 @@
 /// The largest number of bins: more than a screen has pixels.
 pub(crate) const MOST_BINS: usize = 10_000;
 
+/// Most times that are answered at once, in threads × states × bins: 128 MB. With more threads fewer of them come.
+pub(crate) const MOST_CELLS: usize = 16_000_000;
+
 /// A stretch of time in bins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TimeBins {

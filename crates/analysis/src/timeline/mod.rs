@@ -29,7 +29,7 @@ use crate::metrics::SortTerm;
 use crate::query::{Preamble, Query, TransformLine, serialize_number};
 use crate::reduction::EntityKey;
 use crate::{AnalysisError, Profile};
-use bins::{MOST_BINS, TimeBins};
+use bins::{MOST_BINS, MOST_CELLS, TimeBins};
 use counters::{GC_TIME, counters_in};
 use serde::{Deserialize, Deserializer, Serialize};
 use source::Times;
@@ -155,6 +155,7 @@ impl Profile {
         let mut threads: Vec<usize> = (0..sums.len()).filter(|thread| sums[*thread].all_ns > 0.0).collect();
         let thread_count = threads.len();
         self.sort_threads(&mut threads, order, (query, &sums));
+        threads.truncate((MOST_CELLS / (STATES.len() * bins.count)).max(1));
         let states: Vec<usize> = (0..STATES.len()).filter(|state| has_state[*state]).collect();
         let ns = self.thread_bins(&times, bins, (&threads, &states));
         let (counters, counter_values) = counters_in(bins, &self.tables().counters);
