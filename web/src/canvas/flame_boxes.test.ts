@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BoxFlag, FlameBoxes } from './flame_boxes';
+import { BoxFlag, FlameBoxes, NO_BOXES } from './flame_boxes';
 
 /**
  *     row 0  |all                                 |
@@ -52,21 +52,7 @@ describe('FlameBoxes', () => {
   });
 
   it('is empty without boxes', () => {
-    const none = new FlameBoxes(
-      {
-        node: new Uint32Array(),
-        function: new Uint32Array(),
-        row: new Uint32Array(),
-        x: new Float32Array(),
-        width: new Float32Array(),
-        value: new Float64Array(),
-        own: new Float64Array(),
-        kind: new Uint8Array(),
-        flags: new Uint8Array(),
-      },
-      {},
-    );
-    expect(none.at(0, 0.5)).toBeUndefined();
-    expect(none.rowRange(0)).toEqual([0, 0]);
+    expect(NO_BOXES.at(0, 0.5)).toBeUndefined();
+    expect(NO_BOXES.rowRange(0)).toEqual([0, 0]);
   });
 });

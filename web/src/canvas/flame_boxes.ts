@@ -130,3 +130,19 @@ export class FlameBoxes {
     return widest;
   }
 }
+
+/** A graph without a box. */
+export const NO_BOXES = new FlameBoxes(
+  {
+    node: new Uint32Array(),
+    function: new Uint32Array(),
+    row: new Uint32Array(),
+    x: new Float32Array(),
+    width: new Float32Array(),
+    value: new Float64Array(),
+    own: new Float64Array(),
+    kind: new Uint8Array(),
+    flags: new Uint8Array(),
+  },
+  {},
+);

@@ -2,9 +2,10 @@
 // In: boxes and what is marked. Out: calls when the user points at, picks or opens a box.
 // It deliberately knows nothing of the engine, the URL or metrics: values come as text.
 
-import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show, untrack } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
 import type { JSX } from 'solid-js';
 import { BoxFlag, type BoxStep, type FlameBoxes } from './flame_boxes';
+import { sizedContext, watchSize } from './sizes';
 import { type FlamePalette, type FlameWindow, paintFlame, ROW_HEIGHT, rowAt, rowTop } from './flame_painter';
 
 export interface FlameCanvasProps {
@@ -44,7 +45,7 @@ const steps: Readonly<Record<string, BoxStep>> = {
 export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
   let canvas!: HTMLCanvasElement;
   let scroller!: HTMLDivElement;
-  const [size, setSize] = createSignal({ width: 0, height: 0 });
+  const size = watchSize(() => scroller);
   const [scrolled, setScrolled] = createSignal(0);
   const [focused, setFocused] = createSignal<number>();
   const [pointed, setPointed] = createSignal<number>();
@@ -56,14 +57,6 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     isRootLow: props.isRootLow,
     rowCount: Math.max(props.rowCount, Math.ceil(size().height / ROW_HEIGHT) * (props.isRootLow ? 1 : 0)),
   }));
-
-  onMount(() => {
-    const observer = new ResizeObserver(() => {
-      setSize({ width: scroller.clientWidth, height: scroller.clientHeight });
-    });
-    observer.observe(scroller);
-    onCleanup(() => observer.disconnect());
-  });
 
   createEffect(() => {
     const { width, height } = size();
@@ -95,16 +88,8 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
   }, undefined);
 
   createEffect(() => {
-    const { width, height } = size();
-    if (width === 0 || height === 0) return;
-    const scale = globalThis.devicePixelRatio || 1;
-    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
-      canvas.width = Math.round(width * scale);
-      canvas.height = Math.round(height * scale);
-    }
-    const context = canvas.getContext('2d', { alpha: false });
+    const context = sizedContext(canvas, size());
     if (!context) return;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
     const marks = {
       focused: pointed() ?? (hasFocus() ? focused() : undefined),
       selected: props.selected,

@@ -2,8 +2,9 @@
 // In: the strips of the threads on screen. Out: calls when the user picks a moment or a range.
 // It deliberately knows nothing of the engine or the URL: values come as text.
 
-import { createEffect, createMemo, createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';
 import type { JSX } from 'solid-js';
+import { sizedContext, watchSize } from './sizes';
 import { axisMarks, rangeBetween, timeToX, type TimeAxis, type TimeRange, xToTime } from './time_axis';
 import {
   paintMarks,
@@ -55,7 +56,7 @@ const CURSOR_STEP = 1 / 200;
 export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   let scroller!: HTMLDivElement;
   let canvas!: HTMLCanvasElement;
-  const [size, setSize] = createSignal({ width: 0, height: 0 });
+  const size = watchSize(() => scroller);
   const [scrolled, setScrolled] = createSignal(0);
   const [dragged, setDragged] = createSignal<TimeRange>();
   const [cursor, setCursor] = createSignal<Moment>();
@@ -70,14 +71,6 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     return [first, Math.min(props.threadCount, first + Math.ceil(size().height / STRIP_HEIGHT) + 1)];
   });
 
-  onMount(() => {
-    const observer = new ResizeObserver(() => {
-      setSize({ width: scroller.clientWidth, height: scroller.clientHeight });
-    });
-    observer.observe(scroller);
-    onCleanup(() => observer.disconnect());
-  });
-
   createEffect(() => {
     const [first, end] = threads();
     if (axis().width > 0) props.onWindow(axis().width, first, end);
@@ -86,18 +79,13 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
   createEffect(() => {
     const { height } = size();
     const { width } = axis();
-    if (width === 0 || height === 0) return;
-    const scale = globalThis.devicePixelRatio || 1;
-    canvas.width = Math.round(width * scale);
-    canvas.height = Math.round(height * scale);
-    const context = canvas.getContext('2d', { alpha: false });
+    const context = sizedContext(canvas, { width, height });
     if (!context) return;
-    context.setTransform(scale, 0, 0, scale, 0, 0);
     context.fillStyle = props.palette.background;
     context.fillRect(0, 0, width, height);
     const top = props.firstThread * STRIP_HEIGHT - scrolled();
     paintStrips(context, props.strips, axis(), { palette: props.palette, hidden: props.hiddenStates, top });
-    const marks = { range: dragged() ?? props.range, cursorNs: cursor()?.timeNs, focusedThread: cursor()?.thread };
+    const marks = { range: dragged() ?? props.range, cursorNs: cursor()?.timeNs };
     paintMarks(context, axis(), height, { palette: props.palette, marks });
   });
 

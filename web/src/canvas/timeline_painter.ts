@@ -29,7 +29,6 @@ export interface TimelineMarks {
   /** The time range that is being dragged or is selected. */
   readonly range: TimeRange | undefined;
   readonly cursorNs: number | undefined;
-  readonly focusedThread: number | undefined;
 }
 
 /** Height of a thread's strip in CSS pixels, the gap below it included. */

@@ -6,7 +6,8 @@
 use super::shown::ShownSamples;
 use crate::entity_tree::ROOT;
 use crate::reduction::Place;
-use whittle_model::{FrameKind, FrameTable, FunctionKind, StackIndex};
+use crate::shown_frames::usual_kind;
+use whittle_model::{FrameKind, FrameTable, StackIndex};
 
 /// The kind of every node of the tree.
 pub(crate) fn frame_kinds(shown: &ShownSamples<'_>) -> Vec<FrameKind> {
@@ -17,7 +18,7 @@ pub(crate) fn frame_kinds(shown: &ShownSamples<'_>) -> Vec<FrameKind> {
         let Some(node) = shown.reduction.node_of_stack(observed) else { continue };
         mark_path(shown, (node, shown.profile.observed_stacks()[observed]), &mut kinds);
     }
-    let of_node = |(node, kind): (usize, Option<FrameKind>)| kind.unwrap_or_else(|| usual_kind(shown, node));
+    let of_node = |(node, kind): (usize, Option<FrameKind>)| kind.unwrap_or_else(|| kind_of_function(shown, node));
     kinds.into_iter().enumerate().map(of_node).collect()
 }
 
@@ -39,7 +40,7 @@ fn mark_path(shown: &ShownSamples<'_>, (leaf, stack): (u32, StackIndex), kinds: 
     while kinds[node as usize].is_none() {
         let place = shown.place(tree.entity[node as usize]);
         let found = find_frame(shown, frames, place);
-        kinds[node as usize] = Some(found.map_or_else(|| usual_kind(shown, node as usize), |(kind, _)| kind));
+        kinds[node as usize] = Some(found.map_or_else(|| kind_of_function(shown, node as usize), |(kind, _)| kind));
         frames = found.map_or(frames, |(_, above)| above);
         node = tree.parent[node as usize];
     }
@@ -68,13 +69,6 @@ fn is_at(frames: &FrameTable, frame: usize, place: Place) -> bool {
 }
 
 /// The kind by the function alone.
-fn usual_kind(shown: &ShownSamples<'_>, node: usize) -> FrameKind {
-    match shown.function(shown.reduction.tree.entity[node]).kind {
-        FunctionKind::Pseudo => FrameKind::Pseudo,
-        FunctionKind::Java => FrameKind::Jit,
-        FunctionKind::Native => FrameKind::Native,
-        FunctionKind::Jvm => FrameKind::Jvm,
-        FunctionKind::Kernel => FrameKind::Kernel,
-        FunctionKind::Stub => FrameKind::Stub,
-    }
+fn kind_of_function(shown: &ShownSamples<'_>, node: usize) -> FrameKind {
+    usual_kind(shown.function(shown.reduction.tree.entity[node]).kind)
 }

@@ -52,20 +52,6 @@ export function boxesOf(answer: FlameAnswer): FlameBoxes {
   return new FlameBoxes(answer.arrays as unknown as FlameArrays, answer.header.names);
 }
 
-export const NO_BOXES = new FlameBoxes(
-  {
-    node: new Uint32Array(),
-    function: new Uint32Array(),
-    row: new Uint32Array(),
-    x: new Float32Array(),
-    width: new Float32Array(),
-    value: new Float64Array(),
-    own: new Float64Array(),
-    kind: new Uint8Array(),
-    flags: new Uint8Array(),
-  },
-  {},
-);
 
 /** Where a click on a box zooms to. Nodes are numbered for the tree; bottom-up paths are made of functions. */
 export function zoomOf(boxes: FlameBoxes, box: number, direction: Direction, zoom: readonly number[]): number[] {

@@ -1,14 +1,14 @@
 // One flame graph: asks the engine for the boxes on screen, draws them, and passes on what the user does.
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { useApp } from '../../app';
-import { BoxFlag, type FlameBoxes } from '../../canvas/flame_boxes';
+import { BoxFlag, type FlameBoxes, NO_BOXES } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
 import { type FlamePalette, ROW_HEIGHT, flameSvg, paintFlame } from '../../canvas/flame_painter';
 import { percent, withUnit } from '../../format/numbers';
 import { appearance, token } from '../../theme/appearance';
 import { FRAME_INK, FRAME_KINDS, MATCH_COLOUR, frameColour } from '../../theme/colours';
 import { OPEN_NOTHING, writeOpen } from '../call_tree/open_nodes';
-import { type Direction, type FlameHeader, NO_BOXES, boxesOf, zoomOf } from './flame_answer';
+import { type Direction, type FlameHeader, boxesOf, zoomOf } from './flame_answer';
 
 export interface FlamePanelProps {
   readonly label: string;
