@@ -3,6 +3,9 @@
 use super::detector::{Endpoint, Figure, GainModel, Measure};
 use serde::Serialize;
 
+/// Findings with a smaller share of what their threads did are not told.
+pub(crate) const REPORTED_RATIO: f64 = 0.03;
+
 /// The answer of [`Profile::findings`](crate::Profile::findings).
 #[derive(Debug, Clone, Serialize)]
 pub struct FindingsView {

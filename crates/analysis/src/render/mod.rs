@@ -6,6 +6,7 @@ mod call_tree;
 mod callers_callees;
 mod csv;
 mod details;
+mod findings;
 mod overview;
 mod sheet;
 mod source;

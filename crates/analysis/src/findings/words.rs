@@ -1,0 +1,347 @@
+//! Findings in words: sentences that text, Markdown and SARIF share, so that all of them say the same.
+//!
+//! Shares are "about" and of this experiment; a share of time is no bound of a saving, so no sentence here says "at
+//! most". Predictions have two significant digits.
+
+use super::detector::{Endpoint, GainModel, Measure};
+use super::view::{
+    CallingPlace, Confidence, EditSite, ExpectedSaving, Finding, FindingsView, LibraryPlace, OtherSite, Scattered,
+    Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
+};
+
+/// What stands for the saving that nobody has measured yet.
+pub(crate) const MEASURED: &str = "not yet, run whittle verify";
+/// Shares that differ by less are told once.
+const SAME_SHARE: f64 = 0.005;
+const NANOS_PER_SECOND: f64 = 1e9;
+const BYTES_PER_MB: f64 = 1e6;
+
+/// A share in percent with two digits: `84 %`, `5.3 %`. Next to everything is `over 99 %`, next to nothing `below 0.1 %`.
+pub(crate) fn share(ratio: f64) -> String {
+    let percent = ratio * 100.0;
+    if ratio >= 1.0 {
+        "100 %".to_owned()
+    } else if percent >= 99.5 {
+        "over 99 %".to_owned()
+    } else if percent > 0.0 && percent < 0.05 {
+        "below 0.1 %".to_owned()
+    } else {
+        format!("{} %", digits(percent))
+    }
+}
+
+/// An interval of shares: `82 to 86 %`.
+pub(crate) fn interval(low_ratio: f64, high_ratio: f64) -> String {
+    format!("{} to {} %", digits(low_ratio * 100.0), digits(high_ratio * 100.0))
+}
+
+fn digits(percent: f64) -> String {
+    if percent.abs() < 9.95 && percent != 0.0 { format!("{percent:.1}") } else { format!("{percent:.0}") }
+}
+
+/// `Slow.java:5`, or what of it is known.
+pub(crate) fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
+    match (file, line) {
+        (Some(file), Some(line)) => Some(format!("{file}:{line}")),
+        (Some(file), None) => Some(file.to_owned()),
+        (None, Some(line)) => Some(format!("line {line}")),
+        (None, None) => None,
+    }
+}
+
+/// A function, and its place where that is known: `c01.Slow.main(String[]), Slow.java:5`.
+fn function_and_place(function: &str, file: Option<&str>, line: Option<u32>) -> String {
+    place(file, line).map_or_else(|| function.to_owned(), |place| format!("{function}, {place}"))
+}
+
+impl Confidence {
+    /// The word in text, flags and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Possible => "possible",
+            Self::Likely => "likely",
+            Self::Certain => "certain",
+        }
+    }
+
+    /// What it takes.
+    pub(crate) fn meaning(self) -> &'static str {
+        match self {
+            Self::Possible => "one weak indicator",
+            Self::Likely => "frames only",
+            Self::Certain => "frames and counters agree",
+        }
+    }
+}
+
+impl Severity {
+    /// The word in text and JSON.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Serious => "serious",
+            Self::Note => "note",
+        }
+    }
+}
+
+impl Measure {
+    /// The word in JSON and CSV.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Elapsed => "elapsed",
+            Self::LockWait => "lock_wait",
+            Self::AllocBytes => "alloc_bytes",
+        }
+    }
+}
+
+impl Endpoint {
+    /// The word in JSON and CSV.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Elapsed => "elapsed",
+        }
+    }
+
+    /// In a sentence.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Cpu => "CPU time",
+            Self::Elapsed => "elapsed time",
+        }
+    }
+}
+
+impl Work {
+    /// `main (98 % of their CPU time), pool-#-thread-# (4 threads, 2.0 %)`.
+    pub(crate) fn groups_in_words(&self) -> String {
+        let group = |(index, group): (usize, &ThreadGroup)| {
+            let count = (group.threads_count != 1).then(|| format!("{} threads, ", group.threads_count));
+            let of = if index == 0 { " of their CPU time" } else { "" };
+            format!("{} ({}{}{of})", group.name, count.unwrap_or_default(), share(group.cpu_ratio))
+        };
+        match self.groups.as_slice() {
+            [] => "none".to_owned(),
+            [only] if only.threads_count == 1 => only.name.clone(),
+            groups => groups.iter().enumerate().map(group).collect::<Vec<_>>().join(", "),
+        }
+    }
+
+    /// `5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment`.
+    pub(crate) fn amount_in_words(&self) -> String {
+        let seconds = |nanos: f64| nanos / NANOS_PER_SECOND;
+        format!(
+            "{:.1} s CPU in {} samples, from {:.1} to {:.1} s of the experiment",
+            seconds(self.cpu_ns),
+            self.samples_count,
+            seconds(self.from_ns as f64),
+            seconds(self.to_ns as f64)
+        )
+    }
+}
+
+impl Spent {
+    /// `84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s`.
+    pub(crate) fn words(&self) -> String {
+        let value = match self.measure {
+            Measure::AllocBytes => format!("{:.1} MB", self.value / BYTES_PER_MB),
+            _ => format!("{:.1} s", self.value / NANOS_PER_SECOND),
+        };
+        let interval = interval(self.low_ratio, self.high_ratio);
+        let program = of_program(self.ratio, self.program_ratio);
+        let ratio = share(self.ratio);
+        format!("{ratio} (95 % interval {interval}, in this experiment) of the {}: {value}{program}", self.of)
+    }
+}
+
+impl ExpectedSaving {
+    /// `about 82 % of the CPU time of these threads`.
+    pub(crate) fn words(&self) -> String {
+        let about = if self.at_least { "at least about" } else { "about" };
+        let program = of_program(self.ratio, self.program_ratio);
+        format!("{about} {} of the {} of these threads{program}", share(self.ratio), self.endpoint.words())
+    }
+
+    /// How it was predicted.
+    fn model_in_words(&self) -> &'static str {
+        match self.model {
+            GainModel::Call => "the calls go away",
+            GainModel::Method => "the calling method does its work in another way",
+            GainModel::None => "not modelled",
+        }
+    }
+}
+
+/// The share of all work threads, where it is another one.
+fn of_program(ratio: f64, program_ratio: f64) -> String {
+    if (ratio - program_ratio).abs() < SAME_SHARE {
+        String::new()
+    } else {
+        format!("; {} of that of all work threads", share(program_ratio))
+    }
+}
+
+impl Finding {
+    /// The prediction with its model and assumption, or why there is none.
+    pub(crate) fn saving_in_words(&self) -> String {
+        let note = self.saving_note.trim_end_matches('.');
+        match &self.expected {
+            Some(expected) if note.is_empty() => format!("{}: {}", expected.words(), expected.model_in_words()),
+            Some(expected) => format!("{}: {}; assumed: {note}", expected.words(), expected.model_in_words()),
+            None if note.is_empty() => "not predicted".to_owned(),
+            None => format!("not predicted: {note}"),
+        }
+    }
+
+    /// All figures in one sentence.
+    pub(crate) fn evidence_in_words(&self) -> Option<String> {
+        let texts: Vec<&str> = self.evidence.iter().map(|evidence| evidence.text.as_str()).collect();
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+
+    /// The criteria, each with what became of it.
+    pub(crate) fn criteria_in_words(&self) -> Vec<String> {
+        let criterion = |holds: Option<bool>| match holds {
+            Some(true) => "holds",
+            Some(false) => "does not hold",
+            None => "not known",
+        };
+        self.criteria.iter().map(|each| format!("{}: {}", criterion(each.holds), each.text)).collect()
+    }
+}
+
+impl CallingPlace {
+    /// Function and line.
+    pub(crate) fn words(&self) -> String {
+        function_and_place(&self.function, self.file.as_deref(), self.line)
+    }
+
+    /// The lines besides the first: `also line 7 (12 %), line 9 (3.0 %)`.
+    pub(crate) fn other_lines(&self) -> Option<String> {
+        let line = |line: Option<u32>| line.map_or("line not known".to_owned(), |line| format!("line {line}"));
+        let others = self.lines.iter().skip(1).map(|part| format!("{} ({})", line(part.line), share(part.ratio)));
+        let others: Vec<String> = others.collect();
+        (!others.is_empty()).then(|| format!("also {}", others.join(", ")))
+    }
+}
+
+impl LibraryPlace {
+    /// Function, line and jar.
+    pub(crate) fn words(&self) -> String {
+        let jar = self.jar.as_ref().map(|jar| format!(", in {jar}"));
+        function_and_place(&self.function, self.file.as_deref(), self.line) + &jar.unwrap_or_default()
+    }
+}
+
+impl SiteAnswer {
+    /// One line: where and what, or why there is none.
+    pub(crate) fn words(&self) -> String {
+        match self {
+            Self::Found(site) => site.words(),
+            Self::NotFound { reason } => format!("site not found: {reason}"),
+            Self::None => "no line of code: see the fix".to_owned(),
+        }
+    }
+
+    pub(crate) fn found(&self) -> Option<&EditSite> {
+        match self {
+            Self::Found(site) => Some(site),
+            _ => None,
+        }
+    }
+}
+
+impl EditSite {
+    /// `c01.Slow$CrcOut.<init>`.
+    pub(crate) fn function(&self) -> String {
+        format!("{}.{}", self.class.replace('/', "."), self.method)
+    }
+
+    /// `Slow.java:4, c01.Slow$CrcOut.<init>: new java.io.FileOutputStream(…)`.
+    pub(crate) fn words(&self) -> String {
+        let place = place(self.file.as_deref(), self.line).map(|place| format!("{place}, "));
+        format!("{}{}: {}", place.unwrap_or_default(), self.function(), self.what)
+    }
+}
+
+impl OtherSite {
+    /// `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
+    pub(crate) fn words(&self) -> String {
+        format!("{}: {}", function_and_place(&self.function, self.file.as_deref(), self.line), self.what)
+    }
+}
+
+impl Scattered {
+    /// What it is worth in sum and on its largest path.
+    pub(crate) fn words(&self) -> String {
+        let owner = self.finding.map(|rank| format!("; see finding {rank}"));
+        format!(
+            "{}: {} of the CPU time of all work threads in sum, over {} paths, of which the largest has {}{}",
+            self.function,
+            share(self.ratio),
+            self.paths_count,
+            share(self.largest_path_ratio),
+            owner.unwrap_or_default()
+        )
+    }
+}
+
+impl Unexplained {
+    /// `java.util.HashMap.put(Object, Object), 12 % of the CPU time of all work threads`.
+    pub(crate) fn words(&self) -> String {
+        format!("{}, {} of the CPU time of all work threads", self.function, share(self.ratio))
+    }
+}
+
+/// Missing data and the patterns that it keeps from being looked for.
+pub(crate) struct Missing<'a> {
+    pub(crate) needs: &'a str,
+    pub(crate) titles: Vec<&'a str>,
+}
+
+impl FindingsView {
+    /// Number of patterns that are known, checked or not.
+    pub(crate) fn known_count(&self) -> usize {
+        self.checked_count + self.not_checked.len()
+    }
+
+    /// What was found, or that nothing was: never that there is nothing.
+    pub(crate) fn result_in_words(&self) -> String {
+        let unexplained = self.largest_unexplained.as_ref();
+        let unexplained = unexplained.map_or("nothing left".to_owned(), Unexplained::words);
+        let union = share(self.union_ratio);
+        match self.findings.len() {
+            0 => format!(
+                "None of the {} known patterns that could be checked is above {}; largest unexplained: {unexplained}",
+                self.checked_count,
+                share(super::REPORTED_RATIO)
+            ),
+            1 => format!(
+                "The finding covers {union} of the CPU time of all work threads; largest unexplained: {unexplained}"
+            ),
+            _ => format!(
+                "All findings together cover {union} of the CPU time of all work threads (they overlap: their shares are \
+                 not to be added up); largest unexplained: {unexplained}"
+            ),
+        }
+    }
+
+    /// `38 of 44 patterns checked`.
+    pub(crate) fn checked_in_words(&self) -> String {
+        format!("{} of {} patterns checked", self.checked_count, self.known_count())
+    }
+
+    /// What could not be checked, by what it needs.
+    pub(crate) fn missing(&self) -> Vec<Missing<'_>> {
+        let mut all: Vec<Missing<'_>> = Vec::new();
+        for each in &self.not_checked {
+            match all.iter_mut().find(|missing| missing.needs == each.needs) {
+                Some(missing) => missing.titles.push(&each.title),
+                None => all.push(Missing { needs: &each.needs, titles: vec![&each.title] }),
+            }
+        }
+        all
+    }
+}
