@@ -20,12 +20,16 @@ pub struct Detector {
     /// What is added up.
     pub measure: Measure,
     /// Of several findings that a sample fits, the one with the largest number owns it; among equals the one whose
-    /// anchor is nearest to the root.
+    /// anchor is nearest to the root. A finding that a condition denies owns nothing: the next one gets its samples.
     #[serde(default)]
     pub specificity: i32,
     /// True if application code that the anchor calls belongs to the finding, such as `equals` below `indexOf`.
     #[serde(default)]
     pub callbacks: bool,
+    /// Detectors that explain the cost better where both find something in the same calling method: this one then says
+    /// nothing there.
+    #[serde(default)]
+    pub yields_to: Vec<String>,
     /// True if frames alone are a weak hint.
     #[serde(default)]
     pub weak: bool,
@@ -71,7 +75,8 @@ pub struct Pattern {
     ///
     /// `java/io/FileOutputStream.write` is a Java method with any parameters; `kernel:show_smap`, `native:fsync` and
     /// `jvm:ObjectMonitor::enter` are code of those kinds. A `*` at the end fits any rest, `java/util/regex/*` too; so does
-    /// one at the start.
+    /// one at the start. A name with a parenthesis says the parameters, too, as the JVM writes them:
+    /// `java/io/InputStreamReader.read()` is the one without any.
     #[serde(default)]
     pub anchors: Vec<String>,
     /// One of these has to stand between the calling application frame and the anchor.
@@ -89,6 +94,10 @@ pub struct Pattern {
     /// None of these may stand below the anchor.
     #[serde(default)]
     pub not_below: Vec<String>,
+    /// True if constructors of the program right above the anchor belong to the pattern, as those of its own exceptions
+    /// do: the calling frame is the application frame above them.
+    #[serde(default)]
+    pub through_constructors: bool,
 }
 
 /// What a counter has to say. If it says otherwise there is no finding; if it is not known the finding is less certain.
@@ -100,12 +109,18 @@ pub struct Condition {
     /// Names of the system calls that count, for figures of calls.
     #[serde(default)]
     pub calls: Vec<String>,
+    /// Functions that count, for `frames_ratio`; written as anchors are.
+    #[serde(default)]
+    pub frames: Vec<String>,
     /// It has to be at least this.
     #[serde(default)]
     pub at_least: Option<f64>,
     /// It has to be at most this.
     #[serde(default)]
     pub at_most: Option<f64>,
+    /// It must not be one of these.
+    #[serde(default)]
+    pub none_of: Vec<f64>,
     /// True if there is no finding without the figure.
     #[serde(default)]
     pub required: bool,
@@ -115,7 +130,7 @@ pub struct Condition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Figure {
-    /// System calls below the anchor, a second of elapsed time.
+    /// System calls below the anchor, a second of elapsed time of a thread that makes them, on average.
     CallsPerSecond,
     /// Bytes that such a call moves, on average.
     BytesPerCall,
@@ -135,6 +150,22 @@ pub enum Figure {
     AnchorDepth,
     /// Number of threads that have it.
     Threads,
+    /// Share of the finding's samples that have one of `frames` at the anchor or below it.
+    FramesRatio,
+    /// Size of an object that the finding's stacks allocate, on average.
+    BytesPerObject,
+    /// Bytes that the finding's stacks allocate, a second of the calling method's CPU time.
+    AllocBytesPerSecond,
+    /// The number that the edit site passes as the argument which its rule names, where it is a constant.
+    ArgumentValue,
+    /// System calls below the anchor, for each system call that reads from a socket in the same threads; where none does,
+    /// all of them.
+    CallsPerSocketRead,
+    /// System calls that write (`write`, `pwrite64`, `writev`, `pwritev`) to the files that `calls` name, for each of these
+    /// calls, by the exact counts.
+    WritesPerCall,
+    /// Bytes that such writes move, for each of these calls.
+    WrittenBytesPerCall,
 }
 
 /// What a fix saves.
@@ -146,6 +177,13 @@ pub struct Gain {
     /// Share of the cost that remains, 0 to 1.
     #[serde(default)]
     pub residual: f64,
+    /// What goes besides, as a share of the cost: garbage and cold caches that it left to the rest of the calling method.
+    /// The saving is never more than the method's whole share.
+    #[serde(default)]
+    pub besides: f64,
+    /// With the model `method`: unless this is known to hold, the anchored calls' share is predicted instead.
+    #[serde(default)]
+    pub method_if: Option<Condition>,
     /// Which time gets less.
     #[serde(default)]
     pub endpoint: Endpoint,
@@ -156,7 +194,7 @@ pub struct Gain {
     pub at_least: bool,
 }
 
-/// How a saving is predicted.
+/// How a saving is predicted. Shares are of the time of `endpoint`, whatever the detector measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GainModel {
