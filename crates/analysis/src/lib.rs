@@ -56,6 +56,7 @@ mod stacks;
 mod stat;
 mod stat_advice;
 mod stat_view;
+pub mod stats;
 mod suggest;
 mod syscall_groups;
 mod syscalls;

@@ -1,0 +1,163 @@
+//! One run of a program from start to end, with what the kernel says it used. Nothing is collected, no engine is needed.
+//!
+//! ```text
+//! start ─────────────────────────────────────────> end ──> wait4: CPU time, peak memory
+//!   elapsed: from before the start to the end
+//!   /proc/PID/statm every few milliseconds ──> mean memory
+//! ```
+
+use std::io::{self, Read};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// What a run printed and used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredRun {
+    /// Exit status. Missing: ended by a signal.
+    pub exit_code: Option<i32>,
+    /// Standard output, what is not UTF-8 replaced.
+    pub stdout: String,
+    /// Standard error, what is not UTF-8 replaced.
+    pub stderr: String,
+    /// From before the start to the end, in nanoseconds.
+    pub elapsed_ns: u64,
+    /// CPU time in the program's own code, in nanoseconds; children that it waited for included.
+    pub user_cpu_ns: u64,
+    /// CPU time in the kernel on its behalf, in nanoseconds.
+    pub system_cpu_ns: u64,
+    /// Most resident memory at a time.
+    pub peak_rss_bytes: u64,
+    /// Mean of the resident memory, looked at at equal distances. Missing: the run was shorter than one.
+    pub mean_rss_bytes: Option<f64>,
+}
+
+/// Between two looks at the memory: a tenth of the shortest JVM's life, some 10 µs of CPU each.
+const LOOK_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Runs a program without standard input to its end.
+///
+/// # Errors
+/// It cannot be started, or its end cannot be waited for.
+pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
+    let start = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let pid = child.id();
+    let has_ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let stdout = scope.spawn(|| read_all(stdout));
+        let stderr = scope.spawn(|| read_all(stderr));
+        let memory = scope.spawn(|| mean_rss_bytes(pid, &has_ended));
+        let waited = wait_for_end(pid);
+        let elapsed_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        // The id is not used again before the program is buried below.
+        has_ended.store(true, Ordering::Relaxed);
+        let mean_rss_bytes = memory.join().unwrap_or_default();
+        waited?;
+        let (exit_code, usage) = bury(pid)?;
+        Ok(MeasuredRun {
+            exit_code,
+            stdout: stdout.join().unwrap_or_default(),
+            stderr: stderr.join().unwrap_or_default(),
+            elapsed_ns,
+            user_cpu_ns: time_ns(usage.ru_utime),
+            system_cpu_ns: time_ns(usage.ru_stime),
+            // The kernel counts in KiB here.
+            peak_rss_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
+            mean_rss_bytes,
+        })
+    })
+}
+
+fn read_all(pipe: Option<impl Read>) -> String {
+    let mut bytes = Vec::new();
+    // What was printed before a failure still counts.
+    let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn mean_rss_bytes(pid: u32, has_ended: &AtomicBool) -> Option<f64> {
+    let (mut sum, mut looks) = (0.0, 0_u32);
+    loop {
+        thread::sleep(LOOK_INTERVAL);
+        if has_ended.load(Ordering::Relaxed) {
+            return (looks > 0).then(|| sum / f64::from(looks));
+        }
+        if let Some(bytes) = rss_bytes(pid) {
+            sum += bytes;
+            looks += 1;
+        }
+    }
+}
+
+/// Missing: the program has ended.
+fn rss_bytes(pid: u32) -> Option<f64> {
+    let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
+    let pages: f64 = statm.split(' ').nth(1)?.parse().ok()?;
+    (pages > 0.0).then(|| pages * rustix::param::page_size() as f64)
+}
+
+/// Waits without taking the exit status, so that the process's id stays its own.
+fn wait_for_end(pid: u32) -> io::Result<()> {
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::NotFound)?;
+    loop {
+        match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
+            Err(rustix::io::Errno::INTR) => {}
+            other => return Ok(other.map(drop)?),
+        }
+    }
+}
+
+/// Takes the exit status of a program that has ended, and what it used.
+fn bury(pid: u32) -> io::Result<(Option<i32>, libc::rusage)> {
+    let mut status = 0;
+    // SAFETY: an all-zero rusage is a valid value of that plain C struct.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: both pointers are to live values of the types that wait4 writes.
+    let waited = unsafe { libc::wait4(pid as i32, &raw mut status, 0, &raw mut usage) };
+    if waited < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    Ok((libc::WIFEXITED(status).then(|| libc::WEXITSTATUS(status)), usage))
+}
+
+fn time_ns(time: libc::timeval) -> u64 {
+    u64::try_from(time.tv_sec).unwrap_or(0) * 1_000_000_000 + u64::try_from(time.tv_usec).unwrap_or(0) * 1000
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "test code")]
+    use super::*;
+
+    fn shell(script: &str) -> MeasuredRun {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run_measured(command).unwrap()
+    }
+
+    #[test]
+    fn what_a_program_printed_and_how_it_ended() {
+        let run = shell("echo out; echo err >&2; exit 3");
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str(), run.exit_code), ("out\n", "err\n", Some(3)));
+        assert_eq!(shell("kill -9 $$").exit_code, None);
+        assert!(run_measured(Command::new("/not/there")).is_err());
+    }
+
+    #[test]
+    fn more_than_a_pipe_holds_is_read() {
+        assert_eq!(shell("head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2").stderr.len(), 1_000_000);
+    }
+
+    #[test]
+    fn time_and_memory_are_the_kernels() {
+        let run = shell("sleep 0.1; i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done");
+        let cpu_ns = run.user_cpu_ns + run.system_cpu_ns;
+        assert!(run.elapsed_ns >= 100_000_000 && cpu_ns > 0 && cpu_ns < run.elapsed_ns, "{run:?}");
+        let mean = run.mean_rss_bytes.unwrap();
+        assert!(mean > 100_000.0 && mean <= run.peak_rss_bytes as f64, "{run:?}");
+    }
+}

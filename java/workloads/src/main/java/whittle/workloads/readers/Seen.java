@@ -1,0 +1,24 @@
+package whittle.workloads.readers;
+
+/** What was seen of the characters: equal for readers that looked at the same ones in the same order. */
+final class Seen {
+    private long characters;
+    private long lines;
+    private int checksum;
+
+    void look(int character) {
+        characters++;
+        if (character == '\n') {
+            lines++;
+        }
+        checksum = 31 * checksum + character;
+    }
+
+    long characters() {
+        return characters;
+    }
+
+    String text() {
+        return "characters=" + characters + " lines=" + lines + " checksum=" + Integer.toHexString(checksum);
+    }
+}
