@@ -1,0 +1,199 @@
+//! Findings as Markdown: all of them, for a pull request or the summary of a build.
+//!
+//! Names come from programs that nobody trusts: they stand in code spans, or with everything escaped that Markdown would
+//! take for markup, a mention or a formula. Words of detectors are Markdown already.
+
+use super::view::{EditSite, Finding, FindingsView, SiteAnswer};
+use super::words::{MEASURED, place, share};
+
+/// The whole answer as Markdown.
+pub fn markdown(view: &FindingsView) -> String {
+    let mut text = String::from("## Findings\n\n");
+    if let Some(filter) = &view.filter {
+        text += &format!("Only samples with {}\n\n", code(filter));
+    }
+    for doubt in &view.quality {
+        text += &format!("> **{}:** {}\n>\n", capitalized(doubt.severity.name()), plain(&doubt.text));
+    }
+    if !view.quality.is_empty() {
+        text += "\n";
+    }
+    if view.findings.is_empty() {
+        text += &format!("{}.\n\n", plain(&view.result_in_words()));
+    } else {
+        text += &table(&view.findings);
+        text += &format!("{}.\n\n", plain(&view.result_in_words()));
+    }
+    text += &view.findings.iter().map(block).collect::<String>();
+    text + &rest(view)
+}
+
+/// One line a finding.
+fn table(findings: &[Finding]) -> String {
+    let mut text = String::from(
+        "| # | Finding | Confidence | Spent here | Expected saving | Called from | Edit |\n|--:|---|---|--:|--:|---|---|\n",
+    );
+    for finding in findings {
+        let expected = finding.expected.as_ref().map_or("not predicted".to_owned(), |it| share(it.ratio));
+        text += &format!(
+            "| {} | {} | {} | {} | {expected} | {} | {} |\n",
+            finding.rank,
+            plain(&finding.title),
+            finding.confidence.name(),
+            share(finding.spent.ratio),
+            cell(place(finding.calling.file.as_deref(), finding.calling.line).unwrap_or_default()),
+            cell(site_place(&finding.site)),
+        );
+    }
+    text + "\n"
+}
+
+fn site_place(site: &SiteAnswer) -> String {
+    match site {
+        SiteAnswer::Found(site) => place(site.file.as_deref(), site.line).unwrap_or_else(|| site.function()),
+        SiteAnswer::NotFound { .. } => "site not found".to_owned(),
+        SiteAnswer::None => String::new(),
+    }
+}
+
+/// A code span in a table, where a bar would end the cell.
+fn cell(text: String) -> String {
+    if text.is_empty() { text } else { code(&text).replace('|', r"\|") }
+}
+
+/// A finding with everything that is known of it.
+fn block(finding: &Finding) -> String {
+    let mut text = format!("### {}. {} ({})\n\n", finding.rank, plain(&finding.title), finding.confidence.name());
+    text += &item("Spent here", &plain(&finding.spent.words()));
+    text += &item("Expected saving", &plain(&finding.saving_in_words()));
+    text += &item("Measured saving", MEASURED);
+    text += &calling_items(finding);
+    text += &site_items(&finding.site);
+    text += &finding.evidence_in_words().map(|words| item("Evidence", &plain(&words))).unwrap_or_default();
+    text += &item("Fix", &finding.fix);
+    text += &list("Check first", &finding.check_first);
+    let criteria: Vec<String> = finding.criteria_in_words().iter().map(|criterion| plain(criterion)).collect();
+    text += &list(&format!("Criteria ({})", finding.confidence.meaning()), &criteria);
+    text += &item("Its samples", &code(&format!("--filter '{}'", finding.filter)));
+    text + "\n"
+}
+
+/// Who calls, in the library and in the program's own code.
+pub(super) fn calling_items(finding: &Finding) -> String {
+    let calling = &finding.calling;
+    let library = calling.library.as_ref().map(|library| item("Library line", &code(&library.words())));
+    let label = if library.is_some() { "Your line" } else { "Called from" };
+    let others = calling.other_lines().map(|others| format!("; {}", plain(&others))).unwrap_or_default();
+    let own = item(label, &format!("{}{others}", code(&calling.words())));
+    library.unwrap_or_default() + &own + &source_line(calling.text.as_deref())
+}
+
+/// Where the edit goes, and what it has to respect.
+pub(super) fn site_items(site: &SiteAnswer) -> String {
+    let SiteAnswer::Found(site) = site else { return item("Edit", &plain(&site.words())) };
+    item("Edit", &code(&site.words())) + &source_line(site.text.as_deref()) + &site_details(site)
+}
+
+fn site_details(site: &EditSite) -> String {
+    let others: Vec<String> = site.others.iter().map(|other| code(&other.words())).collect();
+    let mut text = list("Or there", &others);
+    if let Some(field) = &site.field {
+        let line = place(None, field.line).map(|line| format!(", {line}")).unwrap_or_default();
+        text += &item("Field", &code(&format!("{}{line}: {}", field.field, field.declaration)));
+        let uses: Vec<String> = field.uses.iter().map(|each| code(&each.words())).collect();
+        text += &list("The field is also used by", &uses);
+    }
+    let steps: Vec<String> = site.steps.iter().map(|step| plain(step)).collect();
+    text + &list("Found by", &steps)
+}
+
+/// A line of source below an item.
+fn source_line(text: Option<&str>) -> String {
+    text.map_or(String::new(), |text| format!("  {}\n", code(text.trim())))
+}
+
+/// Scattered cost, and what was not looked for.
+fn rest(view: &FindingsView) -> String {
+    let scattered: Vec<String> = view.scattered.iter().map(|scattered| plain(&scattered.words())).collect();
+    let missing = view.missing();
+    let missing: Vec<String> =
+        missing.iter().map(|it| format!("needs {}: {}", plain(it.needs), plain(&it.titles.join(", ")))).collect();
+    let notes: Vec<String> = view.notes.iter().map(|note| plain(note)).collect();
+    let mut text = String::from("### What was looked at\n\n");
+    text += &item("Work threads", &plain(&view.work.groups_in_words()));
+    text += &item("Time", &format!("{}; {}", view.work.amount_in_words(), plain(&view.work.warm_up)));
+    text += &list("Scattered cost", &scattered);
+    text += &item("Checked", &view.checked_in_words());
+    text += &list("Not checked", &missing);
+    text + &list("Notes", &notes)
+}
+
+/// `- **label:** text`.
+pub(super) fn item(label: &str, text: &str) -> String {
+    format!("- **{label}:** {text}\n")
+}
+
+/// An item with a list of its own; nothing without texts.
+pub(super) fn list(label: &str, texts: &[String]) -> String {
+    match texts {
+        [] => String::new(),
+        [only] => item(label, only),
+        texts => {
+            let items: String = texts.iter().map(|text| format!("  - {text}\n")).collect();
+            format!("- **{label}:**\n{items}")
+        }
+    }
+}
+
+pub(super) fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// A code span of any text: its fence is longer than any run of backticks within.
+pub(super) fn code(text: &str) -> String {
+    let text = one_line(text);
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
+    let fence = "`".repeat(longest + 1);
+    // Spaces are taken off again by the reader; without them backticks at the ends would join the fence.
+    let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    format!("{fence}{space}{text}{space}{fence}")
+}
+
+/// Text with everything escaped that means something in Markdown, HTML, or to GitHub (`@` mentions, `#` links, `$`
+/// formulas).
+pub(super) fn plain(text: &str) -> String {
+    let mut shown = String::new();
+    for c in one_line(text).chars() {
+        match c {
+            '@' => shown.push_str("&#64;"),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '&' | '#' | '$' | '~' => shown.extend(['\\', c]),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Line breaks end paragraphs and table rows; other control characters mean nothing to a reader.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_no_markup() {
+        assert_eq!(plain("<img src=x> @all #1 $x$ a_b|c"), r"\<img src=x\> &#64;all \#1 \$x\$ a\_b\|c");
+        assert_eq!(plain("a\nb\u{1b}[1m"), r"a b \[1m");
+    }
+
+    #[test]
+    fn code_spans_hold_backticks() {
+        assert_eq!(code("a"), "`a`");
+        assert_eq!(code("a``b"), "```a``b```");
+        assert_eq!(code("`"), "`` ` ``");
+        assert_eq!(cell("a|b".to_owned()), r"`a\|b`");
+    }
+}
