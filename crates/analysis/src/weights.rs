@@ -126,7 +126,7 @@ fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
 const BLOCK_LENGTH: usize = 2048;
 
 /// Calls `add` for every sample that a predicate keeps; without one, for all.
-fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: impl FnMut(usize)) {
+pub(crate) fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: impl FnMut(usize)) {
     let Some(predicate) = predicate else {
         return (0..samples.len()).for_each(add);
     };

@@ -146,7 +146,7 @@ pub enum Figure {
     MethodRatio,
     /// Page faults below the anchor, a second of elapsed time.
     FaultsPerSecond,
-    /// Number of frames of the anchor on its stacks, on average.
+    /// Frames from the anchor to the leaf, on average over CPU time: how deep it recurses.
     AnchorDepth,
     /// Number of threads that have it.
     Threads,

@@ -97,7 +97,11 @@ fn invocation(view: &FindingsView) -> Value {
         notification(doubt.id, level, &doubt.text)
     });
     let missing = view.not_checked.iter().map(|each| {
-        notification(&format!("not-checked/{}", each.detector), "note", &format!("{}: needs {}", each.title, each.needs))
+        notification(
+            &format!("not-checked/{}", each.detector),
+            "note",
+            &format!("{}: needs {}", each.title, each.needs),
+        )
     });
     let notes = view.notes.iter().map(|note| notification("note", "note", note));
     json!({
@@ -149,7 +153,8 @@ impl Files<'_> {
         }
         if let SiteAnswer::Found(site) = &finding.site {
             places.push((Place::site(site), format!("the edit: {}", site.words())));
-            places.extend(site.others.iter().map(|other| (Place::other(other), format!("or there: {}", other.words()))));
+            places
+                .extend(site.others.iter().map(|other| (Place::other(other), format!("or there: {}", other.words()))));
             let uses = site.field.iter().flat_map(|field| &field.uses);
             places.extend(uses.map(|each| (Place::other(each), format!("uses the field: {}", each.words()))));
         }

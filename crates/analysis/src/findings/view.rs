@@ -21,6 +21,8 @@ pub struct FindingsView {
     pub quality: Vec<QualityFinding>,
     /// The findings, the largest expected saving first; those without a prediction by what is spent.
     pub findings: Vec<Finding>,
+    /// What fits a detector and is too small for a finding: not worth more than its share.
+    pub minor: Vec<Minor>,
     /// Share of the work threads' CPU time that any finding owns; shares of findings are not added up.
     pub union_ratio: f64,
     /// Functions with a large inclusive share to which no single path leads.
@@ -117,6 +119,23 @@ pub struct Finding {
     pub page: String,
     /// Selects the finding's samples, in the language of filters.
     pub filter: String,
+}
+
+/// What fits a detector and is too small for a finding.
+#[derive(Debug, Clone, Serialize)]
+pub struct Minor {
+    /// The detector.
+    pub detector: String,
+    /// What is wrong, in a few words.
+    pub title: String,
+    /// Who calls, as shown.
+    pub function: String,
+    /// Source file without folders. Missing: not known.
+    pub file: Option<String>,
+    /// The line with the most of it. Missing: not known.
+    pub line: Option<u32>,
+    /// What a fix could be worth: share of the work threads' time.
+    pub program_ratio: f64,
 }
 
 /// How sure a finding is.

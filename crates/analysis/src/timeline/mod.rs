@@ -213,7 +213,7 @@ impl Profile {
     }
 
     /// The end of all that was observed, at least 1 ns after the start.
-    fn end_ns(&self) -> u64 {
+    pub(crate) fn end_ns(&self) -> u64 {
         let tables = self.tables();
         let last = |times: &[u64]| times.iter().copied().max().unwrap_or(0);
         let ends = [self.manifest().duration_ns, last(&tables.thread_states.end_ns), last(&self.samples().time_ns)];

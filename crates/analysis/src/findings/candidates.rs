@@ -1,0 +1,89 @@
+//! Places that are one finding: the same detector, called from the same method.
+
+use super::matching::{AnchorPlace, Matches, NONE};
+use super::roles::Role;
+use rustc_hash::FxHashMap;
+use whittle_model::{FrameIndex, FunctionIndex, StackIndex, Tables};
+
+/// What may become a finding.
+#[derive(Debug, Clone)]
+pub(crate) struct Candidate {
+    /// Number of the detector.
+    pub(crate) detector: usize,
+    /// The method of the deepest application frame.
+    pub(crate) calling: FunctionIndex,
+    /// The deepest method of the program's own; missing: there is none on these stacks.
+    pub(crate) own: Option<FunctionIndex>,
+    /// Its places.
+    pub(crate) places: Vec<u32>,
+}
+
+/// Groups the places; also the candidate of each place.
+pub(crate) fn candidates(matches: &Matches, stacks: &Stacks<'_>) -> (Vec<Candidate>, Vec<u32>) {
+    let mut known: FxHashMap<(usize, FunctionIndex, Option<FunctionIndex>), u32> = FxHashMap::default();
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut of_place = Vec::with_capacity(matches.places.len());
+    for (number, place) in matches.places.iter().enumerate() {
+        let calling = stacks.function(place.calling);
+        let own = stacks.own_row(place.calling).map(|row| stacks.function(row));
+        let candidate = *known.entry((place.detector, calling, own)).or_insert_with(|| {
+            candidates.push(Candidate { detector: place.detector, calling, own, places: Vec::new() });
+            candidates.len() as u32 - 1
+        });
+        candidates[candidate as usize].places.push(number as u32);
+        of_place.push(candidate);
+    }
+    (candidates, of_place)
+}
+
+/// Stacks with whose code they run through.
+#[derive(Clone, Copy)]
+pub(crate) struct Stacks<'a> {
+    pub(crate) tables: &'a Tables,
+    pub(crate) roles: &'a [Role],
+    /// For each row the row of the deepest application frame, or [`NONE`].
+    pub(crate) application: &'a [u32],
+}
+
+impl<'a> Stacks<'a> {
+    pub(crate) fn frame(&self, row: StackIndex) -> FrameIndex {
+        self.tables.stacks.frame[row.row()]
+    }
+
+    pub(crate) fn function(&self, row: StackIndex) -> FunctionIndex {
+        self.tables.frames.function[self.frame(row).row()]
+    }
+
+    pub(crate) fn role(&self, row: StackIndex) -> Role {
+        self.roles[self.function(row).row()]
+    }
+
+    pub(crate) fn line(&self, row: StackIndex) -> Option<u32> {
+        self.tables.frames.line[self.frame(row).row()]
+    }
+
+    /// The row itself and those above it, up to the root.
+    pub(crate) fn upwards(&self, row: StackIndex) -> impl Iterator<Item = StackIndex> + use<'a> {
+        let tables = self.tables;
+        std::iter::successors(Some(row), move |row| Some(tables.stacks.parent[row.row()]))
+            .take_while(|row| row.row() != 0)
+    }
+
+    /// The nearest row of the program's own code, the row itself included.
+    pub(crate) fn own_row(&self, row: StackIndex) -> Option<StackIndex> {
+        self.upwards(row).find(|row| self.role(*row) == Role::Own)
+    }
+
+    /// The method of the deepest application frame.
+    pub(crate) fn application_function(&self, row: StackIndex) -> Option<FunctionIndex> {
+        let application = self.application[row.row()];
+        (application != NONE).then(|| self.function(StackIndex(application)))
+    }
+
+    /// The rows between a place's calling frame and its anchor, the anchor included, the caller's side first.
+    pub(crate) fn called(&self, place: &AnchorPlace) -> Vec<StackIndex> {
+        let mut rows: Vec<StackIndex> = self.upwards(place.anchor).take_while(|row| *row != place.calling).collect();
+        rows.reverse();
+        rows
+    }
+}

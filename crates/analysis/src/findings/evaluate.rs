@@ -1,0 +1,335 @@
+//! From an experiment to its findings.
+
+use super::candidates::{Candidate, Stacks, candidates};
+use super::detector::{Detector, Figure, Measure, SiteKind};
+use super::figures::{Calls, Known, calls, further_evidence, judge};
+use super::matching::Matches;
+use super::options::FindingsOptions;
+use super::places::{Located, locate};
+use super::roles::roles;
+use super::saving::Costs;
+use super::stack_costs::StackCosts;
+use super::sums::{Owners, Sums};
+use super::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
+use super::work::WorkThreads;
+use super::{quality, saving, scattered, site};
+use crate::filter::Predicate;
+use crate::lexer::in_quotes;
+use crate::{AnalysisError, CodeSource, Profile, Query};
+use whittle_model::{EventKind, FunctionKind};
+
+/// The lower end of a share's interval has to be above this.
+const LOWEST_RATIO: f64 = 0.01;
+/// What is smaller than a finding and larger than this is mentioned.
+const MENTIONED_RATIO: f64 = 0.005;
+/// Findings that are told, and mentions.
+const LIMIT: usize = 20;
+
+impl Profile {
+    /// The findings: causes with their places, their evidence and what a fix is expected to save.
+    ///
+    /// Of a query only the filter counts: detectors look at stacks as they were recorded.
+    ///
+    /// # Errors
+    /// A filter that names what is not there.
+    pub fn findings(
+        &self,
+        query: &Query,
+        options: &FindingsOptions,
+        code: &dyn CodeSource,
+    ) -> Result<FindingsView, AnalysisError> {
+        let work = WorkThreads::new(self);
+        let time = Predicate::Time(work.from_ns, u64::MAX);
+        let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
+        let predicate = Predicate::all(std::iter::once(time).chain(filter).collect());
+        let predicate = predicate.unwrap_or(Predicate::Time(work.from_ns, u64::MAX));
+        let roles = roles(self.tables(), options);
+        let mut matches = Matches::new(self.tables(), &roles, Detector::all(), self.observed_stacks());
+        let calls_predicate = predicate.clone();
+        let mut is_denied = vec![false; matches.places.len()];
+        // What a denied candidate leaves can make another one, which can be denied, too.
+        for round in 0.. {
+            let stacks = Stacks { tables: self.tables(), roles: &roles, application: &matches.application };
+            let (candidates, of_place) = candidates(&matches, &stacks);
+            let owners = Owners { matches: &matches, finding_of_place: &of_place, finding_count: candidates.len() };
+            let sums = Sums::new(self, &work, &owners, &predicate);
+            let costs = StackCosts::new(&stacks, &matches, &of_place, &sums, self.observed_stacks(), candidates.len());
+            let calls = calls(self, &work, &owners, &calls_predicate);
+            let evaluation = Evaluation {
+                profile: self,
+                work: &work,
+                matches: &matches,
+                stacks,
+                sums: &sums,
+                costs: &costs,
+                calls: calls.as_deref(),
+                code,
+            };
+            let outcomes: Vec<Outcome> = candidates
+                .iter()
+                .enumerate()
+                .map(|(number, candidate)| evaluation.outcome(number, candidate))
+                .collect();
+            let denied = candidates.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Outcome::Denied));
+            let places: Vec<u32> = denied.flat_map(|(candidate, _)| candidate.places.iter().copied()).collect();
+            if places.is_empty() || round == MOST_ROUNDS {
+                return Ok(evaluation.view(query, &candidates, outcomes));
+            }
+            places.into_iter().for_each(|place| is_denied[place as usize] = true);
+            matches.deny(self.tables(), &is_denied);
+        }
+        unreachable!("the last round returns")
+    }
+}
+
+/// How often samples of denied candidates are given to what else fits.
+const MOST_ROUNDS: usize = 3;
+
+/// Everything that was added up.
+struct Evaluation<'a> {
+    profile: &'a Profile,
+    work: &'a WorkThreads,
+    matches: &'a Matches,
+    stacks: Stacks<'a>,
+    sums: &'a Sums,
+    costs: &'a StackCosts,
+    calls: Option<&'a [Calls]>,
+    code: &'a dyn CodeSource,
+}
+
+/// What becomes of a candidate.
+enum Outcome {
+    Finding(Box<Finding>),
+    /// Too small for a finding.
+    Minor(Minor),
+    /// A condition says otherwise.
+    Denied,
+    /// Too small for anything.
+    Nothing,
+}
+
+impl Evaluation<'_> {
+    fn view(&self, query: &Query, candidates: &[Candidate], outcomes: Vec<Outcome>) -> FindingsView {
+        let detectors = Detector::all();
+        let (mut findings, mut minor): (Vec<(Finding, usize)>, Vec<Minor>) = (Vec::new(), Vec::new());
+        for (number, outcome) in outcomes.into_iter().enumerate() {
+            match outcome {
+                Outcome::Finding(finding) => findings.push((*finding, number)),
+                Outcome::Minor(small) => minor.push(small),
+                Outcome::Denied | Outcome::Nothing => {}
+            }
+        }
+        yield_to_better(&mut findings, candidates);
+        findings.sort_by(|a, b| worth(&b.0).total_cmp(&worth(&a.0)));
+        findings.truncate(LIMIT);
+        minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
+        minor.truncate(LIMIT);
+        let owned: f64 = findings.iter().map(|(_, number)| self.costs.owned_ns(*number)).sum();
+        let not_checked = self.not_checked(detectors);
+        for (position, (finding, number)) in findings.iter_mut().enumerate() {
+            finding.rank = position + 1;
+            self.add_site(finding, &candidates[*number]);
+        }
+        let findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).collect();
+        FindingsView {
+            view: "findings",
+            filter: query.filter.as_ref().map(ToString::to_string),
+            notes: self.profile.notes().to_vec(),
+            quality: quality::quality(self.profile, self.work, self.sums),
+            work: self.work.view(&self.sums.all.cpu_ns, self.sums.samples_count),
+            union_ratio: if self.costs.all_ns > 0.0 { (owned / self.costs.all_ns).min(1.0) } else { 0.0 },
+            scattered: self.scattered(&findings),
+            largest_unexplained: self.largest_unexplained(),
+            findings,
+            minor,
+            checked_count: detectors.len() - not_checked.len(),
+            not_checked,
+        }
+    }
+
+    fn outcome(&self, number: usize, candidate: &Candidate) -> Outcome {
+        let detector = &Detector::all()[candidate.detector];
+        let amounts = &self.sums.findings[number];
+        let located = locate(&self.stacks, self.matches, candidate, &self.sums.places);
+        let spent = saving::spent(detector.measure, self.work, self.sums, amounts);
+        let (Some(located), Some(spent)) = (located, spent) else { return Outcome::Nothing };
+        if spent.program_ratio < MENTIONED_RATIO {
+            return Outcome::Nothing;
+        }
+        let method_ns = self.costs.method_ns(number, candidate);
+        let known = Known {
+            profile: self.profile,
+            work: self.work,
+            sums: self.sums,
+            matches: self.matches,
+            candidate,
+            argument: None,
+            amounts,
+            calls: self.calls.map(|calls| &calls[number]),
+            program_ratio: spent.program_ratio,
+            method_ns,
+            anchor_depth: self.costs.depth(number),
+        };
+        let Some(mut verdict) = judge(detector, &known) else { return Outcome::Denied };
+        let is_method = detector
+            .gain
+            .method_if
+            .as_ref()
+            .is_none_or(|condition| known.figure(condition).is_some_and(|value| condition.is_met_by(value)));
+        let costs = Costs { spent: &spent, sums: self.sums, amounts, method_ns, is_method };
+        let expected = saving::expected(detector, &costs);
+        let worth = expected.as_ref().map_or(spent.program_ratio, |expected| expected.program_ratio);
+        if spent.program_ratio < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
+            return Outcome::Minor(Minor {
+                detector: detector.id.clone(),
+                title: detector.title.clone(),
+                function: located.calling.function,
+                file: located.calling.file,
+                line: located.calling.line,
+                program_ratio: worth,
+            });
+        }
+        further_evidence(&known, &mut verdict);
+        let finding = Finding {
+            rank: 0,
+            detector: detector.id.clone(),
+            title: detector.title.clone(),
+            confidence: verdict.confidence,
+            criteria: verdict.criteria,
+            spent,
+            expected,
+            saving_note: detector.gain.assumption.clone(),
+            anchor: self.stacks.tables.functions.display_name[located.anchor.row()].clone(),
+            filter: self.filter(&located),
+            calling: located.calling,
+            site: SiteAnswer::None,
+            evidence: verdict.evidence,
+            fix: detector.text.fix.clone(),
+            check_first: detector.text.check_first.clone(),
+            page: format!("findings/{}.md", detector.id),
+        };
+        Outcome::Finding(Box::new(finding))
+    }
+
+    /// Adds the source's text and the edit site.
+    fn add_site(&self, finding: &mut Finding, candidate: &Candidate) {
+        let rule = &Detector::all()[candidate.detector].site;
+        if rule.kind == SiteKind::None {
+            return;
+        }
+        let Some(located) = locate(&self.stacks, self.matches, candidate, &self.sums.places) else { return };
+        site::add(finding, rule, &self.stacks, &located.heaviest, self.code);
+    }
+
+    /// The finding's samples in the language of filters.
+    fn filter(&self, located: &Located) -> String {
+        let name = |function: whittle_model::FunctionIndex| {
+            in_quotes(&self.stacks.tables.functions.display_name[function.row()])
+        };
+        let anchors: Vec<String> =
+            located.anchors.iter().map(|anchor| format!("stack has {}", name(*anchor))).collect();
+        let anchors = match anchors.as_slice() {
+            [one] => one.clone(),
+            several => format!("({})", several.join(" or ")),
+        };
+        let calling = in_quotes(&located.calling.function);
+        let from = self.work.from_ns as f64 / 1e9;
+        let time = if from > 0.0 { format!(" and time in {from}s..") } else { String::new() };
+        format!("stack has {calling} and {anchors}{time}")
+    }
+
+    fn scattered(&self, findings: &[Finding]) -> Vec<super::view::Scattered> {
+        let mut scattered =
+            scattered::scattered(&self.stacks, self.profile.observed_stacks(), self.sums, self.costs.all_ns);
+        for one in &mut scattered {
+            let is_of = |finding: &&Finding| finding.calling.function == one.function || finding.anchor == one.function;
+            one.finding = findings.iter().find(is_of).map(|finding| finding.rank);
+        }
+        scattered
+    }
+
+    fn largest_unexplained(&self) -> Option<Unexplained> {
+        let (function, nanos) = self.costs.largest_unowned()?;
+        let function = self.stacks.tables.functions.display_name[function.row()].clone();
+        Some(Unexplained { function, ratio: nanos / self.costs.all_ns })
+    }
+
+    /// Detectors whose data is missing.
+    fn not_checked(&self, detectors: &[Detector]) -> Vec<NotChecked> {
+        let needs = |detector: &Detector| {
+            let own = self.missing_measure(detector.measure);
+            let kernel_alone = !detector.patterns.is_empty()
+                && detector
+                    .patterns
+                    .iter()
+                    .flat_map(|pattern| &pattern.anchors)
+                    .all(|anchor| anchor.starts_with("kernel:"));
+            let kernel = (kernel_alone && !self.sees(FunctionKind::Kernel))
+                .then_some("stacks of the kernel (--engine kernel or cpu)");
+            let condition = || {
+                let required = detector.conditions.iter().filter(|condition| condition.required);
+                required.filter_map(|condition| self.missing_figure(condition.figure)).next()
+            };
+            own.or(kernel).or_else(condition)
+        };
+        let missing = |detector: &Detector| {
+            Some(NotChecked {
+                detector: detector.id.clone(),
+                title: detector.title.clone(),
+                needs: needs(detector)?.to_owned(),
+            })
+        };
+        detectors.iter().filter_map(missing).collect()
+    }
+
+    fn has(&self, event: EventKind) -> bool {
+        self.profile.manifest().metrics.iter().any(|metric| metric.event == event)
+    }
+
+    fn sees(&self, kind: FunctionKind) -> bool {
+        self.stacks.tables.functions.kind.contains(&kind)
+    }
+
+    fn missing_measure(&self, measure: Measure) -> Option<&'static str> {
+        let (event, words) = match measure {
+            Measure::Cpu => (EventKind::Cpu, "CPU samples"),
+            Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (--engine kernel, --events off_cpu)"),
+            Measure::LockWait => (EventKind::Lock, "waits for Java locks (--events lock)"),
+            Measure::AllocBytes => (EventKind::Alloc, "allocations (--events alloc)"),
+        };
+        (!self.has(event)).then_some(words)
+    }
+
+    fn missing_figure(&self, figure: Figure) -> Option<&'static str> {
+        match figure {
+            Figure::CallsPerSecond | Figure::BytesPerCall if self.calls.is_none() => {
+                Some("system calls with their stacks (--engine kernel, --events syscalls)")
+            }
+            Figure::BlockedRatio => self.missing_measure(Measure::Elapsed),
+            Figure::AllocRatio => self.missing_measure(Measure::AllocBytes),
+            Figure::FaultsPerSecond if !self.has(EventKind::PageFault) => Some("page faults (--engine kernel)"),
+            Figure::KernelRatio if self.profile.manifest().metric("system_cpu").is_none() => {
+                Some("CPU samples that tell user from system (--engine kernel or cpu)")
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What decides the order.
+fn worth(finding: &Finding) -> f64 {
+    finding.expected.as_ref().map_or(finding.spent.program_ratio, |expected| expected.program_ratio)
+}
+
+/// Drops findings that another one in the same calling method explains better.
+fn yield_to_better(findings: &mut Vec<(Finding, usize)>, candidates: &[Candidate]) {
+    let present: Vec<(&'static str, whittle_model::FunctionIndex)> = findings
+        .iter()
+        .map(|(_, number)| (Detector::all()[candidates[*number].detector].id.as_str(), candidates[*number].calling))
+        .collect();
+    findings.retain(|(_, number)| {
+        let candidate = &candidates[*number];
+        let better = &Detector::all()[candidate.detector].yields_to;
+        !present.iter().any(|(id, calling)| *calling == candidate.calling && better.iter().any(|other| other == id))
+    });
+}

@@ -1,0 +1,342 @@
+//! Where stacks match detectors.
+//!
+//! ```text
+//! Main.run() > Log.flush() > FileOutputStream.write(int) > writeBytes > __write > vfs_write
+//!              calling frame  anchor of unbuffered-write                  everything below is the finding's
+//! ```
+//!
+//! One pass over the prefix tree: each row takes over what its parent matched, drops what ends at it, and adds what
+//! begins. Rows with the same matches share one state, so that most rows cost one look.
+
+use super::detector::{Detector, Measure, Pattern};
+use super::name_patterns::{NamePatterns, PatternId};
+use super::roles::Role;
+use rustc_hash::FxHashMap;
+use whittle_model::{FrameKind, StackIndex, Table, Tables};
+
+/// No place, no row.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// Which detectors compete for a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Family {
+    /// Those of CPU and elapsed time.
+    Time,
+    /// Those of allocated bytes.
+    Alloc,
+    /// Those of waits for Java locks.
+    Lock,
+}
+
+impl Family {
+    pub(crate) const ALL: [Self; 3] = [Self::Time, Self::Alloc, Self::Lock];
+
+    /// The family of a detector.
+    pub(crate) fn of(measure: Measure) -> Self {
+        match measure {
+            Measure::Cpu | Measure::Elapsed => Self::Time,
+            Measure::AllocBytes => Self::Alloc,
+            Measure::LockWait => Self::Lock,
+        }
+    }
+}
+
+/// A row of stacks at which a detector's pattern begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AnchorPlace {
+    /// Number of the detector.
+    pub(crate) detector: usize,
+    /// The anchor's row.
+    pub(crate) anchor: StackIndex,
+    /// The row of the deepest application frame above it.
+    pub(crate) calling: StackIndex,
+}
+
+/// All places, and whose each observed stack is.
+#[derive(Debug)]
+pub(crate) struct Matches {
+    pub(crate) places: Vec<AnchorPlace>,
+    /// The names of detectors, and which functions they fit.
+    pub(crate) names: NamePatterns,
+    /// By family, for each observed stack the place that owns it, or [`NONE`].
+    owners: [Vec<u32>; 3],
+    states: Vec<State>,
+    /// State of each observed stack.
+    state_of_observed: Vec<u32>,
+    /// For each row of stacks the row of the deepest application frame, or [`NONE`].
+    pub(crate) application: Vec<u32>,
+}
+
+impl Matches {
+    /// Matches all stacks. `observed` are the rows of stacks that samples point at.
+    pub(crate) fn new(
+        tables: &Tables,
+        roles: &[Role],
+        detectors: &'static [Detector],
+        observed: &[StackIndex],
+    ) -> Self {
+        let names = NamePatterns::new(detectors, &tables.functions);
+        let rules = Rules::new(detectors, &names);
+        let mut matcher = Matcher {
+            tables,
+            roles,
+            detectors,
+            names,
+            rules,
+            places: Vec::new(),
+            states: vec![State::default()],
+            after_application: FxHashMap::default(),
+            application: Vec::new(),
+        };
+        let state_of_row = matcher.match_rows();
+        let state_of_observed: Vec<u32> = observed.iter().map(|stack| state_of_row[stack.row()]).collect();
+        let mut owners = Family::ALL.map(|family| {
+            let of_state: Vec<u32> =
+                matcher.states.iter().map(|state| owner(&matcher.places, tables, (family, state), |_| true)).collect();
+            state_of_observed.iter().map(|state| of_state[*state as usize]).collect::<Vec<u32>>()
+        });
+        for family in Family::ALL {
+            matcher.add_leaves(family, observed, &mut owners[family as usize]);
+        }
+        let Matcher { places, states, application, names, .. } = matcher;
+        Self { places, names, owners, states, state_of_observed, application }
+    }
+
+    /// Takes the samples of some places away from them: whatever else fits gets them.
+    pub(crate) fn deny(&mut self, tables: &Tables, is_denied: &[bool]) {
+        for family in Family::ALL {
+            let (places, states) = (&self.places, &self.states);
+            let of_state: Vec<u32> = states
+                .iter()
+                .map(|state| owner(places, tables, (family, state), |place| !is_denied[place as usize]))
+                .collect();
+            for (current, state) in self.owners[family as usize].iter_mut().zip(&self.state_of_observed) {
+                if *current != NONE && is_denied[*current as usize] {
+                    *current = of_state[*state as usize];
+                }
+            }
+        }
+    }
+
+    /// For each observed stack the place that owns it, or [`NONE`].
+    pub(crate) fn owners(&self, family: Family) -> &[u32] {
+        &self.owners[family as usize]
+    }
+}
+
+/// What detectors ask of a stack, by number of name.
+struct Rules {
+    /// By name: detectors and numbers of patterns that it is an anchor of.
+    anchors: FxHashMap<PatternId, Vec<(usize, usize)>>,
+    /// By detector and pattern.
+    patterns: Vec<Vec<PatternRule>>,
+}
+
+struct PatternRule {
+    between: Vec<PatternId>,
+    not_between: Vec<PatternId>,
+    most_between: usize,
+    below: Vec<PatternId>,
+    not_below: Vec<PatternId>,
+}
+
+impl Rules {
+    fn new(detectors: &'static [Detector], names: &NamePatterns) -> Self {
+        let rule = |pattern: &Pattern| PatternRule {
+            between: names.ids(&pattern.between),
+            not_between: names.ids(&pattern.not_between),
+            most_between: pattern.most_between.unwrap_or(usize::MAX),
+            below: names.ids(&pattern.below),
+            not_below: names.ids(&pattern.not_below),
+        };
+        let patterns = detectors.iter().map(|detector| detector.patterns.iter().map(rule).collect()).collect();
+        let mut anchors: FxHashMap<PatternId, Vec<(usize, usize)>> = FxHashMap::default();
+        for (number, detector) in detectors.iter().enumerate() {
+            for (position, pattern) in detector.patterns.iter().enumerate() {
+                for id in names.ids(&pattern.anchors) {
+                    anchors.entry(id).or_default().push((number, position));
+                }
+            }
+        }
+        Self { anchors, patterns }
+    }
+}
+
+/// What a stack has matched so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct State {
+    active: Vec<Active>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Active {
+    place: u32,
+    pattern: usize,
+    /// False as long as a frame that has to stand below was not seen.
+    is_complete: bool,
+}
+
+struct Matcher<'a> {
+    tables: &'a Tables,
+    roles: &'a [Role],
+    detectors: &'static [Detector],
+    names: NamePatterns,
+    rules: Rules,
+    places: Vec<AnchorPlace>,
+    /// The first one has matched nothing.
+    states: Vec<State>,
+    /// Per state, the state behind an application frame.
+    after_application: FxHashMap<u32, u32>,
+    application: Vec<u32>,
+}
+
+impl Matcher<'_> {
+    /// The state of every row of stacks.
+    fn match_rows(&mut self) -> Vec<u32> {
+        let (stacks, frames) = (&self.tables.stacks, &self.tables.frames);
+        let mut state_of_row: Vec<u32> = vec![0; stacks.len()];
+        self.application = vec![NONE; stacks.len()];
+        for row in 1..stacks.len() {
+            let (parent, frame) = (stacks.parent[row].row(), stacks.frame[row].row());
+            let function = frames.function[frame].row();
+            let mut state = state_of_row[parent];
+            let is_application = self.roles[function].is_application();
+            if is_application && state != 0 {
+                state = self.behind_application(state);
+            }
+            if !self.names.of(function).is_empty() {
+                state = self.advance(row, function, state);
+            }
+            state_of_row[row] = state;
+            // Above missing frames nobody knows who called.
+            self.application[row] = match frames.kind[frame] {
+                FrameKind::Truncated => NONE,
+                _ if is_application => row as u32,
+                _ => self.application[parent],
+            };
+        }
+        state_of_row
+    }
+
+    /// What is left of a state below a frame of the application: what counts code that it calls.
+    fn behind_application(&mut self, state: u32) -> u32 {
+        if let Some(known) = self.after_application.get(&state) {
+            return *known;
+        }
+        let stays = |active: &Active| self.detectors[self.places[active.place as usize].detector].callbacks;
+        let active: Vec<Active> = self.states[state as usize].active.iter().copied().filter(stays).collect();
+        let next = match active.len() {
+            0 => 0,
+            left if left == self.states[state as usize].active.len() => state,
+            _ => self.add(State { active }),
+        };
+        self.after_application.insert(state, next);
+        next
+    }
+
+    /// The state behind a function that some pattern names.
+    fn advance(&mut self, row: usize, function: usize, state: u32) -> u32 {
+        let ids = self.names.of(function);
+        let mut active = self.states[state as usize].active.clone();
+        active.retain_mut(|active| {
+            let rule = &self.rules.patterns[self.places[active.place as usize].detector][active.pattern];
+            active.is_complete |= has_any(ids, &rule.below);
+            !has_any(ids, &rule.not_below)
+        });
+        let begins: Vec<(usize, usize)> =
+            ids.iter().filter_map(|id| self.rules.anchors.get(id)).flatten().copied().collect();
+        for (detector, pattern) in begins {
+            let is_known = |active: &Active| self.places[active.place as usize].detector == detector;
+            if active.iter().any(is_known) {
+                continue;
+            }
+            if let Some(calling) = self.calling_row(row, (detector, pattern)) {
+                let place = AnchorPlace { detector, anchor: StackIndex::from_row(row), calling };
+                let is_complete = self.rules.patterns[detector][pattern].below.is_empty();
+                active.push(Active { place: self.places.len() as u32, pattern, is_complete });
+                self.places.push(place);
+            }
+        }
+        if active == self.states[state as usize].active { state } else { self.add(State { active }) }
+    }
+
+    fn add(&mut self, state: State) -> u32 {
+        if state.active.is_empty() {
+            return 0;
+        }
+        self.states.push(state);
+        self.states.len() as u32 - 1
+    }
+
+    /// The row that calls, if what stands between it and the anchor is as the pattern wants it.
+    fn calling_row(&self, anchor: usize, (detector, pattern): (usize, usize)) -> Option<StackIndex> {
+        let rule = &self.rules.patterns[detector][pattern];
+        let (stacks, frames) = (&self.tables.stacks, &self.tables.frames);
+        let mut row = stacks.parent[anchor].row();
+        let calling = self.calling_application(row, self.detectors[detector].patterns[pattern].through_constructors)?;
+        let (mut has_wanted, mut between_count) = (rule.between.is_empty(), 0);
+        while row != calling.row() {
+            let ids = self.names.of(frames.function[stacks.frame[row].row()].row());
+            if has_any(ids, &rule.not_between) {
+                return None;
+            }
+            has_wanted |= has_any(ids, &rule.between);
+            between_count += 1;
+            row = stacks.parent[row].row();
+        }
+        (has_wanted && between_count <= rule.most_between).then_some(calling)
+    }
+
+    /// The nearest row of the application, constructors left out if they are part of the pattern.
+    fn calling_application(&self, row: usize, through_constructors: bool) -> Option<StackIndex> {
+        let (stacks, frames) = (&self.tables.stacks, &self.tables.frames);
+        let mut calling = self.application[row];
+        let is_constructor = |row: u32| {
+            let function = frames.function[stacks.frame[row as usize].row()].row();
+            self.tables.functions.internal_name[function].contains(".<init>(")
+        };
+        while through_constructors && calling != NONE && is_constructor(calling) {
+            calling = self.application[stacks.parent[calling as usize].row()];
+        }
+        (calling != NONE).then_some(StackIndex(calling))
+    }
+
+    /// Gives stacks without an owner to the pattern without anchors, if the family has one.
+    fn add_leaves(&mut self, family: Family, observed: &[StackIndex], owners: &mut [u32]) {
+        let detectors = Detector::all();
+        let is_leaf = |detector: &Detector| detector.patterns.iter().any(|pattern| pattern.anchors.is_empty());
+        let of_family = |detector: &Detector| Family::of(detector.measure) == family && is_leaf(detector);
+        let Some(detector) = detectors.iter().position(of_family) else { return };
+        for (stack, owner) in observed.iter().zip(owners).filter(|(_, owner)| **owner == NONE) {
+            let calling = self.application[stack.row()];
+            if calling != NONE {
+                *owner = self.places.len() as u32;
+                self.places.push(AnchorPlace { detector, anchor: *stack, calling: StackIndex(calling) });
+            }
+        }
+    }
+}
+
+/// The place that owns the samples of a state: the most specific, among equals the one nearest to the root.
+fn owner(
+    places: &[AnchorPlace],
+    tables: &Tables,
+    (family, state): (Family, &State),
+    is_wanted: impl Fn(u32) -> bool,
+) -> u32 {
+    let detectors = Detector::all();
+    let of_family = |active: &&Active| {
+        let detector = &detectors[places[active.place as usize].detector];
+        active.is_complete && Family::of(detector.measure) == family && is_wanted(active.place)
+    };
+    let best = state.active.iter().filter(of_family).min_by_key(|active| {
+        let place = &places[active.place as usize];
+        let specificity = detectors[place.detector].specificity;
+        (std::cmp::Reverse(specificity), tables.stacks.depth[place.anchor.row()], place.detector)
+    });
+    best.map_or(NONE, |active| active.place)
+}
+
+fn has_any(ids: &[PatternId], wanted: &[PatternId]) -> bool {
+    ids.iter().any(|id| wanted.contains(id))
+}

@@ -1,0 +1,140 @@
+//! Which functions the names in detectors stand for.
+//!
+//! Every name that a detector mentions is a pattern with a number; every function has the list of patterns that it
+//! fits. Names are compared once a function, and stacks are then tested by numbers.
+
+use super::detector::Detector;
+use rustc_hash::FxHashMap;
+use whittle_model::{FunctionKind, FunctionTable, Table};
+
+/// The number of a pattern.
+pub(crate) type PatternId = u16;
+
+/// Patterns, and which functions they fit.
+#[derive(Debug, Default)]
+pub(crate) struct NamePatterns {
+    ids: FxHashMap<&'static str, PatternId>,
+    /// Functions' lists, one behind the other.
+    fits: Vec<PatternId>,
+    /// Where the list of each function begins; one more at the end.
+    starts: Vec<u32>,
+}
+
+/// A pattern taken apart.
+struct NamePattern {
+    id: PatternId,
+    kind: FunctionKind,
+    text: &'static str,
+    shape: Shape,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Exact,
+    Start,
+    End,
+    Inside,
+}
+
+impl NamePatterns {
+    /// Compares all names of the detectors with all functions.
+    pub(crate) fn new(detectors: &'static [Detector], functions: &FunctionTable) -> Self {
+        let mut this = Self::default();
+        let of_patterns = detectors.iter().flat_map(|detector| &detector.patterns).flat_map(|pattern| {
+            [&pattern.anchors, &pattern.between, &pattern.not_between, &pattern.below, &pattern.not_below]
+        });
+        let conditions =
+            detectors.iter().flat_map(|detector| detector.conditions.iter().chain(&detector.gain.method_if));
+        let lists = of_patterns.chain(conditions.map(|condition| &condition.frames));
+        let mut patterns: Vec<NamePattern> = Vec::new();
+        for name in lists.flatten() {
+            let next = this.ids.len() as PatternId;
+            if *this.ids.entry(name.as_str()).or_insert(next) == next {
+                patterns.push(NamePattern::new(next, name));
+            }
+        }
+        this.compare(&patterns, functions);
+        this
+    }
+
+    /// The numbers of names of a detector.
+    pub(crate) fn ids(&self, names: &[String]) -> Vec<PatternId> {
+        names.iter().filter_map(|name| self.ids.get(name.as_str()).copied()).collect()
+    }
+
+    /// The patterns that a function fits.
+    pub(crate) fn of(&self, function: usize) -> &[PatternId] {
+        &self.fits[self.starts[function] as usize..self.starts[function + 1] as usize]
+    }
+
+    fn compare(&mut self, patterns: &[NamePattern], functions: &FunctionTable) {
+        let (exact, others): (Vec<&NamePattern>, Vec<&NamePattern>) =
+            patterns.iter().partition(|pattern| pattern.shape == Shape::Exact);
+        let exact: FxHashMap<(u8, &str), PatternId> =
+            exact.into_iter().map(|pattern| ((pattern.kind as u8, pattern.text), pattern.id)).collect();
+        self.starts.push(0);
+        for row in 0..functions.len() {
+            let kind = functions.kind[row];
+            let whole =
+                if kind == FunctionKind::Java { &functions.internal_name[row] } else { &functions.display_name[row] };
+            let name = whole.split('(').next().unwrap_or_default();
+            self.fits.extend(exact.get(&(kind as u8, name)));
+            // With the parameters, for names that say them.
+            self.fits.extend(whole.find(')').and_then(|end| exact.get(&(kind as u8, &whole[..=end]))));
+            self.fits.extend(others.iter().filter(|other| other.fits(kind, name)).map(|other| other.id));
+            self.starts.push(self.fits.len() as u32);
+        }
+    }
+}
+
+impl NamePattern {
+    fn new(id: PatternId, name: &'static str) -> Self {
+        let kinds = [
+            ("kernel:", FunctionKind::Kernel),
+            ("native:", FunctionKind::Native),
+            ("jvm:", FunctionKind::Jvm),
+            ("stub:", FunctionKind::Stub),
+        ];
+        let told = kinds.into_iter().find_map(|(start, kind)| Some((kind, name.strip_prefix(start)?)));
+        let (kind, name) = told.unwrap_or((FunctionKind::Java, name));
+        let (text, shape) = match (name.strip_prefix('*'), name.strip_suffix('*')) {
+            (Some(_), Some(_)) if name.len() > 1 => (&name[1..name.len() - 1], Shape::Inside),
+            (Some(end), _) => (end, Shape::End),
+            (None, Some(start)) => (start, Shape::Start),
+            (None, None) => (name, Shape::Exact),
+        };
+        Self { id, kind, text, shape }
+    }
+
+    fn fits(&self, kind: FunctionKind, name: &str) -> bool {
+        self.kind == kind
+            && match self.shape {
+                Shape::Exact => name == self.text,
+                Shape::Start => name.starts_with(self.text),
+                Shape::End => name.ends_with(self.text),
+                Shape::Inside => name.contains(self.text),
+            }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_fit_by_kind_and_by_their_ends() {
+        for (pattern, kind, name, fits) in [
+            ("a/B.run", FunctionKind::Java, "a/B.run", true),
+            ("a/B.run", FunctionKind::Java, "a/B.running", false),
+            ("a/B.run", FunctionKind::Native, "a/B.run", false),
+            ("a/B.run*", FunctionKind::Java, "a/B.running", true),
+            ("*.hashCode", FunctionKind::Java, "x/Key.hashCode", true),
+            ("*regex*", FunctionKind::Java, "java/util/regex/Pattern.compile", true),
+            ("kernel:show_smap", FunctionKind::Kernel, "show_smap", true),
+            ("jvm:ObjectMonitor::*", FunctionKind::Jvm, "ObjectMonitor::enter", true),
+            ("*", FunctionKind::Java, "anything", true),
+        ] {
+            assert_eq!(NamePattern::new(0, pattern).fits(kind, name), fits, "{pattern} and {name}");
+        }
+    }
+}

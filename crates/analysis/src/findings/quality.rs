@@ -1,0 +1,163 @@
+//! Doubts about the data: they come before any finding.
+
+use super::sums::Sums;
+use super::view::{QualityFinding, Severity};
+use super::work::{NO_GROUP, WorkThreads};
+use crate::Profile;
+use crate::thread_times::{ThreadTimes, thread_times};
+use whittle_model::{FrameKind, Table};
+
+/// Samples should explain this much of the CPU time that the scheduler counted.
+const CLOSURE: f64 = 0.95;
+/// More CPU time on stacks with missing frames is worth a word.
+const TRUNCATED: f64 = 0.05;
+/// A longer warm-up leaves too little.
+const WARM_UP: f64 = 0.4;
+/// The compiler's share of CPU time after the warm-up.
+const COMPILING: f64 = 0.2;
+/// Share of the time in which work threads were able to execute and had no CPU.
+const RUN_QUEUE: f64 = 0.15;
+/// The program's own use of the CPUs above which its own threads are what they wait for.
+const OWN_USE: f64 = 0.85;
+/// Under 200 samples a function with 10 % of them is known to 4 points only, two standard deviations.
+const FEW_SAMPLES: u64 = 200;
+/// Share of the periods in which a group's quota was used up.
+const THROTTLED: f64 = 0.05;
+
+/// All doubts, the worst first.
+pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec<QualityFinding> {
+    let doubts = [
+        closure(profile),
+        few_samples(sums),
+        warm_up(profile, work),
+        truncated(profile, sums),
+        other_processes(profile, work, sums),
+        throttled(profile),
+    ];
+    let mut doubts: Vec<QualityFinding> = doubts.into_iter().flatten().collect();
+    doubts.sort_by_key(|doubt| doubt.severity);
+    doubts
+}
+
+fn serious_if(is_serious: bool) -> Severity {
+    if is_serious { Severity::Serious } else { Severity::Note }
+}
+
+fn closure(profile: &Profile) -> Option<QualityFinding> {
+    let Some(closure) = &profile.manifest().closure else {
+        return Some(QualityFinding {
+            id: "closure",
+            severity: Severity::Note,
+            text: "Whether the samples explain all CPU time is not known: there is no count of the kernel to compare with."
+                .to_owned(),
+        });
+    };
+    let ratio = closure.ratio().filter(|ratio| *ratio < CLOSURE)?;
+    Some(QualityFinding {
+        id: "closure",
+        severity: serious_if(ratio < 0.8),
+        text: format!(
+            "Samples with a complete stack explain {:.0} % of the CPU time that the scheduler counted. Shares below are of what \
+             was seen; `whittle overview` says what is missing and why.",
+            ratio * 100.0
+        ),
+    })
+}
+
+fn few_samples(sums: &Sums) -> Option<QualityFinding> {
+    (sums.samples_count < FEW_SAMPLES).then(|| QualityFinding {
+        id: "few_samples",
+        severity: Severity::Serious,
+        text: format!(
+            "{} CPU samples of work threads after warm-up are too few to tell functions apart. Collect for longer, under \
+             load, or with a shorter --interval.",
+            sums.samples_count
+        ),
+    })
+}
+
+fn warm_up(profile: &Profile, work: &WorkThreads) -> Option<QualityFinding> {
+    let ratio = work.from_ns as f64 / profile.manifest().duration_ns.max(1) as f64;
+    if ratio <= WARM_UP && work.jit_ratio_after <= COMPILING {
+        return None;
+    }
+    Some(QualityFinding {
+        id: "warm_up",
+        severity: serious_if(work.jit_ratio_after > COMPILING),
+        text: format!(
+            "The program was warming up for {:.0} % of the experiment, and the JIT compiler took {:.0} % of the CPU time after \
+             that. Collect for longer, or attach later.",
+            ratio * 100.0,
+            work.jit_ratio_after * 100.0
+        ),
+    })
+}
+
+fn truncated(profile: &Profile, sums: &Sums) -> Option<QualityFinding> {
+    let (stacks, frames) = (&profile.tables().stacks, &profile.tables().frames);
+    let mut is_truncated = vec![false; stacks.len()];
+    for row in 1..stacks.len() {
+        let own = frames.kind[stacks.frame[row].row()] == FrameKind::Truncated;
+        is_truncated[row] = own || is_truncated[stacks.parent[row].row()];
+    }
+    let observed = profile.observed_stacks().iter().zip(&sums.cpu_by_stack);
+    let missing: f64 = observed.filter(|(stack, _)| is_truncated[stack.row()]).map(|(_, cpu)| cpu).sum();
+    let ratio = missing / sums.cpu_by_stack.iter().sum::<f64>();
+    (ratio > TRUNCATED).then(|| QualityFinding {
+        id: "truncated_stacks",
+        severity: serious_if(ratio > 0.2),
+        text: format!(
+            "{:.0} % of the work threads' CPU time is on stacks with missing frames: who called is not known there, and \
+             findings miss it.",
+            ratio * 100.0
+        ),
+    })
+}
+
+fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option<QualityFinding> {
+    let mut times = ThreadTimes::default();
+    let all = thread_times(profile.tables());
+    for (thread, group) in all.iter().zip(&work.group_of_thread) {
+        if let (Some(thread), true) = (thread, *group != NO_GROUP) {
+            times.add(thread);
+        }
+    }
+    let waited = times.run_queue_ns as f64;
+    let ratio = waited / (waited + times.cpu_ns() as f64);
+    let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
+    let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
+    (ratio > RUN_QUEUE && own_use < OWN_USE).then(|| QualityFinding {
+        id: "other_processes",
+        severity: serious_if(ratio > 0.4),
+        text: format!(
+            "Work threads that could execute waited {:.0} % of that time for a CPU, though the program used only {:.1} of {cpus} \
+             CPUs: other processes took the rest. Shares of CPU time hold, elapsed times do not.",
+            ratio * 100.0,
+            own_use * cpus
+        ),
+    })
+}
+
+/// The counters that the collector reads of the group's CPU quota.
+const PERIODS: &str = "cgroup_periods_count";
+const THROTTLED_PERIODS: &str = "cgroup_throttled_periods_count";
+
+fn throttled(profile: &Profile) -> Option<QualityFinding> {
+    let counters = &profile.tables().counters;
+    let grown = |name: &str| {
+        let values = || (0..counters.len()).filter(|row| counters.counter[*row] == name).map(|row| counters.value[row]);
+        Some(values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min))
+            .filter(|grown| grown.is_finite() && *grown >= 0.0)
+    };
+    let (periods, throttled) = (grown(PERIODS)?, grown(THROTTLED_PERIODS)?);
+    let ratio = throttled / periods;
+    (ratio > THROTTLED).then(|| QualityFinding {
+        id: "cpu_quota",
+        severity: serious_if(ratio > 0.25),
+        text: format!(
+            "The container's CPU quota was used up in {:.0} % of its periods: threads then stand still together. Raise the \
+             quota or use fewer threads before you judge latencies.",
+            ratio * 100.0
+        ),
+    })
+}

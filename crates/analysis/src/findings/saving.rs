@@ -1,0 +1,98 @@
+//! Shares, intervals and predictions.
+
+use super::detector::{Detector, Endpoint, GainModel, Measure};
+use super::interval::{dispersion, wilson};
+use super::sums::{Amounts, Sums};
+use super::view::{ExpectedSaving, Spent};
+use super::work::{WorkThreads, in_words};
+
+/// A group of threads with less of a finding is not one of those that it lives in.
+const LIVES_IN: f64 = 0.05;
+
+/// The share of a candidate in the thread groups in which it lives; missing without any of the measure.
+pub(crate) fn spent(measure: Measure, work: &WorkThreads, sums: &Sums, amounts: &Amounts) -> Option<Spent> {
+    let base = base(measure);
+    let (own, all) = (amounts.measure(measure), sums.all.measure(base));
+    let value: f64 = own.iter().sum();
+    if value <= 0.0 {
+        return None;
+    }
+    let groups = groups(&own);
+    let (of, total) = (sum_of(&all, &groups), all.iter().sum::<f64>());
+    let ratio = (value / of).min(1.0);
+    let (hits, counts) = (amounts.measure_blocks(measure), sums.all.measure_blocks(base));
+    let count: f64 = counts.iter().sum::<f64>() * of / total;
+    let (low_ratio, high_ratio) = wilson(ratio * count, count, dispersion(&hits, &counts));
+    let names: Vec<&str> = groups.iter().map(|group| work.names[*group].as_str()).collect();
+    Some(Spent {
+        measure,
+        ratio,
+        low_ratio,
+        high_ratio,
+        of: format!("{} of {}", base_words(measure), in_words(&names)),
+        value,
+        program_ratio: (value / total).min(1.0),
+    })
+}
+
+/// What a measure is a share of.
+fn base(measure: Measure) -> Measure {
+    if measure == Measure::LockWait { Measure::Elapsed } else { measure }
+}
+
+fn base_words(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Cpu => "CPU time",
+        Measure::Elapsed | Measure::LockWait => "elapsed time (executing and blocked)",
+        Measure::AllocBytes => "bytes allocated",
+    }
+}
+
+/// The groups of threads in which something is.
+fn groups(by_group: &[f64]) -> Vec<usize> {
+    let all: f64 = by_group.iter().sum();
+    (0..by_group.len()).filter(|group| by_group[*group] > 0.0 && by_group[*group] >= LIVES_IN * all).collect()
+}
+
+fn sum_of(by_group: &[f64], groups: &[usize]) -> f64 {
+    groups.iter().map(|group| by_group[*group]).sum()
+}
+
+/// What a prediction is made of.
+pub(crate) struct Costs<'a> {
+    pub(crate) spent: &'a Spent,
+    pub(crate) sums: &'a Sums,
+    pub(crate) amounts: &'a Amounts,
+    /// CPU time of the calling method itself.
+    pub(crate) method_ns: f64,
+    /// Whether the model `method` may be used.
+    pub(crate) is_method: bool,
+}
+
+/// What a fix is expected to save; missing where the detector does not predict.
+pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
+    let gain = &detector.gain;
+    let model = match gain.model {
+        GainModel::None => return None,
+        GainModel::Method if !costs.is_method => GainModel::Call,
+        model => model,
+    };
+    let measure = if gain.endpoint == Endpoint::Cpu { Measure::Cpu } else { Measure::Elapsed };
+    let all = costs.sums.all.measure(measure);
+    let groups = groups(&costs.amounts.measure(costs.spent.measure));
+    let of = |nanos: f64| {
+        let ratio = |whole: f64| if whole > 0.0 { (nanos / whole).min(1.0) } else { 0.0 };
+        (ratio(sum_of(&all, &groups)), ratio(all.iter().sum()))
+    };
+    let method = of(costs.method_ns);
+    let (ratio, program_ratio) = match model {
+        GainModel::Method => (method.0 * (1.0 - gain.residual), method.1 * (1.0 - gain.residual)),
+        _ => {
+            let own = of(costs.amounts.measure(measure).iter().sum());
+            let saved = |own: f64, method: f64| (own * (1.0 - gain.residual + gain.besides)).min(method.max(own));
+            (saved(own.0, method.0), saved(own.1, method.1))
+        }
+    };
+    let at_least = gain.at_least;
+    Some(ExpectedSaving { ratio, endpoint: gain.endpoint, model, at_least, program_ratio })
+}

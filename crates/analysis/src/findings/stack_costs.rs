@@ -1,0 +1,73 @@
+//! What methods cost by themselves, and how deep findings' stacks are: one pass over the observed stacks.
+
+use super::candidates::{Candidate, Stacks};
+use super::matching::{Family, Matches, NONE};
+use super::sums::Sums;
+use whittle_model::{FunctionIndex, StackIndex};
+
+/// Costs by stack, added up.
+pub(crate) struct StackCosts {
+    /// By function, CPU time of stacks whose deepest application frame it is and that no finding owns.
+    unowned_ns: Vec<f64>,
+    /// By candidate, CPU time of its stacks.
+    owned_ns: Vec<f64>,
+    /// By candidate, frames from the anchor to the leaf times CPU time.
+    depth: Vec<f64>,
+    /// CPU time that some candidate of time owns, by candidate, is in `owned_ns`; this is all of it.
+    pub(crate) all_ns: f64,
+}
+
+impl StackCosts {
+    pub(crate) fn new(
+        stacks: &Stacks<'_>,
+        matches: &Matches,
+        of_place: &[u32],
+        sums: &Sums,
+        observed: &[StackIndex],
+        candidates: usize,
+    ) -> Self {
+        let mut costs = Self {
+            unowned_ns: vec![0.0; stacks.tables.functions.display_name.len()],
+            owned_ns: vec![0.0; candidates],
+            depth: vec![0.0; candidates],
+            all_ns: 0.0,
+        };
+        let owners = matches.owners(Family::Time);
+        for ((stack, cpu), owner) in observed.iter().zip(&sums.cpu_by_stack).zip(owners) {
+            if *cpu == 0.0 {
+                continue;
+            }
+            costs.all_ns += cpu;
+            if *owner != NONE {
+                let (candidate, place) = (of_place[*owner as usize] as usize, &matches.places[*owner as usize]);
+                let depth = &stacks.tables.stacks.depth;
+                costs.owned_ns[candidate] += cpu;
+                costs.depth[candidate] += cpu * f64::from(depth[stack.row()] - depth[place.anchor.row()] + 1);
+            } else if let Some(function) = stacks.application_function(*stack) {
+                costs.unowned_ns[function.row()] += cpu;
+            }
+        }
+        costs
+    }
+
+    /// CPU time of the calling method itself: the candidate's, and what nobody else owns of it.
+    pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
+        self.owned_ns[number] + self.unowned_ns[candidate.calling.row()]
+    }
+
+    /// Frames from the anchor to the leaf, on average over CPU time.
+    pub(crate) fn depth(&self, number: usize) -> f64 {
+        if self.owned_ns[number] > 0.0 { self.depth[number] / self.owned_ns[number] } else { 0.0 }
+    }
+
+    /// The function with the most CPU time that some candidates do not own, and how much.
+    pub(crate) fn largest_unowned(&self) -> Option<(FunctionIndex, f64)> {
+        let largest = self.unowned_ns.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+        (*largest.1 > 0.0).then(|| (FunctionIndex::from_row(largest.0), *largest.1))
+    }
+
+    /// CPU time of a candidate's stacks.
+    pub(crate) fn owned_ns(&self, number: usize) -> f64 {
+        self.owned_ns[number]
+    }
+}

@@ -1,0 +1,231 @@
+//! The threads that do the program's work, and when: what shares are of.
+//!
+//! Threads of the JVM are left out. The time before the JIT compiler has come to rest is the warm-up; what the
+//! program costs then says little about what it costs later.
+
+use super::view::{ThreadGroup, Work};
+use crate::Profile;
+use crate::order::sort_by_key;
+use crate::samples::Samples;
+use rustc_hash::FxHashMap;
+use whittle_model::{EventKind, Table, ThreadClass, ThreadTable};
+
+/// A thread that does no work of the program.
+pub(crate) const NO_GROUP: u8 = u8::MAX;
+/// Groups that are told apart; the rest is one group.
+const GROUP_LIMIT: usize = 32;
+
+/// Which samples count, and for whom.
+#[derive(Debug)]
+pub(crate) struct WorkThreads {
+    /// Group of each thread, or [`NO_GROUP`].
+    pub(crate) group_of_thread: Vec<u8>,
+    /// Names of the groups, by CPU time.
+    pub(crate) names: Vec<String>,
+    /// Number of threads of each.
+    pub(crate) threads_count: Vec<usize>,
+    /// From the end of the warm-up …
+    pub(crate) from_ns: u64,
+    /// … to the end.
+    pub(crate) to_ns: u64,
+    /// Why it begins there.
+    pub(crate) warm_up: String,
+    /// Share of the CPU time in the warm-up that the compiler took.
+    pub(crate) jit_ratio_after: f64,
+}
+
+impl WorkThreads {
+    pub(crate) fn new(profile: &Profile) -> Self {
+        let threads = &profile.tables().threads;
+        let (names, threads_count, group_of_thread) = groups(profile, threads);
+        let warm_up = WarmUp::find(profile);
+        Self {
+            group_of_thread,
+            names,
+            threads_count,
+            from_ns: warm_up.end_ns,
+            to_ns: profile.end_ns(),
+            warm_up: warm_up.words,
+            jit_ratio_after: warm_up.jit_ratio_after,
+        }
+    }
+
+    /// Elapsed time that counts, in seconds; never 0.
+    pub(crate) fn seconds(&self) -> f64 {
+        (self.to_ns.saturating_sub(self.from_ns)).max(1) as f64 / 1e9
+    }
+
+    /// As the view says it; `cpu_ns` is by group.
+    pub(crate) fn view(&self, cpu_ns: &[f64], samples_count: u64) -> Work {
+        let sum: f64 = cpu_ns.iter().sum();
+        let mut groups: Vec<ThreadGroup> = (0..self.names.len())
+            .map(|group| ThreadGroup {
+                name: self.names[group].clone(),
+                threads_count: self.threads_count[group],
+                cpu_ratio: if sum > 0.0 { cpu_ns[group] / sum } else { 0.0 },
+            })
+            .collect();
+        groups.retain(|group| group.cpu_ratio > 0.0);
+        groups.sort_by(|a, b| b.cpu_ratio.total_cmp(&a.cpu_ratio));
+        Work {
+            groups,
+            cpu_ns: sum,
+            samples_count,
+            from_ns: self.from_ns,
+            to_ns: self.to_ns,
+            warm_up: self.warm_up.clone(),
+        }
+    }
+}
+
+/// A thread's name with numbers as `#`: threads of a pool differ in them only.
+pub(crate) fn group_name(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>, Vec<u8>) {
+    let cpu = cpu_by_thread(profile);
+    let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
+    let mut found: Vec<(String, f64, usize)> = Vec::new();
+    let mut group_of: Vec<Option<usize>> = Vec::with_capacity(threads.len());
+    for row in 0..threads.len() {
+        if !matches!(threads.class[row], ThreadClass::Work | ThreadClass::Unknown) {
+            group_of.push(None);
+            continue;
+        }
+        let name = group_name(&threads.name[row]);
+        let number = *numbers.entry(name.clone()).or_insert_with(|| {
+            found.push((name, 0.0, 0));
+            found.len() - 1
+        });
+        found[number].1 += cpu[row];
+        found[number].2 += 1;
+        group_of.push(Some(number));
+    }
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by(|a, b| found[*b].1.total_cmp(&found[*a].1).then(a.cmp(b)));
+    let mut place = vec![0; found.len()];
+    order.iter().enumerate().for_each(|(position, group)| place[*group] = position.min(GROUP_LIMIT - 1));
+    let count = found.len().min(GROUP_LIMIT);
+    let (mut names, mut sizes) = (vec![String::new(); count], vec![0; count]);
+    for group in order.into_iter().rev() {
+        names[place[group]].clone_from(&found[group].0);
+        sizes[place[group]] += found[group].2;
+    }
+    if found.len() > GROUP_LIMIT {
+        "other threads".clone_into(&mut names[GROUP_LIMIT - 1]);
+    }
+    let group_of_thread = group_of.into_iter().map(|group| group.map_or(NO_GROUP, |group| place[group] as u8));
+    (names, sizes, group_of_thread.collect())
+}
+
+fn cpu_by_thread(profile: &Profile) -> Vec<f64> {
+    let cpu = profile.manifest().metrics.iter().position(|metric| metric.name == "cpu");
+    let weights = profile.all_weights();
+    match cpu {
+        Some(cpu) => weights.by_thread[cpu].clone(),
+        None => weights.samples_by_thread.iter().map(|count| *count as f64).collect(),
+    }
+}
+
+/// When the JIT compiler has come to rest.
+struct WarmUp {
+    end_ns: u64,
+    words: String,
+    jit_ratio_after: f64,
+}
+
+/// Length of the spans that are looked at.
+const SPAN_NS: u64 = 500_000_000;
+/// Below this share of the CPU time the compiler is at rest.
+const REST_RATIO: f64 = 0.15;
+/// A warm-up is not taken to be longer than this share of the experiment.
+const LARGEST_RATIO: f64 = 0.5;
+/// Samples that are looked at, at most.
+const LOOKED_AT: usize = 2_000_000;
+
+impl WarmUp {
+    fn find(profile: &Profile) -> Self {
+        let end_ns = profile.end_ns();
+        let spans = Self::spans(profile, end_ns);
+        let ratio = |span: &[f64; 2]| if span[1] > 0.0 { span[0] / span[1] } else { 0.0 };
+        let most = (spans.len() as f64 * LARGEST_RATIO) as usize;
+        let is_at_rest = |first: usize| spans[first..].iter().take(2).all(|span| ratio(span) < REST_RATIO);
+        let first = (0..most).find(|first| is_at_rest(*first)).unwrap_or(most);
+        let after = spans[first..].iter().fold([0.0; 2], |sum, span| [sum[0] + span[0], sum[1] + span[1]]);
+        let words = if spans.iter().all(|span| span[0] == 0.0) {
+            "No compiler threads were seen: everything counts.".to_owned()
+        } else if first == 0 {
+            "The JIT compiler was at rest from the start: everything counts.".to_owned()
+        } else if first == most {
+            "The JIT compiler did not come to rest; the first half is left out.".to_owned()
+        } else {
+            format!(
+                "The first {:.1} s are left out: before, the JIT compiler took more than {:.0} % of the CPU time.",
+                (first as u64 * SPAN_NS) as f64 / 1e9,
+                REST_RATIO * 100.0
+            )
+        };
+        Self { end_ns: first as u64 * SPAN_NS, words, jit_ratio_after: ratio(&after) }
+    }
+
+    /// CPU time of the compiler, and of all, in each span.
+    fn spans(profile: &Profile, end_ns: u64) -> Vec<[f64; 2]> {
+        let samples: &Samples = profile.samples();
+        let threads = &profile.tables().threads;
+        let durations = samples.column(whittle_model::WeightColumn::DurationNs);
+        let mut spans = vec![[0.0; 2]; (end_ns / SPAN_NS + 1) as usize];
+        let is_cpu = crate::samples::SampleKind::all().map(|kind| kind.event == EventKind::Cpu).collect::<Vec<_>>();
+        for sample in (0..samples.len()).step_by(samples.len() / LOOKED_AT + 1) {
+            if is_cpu[usize::from(samples.kind[sample])] {
+                let span = &mut spans[(samples.time_ns[sample].min(end_ns) / SPAN_NS) as usize];
+                let weight = durations[sample] as f64;
+                span[1] += weight;
+                if threads.class[samples.thread[sample].row()] == ThreadClass::JitCompiler {
+                    span[0] += weight;
+                }
+            }
+        }
+        spans
+    }
+}
+
+/// Sorts thread groups' names for words: the first few, and how many more.
+pub(crate) fn in_words(names: &[&str]) -> String {
+    let mut names = names.to_vec();
+    sort_by_key(&mut names, |name| name.len() > 40);
+    match names.as_slice() {
+        [] => "no thread".to_owned(),
+        [one] => (*one).to_owned(),
+        [one, two] => format!("{one} and {two}"),
+        [one, two, rest @ ..] => format!("{one}, {two} and {} more", rest.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_testkit::experiment_from_text;
+
+    #[test]
+    fn threads_of_a_pool_are_one_group() {
+        assert_eq!(group_name("pool-1-thread-12"), "pool-#-thread-#");
+        let (manifest, tables) = experiment_from_text(
+            "
+            @thread  pool-1-thread-1  pool-1-thread-2  main    C2 CompilerThread0
+                     a.B.run()        a.B.run()        c.main  Compile[j]
+            ",
+        );
+        let work = WorkThreads::new(&Profile::load(manifest, tables).expect("loads"));
+        assert_eq!(work.names, ["pool-#-thread-#", "main"]);
+        assert_eq!(work.threads_count, [2, 1]);
+    }
+}
