@@ -1,0 +1,116 @@
+//! Findings in programs with a known fault, and in the same programs fixed.
+//!
+//! A few programs are judged on every run. All of them, on every JDK, take most of an hour: `bench/findings/run.sh`.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code; the judge prints its table")]
+
+mod judge;
+mod support;
+
+use judge::{Bench, Program, Reviewed, Set, Summary, Verdict, Version};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use support::Workspace;
+use whittle_testkit::{Jdk, any_jdk, jdks, reference_folder};
+
+/// One of a kind: a stream from a lambda's factory, a superclass's constructor argument, a class of keys, an enum's
+/// body, a wait.
+const EVERY_RUN: [&str; 5] = ["Ledger", "Uploads", "SessionTable", "Router", "JobRunner"];
+
+fn bench_findings(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/findings").join(name)
+}
+
+/// Collects both versions and judges; the saving is the one that was measured alone on JDK 17, on others that of
+/// the collected runs.
+fn judge(bench: &Bench, program: &Program, jdk: &Jdk) -> Verdict {
+    let views: [Value; 2] =
+        [Version::Slow, Version::Fixed].map(|version| Bench::findings(&bench.experiment(program, version, jdk)));
+    let saved = |endpoint: &str| match jdk.version {
+        17 if endpoint == "elapsed" => program.saved_elapsed,
+        17 => program.saved_cpu,
+        _ => saved_while_collected(bench, program, jdk, endpoint),
+    };
+    Verdict::new(program, jdk.version, [&views[0], &views[1]], saved)
+}
+
+fn saved_while_collected(bench: &Bench, program: &Program, jdk: &Jdk, endpoint: &str) -> f64 {
+    let cost = |version| {
+        let cost = bench.cost(program, version, jdk).unwrap();
+        if endpoint == "elapsed" { cost.elapsed_us } else { cost.cpu_us }
+    };
+    (1.0 - cost(Version::Fixed) / cost(Version::Slow)) * 100.0
+}
+
+#[test]
+fn some_faults_are_found_with_cause_line_and_site_and_not_where_they_are_mended() {
+    let Some(jdk) = any_jdk() else { return };
+    let workspace = Workspace::new();
+    let bench = Bench { folder: workspace.path("bench"), warm_seconds: 1.0, seconds: 4.0 };
+    bench.compile(&jdk, None);
+    let programs: Vec<Program> = judge::held_out();
+    let chosen = EVERY_RUN.map(|name| programs.iter().find(|program| program.name == name).unwrap());
+    for jdk in jdks() {
+        for program in chosen {
+            let verdict = judge(&bench, program, &jdk);
+            assert!(verdict.is_cause_first, "{verdict:#?}");
+            assert!(verdict.is_calling_right, "{verdict:#?}");
+            assert!(verdict.is_site_right, "{verdict:#?}");
+            assert!(verdict.still_found.is_empty(), "{verdict:#?}");
+        }
+    }
+}
+
+/// Keeps experiments in the folder that `WHITTLE_JUDGE` names, and uses those that are there.
+fn kept_bench() -> Bench {
+    let folder = std::env::var_os("WHITTLE_JUDGE").expect("run: bench/findings/run.sh");
+    Bench { folder: PathBuf::from(folder), warm_seconds: 1.5, seconds: 6.0 }
+}
+
+#[test]
+#[ignore = "takes most of an hour; run: bench/findings/run.sh"]
+fn all_programs_on_all_jdks() {
+    let Some(compiler) = any_jdk() else { return };
+    let bench = kept_bench();
+    let shared = reference_folder("cases");
+    bench.compile(&compiler, shared.as_deref());
+    let mut programs = shared.as_deref().map(judge::shared_cases).unwrap_or_default();
+    programs.extend(judge::held_out());
+    let mut verdicts = Vec::new();
+    for jdk in jdks() {
+        verdicts.extend(programs.iter().map(|program| judge(&bench, program, &jdk)));
+    }
+    let reviewed = Reviewed::read(&bench_findings("reviewed.tsv"));
+    judge::write_ledger(&bench_findings("ledger.tsv"), &verdicts);
+    println!("{}", judge::write_verdicts(&bench_findings("verdicts.txt"), &verdicts, &reviewed));
+    for ((set, jdk), summary) in Summary::of(&verdicts, &reviewed) {
+        assert_good_enough(set, jdk, &summary);
+    }
+}
+
+/// 20 of 22 causes and calling lines, 17 of 22 edit lines and savings, one wrong finding in five programs.
+fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
+    let what = format!("{} on JDK {jdk}: {summary:?}", set.name());
+    let share = |count: usize, of: usize| count * 22 >= summary.programs * of;
+    assert!(share(summary.causes, 20) && share(summary.calling, 20), "{what}");
+    assert!(share(summary.sites, 17) && share(summary.savings, 17), "{what}");
+    assert_eq!(summary.still_found, 0, "{what}");
+    assert!(summary.wrong_others * 5 <= summary.programs, "{what}");
+}
+
+#[test]
+#[ignore = "takes 20 minutes on a quiet machine; run: bench/findings/run.sh --measure"]
+fn savings_of_held_out_programs_measured_alone() {
+    let Some(jdk) = any_jdk() else { return };
+    let bench = kept_bench();
+    bench.compile(&jdk, None);
+    for program in judge::held_out() {
+        let pair = || [Version::Slow, Version::Fixed].map(|version| bench.run_alone(&program, version, &jdk));
+        let pairs = [pair(), pair()];
+        let best = |version: usize, figure: fn(&judge::Cost) -> f64| {
+            pairs.iter().map(|pair| figure(&pair[version])).fold(f64::INFINITY, f64::min)
+        };
+        let saved = |figure: fn(&judge::Cost) -> f64| (1.0 - best(1, figure) / best(0, figure)) * 100.0;
+        println!("{}\t{:.1}\t{:.1}", program.mains[0], saved(|cost| cost.cpu_us), saved(|cost| cost.elapsed_us));
+    }
+}

@@ -1,0 +1,177 @@
+//! Compiling the programs, collecting them, and reading what they printed.
+
+use super::held_out::fixed_source;
+use super::programs::{Program, Set, held_out_folder};
+use crate::support::{stderr, whittle_command};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::SystemTime;
+use whittle_testkit::Jdk;
+
+/// With the fault, or without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Version {
+    Slow,
+    Fixed,
+}
+
+impl Version {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Slow => "Slow",
+            Self::Fixed => "Fixed",
+        }
+    }
+}
+
+/// What a program printed at its end: microseconds a unit of work.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Cost {
+    pub(crate) elapsed_us: f64,
+    /// Of the threads that work.
+    pub(crate) cpu_us: f64,
+}
+
+/// A folder with compiled programs and their experiments, and how long programs are measured.
+pub(crate) struct Bench {
+    pub(crate) folder: PathBuf,
+    pub(crate) warm_seconds: f64,
+    pub(crate) seconds: f64,
+}
+
+impl Bench {
+    /// Compiles what is older than its source. `compiler` should be the oldest JDK that is used.
+    pub(crate) fn compile(&self, compiler: &Jdk, shared: Option<&Path>) {
+        if let Some(cases) = shared {
+            compile(compiler, &java_files(cases), &self.classes("cases"));
+        }
+        let slow = java_files(&held_out_folder().join("src"));
+        let fixed: Vec<PathBuf> = slow.iter().map(|path| self.write_fixed(path)).collect();
+        compile(compiler, &slow, &self.classes("slow"));
+        compile(compiler, &fixed, &self.classes("fixed"));
+    }
+
+    /// The fixed program's source beside the classes; written again only if it changed.
+    fn write_fixed(&self, slow: &Path) -> PathBuf {
+        let within = slow.strip_prefix(held_out_folder().join("src")).unwrap();
+        let path = self.folder.join("fixed-sources").join(within);
+        let text = fixed_source(&fs::read_to_string(slow).unwrap());
+        if fs::read_to_string(&path).ok().as_deref() != Some(&text) {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, text).unwrap();
+        }
+        path
+    }
+
+    fn classes(&self, name: &str) -> PathBuf {
+        self.folder.join("classes").join(name)
+    }
+
+    fn class_path(&self, program: &Program, version: Version) -> PathBuf {
+        match (program.set, version) {
+            (Set::Cases, _) => self.classes("cases"),
+            (Set::HeldOut, Version::Slow) => self.classes("slow"),
+            (Set::HeldOut, Version::Fixed) => self.classes("fixed"),
+        }
+    }
+
+    /// The words that start a program.
+    fn java(&self, program: &Program, version: Version, jdk: &Jdk) -> Vec<String> {
+        let main = &program.mains[usize::from(version == Version::Fixed)];
+        let class_path = self.class_path(program, version).display().to_string();
+        let times = [format!("-Dwarm={}", self.warm_seconds), format!("-Dseconds={}", self.seconds)];
+        let java = jdk.java().display().to_string();
+        [java].into_iter().chain(times).chain(["-cp".to_owned(), class_path, main.clone()]).collect()
+    }
+
+    /// The experiment of a program: collected now, unless there is one that is newer than the program.
+    pub(crate) fn experiment(&self, program: &Program, version: Version, jdk: &Jdk) -> PathBuf {
+        let name = format!("{}-{}-{}", program.name, version.name(), jdk.version);
+        let folder = self.folder.join("exp");
+        let (experiment, printed) = (folder.join(format!("{name}.whittle")), folder.join(format!("{name}.out")));
+        let compiled = modified(&self.class_path(program, version).join(".compiled"));
+        if result(&printed).is_some() && modified(&printed) > compiled {
+            return experiment;
+        }
+        fs::create_dir_all(&folder).unwrap();
+        let java = self.java(program, version, jdk);
+        let path = experiment.display().to_string();
+        let mut words = vec!["collect", "-q", "-f", "-o", &path, "--"];
+        words.extend(java.iter().map(String::as_str));
+        let output = whittle_command(&words).output().unwrap();
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        fs::write(&printed, &output.stdout).unwrap();
+        experiment
+    }
+
+    /// What the program printed while it was collected.
+    pub(crate) fn cost(&self, program: &Program, version: Version, jdk: &Jdk) -> Option<Cost> {
+        let name = format!("{}-{}-{}.out", program.name, version.name(), jdk.version);
+        result(&self.folder.join("exp").join(name))
+    }
+
+    /// Runs a program on its own.
+    pub(crate) fn run_alone(&self, program: &Program, version: Version, jdk: &Jdk) -> Cost {
+        let words = self.java(program, version, jdk);
+        let output = Command::new(&words[0]).args(&words[1..]).output().unwrap();
+        cost_in(&String::from_utf8_lossy(&output.stdout))
+            .unwrap_or_else(|| panic!("{}: {}", program.name, stderr(&output)))
+    }
+
+    /// What whittle finds in it.
+    pub(crate) fn findings(experiment: &Path) -> Value {
+        let path = experiment.display().to_string();
+        let output = whittle_command(&["findings", &path, "--json"]).output().unwrap();
+        assert!(output.status.success(), "{path}: {}", stderr(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn compile(compiler: &Jdk, sources: &[PathBuf], classes: &Path) {
+    let stamp = classes.join(".compiled");
+    if sources.iter().all(|source| modified(source) < modified(&stamp)) {
+        return;
+    }
+    fs::create_dir_all(classes).unwrap();
+    let mut javac = Command::new(compiler.home.join("bin/javac"));
+    let output = javac.args(["-g", "-nowarn", "-d"]).arg(classes).args(sources).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    fs::write(stamp, "").unwrap();
+}
+
+fn java_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(java_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "java") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+fn result(path: &Path) -> Option<Cost> {
+    cost_in(&fs::read_to_string(path).ok()?)
+}
+
+/// The line `result units=… wall_us_per_unit=… main_cpu_us_per_unit=…`, in the words of either harness.
+fn cost_in(printed: &str) -> Option<Cost> {
+    let line = printed.lines().find(|line| line.starts_with("result "))?;
+    let value = |names: [&str; 2]| {
+        let found = line.split(' ').filter_map(|word| word.split_once('=')).find(|(name, _)| names.contains(name))?;
+        found.1.parse::<f64>().ok()
+    };
+    Some(Cost {
+        elapsed_us: value(["wall_us_per_unit", "elapsed_us_per_unit"])?,
+        cpu_us: value(["main_cpu_us_per_unit", "work_cpu_us_per_unit"])?,
+    })
+}

@@ -1,0 +1,120 @@
+//! The programs and what is known of them: cause, calling line, lines to edit, saving.
+
+use super::held_out::Marks;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Where a program comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Set {
+    /// `../shared/cases`: they were there when the detectors were written.
+    Cases,
+    /// `java/held-out`: they were not looked at.
+    HeldOut,
+}
+
+impl Set {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cases => "cases",
+            Self::HeldOut => "held-out",
+        }
+    }
+}
+
+/// Lines of one source file.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Place {
+    /// Without folders.
+    pub(crate) file: String,
+    /// Any of them is right.
+    pub(crate) lines: BTreeSet<u64>,
+}
+
+impl Place {
+    /// Whether a place that whittle names is this one.
+    pub(crate) fn has(&self, file: &serde_json::Value, line: &serde_json::Value) -> bool {
+        file.as_str() == Some(&self.file) && line.as_u64().is_some_and(|line| self.lines.contains(&line))
+    }
+}
+
+/// A program with its fault and without.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    pub(crate) set: Set,
+    /// Short: `c01`, `Ledger`.
+    pub(crate) name: String,
+    /// Names that the fault may be given; the first is the usual one.
+    pub(crate) causes: Vec<String>,
+    /// Main class with the fault, and without.
+    pub(crate) mains: [String; 2],
+    pub(crate) calling: Place,
+    pub(crate) edit: Place,
+    /// Percent of the working threads' CPU time that the fix saved, whittle off, JDK 17.
+    pub(crate) saved_cpu: f64,
+    /// The same of the elapsed time.
+    pub(crate) saved_elapsed: f64,
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The folder of the sources of `java/held-out`.
+pub(crate) fn held_out_folder() -> PathBuf {
+    root().join("java/held-out")
+}
+
+/// Rows of a table with tabs, without its heads.
+fn rows(path: &Path) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()
+}
+
+fn numbers(text: &str) -> BTreeSet<u64> {
+    text.split(',').map(|number| number.trim().parse().unwrap()).collect()
+}
+
+/// Programs of `../shared/cases`.
+pub(crate) fn shared_cases(folder: &Path) -> Vec<Program> {
+    rows(&folder.join("cases.tsv")).into_iter().map(|row| shared_case(&row)).collect()
+}
+
+fn shared_case(row: &[String]) -> Program {
+    let place = |lines: BTreeSet<u64>| Place { file: "Slow.java".to_owned(), lines };
+    let call_line = row[2].rsplit(':').next().unwrap();
+    Program {
+        set: Set::Cases,
+        name: row[0].clone(),
+        causes: vec![row[1].clone()],
+        mains: [format!("{}.Slow", row[0]), format!("{}.Fixed", row[0])],
+        calling: place(numbers(call_line)),
+        edit: place(numbers(&row[3])),
+        saved_cpu: row[4].parse().unwrap(),
+        saved_elapsed: row[5].parse().unwrap(),
+    }
+}
+
+/// Programs of `java/held-out`.
+pub(crate) fn held_out() -> Vec<Program> {
+    rows(&held_out_folder().join("programs.tsv")).into_iter().map(|row| held_out_program(&row)).collect()
+}
+
+fn held_out_program(row: &[String]) -> Program {
+    let main = &row[0];
+    let path = held_out_folder().join("src").join(format!("{}.java", main.replace('.', "/")));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let marks = Marks::of(&text);
+    let file = path.file_name().unwrap().to_string_lossy().into_owned();
+    Program {
+        set: Set::HeldOut,
+        name: main.rsplit('.').next().unwrap().to_owned(),
+        causes: row[1].split('|').map(str::to_owned).collect(),
+        mains: [main.clone(), main.clone()],
+        calling: Place { file: file.clone(), lines: marks.calling },
+        edit: Place { file, lines: marks.edit },
+        saved_cpu: row[3].parse().unwrap(),
+        saved_elapsed: row[4].parse().unwrap(),
+    }
+}
