@@ -1,0 +1,62 @@
+package whittle.workloads.orders;
+
+import example.tracing.TraceCollector;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.LongAdder;
+import whittle.workloads.CpuTime;
+import whittle.workloads.orders.stages.Pipeline;
+
+/** Takes messages from the queue and does what they ask for, until the empty message. */
+final class OrderConsumer {
+    /** Ends the consumers. */
+    static final byte[] END = {};
+
+    private final BlockingQueue<byte[]> queue;
+    private final TraceCollector traces;
+    private final Pipeline stages;
+    private final Pricing pricing;
+    private final Turnover turnover = new Turnover();
+    private final LongAdder consumed = new LongAdder();
+    private final LongAdder answers = new LongAdder();
+    private final LongAdder cpuNs = new LongAdder();
+
+    OrderConsumer(BlockingQueue<byte[]> queue, TraceCollector traces, RemoteServices services, Pricing pricing) {
+        this.queue = queue;
+        this.traces = traces;
+        this.stages = Pipeline.of(services);
+        this.pricing = pricing;
+    }
+
+    /** What each of the threads does. */
+    void consume() throws InterruptedException {
+        for (byte[] message; (message = queue.take()) != END; ) {
+            handle(new String(message, StandardCharsets.ISO_8859_1));
+            consumed.increment();
+        }
+        cpuNs.add(CpuTime.currentThreadCpuNs());
+        queue.put(END);
+    }
+
+    private void handle(String message) {
+        traces.received(message);
+        Order order = OrderParser.parse(message);
+        pricing.price(order);
+        answers.add(stages.pass(order));
+        turnover.add(order);
+    }
+
+    long consumedCount() {
+        return consumed.sum();
+    }
+
+    /** Equal for equal messages, whatever is done beside the business. */
+    long result() {
+        return turnover.totalCents() + answers.sum();
+    }
+
+    /** CPU time of the threads that have ended. */
+    long cpuNs() {
+        return cpuNs.sum();
+    }
+}
