@@ -1,0 +1,101 @@
+//! Where an argument comes from: of the call, or of the making of the object that the call is made on.
+
+use super::answer::{self, Spot};
+use super::call;
+use super::context::Context;
+use super::field_uses;
+use super::follow::{Outcome, Search};
+use super::receiver;
+use super::value::{Origin, Value};
+use super::wanted::Wanted;
+use super::words;
+use crate::class_file::{Constant, Field};
+use crate::findings::{EditSite, FieldUse};
+use std::rc::Rc;
+
+/// # Errors
+/// Why it is not found.
+pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
+    let number = usize::from(search.question.rule.argument.unwrap_or(0));
+    let calls = call::locate(search)?;
+    if search.question.rule.classes.is_empty() {
+        let call = (&calls.context, calls.indices[0]);
+        let has_object = usize::from(calls.context.opcode(call.1) != Some(0xb8));
+        let value = calls.context.flow.operands_at(call.1).get(number + has_object).cloned();
+        let value = value.ok_or_else(|| format!("{} has no such argument", words::of(&calls.context, call.1)))?;
+        return of_value(search, call, &value);
+    }
+    let made = receiver::made(search, &calls);
+    let Some(leaf) = made.leaves.first() else {
+        return answer::of_outcome(search, (&calls.context, calls.indices[0]), &made);
+    };
+    // Where it is made is the site if the argument is not given or comes from nowhere that is known.
+    let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made)?;
+    let Some((call, value)) = argument_of(&leaf.context, leaf.bytecode_index, number) else { return Ok(whole) };
+    match of_value(search, (&leaf.context, call), &value) {
+        Ok(mut site) => {
+            let mut steps = whole.steps;
+            steps.extend(site.steps.into_iter().skip(1));
+            site.steps = steps;
+            site.others.extend(whole.others);
+            Ok(site)
+        }
+        Err(_) => Ok(whole),
+    }
+}
+
+/// The call that makes an object, and one of its arguments.
+fn argument_of(context: &Rc<Context<'_>>, index: u32, number: usize) -> Option<(u32, Value)> {
+    let (call, first) = match context.opcode(index)? {
+        0xbb => (context.constructor_calls(Origin::At(index)).next()?, 1),
+        0xb7 if context.member_at(index)?.name == "<init>" => (index, 1),
+        0xb8 => (index, 0),
+        _ => (index, 1),
+    };
+    Some((call, context.flow.operands_at(call).get(number + first)?.clone()))
+}
+
+fn of_value<'c>(search: &Search<'_, 'c>, call: (&Rc<Context<'c>>, u32), value: &Value) -> Result<EditSite, String> {
+    let outcome: Outcome<'c> = search.follow(call.0, value, &Wanted::Anything);
+    let mut site = answer::of_outcome(search, call, &outcome)?;
+    if let Some(leaf) = outcome.leaves.first() {
+        name_constant(&mut site, &Spot::new(&leaf.context, leaf.bytecode_index));
+    }
+    Ok(site)
+}
+
+/// javac puts the value of a constant where its name stood; the name is that of the constant with this value.
+fn name_constant(site: &mut EditSite, spot: &Spot<'_>) {
+    if site.field.is_some() || !is_constant(spot) {
+        return;
+    }
+    let class = &spot.context.class.file;
+    let has_value = |field: &&Field<'_>| field.constant.is_some_and(|constant| is_value(class, constant, &spot.what));
+    let names: Vec<&Field<'_>> = class.fields.iter().filter(has_value).collect();
+    match names.as_slice() {
+        [] => {}
+        [field] => {
+            site.what = format!("{}, the value of constant {}", spot.what, words::field(&class.name, &field.name));
+            site.field = Some(FieldUse {
+                field: format!("{}.{}", words::class(&class.name), field.name),
+                declaration: field_uses::declaration(field),
+                line: None,
+                uses: Vec::new(),
+            });
+        }
+        several => {
+            let names: Vec<&str> = several.iter().map(|field| field.name.as_ref()).collect();
+            site.what = format!("{}, which may be constant {}", spot.what, names.join(" or "));
+        }
+    }
+}
+
+fn is_constant(spot: &Spot<'_>) -> bool {
+    matches!(spot.context.opcode(spot.bytecode_index), Some(0x02..=0x14))
+}
+
+fn is_value(class: &crate::class_file::ClassFile<'_>, constant: Constant<'_>, shown: &str) -> bool {
+    let words = super::known_classes::constant_words(class, constant);
+    let shown = shown.strip_suffix('L').unwrap_or(shown);
+    words.is_some_and(|words| words == shown)
+}

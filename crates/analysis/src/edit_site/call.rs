@@ -1,0 +1,93 @@
+//! The call that a finding is about: the instruction in the calling method.
+
+use super::answer::{self, Spot};
+use super::context::Context;
+use super::follow::Search;
+use super::words;
+use crate::findings::EditSite;
+use std::rc::Rc;
+
+/// The calling method, and its calls: one, or those of the line if the profile does not say which.
+pub(super) struct Calls<'c> {
+    pub(super) context: Rc<Context<'c>>,
+    pub(super) indices: Vec<u32>,
+}
+
+/// Finds the call.
+///
+/// # Errors
+/// The class file is missing, or another version of the class.
+pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
+    let context = calling_method(search)?;
+    let place = search.question.callers.first().ok_or("the stack has no calling function")?;
+    let called = search.question.called.first();
+    let has_name = |name: &str| called.is_none_or(|called| called.method == name);
+    let mut indices = context.calls_at(place.bytecode_index, place.line, |member| has_name(&member.name));
+    if indices.is_empty() {
+        // The profile leaves out frames of generated code: what is called there is not what the stack says.
+        indices = context.calls_at(place.bytecode_index, None, |_| true);
+        indices.retain(|index| Some(*index) == place.bytecode_index);
+    }
+    let has_type = |index: &u32| {
+        called.is_some_and(|called| {
+            context.member_at(*index).is_some_and(|member| member.descriptor == called.descriptor)
+        })
+    };
+    if indices.iter().any(has_type) {
+        indices.retain(has_type);
+    }
+    if indices.is_empty() {
+        let name = called.map_or_else(|| "a method".to_owned(), |called| format!("{}()", called.method));
+        let line = words::line(place.line);
+        return Err(format!(
+            "the class file of {} does not call {name} in {line}; it may be of another version",
+            words::class(place.class)
+        ));
+    }
+    Ok(Calls { context, indices })
+}
+
+/// The calling method.
+///
+/// # Errors
+/// Its class file is missing, or has no such method.
+pub(super) fn calling_method<'c>(search: &Search<'_, 'c>) -> Result<Rc<Context<'c>>, String> {
+    let place = search.question.callers.first().ok_or("the stack has no calling function")?;
+    if search.classes.get(place.class).is_none() {
+        return Err(format!(
+            "the class file of {} is neither in the experiment nor found elsewhere",
+            words::class(place.class)
+        ));
+    }
+    search
+        .context_of_frame(0)
+        .ok_or_else(|| format!("the class file of {} has no {}", words::class(place.class), place.method))
+}
+
+/// The calling line itself is the site.
+pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> {
+    let place = search.question.callers.first().ok_or("the stack has no calling function")?;
+    if let Ok(Calls { context, indices }) = locate(search)
+        && let Some(index) = indices.first()
+    {
+        let mut site = answer::edit_site(&Spot::new(&context, *index), Vec::new());
+        site.line = site.line.or(place.line);
+        return Ok(site);
+    }
+    let class = search.classes.get(place.class);
+    let called = search.question.called.first();
+    Ok(EditSite {
+        class: place.class.to_owned(),
+        method: place.method.to_owned(),
+        file: class.and_then(|class| class.file.source_file.as_deref().map(str::to_owned)),
+        line: place.line,
+        what: called.map_or_else(
+            || "the call".to_owned(),
+            |called| format!("the call of {}.{}", words::class(called.class), called.method),
+        ),
+        text: None,
+        steps: Vec::new(),
+        others: Vec::new(),
+        field: None,
+    })
+}

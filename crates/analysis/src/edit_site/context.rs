@@ -1,0 +1,145 @@
+//! A method, and how it was entered.
+
+use super::flow::Flow;
+use super::known_classes::KnownClass;
+use super::value::Origin;
+use super::words;
+use crate::class_file::{Constant, MemberReference};
+use std::fmt;
+use std::rc::Rc;
+
+/// A method in the light of one way into it.
+pub(super) struct Context<'c> {
+    pub(super) class: Rc<KnownClass<'c>>,
+    /// Its number among the class's methods.
+    pub(super) method: usize,
+    pub(super) flow: Rc<Flow>,
+    pub(super) entered: Entered<'c>,
+}
+
+/// How a method was entered.
+pub(super) enum Entered<'c> {
+    /// It is this frame of the question's callers.
+    Frame(usize),
+    /// By the call at a bytecode index of another method.
+    Call(Rc<Context<'c>>, u32),
+    /// As the body of a lambda, which was made in one place and called in another.
+    Lambda { maker: (Rc<Context<'c>>, u32), caller: Option<(Rc<Context<'c>>, u32)> },
+    /// Not known.
+    Unknown,
+}
+
+impl fmt::Debug for Context<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.shown_method())
+    }
+}
+
+impl<'c> Context<'c> {
+    /// Missing: the method has no code.
+    pub(super) fn new(class: Rc<KnownClass<'c>>, method: usize, entered: Entered<'c>) -> Option<Rc<Self>> {
+        let flow = class.flow(method)?;
+        Some(Rc::new(Self { class, method, flow, entered }))
+    }
+
+    /// Tells classes apart.
+    pub(super) fn class_key(&self) -> usize {
+        Rc::as_ptr(&self.class).addr()
+    }
+
+    /// Tells places in code apart: class, method, bytecode index.
+    pub(super) fn place_key(&self, bytecode_index: u32) -> (usize, usize, u32) {
+        (self.class_key(), self.method, bytecode_index)
+    }
+
+    pub(super) fn method_name(&self) -> &str {
+        self.class.method(self.method).map_or("?", |method| method.name.as_ref())
+    }
+
+    pub(super) fn is_static(&self) -> bool {
+        self.class.method(self.method).is_some_and(|method| method.is_static())
+    }
+
+    /// True for the body of a lambda as javac names it.
+    pub(super) fn is_lambda_body(&self) -> bool {
+        self.method_name().starts_with("lambda$")
+    }
+
+    /// `c01.Slow$CrcOut.write`.
+    pub(super) fn shown_method(&self) -> String {
+        format!("{}.{}", words::class(&self.class.file.name), self.method_name())
+    }
+
+    pub(super) fn line(&self, bytecode_index: u32) -> Option<u32> {
+        self.class.line(self.method, bytecode_index)
+    }
+
+    /// `c01.Slow$CrcOut.write, line 5`.
+    pub(super) fn shown_place(&self, bytecode_index: u32) -> String {
+        format!("{}, {}", self.shown_method(), words::line(self.line(bytecode_index)))
+    }
+
+    pub(super) fn opcode(&self, bytecode_index: u32) -> Option<u8> {
+        self.flow.instructions.get(&bytecode_index).map(|instruction| instruction.opcode)
+    }
+
+    /// The class that the instruction is about: `new`, `checkcast`.
+    pub(super) fn class_at(&self, bytecode_index: u32) -> Option<String> {
+        let constant = self.flow.instructions.get(&bytecode_index)?.constant()?;
+        self.class.file.constants.class_name(constant).map(|name| name.into_owned())
+    }
+
+    /// The field or method that the instruction is about.
+    pub(super) fn member_at(&self, bytecode_index: u32) -> Option<MemberReference<'c>> {
+        let constant = self.flow.instructions.get(&bytecode_index)?.constant()?;
+        self.class.file.constants.member(constant)
+    }
+
+    /// The type of what is called, `invokedynamic` included.
+    pub(super) fn call_descriptor(&self, bytecode_index: u32) -> Option<String> {
+        let constants = &self.class.file.constants;
+        let index = self.flow.instructions.get(&bytecode_index)?.constant()?;
+        match constants.get(index)? {
+            Constant::InvokeDynamic { name_and_type, .. } => {
+                Some(constants.name_and_type(name_and_type)?.1.into_owned())
+            }
+            _ => Some(constants.member(index)?.descriptor.into_owned()),
+        }
+    }
+
+    /// The instructions of one opcode that are about a member, with it.
+    pub(super) fn member_instructions(&self, opcode: u8) -> impl Iterator<Item = (u32, MemberReference<'c>)> {
+        self.flow
+            .with_opcode(opcode)
+            .filter_map(|it| Some((it.bytecode_index, self.class.file.constants.member(it.constant()?)?)))
+    }
+
+    /// Calls of constructors on a value.
+    pub(super) fn constructor_calls(&self, object: Origin) -> impl Iterator<Item = u32> {
+        let calls = self.member_instructions(0xb7).filter(|(_, member)| member.name == "<init>");
+        let on_it = calls.filter(move |(index, _)| {
+            self.flow.operands_at(*index).first().is_some_and(|value| value.contains(object))
+        });
+        on_it.map(|(index, _)| index)
+    }
+
+    /// The call at a bytecode index, or, if there is none, those on the line that fit.
+    pub(super) fn calls_at(
+        &self,
+        bytecode_index: Option<u32>,
+        line: Option<u32>,
+        is_it: impl Fn(&MemberReference<'c>) -> bool,
+    ) -> Vec<u32> {
+        let fits = |index: u32| self.is_call(index) && self.member_at(index).is_some_and(|member| is_it(&member));
+        if let Some(index) = bytecode_index.filter(|index| fits(*index)) {
+            return vec![index];
+        }
+        let line = line.or_else(|| self.line(bytecode_index?));
+        let all = self.flow.instructions.keys().copied();
+        all.filter(|index| line.is_some() && self.line(*index) == line && fits(*index)).collect()
+    }
+
+    fn is_call(&self, bytecode_index: u32) -> bool {
+        matches!(self.opcode(bytecode_index), Some(0xb6..=0xb9))
+    }
+}

@@ -1,0 +1,214 @@
+//! Where values come from, in one method: a small interpretation of its code in which a value is the set of places
+//! that it can have come from.
+//!
+//! ```text
+//! 0 new java/io/FileOutputStream      stack: {0}
+//! 3 dup                                      {0} {0}
+//! 4 aload_1                                  {0} {0} {parameter 0}
+//! 5 invokespecial <init>                     {0}                        operands at 5: {0} {parameter 0}
+//! 8 astore_2                                                            local 2: {0}
+//! ```
+//!
+//! Where ways through the code meet, sets are united. Casts, copies and local variables are passed through. The code
+//! is not verified: what cannot be followed ends a way, and work is limited.
+
+use super::effects::{self, Effect};
+use super::value::{Origin, Value};
+use crate::class_file::{ClassFile, Code, Instruction, Method, Operands};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Instructions that are interpreted, each counted as often as it is, with the slots that have to be united.
+const MAX_WORK: usize = 4_000_000;
+/// Slots of all kept states together.
+const MAX_SLOTS: usize = 1_000_000;
+
+/// What is known of a method's values.
+#[derive(Debug, Default)]
+pub(super) struct Flow {
+    /// The instructions, by bytecode index.
+    pub(super) instructions: BTreeMap<u32, Instruction>,
+    /// What instructions take, the deepest value first: calls (object and arguments), field accesses, returns,
+    /// `monitorenter`, array accesses.
+    pub(super) operands: BTreeMap<u32, Vec<Value>>,
+}
+
+/// Locals and operand stack, slot by slot: a `long` has two.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) locals: Vec<Value>,
+    pub(super) stack: Vec<Value>,
+}
+
+impl Flow {
+    /// Interprets a method. Missing: it has no code.
+    pub(super) fn of(class: &ClassFile<'_>, method: &Method<'_>) -> Option<Self> {
+        let code = method.code.as_ref()?;
+        let mut flow = Self::default();
+        for instruction in code.instructions().flatten() {
+            flow.instructions.insert(instruction.bytecode_index, instruction);
+        }
+        let mut run = Run::new(&flow, code);
+        run.join(0, &entry_state(method, code));
+        run.to_the_end(class);
+        flow.operands = run.operands;
+        Some(flow)
+    }
+
+    /// The instructions of one opcode.
+    pub(super) fn with_opcode(&self, opcode: u8) -> impl Iterator<Item = &Instruction> {
+        self.instructions.values().filter(move |instruction| instruction.opcode == opcode)
+    }
+
+    /// The values that an instruction takes; none if it is never reached.
+    pub(super) fn operands_at(&self, bytecode_index: u32) -> &[Value] {
+        self.operands.get(&bytecode_index).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// `this` and the parameters in the first locals.
+fn entry_state(method: &Method<'_>, code: &Code<'_>) -> State {
+    let mut locals = Vec::new();
+    if !method.is_static() {
+        locals.push(Value::of(Origin::This));
+    }
+    for (number, parameter) in effects::parameters(&method.descriptor).into_iter().enumerate() {
+        locals.push(Value::of(Origin::Parameter(number as u16)));
+        if parameter.slots == 2 {
+            locals.push(Value::default());
+        }
+    }
+    locals.resize(locals.len().max(usize::from(code.max_locals)), Value::default());
+    State { locals, stack: Vec::new() }
+}
+
+/// An interpretation under way.
+struct Run<'f> {
+    flow: &'f Flow,
+    handlers: Vec<(u32, u32, u32)>,
+    /// Where ways meet: branch targets, exception handlers.
+    meetings: BTreeSet<u32>,
+    states: HashMap<u32, State>,
+    open: BTreeSet<u32>,
+    operands: BTreeMap<u32, Vec<Value>>,
+    work_left: usize,
+    slots_left: usize,
+}
+
+impl<'f> Run<'f> {
+    fn new(flow: &'f Flow, code: &Code<'_>) -> Self {
+        let handlers = code.exception_handlers.iter();
+        let handlers: Vec<_> =
+            handlers.map(|range| (range.start.into(), range.end.into(), range.handler.into())).collect();
+        let mut meetings: BTreeSet<u32> = flow.instructions.values().flat_map(targets).collect();
+        meetings.extend(handlers.iter().map(|(.., handler)| *handler));
+        Self {
+            flow,
+            handlers,
+            meetings,
+            states: HashMap::new(),
+            open: BTreeSet::new(),
+            operands: BTreeMap::new(),
+            work_left: MAX_WORK,
+            slots_left: MAX_SLOTS,
+        }
+    }
+
+    fn to_the_end(&mut self, class: &ClassFile<'_>) {
+        while let Some(start) = self.open.pop_first() {
+            let Some(state) = self.states.get(&start).cloned() else { continue };
+            self.walk(class, start, state);
+        }
+    }
+
+    /// Interprets from `start` to the next place where ways meet.
+    fn walk(&mut self, class: &ClassFile<'_>, start: u32, mut state: State) {
+        let flow = self.flow;
+        self.join_handlers(start, &state);
+        for (index, instruction) in flow.instructions.range(start..) {
+            if *index != start && self.meetings.contains(index) {
+                self.join(*index, &state);
+                return;
+            }
+            if !self.spend(1) {
+                return;
+            }
+            if self.handlers.iter().any(|(from, ..)| from == index) {
+                self.join_handlers(*index, &state);
+            }
+            let Some(effect) = effects::apply(&mut state, instruction, class) else { return };
+            self.note_operands(*index, &effect);
+            if effect.changes_locals {
+                self.join_handlers(*index, &state);
+            }
+            for target in targets(instruction) {
+                self.join(target, &state);
+            }
+            if effect.ends_way {
+                return;
+            }
+        }
+    }
+
+    fn note_operands(&mut self, index: u32, effect: &Effect) {
+        if effect.operands.is_empty() {
+            return;
+        }
+        let known = self.operands.entry(index).or_default();
+        known.resize(effect.operands.len(), Value::default());
+        known.iter_mut().zip(&effect.operands).for_each(|(known, new)| drop(known.unite(new)));
+    }
+
+    /// The handlers of the code at `index` see its locals and the exception.
+    fn join_handlers(&mut self, index: u32, state: &State) {
+        let reached: Vec<u32> = self
+            .handlers
+            .iter()
+            .filter(|(from, to, _)| (*from..*to).contains(&index))
+            .map(|(.., handler)| *handler)
+            .collect();
+        for handler in reached {
+            let caught = State { locals: state.locals.clone(), stack: vec![Value::of(Origin::Unknown)] };
+            self.join(handler, &caught);
+        }
+    }
+
+    /// Unites `state` with what is known at a place, which is looked at again if that changes anything.
+    fn join(&mut self, target: u32, state: &State) {
+        if !self.flow.instructions.contains_key(&target) || !self.spend(state.locals.len() + state.stack.len()) {
+            return;
+        }
+        let Some(known) = self.states.get_mut(&target) else {
+            let Some(left) = self.slots_left.checked_sub(state.locals.len() + state.stack.len()) else { return };
+            self.slots_left = left;
+            self.states.insert(target, state.clone());
+            self.open.insert(target);
+            return;
+        };
+        // Different depths: no code that the JVM accepts.
+        if known.stack.len() != state.stack.len() || known.locals.len() != state.locals.len() {
+            return;
+        }
+        let old = known.locals.iter_mut().chain(&mut known.stack);
+        let new = state.locals.iter().chain(&state.stack);
+        let changes = old.zip(new).filter_map(|(old, new)| old.unite(new).then_some(())).count();
+        if changes > 0 {
+            self.open.insert(target);
+        }
+    }
+
+    fn spend(&mut self, work: usize) -> bool {
+        let left = self.work_left.checked_sub(work);
+        self.work_left = left.unwrap_or(0);
+        left.is_some()
+    }
+}
+
+/// Where an instruction can go on besides the next one.
+fn targets(instruction: &Instruction) -> Vec<u32> {
+    let all = match &instruction.operands {
+        Operands::Branch(target) => vec![*target],
+        Operands::Switch(cases, default) => cases.iter().map(|(_, target)| *target).chain([*default]).collect(),
+        _ => Vec::new(),
+    };
+    all.into_iter().filter_map(|target| u32::try_from(target).ok()).collect()
+}

@@ -1,0 +1,149 @@
+//! `hashCode` of the class of a map's keys.
+
+use super::answer::{self, Spot};
+use super::call;
+use super::context::{Context, Entered};
+use super::effects;
+use super::follow::Search;
+use super::known_classes::{KnownClass, is_jdk_class};
+use super::value::{Origin, Value};
+use super::wanted::Wanted;
+use super::words;
+use crate::class_file::Constant;
+use crate::findings::EditSite;
+use std::rc::Rc;
+
+/// Methods that maps call on keys.
+const KEY_METHODS: [&str; 3] = ["hashCode", "equals", "compareTo"];
+/// What writes the methods of records.
+const OBJECT_METHODS: &str = "java/lang/runtime/ObjectMethods";
+
+/// # Errors
+/// The class of the keys is not known, or has no `hashCode` that can be edited.
+pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
+    let mut steps = Vec::new();
+    let mut keys = Vec::new();
+    let seen = search.question.called.iter().find(|place| {
+        KEY_METHODS.contains(&place.method) && !is_jdk_class(place.class) && search.classes.get(place.class).is_some()
+    });
+    if let Some(place) = seen {
+        steps.push(format!("the map calls {}.{} of its keys", words::class(place.class), place.method));
+        keys.push(place.class.to_owned());
+    } else {
+        let calls = call::locate(search)?;
+        for index in &calls.indices {
+            for key in key_classes(search, (&calls.context, *index)) {
+                steps.push(format!("{} passes a {} as the key", calls.context.shown_place(*index), words::class(&key)));
+                keys.push(key);
+            }
+        }
+    }
+    keys.dedup();
+    match keys.as_slice() {
+        [] => Err("the class of the keys is not known; look for hashCode of what is put into the map".to_owned()),
+        [key] => hash_code(search, key, steps),
+        several => {
+            let names: Vec<String> = several.iter().map(|name| words::class(name)).collect();
+            Err(format!("the keys can be {}; look at hashCode of each", names.join(" or ")))
+        }
+    }
+}
+
+/// The classes of the key that a call passes.
+fn key_classes<'c>(search: &Search<'_, 'c>, (context, index): (&Rc<Context<'c>>, u32)) -> Vec<String> {
+    let number = usize::from(search.question.rule.argument.unwrap_or(0));
+    let has_object = usize::from(context.opcode(index) != Some(0xb8));
+    let Some(value) = context.flow.operands_at(index).get(number + has_object) else { return Vec::new() };
+    let declared: Vec<String> = value.origins().iter().filter_map(|origin| declared_class(context, *origin)).collect();
+    let outcome = search.follow(context, value, &Wanted::Target);
+    let made = outcome.leaves.iter().filter_map(|leaf| leaf.context.class_at(leaf.bytecode_index));
+    let mut classes: Vec<String> = made.collect();
+    // Casts say what generic containers hold.
+    classes.extend(casts(context, value));
+    classes.extend(declared);
+    // An interface or superclass of a class that is known says nothing more.
+    let names = classes.clone();
+    classes.retain(|name| !names.iter().any(|other| other != name && search.classes.is_subtype(other, name)));
+    classes.retain(|name| name != "java/lang/Object");
+    classes.sort();
+    classes.dedup();
+    classes
+}
+
+/// The class that a value has by its declaration.
+fn declared_class(context: &Context<'_>, origin: Origin) -> Option<String> {
+    match origin {
+        Origin::This => Some(context.class.file.name.clone().into_owned()),
+        Origin::Parameter(number) => {
+            let method = context.class.method(context.method)?;
+            let types = effects::parameters(&method.descriptor);
+            Some(types.get(usize::from(number))?.class()?.to_owned())
+        }
+        Origin::At(index) => match context.opcode(index)? {
+            0xb2 | 0xb4 => {
+                let member = context.member_at(index)?;
+                Some(member.descriptor.strip_prefix('L')?.strip_suffix(';')?.to_owned())
+            }
+            0xb6..=0xb9 => Some(effects::result(&context.call_descriptor(index)?).class()?.to_owned()),
+            _ => None,
+        },
+        Origin::Unknown => None,
+    }
+}
+
+/// Classes that a value's origin is cast to right behind it.
+fn casts(context: &Context<'_>, value: &Value) -> Vec<String> {
+    let next_to = |origin: &Origin| {
+        let Origin::At(index) = origin else { return None };
+        let (next, instruction) = context.flow.instructions.range(index + 1..).next()?;
+        (instruction.opcode == 0xc0).then(|| context.class_at(*next)).flatten()
+    };
+    value.origins().iter().filter_map(next_to).collect()
+}
+
+/// The `hashCode` that a class has.
+fn hash_code(search: &Search<'_, '_>, key: &str, mut steps: Vec<String>) -> Result<EditSite, String> {
+    let shown = words::class(key);
+    if is_jdk_class(key) {
+        return Err(format!("the keys are {shown}, whose hashCode is the JDK's; look for another key or another map"));
+    }
+    let class = search.classes.get(key).ok_or_else(|| format!("the class file of the key class {shown} is missing"))?;
+    let is_enum = class.file.super_name.as_deref() == Some("java/lang/Enum");
+    let Some((owner, number)) = search.classes.resolve_method(key, "hashCode", "()I") else {
+        return Err(if is_enum {
+            format!("{shown} is an enum, whose hashCode cannot be changed; an EnumMap needs none")
+        } else {
+            format!("{shown} has no hashCode of its own: that of java.lang.Object counts; give it one")
+        });
+    };
+    let context = Context::new(Rc::clone(&owner), number, Entered::Unknown)
+        .ok_or_else(|| format!("{}.hashCode has no code", words::class(&owner.file.name)))?;
+    let mut spot = Spot::new(&context, 0);
+    spot.what = format!("hashCode of {}", words::class(&owner.file.name));
+    if is_of_record(&owner, number) {
+        spot.what.push_str(", the record's own; declare one that mixes all fields");
+    }
+    if owner.file.name != key {
+        steps.push(format!("{shown} has it from {}", words::class(&owner.file.name)));
+    }
+    Ok(answer::edit_site(&spot, steps))
+}
+
+/// True if no person wrote the method: the record's default.
+fn is_of_record(class: &KnownClass<'_>, number: usize) -> bool {
+    let Some(code) = class.code(number) else { return false };
+    code.instructions().flatten().any(|instruction| {
+        let Some(Constant::InvokeDynamic { bootstrap, .. }) =
+            instruction.constant().and_then(|index| class.file.constants.get(index))
+        else {
+            return false;
+        };
+        let bootstrap = class.file.bootstrap_methods.get(usize::from(bootstrap));
+        let Some(Constant::MethodHandle { member, .. }) =
+            bootstrap.and_then(|bootstrap| class.file.constants.get(bootstrap.method))
+        else {
+            return false;
+        };
+        class.file.constants.member(member).is_some_and(|member| member.class == OBJECT_METHODS)
+    })
+}

@@ -1,0 +1,240 @@
+//! The classes that can be looked into, each parsed once, and which of them mention a name.
+
+use super::ClassFiles;
+use super::flow::Flow;
+use crate::class_file::{ClassFile, Code, Constant, Method};
+use crate::jdk_classes::is_jdk_method;
+use std::cell::{Cell, RefCell};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+/// Classes on the way from a class to its last superclass or interface.
+const MAX_ANCESTORS: usize = 64;
+/// How often all classes are looked through for a name; each time takes milliseconds for thousands of classes.
+const MAX_SCANS: usize = 60;
+/// Classes that are taken as using something.
+const MAX_USERS: usize = 200;
+
+/// A parsed class and what is known of its methods.
+#[derive(Debug)]
+pub(super) struct KnownClass<'c> {
+    pub(super) file: ClassFile<'c>,
+    flows: RefCell<HashMap<usize, Option<Rc<Flow>>>>,
+}
+
+impl<'c> KnownClass<'c> {
+    /// The number of a method.
+    pub(super) fn method_number(&self, name: &str, descriptor: &str) -> Option<usize> {
+        self.file.methods.iter().position(|method| method.name == name && method.descriptor == descriptor)
+    }
+
+    /// The number of the one method of a name.
+    pub(super) fn only_method(&self, name: &str) -> Option<usize> {
+        let mut numbers = (0..self.file.methods.len()).filter(|row| self.file.methods[*row].name == name);
+        numbers.next().filter(|_| numbers.next().is_none())
+    }
+
+    pub(super) fn method(&self, number: usize) -> Option<&Method<'c>> {
+        self.file.methods.get(number)
+    }
+
+    pub(super) fn code(&self, number: usize) -> Option<&Code<'c>> {
+        self.method(number)?.code.as_ref()
+    }
+
+    /// The interpretation of a method. Missing: it has no code.
+    pub(super) fn flow(&self, number: usize) -> Option<Rc<Flow>> {
+        let mut flows = self.flows.borrow_mut();
+        let make = || Flow::of(&self.file, self.method(number)?).map(Rc::new);
+        flows.entry(number).or_insert_with(make).clone()
+    }
+
+    /// The line of an instruction.
+    pub(super) fn line(&self, number: usize, bytecode_index: u32) -> Option<u32> {
+        self.code(number)?.line_at(bytecode_index).map(u32::from)
+    }
+}
+
+/// All classes.
+pub(super) struct KnownClasses<'c> {
+    source: &'c dyn ClassFiles,
+    parsed: RefCell<HashMap<String, Option<Rc<KnownClass<'c>>>>>,
+    scans_left: Cell<usize>,
+}
+
+impl<'c> KnownClasses<'c> {
+    pub(super) fn new(source: &'c dyn ClassFiles) -> Self {
+        Self { source, parsed: RefCell::default(), scans_left: Cell::new(MAX_SCANS) }
+    }
+
+    /// A class of the program or a library; none of the JDK.
+    pub(super) fn get(&self, name: &str) -> Option<Rc<KnownClass<'c>>> {
+        if is_jdk_class(name) { None } else { self.get_any(name) }
+    }
+
+    fn get_any(&self, name: &str) -> Option<Rc<KnownClass<'c>>> {
+        if let Some(known) = self.parsed.borrow().get(name) {
+            return known.clone();
+        }
+        let parsed = self.source.class_file(name).and_then(|bytes| ClassFile::parse(bytes).ok());
+        // A file with another class inside is not what was asked for.
+        let parsed = parsed.filter(|file| file.name == name);
+        let known = parsed.map(|file| Rc::new(KnownClass { file, flows: RefCell::default() }));
+        self.parsed.borrow_mut().insert(name.to_owned(), known.clone());
+        known
+    }
+
+    /// The class itself, then its superclasses and interfaces, the nearest first, as far as they are known.
+    pub(super) fn ancestors(&self, name: &str) -> Vec<String> {
+        let mut names = vec![name.to_owned()];
+        let mut next = 0;
+        while next < names.len() && names.len() < MAX_ANCESTORS {
+            if let Some(class) = self.get_any(&names[next]) {
+                let parents = class.file.super_name.iter().chain(&class.file.interfaces);
+                for parent in parents {
+                    if !names.iter().any(|known| known == parent) {
+                        names.push(parent.clone().into_owned());
+                    }
+                }
+            }
+            next += 1;
+        }
+        names
+    }
+
+    /// True if `class` is `ancestor` or extends or implements it.
+    pub(super) fn is_subtype(&self, class: &str, ancestor: &str) -> bool {
+        class == ancestor || self.ancestors(class).iter().any(|name| name == ancestor)
+    }
+
+    /// The class that a method is taken from, and its number there: looked up from `owner` towards its ancestors.
+    pub(super) fn resolve_method(
+        &self,
+        owner: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Option<(Rc<KnownClass<'c>>, usize)> {
+        let mut found = None;
+        for ancestor in self.ancestors(owner) {
+            let Some(class) = self.get(&ancestor) else { continue };
+            let Some(number) = class.method_number(name, descriptor) else { continue };
+            if class.code(number).is_some() {
+                return Some((class, number));
+            }
+            found = found.or(Some((class, number)));
+        }
+        found
+    }
+
+    /// The class that declares a field. Missing: not known, or the JDK's.
+    pub(super) fn declaring_class(&self, owner: &str, name: &str, descriptor: &str) -> Option<Rc<KnownClass<'c>>> {
+        let classes = self.ancestors(owner).into_iter().filter_map(|ancestor| self.get(&ancestor));
+        classes
+            .into_iter()
+            .find(|class| class.file.fields.iter().any(|field| field.name == name && field.descriptor == descriptor))
+    }
+
+    /// Classes whose constants hold all of `texts`, those in the package of `near` first.
+    pub(super) fn mentioning(&self, texts: &[&str], near: &str) -> Vec<Rc<KnownClass<'c>>> {
+        let Some(left) = self.scans_left.get().checked_sub(1) else { return Vec::new() };
+        self.scans_left.set(left);
+        let package = near.rsplit_once('/').map_or("", |(package, _)| package);
+        let is_far = |name: &str| name.rsplit_once('/').map_or("", |(package, _)| package) != package;
+        let mut names: Vec<&str> = self.source.class_names();
+        names.retain(|name| self.source.class_file(name).is_some_and(|bytes| mentions_all(bytes, texts)));
+        names.sort_by_key(|name| (*name != near, is_far(name), *name));
+        names.dedup();
+        names.truncate(MAX_USERS);
+        names.into_iter().filter_map(|name| self.get(name)).collect()
+    }
+
+    /// Known classes that extend or implement `ancestor`, without itself.
+    pub(super) fn subtypes(&self, ancestor: &str) -> Vec<Rc<KnownClass<'c>>> {
+        let mut found: Vec<Rc<KnownClass<'c>>> = Vec::new();
+        let mut seen = HashSet::from([ancestor.to_owned()]);
+        let mut open = vec![ancestor.to_owned()];
+        while let Some(parent) = open.pop() {
+            for class in self.mentioning(&[&parent], &parent) {
+                let is_child = class.file.super_name.iter().chain(&class.file.interfaces).any(|it| *it == *parent);
+                if is_child && seen.insert(class.file.name.clone().into_owned()) {
+                    open.push(class.file.name.clone().into_owned());
+                    found.push(class);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// True for classes of the JDK, by package.
+pub(super) fn is_jdk_class(name: &str) -> bool {
+    is_jdk_method(name)
+}
+
+/// True if each of `texts` is a text among the constants of a class file. Walks over the constants only.
+fn mentions_all(bytes: &[u8], texts: &[&str]) -> bool {
+    let mut missing: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    for text in ConstantTexts::new(bytes) {
+        missing.retain(|wanted| *wanted != text);
+        if missing.is_empty() {
+            return true;
+        }
+    }
+    false
+}
+
+/// The texts among a class file's constants.
+struct ConstantTexts<'b> {
+    rest: &'b [u8],
+    count_left: u16,
+}
+
+impl<'b> ConstantTexts<'b> {
+    fn new(bytes: &'b [u8]) -> Self {
+        // Behind magic and version: the number of constants.
+        let count = bytes.get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]));
+        Self { rest: bytes.get(10..).unwrap_or_default(), count_left: count.saturating_sub(1) }
+    }
+}
+
+impl<'b> Iterator for ConstantTexts<'b> {
+    type Item = &'b [u8];
+
+    fn next(&mut self) -> Option<&'b [u8]> {
+        while self.count_left > 0 {
+            self.count_left -= 1;
+            let (kind, rest) = self.rest.split_first()?;
+            let length = match kind {
+                1 => {
+                    let length = usize::from(u16::from_be_bytes([*rest.first()?, *rest.get(1)?]));
+                    let text = rest.get(2..2 + length)?;
+                    self.rest = &rest[2 + length..];
+                    return Some(text);
+                }
+                3 | 4 | 9 | 10 | 11 | 12 | 17 | 18 => 4,
+                5 | 6 => {
+                    self.count_left = self.count_left.saturating_sub(1);
+                    8
+                }
+                7 | 8 | 16 | 19 | 20 => 2,
+                15 => 3,
+                _ => return None,
+            };
+            self.rest = rest.get(length..)?;
+        }
+        None
+    }
+}
+
+/// The value of a number or text constant, as Java writes it.
+pub(super) fn constant_words(class: &ClassFile<'_>, constant: Constant<'_>) -> Option<String> {
+    Some(match constant {
+        Constant::Integer(number) => number.to_string(),
+        Constant::Long(number) => number.to_string(),
+        Constant::Float(number) => number.to_string(),
+        Constant::Double(number) => number.to_string(),
+        Constant::String { text } => format!("\"{}\"", class.constants.text(text)?),
+        Constant::Class { .. } => return None,
+        _ => return None,
+    })
+}

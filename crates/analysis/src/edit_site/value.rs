@@ -1,0 +1,54 @@
+//! A value: the places in a method that it can have come from.
+
+/// More origins than this tell nothing.
+const MAX_ORIGINS: usize = 8;
+
+/// Where a value comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Origin {
+    /// The object of the method.
+    This,
+    /// A parameter, counted from 0 without `this`.
+    Parameter(u16),
+    /// The instruction at this bytecode index: `new`, a call, a field, a constant, a calculation.
+    At(u32),
+    /// An exception, or more places than can be followed.
+    Unknown,
+}
+
+/// A set of origins in their order. Empty: no value yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Value(Vec<Origin>);
+
+impl Value {
+    pub(super) fn of(origin: Origin) -> Self {
+        Self(vec![origin])
+    }
+
+    pub(super) fn origins(&self) -> &[Origin] {
+        &self.0
+    }
+
+    pub(super) fn contains(&self, origin: Origin) -> bool {
+        self.0.contains(&origin)
+    }
+
+    /// Takes in the origins of another value; true if that changed anything.
+    pub(super) fn unite(&mut self, other: &Self) -> bool {
+        let count = self.0.len();
+        let is_full = *self.0 == [Origin::Unknown];
+        if is_full {
+            return false;
+        }
+        for origin in &other.0 {
+            if let Err(row) = self.0.binary_search(origin) {
+                self.0.insert(row, *origin);
+            }
+        }
+        if self.0.len() > MAX_ORIGINS {
+            self.0 = vec![Origin::Unknown];
+            return true;
+        }
+        self.0.len() != count
+    }
+}
