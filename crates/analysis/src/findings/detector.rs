@@ -109,7 +109,8 @@ pub struct Condition {
     /// Names of the system calls that count, for figures of calls.
     #[serde(default)]
     pub calls: Vec<String>,
-    /// Functions that count, for `frames_ratio`; written as anchors are.
+    /// Functions that count, for `frames_ratio`; written as anchors are. With another figure: the condition is asked only if
+    /// half of the finding's CPU samples have one of these.
     #[serde(default)]
     pub frames: Vec<String>,
     /// It has to be at least this.

@@ -152,6 +152,13 @@ impl Known<'_> {
         }
     }
 
+    /// Whether a condition that names frames has to do with most of the candidate.
+    fn is_asked(&self, condition: &Condition) -> bool {
+        const MOST: f64 = 0.5;
+        let is_special = condition.figure != Figure::FramesRatio && !condition.frames.is_empty();
+        !is_special || self.frames_ratio(&condition.frames).is_some_and(|ratio| ratio >= MOST)
+    }
+
     /// Share of the candidate's CPU time on stacks with one of these functions at the anchor or below it.
     fn frames_ratio(&self, frames: &[String]) -> Option<f64> {
         let (ids, tables) = (self.matches.names.ids(frames), self.profile.tables());
@@ -208,7 +215,7 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
         vec![Criterion { text: "frames of the pattern stand on the stacks".to_owned(), holds: Some(true) }];
     let mut evidence = Vec::new();
     let mut agreed_count = 0;
-    for condition in &detector.conditions {
+    for condition in detector.conditions.iter().filter(|condition| known.is_asked(condition)) {
         let value = known.figure(condition);
         let holds = value.map(|value| condition.is_met_by(value));
         if holds == Some(false) || (holds.is_none() && condition.required) {
@@ -216,7 +223,7 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
         }
         let is_counter = !matches!(
             condition.figure,
-            Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::Threads
+            Figure::SpentRatio | Figure::MethodRatio | Figure::FramesRatio | Figure::AnchorDepth | Figure::Threads
         );
         agreed_count += usize::from(is_counter && holds == Some(true));
         let name = known.calls.and_then(|calls| calls.most(&condition.calls));
