@@ -1,6 +1,7 @@
 //! The command line: words, help texts, defaults.
 
 use crate::duration::parse_duration;
+use crate::findings::FindingsArguments;
 use crate::report::ReportArguments;
 use crate::view::AnalyzerArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Analyzer(AnalyzerArguments),
     /// Write an experiment with the analyzer as one HTML file that opens without a network
     Report(ReportArguments),
+    /// Causes with the calling line, the line to edit, and what a fix is expected to save
+    Findings(FindingsArguments),
     #[command(flatten)]
     View(ViewCommand),
 }

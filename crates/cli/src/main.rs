@@ -6,6 +6,7 @@ mod collect;
 mod doctor;
 mod duration;
 mod export;
+mod findings;
 mod import;
 mod live;
 mod open_browser;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Analyzer(analyzer) => view::run(&analyzer).map(|()| ExitCode::SUCCESS),
         Command::Report(report) => report::run(&report).map(|()| ExitCode::SUCCESS),
+        Command::Findings(findings) => findings::run(&findings),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|failure| {

@@ -1,8 +1,31 @@
-//! The progress line of a collection: one line that rewrites itself on a terminal, nothing elsewhere.
+//! What is said while something takes long: the progress line of a collection, which rewrites itself on a terminal, and
+//! single lines of other commands.
 
 use crate::output;
 use std::io::{self, IsTerminal, Write};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 use whittle_collect::{Observer, Progress};
+
+/// Work that takes longer says something.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// Does the work, and says the text if it takes long.
+pub(crate) fn say_if_long<T>(text: &str, work: impl FnOnce() -> T) -> T {
+    // The thread ends with the channel.
+    let (done, waits) = mpsc::channel::<()>();
+    let text = text.to_owned();
+    let teller = std::thread::spawn(move || {
+        if waits.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
+            output::note(&text);
+        }
+    });
+    let result = work();
+    drop(done);
+    // It only prints: whether it could is not worth an error.
+    let _ = teller.join();
+    result
+}
 
 /// Shows how a collection goes.
 pub(crate) struct ProgressLine {
@@ -61,7 +84,6 @@ fn progress_text(progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn the_line_tells_time_samples_and_closure() {

@@ -115,6 +115,7 @@ fn source_line(text: Option<&str>) -> String {
 /// Scattered cost, and what was not looked for.
 fn rest(view: &FindingsView) -> String {
     let scattered: Vec<String> = view.scattered.iter().map(|scattered| plain(&scattered.words())).collect();
+    let minor: Vec<String> = view.minor.iter().map(|minor| plain(&minor.words())).collect();
     let missing = view.missing();
     let missing: Vec<String> =
         missing.iter().map(|it| format!("needs {}: {}", plain(it.needs), plain(&it.titles.join(", ")))).collect();
@@ -123,6 +124,7 @@ fn rest(view: &FindingsView) -> String {
     text += &item("Work threads", &plain(&view.work.groups_in_words()));
     text += &item("Time", &format!("{}; {}", view.work.amount_in_words(), plain(&view.work.warm_up)));
     text += &list("Scattered cost", &scattered);
+    text += &list("Too small to be findings", &minor);
     text += &item("Checked", &view.checked_in_words());
     text += &list("Not checked", &missing);
     text + &list("Notes", &notes)

@@ -5,8 +5,8 @@
 
 use super::detector::{Endpoint, GainModel, Measure};
 use super::view::{
-    CallingPlace, Confidence, EditSite, ExpectedSaving, Finding, FindingsView, LibraryPlace, OtherSite, Scattered,
-    Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
+    CallingPlace, Confidence, EditSite, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor, OtherSite,
+    Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
 };
 
 /// What stands for the saving that nobody has measured yet.
@@ -270,6 +270,14 @@ impl OtherSite {
     /// `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
     pub(crate) fn words(&self) -> String {
         format!("{}: {}", function_and_place(&self.function, self.file.as_deref(), self.line), self.what)
+    }
+}
+
+impl Minor {
+    /// What it could be worth: not enough to be a finding.
+    pub(crate) fn words(&self) -> String {
+        let place = function_and_place(&self.function, self.file.as_deref(), self.line);
+        format!("{} in {place}: not worth more than about {} of all", self.title, share(self.program_ratio))
     }
 }
 

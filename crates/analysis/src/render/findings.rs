@@ -55,6 +55,9 @@ impl FindingsView {
         for (index, scattered) in self.scattered.iter().enumerate() {
             put(&mut rows, if index == 0 { "Scattered:" } else { "" }, &scattered.words());
         }
+        for (index, minor) in self.minor.iter().enumerate() {
+            put(&mut rows, if index == 0 { "Too small:" } else { "" }, &minor.words());
+        }
         put(&mut rows, "Checked:", &self.checked_in_words());
         for (index, missing) in self.missing().iter().enumerate() {
             let label = if index == 0 { "Not checked:" } else { "" };
