@@ -2,6 +2,7 @@
 
 use crate::duration::parse_duration;
 use crate::findings::FindingsArguments;
+use crate::lab::LabArguments;
 use crate::report::ReportArguments;
 use crate::view::AnalyzerArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Analyzer(AnalyzerArguments),
     /// Write an experiment with the analyzer as one HTML file that opens without a network
     Report(ReportArguments),
+    /// Measured experiments with programs that whittle brings along
+    Lab(LabArguments),
     /// Causes with the calling line, the line to edit, and what a fix is expected to save
     Findings(FindingsArguments),
     #[command(flatten)]

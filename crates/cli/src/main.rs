@@ -8,6 +8,7 @@ mod duration;
 mod export;
 mod findings;
 mod import;
+mod lab;
 mod live;
 mod open_browser;
 mod output;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Export(export) => export::run(&export).map(|()| ExitCode::SUCCESS),
         Command::Analyzer(analyzer) => view::run(&analyzer).map(|()| ExitCode::SUCCESS),
         Command::Report(report) => report::run(&report).map(|()| ExitCode::SUCCESS),
+        Command::Lab(lab) => lab::run(&lab).map(|()| ExitCode::SUCCESS),
         Command::Findings(findings) => findings::run(&findings),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };

@@ -1,0 +1,85 @@
+//! Compiles the programs that `whittle lab` runs, for old JVMs too, and hands their class files to the crate, which
+//! embeds them.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// Where the sources are, from this crate's folder.
+const SOURCES: &str = "../../java/workloads/src/main/java";
+
+/// The program that is started; javac compiles what it needs.
+const MAIN_SOURCE: &str = "whittle/workloads/readers/Readers.java";
+
+/// What a change of compiles again.
+const LOOKED_AT: &[&str] =
+    &["whittle/workloads/readers", "whittle/workloads/Arguments.java", "whittle/workloads/Lines.java"];
+
+/// The oldest version that today's compilers compile for.
+const RELEASE: &str = "8";
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=JAVA_HOME");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join(SOURCES);
+    for looked_at in LOOKED_AT {
+        println!("cargo::rerun-if-changed={}", sources.join(looked_at).display());
+    }
+    let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let classes = out_dir.join("lab-classes");
+    // Classes of sources that are gone must not stay. At the first build there is nothing to remove.
+    let _ = fs::remove_dir_all(&classes);
+    fs::create_dir_all(&classes).unwrap_or_else(|error| panic!("{}: {error}", classes.display()));
+    compile(&sources, &classes);
+    let list = out_dir.join("lab_classes.rs");
+    fs::write(&list, class_list(&classes)).unwrap_or_else(|error| panic!("{}: {error}", list.display()));
+}
+
+fn compile(sources: &Path, classes: &Path) {
+    let output = Command::new(javac())
+        .args(["--release", RELEASE, "-g", "-Xlint:all,-options", "-Werror", "-encoding", "UTF-8", "-proc:none"])
+        .arg("-sourcepath")
+        .arg(sources)
+        .arg("-d")
+        .arg(classes)
+        .arg(sources.join(MAIN_SOURCE))
+        .output()
+        .unwrap_or_else(|error| {
+            panic!("javac could not be started ({error}); install a JDK: apt-get install openjdk-17-jdk")
+        });
+    // Its output is kept from cargo, which reads ours.
+    let text = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "javac failed ({}):\n{}", output.status, String::from_utf8_lossy(&text));
+}
+
+/// Of the JDK that the environment names, or of the path.
+fn javac() -> PathBuf {
+    let named = env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin/javac"));
+    named.filter(|javac| javac.exists()).unwrap_or_else(|| PathBuf::from("javac"))
+}
+
+/// A slice of names and bytes, as Rust.
+fn class_list(classes: &Path) -> String {
+    let mut files = Vec::new();
+    collect_files(classes, &mut files);
+    files.sort();
+    let mut list = String::from("&[\n");
+    for file in files {
+        let name = file.strip_prefix(classes).expect("found below it");
+        writeln!(list, "    ({:?}, include_bytes!({:?})),", name.display().to_string(), file.display().to_string())
+            .expect("strings can always be written to");
+    }
+    list + "]\n"
+}
+
+fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for path in entries.map(|entry| entry.expect("a folder of ours").path()) {
+        if path.is_dir() {
+            collect_files(&path, files);
+        } else {
+            files.push(path);
+        }
+    }
+}

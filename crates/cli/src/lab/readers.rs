@@ -1,0 +1,252 @@
+//! `whittle lab readers`: rounds of runs, each cell in its turn.
+//!
+//! A machine's speed changes with what else it does. So a round runs every reader on every JVM once, a run that reads nothing
+//! too, and figures are compared within their round. Each round begins with another cell, and every second one goes
+//! backwards, so that no cell always follows the same one.
+
+use super::output;
+use super::results::{JvmResult, Results};
+use super::workload::{EMPTY, READERS, Reader, ReaderRun, Workload};
+use super::{ReadersArguments, failure, jvms};
+use crate::Failure;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Measures, and prints the result.
+pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
+    let homes = homes(&arguments.jdk)?;
+    let workload = Workload::new(arguments.files, arguments.file_bytes)?;
+    let mut lab = Lab { workload, progress: Progress::new(arguments.quiet)?, is_quiet: arguments.quiet };
+    let jvms = lab.working_jvms(homes)?;
+    let mut results = Results::new(arguments.files, jvms);
+    lab.run_rounds(arguments.rounds, &mut results)?;
+    if arguments.details || arguments.json || arguments.csv {
+        lab.count_objects(&mut results)?;
+    }
+    lab.progress.clear();
+    results.check_that_all_saw_the_same().map_err(failure)?;
+    output::print(&results, arguments)
+}
+
+/// The JVMs to try.
+fn homes(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    if named.is_empty() {
+        let found = jvms::installed();
+        return if found.is_empty() {
+            Err(failure(
+                "no JVM found in JAVA_HOME, PATH, /usr/lib/jvm and the other usual folders; name one: --jdk PATH"
+                    .to_owned(),
+            ))
+        } else {
+            Ok(found)
+        };
+    }
+    let mut homes = Vec::new();
+    for path in named {
+        let home = jvms::named(path).ok_or_else(|| {
+            failure(format!("--jdk {}: no JVM; wanted a folder with bin/java in it, or that file", path.display()))
+        })?;
+        if !homes.contains(&home) {
+            homes.push(home);
+        }
+    }
+    Ok(homes)
+}
+
+struct Lab {
+    workload: Workload,
+    progress: Progress,
+    is_quiet: bool,
+}
+
+impl Lab {
+    /// Those that run the program, oldest first. The first run makes the files; what the others cost is thrown away too.
+    fn working_jvms(&mut self, homes: Vec<PathBuf>) -> Result<Vec<JvmResult>, Failure> {
+        let mut working = Vec::new();
+        for home in homes {
+            self.progress.show(&format!("trying {}", home.display()), None)?;
+            match self.workload.run(&home, EMPTY) {
+                Ok(run) => working.push(JvmResult::new(home, &run)),
+                Err(reason) => self.note(&format!("left out: {}: {reason}", home.display())),
+            }
+            self.progress.check_signals()?;
+        }
+        working.sort_by(|a, b| a.version_numbers().cmp(&b.version_numbers()).then_with(|| a.home.cmp(&b.home)));
+        if working.is_empty() {
+            return Err(failure(
+                "none of the JVMs found runs the program (Java 8 or newer); name one: --jdk PATH".to_owned(),
+            ));
+        }
+        Ok(working)
+    }
+
+    fn run_rounds(&mut self, rounds: u32, results: &mut Results) -> Result<(), Failure> {
+        let cells = cells(results.jvms.len());
+        let mut time_left = TimeLeft::new(cells.len(), rounds);
+        for round in 0..rounds as usize {
+            for (done, cell) in order(cells.len(), round).into_iter().enumerate() {
+                let (reader, jvm) = cells[cell];
+                let title =
+                    format!("round {} of {rounds}: {} on {}", round + 1, reader.title, results.jvms[jvm].version);
+                self.progress.show(&title, time_left.after(round, done))?;
+                let start = Instant::now();
+                let run = self.run(reader, &results.jvms[jvm])?;
+                time_left.took(cell, start.elapsed());
+                results.add(jvm, reader, run);
+            }
+        }
+        Ok(())
+    }
+
+    /// One run each, apart from the rounds: counting takes longer than reading.
+    fn count_objects(&mut self, results: &mut Results) -> Result<(), Failure> {
+        for jvm in &mut results.jvms {
+            self.progress.show(&format!("counting objects on {}", jvm.version), None)?;
+            let own = self.workload.created_objects(&jvm.home, EMPTY);
+            for cell in &mut jvm.cells {
+                let all = self.workload.created_objects(&jvm.home, cell.reader);
+                cell.created_objects = all.zip(own).map(|(all, own)| (all - own).max(0.0));
+                self.progress.check_signals()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, reader: Reader, jvm: &JvmResult) -> Result<ReaderRun, Failure> {
+        let run = self.workload.run(&jvm.home, reader);
+        self.progress.check_signals()?;
+        run.map_err(|reason| failure(format!("{} failed to read {}: {reason}", jvm.home.display(), reader.title)))
+    }
+
+    fn note(&mut self, text: &str) {
+        self.progress.clear();
+        if !self.is_quiet {
+            crate::output::note(text);
+        }
+    }
+}
+
+/// Every reader and the empty run on every JVM, the JVMs next to each other.
+fn cells(jvm_count: usize) -> Vec<(Reader, usize)> {
+    let readers = std::iter::once(EMPTY).chain(READERS);
+    readers.flat_map(|reader| (0..jvm_count).map(move |jvm| (reader, jvm))).collect()
+}
+
+/// The order of a round: each begins elsewhere, every second one goes backwards.
+fn order(cell_count: usize, round: usize) -> Vec<usize> {
+    // No divisor of usual numbers of cells, so that all places are begun at.
+    const STEP: usize = 5;
+    let mut order: Vec<usize> = (0..cell_count).collect();
+    order.rotate_left(round * STEP % cell_count.max(1));
+    if round % 2 == 1 {
+        order.reverse();
+    }
+    order
+}
+
+/// How long the rest takes, from how long each cell took last time.
+struct TimeLeft {
+    last: Vec<Option<Duration>>,
+    rounds: u32,
+}
+
+impl TimeLeft {
+    fn new(cell_count: usize, rounds: u32) -> Self {
+        Self { last: vec![None; cell_count], rounds }
+    }
+
+    fn took(&mut self, cell: usize, time: Duration) {
+        self.last[cell] = Some(time);
+    }
+
+    /// Missing in the first round: the cells take very different times.
+    fn after(&self, round: usize, done: usize) -> Option<Duration> {
+        let times: Option<Vec<Duration>> = self.last.iter().copied().collect();
+        let times = times?;
+        let whole: Duration = times.iter().sum();
+        let this_round: Duration = order(times.len(), round).into_iter().skip(done).map(|cell| times[cell]).sum();
+        Some(whole * (self.rounds - 1 - round as u32) + this_round)
+    }
+}
+
+/// A line that rewrites itself on a terminal, and the wish to stop.
+struct Progress {
+    is_shown: bool,
+    has_line: bool,
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl Progress {
+    fn new(is_quiet: bool) -> Result<Self, Failure> {
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&is_stopped))?;
+        }
+        Ok(Self { is_shown: !is_quiet && io::stderr().is_terminal(), has_line: false, is_stopped })
+    }
+
+    fn show(&mut self, text: &str, left: Option<Duration>) -> Result<(), Failure> {
+        if self.is_shown {
+            self.has_line = true;
+            let _ = write!(io::stderr().lock(), "\r\x1b[K{}", line(text, left));
+            let _ = io::stderr().flush();
+        }
+        self.check_signals()
+    }
+
+    fn clear(&mut self) {
+        if self.has_line {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+            self.has_line = false;
+        }
+    }
+
+    /// A run that a signal ended is no result.
+    fn check_signals(&mut self) -> Result<(), Failure> {
+        if self.is_stopped.load(Ordering::Relaxed) {
+            self.clear();
+            return Err(Failure { message: "stopped by a signal before the last round".to_owned(), exit_code: 130 });
+        }
+        Ok(())
+    }
+}
+
+fn line(text: &str, left: Option<Duration>) -> String {
+    match left {
+        Some(left) => format!("{text}, {}:{:02} left", left.as_secs() / 60, left.as_secs() % 60),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_round_has_every_cell_once_and_begins_elsewhere() {
+        let mut starts = Vec::new();
+        for round in 0..6 {
+            let mut order = order(14, round);
+            starts.push(order[0]);
+            order.sort_unstable();
+            assert_eq!(order, (0..14).collect::<Vec<_>>());
+        }
+        assert_eq!(starts, [0, 4, 10, 0, 6, 10]);
+    }
+
+    #[test]
+    fn the_time_left_is_known_after_the_first_round() {
+        let mut left = TimeLeft::new(2, 3);
+        assert_eq!(left.after(0, 1), None);
+        left.took(0, Duration::from_secs(10));
+        left.took(1, Duration::from_secs(1));
+        // The second round goes 1, 0 or 0, 1; nothing of it is done.
+        assert_eq!(left.after(1, 0), Some(Duration::from_secs(22)));
+        assert_eq!(left.after(2, 2), Some(Duration::ZERO));
+        assert_eq!(line("reading", left.after(1, 0)), "reading, 0:22 left");
+    }
+}

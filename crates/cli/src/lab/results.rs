@@ -1,0 +1,221 @@
+//! What the rounds gave: figures by reader and JVM, and what they amount to.
+
+use super::workload::{EMPTY, READERS, Reader, ReaderRun};
+use std::path::PathBuf;
+use whittle_analysis::stats::{Interval, median, median_interval, paired_ratios};
+
+/// The probability with which an interval is to hold the true median.
+const WANTED_COVERAGE: f64 = 0.95;
+
+/// All runs of an experiment.
+pub(crate) struct Results {
+    pub(crate) file_count: u32,
+    pub(crate) jvms: Vec<JvmResult>,
+}
+
+/// One JVM.
+pub(crate) struct JvmResult {
+    pub(crate) home: PathBuf,
+    /// `java.version`, for example 17.0.15.
+    pub(crate) version: String,
+    /// `java.vendor`.
+    pub(crate) vendor: String,
+    /// `java.vm.name` and its version.
+    pub(crate) vm: String,
+    /// One run a round that reads nothing.
+    pub(crate) empty: Vec<ReaderRun>,
+    /// By reader, in the order of the six.
+    pub(crate) cells: Vec<Cell>,
+}
+
+/// One reader on one JVM.
+pub(crate) struct Cell {
+    pub(crate) reader: Reader,
+    /// One a round.
+    pub(crate) runs: Vec<ReaderRun>,
+    /// Objects created by one run. Missing: not counted, or this JVM cannot.
+    pub(crate) created_objects: Option<f64>,
+}
+
+/// A figure of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measure {
+    /// From outside, without the empty run of the round: time from start to end.
+    RunNs,
+    /// The same of CPU time.
+    CpuNs,
+    /// Inside: time around the reading.
+    ReadNs,
+    /// Bytes by run time.
+    BytesPerSecond,
+    /// Files by run time.
+    FilesPerSecond,
+    /// Inside: time that half of the files stay below.
+    FileP50Ns,
+    /// Inside: time that 99 of 100 files stay below.
+    FileP99Ns,
+    /// Outside: mean memory of the whole JVM.
+    MeanRssBytes,
+    /// Outside: its most memory.
+    PeakRssBytes,
+    /// Inside: what the reading allocated, by the JVM's count.
+    AllocatedBytes,
+    /// Inside: system calls that read, by the kernel's count.
+    ReadCalls,
+}
+
+impl Measure {
+    /// All, as CSV and JSON order and name them.
+    pub(crate) const ALL: [(Self, &'static str); 11] = [
+        (Self::RunNs, "run_ns"),
+        (Self::CpuNs, "cpu_ns"),
+        (Self::ReadNs, "read_ns"),
+        (Self::BytesPerSecond, "bytes_per_second"),
+        (Self::FilesPerSecond, "files_per_second"),
+        (Self::FileP50Ns, "file_p50_ns"),
+        (Self::FileP99Ns, "file_p99_ns"),
+        (Self::MeanRssBytes, "mean_rss_bytes"),
+        (Self::PeakRssBytes, "peak_rss_bytes"),
+        (Self::AllocatedBytes, "allocated_bytes"),
+        (Self::ReadCalls, "read_calls"),
+    ];
+
+    /// The figure of a run. Missing: it is not to be had.
+    fn of(self, run: &ReaderRun, empty: &ReaderRun) -> Option<f64> {
+        let run_ns = run.run.elapsed_ns as f64 - empty.run.elapsed_ns as f64;
+        let by_run_time = |amount: Option<f64>| amount.filter(|_| run_ns > 0.0).map(|amount| amount * 1e9 / run_ns);
+        match self {
+            Self::RunNs => Some(run_ns),
+            Self::CpuNs => Some(cpu_ns(run) - cpu_ns(empty)),
+            Self::ReadNs => run.number("read_ns"),
+            Self::BytesPerSecond => by_run_time(run.number("characters")),
+            Self::FilesPerSecond => by_run_time(run.number("files")),
+            Self::FileP50Ns => run.number("file_p50_ns"),
+            Self::FileP99Ns => run.number("file_p99_ns"),
+            Self::MeanRssBytes => run.run.mean_rss_bytes,
+            Self::PeakRssBytes => Some(run.run.peak_rss_bytes as f64),
+            Self::AllocatedBytes => run.number("allocated_bytes"),
+            Self::ReadCalls => run.number("read_calls"),
+        }
+    }
+}
+
+fn cpu_ns(run: &ReaderRun) -> f64 {
+    (run.run.user_cpu_ns + run.run.system_cpu_ns) as f64
+}
+
+impl Results {
+    pub(crate) fn new(file_count: u32, jvms: Vec<JvmResult>) -> Self {
+        Self { file_count, jvms }
+    }
+
+    /// Adds the next run of a cell.
+    pub(crate) fn add(&mut self, jvm: usize, reader: Reader, run: ReaderRun) {
+        let jvm = &mut self.jvms[jvm];
+        if reader == EMPTY {
+            jvm.empty.push(run);
+        } else if let Some(cell) = jvm.cells.iter_mut().find(|cell| cell.reader == reader) {
+            cell.runs.push(run);
+        }
+    }
+
+    /// Readers that do not look at the same characters must not be compared.
+    pub(crate) fn check_that_all_saw_the_same(&self) -> Result<(), String> {
+        let mut runs = self.jvms.iter().flat_map(|jvm| jvm.cells.iter().map(move |cell| (jvm, cell)));
+        let expected = runs.next().and_then(|(_, cell)| cell.runs.first()).map(ReaderRun::seen);
+        for (jvm, cell) in self.jvms.iter().flat_map(|jvm| jvm.cells.iter().map(move |cell| (jvm, cell))) {
+            if let Some(run) = cell.runs.iter().find(|run| Some(run.seen()) != expected) {
+                let (title, found) = (cell.reader.title, run.seen());
+                return Err(format!("{title} on {}: saw {found:?}, the first reader {expected:?}", jvm.version));
+            }
+        }
+        Ok(())
+    }
+
+    /// Bytes that each run reads: the files are ASCII.
+    pub(crate) fn total_bytes(&self) -> Option<f64> {
+        self.jvms.first()?.cells.first()?.runs.first()?.number("characters")
+    }
+
+    pub(crate) fn rounds(&self) -> usize {
+        self.jvms.first().map_or(0, |jvm| jvm.empty.len())
+    }
+}
+
+impl JvmResult {
+    /// A JVM that has run the program once.
+    pub(crate) fn new(home: PathBuf, run: &ReaderRun) -> Self {
+        let property = |key: &str| run.text(key).unwrap_or("?").to_owned();
+        let cells = READERS.map(|reader| Cell { reader, runs: Vec::new(), created_objects: None });
+        Self {
+            home,
+            version: property("java.version"),
+            vendor: property("java.vendor"),
+            vm: format!("{} {}", property("java.vm.name"), property("java.vm.version")),
+            empty: Vec::new(),
+            cells: cells.into(),
+        }
+    }
+
+    /// For sorting: 1.8.0_402 is 8.0.402.
+    pub(crate) fn version_numbers(&self) -> Vec<u32> {
+        let text = self.version.strip_prefix("1.").unwrap_or(&self.version);
+        text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
+    }
+
+    /// A figure of a reader by round, as far as it is to be had.
+    pub(crate) fn values(&self, cell: &Cell, measure: Measure) -> Vec<f64> {
+        cell.runs.iter().zip(&self.empty).filter_map(|(run, empty)| measure.of(run, empty)).collect()
+    }
+
+    pub(crate) fn median(&self, cell: &Cell, measure: Measure) -> Option<f64> {
+        median(&self.values(cell, measure))
+    }
+
+    pub(crate) fn interval(&self, cell: &Cell, measure: Measure) -> Option<Interval> {
+        median_interval(&self.values(cell, measure), WANTED_COVERAGE)
+    }
+
+    /// Time of the runs that read nothing.
+    pub(crate) fn start_ns(&self) -> Vec<f64> {
+        self.empty.iter().map(|run| run.run.elapsed_ns as f64).collect()
+    }
+
+    /// The interval of the start's time.
+    pub(crate) fn start_interval(&self) -> Option<Interval> {
+        median_interval(&self.start_ns(), WANTED_COVERAGE)
+    }
+
+    /// Run time as a multiple of the fastest reader's in the same round: the median over the rounds. Missing: all runs were
+    /// too short to tell from the JVM's start.
+    pub(crate) fn ratio_to_fastest(&self, cell: &Cell) -> Option<f64> {
+        let time = |cell: &&Cell| self.median(cell, Measure::RunNs).unwrap_or(f64::INFINITY);
+        let fastest = self.cells.iter().min_by(|a, b| time(a).total_cmp(&time(b)))?;
+        let values = |cell| self.values(cell, Measure::RunNs);
+        median(&paired_ratios(&values(cell), &values(fastest)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jvm(version: &str) -> JvmResult {
+        JvmResult {
+            home: PathBuf::new(),
+            version: version.to_owned(),
+            vendor: String::new(),
+            vm: String::new(),
+            empty: Vec::new(),
+            cells: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn versions_sort_by_their_numbers() {
+        assert_eq!(jvm("1.8.0_402").version_numbers(), [8, 0, 402]);
+        assert!(jvm("1.8.0_402").version_numbers() < jvm("11.0.2").version_numbers());
+        assert!(jvm("9").version_numbers() < jvm("17.0.15").version_numbers());
+        assert_eq!(jvm("25-ea").version_numbers(), [25]);
+    }
+}

@@ -1,0 +1,172 @@
+//! The program that reads: its embedded classes in a folder, one run of it, and what a run printed.
+//!
+//! Inside the JVM the program measures the time around the reading, the time of each file, and what was allocated. From
+//! outside come the run's whole time, CPU time and memory.
+
+use super::failure;
+use crate::Failure;
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use whittle_collect::{MeasuredRun, run_measured};
+
+/// Names and bytes of class files, made by the build.
+const CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/lab_classes.rs"));
+
+const MAIN_CLASS: &str = "whittle.workloads.readers.Readers";
+
+/// What changes how a JVM runs, and would for all of them.
+const VARIABLES: [&str; 4] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"];
+
+/// Room for all objects of a run, so that none is collected while they are counted.
+const UNCOLLECTED: [&str; 2] = ["-XX:+UseSerialGC", "-Xmn1g"];
+
+/// A way to read: the program's name of it, and its title for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reader {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+}
+
+/// The six ways.
+pub(crate) const READERS: [Reader; 6] = [
+    Reader { name: "raw-bytes", title: "raw bytes" },
+    Reader { name: "raw-chars", title: "raw chars" },
+    Reader { name: "buffered-bytes", title: "buffered stream" },
+    Reader { name: "buffered-chars", title: "buffered reader" },
+    Reader { name: "own-byte-buffer", title: "own byte buffer" },
+    Reader { name: "own-char-buffer", title: "own char buffer" },
+];
+
+/// Reads nothing: what it takes is the start of the JVM.
+pub(crate) const EMPTY: Reader = Reader { name: "none", title: "nothing" };
+
+/// Classes and text files in a folder of their own, removed with this value.
+pub(crate) struct Workload {
+    folder: PathBuf,
+    file_count: u32,
+    file_bytes: u32,
+}
+
+/// One run, measured inside and outside.
+#[derive(Debug, Clone)]
+pub(crate) struct ReaderRun {
+    /// From outside.
+    pub(crate) run: MeasuredRun,
+    /// The words `key=value` that it printed; the JVM's properties have spaces and are whole lines.
+    values: HashMap<String, String>,
+}
+
+impl Workload {
+    /// Lays the classes out. The first run makes the files.
+    pub(crate) fn new(file_count: u32, file_bytes: u32) -> Result<Self, Failure> {
+        let folder = std::env::temp_dir().join(format!("whittle-lab-{}", std::process::id()));
+        let cannot = |path: &Path, error| failure(format!("cannot write {}: {error}", path.display()));
+        fs::create_dir(&folder).map_err(|error| cannot(&folder, error))?;
+        let workload = Self { folder, file_count, file_bytes };
+        fs::create_dir(workload.texts()).map_err(|error| cannot(&workload.texts(), error))?;
+        for (name, bytes) in CLASSES {
+            let file = workload.classes().join(name);
+            file.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| cannot(&file, error))?;
+            fs::write(&file, bytes).map_err(|error| cannot(&file, error))?;
+        }
+        Ok(workload)
+    }
+
+    fn classes(&self) -> PathBuf {
+        self.folder.join("classes")
+    }
+
+    fn texts(&self) -> PathBuf {
+        self.folder.join("texts")
+    }
+
+    /// One run for its time.
+    pub(crate) fn run(&self, home: &Path, reader: Reader) -> Result<ReaderRun, String> {
+        self.start(home, reader, &[], "no")
+    }
+
+    /// Objects that a run creates, the program's own beside the reader's included. Missing: this JVM cannot tell.
+    pub(crate) fn created_objects(&self, home: &Path, reader: Reader) -> Option<f64> {
+        self.start(home, reader, &UNCOLLECTED, "yes").ok()?.number("created_objects")
+    }
+
+    fn start(&self, home: &Path, reader: Reader, flags: &[&str], counts_objects: &str) -> Result<ReaderRun, String> {
+        let mut command = Command::new(home.join("bin/java"));
+        for name in VARIABLES {
+            command.env_remove(name);
+        }
+        command.args(flags).arg("-cp").arg(self.classes()).arg(MAIN_CLASS);
+        command.args(["--reader", reader.name, "--count-objects", counts_objects]);
+        command.args(["--files", &self.file_count.to_string(), "--file-bytes", &self.file_bytes.to_string()]);
+        command.arg("--dir").arg(self.texts());
+        let run = run_measured(command).map_err(|error| error.to_string())?;
+        if run.exit_code != Some(0) {
+            return Err(why_it_failed(&run));
+        }
+        let values = run.stdout.lines().flat_map(printed_values).collect();
+        Ok(ReaderRun { run, values })
+    }
+}
+
+impl Drop for Workload {
+    fn drop(&mut self) {
+        // It lies among temporary files: what cannot be removed now goes with them.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl ReaderRun {
+    /// A value as printed.
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
+        self.values.get(key).map(String::as_str)
+    }
+
+    /// A number. Missing: not printed, or not to be had in this JVM.
+    pub(crate) fn number(&self, key: &str) -> Option<f64> {
+        self.text(key)?.parse().ok()
+    }
+
+    /// What was seen of the characters: equal for all readers.
+    pub(crate) fn seen(&self) -> [Option<&str>; 3] {
+        ["characters", "lines", "checksum"].map(|key| self.text(key))
+    }
+}
+
+/// The first line that the program left, which is what the JVM complains of.
+fn why_it_failed(run: &MeasuredRun) -> String {
+    let lines = run.stderr.lines().chain(run.stdout.lines());
+    let reason = lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or("it printed nothing");
+    match run.exit_code {
+        Some(code) => format!("{reason} (exit status {code})"),
+        None => format!("{reason} (ended by a signal)"),
+    }
+}
+
+fn printed_values(line: &str) -> Vec<(String, String)> {
+    let words: Vec<&str> = if line.starts_with("java.") { vec![line] } else { line.split(' ').collect() };
+    let pairs = words.into_iter().filter_map(|word| word.split_once('='));
+    pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_classes_are_for_java_8_and_start_with_the_main_one() {
+        assert!(CLASSES.iter().any(|(name, _)| *name == "whittle/workloads/readers/Readers.class"));
+        for (name, bytes) in CLASSES {
+            assert_eq!(bytes.get(..8), Some(&[0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52][..]), "{name}");
+        }
+    }
+
+    #[test]
+    fn printed_lines_are_words_and_the_jvms_whole() {
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        assert_eq!(printed_values("read_ns=5 file_p50_ns=7"), [pair("read_ns", "5"), pair("file_p50_ns", "7")]);
+        assert_eq!(printed_values("java.vendor=A B = C"), [pair("java.vendor", "A B = C")]);
+        assert_eq!(printed_values("Picked up nothing"), []);
+    }
+}
