@@ -58,6 +58,7 @@ pub(super) fn edit_site(spot: &Spot<'_>, steps: Vec<String>) -> EditSite {
         steps,
         others: Vec::new(),
         field: None,
+        constant: None,
     }
 }
 

@@ -59,7 +59,9 @@ fn of_value<'c>(search: &Search<'_, 'c>, call: (&Rc<Context<'c>>, u32), value: &
     let outcome: Outcome<'c> = search.follow(call.0, value, &Wanted::Anything);
     let mut site = answer::of_outcome(search, call, &outcome)?;
     if let Some(leaf) = outcome.leaves.first() {
-        name_constant(&mut site, &Spot::new(&leaf.context, leaf.bytecode_index));
+        let spot = Spot::new(&leaf.context, leaf.bytecode_index);
+        site.constant = is_constant(&spot).then(|| spot.what.trim_end_matches(['L', 'f', 'd']).parse().ok()).flatten();
+        name_constant(&mut site, &spot);
     }
     Ok(site)
 }

@@ -89,5 +89,6 @@ pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> 
         steps: Vec::new(),
         others: Vec::new(),
         field: None,
+        constant: None,
     })
 }

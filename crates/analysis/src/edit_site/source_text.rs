@@ -2,6 +2,9 @@
 
 use crate::findings::EditSite;
 
+/// Lines of one statement that are looked at.
+const MAX_STATEMENT_LINES: usize = 12;
+
 /// The line on which a class declares a field, counted from 1. Missing: not found.
 ///
 /// The text is looked through word by word, without comments and texts in quotes. The declaration is the first place
@@ -32,6 +35,7 @@ pub(crate) fn refine_with_source(site: &mut EditSite, source: &str) {
         let text = source.lines().nth(usize::try_from(line?).ok()?.checked_sub(1)?)?;
         Some(text.trim().to_owned())
     };
+    site.line = site.line.map(|line| line_of_making(&site.what, source, line));
     site.text = text_of(site.line);
     let Some(field) = &mut site.field else { return };
     let Some((class, name)) = field.field.rsplit_once('.') else { return };
@@ -49,6 +53,23 @@ pub(crate) fn refine_with_source(site: &mut EditSite, source: &str) {
         site.line = field.line;
         site.text = text_of(site.line);
     }
+}
+
+/// Compilers give what is made in the second line of a statement the number of the first: the line that really has
+/// it, up to the statement's end.
+fn line_of_making(what: &str, source: &str, line: u32) -> u32 {
+    let name = what.split('(').next().unwrap_or_default();
+    let name = name.rsplit(['.', '$', ' ']).next().unwrap_or_default();
+    let is_there = |text: &str| words(text).iter().any(|(_, word)| *word == name);
+    for (number, text) in (1..).zip(source.lines()).skip(line.saturating_sub(1) as usize).take(MAX_STATEMENT_LINES) {
+        if is_there(text) {
+            return number;
+        }
+        if text.contains(';') {
+            break;
+        }
+    }
+    line
 }
 
 /// The words and signs of a Java source with their lines, without comments and quoted texts.
