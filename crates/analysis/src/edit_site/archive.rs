@@ -33,6 +33,9 @@ impl ClassFiles for ArchivedClasses<'_> {
     }
 }
 
+/// Classes that are asked for outside the archive; each that is not there means looking through jars and modules.
+const MAX_FETCHES: usize = 40;
+
 /// A list that only grows, so that what is in it can be lent out. Short: classes outside the archive are few.
 #[derive(Default)]
 struct Fetched {
@@ -48,7 +51,7 @@ struct Entry {
 impl Fetched {
     fn get(&self, class_name: &str, fetch: impl Fn() -> Option<Vec<u8>>) -> Option<&[u8]> {
         let mut place = &self.first;
-        loop {
+        for _ in 0..MAX_FETCHES {
             let new = || Box::new(Entry { class_name: class_name.to_owned(), bytes: fetch(), next: OnceLock::new() });
             let entry = place.get_or_init(new);
             if entry.class_name == class_name {
@@ -56,5 +59,44 @@ impl Fetched {
             }
             place = &entry.next;
         }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source_view::NoFiles;
+    use whittle_model::ArchivedClass;
+
+    #[test]
+    fn classes_of_the_archive_are_known_by_name() {
+        let mut table = ArchiveTable::default();
+        for (name, bytes) in [("a/A", Some(vec![1])), ("a/B$$Lambda/0x1", None)] {
+            table.push(ArchivedClass { class_name: name.to_owned(), origin: String::new(), digest: None, bytes });
+        }
+        let classes = ArchivedClasses::new(&table, Some(&NoFiles { reason: "no files" }));
+        assert_eq!(classes.class_file("a/A"), Some(&[1][..]));
+        assert_eq!((classes.class_file("a/B$$Lambda/0x1"), classes.class_file("a/C")), (None, None));
+        assert_eq!(classes.class_names(), ["a/A"]);
+    }
+
+    #[test]
+    fn what_is_fetched_is_fetched_once_and_not_without_end() {
+        let fetched = Fetched::default();
+        let count = std::cell::Cell::new(0);
+        let fetch = |name: &str| {
+            fetched.get(name, || {
+                count.set(count.get() + 1);
+                (name == "a/C7").then(|| vec![7])
+            })
+        };
+        for _ in 0..2 {
+            for number in 0..2 * MAX_FETCHES {
+                let name = format!("a/C{number}");
+                assert_eq!(fetch(&name), (number == 7).then_some(&[7][..]));
+            }
+        }
+        assert_eq!(count.get(), MAX_FETCHES);
     }
 }

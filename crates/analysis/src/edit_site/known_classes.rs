@@ -69,10 +69,10 @@ impl<'c> KnownClasses<'c> {
 
     /// A class of the program or a library; none of the JDK.
     pub(super) fn get(&self, name: &str) -> Option<Rc<KnownClass<'c>>> {
-        if is_jdk_class(name) { None } else { self.get_any(name) }
-    }
-
-    fn get_any(&self, name: &str) -> Option<Rc<KnownClass<'c>>> {
+        // Looking up what the JDK's classes extend would tell little and means looking through all of its modules.
+        if is_jdk_class(name) {
+            return None;
+        }
         if let Some(known) = self.parsed.borrow().get(name) {
             return known.clone();
         }
@@ -89,7 +89,7 @@ impl<'c> KnownClasses<'c> {
         let mut names = vec![name.to_owned()];
         let mut next = 0;
         while next < names.len() && names.len() < MAX_ANCESTORS {
-            if let Some(class) = self.get_any(&names[next]) {
+            if let Some(class) = self.get(&names[next]) {
                 let parents = class.file.super_name.iter().chain(&class.file.interfaces);
                 for parent in parents {
                     if !names.iter().any(|known| known == parent) {

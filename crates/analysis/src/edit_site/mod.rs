@@ -33,13 +33,10 @@ mod words;
 mod tests;
 
 pub(crate) use archive::ArchivedClasses;
-pub(crate) use source_text::{declaration_line, refine_with_source};
-
-use crate::findings::{EditSite, SiteKind, SiteRule};
-pub(crate) use archive::ArchivedClasses;
-use follow::Search;
 pub(crate) use source_text::refine_with_source;
 
+use crate::findings::{EditSite, SiteKind, SiteRule};
+use follow::Search;
 use known_classes::KnownClasses;
 
 /// Class files by the JVM's names of their classes.

@@ -2,6 +2,7 @@
 //!
 //! A source marks its places: `// CALL` is the calling line, `// SITE` the one to edit, `// OTHER` one that is as good.
 
+use super::source_text::declaration_line;
 use super::*;
 use crate::class_file::ClassFile;
 use std::collections::BTreeMap;
