@@ -10,6 +10,7 @@ import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../registry';
 import { type Overview, rankingMetric, totalOf } from './overview';
 import { exclusiveShare, suggestionsFor } from './suggestions';
+import { FindingsSection } from './findings';
 import { programOf } from './program';
 import './home.css';
 
@@ -31,6 +32,7 @@ function Page(props: { of: Overview }): JSX.Element {
   return (
     <div class="home">
       <Head of={props.of} />
+      <FindingsSection />
       <div class="home-grid">
         <div class="home-column">
           <Suggestions of={props.of} />

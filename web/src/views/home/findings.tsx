@@ -1,0 +1,317 @@
+// Findings as cards: the cause, where it is called, what to edit, what that is expected to save. Doubts about the data
+// come first.
+import { For, type JSX, Show, createUniqueId } from 'solid-js';
+import { useApp } from '../../app';
+import { counted, readable } from '../../format/numbers';
+import { interval, share } from '../../format/shares';
+import { FunctionName } from '../../shell/parts';
+import { joinedFilter } from '../../state/filter_parts';
+import {
+  type EditSite,
+  type Finding,
+  type Findings,
+  type OtherSite,
+  codeParts,
+  expectedWords,
+  missingData,
+  nothingFound,
+  ofProgram,
+  placeOf,
+  showIn,
+  siteFunction,
+  spentValue,
+  threadsWords,
+} from './findings_answer';
+import './findings.css';
+
+/** Asks for the findings of the state's filter, and shows them. */
+export function FindingsSection(): JSX.Element {
+  const app = useApp();
+  const asked = app.ask<Findings>(() => ({ view: 'findings', filter: joinedFilter(app.state.filter) }));
+  return (
+    <section class="findings" aria-label="Findings" aria-busy={asked.isLoading()} classList={{ stale: asked.isLoading() }}>
+      <Show when={asked.answer()} fallback={<Waiting problem={asked.error()?.message} />}>
+        {(answer) => <FindingCards of={answer()} />}
+      </Show>
+    </section>
+  );
+}
+
+function Waiting(props: { problem: string | undefined }): JSX.Element {
+  return (
+    <Show when={props.problem} fallback={<p class="dim">Looking for known patterns …</p>}>
+      {(problem) => <p class="dim">No findings: {problem()}</p>}
+    </Show>
+  );
+}
+
+export function FindingCards(props: { of: Findings }): JSX.Element {
+  const app = useApp();
+  const isOfOtherSamples = () => props.of.filter === null && app.state.filter.length > 0;
+  // The filter that they were computed with is part of every link.
+  const parts = () => (props.of.filter === null ? [] : app.state.filter);
+  return (
+    <>
+      <div class="findings-head">
+        <h2>Findings</h2>
+        <p class="dim">
+          In {threadsWords(props.of)}: {readable(props.of.work.cpu_ns, 'nanoseconds')} of CPU time, {counted(props.of.work.samples_count, 'sample')}
+        </p>
+      </div>
+      <Show when={isOfOtherSamples()}>
+        <p class="findings-whole">These are the findings of the whole experiment, whatever the filter: whittle view finds those of a selection.</p>
+      </Show>
+      <Doubts of={props.of} />
+      <Show when={props.of.findings.length === 0}>
+        <p class="findings-none">{nothingFound(props.of)}</p>
+      </Show>
+      <ol class="findings-list">
+        <For each={props.of.findings}>
+          {(finding) => (
+            <li>
+              <FindingCard of={finding} parts={parts()} />
+            </li>
+          )}
+        </For>
+      </ol>
+      <Rest of={props.of} />
+    </>
+  );
+}
+
+function Doubts(props: { of: Findings }): JSX.Element {
+  return (
+    <Show when={props.of.quality.length > 0}>
+      <ul class="findings-doubts" aria-label="Doubts about the data">
+        <For each={props.of.quality}>
+          {(doubt) => (
+            <li classList={{ serious: doubt.severity === 'serious' }}>
+              <strong>{doubt.severity === 'serious' ? 'Serious' : 'Note'}</strong> {doubt.text}
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+const LINKS = [
+  ['flame-graph', 'Flame graph'],
+  ['callers-callees', 'Callers & callees'],
+  ['source', 'Source'],
+] as const;
+
+export function FindingCard(props: { of: Finding; parts: readonly string[] }): JSX.Element {
+  const app = useApp();
+  const id = createUniqueId();
+  return (
+    <article class="finding card" aria-labelledby={id}>
+      <div class="finding-head">
+        <h3 id={id}>
+          {props.of.rank}. {props.of.title}
+        </h3>
+        <span class={`finding-confidence ${props.of.confidence}`} title={MEANINGS[props.of.confidence]}>
+          {props.of.confidence}
+        </span>
+      </div>
+      <Figures of={props.of} />
+      <Places of={props.of} />
+      <p class="finding-fix">
+        <strong>Fix</strong> <Words of={props.of.fix} />
+      </p>
+      <div class="finding-links">
+        <For each={LINKS}>
+          {([view, title], index) => (
+            <a class="button" classList={{ main: index() === 0 }} href={app.href(showIn(view, props.of, props.parts))} aria-label={`${title}: ${props.of.title}`}>
+              {title}
+            </a>
+          )}
+        </For>
+      </div>
+      <Details of={props.of} />
+    </article>
+  );
+}
+
+const MEANINGS = {
+  certain: 'Frames and counters agree',
+  likely: 'Frames only',
+  possible: 'One weak indicator',
+} as const;
+
+/** The three numbers. */
+function Figures(props: { of: Finding }): JSX.Element {
+  const spent = () => props.of.spent;
+  return (
+    <dl class="finding-figures">
+      <div>
+        <dt>Spent here</dt>
+        <dd>
+          <span class="finding-bar" aria-hidden="true">
+            <i style={{ width: `${spent().ratio * 100}%` }} />
+            <b style={{ left: `${spent().low_ratio * 100}%`, width: `${Math.max(0, spent().high_ratio - spent().low_ratio) * 100}%` }} />
+          </span>
+          <strong>{share(spent().ratio)}</strong>{' '}
+          <span class="dim">
+            of the {spent().of}: {spentValue(props.of)}
+            {ofProgram(spent())}; 95 % interval {interval(spent().low_ratio, spent().high_ratio)}, in this experiment
+          </span>
+        </dd>
+      </div>
+      <div>
+        <dt>Expected saving</dt>
+        <dd>{expectedWords(props.of)}</dd>
+      </div>
+      <div>
+        <dt>Measured saving</dt>
+        <dd class="dim">not yet, run whittle verify</dd>
+      </div>
+    </dl>
+  );
+}
+
+function Places(props: { of: Finding }): JSX.Element {
+  const calling = () => props.of.calling;
+  const site = () => (props.of.site.state === 'found' ? props.of.site : null);
+  return (
+    <dl class="finding-places">
+      <Show when={calling().library}>
+        {(library) => (
+          <Place title="In the library" at={library()}>
+            <Show when={library().jar}>{(jar) => <span class="dim">{jar()}</span>}</Show>
+          </Place>
+        )}
+      </Show>
+      <Place title={calling().library ? 'From your line' : 'Called from'} at={calling()} text={calling().text} />
+      <Show when={site()} fallback={<NoSite of={props.of} />}>
+        {(found) => (
+          <Place title="Edit" at={{ ...found(), function: siteFunction(found()) }} text={found().text}>
+            <span class="dim">{found().what}</span>
+          </Place>
+        )}
+      </Show>
+    </dl>
+  );
+}
+
+function NoSite(props: { of: Finding }): JSX.Element {
+  return (
+    <Show when={props.of.site.state === 'not_found' ? props.of.site : null}>
+      {(site) => (
+        <div>
+          <dt>Edit</dt>
+          <dd>site not found: {site().reason}</dd>
+        </div>
+      )}
+    </Show>
+  );
+}
+
+function Place(props: {
+  title: string;
+  at: { function: string; file: string | null; line: number | null };
+  text?: string | null;
+  children?: JSX.Element;
+}): JSX.Element {
+  return (
+    <div>
+      <dt>{props.title}</dt>
+      <dd>
+        <Show when={placeOf(props.at)}>{(place) => <strong class="finding-place">{place()}</strong>}</Show>{' '}
+        <FunctionName name={props.at.function} packageLength={16} /> {props.children}
+        <Show when={props.text}>{(text) => <code class="finding-code">{text().trim()}</code>}</Show>
+      </dd>
+    </div>
+  );
+}
+
+function Details(props: { of: Finding }): JSX.Element {
+  const site = () => (props.of.site.state === 'found' ? props.of.site : null);
+  const others = () => props.of.calling.lines.slice(1).map(({ line, ratio }) => `line ${line ?? 'not known'} (${share(ratio)})`);
+  const assumption = () => `${props.of.expected ? 'Assumed' : 'Not predicted'}: ${props.of.saving_note}`;
+  return (
+    <details class="finding-details">
+      <summary>Evidence, checks and how the line was found</summary>
+      <List title="Evidence" texts={props.of.evidence.map(({ text }) => text)} />
+      <List title="Check first" texts={props.of.check_first} />
+      <List title="Criteria" texts={props.of.criteria.map(({ text, holds }) => `${HOLDS[String(holds)]}: ${text}`)} />
+      <List title="Prediction" texts={[assumption()]} />
+      <List title="Also called from" texts={others()} />
+      <Show when={site()}>{(found) => <SiteDetails of={found()} />}</Show>
+      <p class="dim">
+        Heaviest function: {props.of.anchor}. More in the guide: {props.of.page}
+      </p>
+    </details>
+  );
+}
+
+const HOLDS: Record<string, string> = { true: 'holds', false: 'does not hold', null: 'not known' };
+
+function SiteDetails(props: { of: EditSite }): JSX.Element {
+  const words = (each: OtherSite) => [placeOf(each), `${each.function}: ${each.what}`].filter(Boolean).join(', ');
+  return (
+    <>
+      <List title="How the line was found" texts={props.of.steps} />
+      <List title="Or edit there" texts={props.of.others.map(words)} />
+      <Show when={props.of.field}>
+        {(field) => <List title={`Field ${field().field}: ${field().declaration}`} texts={field().uses.map((each) => `also used by ${words(each)}`)} />}
+      </Show>
+    </>
+  );
+}
+
+function List(props: { title: string; texts: readonly string[] }): JSX.Element {
+  return (
+    <Show when={props.texts.length > 0}>
+      <h4>{props.title}</h4>
+      <ul>
+        <For each={props.texts}>
+          {(text) => (
+            <li>
+              <Words of={text} />
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+/** Text with its code spans; everything stays text. */
+function Words(props: { of: string }): JSX.Element {
+  return <For each={codeParts(props.of)}>{({ text, isCode }) => <Show when={isCode} fallback={text}>{<code>{text}</code>}</Show>}</For>;
+}
+
+/** What no finding says, and what was not looked for. */
+function Rest(props: { of: Findings }): JSX.Element {
+  const known = () => props.of.checked_count + props.of.not_checked.length;
+  const unexplained = () => props.of.largest_unexplained;
+  return (
+    <details class="finding-details findings-rest">
+      <summary>
+        {props.of.checked_count} of {known()} patterns checked
+      </summary>
+      <Show when={props.of.findings.length > 0 && unexplained()}>
+        {(rest) => (
+          <p>
+            All findings together cover {share(props.of.union_ratio)} of the CPU time of all work threads; savings are not to be added up. Largest
+            unexplained: {rest().function}, {share(rest().ratio)}.
+          </p>
+        )}
+      </Show>
+      <List
+        title="Scattered cost"
+        texts={props.of.scattered.map(
+          ({ function: name, ratio, paths_count, largest_path_ratio }) =>
+            `${name}: ${share(ratio)} in sum, over ${counted(paths_count, 'path')}, of which the largest has ${share(largest_path_ratio)}`,
+        )}
+      />
+      <List
+        title="Too small to be findings"
+        texts={(props.of.minor ?? []).map((minor) => `${minor.title} in ${minor.function}: not worth more than about ${share(minor.program_ratio)} of all`)}
+      />
+      <List title="Not checked" texts={missingData(props.of).map(({ needs, titles }) => `${titles.join(', ')}: needs ${needs}`)} />
+      <p class="dim">{props.of.work.warm_up}</p>
+    </details>
+  );
+}
