@@ -14,7 +14,7 @@ public final class RowImport {
     /** Tries to read a cell; empty if it is something else. */
     static <T> Optional<T> attempt(Function<String, T> reading, String cell) {
         try {
-            return Optional.of(reading.apply(cell)); // [or]
+            return Optional.of(reading.apply(cell)); // [call] [or]
         } catch (IllegalArgumentException not) { // [or]
             return Optional.empty();
         }

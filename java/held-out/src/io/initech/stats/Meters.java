@@ -13,10 +13,10 @@ public final class Meters {
         // [new] private final AtomicLongArray counts = new AtomicLongArray(64);
         private double mean;
 
-        synchronized void record(long nanos) { // [edit]
+        synchronized void record(long nanos) { // [call] [edit]
             // [new] void record(long nanos) {
-            buckets[64 - Long.numberOfLeadingZeros(nanos | 1)]++; // [old]
-            mean = decay(mean, nanos); // [old]
+            buckets[64 - Long.numberOfLeadingZeros(nanos | 1)]++; // [call] [old]
+            mean = decay(mean, nanos); // [call] [old]
             // [new] counts.incrementAndGet(63 & (64 - Long.numberOfLeadingZeros(nanos | 1)));
         }
 

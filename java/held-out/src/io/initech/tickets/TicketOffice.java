@@ -14,10 +14,10 @@ public final class TicketOffice {
         private final Map<String, Integer> sold = new HashMap<>(); // [edit]
         // [new] private final Map<String, Integer> sold = new ConcurrentHashMap<>();
 
-        void book(String show, int seat) {
+        void book(String show, int seat) throws InterruptedException {
             lock.lock(); // [call] [edit]
             try { // [old]
-                String ticket = print(show, seat); // [old]
+                String ticket = print(show, seat); // [edit]
                 sold.merge(show, ticket.length(), Integer::sum); // [old]
             } finally { // [old]
                 lock.unlock(); // [old]
@@ -26,9 +26,10 @@ public final class TicketOffice {
             // [new] sold.merge(show, ticket.length(), Integer::sum);
         }
 
-        private static String print(String show, int seat) {
+        private static String print(String show, int seat) throws InterruptedException {
             StringBuilder ticket = new StringBuilder(show);
             for (int i = 0; i < 12; i++) ticket.append(' ').append(seat * 31 + i);
+            Thread.sleep(1); // the printer
             return ticket.toString();
         }
     }
@@ -37,12 +38,12 @@ public final class TicketOffice {
 
     static int choose(int customer) {
         int seat = customer;
-        for (int i = 0; i < 120; i++) seat = seat * 1103515245 + 12345;
+        for (int i = 0; i < 40_000; i++) seat = seat * 1103515245 + 12345;
         return seat >>> 20;
     }
 
-    static void evening(Register register) {
-        for (int customer = 0; customer < 2000; customer++) {
+    static void evening(Register register) throws InterruptedException {
+        for (int customer = 0; customer < 10; customer++) {
             int seat = choose(customer);
             register.book(SHOWS[seat & 255], seat);
         }
