@@ -106,7 +106,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
 }
 
 /// The main class, module or jar of a `java` command line; the launcher's own name where there is none to see.
-fn java_program(command: &[String]) -> String {
+pub(crate) fn java_program(command: &[String]) -> String {
     let mut words = command.iter().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {

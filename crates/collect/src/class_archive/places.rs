@@ -68,11 +68,13 @@ impl JarWatch {
         Self { process, seen: BTreeSet::new(), last: None }
     }
 
-    /// Looks at the open files, if the last look was some time ago.
-    pub(super) fn poll(&mut self) {
-        if self.last.is_none_or(|last| last.elapsed() >= JAR_POLL_INTERVAL) {
+    /// Looks at the open files, if the last look was some time ago; true if it did.
+    pub(super) fn poll(&mut self) -> bool {
+        let is_time = self.last.is_none_or(|last| last.elapsed() >= JAR_POLL_INTERVAL);
+        if is_time {
             self.poll_now();
         }
+        is_time
     }
 
     /// Looks at the open files; none are left once the process has ended.

@@ -13,13 +13,13 @@ use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 /// Archived class files take no more than this; the usual one has 5 KB.
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 /// The class file format allows larger ones; compilers do not make them.
-const MAX_CLASS_BYTES: u64 = 16 << 20;
+pub(super) const MAX_CLASS_BYTES: u64 = 16 << 20;
 /// Manifests can name other jars, and those others again.
 const MAX_PLACES: usize = 20_000;
 /// The Java version of a JVM that does not say it: no version of a multi-release jar is for it.
-const UNKNOWN_VERSION: u32 = 0;
+pub(super) const UNKNOWN_VERSION: u32 = 0;
 
-const CLASS_FILE_MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
+pub(super) const CLASS_FILE_MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
 
 /// A search under way.
 #[derive(Debug)]

@@ -379,3 +379,70 @@ impl RealProgram {
         archiver.archive(functions, properties)
     }
 }
+
+/// A class file with nothing but these references to classes; damaged for everything but the archive.
+fn refers_to(classes: &[&str]) -> Vec<u8> {
+    let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
+    bytes.extend((classes.len() as u16 * 2 + 1).to_be_bytes());
+    for (row, class) in classes.iter().enumerate() {
+        bytes.push(1);
+        bytes.extend((class.len() as u16).to_be_bytes());
+        bytes.extend(class.as_bytes());
+        bytes.push(7);
+        bytes.extend((row as u16 * 2 + 1).to_be_bytes());
+    }
+    bytes
+}
+
+#[test]
+fn classes_that_the_program_refers_to_are_archived_behind_those_on_stacks() {
+    let inner = packed(&[("lib/L.class", refers_to(&["lib/Hidden"])), ("lib/Hidden.class", refers_to(&[]))]);
+    let unused = packed(&[("lib/Unused.class", refers_to(&[]))]);
+    let boot = stored(&[
+        ("BOOT-INF/classes/a/A.class", refers_to(&["a/Factory", "lib/L", "java/lang/String", "[La/Element;", "[I"])),
+        ("BOOT-INF/classes/a/Factory.class", refers_to(&["a/Made", "lib/Unused", "../../etc/passwd"])),
+        ("BOOT-INF/classes/a/Made.class", refers_to(&["a/A", "folder/F", "other/O"])),
+        ("BOOT-INF/classes/a/Element.class", refers_to(&[])),
+        ("BOOT-INF/classes/a/Apart.class", refers_to(&[])),
+        ("BOOT-INF/lib/inner.jar", inner),
+        ("BOOT-INF/lib/unused.jar", unused),
+    ]);
+    let files = Files::new(&[
+        ("boot.jar", boot),
+        ("classes/folder/F.class", refers_to(&["absent/X"])),
+        ("other.jar", packed(&[("other/O.class", refers_to(&[]))])),
+    ]);
+    // No class of other.jar and of unused.jar was on a stack: these jars are not looked into.
+    let archive = files.archive(&["boot.jar", "classes", "other.jar"], &["a/A", "lib/L"], "17");
+    let mut classes = archive.table.class_name.clone();
+    assert_eq!(classes[..2], ["a/A", "lib/L"]);
+    classes.sort();
+    assert_eq!(classes, ["a/A", "a/Element", "a/Factory", "a/Made", "folder/F", "lib/Hidden", "lib/L"]);
+    assert_eq!(archive.notes, Vec::<String>::new());
+    let origin = |class: &str| {
+        let row = archive.table.class_name.iter().position(|name| name == class).unwrap();
+        archive.table.origin[row].strip_prefix(&files.path("")).unwrap().to_owned()
+    };
+    assert_eq!(origin("a/Made"), "boot.jar!/BOOT-INF/classes");
+    assert_eq!(origin("lib/Hidden"), "boot.jar!/BOOT-INF/lib/inner.jar");
+    assert_eq!(origin("folder/F"), "classes");
+}
+
+/// Many classes: the nearest are kept, within the limit.
+#[test]
+fn what_classes_refer_to_is_archived_within_limits() {
+    let names: Vec<String> = (0..6_000).map(|number| format!("a/C{number}")).collect();
+    let chain = names.iter().enumerate().map(|(number, name)| {
+        let next: Vec<&str> = names.get(number + 1).iter().map(|name| name.as_str()).collect();
+        (format!("{name}.class"), refers_to(&next))
+    });
+    let entries: Vec<(String, Vec<u8>)> = chain.collect();
+    let entries: Vec<(&str, Vec<u8>)> = entries.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
+    let files = Files::new(&[("chain.jar", packed(&entries))]);
+    let start = std::time::Instant::now();
+    let archive = files.archive(&["chain.jar"], &["a/C0"], "17");
+    // Time is limited, too: a busy machine gets less far.
+    assert!((2..=4_001).contains(&archive.table.len()), "{}", archive.table.len());
+    assert_eq!(archive.table.class_name[1], "a/C1");
+    assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
+}

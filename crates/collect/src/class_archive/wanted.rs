@@ -69,12 +69,16 @@ pub(super) fn classes_of(functions: &FunctionTable) -> Vec<WantedClass> {
 fn class_of(internal_name: &str) -> Option<&str> {
     let until_parameters = internal_name.split('(').next()?;
     let (class, _method) = until_parameters.rsplit_once('.')?;
-    let is_class = class.split('/').all(|part| !matches!(part, "" | "." | "..")) && !class.contains('\0');
-    is_class.then_some(class)
+    is_class_name(class).then_some(class)
+}
+
+/// True for names that lead to no other file than that of a class.
+pub(super) fn is_class_name(class: &str) -> bool {
+    class.split('/').all(|part| !matches!(part, "" | "." | "..")) && !class.contains('\0')
 }
 
 /// None: the class is certainly the JDK's.
-fn source_of(class: &str) -> Option<ClassSource> {
+pub(super) fn source_of(class: &str) -> Option<ClassSource> {
     if is_made_at_run_time(class) {
         return Some(ClassSource::MadeAtRunTime);
     }

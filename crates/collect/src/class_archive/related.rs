@@ -1,0 +1,253 @@
+//! Classes that were on no stack but belong to those that were: what they refer to, and so on, nearest first.
+//!
+//! The line that has to be edited is often in a class that made something and was gone from the stacks long before:
+//! a factory, a constructor's caller, a subclass. Classes are taken from the program's own places only: folders of
+//! the class path, and the jars that classes on stacks came from. Count, bytes and time are limited; what is left
+//! out is missing for nothing else than finding such lines.
+
+use super::jar::{Contents, FoundClass, Jar, JarBytes};
+use super::places::Place;
+use super::search::MAX_CLASS_BYTES;
+use super::target_files::TargetFiles;
+use super::wanted::{self, ClassSource};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::io::Read;
+use std::time::{Duration, Instant};
+use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
+
+/// A program's own classes rarely are more; the limit is for jars of large libraries.
+const MAX_CLASSES: usize = 4_000;
+/// Of all such classes together. The usual one has 4 KB.
+const MAX_BYTES: usize = 16 << 20;
+/// The collection's end waits for it.
+const MAX_TIME: Duration = Duration::from_millis(1_500);
+/// Jars that are opened.
+const MAX_JARS: usize = 64;
+
+/// Where the classes come from, and from where on.
+pub(super) struct Start<'a> {
+    pub(super) files: &'a TargetFiles,
+    /// Places in the order in which the JVM looks.
+    pub(super) places: &'a [Place],
+    pub(super) java_version: u32,
+    /// The class whose `main` was started. Missing: not known.
+    pub(super) main_class: Option<&'a str>,
+}
+
+/// Adds to an archive the classes that its classes refer to.
+///
+/// Runs in a thread of the lowest priority, so that the observed program comes first where it still runs.
+pub(super) fn add_related(table: &mut ArchiveTable, start: &Start<'_>) {
+    let related = std::thread::scope(|scope| {
+        let work = || {
+            // Linux counts it for the thread alone. A refusal costs the program a little CPU time, nothing else.
+            let _ = rustix::process::nice(19);
+            Related::new(table, start).run()
+        };
+        scope.spawn(work).join().unwrap_or_default()
+    });
+    related.into_iter().for_each(|class| table.push(class));
+}
+
+/// A place that classes are taken from.
+enum Source<'a> {
+    Folder(&'a str),
+    Jar { path: String, jar: Jar, classes: HashMap<String, FoundClass> },
+}
+
+/// A search under way.
+struct Related<'a> {
+    files: &'a TargetFiles,
+    sources: Vec<Source<'a>>,
+    known: HashSet<String>,
+    /// Names to look up, those that classes in folders refer to and the others.
+    own: VecDeque<String>,
+    other: VecDeque<String>,
+    found: Vec<ArchivedClass>,
+    bytes_left: usize,
+    end: Instant,
+}
+
+impl<'a> Related<'a> {
+    fn new(table: &ArchiveTable, start: &Start<'a>) -> Self {
+        let mut related = Self {
+            files: start.files,
+            sources: Vec::new(),
+            known: table.class_name.iter().cloned().collect(),
+            own: VecDeque::new(),
+            other: VecDeque::new(),
+            found: Vec::new(),
+            bytes_left: MAX_BYTES,
+            end: Instant::now() + MAX_TIME,
+        };
+        related.open_sources(table, start);
+        if let Some(name) = start.main_class {
+            related.want(&name.replace('.', "/"), true);
+        }
+        for (origin, bytes) in table.origin.iter().zip(&table.bytes) {
+            if let Some(bytes) = bytes {
+                let is_own = !origin.contains(".jar");
+                class_names(bytes).into_iter().for_each(|name| related.want(&name, is_own));
+            }
+        }
+        related
+    }
+
+    /// Opens folders, and the jars that a class of the archive came from.
+    fn open_sources(&mut self, table: &ArchiveTable, start: &Start<'a>) {
+        let origins: HashSet<&str> = table.origin.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+        let mut jars: Vec<&str> = Vec::new();
+        for place in start.places {
+            match place {
+                Place::Folder(path) => self.sources.push(Source::Folder(path)),
+                Place::Jar(path) => jars.push(path),
+            }
+        }
+        // Jars that manifests name are in no class path.
+        let mut named: Vec<&str> = origins.iter().map(|origin| file_of(origin)).collect();
+        named.sort_unstable();
+        jars.extend(named);
+        let used: HashSet<&str> = origins.iter().map(|origin| file_of(origin)).collect();
+        let mut opened = HashSet::new();
+        for path in jars {
+            if used.contains(path) && opened.insert(path) && opened.len() <= MAX_JARS && Instant::now() < self.end {
+                self.open_jar(path, &origins, start.java_version);
+            }
+        }
+    }
+
+    /// A jar that cannot be read was named when its classes were looked for.
+    fn open_jar(&mut self, path: &str, origins: &HashSet<&str>, java_version: u32) {
+        let Ok(file) = self.files.open_file(path) else { return };
+        let Ok(mut jar) = JarBytes::of_file(file).map_err(Into::into).and_then(Jar::open) else { return };
+        let Contents { classes, jars, .. } = jar.contents(&|_| true, java_version);
+        let mut nested = Vec::new();
+        for (name, entry) in jars {
+            let inner = format!("{path}!/{name}");
+            if origins.iter().any(|origin| origin.starts_with(&inner))
+                && let Ok(mut jar) = jar.nested(entry).and_then(Jar::open)
+            {
+                let Contents { classes, .. } = jar.contents(&|_| true, java_version);
+                nested.push(Source::Jar { path: inner, jar, classes: by_name(classes) });
+            }
+        }
+        self.sources.push(Source::Jar { path: path.to_owned(), jar, classes: by_name(classes) });
+        self.sources.extend(nested);
+    }
+
+    fn run(mut self) -> Vec<ArchivedClass> {
+        while let Some(name) = self.own.pop_front().or_else(|| self.other.pop_front()) {
+            if self.found.len() >= MAX_CLASSES || self.bytes_left == 0 || Instant::now() >= self.end {
+                break;
+            }
+            let Some((origin, bytes)) = self.look_up(&name) else { continue };
+            self.bytes_left = self.bytes_left.saturating_sub(bytes.len());
+            let is_own = !origin.contains(".jar");
+            class_names(&bytes).into_iter().for_each(|name| self.want(&name, is_own));
+            let digest = Some(ContentHash::of(&bytes));
+            self.found.push(ArchivedClass { class_name: name, origin, digest, bytes: Some(bytes) });
+        }
+        self.found
+    }
+
+    fn want(&mut self, name: &str, is_own: bool) {
+        if wanted::source_of(name) != Some(ClassSource::Program) || !wanted::is_class_name(name) {
+            return;
+        }
+        if self.known.insert(name.to_owned()) {
+            let queue = if is_own { &mut self.own } else { &mut self.other };
+            queue.push_back(name.to_owned());
+        }
+    }
+
+    fn look_up(&self, name: &str) -> Option<(String, Vec<u8>)> {
+        let found = self.sources.iter().find_map(|source| match source {
+            Source::Folder(folder) => {
+                let file = self.files.open_file(&format!("{folder}/{name}.class")).ok()?;
+                let mut bytes = Vec::new();
+                file.take(MAX_CLASS_BYTES).read_to_end(&mut bytes).ok()?;
+                Some(((*folder).to_owned(), bytes))
+            }
+            Source::Jar { path, jar, classes } => {
+                let class = classes.get(name)?;
+                let origin = if class.folder.is_empty() { path.clone() } else { format!("{path}!/{}", class.folder) };
+                Some((origin, jar.read(class.entry, MAX_CLASS_BYTES).ok()?))
+            }
+        });
+        found.filter(|(_, bytes)| bytes.len() <= self.bytes_left && bytes.starts_with(&super::search::CLASS_FILE_MAGIC))
+    }
+}
+
+fn by_name(classes: Vec<FoundClass>) -> HashMap<String, FoundClass> {
+    classes.into_iter().map(|class| (class.name.clone(), class)).collect()
+}
+
+/// The file of an origin: `/opt/app.jar` of `/opt/app.jar!/BOOT-INF/classes`.
+fn file_of(origin: &str) -> &str {
+    origin.split("!/").next().unwrap_or(origin)
+}
+
+/// The classes that a class file refers to: superclass, interfaces, nest, and all that its code uses. Empty: damaged.
+fn class_names(bytes: &[u8]) -> Vec<String> {
+    read_class_names(bytes).unwrap_or_default()
+}
+
+/// Goes over the constants: `(kind, content)`, sizes by the JVM specification, section 4.4.
+fn read_class_names(bytes: &[u8]) -> Option<Vec<String>> {
+    let u16_at = |at: usize| Some(u16::from_be_bytes(*bytes.get(at..)?.first_chunk()?));
+    let count = usize::from(u16_at(8)?);
+    let mut texts: HashMap<u16, &[u8]> = HashMap::new();
+    let mut classes = Vec::new();
+    let (mut at, mut number) = (10, 1);
+    while number < count {
+        let length = match *bytes.get(at)? {
+            1 => {
+                let length = usize::from(u16_at(at + 1)?);
+                texts.insert(number as u16, bytes.get(at + 3..at + 3 + length)?);
+                2 + length
+            }
+            7 => {
+                classes.push(u16_at(at + 1)?);
+                2
+            }
+            3 | 4 | 9 | 10 | 11 | 12 | 17 | 18 => 4,
+            5 | 6 => {
+                number += 1;
+                8
+            }
+            8 | 16 | 19 | 20 => 2,
+            15 => 3,
+            _ => return None,
+        };
+        at += 1 + length;
+        number += 1;
+    }
+    let texts = classes.iter().filter_map(|name| str::from_utf8(texts.get(name)?).ok());
+    Some(texts.filter_map(element_class).map(str::to_owned).collect())
+}
+
+/// `a/B` of `a/B` and of `[[La/B;`. Missing: an array of numbers.
+fn element_class(name: &str) -> Option<&str> {
+    match name.strip_prefix('[') {
+        None => Some(name),
+        Some(array) => array.trim_start_matches('[').strip_prefix('L')?.strip_suffix(';'),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_class_files_refer_to_nothing() {
+        let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61, 0, 3, 1, 0, 3];
+        bytes.extend(b"a/B");
+        bytes.extend([7, 0, 1]);
+        assert_eq!(class_names(&bytes), ["a/B"]);
+        for length in 0..bytes.len() {
+            assert!(class_names(&bytes[..length]).is_empty(), "{length}");
+        }
+        assert_eq!(element_class("[[La/B;"), Some("a/B"));
+        assert_eq!(element_class("[J"), None);
+    }
+}
