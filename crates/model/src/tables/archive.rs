@@ -3,7 +3,7 @@
 use crate::identity::ContentHash;
 
 table! {
-    /// One row per class of the program that was seen on a stack.
+    /// One row per class of the program that was seen on a stack, then those of its classes that these refer to.
     pub table ArchiveTable of ArchivedClass named "archive" {
         /// The class as the JVM names it, for example `java/lang/String`.
         class_name: String,
