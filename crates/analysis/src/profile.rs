@@ -47,6 +47,8 @@ pub struct Profile {
     totals: Vec<f64>,
     /// What a reader has to know about the experiment as a whole.
     notes: Vec<String>,
+    /// Findings as JSON, from a report file.
+    stored_findings: Option<String>,
     /// Sums over the samples of the last few selections.
     selected_weights: Cache<SelectionKey, Weights>,
     reductions: Cache<ReductionKey, Reduction>,
@@ -79,6 +81,7 @@ impl Profile {
             weights: Arc::new(weights),
             totals,
             notes: Vec::new(),
+            stored_findings: None,
             selected_weights: Cache::new(KEPT_SUMS),
             reductions: Cache::new(KEPT_NODES),
             flame_graphs: FlameGraphs::default(),
@@ -97,6 +100,15 @@ impl Profile {
     /// The same with sentences that a reader has to know, such as what was left out of a report file.
     pub fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
+    }
+
+    /// The same with findings that were computed when a report was written, as JSON.
+    pub fn with_findings(self, stored_findings: Option<String>) -> Self {
+        Self { stored_findings, ..self }
+    }
+
+    pub(crate) fn stored_findings(&self) -> Option<&str> {
+        self.stored_findings.as_deref()
     }
 
     /// What a reader has to know about the experiment as a whole, one sentence each.

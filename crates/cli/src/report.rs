@@ -4,13 +4,16 @@
 //! packed page ───── title, content security policy ─┐
 //! engine.wasm ───── gzip, base64 ───────────────────┼─> report
 //! experiment ────── packed, gzip, base64 ───────────┘
+//!   with findings
 //! ```
+//!
+//! Findings are computed here: what looks for them is larger than the engine of a report may be.
 //!
 //! A report that would become larger than wanted is made of less, step by step: wider bins of time, no single system
 //! calls, no small stacks. What was left out stands in the report and on the terminal.
 
 use crate::code_source::FileCode;
-use crate::{Failure, output};
+use crate::{Failure, output, progress};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
@@ -22,6 +25,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use whittle_analysis::findings::FindingsOptions;
 use whittle_analysis::packed::{PackOptions, Packed, PackedSource, encode};
 use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, Profile, Query, SourceText, ViewMode};
 use whittle_model::{FunctionKind, Manifest, State, Tables};
@@ -96,11 +100,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     }
     experiment.damage.iter().for_each(|damage| output::note(&damage.reason));
     let (manifest, tables) = (experiment.manifest, experiment.tables);
-    let options = if arguments.no_sources {
-        PackOptions::default()
-    } else {
-        with_sources(&manifest, &tables, &arguments.source_path)?
-    };
+    let options = pack_options(&manifest, &tables, arguments)?;
     let name = arguments.experiment.file_name().unwrap_or(arguments.experiment.as_os_str()).to_string_lossy();
     let page = Page::new(&name)?;
     let fitted = fit(&page, (&manifest, &tables), options, (arguments.limit_size, start))?;
@@ -239,10 +239,49 @@ fn steps(options: PackOptions) -> impl Iterator<Item = PackOptions> {
     steps.into_iter()
 }
 
-/// The usual options with the code of the hottest functions, as far as it is found: source texts, else class files.
-fn with_sources(manifest: &Manifest, tables: &Tables, source_path: &[PathBuf]) -> Result<PackOptions, Failure> {
-    let recorder = Recorder::new(FileCode::new(source_path, manifest));
+/// The usual options with findings, and with code unless it is to stay out.
+fn pack_options(manifest: &Manifest, tables: &Tables, arguments: &ReportArguments) -> Result<PackOptions, Failure> {
     let profile = Profile::load(manifest.clone(), tables.clone())?;
+    let code = FileCode::new(&arguments.source_path, manifest);
+    if arguments.no_sources {
+        let findings = findings(&profile, &WithoutTexts(code));
+        return Ok(PackOptions { findings, ..PackOptions::default() });
+    }
+    let findings = findings(&profile, &code);
+    Ok(PackOptions { findings, ..with_sources(&profile, code) })
+}
+
+/// The findings as JSON. Missing: there is nothing to look at.
+fn findings(profile: &Profile, code: &dyn CodeSource) -> Option<String> {
+    let look = || profile.findings(&Query::default(), &FindingsOptions::default(), code);
+    let view = progress::say_if_long("looking for known patterns …", look).ok()?;
+    serde_json::to_string(&view).ok()
+}
+
+/// Class files, which say where an edit goes, but no texts of sources.
+struct WithoutTexts(FileCode);
+
+impl CodeSource for WithoutTexts {
+    fn java_source(&self, _class: &JavaClass<'_>) -> Result<SourceText, String> {
+        Err("left out".to_owned())
+    }
+
+    fn class_file(&self, class_name: &str) -> Option<Vec<u8>> {
+        self.0.class_file(class_name)
+    }
+
+    fn native_source(&self, _path: &str) -> Result<SourceText, String> {
+        Err("left out".to_owned())
+    }
+
+    fn machine_code(&self, _code: &NativeCode<'_>) -> Result<Disassembly, String> {
+        Err("not in reports".to_owned())
+    }
+}
+
+/// The usual options with the code of the hottest functions, as far as it is found: source texts, else class files.
+fn with_sources(profile: &Profile, code: FileCode) -> PackOptions {
+    let recorder = Recorder::new(code);
     let query = Query { mode: ViewMode::User, limit: Some(SOURCE_FUNCTIONS), ..Query::default() };
     // An experiment without any metric has no hottest functions.
     let hottest = profile.functions(&query).map(|view| view.rows).unwrap_or_default();
@@ -250,7 +289,7 @@ fn with_sources(manifest: &Manifest, tables: &Tables, source_path: &[PathBuf]) -
         // What cannot be shown here cannot be shown in the report either, which says why.
         let _shown = profile.source(&query, &row.function, &recorder);
     }
-    Ok(recorder.into_options())
+    recorder.into_options()
 }
 
 /// Passes questions for code on, and keeps the answers. Machine code is not asked for: reports hold none.

@@ -38,8 +38,8 @@ impl Session {
         let unpacked = packed::decode(&bytes).map_err(|error| error.to_string())?;
         drop(bytes);
         let profile = Profile::load(unpacked.manifest, unpacked.tables).map_err(|error| error.to_string())?;
-        self.loaded =
-            Some(Loaded { profile: profile.with_notes(unpacked.notes), code: PackedCode::new(unpacked.sources) });
+        let profile = profile.with_notes(unpacked.notes).with_findings(unpacked.findings);
+        self.loaded = Some(Loaded { profile, code: PackedCode::new(unpacked.sources) });
         Ok(())
     }
 
@@ -51,7 +51,7 @@ impl Session {
         let Ok(request) = std::str::from_utf8(request) else {
             return Outcome::Error(error_json("the request is no text"));
         };
-        match engine::answer(&loaded.profile, request, &loaded.code) {
+        match engine::answer_in_report(&loaded.profile, request, &loaded.code) {
             Ok(Answer::Json(text)) => Outcome::Json(text),
             Ok(Answer::Binary(bytes)) => Outcome::Binary(bytes),
             Err(error) => Outcome::Error(serde_json::to_string(&error).unwrap_or_else(|_| error_json("no answer"))),

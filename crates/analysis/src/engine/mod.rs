@@ -5,6 +5,9 @@
 //! {"view":"callers-callees","fragment":["A.f","B.g"],"metrics":"a.cpu,a.cpu%"}
 //! ```
 //!
+//! Findings are the one thing that is not computed everywhere: a report file has them as they were when it was written,
+//! so that its engine does without detectors ([`answer_in_report`]).
+//!
 //! The answer to a view that the command line has is the JSON that it prints with `--json`. Keys that are missing or
 //! null mean the usual; a key or view that is not known is an error, so that nothing is ignored silently. Pictures
 //! are answered in bytes, everything else in JSON.
@@ -16,9 +19,10 @@ mod request;
 pub use error::{EngineError, ErrorKind};
 use request::{Request, Wanted};
 
+use crate::findings::FindingsOptions;
 use crate::fragment::Fragment;
 use crate::render::{Format, Style, View, render};
-use crate::{CodeSource, Profile};
+use crate::{CodeSource, Profile, Query};
 use serde::Serialize;
 
 /// An answer.
@@ -36,13 +40,37 @@ pub enum Answer {
 /// A request that is not one, or that names something that the experiment does not have.
 pub fn answer(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
     let request: serde_json::Value = serde_json::from_str(request).map_err(|error| EngineError::malformed(&error))?;
-    Answering { profile, code, format: Format::Json }.answer(request)
+    Answering { profile, code, findings: compute_findings, format: Format::Json }.answer(request)
+}
+
+/// The same in a report file: findings are those that it holds, of the whole experiment.
+///
+/// # Errors
+/// As those of [`answer`].
+pub fn answer_in_report(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
+    let request: serde_json::Value = serde_json::from_str(request).map_err(|error| EngineError::malformed(&error))?;
+    Answering { profile, code, findings: stored_findings, format: Format::Json }.answer(request)
+}
+
+/// Gives findings in a language.
+type FindFindings = fn(&Answering<'_>, &Query, request::Findings) -> Result<Answer, EngineError>;
+
+fn compute_findings(of: &Answering<'_>, query: &Query, asked: request::Findings) -> Result<Answer, EngineError> {
+    let options = FindingsOptions { own: asked.own, third_party: asked.third_party };
+    of.view(of.profile.findings(query, &options, of.code))
+}
+
+fn stored_findings(of: &Answering<'_>, _query: &Query, _asked: request::Findings) -> Result<Answer, EngineError> {
+    let stored = of.profile.stored_findings().filter(|_| of.format == Format::Json);
+    let why = "this report holds no findings of that kind; whittle view and whittle findings show them";
+    stored.map(|json| Answer::Json(json.to_owned())).ok_or_else(|| EngineError::request(why.to_owned()))
 }
 
 /// How a request is being answered.
 struct Answering<'a> {
     profile: &'a Profile,
     code: &'a dyn CodeSource,
+    findings: FindFindings,
     /// JSON, unless text is to be exported.
     format: Format,
 }
@@ -64,6 +92,7 @@ impl Answering<'_> {
             Wanted::Syscalls(asked) => self.view(profile.syscalls(&query, &asked.keys()?)),
             Wanted::Function(asked) => self.view(profile.function_details(&query, &asked.name)),
             Wanted::Source(asked) => self.view(profile.source(&query, &asked.name, self.code)),
+            Wanted::Findings(asked) => (self.findings)(self, &query, asked),
             Wanted::FlameGraph(shape) => Ok(Answer::Binary(profile.flame_graph(&query, &shape)?.to_bytes())),
             Wanted::Timeline(shape) if self.format == Format::Json => {
                 Ok(Answer::Binary(profile.timeline(&query, &shape)?.to_bytes()))

@@ -45,6 +45,7 @@ pub(super) enum Wanted {
     Syscalls(Syscalls),
     Function(Function),
     Source(Function),
+    Findings(Findings),
     FlameGraph(FlameGraphShape),
     Timeline(TimelineShape),
     StackAt(StackAt),
@@ -69,6 +70,7 @@ enum Name {
     Syscalls,
     Function,
     Source,
+    Findings,
     FlameGraph,
     Timeline,
     StackAt,
@@ -92,6 +94,7 @@ impl Wanted {
             Name::Syscalls => Self::Syscalls(Syscalls::deserialize(asked)?),
             Name::Function => Self::Function(Function::deserialize(asked)?),
             Name::Source => Self::Source(Function::deserialize(asked)?),
+            Name::Findings => Self::Findings(Findings::deserialize(asked)?),
             Name::FlameGraph => Self::FlameGraph(FlameGraphShape::deserialize(asked)?),
             Name::Timeline => Self::Timeline(TimelineShape::deserialize(asked)?),
             Name::StackAt => Self::StackAt(StackAt::deserialize(asked)?),
@@ -133,6 +136,16 @@ pub(super) struct Syscalls {
 #[serde(deny_unknown_fields)]
 pub(super) struct Function {
     pub(super) name: String,
+}
+
+/// Packages that decide whose code is whose.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Findings {
+    #[serde(default)]
+    pub(super) own: Vec<String>,
+    #[serde(default)]
+    pub(super) third_party: Vec<String>,
 }
 
 #[derive(Deserialize)]

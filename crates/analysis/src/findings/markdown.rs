@@ -42,7 +42,7 @@ fn table(findings: &[Finding]) -> String {
             finding.confidence.name(),
             share(finding.spent.ratio),
             cell(place(finding.calling.file.as_deref(), finding.calling.line).unwrap_or_default()),
-            cell(site_place(&finding.site)),
+            site_place(&finding.site),
         );
     }
     text + "\n"
@@ -50,7 +50,7 @@ fn table(findings: &[Finding]) -> String {
 
 fn site_place(site: &SiteAnswer) -> String {
     match site {
-        SiteAnswer::Found(site) => place(site.file.as_deref(), site.line).unwrap_or_else(|| site.function()),
+        SiteAnswer::Found(site) => cell(place(site.file.as_deref(), site.line).unwrap_or_else(|| site.function())),
         SiteAnswer::NotFound { .. } => "site not found".to_owned(),
         SiteAnswer::None => String::new(),
     }
@@ -67,7 +67,7 @@ fn block(finding: &Finding) -> String {
     text += &item("Spent here", &plain(&finding.spent.words()));
     text += &item("Expected saving", &plain(&finding.saving_in_words()));
     text += &item("Measured saving", MEASURED);
-    text += &calling_items(finding);
+    text += &calling_items(finding, "Your line");
     text += &site_items(&finding.site);
     text += &finding.evidence_in_words().map(|words| item("Evidence", &plain(&words))).unwrap_or_default();
     text += &item("Fix", &finding.fix);
@@ -78,11 +78,11 @@ fn block(finding: &Finding) -> String {
     text + "\n"
 }
 
-/// Who calls, in the library and in the program's own code.
-pub(super) fn calling_items(finding: &Finding) -> String {
+/// Who calls, in the library and in the program's own code, which `caller_of_library` stands before.
+pub(super) fn calling_items(finding: &Finding, caller_of_library: &str) -> String {
     let calling = &finding.calling;
     let library = calling.library.as_ref().map(|library| item("Library line", &code(&library.words())));
-    let label = if library.is_some() { "Your line" } else { "Called from" };
+    let label = if library.is_some() { caller_of_library } else { "Called from" };
     let others = calling.other_lines().map(|others| format!("; {}", plain(&others))).unwrap_or_default();
     let own = item(label, &format!("{}{others}", code(&calling.words())));
     library.unwrap_or_default() + &own + &source_line(calling.text.as_deref())
@@ -117,8 +117,7 @@ fn rest(view: &FindingsView) -> String {
     let scattered: Vec<String> = view.scattered.iter().map(|scattered| plain(&scattered.words())).collect();
     let minor: Vec<String> = view.minor.iter().map(|minor| plain(&minor.words())).collect();
     let missing = view.missing();
-    let missing: Vec<String> =
-        missing.iter().map(|it| format!("needs {}: {}", plain(it.needs), plain(&it.titles.join(", ")))).collect();
+    let missing: Vec<String> = missing.iter().map(|missing| plain(&missing.words())).collect();
     let notes: Vec<String> = view.notes.iter().map(|note| plain(note)).collect();
     let mut text = String::from("### What was looked at\n\n");
     text += &item("Work threads", &plain(&view.work.groups_in_words()));

@@ -31,7 +31,7 @@ impl Report<'_> {
     fn text(&self) -> String {
         let sections = [
             ("What happens", self.what_happens()),
-            ("Where", calling_items(self.finding) + &site_items(&self.finding.site)),
+            ("Where", calling_items(self.finding, "Called by") + &site_items(&self.finding.site)),
             ("Evidence", self.evidence()),
             ("Suggested change", self.change()),
             ("Expected saving", self.saving()),

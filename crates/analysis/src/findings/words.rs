@@ -169,6 +169,7 @@ impl ExpectedSaving {
         match self.model {
             GainModel::Call => "the calls go away",
             GainModel::Method => "the calling method does its work in another way",
+            GainModel::Collector => "the garbage collector has less to do",
             GainModel::None => "not modelled",
         }
     }
@@ -303,10 +304,22 @@ impl Unexplained {
     }
 }
 
+/// `3 %`: what findings have at least.
+fn threshold() -> String {
+    format!("{:.0} %", super::REPORTED_RATIO * 100.0)
+}
+
 /// Missing data and the patterns that it keeps from being looked for.
 pub(crate) struct Missing<'a> {
     pub(crate) needs: &'a str,
     pub(crate) titles: Vec<&'a str>,
+}
+
+impl Missing<'_> {
+    /// `Boxing, Garbage collection: needs allocations (--events alloc)`.
+    pub(crate) fn words(&self) -> String {
+        format!("{}: needs {}", self.titles.join(", "), self.needs)
+    }
 }
 
 impl FindingsView {
@@ -324,14 +337,14 @@ impl FindingsView {
             0 => format!(
                 "None of the {} known patterns that could be checked is above {}; largest unexplained: {unexplained}",
                 self.checked_count,
-                share(super::REPORTED_RATIO)
+                threshold()
             ),
             1 => format!(
                 "The finding covers {union} of the CPU time of all work threads; largest unexplained: {unexplained}"
             ),
             _ => format!(
-                "All findings together cover {union} of the CPU time of all work threads (they overlap: their shares are \
-                 not to be added up); largest unexplained: {unexplained}"
+                "All findings together cover {union} of the CPU time of all work threads; savings overlap and are not to \
+                 be added up; largest unexplained: {unexplained}"
             ),
         }
     }

@@ -13,6 +13,7 @@
 //! "whittle pack", version      12 + 1 bytes
 //! manifest                     JSON
 //! notes                        texts
+//! findings                     a text of JSON; empty: none
 //! binaries, functions, frames  a table: number of rows, number of bytes, then column by column
 //! stacks                       depth first
 //! threads, files, …            tables
@@ -40,7 +41,7 @@ use whittle_model::{ArchiveTable, BrokenPromise, CounterTable, Manifest, Sampled
 const SIGNATURE: &[u8] = b"whittle pack";
 
 /// The version of the layout. Report files hold the engine that reads them, so there is no upgrade from older ones.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The text of a source file that goes with an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,6 +71,8 @@ pub struct PackOptions {
     pub class_files: BTreeSet<String>,
     /// Source files.
     pub sources: Vec<PackedSource>,
+    /// The findings as JSON: what looks for them is too large for every report. Missing: they are not told.
+    pub findings: Option<String>,
 }
 
 impl Default for PackOptions {
@@ -82,6 +85,7 @@ impl Default for PackOptions {
             smallest_stack_ratio: 0.0,
             class_files: BTreeSet::new(),
             sources: Vec::new(),
+            findings: None,
         }
     }
 }
@@ -108,6 +112,8 @@ pub struct Unpacked {
     pub notes: Vec<String>,
     /// Source files.
     pub sources: Vec<PackedSource>,
+    /// The findings as JSON. Missing: they are not told.
+    pub findings: Option<String>,
 }
 
 /// Why bytes are no packed experiment.
@@ -184,6 +190,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     put_text(&mut bytes, &serde_json::to_string(manifest).unwrap_or_default());
     put_varint(&mut bytes, notes.len() as u64);
     notes.iter().for_each(|note| put_text(&mut bytes, note));
+    put_text(&mut bytes, options.findings.as_deref().unwrap_or_default());
     put_table(&mut bytes, &tables.binaries);
     put_table(&mut bytes, &tables.functions);
     put_table(&mut bytes, &tables.frames);
@@ -223,6 +230,7 @@ pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     let manifest = manifest.map_err(|_| PackError::Damaged("the manifest"))?;
     let note_count = reader.count()?;
     let notes = (0..note_count).map(|_| Ok(reader.text()?.to_owned())).collect::<Result<_, PackError>>()?;
+    let findings = Some(reader.text()?.to_owned()).filter(|findings| !findings.is_empty());
     let tables = Tables {
         binaries: read_table(reader)?,
         functions: read_table(reader)?,
@@ -241,7 +249,7 @@ pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     };
     let sources = read_sources(reader)?;
     tables.validate()?;
-    Ok(Unpacked { manifest, tables, notes, sources })
+    Ok(Unpacked { manifest, tables, notes, sources, findings })
 }
 
 /// The calls in the order of time, with the stacks' new rows.

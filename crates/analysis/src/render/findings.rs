@@ -61,7 +61,7 @@ impl FindingsView {
         put(&mut rows, "Checked:", &self.checked_in_words());
         for (index, missing) in self.missing().iter().enumerate() {
             let label = if index == 0 { "Not checked:" } else { "" };
-            put(&mut rows, label, &format!("needs {}: {}", missing.needs, missing.titles.join(", ")));
+            put(&mut rows, label, &missing.words());
         }
         let mut sheet = two_columns(Vec::new(), rows);
         sheet.footer = self.notes.iter().map(|note| harmless(&format!("Note: {note}"))).collect();
@@ -123,7 +123,7 @@ fn put_site(rows: &mut Vec<SheetRow>, site: &EditSite) {
 fn put_code(rows: &mut Vec<SheetRow>, line: Option<u32>, text: Option<&str>) {
     let Some(text) = text else { return };
     let line = line.map_or(String::new(), |line| line.to_string());
-    let text = text.trim_end().replace('\t', TAB).replace(['\n', '\r'], " ");
+    let text = text.trim().replace('\t', TAB).replace(['\n', '\r'], " ");
     rows.push(row("", format!("{line} │ {text}")));
 }
 
