@@ -167,6 +167,10 @@ pub enum Figure {
     WritesPerCall,
     /// Bytes that such writes move, for each of these calls.
     WrittenBytesPerCall,
+    /// CPU time of the garbage collector's threads for each second of the work threads'.
+    GcRatio,
+    /// Share of the finding's CPU time whose deepest Java frame was interpreted.
+    InterpretedRatio,
 }
 
 /// What a fix saves.
@@ -203,6 +207,9 @@ pub enum GainModel {
     Call,
     /// The algorithm of the calling method changes: the method's whole share.
     Method,
+    /// The garbage collector has less to do: its CPU time, compared with that of the work threads, times the finding's share of
+    /// all allocated bytes.
+    Collector,
     /// Not predicted: has to be measured.
     None,
 }

@@ -1,18 +1,19 @@
 //! From an experiment to its findings.
 
 use super::candidates::{Candidate, Stacks, candidates};
-use super::detector::{Detector, Figure, Measure, SiteKind};
+use super::detector::{Detector, Figure, Measure};
 use super::figures::{Calls, Known, calls, further_evidence, judge};
 use super::matching::Matches;
 use super::options::FindingsOptions;
 use super::places::{Located, locate};
 use super::roles::roles;
 use super::saving::Costs;
+use super::site::Sites;
 use super::stack_costs::StackCosts;
 use super::sums::{Owners, Sums};
 use super::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
 use super::work::WorkThreads;
-use super::{quality, saving, scattered, site};
+use super::{quality, saving, scattered};
 use crate::filter::Predicate;
 use crate::lexer::in_quotes;
 use crate::{AnalysisError, CodeSource, Profile, Query};
@@ -22,6 +23,8 @@ use whittle_model::{EventKind, FunctionKind};
 const LOWEST_RATIO: f64 = 0.01;
 /// What is smaller than a finding and larger than this is mentioned.
 const MENTIONED_RATIO: f64 = 0.005;
+/// Fewer samples are chance.
+const FEWEST_SAMPLES: u64 = 8;
 /// Findings that are told, and mentions.
 const LIMIT: usize = 20;
 
@@ -63,7 +66,7 @@ impl Profile {
                 sums: &sums,
                 costs: &costs,
                 calls: calls.as_deref(),
-                code,
+                sites: Sites::new(stacks, &matches, (self.observed_stacks(), &sums.cpu_by_stack), code),
             };
             let outcomes: Vec<Outcome> = candidates
                 .iter()
@@ -94,7 +97,7 @@ struct Evaluation<'a> {
     sums: &'a Sums,
     costs: &'a StackCosts,
     calls: Option<&'a [Calls]>,
-    code: &'a dyn CodeSource,
+    sites: Sites<'a>,
 }
 
 /// What becomes of a candidate.
@@ -124,7 +127,7 @@ impl Evaluation<'_> {
         findings.truncate(LIMIT);
         minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
         minor.truncate(LIMIT);
-        let owned: f64 = findings.iter().map(|(_, number)| self.costs.owned_ns(*number)).sum();
+        let owned = findings.iter().fold(0.0, |sum, (_, number)| sum + self.costs.owned_ns(*number));
         let not_checked = self.not_checked(detectors);
         for (position, (finding, number)) in findings.iter_mut().enumerate() {
             finding.rank = position + 1;
@@ -153,7 +156,7 @@ impl Evaluation<'_> {
         let located = locate(&self.stacks, self.matches, candidate, &self.sums.places);
         let spent = saving::spent(detector.measure, self.work, self.sums, amounts);
         let (Some(located), Some(spent)) = (located, spent) else { return Outcome::Nothing };
-        if spent.program_ratio < MENTIONED_RATIO {
+        if spent.program_ratio < MENTIONED_RATIO || spent.samples_count < FEWEST_SAMPLES {
             return Outcome::Nothing;
         }
         let method_ns = self.costs.method_ns(number, candidate);
@@ -163,7 +166,7 @@ impl Evaluation<'_> {
             sums: self.sums,
             matches: self.matches,
             candidate,
-            argument: None,
+            argument: self.argument_value(detector, candidate, &located),
             amounts,
             calls: self.calls.map(|calls| &calls[number]),
             program_ratio: spent.program_ratio,
@@ -176,7 +179,7 @@ impl Evaluation<'_> {
             .method_if
             .as_ref()
             .is_none_or(|condition| known.figure(condition).is_some_and(|value| condition.is_met_by(value)));
-        let costs = Costs { spent: &spent, sums: self.sums, amounts, method_ns, is_method };
+        let costs = Costs { profile: self.profile, spent: &spent, sums: self.sums, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
         let worth = expected.as_ref().map_or(spent.program_ratio, |expected| expected.program_ratio);
         if spent.program_ratio < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
@@ -211,14 +214,18 @@ impl Evaluation<'_> {
         Outcome::Finding(Box::new(finding))
     }
 
+    /// The constant at the edit site, for detectors that ask for it.
+    fn argument_value(&self, detector: &Detector, candidate: &Candidate, located: &Located) -> Option<f64> {
+        let asks = detector.conditions.iter().any(|condition| condition.figure == Figure::ArgumentValue);
+        asks.then(|| self.sites.argument_value(&detector.site, candidate, &located.heaviest)).flatten()
+    }
+
     /// Adds the source's text and the edit site.
     fn add_site(&self, finding: &mut Finding, candidate: &Candidate) {
         let rule = &Detector::all()[candidate.detector].site;
-        if rule.kind == SiteKind::None {
-            return;
+        if let Some(located) = locate(&self.stacks, self.matches, candidate, &self.sums.places) {
+            self.sites.add(finding, rule, candidate, &located.heaviest);
         }
-        let Some(located) = locate(&self.stacks, self.matches, candidate, &self.sums.places) else { return };
-        site::add(finding, rule, &self.stacks, &located.heaviest, self.code);
     }
 
     /// The finding's samples in the language of filters.

@@ -4,6 +4,7 @@ use super::candidates::Candidate;
 use super::detector::{Condition, Detector, Figure};
 use super::exact_calls;
 use super::matching::{Family, Matches, NONE};
+use super::saving::gc_ratio;
 use super::sums::{Amounts, Owners, Sums};
 use super::view::{Confidence, Criterion, Evidence};
 use super::work::{NO_GROUP, WorkThreads};
@@ -11,7 +12,7 @@ use crate::Profile;
 use crate::filter::Predicate;
 use crate::weights::for_each_kept;
 use rustc_hash::FxHashSet;
-use whittle_model::{EventKind, StackIndex, SyscallIndex, ThreadIndex, WeightColumn};
+use whittle_model::{EventKind, FrameKind, StackIndex, SyscallIndex, ThreadIndex, WeightColumn};
 
 /// System calls of a candidate, from the sampled ones.
 #[derive(Debug, Clone, Default)]
@@ -148,6 +149,8 @@ impl Known<'_> {
             Figure::AnchorDepth => Some(self.anchor_depth),
             Figure::FramesRatio => self.frames_ratio(&condition.frames),
             Figure::ArgumentValue => self.argument,
+            Figure::GcRatio => gc_ratio(self.profile),
+            Figure::InterpretedRatio => self.interpreted_ratio(),
             Figure::Threads => Some(amounts.cpu_ns.iter().filter(|cpu| **cpu > 0.0).count() as f64),
         }
     }
@@ -159,10 +162,23 @@ impl Known<'_> {
         !is_special || self.frames_ratio(&condition.frames).is_some_and(|ratio| ratio >= MOST)
     }
 
+    /// Share of the candidate's CPU time whose deepest Java frame was interpreted.
+    fn interpreted_ratio(&self) -> Option<f64> {
+        let tables = self.profile.tables();
+        let kind = |row: StackIndex| tables.frames.kind[tables.stacks.frame[row.row()].row()];
+        self.cpu_ratio(|stack, _| {
+            let rows = std::iter::successors(Some(stack), |row| Some(tables.stacks.parent[row.row()]));
+            let is_java = |kind: &FrameKind| {
+                matches!(kind, FrameKind::Interpreted | FrameKind::C1 | FrameKind::Jit | FrameKind::Inlined)
+            };
+            let deepest = rows.take_while(|row| row.row() != 0).map(kind).find(is_java);
+            deepest == Some(FrameKind::Interpreted)
+        })
+    }
+
     /// Share of the candidate's CPU time on stacks with one of these functions at the anchor or below it.
     fn frames_ratio(&self, frames: &[String]) -> Option<f64> {
         let (ids, tables) = (self.matches.names.ids(frames), self.profile.tables());
-        let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
         let has_frame = |stack: StackIndex, anchor: StackIndex| {
             let rows = std::iter::successors(Some(stack), |row| Some(tables.stacks.parent[row.row()]));
             let functions = rows.take_while(|row| row.0 >= anchor.0.max(1));
@@ -170,12 +186,18 @@ impl Known<'_> {
                 .map(|row| tables.frames.function[tables.stacks.frame[row.row()].row()].row())
                 .any(|function| self.matches.names.of(function).iter().any(|id| ids.contains(id)))
         };
+        self.cpu_ratio(has_frame)
+    }
+
+    /// Share of the candidate's CPU time that a test of stack and anchor picks.
+    fn cpu_ratio(&self, is_picked: impl Fn(StackIndex, StackIndex) -> bool) -> Option<f64> {
+        let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
         let owners =
             self.matches.owners(Family::Time).iter().zip(self.profile.observed_stacks()).zip(&self.sums.cpu_by_stack);
         let (mut with, mut all) = (0.0, 0.0);
         for ((place, stack), cpu) in owners.filter(|((place, _), cpu)| **cpu > 0.0 && is_own(**place)) {
             all += cpu;
-            if has_frame(*stack, self.matches.places[*place as usize].anchor) {
+            if is_picked(*stack, self.matches.places[*place as usize].anchor) {
                 with += cpu;
             }
         }
@@ -293,7 +315,9 @@ fn bound(figure: Figure, value: f64) -> String {
         | Figure::AllocRatio
         | Figure::SpentRatio
         | Figure::MethodRatio
-        | Figure::FramesRatio => format!("{} %", value * 100.0),
+        | Figure::FramesRatio
+        | Figure::GcRatio
+        | Figure::InterpretedRatio => format!("{} %", value * 100.0),
         _ => value.to_string(),
     }
 }
@@ -316,6 +340,8 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::CallsPerSocketRead => "system calls for each read from a socket",
         Figure::WritesPerCall => "writes for each such call",
         Figure::WrittenBytesPerCall => "bytes written for each such call",
+        Figure::GcRatio => "CPU time of the garbage collector",
+        Figure::InterpretedRatio => "share of interpreted code",
         Figure::Threads => "threads",
     }
 }
@@ -345,6 +371,8 @@ fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> String {
         Figure::CallsPerSocketRead => format!("{value:.1} system calls for each read from a socket"),
         Figure::WritesPerCall => format!("{value:.1} writes for each such call"),
         Figure::WrittenBytesPerCall => format!("{} bytes written for each such call", thousands(value)),
+        Figure::GcRatio => format!("the garbage collector took {percent} of the work threads' CPU time besides"),
+        Figure::InterpretedRatio => format!("{percent} of it in interpreted code"),
         Figure::Threads => format!("in {value:.0} groups of threads"),
     }
 }

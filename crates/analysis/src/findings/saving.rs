@@ -5,6 +5,8 @@ use super::interval::{dispersion, wilson};
 use super::sums::{Amounts, Sums};
 use super::view::{ExpectedSaving, Spent};
 use super::work::{WorkThreads, in_words};
+use crate::Profile;
+use whittle_model::ThreadClass;
 
 /// A group of threads with less of a finding is not one of those that it lives in.
 const LIVES_IN: f64 = 0.05;
@@ -31,6 +33,7 @@ pub(crate) fn spent(measure: Measure, work: &WorkThreads, sums: &Sums, amounts: 
         high_ratio,
         of: format!("{} of {}", base_words(measure), in_words(&names)),
         value,
+        samples_count: hits.iter().sum::<f64>() as u64,
         program_ratio: (value / total).min(1.0),
     })
 }
@@ -58,8 +61,22 @@ fn sum_of(by_group: &[f64], groups: &[usize]) -> f64 {
     groups.iter().map(|group| by_group[*group]).sum()
 }
 
+/// CPU time of the garbage collector's threads for each second of the work threads', in the whole experiment. Missing: no CPU
+/// samples of work threads.
+pub(crate) fn gc_ratio(profile: &Profile) -> Option<f64> {
+    let cpu = profile.manifest().metrics.iter().position(|metric| metric.name == "cpu")?;
+    let by_thread = &profile.all_weights().by_thread[cpu];
+    let of = |wanted: fn(ThreadClass) -> bool| {
+        let threads = by_thread.iter().zip(&profile.tables().threads.class);
+        threads.filter(|(_, class)| wanted(**class)).map(|(cpu, _)| cpu).sum::<f64>()
+    };
+    let work = of(|class| matches!(class, ThreadClass::Work | ThreadClass::Unknown));
+    (work > 0.0).then(|| of(|class| class == ThreadClass::Gc) / work)
+}
+
 /// What a prediction is made of.
 pub(crate) struct Costs<'a> {
+    pub(crate) profile: &'a Profile,
     pub(crate) spent: &'a Spent,
     pub(crate) sums: &'a Sums,
     pub(crate) amounts: &'a Amounts,
@@ -84,6 +101,18 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
         let ratio = |whole: f64| if whole > 0.0 { (nanos / whole).min(1.0) } else { 0.0 };
         (ratio(sum_of(&all, &groups)), ratio(all.iter().sum()))
     };
+    if model == GainModel::Collector {
+        let allocated = costs.amounts.measure(Measure::AllocBytes).iter().sum::<f64>();
+        let all_allocated = costs.sums.all.measure(Measure::AllocBytes).iter().sum::<f64>().max(1.0);
+        let ratio = gc_ratio(costs.profile)? * (allocated / all_allocated).min(1.0) * (1.0 - gain.residual);
+        return Some(ExpectedSaving {
+            ratio,
+            endpoint: gain.endpoint,
+            model,
+            at_least: gain.at_least,
+            program_ratio: ratio,
+        });
+    }
     let method = of(costs.method_ns);
     let (ratio, program_ratio) = match model {
         GainModel::Method => (method.0 * (1.0 - gain.residual), method.1 * (1.0 - gain.residual)),
