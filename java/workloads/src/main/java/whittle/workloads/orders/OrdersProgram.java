@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
 import whittle.workloads.Lines;
@@ -33,14 +34,14 @@ final class OrdersProgram {
     private OrdersProgram(Masking masking, CallSource sources, Arguments arguments) {
         services = new RemoteServices(new CallLog(sources));
         traces = new TraceCollector(masking);
-        Pricing pricing = new Pricing((int) arguments.count("price-lists", 750, 1, 1_000_000));
+        Pricing pricing = new Pricing((int) arguments.count("price-lists", 330, 1, 1_000_000));
         consumer = new OrderConsumer(queue, traces, services, pricing);
-        messages = OrderMessages.make(DISTINCT_MESSAGES, (int) arguments.count("lines", 300, 1, 100_000));
+        messages = OrderMessages.make(DISTINCT_MESSAGES, (int) arguments.count("lines", 330, 1, 100_000));
     }
 
     static void run(String[] args, Masking masking, CallSource sources) throws InterruptedException {
         Arguments arguments = Arguments.read(args, "seconds", "messages", "rate", "threads", "lines", "price-lists",
-                "sample-ms");
+                "idle-threads", "sample-ms");
         new OrdersProgram(masking, sources, arguments).run(arguments);
     }
 
@@ -48,7 +49,7 @@ final class OrdersProgram {
         long durationNs = arguments.has("messages") ? Long.MAX_VALUE : arguments.secondsAsNanos(30);
         long limit = arguments.count("messages", Long.MAX_VALUE);
         Broker broker = new Broker(messages, arguments.number("rate", 150, 0.1, 1e6));
-        Sampler sampler = new Sampler((long) (arguments.number("sample-ms", 4.5, 0.1, 1e6) * 1e6));
+        Sampler sampler = new Sampler((long) (arguments.number("sample-ms", 28, 0.1, 1e6) * 1e6));
         WorkThread sampling = new WorkThread("sampling-timer", () -> {
             sampler.run();
             samplerCpuNs = CpuTime.currentThreadCpuNs();
@@ -56,6 +57,7 @@ final class OrdersProgram {
         for (int i = 0; i < arguments.count("threads", 4, 1, 1000); i++) {
             threads.add(new WorkThread("order-consumer-" + i, consumer::consume));
         }
+        startIdleThreads(arguments.count("idle-threads", 40, 0, 10_000));
         threads.add(new WorkThread("broker", () -> broker.offer(queue, durationNs, limit)));
 
         long startNs = System.nanoTime();
@@ -71,6 +73,13 @@ final class OrdersProgram {
         sampling.join();
         reporting.join();
         printResults(System.nanoTime() - startNs);
+    }
+
+    /** Threads that wait for requests that never come, as in every server: the sampling library looks at them, too. */
+    private static void startIdleThreads(long count) {
+        for (int i = 0; i < count; i++) {
+            new WorkThread("http-" + i, new LinkedBlockingQueue<>()::take).startDaemon();
+        }
     }
 
     private void report() throws InterruptedException {

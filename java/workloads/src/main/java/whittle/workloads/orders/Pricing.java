@@ -1,44 +1,68 @@
 package whittle.workloads.orders;
 
+import java.util.Random;
+
 /**
- * Finds the cheapest of the price lists for an order: each has other discounts by product, quantity and weight. Most of the
- * program's work, as it should be.
+ * Finds the cheapest of the price lists for an order: each has its own steps of discount by quantity, and of freight by
+ * weight. Most of the program's work, as it should be.
  */
 final class Pricing {
-    private static final int DISCOUNT_GROUPS = 64;
-    private static final double MAXIMUM_DISCOUNT = 0.4;
+    private static final int STEPS = 12;
+    private static final int PRODUCT_GROUPS = 64;
 
-    private final int priceLists;
+    private final PriceList[] lists;
 
-    Pricing(int priceLists) {
-        this.priceLists = priceLists;
+    Pricing(int listCount) {
+        Random random = new Random(1);
+        lists = new PriceList[listCount];
+        for (int i = 0; i < listCount; i++) {
+            lists[i] = new PriceList(random);
+        }
     }
 
     void price(Order order) {
-        double best = Double.MAX_VALUE;
-        for (int list = 0; list < priceLists; list++) {
-            best = Math.min(best, total(order, list));
+        long best = Long.MAX_VALUE;
+        for (PriceList list : lists) {
+            best = Math.min(best, list.totalCents(order));
         }
-        order.totalCents = Math.round(best);
+        order.totalCents = best;
     }
 
-    private static double total(Order order, int list) {
-        double total = 0;
-        for (int i = 0; i < order.lineCount; i++) {
-            double amount = (double) order.quantities[i] * order.pricesCents[i];
-            total += amount * (1 - discount(order, i, list)) + freight(order, i, list);
+    /** Steps rise, each with the amount that holds from there on. */
+    private static final class PriceList {
+        private final int[] quantitySteps = new int[STEPS];
+        private final int[] weightSteps = new int[STEPS];
+        private final long[] freightCents = new long[STEPS];
+        private final int[] groupPerMille = new int[PRODUCT_GROUPS];
+
+        PriceList(Random random) {
+            for (int i = 1; i < STEPS; i++) {
+                quantitySteps[i] = quantitySteps[i - 1] + 1 + random.nextInt(4);
+                weightSteps[i] = weightSteps[i - 1] + 500 + random.nextInt(20_000);
+                freightCents[i] = freightCents[i - 1] + random.nextInt(900);
+            }
+            for (int i = 0; i < PRODUCT_GROUPS; i++) {
+                groupPerMille[i] = random.nextInt(20);
+            }
         }
-        return total;
-    }
 
-    private static double discount(Order order, int line, int list) {
-        double byProduct = (order.products[line] + 31 * list) % DISCOUNT_GROUPS / (double) DISCOUNT_GROUPS;
-        double byQuantity = Math.sqrt(order.quantities[line]) / (8 + list % 7);
-        return Math.min(MAXIMUM_DISCOUNT, byProduct * byQuantity);
-    }
+        long totalCents(Order order) {
+            long total = 0;
+            for (int i = 0; i < order.lineCount; i++) {
+                int quantity = order.quantities[i];
+                int perMille = groupPerMille[order.products[i] % PRODUCT_GROUPS] * step(quantitySteps, quantity);
+                total += quantity * order.pricesCents[i] * (1000 - perMille) / 1000;
+                total += freightCents[step(weightSteps, quantity * order.weightsGrams[i])];
+            }
+            return total;
+        }
 
-    private static double freight(Order order, int line, int list) {
-        double kilograms = order.quantities[line] * order.weightsGrams[line] / 1000.0;
-        return 100 * Math.cbrt(kilograms + list);
+        private static int step(int[] steps, int amount) {
+            int step = 0;
+            while (step + 1 < STEPS && steps[step + 1] <= amount) {
+                step++;
+            }
+            return step;
+        }
     }
 }

@@ -17,7 +17,6 @@ public final class Customers implements Stage {
                 + loadContract(order)
                 + loadDiscountClass(order)
                 + loadPreferences(order)
-                + loadOpenOrders(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Customers implements Stage {
 
     private int loadPreferences(Order order) {
         return services.ask("Customers.loadPreferences", "customers/load-preferences", order.lineCount + order.number);
-    }
-
-    private int loadOpenOrders(Order order) {
-        return services.ask("Customers.loadOpenOrders", "customers/load-open-orders", order.country.hashCode());
     }
 }

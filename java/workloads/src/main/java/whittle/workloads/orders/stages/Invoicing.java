@@ -17,7 +17,6 @@ public final class Invoicing implements Stage {
                 + loadTemplate(order)
                 + render(order)
                 + archive(order)
-                + postReceivable(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Invoicing implements Stage {
 
     private int archive(Order order) {
         return services.ask("Invoicing.archive", "invoicing/archive", order.lineCount + order.number);
-    }
-
-    private int postReceivable(Order order) {
-        return services.ask("Invoicing.postReceivable", "invoicing/post-receivable", order.country.hashCode());
     }
 }

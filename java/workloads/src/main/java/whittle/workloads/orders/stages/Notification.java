@@ -17,7 +17,6 @@ public final class Notification implements Stage {
                 + notifyWarehouse(order)
                 + notifyAccounting(order)
                 + notifyPartner(order)
-                + publishEvent(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Notification implements Stage {
 
     private int notifyPartner(Order order) {
         return services.ask("Notification.notifyPartner", "notification/notify-partner", order.lineCount + order.number);
-    }
-
-    private int publishEvent(Order order) {
-        return services.ask("Notification.publishEvent", "notification/publish-event", order.country.hashCode());
     }
 }

@@ -17,7 +17,6 @@ public final class Payment implements Stage {
                 + scoreRisk(order)
                 + authorize(order)
                 + capture(order)
-                + bookLedger(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Payment implements Stage {
 
     private int capture(Order order) {
         return services.ask("Payment.capture", "payment/capture", order.lineCount + order.number);
-    }
-
-    private int bookLedger(Order order) {
-        return services.ask("Payment.bookLedger", "payment/book-ledger", order.country.hashCode());
     }
 }

@@ -17,7 +17,6 @@ public final class Shipping implements Stage {
                 + bookPickup(order)
                 + printLabel(order)
                 + announceParcel(order)
-                + trackParcel(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Shipping implements Stage {
 
     private int announceParcel(Order order) {
         return services.ask("Shipping.announceParcel", "shipping/announce-parcel", order.lineCount + order.number);
-    }
-
-    private int trackParcel(Order order) {
-        return services.ask("Shipping.trackParcel", "shipping/track-parcel", order.country.hashCode());
     }
 }

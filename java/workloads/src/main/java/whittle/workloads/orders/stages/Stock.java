@@ -17,7 +17,6 @@ public final class Stock implements Stage {
                 + readLevels(order)
                 + reserve(order)
                 + orderMissing(order)
-                + confirmReservation(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Stock implements Stage {
 
     private int orderMissing(Order order) {
         return services.ask("Stock.orderMissing", "stock/order-missing", order.lineCount + order.number);
-    }
-
-    private int confirmReservation(Order order) {
-        return services.ask("Stock.confirmReservation", "stock/confirm-reservation", order.country.hashCode());
     }
 }

@@ -17,7 +17,6 @@ public final class Taxes implements Stage {
                 + loadRates(order)
                 + checkExemption(order)
                 + declareCustoms(order)
-                + storeTax(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Taxes implements Stage {
 
     private int declareCustoms(Order order) {
         return services.ask("Taxes.declareCustoms", "taxes/declare-customs", order.lineCount + order.number);
-    }
-
-    private int storeTax(Order order) {
-        return services.ask("Taxes.storeTax", "taxes/store-tax", order.country.hashCode());
     }
 }

@@ -17,7 +17,6 @@ public final class Validation implements Stage {
                 + checkAddress(order)
                 + checkCountry(order)
                 + checkSanctions(order)
-                + checkDuplicate(order)
                 + rest.pass(order);
     }
 
@@ -35,9 +34,5 @@ public final class Validation implements Stage {
 
     private int checkSanctions(Order order) {
         return services.ask("Validation.checkSanctions", "validation/check-sanctions", order.lineCount + order.number);
-    }
-
-    private int checkDuplicate(Order order) {
-        return services.ask("Validation.checkDuplicate", "validation/check-duplicate", order.country.hashCode());
     }
 }
