@@ -1,6 +1,6 @@
 //! Places that are one finding: the same detector, called from the same method.
 
-use super::matching::{AnchorPlace, Matches, NONE};
+use super::matching::{Matches, NONE};
 use super::roles::Role;
 use rustc_hash::FxHashMap;
 use whittle_model::{FrameIndex, FunctionIndex, StackIndex, Tables};
@@ -80,9 +80,9 @@ impl<'a> Stacks<'a> {
         (application != NONE).then(|| self.function(StackIndex(application)))
     }
 
-    /// The rows between a place's calling frame and its anchor, the anchor included, the caller's side first.
-    pub(crate) fn called(&self, place: &AnchorPlace) -> Vec<StackIndex> {
-        let mut rows: Vec<StackIndex> = self.upwards(place.anchor).take_while(|row| *row != place.calling).collect();
+    /// The rows below a calling frame down to a leaf, the leaf included, the caller's side first.
+    pub(crate) fn called(&self, calling: StackIndex, leaf: StackIndex) -> Vec<StackIndex> {
+        let mut rows: Vec<StackIndex> = self.upwards(leaf).take_while(|row| *row != calling).collect();
         rows.reverse();
         rows
     }

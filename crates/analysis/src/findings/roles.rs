@@ -129,7 +129,7 @@ impl<'a> Owners<'a> {
 fn is_in(class: &str, package: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
     let starts = class.len() >= package.len() && class.bytes().zip(package.bytes()).all(|(a, b)| same(a, b));
-    starts && matches!(class.as_bytes().get(package.len()), None | Some(b'/' | b'$'))
+    starts && matches!(class.as_bytes().get(package.len()), None | Some(b'/' | b'$' | b'.'))
 }
 
 fn is_folder(origin: &str) -> bool {

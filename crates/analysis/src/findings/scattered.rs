@@ -10,7 +10,7 @@ use super::matching::NONE;
 use super::sums::Sums;
 use super::view::Scattered;
 use rustc_hash::FxHashMap;
-use whittle_model::{FrameIndex, FunctionIndex, StackIndex};
+use whittle_model::{FunctionIndex, StackIndex};
 
 /// A function with a smaller inclusive share is not looked at.
 const SMALLEST_RATIO: f64 = 0.03;
@@ -21,11 +21,14 @@ const LARGEST_PATH: f64 = 0.34;
 /// Functions that are told.
 const LIMIT: usize = 5;
 
+/// A line of a function, however its code is executed.
+type Line = (FunctionIndex, Option<u32>);
+
 /// By function: the calls that lead to it, with CPU time.
 #[derive(Default)]
 struct Paths {
-    /// By calling frame.
-    by_caller: FxHashMap<FrameIndex, f64>,
+    /// By calling line.
+    by_caller: FxHashMap<Line, f64>,
     total_ns: f64,
 }
 
@@ -64,7 +67,7 @@ fn add_stack(stacks: &Stacks<'_>, stack: StackIndex, cpu: f64, paths: &mut FxHas
     if application == NONE {
         return;
     }
-    let mut seen: Vec<(FunctionIndex, FrameIndex)> = Vec::new();
+    let mut seen: Vec<(FunctionIndex, Line)> = Vec::new();
     let mut callee: Option<StackIndex> = None;
     for row in stacks.upwards(stack) {
         if stacks.role(row).is_application() {
@@ -72,7 +75,7 @@ fn add_stack(stacks: &Stacks<'_>, stack: StackIndex, cpu: f64, paths: &mut FxHas
                 let function = stacks.function(callee);
                 // Towards the root: the outermost call of a function stays.
                 seen.retain(|(other, _)| *other != function);
-                seen.push((function, stacks.frame(row)));
+                seen.push((function, (stacks.function(row), stacks.line(row))));
             }
             callee = Some(row);
         } else if row.0 > application {

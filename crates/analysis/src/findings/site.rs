@@ -1,28 +1,108 @@
-//! The question for the edit site: the heaviest stack of a finding, as bytecode places.
+//! The question for the edit site: a heavy stack of a finding, as bytecode places; and the texts of lines.
 
-use super::candidates::Stacks;
-use super::detector::SiteRule;
-use super::matching::AnchorPlace;
+use super::candidates::{Candidate, Stacks};
+use super::detector::{SiteKind, SiteRule};
+use super::matching::{AnchorPlace, Family, Matches, NONE};
 use super::roles::class_of;
-use super::view::{Finding, SiteAnswer};
+use super::view::{EditSite, Finding, SiteAnswer};
 use crate::CodeSource;
-use crate::edit_site::{CallPlace, ClassFiles, SiteQuestion, find_site};
+use crate::class_file::ClassFile;
+use crate::edit_site::{ArchivedClasses, CallPlace, ClassFiles, SiteQuestion, find_site, refine_with_source};
 use crate::source_view::JavaClass;
 use whittle_model::{FunctionKind, StackIndex};
 
-/// Looks for the edit site of a finding, and adds the texts of its lines where the source is found.
-pub(crate) fn add(
-    finding: &mut Finding,
-    rule: &SiteRule,
-    stacks: &Stacks<'_>,
-    heaviest: &AnchorPlace,
-    code: &dyn CodeSource,
-) {
-    let called = stacks.called(heaviest);
-    let callers: Vec<CallPlace<'_>> = stacks.upwards(heaviest.calling).filter_map(|row| place(stacks, row)).collect();
-    let called: Vec<CallPlace<'_>> = called.into_iter().filter_map(|row| place(stacks, row)).collect();
-    let _ = (&callers, &called, rule, code);
-    finding.site = SiteAnswer::NotFound { reason: "looking for it is not built yet".to_owned() };
+/// Finds edit sites and source texts; reads each class once for all findings.
+pub(crate) struct Sites<'a> {
+    stacks: Stacks<'a>,
+    matches: &'a Matches,
+    observed: &'a [StackIndex],
+    /// CPU time of each observed stack.
+    cpu_by_stack: &'a [f64],
+    classes: ArchivedClasses<'a>,
+    code: &'a dyn CodeSource,
+}
+
+impl<'a> Sites<'a> {
+    pub(crate) fn new(
+        stacks: Stacks<'a>,
+        matches: &'a Matches,
+        (observed, cpu_by_stack): (&'a [StackIndex], &'a [f64]),
+        code: &'a dyn CodeSource,
+    ) -> Self {
+        let classes = ArchivedClasses::new(&stacks.tables.archive, Some(code));
+        Self { stacks, matches, observed, cpu_by_stack, classes, code }
+    }
+
+    /// Adds the edit site and the texts of its lines, where the source is found.
+    pub(crate) fn add(&self, finding: &mut Finding, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) {
+        finding.site = match rule.kind {
+            SiteKind::None => SiteAnswer::None,
+            _ => match self.find(rule, candidate, heaviest) {
+                Ok(site) => SiteAnswer::Found(site),
+                Err(reason) => SiteAnswer::NotFound { reason },
+            },
+        };
+        if let SiteAnswer::Found(site) = &mut finding.site {
+            if let Some(source) = self.source(&site.class, site.file.as_deref()) {
+                refine_with_source(site, &source);
+            }
+        }
+        let own = self.stacks.own_row(heaviest.calling).unwrap_or(heaviest.calling);
+        let class = place(&self.stacks, own).map(|place| place.class);
+        self.add_file(&mut finding.calling.file, class);
+        if let Some(library) = &mut finding.calling.library {
+            self.add_file(&mut library.file, place(&self.stacks, heaviest.calling).map(|place| place.class));
+        }
+        finding.calling.text = class.and_then(|class| {
+            let source = self.source(class, finding.calling.file.as_deref())?;
+            let line = source.lines().nth(usize::try_from(finding.calling.line?).ok()?.checked_sub(1)?)?;
+            Some(line.trim().to_owned())
+        });
+    }
+
+    /// Fills in a source file that the recording does not tell: the class file does.
+    fn add_file(&self, file: &mut Option<String>, class: Option<&str>) {
+        if file.is_none() {
+            let bytes = class.and_then(|class| self.classes.class_file(class));
+            *file = bytes.and_then(|bytes| Some(ClassFile::parse(bytes).ok()?.source_file?.into_owned()));
+        }
+    }
+
+    /// The number that a site passes as the argument which its rule names, where it is a constant.
+    pub(crate) fn argument_value(&self, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) -> Option<f64> {
+        let rule = SiteRule { kind: SiteKind::Argument, ..rule.clone() };
+        self.find(&rule, candidate, heaviest).ok()?.constant
+    }
+
+    fn find(&self, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) -> Result<EditSite, String> {
+        let leaf = match rule.kind {
+            SiteKind::HashCode => self.heaviest_callback(candidate).unwrap_or(heaviest.anchor),
+            _ => heaviest.anchor,
+        };
+        let places = |rows: Vec<StackIndex>| rows.into_iter().filter_map(|row| place(&self.stacks, row)).collect();
+        let callers: Vec<CallPlace<'_>> = places(self.stacks.upwards(heaviest.calling).collect());
+        let called: Vec<CallPlace<'_>> = places(self.stacks.called(heaviest.calling, leaf));
+        find_site(&SiteQuestion { rule, callers: &callers, called: &called }, &self.classes)
+    }
+
+    /// The heaviest stack of a candidate on which the application is called back, from the same calling frame as others.
+    fn heaviest_callback(&self, candidate: &Candidate) -> Option<StackIndex> {
+        let owners = self.matches.owners(Family::Time).iter().zip(self.observed).zip(self.cpu_by_stack);
+        let is_callback = |place: u32, stack: StackIndex| {
+            let is_own = place != NONE && candidate.places.binary_search(&place).is_ok();
+            is_own && self.stacks.application[stack.row()] > self.matches.places[place as usize].anchor.0
+        };
+        let callbacks = owners.filter(|((place, stack), _)| is_callback(**place, **stack));
+        let heaviest = callbacks.max_by(|a, b| a.1.total_cmp(b.1))?;
+        Some(*heaviest.0.1)
+    }
+
+    fn source(&self, class: &str, file: Option<&str>) -> Option<String> {
+        let archive = &self.stacks.tables.archive;
+        let row = archive.class_name.iter().position(|name| name == class);
+        let origin = row.map(|row| archive.origin[row].as_str()).filter(|origin| !origin.is_empty());
+        Some(self.code.java_source(&JavaClass { name: class, source_file: file?, origin }).ok()?.text)
+    }
 }
 
 /// A Java frame as a place in bytecode.
@@ -36,11 +116,6 @@ fn place<'a>(stacks: &Stacks<'a>, row: StackIndex) -> Option<CallPlace<'a>> {
     let class = class_of(internal_name);
     let (name, descriptor) = internal_name.find('(').map_or((internal_name, ""), |at| internal_name.split_at(at));
     let method = name.rsplit_once('.').map_or(name, |(_, method)| method);
-    Some(CallPlace {
-        class,
-        method,
-        descriptor,
-        bytecode_index: tables.frames.bytecode_index[frame],
-        line: tables.frames.line[frame],
-    })
+    let (bytecode_index, line) = (tables.frames.bytecode_index[frame], tables.frames.line[frame]);
+    Some(CallPlace { class, method, descriptor, bytecode_index, line })
 }

@@ -174,6 +174,8 @@ pub struct Spent {
     pub of: String,
     /// The value itself: nanoseconds, or bytes for `alloc_bytes`.
     pub value: f64,
+    /// Number of samples that it is the sum of.
+    pub samples_count: u64,
     /// Share of all work threads' measure.
     pub program_ratio: f64,
 }
@@ -248,7 +250,7 @@ pub enum SiteAnswer {
 }
 
 /// A line to edit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EditSite {
     /// The class as the JVM names it.
     pub class: String,
@@ -268,6 +270,8 @@ pub struct EditSite {
     pub others: Vec<OtherSite>,
     /// The field that holds the object. Missing: none does.
     pub field: Option<FieldUse>,
+    /// The number that stands there, where it is a constant.
+    pub constant: Option<f64>,
 }
 
 /// Another line that may have to be edited.

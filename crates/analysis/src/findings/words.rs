@@ -209,7 +209,8 @@ impl Finding {
             Some(false) => "does not hold",
             None => "not known",
         };
-        self.criteria.iter().map(|each| format!("{}: {}", criterion(each.holds), each.text)).collect()
+        let text = |text: &str| text.trim_end_matches(": not known").to_owned();
+        self.criteria.iter().map(|each| format!("{}: {}", criterion(each.holds), text(&each.text))).collect()
     }
 }
 
@@ -331,7 +332,7 @@ impl FindingsView {
     /// What was found, or that nothing was: never that there is nothing.
     pub(crate) fn result_in_words(&self) -> String {
         let unexplained = self.largest_unexplained.as_ref();
-        let unexplained = unexplained.map_or("nothing left".to_owned(), Unexplained::words);
+        let unexplained = unexplained.map_or("no CPU time is left".to_owned(), Unexplained::words);
         let union = share(self.union_ratio);
         match self.findings.len() {
             0 => format!(

@@ -148,7 +148,7 @@ const SPAN_NS: u64 = 500_000_000;
 /// Below this share of the CPU time the compiler is at rest.
 const REST_RATIO: f64 = 0.15;
 /// A warm-up is not taken to be longer than this share of the experiment.
-const LARGEST_RATIO: f64 = 0.5;
+const LARGEST_RATIO: f64 = 0.4;
 /// Samples that are looked at, at most.
 const LOOKED_AT: usize = 2_000_000;
 
@@ -166,7 +166,7 @@ impl WarmUp {
         } else if first == 0 {
             "The JIT compiler was at rest from the start: everything counts.".to_owned()
         } else if first == most {
-            "The JIT compiler did not come to rest; the first half is left out.".to_owned()
+            "The JIT compiler did not come to rest; two fifths are left out.".to_owned()
         } else {
             format!(
                 "The first {:.1} s are left out: before, the JIT compiler took more than {:.0} % of the CPU time.",
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(group_name("pool-1-thread-12"), "pool-#-thread-#");
         let (manifest, tables) = experiment_from_text(
             "
-            @thread  pool-1-thread-1  pool-1-thread-2  main    C2 CompilerThread0
+            @thread  pool-1-thread-1  pool-1-thread-2  main    C2 [jit_compiler]
                      a.B.run()        a.B.run()        c.main  Compile[j]
             ",
         );

@@ -84,7 +84,8 @@ fn finding_sheet(finding: &Finding) -> Sheet {
     put_each(&mut rows, "Check first:", &finding.check_first);
     put_each(&mut rows, "Criteria:", &finding.criteria_in_words());
     put(&mut rows, "", &format!("{}: {}", finding.confidence.name(), finding.confidence.meaning()));
-    put(&mut rows, "Samples:", &format!("--filter '{}'", finding.filter.replace('\'', r"'\''")));
+    // On one line, to be copied.
+    rows.push(row("Samples:", format!("--filter '{}'", finding.filter.replace('\'', r"'\''"))));
     put(&mut rows, "More:", &format!("docs/user/{}", finding.page));
     two_columns(Vec::new(), rows)
 }
