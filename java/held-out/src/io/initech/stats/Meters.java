@@ -15,7 +15,7 @@ public final class Meters {
 
         synchronized void record(long nanos) { // [call] [edit]
             // [new] void record(long nanos) {
-            buckets[64 - Long.numberOfLeadingZeros(nanos | 1)]++; // [call] [old]
+            buckets[64 - Long.numberOfLeadingZeros(nanos | 1)]++; // [call] [old] [or]
             mean = decay(mean, nanos); // [call] [old]
             // [new] counts.incrementAndGet(63 & (64 - Long.numberOfLeadingZeros(nanos | 1)));
         }
