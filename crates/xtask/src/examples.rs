@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Pages and folders of pages, from the workspace's folder.
-const PAGES: [&str; 5] = ["README.md", "CONTRIBUTING.md", "bench", "docs/user", "docs/developer"];
+const PAGES: [&str; 6] = ["README.md", "CONTRIBUTING.md", "bench", "docs/user", "docs/user/cases", "docs/developer"];
 
 /// Runs all examples; the program must have been built.
 pub(crate) fn check(root: &Path) -> Result {
