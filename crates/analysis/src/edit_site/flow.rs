@@ -49,7 +49,7 @@ impl Flow {
         }
         let mut run = Run::new(&flow, code);
         run.join(0, &entry_state(method, code));
-        run.to_the_end(class);
+        run.walk_all(class);
         flow.operands = run.operands;
         Some(flow)
     }
@@ -113,7 +113,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    fn to_the_end(&mut self, class: &ClassFile<'_>) {
+    fn walk_all(&mut self, class: &ClassFile<'_>) {
         while let Some(start) = self.open.pop_first() {
             let Some(state) = self.states.get(&start).cloned() else { continue };
             self.walk(class, start, state);
@@ -155,7 +155,9 @@ impl<'f> Run<'f> {
         }
         let known = self.operands.entry(index).or_default();
         known.resize(effect.operands.len(), Value::default());
-        known.iter_mut().zip(&effect.operands).for_each(|(known, new)| drop(known.unite(new)));
+        for (known, new) in known.iter_mut().zip(&effect.operands) {
+            known.unite(new);
+        }
     }
 
     /// The handlers of the code at `index` see its locals and the exception.
