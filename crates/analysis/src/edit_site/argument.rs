@@ -3,6 +3,7 @@
 use super::answer::{self, Spot};
 use super::call;
 use super::context::Context;
+use super::effects::parameters;
 use super::field_uses;
 use super::follow::{Outcome, Search};
 use super::receiver;
@@ -32,6 +33,10 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     // Where it is made is the site if the argument is not given or comes from nowhere that is known.
     let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made)?;
     let Some((call, value)) = argument_of(&leaf.context, leaf.bytecode_index, number) else { return Ok(whole) };
+    // An object that is handed over is no setting, such as the stream in `new GZIPOutputStream(stream)`.
+    if takes_object(&leaf.context, call, number) {
+        return Ok(whole);
+    }
     match of_value(search, (&leaf.context, call), &value) {
         Ok(mut site) => {
             let mut steps = whole.steps;
@@ -53,6 +58,12 @@ fn argument_of(context: &Rc<Context<'_>>, index: u32, number: usize) -> Option<(
         _ => (index, 1),
     };
     Some((call, context.flow.operands_at(call).get(number + first)?.clone()))
+}
+
+/// Whether a call's parameter is an object or an array.
+fn takes_object(context: &Context<'_>, call: u32, number: usize) -> bool {
+    let types = context.member_at(call).map(|member| parameters(&member.descriptor)).unwrap_or_default();
+    types.get(number).is_some_and(|parameter| parameter.descriptor.starts_with(['L', '[']))
 }
 
 fn of_value<'c>(search: &Search<'_, 'c>, call: (&Rc<Context<'c>>, u32), value: &Value) -> Result<EditSite, String> {

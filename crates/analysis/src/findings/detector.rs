@@ -113,6 +113,9 @@ pub struct Condition {
     /// half of the finding's CPU samples have one of these.
     #[serde(default)]
     pub frames: Vec<String>,
+    /// The condition is not asked if half of the finding's CPU samples have one of these.
+    #[serde(default)]
+    pub unless: Vec<String>,
     /// It has to be at least this.
     #[serde(default)]
     pub at_least: Option<f64>,

@@ -158,8 +158,9 @@ impl Known<'_> {
     /// Whether a condition that names frames has to do with most of the candidate.
     fn is_asked(&self, condition: &Condition) -> bool {
         const MOST: f64 = 0.5;
+        let has_most = |frames: &[String]| self.frames_ratio(frames).is_some_and(|ratio| ratio >= MOST);
         let is_special = condition.figure != Figure::FramesRatio && !condition.frames.is_empty();
-        !is_special || self.frames_ratio(&condition.frames).is_some_and(|ratio| ratio >= MOST)
+        (!is_special || has_most(&condition.frames)) && (condition.unless.is_empty() || !has_most(&condition.unless))
     }
 
     /// Share of the candidate's CPU time whose deepest Java frame was interpreted.
@@ -213,8 +214,8 @@ pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
 impl Condition {
     /// Asks for a figure of all calls and frames, whatever its value.
     fn of(figure: Figure) -> Self {
-        let (calls, frames, none_of) = (Vec::new(), Vec::new(), Vec::new());
-        Self { figure, calls, frames, none_of, at_least: None, at_most: None, required: false }
+        let (calls, frames, unless, none_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { figure, calls, frames, unless, none_of, at_least: None, at_most: None, required: false }
     }
 
     /// Whether a value is as it is wanted.

@@ -45,7 +45,7 @@ impl NamePatterns {
         });
         let conditions =
             detectors.iter().flat_map(|detector| detector.conditions.iter().chain(&detector.gain.method_if));
-        let lists = of_patterns.chain(conditions.map(|condition| &condition.frames));
+        let lists = of_patterns.chain(conditions.flat_map(|condition| [&condition.frames, &condition.unless]));
         let mut patterns: Vec<NamePattern> = Vec::new();
         for name in lists.flatten() {
             let next = this.ids.len() as PatternId;
