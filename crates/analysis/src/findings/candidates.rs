@@ -1,4 +1,4 @@
-//! Places that are one finding: the same detector, called from the same method.
+//! Places that are one finding: the same detector, called from the same method, for the same method of the program's own.
 
 use super::matching::{Matches, NONE};
 use super::roles::Role;
@@ -12,8 +12,6 @@ pub(crate) struct Candidate {
     pub(crate) detector: usize,
     /// The method of the deepest application frame.
     pub(crate) calling: FunctionIndex,
-    /// The deepest method of the program's own; missing: there is none on these stacks.
-    pub(crate) own: Option<FunctionIndex>,
     /// Its places.
     pub(crate) places: Vec<u32>,
 }
@@ -27,7 +25,7 @@ pub(crate) fn candidates(matches: &Matches, stacks: &Stacks<'_>) -> (Vec<Candida
         let calling = stacks.function(place.calling);
         let own = stacks.own_row(place.calling).map(|row| stacks.function(row));
         let candidate = *known.entry((place.detector, calling, own)).or_insert_with(|| {
-            candidates.push(Candidate { detector: place.detector, calling, own, places: Vec::new() });
+            candidates.push(Candidate { detector: place.detector, calling, places: Vec::new() });
             candidates.len() as u32 - 1
         });
         candidates[candidate as usize].places.push(number as u32);

@@ -7,13 +7,15 @@ use super::matching::Matches;
 use super::options::FindingsOptions;
 use super::places::{Located, locate};
 use super::roles::roles;
+use super::rules::Circumstances;
 use super::saving::Costs;
 use super::site::Sites;
 use super::stack_costs::StackCosts;
 use super::sums::{Owners, Sums};
+use super::units::{UnitsByBlock, work_units};
 use super::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
 use super::work::WorkThreads;
-use super::{quality, saving, scattered};
+use super::{quality, rules, saving, scattered};
 use crate::filter::Predicate;
 use crate::lexer::in_quotes;
 use crate::{AnalysisError, CodeSource, Profile, Query};
@@ -76,7 +78,7 @@ impl Profile {
             let denied = candidates.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Outcome::Denied));
             let places: Vec<u32> = denied.flat_map(|(candidate, _)| candidate.places.iter().copied()).collect();
             if places.is_empty() || round == MOST_ROUNDS {
-                return Ok(evaluation.view(query, &candidates, outcomes));
+                return Ok(evaluation.view(query, &candidates, outcomes, &predicate));
             }
             places.into_iter().for_each(|place| is_denied[place as usize] = true);
             matches.deny(self.tables(), &is_denied);
@@ -112,7 +114,13 @@ enum Outcome {
 }
 
 impl Evaluation<'_> {
-    fn view(&self, query: &Query, candidates: &[Candidate], outcomes: Vec<Outcome>) -> FindingsView {
+    fn view(
+        &self,
+        query: &Query,
+        candidates: &[Candidate],
+        outcomes: Vec<Outcome>,
+        predicate: &Predicate,
+    ) -> FindingsView {
         let detectors = Detector::all();
         let (mut findings, mut minor): (Vec<(Finding, usize)>, Vec<Minor>) = (Vec::new(), Vec::new());
         for (number, outcome) in outcomes.into_iter().enumerate() {
@@ -123,17 +131,24 @@ impl Evaluation<'_> {
             }
         }
         yield_to_better(&mut findings, candidates);
+        let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
+        let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
         findings.sort_by(|a, b| worth(&b.0).total_cmp(&worth(&a.0)));
         findings.truncate(LIMIT);
         minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
         minor.truncate(LIMIT);
         let owned = findings.iter().fold(0.0, |sum, (_, number)| sum + self.costs.owned_ns(*number));
         let not_checked = self.not_checked(detectors);
-        for (position, (finding, number)) in findings.iter_mut().enumerate() {
-            finding.rank = position + 1;
+        let units = UnitsByBlock::new(self.profile, self.work);
+        for (finding, number) in &mut findings {
+            let amounts = &self.sums.findings[*number];
+            let cpu_ns = amounts.measure(Measure::Cpu).iter().sum();
+            finding.unit_cost = units.as_ref().map(|units| units.cost(cpu_ns, &amounts.measure_blocks(Measure::Cpu)));
             self.add_site(finding, &candidates[*number]);
         }
-        let findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).collect();
+        // Those of threads come last: their time is that of all others.
+        let mut findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).chain(by_rule).collect();
+        findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
         FindingsView {
             view: "findings",
             filter: query.filter.as_ref().map(ToString::to_string),
@@ -142,6 +157,7 @@ impl Evaluation<'_> {
             work: self.work.view(&self.sums.all.cpu_ns, self.sums.samples_count),
             union_ratio: if self.costs.all_ns > 0.0 { (owned / self.costs.all_ns).min(1.0) } else { 0.0 },
             scattered: self.scattered(&findings),
+            units: work_units((self.profile, self.work), &self.stacks, predicate, self.costs.all_ns),
             largest_unexplained: self.largest_unexplained(),
             findings,
             minor,
@@ -202,6 +218,7 @@ impl Evaluation<'_> {
             spent,
             expected,
             saving_note: detector.gain.assumption.clone(),
+            unit_cost: None,
             anchor: self.stacks.tables.functions.display_name[located.anchor.row()].clone(),
             filter: self.filter(&located),
             calling: located.calling,
@@ -277,7 +294,7 @@ impl Evaluation<'_> {
                 let required = detector.conditions.iter().filter(|condition| condition.required);
                 required.filter_map(|condition| self.missing_figure(condition.figure)).next()
             };
-            own.or(kernel).or_else(condition)
+            own.or(kernel).or_else(condition).or_else(|| rules::missing(detector, self.profile))
         };
         let missing = |detector: &Detector| {
             Some(NotChecked {

@@ -20,12 +20,14 @@ mod places;
 mod quality;
 mod report;
 mod roles;
+mod rules;
 mod sarif;
 mod saving;
 mod scattered;
 mod site;
 mod stack_costs;
 mod sums;
+mod units;
 mod view;
 pub(crate) mod words;
 mod work;
@@ -39,7 +41,7 @@ pub use report::{report, report_is_for};
 pub use sarif::sarif;
 pub(crate) use view::REPORTED_RATIO;
 pub use view::{
-    CallingPlace, Confidence, Criterion, EditSite, Evidence, ExpectedSaving, FieldUse, Finding, FindingsView,
-    LibraryPlace, LinePart, Minor, NotChecked, OtherSite, QualityFinding, Scattered, Severity, SiteAnswer, Spent,
-    ThreadGroup, Unexplained, Work,
+    CallingPlace, Confidence, CostKind, Criterion, EditSite, Evidence, ExpectedSaving, FieldUse, Finding, FindingsView,
+    LibraryPlace, LinePart, Minor, NotChecked, OtherSite, PackageCost, QualityFinding, Scattered, Severity, SiteAnswer,
+    Spent, ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };

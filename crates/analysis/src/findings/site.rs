@@ -3,7 +3,7 @@
 use super::candidates::{Candidate, Stacks};
 use super::detector::{SiteKind, SiteRule};
 use super::matching::{AnchorPlace, Family, Matches, NONE};
-use super::roles::class_of;
+use super::roles::{Role, class_of};
 use super::view::{EditSite, Finding, SiteAnswer};
 use crate::CodeSource;
 use crate::class_file::ClassFile;
@@ -49,6 +49,12 @@ impl<'a> Sites<'a> {
         }
         let own = self.stacks.own_row(heaviest.calling).unwrap_or(heaviest.calling);
         let class = place(&self.stacks, own).map(|place| place.class);
+        if finding.calling.file.is_none() {
+            finding.calling.file = class.and_then(|class| self.source_file(class));
+        }
+        if let Some(library) = finding.calling.library.as_mut().filter(|library| library.file.is_none()) {
+            library.file = place(&self.stacks, heaviest.calling).and_then(|place| self.source_file(place.class));
+        }
         self.add_file(&mut finding.calling.file, class);
         if let Some(library) = &mut finding.calling.library {
             self.add_file(&mut library.file, place(&self.stacks, heaviest.calling).map(|place| place.class));
@@ -79,7 +85,11 @@ impl<'a> Sites<'a> {
             SiteKind::HashCode => self.heaviest_callback(candidate).unwrap_or(heaviest.anchor),
             _ => heaviest.anchor,
         };
-        let places = |rows: Vec<StackIndex>| rows.into_iter().filter_map(|row| place(&self.stacks, row)).collect();
+        // What the JVM makes to link calls is no place that anybody wrote.
+        let is_written = |row: &StackIndex| self.stacks.role(*row) != Role::Glue;
+        let places = |rows: Vec<StackIndex>| {
+            rows.into_iter().filter(is_written).filter_map(|row| place(&self.stacks, row)).collect()
+        };
         let callers: Vec<CallPlace<'_>> = places(self.stacks.upwards(heaviest.calling).collect());
         let called: Vec<CallPlace<'_>> = places(self.stacks.called(heaviest.calling, leaf));
         find_site(&SiteQuestion { rule, callers: &callers, called: &called }, &self.classes)
@@ -95,6 +105,12 @@ impl<'a> Sites<'a> {
         let callbacks = owners.filter(|((place, stack), _)| is_callback(**place, **stack));
         let heaviest = callbacks.max_by(|a, b| a.1.total_cmp(b.1))?;
         Some(*heaviest.0.1)
+    }
+
+    /// The name of the file that a class was compiled from.
+    fn source_file(&self, class: &str) -> Option<String> {
+        let file = ClassFile::parse(self.classes.class_file(class)?).ok()?;
+        file.source_file.map(std::borrow::Cow::into_owned)
     }
 
     fn source(&self, class: &str, file: Option<&str>) -> Option<String> {

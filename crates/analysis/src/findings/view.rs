@@ -27,6 +27,8 @@ pub struct FindingsView {
     pub union_ratio: f64,
     /// Functions with a large inclusive share to which no single path leads.
     pub scattered: Vec<Scattered>,
+    /// Fixed cost and cost per unit of work. Missing: the program did not say how much work it did.
+    pub units: Option<WorkUnits>,
     /// The function with the most CPU time that no finding owns. Missing: no such CPU time.
     pub largest_unexplained: Option<Unexplained>,
     /// Number of detectors whose data was there.
@@ -103,6 +105,8 @@ pub struct Finding {
     pub expected: Option<ExpectedSaving>,
     /// The model's assumption, or why there is no prediction.
     pub saving_note: String,
+    /// Fixed or by the unit of work. Missing: the program did not say how much work it did.
+    pub unit_cost: Option<UnitCost>,
     /// The heaviest function of the pattern, as shown.
     pub anchor: String,
     /// Who calls.
@@ -324,6 +328,57 @@ pub struct Scattered {
     pub largest_path_ratio: f64,
     /// The finding that owns most of it, by rank. Missing: none.
     pub finding: Option<usize>,
+}
+
+/// The work that the program said it did, and what of its CPU time grows with it.
+#[derive(Debug, Clone, Serialize)]
+pub struct WorkUnits {
+    /// The unit: `messages`.
+    pub unit: String,
+    /// How many after the warm-up.
+    pub units: f64,
+    /// Whether the work varied enough over time to tell fixed cost from cost per unit.
+    pub varies: bool,
+    /// Packages of the application, by CPU time, the largest first.
+    pub packages: Vec<PackageCost>,
+}
+
+/// The cost of a package's code with what it calls outside the application.
+#[derive(Debug, Clone, Serialize)]
+pub struct PackageCost {
+    /// The package, with dots.
+    pub package: String,
+    /// Share of the work threads' CPU time.
+    pub ratio: f64,
+    /// What it is made of.
+    pub cost: UnitCost,
+}
+
+/// A cost, fixed or by the unit of work.
+#[derive(Debug, Clone, Serialize)]
+pub struct UnitCost {
+    /// CPU time for each unit, nanoseconds, fixed cost included.
+    pub cpu_ns_per_unit: f64,
+    /// Whether it grows with the work.
+    pub kind: CostKind,
+    /// Share that is there without any work. Missing: the work hardly varied.
+    pub fixed_ratio: Option<f64>,
+    /// Lower end of its 95 % interval.
+    pub low_ratio: Option<f64>,
+    /// Upper end.
+    pub high_ratio: Option<f64>,
+}
+
+/// Whether a cost grows with the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CostKind {
+    /// Most of it is there without any work.
+    Fixed,
+    /// Most of it grows with the work.
+    PerUnit,
+    /// The data does not say.
+    NotTold,
 }
 
 /// CPU time that no detector knows.

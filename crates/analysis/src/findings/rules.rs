@@ -1,0 +1,136 @@
+//! Detectors that ask groups of threads and not stacks.
+
+use super::detector::Detector;
+use super::sums::Sums;
+use super::view::{CallingPlace, Confidence, Criterion, Finding, SiteAnswer, Spent};
+use super::work::{NO_GROUP, WorkThreads};
+use crate::Profile;
+use crate::thread_times::{ThreadTimes, thread_times};
+use whittle_model::Table;
+
+/// A compiler that is still busy then is no warm-up, nanoseconds since the start.
+const STARTED_NS: u64 = 60_000_000_000;
+/// The compiler's share of the CPU time that is worth a word.
+const COMPILING: f64 = 0.10;
+/// Ready threads that wait for a CPU this share of the time that they are ready.
+const WAITING: f64 = 0.5;
+/// The program uses this share of the CPUs: nobody else takes them.
+const OWN_USE: f64 = 0.85;
+
+/// What rules see.
+pub(crate) struct Circumstances<'a> {
+    pub(crate) profile: &'a Profile,
+    pub(crate) work: &'a WorkThreads,
+    pub(crate) sums: &'a Sums,
+}
+
+/// The finding of a detector's rule; missing: nothing of the kind.
+pub(crate) fn finding(detector: &Detector, seen: &Circumstances<'_>) -> Option<Finding> {
+    match detector.rule.as_deref()? {
+        "compiler-threads" => seen.compiler_threads(detector),
+        "oversized-pools" => seen.oversized_pools(detector),
+        other => unreachable!("no rule {other}, which a test of the files looks for"),
+    }
+}
+
+/// What a rule needs and the experiment does not have.
+pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static str> {
+    match detector.rule.as_deref()? {
+        "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (--engine kernel)"),
+        "compiler-threads" if profile.manifest().duration_ns < 2 * STARTED_NS => {
+            Some("two minutes or more of a running program")
+        }
+        _ => None,
+    }
+}
+
+impl Circumstances<'_> {
+    fn compiler_threads(&self, detector: &Detector) -> Option<Finding> {
+        let ratio = self.work.jit_ratio_after;
+        let is_late = self.work.to_ns >= 2 * STARTED_NS;
+        (is_late && ratio >= COMPILING).then(|| {
+            let text = format!(
+                "the compiler's threads took {:.0} % of the CPU time after the warm-up, at least {:.0} %",
+                ratio * 100.0,
+                COMPILING * 100.0
+            );
+            self.of_threads(detector, "the JIT compiler's threads", ratio, vec![text])
+        })
+    }
+
+    fn oversized_pools(&self, detector: &Detector) -> Option<Finding> {
+        let cpus = f64::from(self.profile.manifest().host.as_ref()?.cpu_count);
+        let own_use = self.sums.process_cpu_ns / (self.work.seconds() * 1e9 * cpus);
+        let (group, times) =
+            self.times_by_group().into_iter().enumerate().max_by_key(|(_, times)| times.run_queue_ns)?;
+        let (waited, ran) = (times.run_queue_ns as f64, times.cpu_ns() as f64);
+        let (ratio, threads) = (waited / (waited + ran), self.work.threads_count[group]);
+        (ratio >= WAITING && own_use >= OWN_USE && threads as f64 > cpus).then(|| {
+            let criteria = vec![
+                format!(
+                    "its threads waited for a CPU {:.0} % of the time that they were ready, at least {:.0} %",
+                    ratio * 100.0,
+                    WAITING * 100.0
+                ),
+                format!(
+                    "the program itself used {:.1} of {cpus} CPUs, at least {:.0} %",
+                    own_use * cpus,
+                    OWN_USE * 100.0
+                ),
+                format!("{threads} threads, more than {cpus} CPUs"),
+            ];
+            self.of_threads(detector, &self.work.names[group], ratio, criteria)
+        })
+    }
+
+    fn times_by_group(&self) -> Vec<ThreadTimes> {
+        let mut by_group = vec![ThreadTimes::default(); self.work.names.len()];
+        for (times, group) in thread_times(self.profile.tables()).iter().zip(&self.work.group_of_thread) {
+            if let (Some(times), true) = (times, *group != NO_GROUP) {
+                by_group[usize::from(*group)].add(times);
+            }
+        }
+        by_group
+    }
+
+    /// A finding about a group of threads; `ratio` is of the time that they could execute.
+    fn of_threads(&self, detector: &Detector, group: &str, ratio: f64, criteria: Vec<String>) -> Finding {
+        let criteria = criteria.into_iter().map(|text| Criterion { text, holds: Some(true) }).collect();
+        let spent = Spent {
+            measure: detector.measure,
+            ratio,
+            low_ratio: ratio,
+            high_ratio: ratio,
+            of: format!("time that {group} could execute"),
+            value: 0.0,
+            samples_count: 0,
+            program_ratio: 0.0,
+        };
+        Finding {
+            rank: 0,
+            detector: detector.id.clone(),
+            title: detector.title.clone(),
+            confidence: Confidence::Possible,
+            criteria,
+            spent,
+            expected: None,
+            saving_note: detector.gain.assumption.clone(),
+            unit_cost: None,
+            anchor: group.to_owned(),
+            calling: CallingPlace {
+                function: group.to_owned(),
+                file: None,
+                line: None,
+                text: None,
+                lines: Vec::new(),
+                library: None,
+            },
+            site: SiteAnswer::None,
+            evidence: Vec::new(),
+            fix: detector.text.fix.clone(),
+            check_first: detector.text.check_first.clone(),
+            page: format!("findings/{}.md", detector.id),
+            filter: String::new(),
+        }
+    }
+}
