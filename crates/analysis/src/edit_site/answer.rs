@@ -10,6 +10,8 @@ use std::rc::Rc;
 
 /// Places that are named besides the site.
 const MAX_OTHERS: usize = 12;
+/// More places than this, none nearer to the stack than the others, say no more than "somewhere".
+const MAX_EQUAL_SITES: usize = 4;
 /// Reasons that are named.
 const MAX_REASONS: usize = 3;
 
@@ -71,18 +73,31 @@ pub(super) fn of_outcome<'c>(
     call: (&Rc<Context<'c>>, u32),
     outcome: &Outcome<'c>,
 ) -> Result<EditSite, String> {
-    let Some(first) = outcome.leaves.first() else { return Err(not_found(search, &outcome.dead_ends)) };
+    let leaves = nearest_first(search, &outcome.leaves);
+    let Some((nearness, first)) = leaves.first() else { return Err(not_found(search, &outcome.dead_ends)) };
     let mut spots: Vec<Spot<'c>> = Vec::new();
-    for leaf in &outcome.leaves {
+    let mut equal_count = 0;
+    for (is_far, leaf) in &leaves {
         let spot = spot_of(leaf);
         if !spots.iter().any(|known| known.key() == spot.key()) {
+            equal_count += usize::from(is_far == nearness);
             spots.push(spot);
         }
+    }
+    if equal_count > MAX_EQUAL_SITES {
+        let places: Vec<String> =
+            spots.iter().map(|spot| spot.context.shown_place(spot.bytecode_index)).take(MAX_EQUAL_SITES).collect();
+        let count = spots.len();
+        return Err(format!("it can be made in {count} places, such as {}; look at each", places.join("; ")));
     }
     let (context, index) = call;
     let mut steps = vec![format!("{} calls {}", context.shown_place(index), words::of(context, index))];
     steps.extend(first.trail.steps.iter().cloned());
-    steps.push(format!("{} has {}", first.context.shown_place(first.bytecode_index), spots[0].what));
+    steps.push(format!(
+        "{} has {}",
+        first.context.shown_place(first.bytecode_index),
+        words::of(&first.context, first.bytecode_index)
+    ));
     if !outcome.dead_ends.is_empty() {
         steps.push(format!("There may be other places: {}", listed(&outcome.dead_ends)));
     }
@@ -90,6 +105,18 @@ pub(super) fn of_outcome<'c>(
     site.others = spots.iter().skip(1).take(MAX_OTHERS).map(Spot::other).collect();
     site.field = first.trail.field.as_ref().and_then(|field| field_uses::of(search, field, (call, &spots)));
     Ok(site)
+}
+
+/// Places in classes that are on the stack, with their nested classes, before others; true for those.
+fn nearest_first<'l, 'c>(search: &Search<'_, 'c>, leaves: &'l [Leaf<'c>]) -> Vec<(bool, &'l Leaf<'c>)> {
+    let outermost = |name: &'l str| name.split('$').next().unwrap_or(name);
+    let is_far = |leaf: &'l Leaf<'c>| {
+        let class = outermost(&leaf.context.class.file.name);
+        !search.question.callers.iter().any(|place| place.class.split('$').next() == Some(class))
+    };
+    let mut ranked: Vec<_> = leaves.iter().map(|leaf| (is_far(leaf), leaf)).collect();
+    ranked.sort_by_key(|(is_far, _)| *is_far);
+    ranked
 }
 
 fn spot_of<'c>(leaf: &Leaf<'c>) -> Spot<'c> {

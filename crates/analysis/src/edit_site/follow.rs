@@ -197,7 +197,17 @@ impl<'q, 'c> Search<'q, 'c> {
                 }
             }
         }
-        // Constructors that cannot be looked into: of the JDK, of classes that are not known.
+        self.given_to_foreign_constructors(context, index, (trail, way));
+    }
+
+    /// What constructors are given that cannot be looked into: of the JDK, of classes that are not known.
+    fn given_to_foreign_constructors(
+        &self,
+        context: &Rc<Context<'c>>,
+        index: u32,
+        (trail, way): (&Trail, &mut Way<'_, '_, 'c>),
+    ) {
+        let constructors = self.constructors(context, index);
         for (context, call) in self.foreign_constructor_calls(context, index, &constructors) {
             let operands = context.flow.operands_at(call).to_vec();
             for value in self.object_arguments(&context, call, &operands) {
@@ -275,7 +285,14 @@ impl<'q, 'c> Search<'q, 'c> {
             if way.wanted.takes_anything() {
                 return leaf(context, index, (trail, way));
             }
-            return way.out.end(format!("it is kept in {shown}, a class that is not known"));
+            let before = way.out.leaves.len();
+            if !is_static && way.wanted.looks_through() {
+                self.inherited_field(context, index, (&member, trail, &mut *way));
+            }
+            if way.out.leaves.len() == before {
+                way.out.end(format!("it is kept in {shown}, a field of a class that is not known"));
+            }
+            return;
         };
         let mut trail = trail.clone();
         self.remember_field(&mut trail, context, index);
@@ -303,6 +320,35 @@ impl<'q, 'c> Search<'q, 'c> {
                 return leaf(context, index, (&trail, way));
             }
             way.out.end(format!("no known class assigns {shown} an object"));
+        }
+    }
+
+    /// A field of a superclass that cannot be looked into, such as `out` of `FilterOutputStream`: it holds what the
+    /// superclass's constructor was given.
+    fn inherited_field(
+        &self,
+        context: &Rc<Context<'c>>,
+        index: u32,
+        (member, trail, way): (&MemberReference<'_>, &Trail, &mut Way<'_, '_, 'c>),
+    ) {
+        let base = context.flow.operands_at(index).first().cloned().unwrap_or_default();
+        let made = self.objects(context, &base, &Wanted::Object(&member.class));
+        let sites: Vec<Site<'c>> = match made {
+            Some(made) => made.into_iter().map(|leaf| (leaf.context, leaf.bytecode_index)).collect(),
+            None => {
+                let made = self.uses.made(&self.classes, &member.class);
+                let sites =
+                    made.iter().map(|made| Some((self.context_of(&made.class, made.method)?, made.bytecode_index)));
+                sites.flatten().collect()
+            }
+        };
+        for (maker, index) in sites.into_iter().take(MAX_BRANCHES) {
+            let step = format!(
+                "{} is given it by the constructor, {}",
+                words::field(&member.class, &member.name),
+                maker.shown_place(index)
+            );
+            self.given_to_foreign_constructors(&maker, index, (&trail.with(step), &mut *way));
         }
     }
 

@@ -451,6 +451,42 @@ fn in_a_thread_local_or_for_a_subclass_of_the_stream() {
     );
 }
 
+/// The field belongs to a class of the JDK: what its constructor was given counts.
+#[test]
+fn kept_by_a_superclass_of_the_jdk() {
+    let text = "static class Counting extends FilterOutputStream {
+            long count;
+            Counting(OutputStream out) { super(out); }
+            public void write(int b) throws IOException {
+                count++;
+                out.write(b); // CALL
+            }
+        }
+        static void run(String name) throws IOException {
+            OutputStream made = new Counting(new FileOutputStream(name)); // SITE
+            made.write(1); // FRAME
+        }";
+    found(text, ("a/Main$Counting", "write"));
+    let text = one(text);
+    let line = text.lines().position(|line| line.ends_with("// FRAME")).unwrap() as u32 + 1;
+    let callers = [("a/Main", "run", line)];
+    Variant { sources: &[("a/Main.java", &text)], callers: &callers, calling: ("a/Main$Counting", "write") }.is_found();
+}
+
+/// Five callers, and none on the stack: no one place is the site.
+#[test]
+fn too_many_places_are_no_answer() {
+    let makers: String = (0..5)
+        .map(|number| format!("static void m{number}() throws IOException {{ run(new FileOutputStream(\"f\")); }}\n"))
+        .collect();
+    let text = format!(
+        "{makers} static void run(OutputStream out) throws IOException {{
+            out.write(1); // CALL
+        }}"
+    );
+    not_found(&text, RUN, "it can be made in 5 places, such as a.Main.m0, line 6");
+}
+
 #[test]
 fn what_is_kept_in_collections_is_not_found() {
     not_found(
