@@ -40,7 +40,7 @@ pub(super) struct Header {
     /// Where the records are.
     pub(super) data: Range<usize>,
     /// Build ids by the path of the file, in lower-case hexadecimal.
-    pub(super) build_ids: Vec<(String, String)>,
+    pub(super) build_ids: FxHashMap<String, String>,
     pub(super) version: String,
     pub(super) command: Vec<String>,
 }
@@ -153,15 +153,15 @@ fn command_line(content: &[u8]) -> Option<Vec<String>> {
 }
 
 /// The records of the feature: header, process id, build id with its length in byte 20, file name.
-fn build_ids(content: &[u8]) -> Vec<(String, String)> {
+fn build_ids(content: &[u8]) -> FxHashMap<String, String> {
     let mut bytes = Bytes::new(content);
-    let mut found = Vec::new();
+    let mut found = FxHashMap::default();
     while let Some(record) = build_id_record(&mut bytes) {
         let mut record = Bytes::new(record);
         let (Some(_process_id), Some(id)) = (record.u32(), record.take(24)) else { break };
         let length = if (1..=20).contains(&id[20]) { usize::from(id[20]) } else { 20 };
         let hexadecimal: String = id[..length].iter().map(|byte| format!("{byte:02x}")).collect();
-        found.push((text(until_zero(record.rest)), hexadecimal));
+        found.entry(text(until_zero(record.rest))).or_insert(hexadecimal);
     }
     found
 }

@@ -57,12 +57,13 @@ impl Maps {
         (address < mapping.end).then(|| (mapping.path, mapping.file_offset.wrapping_add(address - start)))
     }
 
-    /// A new process has what its parent has.
+    /// A new process has what its parent has, and nothing of one that had its number before.
     pub(super) fn fork(&mut self, parent: u32, child: u32) {
-        let maps = self.processes.get(&parent).cloned().unwrap_or_default();
+        self.processes.remove(&child);
+        let Some(maps) = self.processes.get(&parent) else { return };
         self.inherited_count = self.inherited_count.saturating_add(maps.len());
         if self.inherited_count <= MAX_INHERITED {
-            self.processes.insert(child, maps);
+            self.processes.insert(child, maps.clone());
         }
     }
 

@@ -7,7 +7,9 @@ use super::records::{Mapped, Record, Sample as PerfSample, event_of, kind};
 use super::{Symbols, UnnamedCode};
 use crate::foreign::{CodeName, Observation, Target, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
-use whittle_model::{CpuMode, EventKind, FrameIndex, LossReason, StackIndex, ThreadClass, ThreadIndex};
+use whittle_model::{
+    BinaryIndex, CpuMode, EventKind, FrameIndex, LossReason, StackIndex, Table, ThreadClass, ThreadIndex,
+};
 
 /// Addresses from here on are markers: what follows is code of the kernel, of the program, of a guest.
 const FIRST_MARKER: u64 = -4095_i64 as u64;
@@ -24,6 +26,17 @@ const MISC_EXEC: u16 = 1 << 13;
 /// The process id that mappings of the kernel have.
 const KERNEL_PROCESS: u32 = u32::MAX;
 
+/// A place in code that stays the same whatever is mapped later, and in all processes if it is in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum CodePlace {
+    /// Number of the path, position in the file.
+    File(u32, u64),
+    /// Process, number of the path that stands for memory without a file, if it is mapped; address.
+    Memory(u32, Option<u32>, u64),
+    /// Number of the path, if it is mapped; address.
+    Kernel(Option<u32>, u64),
+}
+
 /// Reads records into tables.
 pub(super) struct Reader<'a, 'b> {
     header: &'a Header,
@@ -35,8 +48,7 @@ pub(super) struct Reader<'a, 'b> {
     path_numbers: FxHashMap<Vec<u8>, u32>,
     /// By thread id: the last name.
     names: FxHashMap<u32, String>,
-    /// By process, address, and whether it is in the kernel. Cleared for a process when its mappings change.
-    frames: FxHashMap<(u32, u64, bool), (FrameIndex, LossReason)>,
+    frames: FxHashMap<CodePlace, (FrameIndex, LossReason)>,
     jvm_processes: FxHashSet<u32>,
     threads: FxHashMap<ThreadIndex, (u32, u32)>,
     start_ns: Option<u64>,
@@ -93,10 +105,9 @@ impl<'a, 'b> Reader<'a, 'b> {
                 threads.name[thread.row()].clone_from(name);
             }
         }
-        for (path, build_id) in &self.header.build_ids {
-            let known = self.target.builder.tables().binaries.path.iter().position(|known| known == path);
-            if let Some(row) = known {
-                self.target.builder.describe_binary(whittle_model::BinaryIndex::from_row(row), build_id);
+        for row in 0..self.target.builder.tables().binaries.len() {
+            if let Some(build_id) = self.header.build_ids.get(&self.target.builder.tables().binaries.path[row]) {
+                self.target.builder.describe_binary(BinaryIndex::from_row(row), build_id);
             }
         }
         self.end_ns.saturating_sub(self.start_ns.unwrap_or(self.end_ns))
@@ -114,7 +125,6 @@ impl<'a, 'b> Reader<'a, 'b> {
         let end = mapped.start.saturating_add(mapped.length);
         let mapping = Mapping { end, file_offset: mapped.file_offset, path };
         self.maps.add(mapped.process_id, mapped.start, mapping);
-        self.frames.clear();
     }
 
     fn read_name(&mut self, record: &Record<'_>) -> Option<()> {
@@ -123,7 +133,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         self.names.insert(thread_id, text(until_zero(bytes.rest)));
         if record.misc & MISC_EXEC != 0 {
             self.maps.exec(process_id);
-            self.frames.clear();
+            self.jvm_processes.remove(&process_id);
         }
         Some(())
     }
@@ -133,9 +143,10 @@ impl<'a, 'b> Reader<'a, 'b> {
         let (process_id, parent, thread_id, parent_thread) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
         if process_id != parent {
             self.maps.fork(parent, process_id);
-            if self.jvm_processes.contains(&parent) {
-                self.jvm_processes.insert(process_id);
-            }
+            match self.jvm_processes.contains(&parent) {
+                true => self.jvm_processes.insert(process_id),
+                false => self.jvm_processes.remove(&process_id),
+            };
         }
         if let Some(name) = self.names.get(&parent_thread) {
             self.names.insert(thread_id, name.clone());
@@ -189,16 +200,7 @@ impl<'a, 'b> Reader<'a, 'b> {
 
     fn stack(&mut self, sample: &PerfSample<'_>, is_kernel: bool) -> (StackIndex, LossReason) {
         let process_id = sample.process_id.unwrap_or(0);
-        let mut is_kernel = is_kernel;
-        let mut addresses_leaf_first: Vec<(u64, bool)> = Vec::new();
-        for address in sample.addresses() {
-            match address {
-                MARKER_KERNEL => is_kernel = true,
-                MARKER_USER => is_kernel = false,
-                FIRST_MARKER.. => {}
-                _ => addresses_leaf_first.push((address, is_kernel)),
-            }
-        }
+        let mut addresses_leaf_first = code_addresses(sample, is_kernel);
         if addresses_leaf_first.is_empty() {
             addresses_leaf_first.extend(sample.instruction.map(|address| (address, is_kernel)));
         }
@@ -214,19 +216,44 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 
     fn frame(&mut self, process_id: u32, address: u64, is_kernel: bool) -> (FrameIndex, LossReason) {
-        let key = (if is_kernel { KERNEL_PROCESS } else { process_id }, address, is_kernel);
-        if let Some(known) = self.frames.get(&key) {
+        let found = self.maps.find(if is_kernel { KERNEL_PROCESS } else { process_id }, address);
+        let path_number = found.map(|(path, _)| path);
+        let (path, file_offset) = found.map_or(("", address), |(path, offset)| (&*self.paths[path as usize], offset));
+        let place = match path_number {
+            _ if is_kernel => CodePlace::Kernel(path_number, address),
+            Some(number) if path.starts_with('/') && !path.starts_with("//") => CodePlace::File(number, file_offset),
+            _ => CodePlace::Memory(process_id, path_number, address),
+        };
+        if let Some(known) = self.frames.get(&place) {
             return *known;
         }
-        let found = self.maps.find(key.0, address);
-        let (path, file_offset) = found.map_or(("", address), |(path, offset)| (&*self.paths[path as usize], offset));
-        let build_id = self.header.build_ids.iter().find(|(known, _)| known == path).map_or("", |(_, id)| id);
+        let build_id = self.header.build_ids.get(path).map_or("", String::as_str);
         let code = UnnamedCode { process_id, binary: path, build_id, file_offset, address, is_kernel };
         let name = self.symbols.name(&code);
         let known = add_frame(self.target, &code, name.as_deref());
-        self.frames.insert(key, known);
+        self.frames.insert(place, known);
         known
     }
+}
+
+/// The addresses of a call chain, leaf first, each with whether it is in the kernel. Where code of the kernel or of
+/// the program begins stands the place of execution; all others are return addresses, which may be the start of
+/// another line or function already: the byte before belongs to the call.
+fn code_addresses(sample: &PerfSample<'_>, is_kernel: bool) -> Vec<(u64, bool)> {
+    let (mut is_kernel, mut is_return_address) = (is_kernel, false);
+    let mut leaf_first = Vec::new();
+    for address in sample.addresses() {
+        match address {
+            MARKER_KERNEL => (is_kernel, is_return_address) = (true, false),
+            MARKER_USER => (is_kernel, is_return_address) = (false, false),
+            FIRST_MARKER.. => {}
+            _ => {
+                leaf_first.push((address.saturating_sub(u64::from(is_return_address)), is_kernel));
+                is_return_address = true;
+            }
+        }
+    }
+    leaf_first
 }
 
 fn add_frame(target: &mut Target<'_>, code: &UnnamedCode<'_>, name: Option<&str>) -> (FrameIndex, LossReason) {

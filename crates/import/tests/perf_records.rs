@@ -1,0 +1,177 @@
+//! Files of perf that are written here record by record: what mappings, forks, execs and call chains mean.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+use whittle_import::{ForeignImport, Symbols, UnnamedCode, import_perf_data};
+use whittle_model::{Table, TableBuilder, Tables};
+
+const MMAP: u32 = 1;
+const COMM: u32 = 3;
+const FORK: u32 = 7;
+const SAMPLE: u32 = 9;
+const MISC_USER: u16 = 2;
+const MISC_EXEC: u16 = 1 << 13;
+/// What follows in a call chain is code of the kernel, of the program.
+const KERNEL: u64 = -128_i64 as u64;
+const USER: u64 = -512_i64 as u64;
+
+/// Type and config of an event, and its period.
+type Event = (u32, u64, u64);
+const CPU_CLOCK: Event = (1, 0, 1_000_000);
+
+/// A file under construction. Its samples have instruction, thread, time, id, period and call chain.
+struct PerfData {
+    events: Vec<Event>,
+    records: Vec<u8>,
+    time_ns: u64,
+}
+
+impl PerfData {
+    fn of(events: &[Event]) -> Self {
+        Self { events: events.to_vec(), records: Vec::new(), time_ns: 0 }
+    }
+
+    fn record(&mut self, kind: u32, misc: u16, body: &[u8]) -> &mut Self {
+        self.time_ns += 1;
+        let at_the_end = if kind == SAMPLE { Vec::new() } else { longs(&[0, self.time_ns, 0]) };
+        let body = [body, &at_the_end].concat();
+        self.records.extend(kind.to_le_bytes());
+        self.records.extend(misc.to_le_bytes());
+        self.records.extend((body.len() as u16 + 8).to_le_bytes());
+        self.records.extend(body);
+        self
+    }
+
+    fn mmap(&mut self, process: u32, start: u64, file_offset: u64, path: &str) -> &mut Self {
+        let path = path.bytes().chain(std::iter::repeat(0)).take(path.len() / 8 * 8 + 8);
+        let body: Vec<u8> = [words(&[process, process]), longs(&[start, 0x1000, file_offset])].concat();
+        self.record(MMAP, MISC_USER, &body.into_iter().chain(path).collect::<Vec<u8>>())
+    }
+
+    fn exec(&mut self, process: u32) -> &mut Self {
+        self.record(COMM, MISC_EXEC, &[&words(&[process, process])[..], b"program\0"].concat())
+    }
+
+    fn fork(&mut self, parent: u32, child: u32) -> &mut Self {
+        self.record(FORK, 0, &[words(&[child, parent, child, parent]), longs(&[0])].concat())
+    }
+
+    fn sample(&mut self, process: u32, chain: &[u64]) -> &mut Self {
+        self.sample_of(0, 1_000_000, process, chain)
+    }
+
+    fn sample_of(&mut self, event: u64, period: u64, process: u32, chain: &[u64]) -> &mut Self {
+        let head = [longs(&[event, chain[1]]), words(&[process, process])].concat();
+        let rest = longs(&[self.time_ns + 1, period, chain.len() as u64]);
+        self.record(SAMPLE, MISC_USER, &[head, rest, longs(chain)].concat())
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        const HEAD_BYTES: u64 = 104;
+        const ATTR_BYTES: u64 = 64 + 16;
+        const IDENTIFIER_IP_TID_TIME_PERIOD_CALLCHAIN: u64 = 1 << 16 | 1 | 1 << 1 | 1 << 2 | 1 << 8 | 1 << 5;
+        const SAMPLE_ID_ALL: u64 = 1 << 18;
+        let attrs_bytes = self.events.len() as u64 * ATTR_BYTES;
+        let (ids_at, ids_bytes) = (HEAD_BYTES + attrs_bytes, self.events.len() as u64 * 8);
+        let (data_at, data_bytes) = (ids_at + ids_bytes, self.records.len() as u64);
+        let head = longs(&[HEAD_BYTES, ATTR_BYTES, HEAD_BYTES, attrs_bytes, data_at, data_bytes]);
+        let attrs = self.events.iter().zip(0..).flat_map(|((kind, config, period), position)| {
+            let described = longs(&[*config, *period, IDENTIFIER_IP_TID_TIME_PERIOD_CALLCHAIN, 0, SAMPLE_ID_ALL, 0, 0]);
+            [words(&[*kind, 64]), described, longs(&[ids_at + 8 * position, 8])].concat()
+        });
+        let ids = (0..self.events.len() as u64).flat_map(u64::to_le_bytes);
+        let head = [&b"PERFILE2"[..], &head, &[0; HEAD_BYTES as usize - 56]].concat();
+        head.into_iter().chain(attrs).chain(ids).chain(self.records.iter().copied()).collect()
+    }
+
+    fn import(&self, symbols: &mut dyn Symbols) -> (Tables, ForeignImport) {
+        let mut builder = TableBuilder::new();
+        let import = import_perf_data(&self.bytes(), symbols, &mut builder).unwrap();
+        let tables = builder.into_tables();
+        tables.validate().unwrap();
+        (tables, import)
+    }
+}
+
+fn words(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn longs(longs: &[u64]) -> Vec<u8> {
+    longs.iter().flat_map(|long| long.to_le_bytes()).collect()
+}
+
+/// Functions of 0x10 bytes, named after binary and start; counts how often it is asked.
+#[derive(Default)]
+struct Sixteens {
+    asked_count: usize,
+}
+
+impl Symbols for Sixteens {
+    fn name(&mut self, code: &UnnamedCode<'_>) -> Option<String> {
+        self.asked_count += 1;
+        let place = if code.is_kernel { code.address } else { code.file_offset };
+        Some(format!("{}{:x}", code.binary.trim_start_matches('/'), place & !0xf))
+    }
+}
+
+/// The stacks of the samples, root first.
+fn stacks(data: &PerfData) -> Vec<String> {
+    let (tables, _) = data.import(&mut Sixteens::default());
+    let stack = |sample: usize| {
+        let mut names: Vec<&str> = Vec::new();
+        let mut stack = tables.samples.stack[sample].row();
+        while stack != 0 {
+            let function = tables.frames.function[tables.stacks.frame[stack].row()].row();
+            names.push(&tables.functions.display_name[function]);
+            stack = tables.stacks.parent[stack].row();
+        }
+        names.reverse();
+        names.join(" ")
+    };
+    (0..tables.samples.len()).map(stack).collect()
+}
+
+#[test]
+fn a_caller_is_looked_up_before_its_return_address_and_a_leaf_where_it_is() {
+    // The call is the last instruction of the function at 0x20: its return address is another function's start.
+    let mut data = PerfData::of(&[CPU_CLOCK]);
+    data.mmap(1, 0x5000, 0, "/a").sample(1, &[USER, 0x5010, 0x5030, 0x5048]);
+    assert_eq!(stacks(&data), ["a40 a20 a10"]);
+    // In the kernel and in the program the first address is where execution stood.
+    let mut data = PerfData::of(&[CPU_CLOCK]);
+    data.mmap(1, 0x5000, 0, "/a").sample(1, &[KERNEL, 0xff10, 0xff30, USER, 0x5010, 0x5030]);
+    assert_eq!(stacks(&data), ["a20 a10 ff20 ff10"]);
+}
+
+#[test]
+fn a_new_process_has_the_code_of_its_parent_whatever_had_its_number_before() {
+    let mut data = PerfData::of(&[CPU_CLOCK]);
+    data.mmap(1, 0x5000, 0, "/a").mmap(2, 0x5000, 0, "/old").sample(2, &[USER, 0x5000]);
+    data.fork(1, 2).sample(2, &[USER, 0x5000]);
+    data.fork(9, 2).sample(2, &[USER, 0x5000]);
+    assert_eq!(stacks(&data), ["old0", "a0", "5000"]);
+}
+
+#[test]
+fn another_program_or_mapping_is_other_code() {
+    let mut data = PerfData::of(&[CPU_CLOCK]);
+    data.mmap(1, 0x5000, 0, "/a").sample(1, &[USER, 0x5000]);
+    data.exec(1).sample(1, &[USER, 0x5000]);
+    data.mmap(1, 0x5000, 0, "/b").sample(1, &[USER, 0x5000]);
+    data.mmap(1, 0x5000, 0x100, "/b").sample(1, &[USER, 0x5000]);
+    assert_eq!(stacks(&data), ["a0", "5000", "b0", "b100"]);
+}
+
+#[test]
+fn a_program_that_maps_all_the_time_is_not_looked_up_anew_each_time() {
+    let mut data = PerfData::of(&[CPU_CLOCK]);
+    data.mmap(1, 0x5000, 0, "/a");
+    for round in 0..1_000 {
+        let chain: Vec<u64> = std::iter::once(USER).chain((0..20).map(|place| 0x5008 + 0x10 * place)).collect();
+        data.mmap(1, 0x10_0000 + 0x1000 * round, 0, "//anon").sample(1, &chain);
+    }
+    let mut symbols = Sixteens::default();
+    assert_eq!(data.import(&mut symbols).0.samples.len(), 1_000);
+    assert_eq!(symbols.asked_count, 20);
+}
