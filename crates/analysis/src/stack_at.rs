@@ -128,7 +128,14 @@ impl Profile {
     fn amount(&self, sample: usize, kind: SampleKind) -> (u64, Unit) {
         let (column, unit) = match kind.event {
             EventKind::Alloc | EventKind::SyscallBytes => (WeightColumn::Bytes, Unit::Bytes),
-            EventKind::JavaSample | EventKind::Syscall | EventKind::PageFault => (WeightColumn::Count, Unit::Count),
+            EventKind::JavaSample
+            | EventKind::Syscall
+            | EventKind::PageFault
+            | EventKind::Cycles
+            | EventKind::Instructions
+            | EventKind::CacheMisses
+            | EventKind::BranchMisses
+            | EventKind::Other => (WeightColumn::Count, Unit::Count),
             EventKind::Cpu | EventKind::Wall | EventKind::Lock | EventKind::OffCpu | EventKind::SyscallTime => {
                 (WeightColumn::DurationNs, Unit::Nanoseconds)
             }

@@ -88,6 +88,17 @@ fn metrics(options: &CollapsedOptions, has_mode: bool) -> Vec<MetricDefinition> 
         (EventKind::SyscallBytes, _) => vec![MetricDefinition { weight, ..MetricDefinition::io_bytes() }],
         (EventKind::SyscallTime, _) => vec![MetricDefinition { weight, ..MetricDefinition::syscall_time() }],
         (EventKind::PageFault, _) => vec![MetricDefinition { weight, ..MetricDefinition::page_faults() }],
+        (
+            EventKind::Cycles
+            | EventKind::Instructions
+            | EventKind::CacheMisses
+            | EventKind::BranchMisses
+            | EventKind::Other,
+            _,
+        ) => {
+            let metric = MetricDefinition::of_processor(event);
+            vec![metric.unwrap_or_else(|| MetricDefinition::new("values", "Values", event, weight))]
+        }
     }
 }
 

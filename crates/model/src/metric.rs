@@ -110,6 +110,18 @@ impl MetricDefinition {
         Self::new("page_faults", "Page faults", EventKind::PageFault, WeightColumn::Count)
     }
 
+    /// What the processor itself counts, under the event's own name; missing for other events.
+    pub fn of_processor(event: EventKind) -> Option<Self> {
+        let title = match event {
+            EventKind::Cycles => "Cycles",
+            EventKind::Instructions => "Instructions",
+            EventKind::CacheMisses => "Cache misses",
+            EventKind::BranchMisses => "Branch misses",
+            _ => return None,
+        };
+        Some(Self::new(event.name(), title, event, WeightColumn::Count))
+    }
+
     /// Bytes allocated on the Java heap.
     pub fn alloc_bytes() -> Self {
         Self::new("alloc_bytes", "Allocated", EventKind::Alloc, WeightColumn::Bytes)

@@ -51,6 +51,19 @@ impl ValueTypes {
         {
             *meaning = Some(meaning_by_unit(main_type));
         }
+        Self::of_meanings(types, meanings)
+    }
+
+    /// The meanings of `types`, of which all are numbers of events; the first that is not known is taken, too.
+    pub(crate) fn of_events(types: &[ValueType]) -> Self {
+        let mut meanings: Vec<Option<Meaning>> = types.iter().map(known_meaning).collect();
+        if let Some(position) = meanings.iter().position(Option::is_none) {
+            meanings[position] = Some(meaning_by_unit(&types[position]));
+        }
+        Self::of_meanings(types, meanings)
+    }
+
+    fn of_meanings(types: &[ValueType], mut meanings: Vec<Option<Meaning>>) -> Self {
         // Two metrics of the same samples and column would be added up.
         for position in 1..meanings.len() {
             let (before, rest) = meanings.split_at_mut(position);
@@ -121,6 +134,9 @@ fn known_metric(name: &str) -> Option<MetricDefinition> {
         "syscall_time" => Some(MetricDefinition::syscall_time()),
         "io_bytes" => Some(MetricDefinition::io_bytes()),
         "page_faults" => Some(MetricDefinition::page_faults()),
+        "cycles" | "instructions" | "cache_misses" | "branch_misses" => {
+            MetricDefinition::of_processor(EventKind::from_name(name).ok()?)
+        }
         _ => {
             let reason = WaitReason::from_name(name.strip_prefix("off_cpu_")?).ok()?;
             (reason != WaitReason::None).then(|| MetricDefinition::off_cpu_because(reason))
@@ -128,7 +144,7 @@ fn known_metric(name: &str) -> Option<MetricDefinition> {
     }
 }
 
-/// A metric that bears the file's own name: of elapsed time, of allocated bytes, or of a count of what executed.
+/// A metric that bears the file's own name: of elapsed time, of allocated bytes, or of a count of something else.
 fn meaning_by_unit(value_type: &ValueType) -> Meaning {
     let (quantity, factor) = quantity(&value_type.unit).unwrap_or((Quantity::Count, 1));
     let name = metric_name(&value_type.name);
@@ -137,7 +153,7 @@ fn meaning_by_unit(value_type: &ValueType) -> Meaning {
     let (event, weight) = match quantity {
         Quantity::Time => (EventKind::Wall, WeightColumn::DurationNs),
         Quantity::Bytes => (EventKind::Alloc, WeightColumn::Bytes),
-        Quantity::Count => (EventKind::Cpu, WeightColumn::Count),
+        Quantity::Count => (EventKind::Other, WeightColumn::Count),
     };
     Meaning { metric: MetricDefinition::new(&name, &title, event, weight), factor }
 }

@@ -165,7 +165,12 @@ impl Seen {
             | EventKind::Syscall
             | EventKind::SyscallBytes
             | EventKind::SyscallTime
-            | EventKind::PageFault => {}
+            | EventKind::PageFault
+            | EventKind::Cycles
+            | EventKind::Instructions
+            | EventKind::CacheMisses
+            | EventKind::BranchMisses
+            | EventKind::Other => {}
         }
     }
 }

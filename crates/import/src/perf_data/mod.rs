@@ -19,7 +19,7 @@ use crate::foreign::{ForeignImport, Target, ValueType, ValueTypes};
 use header::{Event, Header, MAGIC, MAGIC_SWAPPED};
 pub use perf_map::PerfMap;
 use reader::Reader;
-use records::{Record, Records, kind, time_ns};
+use records::{Record, Records, has_period, kind, time_ns};
 use whittle_model::{LossReason, TableBuilder, cpu_metrics};
 
 /// An address in machine code, for which a `perf.data` file has no name.
@@ -132,26 +132,39 @@ fn add_event(body: &[u8], header: &mut Header) {
 
 fn value_types(events: &[Event]) -> ValueTypes {
     let types: Vec<ValueType> = events.iter().map(value_type).collect();
-    ValueTypes::new(&types, 0)
+    ValueTypes::of_events(&types)
 }
 
-/// What the numbers of an event's samples are: its period.
+/// What the numbers of an event's samples are: its period, where samples have it or all have the same.
 fn value_type(event: &Event) -> ValueType {
+    const HARDWARE: u32 = 0;
     const SOFTWARE: u32 = 1;
     const TRACEPOINT: u32 = 2;
     let of = |name: &str, unit: &str| ValueType { name: name.to_owned(), unit: unit.to_owned() };
     let base_name = event.name.rsplit_once(':').map_or(event.name.as_str(), |(name, _)| name);
     match (event.kind, event.config) {
         (SOFTWARE, 0 | 1) => of("cpu", "nanoseconds"),
+        _ if event.is_frequency && !has_period(event) => of("samples", "count"),
         (SOFTWARE, 2 | 5 | 6) => of("page_faults", "count"),
         (TRACEPOINT, _) if event.name.starts_with("syscalls:") || event.name == "raw_syscalls:sys_enter" => {
             of("syscalls", "count")
         }
         (TRACEPOINT, _) => of(&event.name, "count"),
-        (0, 0) if base_name.is_empty() => of("cycles", "count"),
-        (0, 1) if base_name.is_empty() => of("instructions", "count"),
+        (HARDWARE, config) if let Some(name) = processor_event(config) => of(name, "count"),
         _ if base_name.is_empty() => of(&format!("event_{}_{:x}", event.kind, event.config), "count"),
         _ => of(base_name, "count"),
+    }
+}
+
+/// The events that all processors have, by the number that the kernel gave them. On processors with cores of two
+/// kinds the upper half says which.
+fn processor_event(config: u64) -> Option<&'static str> {
+    match config & u64::from(u32::MAX) {
+        0 => Some("cycles"),
+        1 => Some("instructions"),
+        3 => Some("cache_misses"),
+        5 => Some("branch_misses"),
+        _ => None,
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Symbols, UnnamedCode};
 use crate::foreign::{CodeName, Observation, Target, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
-    BinaryIndex, CpuMode, EventKind, FrameIndex, LossReason, StackIndex, Table, ThreadClass, ThreadIndex,
+    BinaryIndex, CpuMode, EventKind, FrameIndex, LossReason, StackIndex, Table, ThreadClass, ThreadIndex, WeightColumn,
 };
 
 /// Addresses from here on are markers: what follows is code of the kernel, of the program, of a guest.
@@ -165,7 +165,11 @@ impl<'a, 'b> Reader<'a, 'b> {
         let event = self.header.events.get(event_number)?;
         let sample = PerfSample::parse(record.body, event)?;
         let Some(meaning) = self.types.meanings.get(event_number)?.as_ref() else { return Some(()) };
-        let usual_period = if event.is_frequency { 1 } else { event.period.max(1) };
+        let usual_period = match meaning.metric.weight {
+            WeightColumn::DurationNs if event.is_frequency => 1_000_000_000 / event.period.max(1),
+            _ if event.is_frequency => 1,
+            _ => event.period.max(1),
+        };
         let period = sample.period.unwrap_or(usual_period).saturating_mul(meaning.factor);
         let mut values = vec![0; self.types.meanings.len()];
         values[event_number] = period;
@@ -173,7 +177,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         let (stack, reason) = self.stack(&sample, is_kernel);
         let at = Observation { time_ns: self.time(&sample), thread: self.thread(&sample), stack };
         for mut row in self.types.rows(&values, at) {
-            if row.event == EventKind::Cpu {
+            if row.event == EventKind::Cpu || row.event.is_of_processor() {
                 row.mode = if is_kernel { CpuMode::System } else { CpuMode::User };
             }
             self.target.sample(row);

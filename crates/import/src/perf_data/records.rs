@@ -136,6 +136,11 @@ impl<'a> Sample<'a> {
     }
 }
 
+/// True if samples of an event say how much they stand for.
+pub(super) fn has_period(event: &Event) -> bool {
+    event.sample_type & sample_bit::PERIOD != 0
+}
+
 /// Skips the values of counters that a sample can carry.
 fn skip_read_values(bytes: &mut Bytes<'_>, read_format: u64) -> Option<()> {
     let has = |bit: u32| usize::from(read_format & 1 << bit != 0);

@@ -25,6 +25,16 @@ codes! {
         SyscallTime = 8 "syscall_time",
         /// A page fault, one of so many; weight `count`.
         PageFault = 9 "page_fault",
+        /// Cycles of the processor, one of so many; weight `count`.
+        Cycles = 10 "cycles",
+        /// Instructions that the processor completed, one of so many; weight `count`.
+        Instructions = 11 "instructions",
+        /// Memory that the processor's last cache did not have, one of so many; weight `count`.
+        CacheMisses = 12 "cache_misses",
+        /// Branches that the processor guessed wrongly, one of so many; weight `count`.
+        BranchMisses = 13 "branch_misses",
+        /// Something else that an imported file counts, one of so many; weight `count`. The metric has the file's name.
+        Other = 14 "other",
     }
 }
 
@@ -51,12 +61,12 @@ table! {
         stack: StackIndex,
         /// What was observed.
         event: EventKind,
-        /// Processor mode; `unknown` unless the event is `cpu` and the engine sees the kernel.
+        /// Processor mode; `unknown` unless the event is `cpu` or one of the processor and the engine sees the kernel.
         mode: CpuMode,
         /// Why the thread was blocked; `none` unless the event is `off_cpu`.
         reason: WaitReason,
-        /// How many equal observations this row stands for, at least 1; where the event is `alloc`, `syscall` or
-        /// `page_fault`, how many objects, calls or faults.
+        /// How many equal observations this row stands for, at least 1; where the event is `alloc`, `syscall`,
+        /// `page_fault`, one of the processor or `other`, how many objects, calls, faults, cycles and so on.
         count: u64,
         /// Time that this row stands for, in nanoseconds; 0 where the event has no duration or the input no weight.
         duration_ns: u64,
@@ -69,7 +79,12 @@ impl EventKind {
     /// True if `count` is an amount of what was observed, objects, calls or faults, and not a number of
     /// observations.
     pub fn has_amount_in_count(self) -> bool {
-        matches!(self, Self::Alloc | Self::Syscall | Self::PageFault)
+        matches!(self, Self::Alloc | Self::Syscall | Self::PageFault | Self::Other) || self.is_of_processor()
+    }
+
+    /// True for what the processor itself counts.
+    pub fn is_of_processor(self) -> bool {
+        matches!(self, Self::Cycles | Self::Instructions | Self::CacheMisses | Self::BranchMisses)
     }
 }
 
