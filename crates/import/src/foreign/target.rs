@@ -10,6 +10,10 @@ use whittle_model::{FrameIndex, LossReason, Losses, NewFrame, Sample, StackIndex
 /// Bytes of names for each byte of the input; real files need one or two.
 const NAME_BYTES_PER_INPUT_BYTE: usize = 16;
 
+/// Bytes of names that are looked at for each byte of the input, known ones each time that a place has them; real
+/// files need up to ten.
+const NAME_BYTES_READ_PER_INPUT_BYTE: usize = 256;
+
 /// Rows of stacks for each byte of the input; real files need less than one.
 const STACKS_PER_INPUT_BYTE: usize = 2;
 
@@ -21,6 +25,7 @@ pub(crate) struct Target<'b> {
     pub(crate) builder: &'b mut TableBuilder,
     pub(crate) losses: Losses,
     name_bytes_left: usize,
+    name_bytes_to_read_left: usize,
     stacks_left: usize,
 }
 
@@ -39,8 +44,14 @@ impl<'b> Target<'b> {
             builder,
             losses: Losses::default(),
             name_bytes_left: size.saturating_mul(NAME_BYTES_PER_INPUT_BYTE),
+            name_bytes_to_read_left: size.saturating_mul(NAME_BYTES_READ_PER_INPUT_BYTE),
             stacks_left: size.saturating_mul(STACKS_PER_INPUT_BYTE),
         }
+    }
+
+    /// False as soon as the input has had all that is allowed to it: what comes then is left out.
+    pub(crate) fn has_room(&self) -> bool {
+        self.stacks_left > 0 && self.name_bytes_to_read_left > 0
     }
 
     /// The frame of a place in code, added if it is new.
@@ -53,7 +64,8 @@ impl<'b> Target<'b> {
         }
         // Room for all that is known by it is asked for even where the function turns out to be known.
         let byte_count = code.name.len() + code.internal_name.len() + code.binary.len() + code.file.len();
-        if byte_count > self.name_bytes_left {
+        self.name_bytes_to_read_left = self.name_bytes_to_read_left.saturating_sub(byte_count);
+        if byte_count > self.name_bytes_left || !self.has_room() {
             return self.missing(LossReason::DamagedInput);
         }
         let function_count = self.builder.tables().functions.len();

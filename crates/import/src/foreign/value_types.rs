@@ -65,11 +65,12 @@ impl ValueTypes {
 
     fn of_meanings(types: &[ValueType], mut meanings: Vec<Option<Meaning>>) -> Self {
         // Two metrics of the same samples and column would be added up.
-        for position in 1..meanings.len() {
-            let (before, rest) = meanings.split_at_mut(position);
-            let is_taken = before.iter().flatten().any(|known| rest[0].as_ref().is_some_and(|own| clashes(known, own)));
-            if is_taken {
-                rest[0] = None;
+        let mut taken: Vec<MetricDefinition> = Vec::new();
+        for meaning in &mut meanings {
+            match meaning {
+                Some(own) if taken.iter().any(|known| clashes(known, &own.metric)) => *meaning = None,
+                Some(own) => taken.push(own.metric.clone()),
+                None => {}
             }
         }
         let left_out =
@@ -98,8 +99,7 @@ impl ValueTypes {
     }
 }
 
-fn clashes(a: &Meaning, b: &Meaning) -> bool {
-    let (a, b) = (&a.metric, &b.metric);
+fn clashes(a: &MetricDefinition, b: &MetricDefinition) -> bool {
     a.name == b.name || (a.event, a.weight, a.mode, a.reason) == (b.event, b.weight, b.mode, b.reason)
 }
 

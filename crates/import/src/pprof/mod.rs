@@ -12,11 +12,12 @@ mod profile;
 mod wire;
 
 use crate::ImportError;
-use crate::foreign::{CodeName, ForeignImport, Observation, Target, ValueType, ValueTypes, inflate, is_gzip};
+use crate::foreign::{CodeName, ForeignImport, Meaning, Observation, Target, ValueType, ValueTypes, inflate, is_gzip};
 use profile::{Label, Location, Profile, Sample};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use whittle_model::{FrameIndex, FrameKind, LossReason, StackIndex, TableBuilder, ThreadIndex};
+use wire::Fields;
 
 /// Labels that name a thread.
 const THREAD_LABELS: [&str; 3] = ["thread", "thread_name", "thread name"];
@@ -25,10 +26,15 @@ const THREAD_ID_LABELS: [&str; 3] = ["tid", "thread_id", "thread id"];
 /// Labels that number a process.
 const PROCESS_ID_LABELS: [&str; 2] = ["pid", "process_id"];
 
+/// Sample types that are looked at; the heap profiles of Go have four, our own exports some twenty.
+const MAX_TYPES: usize = 100;
+/// Longer names and units of sample types are cut.
+const MAX_TYPE_LENGTH: usize = 100;
+
 /// True if the bytes, unpacked, look like a profile: sample types and a table of texts that begins with an empty one.
 pub(crate) fn is_pprof(bytes: &[u8]) -> bool {
-    let profile = Profile::parse(bytes);
-    !profile.sample_types.is_empty() && profile.strings.first().is_some_and(|first| first.is_empty())
+    let of_field = |wanted: u64| Fields::new(bytes).find(|(field, _)| *field == wanted);
+    of_field(1).is_some() && of_field(6).is_some_and(|(_, first)| first.bytes().is_empty())
 }
 
 /// Reads a profile into `builder`.
@@ -47,7 +53,7 @@ pub fn import_pprof(bytes: &[u8], builder: &mut TableBuilder) -> Result<ForeignI
         target.losses.add_input_bytes(LossReason::DamagedInput, profile.unread_bytes as u64);
     }
     let types = value_types(&profile);
-    Reader { profile: &profile, target: &mut target, types: &types, places: FxHashMap::default() }.add_samples();
+    Reader::new(&profile, &types, &mut target).add_samples();
     Ok(ForeignImport {
         producer: "pprof".to_owned(),
         metrics: types.metrics(),
@@ -65,9 +71,9 @@ fn is_time(profile: &Profile<'_>) -> bool {
 }
 
 fn value_types(profile: &Profile<'_>) -> ValueTypes {
-    let text = |number| profile.text(number).into_owned();
+    let text = |number| profile.text(number).chars().take(MAX_TYPE_LENGTH).collect();
     let of_type = |(name, unit): &(u64, u64)| ValueType { name: text(*name), unit: text(*unit) };
-    let types: Vec<ValueType> = profile.sample_types.iter().map(of_type).collect();
+    let types: Vec<ValueType> = profile.sample_types.iter().take(MAX_TYPES).map(of_type).collect();
     let main = types.iter().position(|known| known.name == text(profile.default_sample_type));
     ValueTypes::new(&types, main.unwrap_or(types.len().saturating_sub(1)))
 }
@@ -78,6 +84,12 @@ struct Reader<'a, 'b, 't> {
     types: &'a ValueTypes,
     /// By location id.
     places: FxHashMap<u64, Place>,
+    /// By stack and the id of the location on top of it: the stack with that location, and why something is missing
+    /// in it. Samples with a common root, that is nearly all, take one step a location.
+    steps: FxHashMap<(StackIndex, u64), (StackIndex, LossReason)>,
+    label_keys: LabelKeys,
+    /// By what the labels say of the thread, not resolved.
+    threads: FxHashMap<ThreadLabels, ThreadIndex>,
 }
 
 /// The frames of a location, and why names or frames are missing.
@@ -86,7 +98,36 @@ struct Place {
     reason: LossReason,
 }
 
-impl<'a> Reader<'a, '_, '_> {
+/// Numbers of the texts that are keys of labels which tell the thread.
+struct LabelKeys {
+    process_id: FxHashSet<u64>,
+    thread_id: FxHashSet<u64>,
+    thread: FxHashSet<u64>,
+}
+
+impl LabelKeys {
+    fn new(profile: &Profile<'_>) -> Self {
+        let numbers_of = |keys: &[&str]| {
+            let is_key = |text: &&[u8]| keys.iter().any(|key| key.as_bytes() == *text);
+            (0..).zip(&profile.strings).filter(|(_, text)| is_key(text)).map(|(number, _)| number).collect()
+        };
+        Self {
+            process_id: numbers_of(&PROCESS_ID_LABELS),
+            thread_id: numbers_of(&THREAD_ID_LABELS),
+            thread: numbers_of(&THREAD_LABELS),
+        }
+    }
+}
+
+/// Text and number of the labels for process id, thread id and name.
+type ThreadLabels = [Option<(u64, u64)>; 3];
+
+impl<'a, 'b, 't> Reader<'a, 'b, 't> {
+    fn new(profile: &'a Profile<'a>, types: &'a ValueTypes, target: &'t mut Target<'b>) -> Self {
+        let (places, steps, threads) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        Self { profile, target, types, places, steps, label_keys: LabelKeys::new(profile), threads }
+    }
+
     fn add_samples(&mut self) {
         for message in &self.profile.samples {
             let sample = Sample::parse(message);
@@ -98,28 +139,21 @@ impl<'a> Reader<'a, '_, '_> {
         }
     }
 
-    /// The values in the units of their metrics; missing if one is negative, as in a difference of profiles.
+    /// The values in the units of their metrics; missing if one that counts is negative, as in a difference of profiles.
     fn values(&self, sample: &Sample) -> Option<Vec<u64>> {
-        let in_unit = |(value, meaning): (&u64, &Option<crate::foreign::Meaning>)| {
-            let factor = meaning.as_ref().map_or(1, |meaning| meaning.factor);
-            i64::try_from(*value).ok().map(|value| value.unsigned_abs().saturating_mul(factor))
+        let in_unit = |(value, meaning): (&u64, &Option<Meaning>)| {
+            let Some(meaning) = meaning else { return Some(0) };
+            i64::try_from(*value).ok().map(|value| value.unsigned_abs().saturating_mul(meaning.factor))
         };
         sample.values.iter().zip(&self.types.meanings).map(in_unit).collect()
     }
 
     fn add(&mut self, sample: &Sample, values: &[u64]) {
-        let mut stack = StackIndex::ROOT;
-        let mut reason = LossReason::None;
+        let (mut stack, mut reason) = (StackIndex::ROOT, LossReason::None);
         for location in sample.locations_leaf_first.iter().rev() {
-            let place = self.place(*location);
-            for frame in &place.frames_root_first {
-                stack = self.target.child(stack, *frame);
-            }
-            if reason == LossReason::None {
-                reason = place.reason;
-            }
-            // The place goes back: adding to the stack needed the rest of the reader.
-            self.places.insert(*location, place);
+            let (with_location, missing) = self.step(stack, *location);
+            stack = with_location;
+            reason = if reason == LossReason::None { missing } else { reason };
         }
         if sample.locations_leaf_first.is_empty() {
             stack = self.target.not_empty(stack);
@@ -131,6 +165,26 @@ impl<'a> Reader<'a, '_, '_> {
             self.target.count(reason);
         }
         rows.into_iter().for_each(|row| self.target.sample(row));
+    }
+
+    /// The stack with a location on top of `stack`.
+    fn step(&mut self, stack: StackIndex, location: u64) -> (StackIndex, LossReason) {
+        if let Some(known) = self.steps.get(&(stack, location)) {
+            return *known;
+        }
+        let place = self.place(location);
+        let mut with_location = stack;
+        for frame in &place.frames_root_first {
+            if !self.target.has_room() {
+                break;
+            }
+            with_location = self.target.child(with_location, *frame);
+        }
+        self.steps.insert((stack, location), (with_location, place.reason));
+        // The place goes back: adding to the stack needed the rest of the reader.
+        let reason = place.reason;
+        self.places.insert(location, place);
+        (with_location, reason)
     }
 
     fn place(&mut self, id: u64) -> Place {
@@ -161,7 +215,7 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn frame(&mut self, location: &Location, (id, line): (u64, u64), is_inlined: bool) -> (FrameIndex, LossReason) {
-        let Some(function) = self.profile.function(id) else {
+        let Some(function) = self.profile.function(id).filter(|_| self.target.has_room()) else {
             let known = self.target.missing(LossReason::MissingEntry);
             return (known.frame, known.reason);
         };
@@ -198,16 +252,22 @@ impl<'a> Reader<'a, '_, '_> {
     }
 
     fn thread(&mut self, labels: &[Label]) -> ThreadIndex {
-        let find = |keys: &[&str]| labels.iter().find(|label| keys.contains(&&*self.profile.text(label.key)));
-        let number = |keys: &[&str]| {
-            let label = find(keys)?;
+        let of_key = |keys: &FxHashSet<u64>| labels.iter().find(|label| keys.contains(&label.key));
+        let LabelKeys { process_id, thread_id, thread } = &self.label_keys;
+        let found = [process_id, thread_id, thread].map(|keys| of_key(keys).map(|label| (label.text, label.number)));
+        if let Some(known) = self.threads.get(&found) {
+            return *known;
+        }
+        let number = |label: Option<(u64, u64)>| {
+            let (text, number) = label?;
             // Some tools write numbers as texts.
-            let text = self.profile.text(label.text);
-            if text.is_empty() { u32::try_from(label.number).ok() } else { text.parse().ok() }
+            let text = self.profile.text(text);
+            if text.is_empty() { u32::try_from(number).ok() } else { text.parse().ok() }
         };
-        let (process_id, thread_id) = (number(&PROCESS_ID_LABELS), number(&THREAD_ID_LABELS));
-        let name = find(&THREAD_LABELS).map(|label| self.profile.text(label.text)).unwrap_or_default();
-        self.target.thread(process_id, thread_id, &name)
+        let name = self.profile.text(found[2].map_or(0, |(text, _)| text));
+        let thread = self.target.thread(number(found[0]), number(found[1]), &name);
+        self.threads.insert(found, thread);
+        thread
     }
 }
 
