@@ -12,6 +12,8 @@
 //! next sibling of a child `c` is `c's end`. `first` says that the entity does not occur further up
 //! on the path: adding up only such nodes counts each sample once however deep the recursion.
 
+use std::sync::OnceLock;
+
 /// The root's number.
 pub(crate) const ROOT: u32 = 0;
 
@@ -26,14 +28,19 @@ pub(crate) struct EntityTree {
     pub(crate) end: Vec<u32>,
     /// What the node stands for.
     pub(crate) entity: Vec<u32>,
-    /// True if no ancestor stands for the same entity.
-    pub(crate) is_first: Vec<bool>,
+    /// See [`EntityTree::is_first`]; made when it is asked for.
+    is_first: OnceLock<Vec<bool>>,
 }
 
 impl EntityTree {
     /// Number of nodes.
     pub(crate) fn len(&self) -> usize {
         self.parent.len()
+    }
+
+    /// Per node, true if no ancestor stands for the same entity.
+    pub(crate) fn is_first(&self) -> &[bool] {
+        self.is_first.get_or_init(|| first_occurrences(self, |entity| entity))
     }
 
     /// The children of a node in depth-first order.
@@ -92,38 +99,63 @@ impl RawTree {
 
     /// The finished tree of the paths to the nodes in `ends`, which become nodes of that tree.
     pub(crate) fn finish(self, ends: &mut [u32]) -> EntityTree {
-        let (first_child, link) = self.children(ends);
+        let Linked { first_child, next_sibling, needed_count } = self.linked(ends);
         let Self { parent, entity } = self;
         drop(parent);
-        let mut merging = Merging { entity, numbers: first_child, link, tree: EntityTree::default() };
+        let tree = EntityTree {
+            parent: Vec::with_capacity(needed_count),
+            depth: Vec::with_capacity(needed_count),
+            entity: Vec::with_capacity(needed_count),
+            ..EntityTree::default()
+        };
+        let mut merging = Merging { entity, numbers: first_child, link: next_sibling, tree };
         merging.merge();
-        let Merging { numbers, mut tree, .. } = merging;
+        let Merging { numbers, tree, entity, link } = merging;
+        drop((entity, link));
         ends.iter_mut().for_each(|end| *end = numbers[*end as usize]);
         drop(numbers);
-        tree.end = (1..=tree.len() as u32).collect();
-        for node in (1..tree.len()).rev() {
-            let parent = tree.parent[node] as usize;
-            tree.end[parent] = tree.end[parent].max(tree.end[node]);
-        }
-        tree.is_first = first_occurrences(&tree, |entity| entity);
-        tree
+        tree.with_ends_of_subtrees()
     }
 
-    /// Per node its first child and its next sibling, of the nodes on the way to `ends` only.
-    fn children(&self, ends: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    /// Links the nodes on the way to `ends` to their children.
+    fn linked(&self, ends: &[u32]) -> Linked {
         let count = self.parent.len();
         let mut is_needed = vec![false; count];
+        is_needed[ROOT as usize] = true;
         ends.iter().for_each(|end| is_needed[*end as usize] = true);
-        let (mut first_child, mut next_sibling) = (vec![NONE; count], vec![NONE; count]);
+        let mut linked = Linked { first_child: vec![NONE; count], next_sibling: vec![NONE; count], needed_count: 1 };
         for node in (1..count).rev() {
             if is_needed[node] {
                 let up = self.parent[node] as usize;
                 is_needed[up] = true;
-                next_sibling[node] = std::mem::replace(&mut first_child[up], node as u32);
+                linked.next_sibling[node] = std::mem::replace(&mut linked.first_child[up], node as u32);
+                linked.needed_count += 1;
             }
         }
-        (first_child, next_sibling)
+        linked
     }
+}
+
+impl EntityTree {
+    /// The same with `end`, of which only the parents are needed.
+    fn with_ends_of_subtrees(mut self) -> Self {
+        self.end = (1..=self.len() as u32).collect();
+        for node in (1..self.len()).rev() {
+            let parent = self.parent[node] as usize;
+            self.end[parent] = self.end[parent].max(self.end[node]);
+        }
+        self
+    }
+}
+
+/// The nodes of a tree under construction that are on the way to its ends.
+struct Linked {
+    /// Per node, its first child that is needed.
+    first_child: Vec<u32>,
+    /// Per node, its next sibling that is needed.
+    next_sibling: Vec<u32>,
+    /// The number of nodes that are needed.
+    needed_count: usize,
 }
 
 /// Merging equal siblings, depth first, so that nodes are made in the order of their numbers.
@@ -136,25 +168,56 @@ struct Merging {
     tree: EntityTree,
 }
 
+/// A child with its entity in the upper half: these sort as pairs would.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct ByEntity(u64);
+
+impl ByEntity {
+    fn new(entity: u32, child: u32) -> Self {
+        Self(u64::from(entity) << 32 | u64::from(child))
+    }
+
+    fn entity(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    fn child(self) -> u32 {
+        self.0 as u32
+    }
+}
+
 impl Merging {
     fn merge(&mut self) {
-        let mut children: Vec<(u32, u32)> = Vec::new();
+        let mut children: Vec<ByEntity> = Vec::new();
         // The first of the merged nodes, and the number of their parent.
         let mut waiting: Vec<(u32, u32)> = vec![(ROOT, ROOT)];
         while let Some((first, parent)) = waiting.pop() {
             let number = self.add(first, parent);
             self.visit(first, number, &mut children);
-            if !children.is_sorted() {
-                children.sort_unstable();
-            }
-            for equal in children.chunk_by(|(a, _), (b, _)| a == b).rev() {
-                for pair in equal.windows(2) {
-                    self.link[pair[0].1 as usize] = pair[1].1;
-                }
-                waiting.push((equal[0].1, number));
+            match children.as_slice() {
+                [] => {}
+                [only] => waiting.push((only.child(), number)),
+                _ => self.merge_siblings(&mut children, |first| waiting.push((first, number))),
             }
             children.clear();
         }
+    }
+
+    /// Links equal siblings to one another, and gives the first of each to `found`, last ones first.
+    fn merge_siblings(&mut self, children: &mut [ByEntity], mut found: impl FnMut(u32)) {
+        if !children.is_sorted() {
+            children.sort_unstable();
+        }
+        let mut next: Option<ByEntity> = None;
+        for child in children.iter().rev() {
+            match next {
+                Some(next) if next.entity() == child.entity() => self.link[child.child() as usize] = next.child(),
+                Some(next) => found(next.child()),
+                None => {}
+            }
+            next = Some(*child);
+        }
+        next.into_iter().for_each(|first| found(first.child()));
     }
 
     fn add(&mut self, first: u32, parent: u32) -> u32 {
@@ -167,12 +230,12 @@ impl Merging {
     }
 
     /// Numbers the nodes that are merged and finds the children of all of them.
-    fn visit(&mut self, first: u32, number: u32, children: &mut Vec<(u32, u32)>) {
+    fn visit(&mut self, first: u32, number: u32, children: &mut Vec<ByEntity>) {
         let mut node = first;
         while node != NONE {
             let mut child = std::mem::replace(&mut self.numbers[node as usize], number);
             while child != NONE {
-                children.push((self.entity[child as usize], child));
+                children.push(ByEntity::new(self.entity[child as usize], child));
                 child = std::mem::replace(&mut self.link[child as usize], NONE);
             }
             node = self.link[node as usize];
@@ -218,7 +281,7 @@ mod tests {
         assert_eq!(tree.entity, [0, fib, fib, add]);
         assert_eq!(tree.depth, [0, 1, 2, 1]);
         assert_eq!(tree.end, [4, 3, 3, 4]);
-        assert_eq!(tree.is_first, [true, true, false, true]);
+        assert_eq!(tree.is_first(), [true, true, false, true]);
         assert_eq!(tree.children(ROOT).collect::<Vec<_>>(), [1, 3]);
         assert_eq!(tree.path_leaf_first(2).collect::<Vec<_>>(), [fib, fib]);
     }

@@ -157,16 +157,17 @@ impl Reduction {
 
     /// A reduction of a tree, given each observed stack's node; [`LEFT_OUT`] where it has none.
     pub(crate) fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
-        let mut is_end = vec![false; tree.len()];
+        // First 1 behind each node that is an end, then the sum of these.
+        let mut ends_before = vec![0_u32; tree.len() + 1];
         let ends = node_of_stack.iter().filter(|node| **node != LEFT_OUT);
-        ends.for_each(|node| is_end[*node as usize] = true);
-        let node_of_end: Vec<u32> = (0..tree.len() as u32).filter(|node| is_end[*node as usize]).collect();
-        let mut ends_before: Vec<u32> = Vec::with_capacity(tree.len() + 1);
-        ends_before.push(0);
-        ends_before.extend(is_end.iter().scan(0, |count, is_end| {
-            *count += u32::from(*is_end);
-            Some(*count)
-        }));
+        ends.for_each(|node| ends_before[*node as usize + 1] = 1);
+        let mut node_of_end = Vec::with_capacity(node_of_stack.len().min(tree.len()));
+        for (node, is_end) in (0..).zip(&mut ends_before[1..]) {
+            if *is_end > 0 {
+                node_of_end.push(node);
+            }
+            *is_end = node_of_end.len() as u32;
+        }
         let mut end_of_stack = node_of_stack;
         for node in &mut end_of_stack {
             let is_left_out = *node == LEFT_OUT;
@@ -185,6 +186,15 @@ impl Reduction {
     /// Number of nodes.
     pub(crate) fn size(&self) -> usize {
         self.tree.len()
+    }
+
+    /// Calls `add` with the node and the weight of each observed stack that is shown.
+    pub(crate) fn each_weight(&self, by_stack: &[f64], mut add: impl FnMut(u32, f64)) {
+        for (end, weight) in self.end_of_stack.iter().zip(by_stack) {
+            if let Some(node) = self.node_of_end.get(*end as usize) {
+                add(*node, *weight);
+            }
+        }
     }
 
     /// Weights of the observed stacks as weights of the tree's nodes.
@@ -260,7 +270,7 @@ impl EntitySums {
                 sums.exclusive[tree.entity[*node as usize] as usize] += weight;
             }
         }
-        for (node, (entity, is_first)) in tree.entity.iter().zip(&tree.is_first).enumerate() {
+        for (node, (entity, is_first)) in tree.entity.iter().zip(tree.is_first()).enumerate() {
             if *is_first {
                 let ends = reduction.ends_below(node);
                 for (sums, weights) in sums.iter_mut().zip(metrics) {
@@ -311,10 +321,17 @@ struct Path {
     /// Node of its last shown frame; the root if none is shown.
     node: u32,
     /// Node of a path that holds its markers only: where the shown stack continues when the first
-    /// Java frame hides the launch frames. Equal to `node` when there is Java.
+    /// Java frame hides the launch frames. [`HAS_JAVA`] when there is Java.
     markers: u32,
-    /// True if there is a Java frame.
-    has_java: bool,
+}
+
+/// In place of the markers of a path that has a Java frame.
+const HAS_JAVA: u32 = u32::MAX;
+
+impl Path {
+    fn has_java(self) -> bool {
+        self.markers == HAS_JAVA
+    }
 }
 
 struct Walk<'a> {
@@ -332,7 +349,7 @@ impl Walk<'_> {
     /// The path of every row of stacks; parents stand before their children.
     fn all_paths(&mut self, tables: &Tables) -> Vec<Path> {
         let mut paths = Vec::with_capacity(tables.stacks.len());
-        paths.push(Path { node: ROOT, markers: ROOT, has_java: false });
+        paths.push(Path { node: ROOT, markers: ROOT });
         for row in StackIndex::ROOT.row() + 1..tables.stacks.len() {
             let above: Path = paths[tables.stacks.parent[row].row()];
             paths.push(self.extended(above, tables.stacks.frame[row].row()));
@@ -343,34 +360,37 @@ impl Walk<'_> {
     fn extended(&mut self, above: Path, frame: usize) -> Path {
         let entity = self.entity_of_frame[frame];
         match self.visibilities[frame] {
-            Visibility::Java if !above.has_java => {
+            Visibility::Java if !above.has_java() => {
                 let start = if self.mode == ViewMode::Machine { above.node } else { above.markers };
                 self.java_path(start, entity)
             }
             Visibility::Java => self.java_path(above.node, entity),
             Visibility::Marker => {
                 let node = self.tree.add(above.node, entity);
-                let markers = if above.markers == above.node { node } else { self.tree.add(above.markers, entity) };
-                Path { node, markers, ..above }
+                let markers = match above.markers {
+                    HAS_JAVA => HAS_JAVA,
+                    markers if markers == above.node => node,
+                    markers => self.tree.add(markers, entity),
+                };
+                Path { node, markers }
             }
             Visibility::Code { is_shown_below_java, is_shown_without_java } => {
-                let is_shown = if above.has_java { is_shown_below_java } else { is_shown_without_java };
+                let is_shown = if above.has_java() { is_shown_below_java } else { is_shown_without_java };
                 let node = if is_shown { self.tree.add(above.node, entity) } else { above.node };
-                Path { node, markers: if above.has_java { node } else { above.markers }, ..above }
+                Path { node, ..above }
             }
         }
     }
 
     fn java_path(&mut self, parent: u32, entity: u32) -> Path {
-        let node = self.tree.add(parent, entity);
-        Path { node, markers: node, has_java: true }
+        Path { node: self.tree.add(parent, entity), markers: HAS_JAVA }
     }
 
     /// The node of a whole stack. Without Java it stands, in user mode, as a pseudo-function with
     /// only its markers below, so that why frames are missing stays visible.
     fn node_of_stack(&mut self, path: Path, is_jvm_thread: bool) -> u32 {
         let is_collapsed = self.mode == ViewMode::User || path.node == ROOT;
-        if self.mode == ViewMode::Machine || path.has_java || !is_collapsed {
+        if self.mode == ViewMode::Machine || path.has_java() || !is_collapsed {
             return path.node;
         }
         let mut markers = Vec::new();

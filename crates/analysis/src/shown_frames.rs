@@ -79,12 +79,27 @@ pub(crate) fn dominant_kinds(
     usual: impl Fn(u32) -> u8,
 ) -> Vec<u8> {
     let tree = &reduction.tree;
+    let kinds_of_functions = kinds_of_functions(tables);
+    let occurring = (0..).zip(&reduction.occurs).filter(|(_, occurs)| **occurs).map(|(entity, _)| entity);
+    let of_entity = |entity: u32| match kinds_of_functions.get(entity as usize) {
+        Some(KindOfFunction::Always(kind)) => *kind,
+        _ => usual(entity),
+    };
+    let mut by_entity = vec![0; reduction.places.len()];
+    occurring.clone().for_each(|entity| by_entity[entity as usize] = of_entity(entity));
+    let mut kinds: Vec<u8> = tree.entity.iter().map(|entity| by_entity[*entity as usize]).collect();
+    let is_mixed = |entity: u32| matches!(kinds_of_functions.get(entity as usize), Some(KindOfFunction::Mixed));
+    // Each node of a recorded function stands for a recorded frame of it, so only functions that have frames of
+    // different kinds need a look at which.
+    if !occurring.clone().any(is_mixed) {
+        return kinds;
+    }
     let node_of_row = node_of_rows(tables, reduction, observed);
     let weight_of_row = weight_of_rows(tables, observed, by_stack);
-    let mut kinds: Vec<u8> = (0..tree.len() as u32).map(|node| usual(tree.entity[node as usize])).collect();
     let mut best = vec![-1.0_f32; tree.len()];
     let mut mixed: rustc_hash::FxHashMap<u32, [f64; KIND_COUNT]> = rustc_hash::FxHashMap::default();
-    for (row, node) in node_of_row.iter().enumerate().filter(|(_, node)| **node != NO_ROW) {
+    let rows = node_of_row.iter().enumerate().filter(|(_, node)| **node != NO_ROW);
+    for (row, node) in rows.filter(|(_, node)| is_mixed(tree.entity[**node as usize])) {
         let kind = kind_code(tables.frames.kind[tables.stacks.frame[row].row()]);
         let (known, sum) = (&mut kinds[*node as usize], &mut best[*node as usize]);
         let weight = weight_of_row[row];
@@ -102,6 +117,29 @@ pub(crate) fn dominant_kinds(
     for (node, sums) in mixed {
         let heaviest = (0..KIND_COUNT).max_by(|a, b| sums[*a].total_cmp(&sums[*b]).then(b.cmp(a)));
         kinds[node as usize] = heaviest.unwrap_or(0) as u8;
+    }
+    kinds
+}
+
+/// What the frames of a function say about its kind.
+#[derive(Debug, Clone, Copy)]
+enum KindOfFunction {
+    NoFrame,
+    /// The code of the kind that all its frames have.
+    Always(u8),
+    Mixed,
+}
+
+/// Per row of functions, what its frames say.
+fn kinds_of_functions(tables: &Tables) -> Vec<KindOfFunction> {
+    let mut kinds = vec![KindOfFunction::NoFrame; tables.functions.display_name.len()];
+    for (function, kind) in tables.frames.function.iter().zip(&tables.frames.kind) {
+        let (known, kind) = (&mut kinds[function.row()], kind_code(*kind));
+        *known = match *known {
+            KindOfFunction::NoFrame => KindOfFunction::Always(kind),
+            KindOfFunction::Always(same) if same == kind => *known,
+            _ => KindOfFunction::Mixed,
+        };
     }
     kinds
 }

@@ -14,7 +14,10 @@ const SHAPE: RandomShape = RandomShape { function_count: 4, depth: 8, sample_cou
 
 /// Every view of an experiment in every mode, as JSON.
 fn views(manifest: &Manifest, tables: &Tables, filter: Option<&str>) -> Vec<String> {
-    let profile = Profile::load(manifest.clone(), tables.clone()).expect("valid tables");
+    views_of(&Profile::load(manifest.clone(), tables.clone()).expect("valid tables"), filter)
+}
+
+fn views_of(profile: &Profile, filter: Option<&str>) -> Vec<String> {
     let filter = filter.map(|filter| filter.parse().expect("a filter"));
     let mut texts = Vec::new();
     for mode in ViewMode::ALL {
@@ -22,7 +25,7 @@ fn views(manifest: &Manifest, tables: &Tables, filter: Option<&str>) -> Vec<Stri
         texts.push(json(&profile.functions(&query).expect("functions")));
         texts.push(json(&profile.call_tree(&query, &TreeShape::default()).expect("call tree")));
         texts.push(json(&profile.lines(&query).expect("lines")));
-        texts.extend(stacks(&profile, &query));
+        texts.extend(stacks(profile, &query));
         texts.push(json(&profile.threads(&query).expect("threads")));
         texts.push(json(&profile.overview(&query).expect("overview")));
         texts.push(json(&profile.syscalls(&query, &Default::default()).expect("system calls")));
@@ -47,6 +50,9 @@ fn packed(manifest: &Manifest, tables: &Tables, options: &PackOptions) -> Unpack
     let packed = encode(manifest, tables, options);
     let unpacked = decode(&packed.bytes).expect("what was packed");
     assert_eq!(unpacked.notes, packed.notes);
+    let (profile, sources) = Profile::load_packed(packed.bytes).expect("what was packed");
+    assert_eq!((profile.notes(), &sources), (&unpacked.notes[..], &unpacked.sources));
+    assert_eq!(views_of(&profile, None), views(manifest, &unpacked.tables, None));
     assert_eq!(&unpacked.manifest, manifest);
     unpacked
 }
@@ -196,7 +202,9 @@ fn flipped_bytes() {
     for position in 0..bytes.len() {
         for mask in [0x01, 0x02, 0x40, 0x80, 0xff] {
             bytes[position] ^= mask;
-            if let Ok(unpacked) = decode(&bytes) {
+            let decoded = decode(&bytes);
+            assert_eq!(Profile::load_packed(bytes.clone()).is_ok(), decoded.is_ok());
+            if let Ok(unpacked) = decoded {
                 unpacked.tables.validate().expect("tables that were accepted keep their promises");
                 let rows = unpacked.tables.samples.len() + unpacked.tables.stacks.len();
                 assert!(rows < 2 * bytes.len(), "{rows} rows of {} bytes", bytes.len());

@@ -3,7 +3,6 @@
 use crate::PackedCode;
 use whittle_analysis::Profile;
 use whittle_analysis::engine::{self, Answer};
-use whittle_analysis::packed;
 
 /// An experiment, once it is loaded.
 #[derive(Debug, Default)]
@@ -35,11 +34,8 @@ impl Session {
     /// What is wrong with it, as a sentence.
     pub fn load(&mut self, bytes: Vec<u8>) -> Result<(), String> {
         self.loaded = None;
-        let unpacked = packed::decode(&bytes).map_err(|error| error.to_string())?;
-        drop(bytes);
-        let profile = Profile::load(unpacked.manifest, unpacked.tables).map_err(|error| error.to_string())?;
-        let profile = profile.with_notes(unpacked.notes).with_findings(unpacked.findings);
-        self.loaded = Some(Loaded { profile, code: PackedCode::new(unpacked.sources) });
+        let (profile, sources) = Profile::load_packed(bytes).map_err(|error| error.to_string())?;
+        self.loaded = Some(Loaded { profile, code: PackedCode::new(sources) });
         Ok(())
     }
 

@@ -135,8 +135,9 @@ impl Profile {
     pub fn flame_graph(&self, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
         let reduction = self.shown(query, EntityKey::Function)?;
         let key = ValuesKey::new(query, shape.metric.as_deref());
-        let values = self.flame_values((query, shape.metric.as_deref()), (&key, &reduction))?;
+        // Kinds first: finding them takes room for a moment, which values then use.
         let kinds = self.frame_kinds(&key, &reduction);
+        let values = self.flame_values((query, shape.metric.as_deref()), (&key, &reduction))?;
         let mut material = Material { profile: self, reduction, key, values, kinds, found: None };
         material.found = shape.search.as_deref().map(|pattern| material.find(pattern)).transpose()?;
         let picture = match (shape.direction, &shape.root) {

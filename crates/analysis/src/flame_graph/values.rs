@@ -13,11 +13,8 @@ pub(crate) struct NodeValues {
 impl NodeValues {
     /// The values of a metric, given its weight by observed stack.
     pub(crate) fn new(reduction: &Reduction, by_stack: &[f64]) -> Self {
-        let weights = reduction.node_weights(by_stack);
         let mut sum_before = vec![0.0; reduction.tree.len() + 1];
-        for (node, weight) in reduction.node_of_end.iter().zip(&weights.by_end) {
-            sum_before[*node as usize + 1] = *weight;
-        }
+        reduction.each_weight(by_stack, |node, weight| sum_before[node as usize + 1] += weight);
         let mut sum = 0.0;
         for cell in &mut sum_before {
             sum += *cell;

@@ -64,15 +64,27 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    #[inline]
+    /// An integer. Most take one or two bytes, and those are read where this is called: a packed experiment is millions
+    /// of them.
+    #[inline(always)]
     pub(super) fn varint(&mut self) -> Result<u64, PackError> {
-        let first = self.byte()?;
-        if first < 0x80 { Ok(u64::from(first)) } else { self.long_varint(first) }
+        match self.bytes {
+            [first @ 0..0x80, rest @ ..] => {
+                self.bytes = rest;
+                Ok(u64::from(*first))
+            }
+            [first, second @ 0..0x80, rest @ ..] => {
+                self.bytes = rest;
+                Ok(u64::from(*first & 0x7f) | u64::from(*second) << 7)
+            }
+            _ => self.long_varint(),
+        }
     }
 
-    fn long_varint(&mut self, first: u8) -> Result<u64, PackError> {
-        let mut value = u64::from(first & 0x7f);
-        for shift in (7..64).step_by(7) {
+    #[inline(never)]
+    fn long_varint(&mut self) -> Result<u64, PackError> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
             let part = u64::from(byte & 0x7f);
             if shift == 63 && part > 1 {

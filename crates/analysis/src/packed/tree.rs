@@ -73,12 +73,13 @@ fn frame_codes(stacks: &StackTable) -> (Vec<u64>, Vec<u64>) {
     (codes, rows)
 }
 
-/// Reads the stacks; the root stands before them again.
+/// Reads the stacks; the root stands before them again. Only parents and frames, as many of each: [`complete`] makes the
+/// rest.
 pub(super) fn read_stacks(reader: &mut Reader<'_>) -> Result<StackTable, PackError> {
     let (nodes, mut columns) = read_rows(reader)?;
     let code_count = columns.count()?;
-    let frame_of_code: Vec<u32> = read_integers(&mut columns, code_count)?;
-    let (depth, parent) = read_depths(&mut columns, nodes)?;
+    let frame_of_code: Vec<FrameIndex> = read_integers(&mut columns, code_count)?.into_iter().map(FrameIndex).collect();
+    let parent = read_parents(&mut columns, nodes)?;
     let mut frame = Vec::with_capacity(nodes + 1);
     frame.push(FrameIndex::TOTAL);
     if nodes > columns.remaining() {
@@ -86,15 +87,23 @@ pub(super) fn read_stacks(reader: &mut Reader<'_>) -> Result<StackTable, PackErr
     }
     for _ in 0..nodes {
         let code = usize::try_from(columns.varint()?).unwrap_or(usize::MAX);
-        frame.push(FrameIndex(*frame_of_code.get(code).ok_or(PackError::Damaged("a frame"))?));
+        frame.push(*frame_of_code.get(code).ok_or(PackError::Damaged("a frame"))?);
     }
-    Ok(StackTable { content_hash: vec![ContentHash::ROOT; nodes + 1], parent, frame, depth })
+    Ok(StackTable { parent, frame, ..StackTable::default() })
 }
 
-/// Depth and parent of each row.
-fn read_depths(columns: &mut Reader<'_>, nodes: usize) -> Result<(Vec<u32>, Vec<StackIndex>), PackError> {
-    let (mut depths, mut parents) = (Vec::with_capacity(nodes + 1), Vec::with_capacity(nodes + 1));
-    depths.push(0);
+/// Gives stacks that were read the columns that they were read without.
+pub(super) fn complete(stacks: &mut StackTable) {
+    stacks.content_hash = vec![ContentHash::ROOT; stacks.parent.len()];
+    stacks.depth = Vec::with_capacity(stacks.parent.len());
+    for (row, parent) in stacks.parent.iter().enumerate() {
+        stacks.depth.push(if row == 0 { 0 } else { stacks.depth[parent.row()] + 1 });
+    }
+}
+
+/// The parent of each row.
+fn read_parents(columns: &mut Reader<'_>, nodes: usize) -> Result<Vec<StackIndex>, PackError> {
+    let mut parents = Vec::with_capacity(nodes + 1);
     parents.push(StackIndex::ROOT);
     // The rows from the root to the row before.
     let mut path = vec![StackIndex::ROOT];
@@ -102,9 +111,9 @@ fn read_depths(columns: &mut Reader<'_>, nodes: usize) -> Result<(Vec<u32>, Vec<
         let kept = usize::try_from(columns.varint()?).ok().and_then(|way_up| path.len().checked_sub(way_up));
         let kept = kept.filter(|kept| *kept > 0).ok_or(PackError::Damaged("a depth"))?;
         path.truncate(kept);
-        depths.push(kept as u32);
+        let row = StackIndex::from_row(parents.len());
         parents.push(path[kept - 1]);
-        path.push(StackIndex::from_row(depths.len() - 1));
+        path.push(row);
     }
-    Ok((depths, parents))
+    Ok(parents)
 }

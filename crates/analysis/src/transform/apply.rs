@@ -7,7 +7,6 @@ use super::language::{Action, Transform};
 use crate::entity_tree::{ROOT, RawTree, first_occurrences};
 use crate::reduction::{LEFT_OUT, Place, Reduction};
 use crate::target::Members;
-use std::borrow::Cow;
 
 /// No node.
 const NONE: u32 = u32::MAX;
@@ -47,10 +46,8 @@ impl Transform {
         let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));
         let is_first = match self.action {
             // The same function may stand there with another line.
-            Action::CollapseRecursion(None) => {
-                Cow::Owned(first_occurrences(&old.tree, |entity| places[entity as usize].function))
-            }
-            _ => Cow::Borrowed(&old.tree.is_first),
+            Action::CollapseRecursion(None) => first_occurrences(&old.tree, |entity| places[entity as usize].function),
+            _ => Vec::new(),
         };
         let tree = RawTree::new(old.tree.entity[ROOT as usize], old.tree.len());
         let mut applying =
@@ -86,7 +83,7 @@ fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
 }
 
 impl Applying<'_> {
-    /// Where each node of the old tree has led to.
+    /// Where each node of the old tree has led to. `is_first` is empty where nothing depends on it.
     fn read_all(&mut self, old: &Reduction, is_first: &[bool]) -> Vec<u32> {
         let start = match self.transform.action {
             Action::Focus(_) => NONE,
@@ -96,10 +93,11 @@ impl Applying<'_> {
         let mut by_level = vec![Reading { node: start, mark: Mark::Nothing }];
         let mut nodes = Vec::with_capacity(old.tree.len());
         nodes.push(start);
-        let frames = old.tree.depth.iter().zip(&old.tree.entity).zip(is_first);
-        for ((depth, entity), is_first) in frames.skip(1) {
+        let frames = old.tree.depth.iter().zip(&old.tree.entity).enumerate();
+        for (node, (depth, entity)) in frames.skip(1) {
             let level = *depth as usize;
-            let reading = self.next(by_level[level - 1], *entity, *is_first);
+            let is_first = is_first.get(node).copied().unwrap_or(true);
+            let reading = self.next(by_level[level - 1], *entity, is_first);
             by_level.truncate(level);
             by_level.push(reading);
             nodes.push(reading.node);

@@ -23,10 +23,22 @@ impl Tables {
     /// # Errors
     /// [`BrokenPromise`] names table, row and promise.
     pub fn validate(&self) -> Result<(), BrokenPromise> {
+        check_rectangular(&self.stacks)?;
+        self.validate_for_views()?;
+        self.check_depths()
+    }
+
+    /// Checks all promises but those of two columns of stacks that no view needs, depth and content hash: they may be
+    /// empty.
+    ///
+    /// # Errors
+    /// [`BrokenPromise`] names table, row and promise.
+    pub fn validate_for_views(&self) -> Result<(), BrokenPromise> {
         check_rectangular(&self.binaries)?;
         check_rectangular(&self.functions)?;
         check_rectangular(&self.frames)?;
-        check_rectangular(&self.stacks)?;
+        let is_rectangular = self.stacks.parent.len() == self.stacks.frame.len();
+        check("stacks", [is_rectangular].into_iter(), RECTANGULAR)?;
         check_rectangular(&self.threads)?;
         check_rectangular(&self.thread_states)?;
         check_rectangular(&self.samples)?;
@@ -53,9 +65,7 @@ impl Tables {
         first("binaries", !self.binaries.is_empty(), "row 0 stands for no binary")?;
         first("functions", !self.functions.is_empty(), "row 0 is <Total>")?;
         first("frames", self.frames.function.first().is_some_and(|f| f.row() == 0), "row 0 is the frame of <Total>")?;
-        let root = self.stacks.parent.first() == Some(&StackIndex::ROOT)
-            && self.stacks.frame[0].row() == 0
-            && self.stacks.depth[0] == 0;
+        let root = self.stacks.parent.first() == Some(&StackIndex::ROOT) && self.stacks.frame[0].row() == 0;
         first("stacks", root, "row 0 is the empty stack")
     }
 
@@ -75,10 +85,16 @@ impl Tables {
     }
 
     fn check_tree(&self) -> Result<(), BrokenPromise> {
-        let nodes = || self.stacks.parent.iter().enumerate().map(|(row, parent)| (row, parent.row()));
-        check("stacks", nodes().map(|(row, parent)| row == 0 || parent < row), "the parent stands before its child")?;
-        let depths = nodes().map(|(row, parent)| row == 0 || self.stacks.depth[row] == self.stacks.depth[parent] + 1);
-        check("stacks", depths, "depth is the parent's depth plus 1")
+        let nodes = self.stacks.parent.iter().enumerate().map(|(row, parent)| (row, parent.row()));
+        check("stacks", nodes.map(|(row, parent)| row == 0 || parent < row), "the parent stands before its child")
+    }
+
+    /// Called when parents are known to be rows.
+    fn check_depths(&self) -> Result<(), BrokenPromise> {
+        let (parents, depths) = (&self.stacks.parent, &self.stacks.depth);
+        check("stacks", depths.first().iter().map(|depth| **depth == 0), "row 0 is the empty stack")?;
+        let is_next = |row: usize| row == 0 || depths[parents[row].row()].checked_add(1) == Some(depths[row]);
+        check("stacks", (0..depths.len()).map(is_next), "depth is the parent's depth plus 1")
     }
 
     fn check_values(&self) -> Result<(), BrokenPromise> {
@@ -95,8 +111,10 @@ impl Tables {
     }
 }
 
+const RECTANGULAR: &str = "all columns have the same number of rows";
+
 fn check_rectangular<T: Table>(table: &T) -> Result<(), BrokenPromise> {
-    check(T::NAME, [table.is_rectangular()].into_iter(), "all columns have the same number of rows")
+    check(T::NAME, [table.is_rectangular()].into_iter(), RECTANGULAR)
 }
 
 fn check(
