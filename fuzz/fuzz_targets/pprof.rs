@@ -5,11 +5,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use whittle_import::import_pprof;
+use whittle_import::{OpenedFile, import_pprof};
 use whittle_model::TableBuilder;
 
 fuzz_target!(|input: &[u8]| {
+    let Ok(file) = OpenedFile::open(input, 1 << 26) else { return };
     let mut builder = TableBuilder::new();
-    let _is_readable = import_pprof(input, &mut builder);
+    let _is_readable = import_pprof(&file, &mut builder);
     builder.into_tables().validate().expect("tables keep their promises");
 });

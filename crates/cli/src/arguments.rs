@@ -1,5 +1,6 @@
 //! The command line: words, help texts, defaults.
 
+use crate::byte_size::parse_byte_size;
 use crate::duration::parse_duration;
 use crate::findings::FindingsArguments;
 use crate::lab::LabArguments;
@@ -180,6 +181,9 @@ pub(crate) struct ImportArguments {
     /// CPU time that a sample of async-profiler's timer engines stands for: their files do not tell
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub(crate) sample_weight: Option<Duration>,
+    /// Memory that a file may take, unpacked and parsed: 500m, 8g. Recordings are read in pieces and need no limit
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, default_value = "2g")]
+    pub(crate) max_memory: u64,
     /// Replace the experiment if there is one
     #[arg(short, long)]
     pub(crate) force: bool,

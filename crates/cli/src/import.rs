@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{
     CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, FileFormat, ForeignImport, JfrImport, JfrImporter, JfrOptions,
-    Producer, chunk_extent, file_format, import_collapsed, import_firefox, import_perf_data, import_pprof,
-    import_speedscope, inflate, is_gzip,
+    OpenedFile, Producer, chunk_extent, import_collapsed, import_firefox, import_perf_data, import_pprof,
+    import_speedscope,
 };
 use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder};
 
@@ -65,17 +65,18 @@ fn import_other(
     arguments: &ImportArguments,
     manifest: &mut Manifest,
 ) -> Result<TableBuilder, Failure> {
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|error| cannot_read(&arguments.file, &error))?;
+    let bytes = read_whole(file, arguments)?;
+    let max_bytes = usize::try_from(arguments.max_memory).unwrap_or(usize::MAX);
     let mut builder = TableBuilder::new();
-    let format = file_format(&bytes);
+    let opened = OpenedFile::open(&bytes, max_bytes)?;
+    let format = opened.format();
     let import = match format {
-        FileFormat::Pprof => import_pprof(&bytes, &mut builder)?,
-        FileFormat::PerfData => import_perf_data(&bytes, &mut PerfSymbols::default(), &mut builder)?,
-        FileFormat::Firefox => import_firefox(&bytes, &mut builder)?,
-        FileFormat::Speedscope => import_speedscope(&unpacked(bytes), &mut builder)?,
+        FileFormat::Pprof => import_pprof(&opened, &mut builder)?,
+        FileFormat::PerfData => import_perf_data(opened.bytes(), &mut PerfSymbols::default(), &mut builder)?,
+        FileFormat::Firefox => import_firefox(&opened, &mut builder)?,
+        FileFormat::Speedscope => import_speedscope(&opened, &mut builder)?,
         FileFormat::Jfr | FileFormat::Collapsed => {
-            import_text(&unpacked(bytes), manifest, &mut builder)?;
+            import_text(opened.bytes(), manifest, &mut builder)?;
             return Ok(builder);
         }
     };
@@ -86,8 +87,17 @@ fn import_other(
     Ok(builder)
 }
 
-fn unpacked(bytes: Vec<u8>) -> Vec<u8> {
-    if is_gzip(&bytes) { inflate(&bytes).bytes } else { bytes }
+fn read_whole(file: &mut File, arguments: &ImportArguments) -> Result<Vec<u8>, Failure> {
+    let (path, limit) = (&arguments.file, arguments.max_memory);
+    let mut bytes = Vec::new();
+    // One byte more tells that there is more.
+    let read = Read::take(file, limit.saturating_add(1)).read_to_end(&mut bytes);
+    read.map_err(|error| cannot_read(path, &error))?;
+    if bytes.len() as u64 > limit {
+        let message = format!("{}: has more than {limit} bytes; --max-memory allows more", path.display());
+        return Err(Failure { message, exit_code: 1 });
+    }
+    Ok(bytes)
 }
 
 fn import_text(bytes: &[u8], manifest: &mut Manifest, builder: &mut TableBuilder) -> Result<(), Failure> {

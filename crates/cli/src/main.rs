@@ -1,6 +1,7 @@
 //! The `whittle` command: wires collection, import and the views together.
 
 mod arguments;
+mod byte_size;
 mod code_source;
 mod collect;
 mod doctor;

@@ -136,3 +136,14 @@ fn a_file_of_perf_becomes_an_experiment() {
     assert_eq!(number(&functions["total"]["inclusive_cpu_ns"]), 240_000_000.0);
     assert_eq!(number(&functions["total"]["inclusive_page_faults_count"]), 308.0);
 }
+
+#[test]
+fn a_file_takes_no_more_memory_than_it_may() {
+    let workspace = Workspace::new();
+    let failed = workspace.whittle(&["import", PERF_DATA, "-o", "a.whittle", "--max-memory", "1k"]);
+    assert!(!failed.status.success() && stderr(&failed).contains("--max-memory"), "{}", stderr(&failed));
+    std::fs::write(workspace.path("a.json"), format!("{{\"threads\":[{}0]}}", "{\"\":0},".repeat(10_000))).unwrap();
+    let failed = workspace.whittle(&["import", "a.json", "-o", "a.whittle", "--max-memory", "1m"]);
+    assert!(!failed.status.success() && stderr(&failed).contains("as JSON"), "{}", stderr(&failed));
+    assert!(!workspace.path("a.whittle").exists());
+}

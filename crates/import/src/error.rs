@@ -46,6 +46,18 @@ pub enum ImportError {
         /// True if it is a profile as the browser itself saves it, before it is processed.
         is_gecko: bool,
     },
+    /// A file that would take more memory than it may.
+    #[error(
+        "wanted a file that takes at most {max_bytes} bytes of memory, found one that takes more {}; \
+         --max-memory allows more",
+        .needed.map_or_else(|| "when it is unpacked".to_owned(), |bytes| format!("as JSON, up to {bytes}"))
+    )]
+    TooLarge {
+        /// The limit.
+        max_bytes: usize,
+        /// What it takes at most. Missing: packed, so that nobody knows.
+        needed: Option<usize>,
+    },
     /// A file of perf without samples.
     #[error("wanted a perf.data file, found {found} in {byte_count} bytes")]
     NotPerfData {

@@ -1,7 +1,8 @@
-//! Which tool's file the bytes are, by what is in them.
+//! Which tool's file the bytes are, by what is in them. Unpacked and parsed once, within a limit.
 
-use crate::foreign::{Json, inflate, is_gzip, parse_json};
-use crate::{ChunkExtent, chunk_extent, firefox, perf_data, pprof, speedscope};
+use crate::foreign::{Json, inflate, is_gzip, parse_json, parsed_bytes};
+use crate::{ChunkExtent, ImportError, chunk_extent, firefox, perf_data, pprof, speedscope};
+use std::borrow::Cow;
 
 /// A format that can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,26 +35,81 @@ impl FileFormat {
     }
 }
 
-/// The format of a whole file; unpacked first where it is packed. What is nothing else counts as text.
-pub fn file_format(bytes: &[u8]) -> FileFormat {
-    if is_gzip(bytes) {
-        let content = inflate(bytes).bytes;
-        // A profile of pprof is usually packed, so a damaged one is more likely than text.
-        return match format_of_content(&content) {
-            FileFormat::Collapsed if std::str::from_utf8(&content).is_err() => FileFormat::Pprof,
-            format => format,
-        };
-    }
-    format_of_content(bytes)
+/// A file of another profiler: unpacked, its JSON parsed, its format told.
+#[derive(Debug)]
+pub struct OpenedFile<'a> {
+    bytes: Cow<'a, [u8]>,
+    is_complete: bool,
+    json: Option<Result<(Json, bool), String>>,
+    format: FileFormat,
 }
 
-fn format_of_content(bytes: &[u8]) -> FileFormat {
+impl<'a> OpenedFile<'a> {
+    /// Opens a whole file, packed or not; what is nothing else counts as text. `max_bytes` is what the file may take
+    /// when it is unpacked and parsed; whatever a packed file says of itself, no more is taken.
+    ///
+    /// # Errors
+    /// [`ImportError::TooLarge`].
+    pub fn open(bytes: &'a [u8], max_bytes: usize) -> Result<Self, ImportError> {
+        let is_packed = is_gzip(bytes);
+        let (bytes, is_complete) = if is_packed { unpacked(bytes, max_bytes)? } else { (Cow::Borrowed(bytes), true) };
+        let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+        let needed = parsed_bytes(&bytes);
+        if is_object && needed > max_bytes {
+            return Err(ImportError::TooLarge { max_bytes, needed: Some(needed) });
+        }
+        let json = is_object.then(|| parse_json(&bytes));
+        // A profile of pprof is usually packed, so a damaged one is more likely than text.
+        let format = match format_of_content(&bytes, json.as_ref()) {
+            FileFormat::Collapsed if is_packed && std::str::from_utf8(&bytes).is_err() => FileFormat::Pprof,
+            format => format,
+        };
+        Ok(Self { bytes, is_complete, json, format })
+    }
+
+    /// What it is, by its content.
+    pub fn format(&self) -> FileFormat {
+        self.format
+    }
+
+    /// The content, unpacked.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// False if the packed file is cut or damaged.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_complete
+    }
+
+    /// The content as JSON, and whether its end is there.
+    ///
+    /// # Errors
+    /// [`ImportError::NotJson`].
+    pub(crate) fn json(&self) -> Result<(&Json, bool), ImportError> {
+        match &self.json {
+            Some(Ok((json, is_complete))) => Ok((json, *is_complete && self.is_complete)),
+            Some(Err(problem)) => Err(ImportError::NotJson { problem: problem.clone() }),
+            None => Err(ImportError::NotJson { problem: "no object at its start".to_owned() }),
+        }
+    }
+}
+
+fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<(Cow<'static, [u8]>, bool), ImportError> {
+    let content = inflate(bytes, max_bytes);
+    if content.is_too_long {
+        return Err(ImportError::TooLarge { max_bytes, needed: None });
+    }
+    Ok((Cow::Owned(content.bytes), content.is_complete))
+}
+
+fn format_of_content(bytes: &[u8], json: Option<&Result<(Json, bool), String>>) -> FileFormat {
     if matches!(chunk_extent(bytes), ChunkExtent::Finished(_) | ChunkExtent::Unfinished) {
         FileFormat::Jfr
     } else if perf_data::is_perf_data(bytes) {
         FileFormat::PerfData
-    } else if bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
-        parse_json(bytes).map_or(FileFormat::Collapsed, |(file, _)| format_of_json(&file))
+    } else if let Some(json) = json {
+        json.as_ref().map_or(FileFormat::Collapsed, |(file, _)| format_of_json(file))
     } else if pprof::is_pprof(bytes) {
         FileFormat::Pprof
     } else {
@@ -86,7 +142,7 @@ mod tests {
             (b"\x0a\x04\x08\x01\x10\x02\x32\x00", FileFormat::Pprof),
         ];
         for (bytes, format) in cases {
-            assert_eq!(file_format(bytes), format);
+            assert_eq!(OpenedFile::open(bytes, 100_000).unwrap().format(), format);
         }
     }
 }

@@ -8,12 +8,13 @@
 //! Every thread has these tables, or the profile has them once under `shared`, depending on the version; texts
 //! likewise. Columns are read cell by cell: a wrong cell costs what points at it and nothing else.
 
-use crate::ImportError;
 use crate::foreign::{
-    CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, inflate,
-    is_gzip, nanoseconds_in, parse_json, whole,
+    CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,
+    whole,
 };
+use crate::{ImportError, OpenedFile};
 use std::borrow::Cow;
+use std::rc::Rc;
 use whittle_model::{FrameIndex, FrameKind, LossReason, StackIndex, TableBuilder, ThreadIndex};
 
 /// Nanoseconds in the unit of all times of this format.
@@ -28,23 +29,31 @@ pub(crate) fn is_firefox(file: &Json) -> bool {
 ///
 /// # Errors
 /// [`ImportError::NotJson`], and [`ImportError::NotFirefox`] without a processed thread.
-pub fn import_firefox(bytes: &[u8], builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
-    let inflated = is_gzip(bytes).then(|| inflate(bytes));
-    let content = inflated.as_ref().map_or(bytes, |inflated| &inflated.bytes);
-    let (file, is_complete) = parse_json(content).map_err(|problem| ImportError::NotJson { problem })?;
+pub fn import_firefox(opened: &OpenedFile<'_>, builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
+    let (file, is_complete) = opened.json()?;
+    let byte_count = opened.bytes().len();
     let threads = file["threads"].as_array().map_or(&[][..], Vec::as_slice);
     let is_gecko = threads.iter().any(|thread| thread["samples"]["schema"].is_object());
     if is_gecko || !threads.iter().any(|thread| thread["samples"].is_object()) {
-        return Err(ImportError::NotFirefox { byte_count: content.len(), is_gecko });
+        return Err(ImportError::NotFirefox { byte_count, is_gecko });
     }
-    let mut target = Target::new(builder, content.len());
+    let mut target = Target::new(builder, byte_count);
     if !is_complete {
         target.losses.add_input_bytes(LossReason::DamagedInput, 0);
     }
-    let units = Units::new(&file, threads);
+    let units = Units::new(file, threads);
     let mut end_ns = 0;
+    let mut shared_stacks: Option<Rc<[KnownStack]>> = None;
     for thread in threads {
-        let mut reader = ThreadReader::new(&mut target, Tables { file: &file, thread }, &units);
+        let tables = Tables { file, thread };
+        let stacks = match &shared_stacks {
+            Some(known) if tables.are_shared() => Rc::clone(known),
+            _ => read_stacks(&mut target, tables).into(),
+        };
+        if tables.are_shared() {
+            shared_stacks = Some(Rc::clone(&stacks));
+        }
+        let mut reader = ThreadReader::new(&mut target, (tables, stacks), &units);
         reader.read_samples();
         end_ns = end_ns.max(reader.end_ns);
     }
@@ -114,6 +123,10 @@ fn own_metric(extra: &Json) -> Option<&str> {
     entry["value"].as_str()
 }
 
+/// What stacks are made of, as a thread can have it of its own.
+const OF_STACKS: [&str; 7] =
+    ["stackTable", "frameTable", "funcTable", "resourceTable", "sources", "stringArray", "stringTable"];
+
 /// The tables of a thread, its own or the shared ones.
 #[derive(Clone, Copy)]
 struct Tables<'a> {
@@ -126,6 +139,11 @@ impl<'a> Tables<'a> {
         let own = &self.thread[table];
         let table = if own.is_null() { &self.file["shared"][table] } else { own };
         &table[column]
+    }
+
+    /// True if all tables are the shared ones, so that stacks are the same as in all other such threads.
+    fn are_shared(self) -> bool {
+        OF_STACKS.iter().all(|table| self.thread[*table].is_null())
     }
 
     fn string(self, index: Option<usize>) -> &'a str {
@@ -141,7 +159,7 @@ struct ThreadReader<'a, 'b, 't> {
     units: &'a Units,
     thread: ThreadIndex,
     /// By row of `stackTable`.
-    stacks: Vec<KnownStack>,
+    stacks: Rc<[KnownStack]>,
     end_ns: u64,
 }
 
@@ -152,7 +170,7 @@ struct KnownStack {
 }
 
 impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
-    fn new(target: &'t mut Target<'b>, tables: Tables<'a>, units: &'a Units) -> Self {
+    fn new(target: &'t mut Target<'b>, (tables, stacks): (Tables<'a>, Rc<[KnownStack]>), units: &'a Units) -> Self {
         let number = |value: &Json| {
             let number = value.as_u64().or_else(|| value.as_str()?.parse().ok());
             number.and_then(|number| u32::try_from(number).ok())
@@ -161,42 +179,7 @@ impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
         let name = thread["name"].as_str().unwrap_or_default();
         let process_id = number(&thread["pid"]).filter(|id| *id > 0);
         let thread = target.thread(process_id, number(&thread["tid"]), name);
-        let mut reader = Self { target, tables, units, thread, stacks: Vec::new(), end_ns: 0 };
-        reader.read_stacks();
-        reader
-    }
-
-    /// The stacks in the order of their rows: a prefix stands before what it is a prefix of.
-    fn read_stacks(&mut self) {
-        let (prefixes, frames) =
-            (self.tables.column("stackTable", "prefix"), self.tables.column("stackTable", "frame"));
-        let frame_count = self.tables.column("frameTable", "func").as_array().map_or(0, Vec::len);
-        let mut known_frames: Vec<Option<(FrameIndex, LossReason)>> = vec![None; frame_count];
-        for row in 0..frames.as_array().map_or(0, Vec::len) {
-            let below = match prefixes.get(row) {
-                None | Some(Json::Null) => Some(KnownStack { stack: StackIndex::ROOT, reason: LossReason::None }),
-                Some(prefix) => prefix.as_u64().and_then(|prefix| self.stacks.get(prefix as usize).copied()),
-            };
-            let (frame, frame_reason) = self.known_frame(cell_index(frames, row), &mut known_frames);
-            let below = below.unwrap_or_else(|| {
-                let missing = self.target.missing(LossReason::MissingEntry);
-                KnownStack { stack: self.target.child(StackIndex::ROOT, missing.frame), reason: missing.reason }
-            });
-            let reason = if below.reason == LossReason::None { frame_reason } else { below.reason };
-            self.stacks.push(KnownStack { stack: self.target.child(below.stack, frame), reason });
-        }
-    }
-
-    fn known_frame(
-        &mut self,
-        row: Option<usize>,
-        known: &mut [Option<(FrameIndex, LossReason)>],
-    ) -> (FrameIndex, LossReason) {
-        let Some((row, place)) = row.and_then(|row| Some((row, known.get_mut(row)?))) else {
-            let missing = self.target.missing(LossReason::MissingEntry);
-            return (missing.frame, missing.reason);
-        };
-        *place.get_or_insert_with(|| read_frame(self.target, self.tables, row))
+        Self { target, tables, units, thread, stacks, end_ns: 0 }
     }
 
     fn read_samples(&mut self) {
@@ -249,14 +232,44 @@ impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
     }
 }
 
+/// The stacks in the order of their rows: a prefix stands before what it is a prefix of.
+fn read_stacks(target: &mut Target<'_>, tables: Tables<'_>) -> Vec<KnownStack> {
+    let (prefixes, frames) = (tables.column("stackTable", "prefix"), tables.column("stackTable", "frame"));
+    let frame_count = tables.column("frameTable", "func").as_array().map_or(0, Vec::len);
+    let mut known_frames: Vec<Option<(FrameIndex, LossReason)>> = vec![None; frame_count];
+    let mut stacks: Vec<KnownStack> = Vec::new();
+    for row in 0..frames.as_array().map_or(0, Vec::len) {
+        let below = match prefixes.get(row) {
+            None | Some(Json::Null) => Some(KnownStack { stack: StackIndex::ROOT, reason: LossReason::None }),
+            Some(prefix) => prefix.as_u64().and_then(|prefix| stacks.get(prefix as usize).copied()),
+        };
+        let place = cell_index(frames, row).and_then(|row| Some((row, known_frames.get_mut(row)?)));
+        let (frame, frame_reason) = match place {
+            Some((row, known)) => *known.get_or_insert_with(|| read_frame(target, tables, row)),
+            None => missing_entry(target),
+        };
+        let below = below.unwrap_or_else(|| {
+            let (frame, reason) = missing_entry(target);
+            KnownStack { stack: target.child(StackIndex::ROOT, frame), reason }
+        });
+        let reason = if below.reason == LossReason::None { frame_reason } else { below.reason };
+        stacks.push(KnownStack { stack: target.child(below.stack, frame), reason });
+    }
+    stacks
+}
+
+fn missing_entry(target: &mut Target<'_>) -> (FrameIndex, LossReason) {
+    let missing = target.missing(LossReason::MissingEntry);
+    (missing.frame, missing.reason)
+}
+
 fn read_frame(target: &mut Target<'_>, tables: Tables<'_>, row: usize) -> (FrameIndex, LossReason) {
     let function = cell_index(tables.column("frameTable", "func"), row);
     let cell = |column: &str| function.and_then(|function| cell_index(tables.column("funcTable", column), function));
     let number = |value: Option<usize>| value.and_then(|value| u32::try_from(value).ok());
     let name = tables.string(cell("name"));
     if name.is_empty() {
-        let missing = target.missing(LossReason::MissingEntry);
-        return (missing.frame, missing.reason);
+        return missing_entry(target);
     }
     let file = match cell("fileName") {
         Some(file) => tables.string(Some(file)),

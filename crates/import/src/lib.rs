@@ -3,7 +3,7 @@
 //! [`JfrImporter`] reads recordings of async-profiler and of the JDK's flight recorder, chunk by chunk
 //! while they grow if need be; [`import_jfr`] reads a whole one. [`import_collapsed`] reads collapsed
 //! stacks, one line a stack. [`import_pprof`], [`import_perf_data`], [`import_firefox`] and
-//! [`import_speedscope`] read what these tools write; [`file_format`] tells which of all it is.
+//! [`import_speedscope`] read what these tools write; [`OpenedFile`] tells which of all it is.
 //!
 //! Input is never trusted: damaged bytes lead to less data and to counted losses, not to panics, and
 //! memory stays within a multiple of the input.
@@ -19,9 +19,9 @@ mod pprof;
 mod speedscope;
 pub use collapsed::{CollapsedImport, CollapsedOptions, import_collapsed};
 pub use error::ImportError;
-pub use file_format::{FileFormat, file_format};
+pub use file_format::{FileFormat, OpenedFile};
 pub use firefox::import_firefox;
-pub use foreign::{ForeignImport, Inflated, inflate, is_gzip};
+pub use foreign::ForeignImport;
 pub use jfr::{
     CHUNK_HEADER_BYTES, ChunkExtent, Damage, JfrImport, JfrImporter, JfrOptions, JvmInformation, KERNEL_BINARY,
     LeftOut, PathList, Producer, Recording, Settings, SystemProperties, chunk_extent, import_jfr,

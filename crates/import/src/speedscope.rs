@@ -8,11 +8,11 @@
 //! Each profile becomes a thread. Weights in a unit of time are wall-clock time, unless whittle wrote the file and
 //! says which metric it is.
 
-use crate::ImportError;
 use crate::foreign::{
     CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,
-    parse_json, split_thread_label, whole,
+    split_thread_label, whole,
 };
+use crate::{ImportError, OpenedFile};
 use whittle_model::{FrameIndex, LossReason, StackIndex, TableBuilder, ThreadIndex};
 
 /// What the address of the format's schema holds.
@@ -28,13 +28,14 @@ pub(crate) fn is_speedscope(file: &Json) -> bool {
 ///
 /// # Errors
 /// [`ImportError::NotJson`], and [`ImportError::NotSpeedscope`] without profiles.
-pub fn import_speedscope(bytes: &[u8], builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
-    let (file, is_complete) = parse_json(bytes).map_err(|problem| ImportError::NotJson { problem })?;
+pub fn import_speedscope(opened: &OpenedFile<'_>, builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
+    let (file, is_complete) = opened.json()?;
+    let byte_count = opened.bytes().len();
     let profiles = file["profiles"].as_array().filter(|profiles| !profiles.is_empty());
-    let Some(profiles) = profiles.filter(|_| is_speedscope(&file)) else {
-        return Err(ImportError::NotSpeedscope { byte_count: bytes.len() });
+    let Some(profiles) = profiles.filter(|_| is_speedscope(file)) else {
+        return Err(ImportError::NotSpeedscope { byte_count });
     };
-    let mut target = Target::new(builder, bytes.len());
+    let mut target = Target::new(builder, byte_count);
     if !is_complete {
         target.losses.add_input_bytes(LossReason::DamagedInput, 0);
     }

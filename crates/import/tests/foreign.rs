@@ -3,11 +3,16 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::time::{Duration, Instant};
 use whittle_import::{
-    FileFormat, ForeignImport, NoSymbols, file_format, import_firefox, import_perf_data, import_pprof,
+    FileFormat, ForeignImport, ImportError, NoSymbols, OpenedFile, import_firefox, import_perf_data, import_pprof,
     import_speedscope,
 };
 use whittle_model::{CpuMode, EventKind, FrameKind, LossReason, Table, TableBuilder, Tables, WeightColumn};
+
+/// What any of the files here may take.
+const MAX_BYTES: usize = 1 << 24;
 
 const PERF_CPU_CLOCK: &[u8] = include_bytes!("fixtures/foreign/perf-cpu-clock.data");
 const PERF_TWO_EVENTS: &[u8] = include_bytes!("fixtures/foreign/perf-two-events.data");
@@ -17,13 +22,18 @@ const GO_HEAP: &[u8] = include_bytes!("fixtures/foreign/go-heap.pb.gz");
 const FIREFOX: &[u8] = include_bytes!("fixtures/foreign/firefox-fxprof.json");
 const SPEEDSCOPE: &[u8] = include_bytes!("fixtures/foreign/speedscope-evented.json");
 
+fn open(bytes: &[u8]) -> OpenedFile<'_> {
+    OpenedFile::open(bytes, MAX_BYTES).unwrap()
+}
+
 fn import(bytes: &[u8]) -> (Tables, ForeignImport) {
     let mut builder = TableBuilder::new();
-    let import = match file_format(bytes) {
-        FileFormat::PerfData => import_perf_data(bytes, &mut NoSymbols, &mut builder),
-        FileFormat::Pprof => import_pprof(bytes, &mut builder),
-        FileFormat::Firefox => import_firefox(bytes, &mut builder),
-        FileFormat::Speedscope => import_speedscope(bytes, &mut builder),
+    let file = open(bytes);
+    let import = match file.format() {
+        FileFormat::PerfData => import_perf_data(file.bytes(), &mut NoSymbols, &mut builder),
+        FileFormat::Pprof => import_pprof(&file, &mut builder),
+        FileFormat::Firefox => import_firefox(&file, &mut builder),
+        FileFormat::Speedscope => import_speedscope(&file, &mut builder),
         other => panic!("{other:?}"),
     };
     let tables = builder.into_tables();
@@ -181,21 +191,21 @@ impl Numbers {
 /// Reads damaged bytes as the format that they were; whatever they are, reading ends and the tables are valid.
 fn check(bytes: &[u8], format: FileFormat) {
     let mut builder = TableBuilder::new();
+    let file = open(bytes);
     let _is_readable = match format {
         FileFormat::PerfData => import_perf_data(bytes, &mut NoSymbols, &mut builder),
-        FileFormat::Pprof => import_pprof(bytes, &mut builder),
-        FileFormat::Firefox => import_firefox(bytes, &mut builder),
-        _ => import_speedscope(bytes, &mut builder),
+        FileFormat::Pprof => import_pprof(&file, &mut builder),
+        FileFormat::Firefox => import_firefox(&file, &mut builder),
+        _ => import_speedscope(&file, &mut builder),
     };
     let tables = builder.into_tables();
     tables.validate().expect("tables of damaged input keep their promises too");
     let limit = 64 * bytes.len() + (1 << 16);
     assert!(tables.stacks.len() < limit, "{} stacks for {} bytes", tables.stacks.len(), bytes.len());
-    let _format = file_format(bytes);
 }
 
 fn fixtures() -> Vec<Vec<u8>> {
-    let unpacked = |bytes: &[u8]| whittle_import::inflate(bytes).bytes;
+    let unpacked = |bytes: &[u8]| open(bytes).bytes().to_vec();
     let packed = [PERF_CPU_CLOCK, PERF_TWO_EVENTS, PERF_PIPE, GO_CPU, FIREFOX, SPEEDSCOPE].map(<[u8]>::to_vec);
     packed.into_iter().chain([unpacked(GO_CPU), unpacked(GO_HEAP)]).collect()
 }
@@ -203,7 +213,7 @@ fn fixtures() -> Vec<Vec<u8>> {
 #[test]
 fn every_part_of_a_file_can_be_read() {
     for bytes in fixtures() {
-        let format = file_format(&bytes);
+        let format = open(&bytes).format();
         for end in (0..bytes.len()).step_by(1 + bytes.len() / 300) {
             check(&bytes[..end], format);
         }
@@ -214,7 +224,7 @@ fn every_part_of_a_file_can_be_read() {
 fn flipped_replaced_removed_and_repeated_bytes() {
     let mut numbers = Numbers(3);
     for bytes in fixtures() {
-        let format = file_format(&bytes);
+        let format = open(&bytes).format();
         for _ in 0..300 {
             let mut damaged = bytes.clone();
             for _ in 0..=numbers.below(4) {
@@ -245,7 +255,7 @@ fn cells_of_any_type() {
     let mut numbers = Numbers(4);
     let cells = ["null", "-1", "1e300", "4294967296", "0.5", "\"x\"", "[]", "{}", "true", "0", "7"];
     for bytes in [FIREFOX, SPEEDSCOPE] {
-        let format = file_format(bytes);
+        let format = open(bytes).format();
         let text = std::str::from_utf8(bytes).unwrap();
         let starts: Vec<usize> = text
             .char_indices()
@@ -281,6 +291,56 @@ fn a_short_file_that_claims_much_gets_little() {
         field(6, b"count"),
     ]
     .concat();
-    assert_eq!(file_format(&bytes), FileFormat::Pprof);
+    assert_eq!(open(&bytes).format(), FileFormat::Pprof);
     check(&bytes, FileFormat::Pprof);
+}
+
+#[test]
+fn packed_files_and_json_take_no_more_memory_than_they_may() {
+    let too_large = |bytes: &[u8], max_bytes| match OpenedFile::open(bytes, max_bytes) {
+        Err(ImportError::TooLarge { needed, .. }) => Some(needed),
+        _ => None,
+    };
+    let zeros = packed(&vec![0; 1 << 24]);
+    assert!(zeros.len() < 1 << 15);
+    assert_eq!(too_large(&zeros, 1 << 20), Some(None));
+    // Seven bytes of JSON become an object with room for eleven entries.
+    let objects = format!("{{\"threads\":[{}0]}}", "{\"\":0},".repeat(100_000));
+    assert!(too_large(objects.as_bytes(), 1 << 26).unwrap().unwrap() > 64_000_000);
+    assert!(too_large(&packed(objects.as_bytes()), 1 << 26).is_some());
+    assert_eq!(too_large(FIREFOX, 1 << 20), None);
+    assert_eq!(too_large(&packed(FIREFOX), 1 << 20), None);
+}
+
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// As in profiles of Firefox from version 56 on: a thread has its samples only.
+#[test]
+fn threads_that_share_their_tables_share_their_stacks() {
+    let row_count = 2_000;
+    let column = |cell: &dyn Fn(usize) -> String| (0..row_count).map(cell).collect::<Vec<_>>().join(",");
+    let prefixes = column(&|row| if row == 0 { "null".to_owned() } else { (row - 1).to_string() });
+    let rows = column(&|row| row.to_string());
+    let names = column(&|row| format!("\"f{row}\""));
+    let thread = |id: usize| {
+        let stack = row_count - 1;
+        format!(r#"{{"name": "t{id}", "tid": {id}, "samples": {{"time": [1], "stack": [{stack}]}}}}"#)
+    };
+    let threads: Vec<String> = (1..=2_000).map(thread).collect();
+    let text = format!(
+        r#"{{"meta": {{"preprocessedProfileVersion": 56}}, "threads": [{}], "shared": {{"stringArray": [{names}],
+        "stackTable": {{"frame": [{rows}], "prefix": [{prefixes}]}}, "frameTable": {{"func": [{rows}]}},
+        "funcTable": {{"name": [{rows}]}}}}}}"#,
+        threads.join(",")
+    );
+    let start = Instant::now();
+    let (tables, _) = import(text.as_bytes());
+    // 4 million rows of stacks would take a minute in a debug build.
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+    assert_eq!((tables.samples.len(), tables.stacks.len()), (2_000, row_count + 1));
+    assert_eq!(stack(&tables, 1_999).len(), row_count);
 }

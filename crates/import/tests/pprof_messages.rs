@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use std::time::{Duration, Instant};
-use whittle_import::{ForeignImport, import_pprof};
+use whittle_import::{ForeignImport, OpenedFile, import_pprof};
 use whittle_model::{LossReason, Table, TableBuilder, Tables};
 
 /// What any of the files here may take, in a debug build on a busy machine. Their sizes squared would take minutes.
@@ -67,7 +67,7 @@ fn rest(texts: &[&[u8]]) -> Message {
 fn import(message: &Message) -> (Tables, ForeignImport) {
     let mut builder = TableBuilder::new();
     let start = Instant::now();
-    let import = import_pprof(&message.0, &mut builder).unwrap();
+    let import = import_pprof(&OpenedFile::open(&message.0, 1 << 24).unwrap(), &mut builder).unwrap();
     assert!(start.elapsed() < LONGEST, "{:?} for {} bytes", start.elapsed(), message.0.len());
     let tables = builder.into_tables();
     tables.validate().unwrap();

@@ -3,37 +3,48 @@
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 
-/// What is unpacked at most. A larger profile would not fit into the viewers that wrote it either.
-const MAX_BYTES: usize = 0x7fff_ffff;
-
 /// What is unpacked at once.
-const PIECE_BYTES: u64 = 1 << 16;
+const PIECE_BYTES: usize = 1 << 16;
 
 /// The content of a gzip file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Inflated {
+pub(crate) struct Inflated {
     /// What could be unpacked.
-    pub bytes: Vec<u8>,
-    /// True if the file's end was reached; false if it is cut, damaged or too long.
-    pub is_complete: bool,
+    pub(crate) bytes: Vec<u8>,
+    /// True if the file's end was reached; false if it is cut or damaged, or if there is more.
+    pub(crate) is_complete: bool,
+    /// True if there is more than may be unpacked.
+    pub(crate) is_too_long: bool,
 }
 
 /// True if the bytes begin as a gzip file.
-pub fn is_gzip(bytes: &[u8]) -> bool {
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Unpacks what can be unpacked.
-pub fn inflate(bytes: &[u8]) -> Inflated {
+/// Unpacks what can be unpacked, at most `max_bytes`. A kilobyte can become a megabyte, so memory is taken for what
+/// came out, not for what the file says.
+pub(crate) fn inflate(bytes: &[u8], max_bytes: usize) -> Inflated {
     let mut decoder = MultiGzDecoder::new(bytes);
-    let mut content = Vec::new();
+    let mut content = Inflated { bytes: Vec::new(), is_complete: false, is_too_long: false };
+    let mut piece = vec![0; PIECE_BYTES];
     loop {
-        match decoder.by_ref().take(PIECE_BYTES).read_to_end(&mut content) {
-            Ok(0) => return Inflated { bytes: content, is_complete: true },
-            Ok(_) if content.len() < MAX_BYTES => {}
-            Ok(_) | Err(_) => return Inflated { bytes: content, is_complete: false },
+        let room = max_bytes - content.bytes.len();
+        match decoder.read(&mut piece) {
+            Ok(0) => return Inflated { is_complete: true, ..content },
+            Ok(count) if count > room => return Inflated { is_too_long: true, ..content },
+            Ok(count) => append(&mut content.bytes, &piece[..count], room),
+            Err(_) => return content,
         }
     }
+}
+
+/// Appends `piece`; doubles the room, but not beyond `room` more bytes.
+fn append(bytes: &mut Vec<u8>, piece: &[u8], room: usize) {
+    if bytes.capacity() - bytes.len() < piece.len() {
+        bytes.reserve_exact(bytes.len().max(PIECE_BYTES).min(room));
+    }
+    bytes.extend_from_slice(piece);
 }
 
 #[cfg(test)]
@@ -48,9 +59,21 @@ mod tests {
         encoder.write_all(&text).unwrap();
         let packed = encoder.finish().unwrap();
         assert!(is_gzip(&packed));
-        assert_eq!(inflate(&packed), Inflated { bytes: text.clone(), is_complete: true });
-        let half = inflate(&packed[..packed.len() / 2]);
+        let whole = Inflated { bytes: text.clone(), is_complete: true, is_too_long: false };
+        assert_eq!(inflate(&packed, text.len()), whole);
+        let half = inflate(&packed[..packed.len() / 2], text.len());
         assert!(!half.is_complete && half.bytes.len() > text.len() / 4 && text.starts_with(&half.bytes));
-        assert!(!inflate(b"\x1f\x8b\x08nothing").is_complete);
+        assert!(!inflate(b"\x1f\x8b\x08nothing", 1_000).is_complete);
+    }
+
+    #[test]
+    fn a_bomb_stays_within_the_limit() {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        std::io::copy(&mut std::io::repeat(0).take(1 << 28), &mut encoder).unwrap();
+        let packed = encoder.finish().unwrap();
+        assert!(packed.len() < 1 << 19);
+        let content = inflate(&packed, 1_000_000);
+        assert!(content.is_too_long && !content.is_complete);
+        assert!(content.bytes.capacity() <= 1_000_000, "{}", content.bytes.capacity());
     }
 }

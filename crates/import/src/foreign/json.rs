@@ -6,6 +6,27 @@ use std::borrow::Cow;
 /// A text that is deeper is none of the formats that we read; serde_json stops there too.
 const MAX_DEPTH: usize = 128;
 
+/// Bytes that the parsed text takes at most, beside the text itself: a cell of a list with room to grow, the first
+/// room of a list, the first room of an object (a node of a `BTreeMap`, which holds eleven entries), and the share of
+/// each entry in further nodes, which are at least half full. Rounded up.
+const CELL_BYTES: usize = 2 * size_of::<Json>();
+const LIST_BYTES: usize = 4 * size_of::<Json>();
+const OBJECT_BYTES: usize = 640;
+const ENTRY_BYTES: usize = 128;
+
+/// What the parsed text takes at most, with the text: a few bytes of JSON can become many of memory.
+pub(crate) fn parsed_bytes(text: &[u8]) -> usize {
+    // Texts, and one copy of the whole if it is cut.
+    let of_byte = |byte: &u8| match byte {
+        b',' => CELL_BYTES,
+        b'[' => LIST_BYTES,
+        b'{' => OBJECT_BYTES,
+        b':' => ENTRY_BYTES,
+        _ => 0,
+    };
+    text.iter().fold(text.len().saturating_mul(3), |sum, byte| sum.saturating_add(of_byte(byte)))
+}
+
 /// Parses `bytes`, or what is complete of them. The second value is false if the end is missing. The error is the
 /// parser's own words.
 pub(crate) fn parse_json(bytes: &[u8]) -> Result<(Json, bool), String> {

@@ -9,8 +9,8 @@ mod target;
 mod value_types;
 
 pub(crate) use code::{CodeName, pseudo_frame};
-pub use gzip::{Inflated, inflate, is_gzip};
-pub(crate) use json::{Json, cell_index, cell_number, parse_json};
+pub(crate) use gzip::{inflate, is_gzip};
+pub(crate) use json::{Json, cell_index, cell_number, parse_json, parsed_bytes};
 pub(crate) use rows::Observation;
 pub(crate) use target::Target;
 pub(crate) use value_types::{Meaning, ValueType, ValueTypes, nanoseconds_in, whole};

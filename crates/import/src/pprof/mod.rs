@@ -11,8 +11,8 @@
 mod profile;
 mod wire;
 
-use crate::ImportError;
-use crate::foreign::{CodeName, ForeignImport, Meaning, Observation, Target, ValueType, ValueTypes, inflate, is_gzip};
+use crate::foreign::{CodeName, ForeignImport, Meaning, Observation, Target, ValueType, ValueTypes};
+use crate::{ImportError, OpenedFile};
 use profile::{Label, Location, Profile, Sample};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -41,15 +41,14 @@ pub(crate) fn is_pprof(bytes: &[u8]) -> bool {
 ///
 /// # Errors
 /// [`ImportError::NotPprof`] if it has no samples.
-pub fn import_pprof(bytes: &[u8], builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
-    let inflated = is_gzip(bytes).then(|| inflate(bytes));
-    let content = inflated.as_ref().map_or(bytes, |inflated| &inflated.bytes);
+pub fn import_pprof(file: &OpenedFile<'_>, builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
+    let content = file.bytes();
     let profile = Profile::parse(content);
     if profile.sample_types.is_empty() || profile.samples.is_empty() {
         return Err(ImportError::NotPprof { byte_count: content.len() });
     }
     let mut target = Target::new(builder, content.len());
-    if profile.unread_bytes > 0 || inflated.as_ref().is_some_and(|inflated| !inflated.is_complete) {
+    if profile.unread_bytes > 0 || !file.is_complete() {
         target.losses.add_input_bytes(LossReason::DamagedInput, profile.unread_bytes as u64);
     }
     let types = value_types(&profile);
