@@ -173,6 +173,25 @@ fn source_lines_have_the_cost_of_all_functions_of_the_file() {
     assert!(listing.why.as_ref().unwrap().contains("not the version of the source that ran"), "{:?}", listing.why);
 }
 
+/// One class to each of many functions, all written in one file.
+#[test]
+fn a_file_of_many_classes_is_listed_in_linear_time() {
+    const COUNT: usize = 40_000;
+    let names: Vec<String> = (0..COUNT).map(|number| format!("fixtures/C{number}.m()V")).collect();
+    let classes: Vec<String> = (0..COUNT).map(|number| format!("fixtures/C{number}")).collect();
+    let stacks: Vec<Vec<_>> = names.iter().map(|name| vec![(name.as_str(), JIT, Some(20), None)]).collect();
+    let stacks: Vec<DrawnStack<'_>> = stacks.iter().map(Vec::as_slice).collect();
+    let archived: Vec<(&str, Option<&[u8]>)> =
+        classes.iter().map(|class| (class.as_str(), Some(SAMPLE_CLASS))).collect();
+    let profile = profile(&stacks, &archived);
+    let start = std::time::Instant::now();
+    let view = source(&profile, "fixtures.C7.m", &Known);
+    // Functions times classes take a minute.
+    assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+    assert_eq!(view.listings[0].functions.len(), COUNT);
+    assert_eq!(costs(&view.listings[0]), [format!("{COUNT} {COUNT} 20 out.write(b);")]);
+}
+
 #[test]
 fn without_source_the_bytecode_of_an_archived_class_has_the_cost() {
     let view = source(&sample_profile(ARCHIVED), "fixtures.Sample.writeAll", &NO_FILES);

@@ -1,5 +1,6 @@
 //! Java functions: the file they were written in, or their bytecode.
 
+use super::class_index::source_file_of;
 use super::listing::{Elsewhere, Listing, ListingKind, RowKind, Rows, SourceRow};
 use super::{JavaClass, Lister, ListingHead, SourceText};
 use crate::class_file::{ClassFile, Code, Method};
@@ -90,29 +91,28 @@ impl Lister<'_> {
 
     fn java_function(&self, function: u32, is_asked: bool) -> Option<JavaFunction<'_>> {
         let row = self.profile.names().row(function)?;
-        let functions = &self.profile.tables().functions;
-        let name = MethodName::parse(&functions.internal_name[row])?;
-        let known = functions.source_file[row].clone();
-        let source_file = known.or_else(|| self.compiled_from(&name.class, is_asked));
-        let source_file = source_file.unwrap_or_else(|| name.usual_source_file());
+        let name = MethodName::parse(&self.profile.tables().functions.internal_name[row])?;
+        let source_file = self.source_file(row, &name, is_asked);
         Some(JavaFunction { function, name, source_file })
+    }
+
+    fn source_file(&self, row: usize, name: &MethodName<'_>, is_asked: bool) -> String {
+        let known = self.profile.tables().functions.source_file[row].clone();
+        known.or_else(|| self.compiled_from(&name.class, is_asked)).unwrap_or_else(|| name.usual_source_file())
     }
 
     /// The source file's name by the class file. Classes outside the archive are read only for what was asked for.
     fn compiled_from(&self, class: &str, is_asked: bool) -> Option<String> {
-        let bytes = match self.archived(class) {
-            Some((_, bytes)) => Cow::Borrowed(bytes?),
-            None if is_asked => Cow::Owned(self.code.class_file(class)?),
-            None => return None,
-        };
-        ClassFile::parse(&bytes).ok()?.source_file.map(Cow::into_owned)
+        match self.classes.row(class) {
+            Some(row) => self.classes.source_file(row),
+            None if is_asked => source_file_of(&self.code.class_file(class)?),
+            None => None,
+        }
     }
 
     /// Origin and bytes of a class in the experiment's archive.
     fn archived(&self, class: &str) -> Option<(&str, Option<&[u8]>)> {
-        let archive = &self.profile.tables().archive;
-        let row = archive.class_name.iter().position(|name| name == class)?;
-        Some((&archive.origin[row], archive.bytes[row].as_deref()))
+        self.classes.row(class).map(|row| self.classes.class(row))
     }
 
     fn class_bytes(&self, class: &str) -> Option<Cow<'_, [u8]>> {
@@ -124,10 +124,11 @@ impl Lister<'_> {
     fn functions_of_file(&self, asked: &JavaFunction<'_>) -> Vec<u32> {
         let functions = &self.profile.tables().functions;
         let is_there = |function: &u32| {
-            functions.kind[*function as usize] == FunctionKind::Java
-                && self.java_function(*function, false).is_some_and(|other| {
-                    other.name.package() == asked.name.package()
-                        && (other.source_file == asked.source_file || other.name.class == asked.name.class)
+            let row = *function as usize;
+            functions.kind[row] == FunctionKind::Java
+                && MethodName::parse(&functions.internal_name[row]).is_some_and(|name| {
+                    name.package() == asked.name.package()
+                        && (name.class == asked.name.class || self.source_file(row, &name, false) == asked.source_file)
                 })
         };
         (0..functions.len() as u32).filter(is_there).collect()

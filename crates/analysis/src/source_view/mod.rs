@@ -11,6 +11,7 @@
 //! why it is not the source, and cost that has no place in the text stands in rows of its own, so that the
 //! exclusive values of all rows add up.
 
+mod class_index;
 mod code_source;
 mod costs;
 mod java;
@@ -26,6 +27,7 @@ use crate::metrics::{Column, ColumnKind};
 use crate::query::{Preamble, Query, Values};
 use crate::reduction::EntityKey;
 use crate::{AnalysisError, Profile};
+use class_index::ClassIndex;
 use costs::EndWeights;
 use listing::{Elsewhere, Rows, values_of};
 use serde::Serialize;
@@ -66,7 +68,8 @@ impl Profile {
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
         let reduction = self.reduction(query.mode, EntityKey::Frame);
         let weights_by_end = EndWeights::new(&reduction, &weights, columns.metrics());
-        let lister = Lister { profile: self, weights: weights_by_end, shape: &shape, group: &group, code };
+        let classes = ClassIndex::new(&self.tables().archive);
+        let lister = Lister { profile: self, weights: weights_by_end, shape: &shape, group: &group, code, classes };
         let mut preamble = self.preamble("source", query, (&columns, &weights));
         "line".clone_into(&mut preamble.sorted_by);
         preamble.notes.extend(group.note(self.names()));
@@ -93,9 +96,33 @@ struct Lister<'a> {
     /// The functions that were asked for.
     group: &'a FunctionGroup,
     code: &'a dyn CodeSource,
+    classes: ClassIndex<'a>,
+}
+
+/// Numbers from 0 on for some functions, in their order.
+struct FunctionRows {
+    /// By function; [`FunctionRows::NONE`]: none of them.
+    row_of_function: Vec<u32>,
+}
+
+impl FunctionRows {
+    const NONE: u32 = u32::MAX;
+
+    fn get(&self, function: u32) -> Option<usize> {
+        let row = self.row_of_function.get(function as usize).copied();
+        row.filter(|row| *row != Self::NONE).map(|row| row as usize)
+    }
 }
 
 impl Lister<'_> {
+    fn rows_of(&self, functions: &[u32]) -> FunctionRows {
+        let mut row_of_function = vec![FunctionRows::NONE; self.profile.names().count() as usize];
+        for (function, row) in functions.iter().zip(0..) {
+            row_of_function[*function as usize] = row;
+        }
+        FunctionRows { row_of_function }
+    }
+
     fn listings(&self) -> Vec<Listing> {
         let of_kind = |is_kind: fn(FunctionKind) -> bool| -> Vec<u32> {
             let functions = self.group.functions.iter().copied();
@@ -133,19 +160,19 @@ impl Lister<'_> {
 
     /// The cost of some functions together.
     fn values_of_functions(&self, functions: &[u32]) -> Values {
-        let costs = self.weights.add_up(|node, _| functions.contains(&self.function(node)).then_some(0));
+        let rows = self.rows_of(functions);
+        let costs = self.weights.add_up(|node, _| rows.get(self.function(node)).map(|_| 0));
         values_of(&costs.row(0), self.shape)
     }
 
     /// Functions with their costs; `first_row` tells where their code begins.
     fn listed_functions(&self, functions: &[u32], first_row: impl Fn(u32) -> Option<usize>) -> Vec<ListedFunction> {
-        let costs = self.weights.add_up(|node, _| {
-            let function = self.function(node);
-            functions.iter().position(|listed| *listed == function)
-        });
+        let rows = self.rows_of(functions);
+        let costs = self.weights.add_up(|node, _| rows.get(self.function(node)));
+        let asked = self.rows_of(&self.group.functions);
         let listed = functions.iter().enumerate().map(|(row, function)| ListedFunction {
             function: self.profile.names().display_name(*function).to_owned(),
-            is_asked: self.group.functions.contains(function),
+            is_asked: asked.get(*function).is_some(),
             first_row: first_row(*function),
             values: values_of(&costs.row(row), self.shape),
         });
@@ -157,8 +184,9 @@ impl Lister<'_> {
         let lines = text.lines().zip(1..).map(|(line, number)| SourceRow::source(number, line));
         let mut rows = Rows::new(lines.collect());
         let line_count = rows.rows.len();
+        let listed = self.rows_of(functions);
         let costs = self.weights.add_up(|node, _| {
-            let frame = self.frame(node).filter(|frame| functions.contains(&frame.function.0))?;
+            let frame = self.frame(node).filter(|frame| listed.get(frame.function.0).is_some())?;
             let row = frame.line.map(|line| line as usize).filter(|line| (1..=line_count).contains(line));
             Some(row.map_or_else(
                 || {

@@ -1,0 +1,46 @@
+//! The classes of an experiment's archive by name, and the source files that their class files name, each read once.
+
+use crate::class_file::ClassFile;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use whittle_model::{ArchiveTable, Table};
+
+/// Finds classes by name.
+pub(super) struct ClassIndex<'a> {
+    archive: &'a ArchiveTable,
+    /// Rows, ordered by name; of a name that is there twice the first row first.
+    by_name: Vec<usize>,
+    /// By row, as soon as it was asked for: the source file's name; missing if the class file does not tell.
+    source_files: Vec<OnceCell<Option<String>>>,
+}
+
+impl<'a> ClassIndex<'a> {
+    pub(super) fn new(archive: &'a ArchiveTable) -> Self {
+        let mut by_name: Vec<usize> = (0..archive.len()).collect();
+        by_name.sort_by_key(|row| archive.class_name[*row].as_str());
+        let source_files = by_name.iter().map(|_| OnceCell::new()).collect();
+        Self { archive, by_name, source_files }
+    }
+
+    /// The row of a class.
+    pub(super) fn row(&self, class: &str) -> Option<usize> {
+        let position = self.by_name.partition_point(|row| self.archive.class_name[*row].as_str() < class);
+        self.by_name.get(position).copied().filter(|row| self.archive.class_name[*row] == class)
+    }
+
+    /// Where a class was found, empty if that is not known; and its class file, if it is there.
+    pub(super) fn class(&self, row: usize) -> (&'a str, Option<&'a [u8]>) {
+        (&self.archive.origin[row], self.archive.bytes[row].as_deref())
+    }
+
+    /// The source file's name by the class file.
+    pub(super) fn source_file(&self, row: usize) -> Option<String> {
+        let read = || source_file_of(self.class(row).1?);
+        self.source_files[row].get_or_init(read).clone()
+    }
+}
+
+/// The name of the source file that a class file tells.
+pub(super) fn source_file_of(class_file: &[u8]) -> Option<String> {
+    ClassFile::parse(class_file).ok()?.source_file.map(Cow::into_owned)
+}
