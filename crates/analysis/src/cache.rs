@@ -1,6 +1,6 @@
 //! The last few results of long computations, by what was asked for.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Results, the one asked for last in front. Which ones there are changes how long an answer takes, never what it is.
 #[derive(Debug)]
@@ -23,12 +23,12 @@ impl<K: PartialEq, V> Cache<K, V> {
 
     /// The result for a key, if it is there.
     pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
-        self.slot(key)?.get().cloned()
+        to_front(&mut self.slots(), key)?.get().cloned()
     }
 
     /// The result for a key, computed if it is not there.
     pub(crate) fn get_or(&self, key: K, size: impl Fn(&V) -> usize, compute: impl FnOnce() -> V) -> Arc<V> {
-        let slot = self.slot(&key).unwrap_or_else(|| self.added(key));
+        let slot = self.slot(key);
         if let Some(value) = slot.get() {
             return value.clone();
         }
@@ -37,35 +37,59 @@ impl<K: PartialEq, V> Cache<K, V> {
         value
     }
 
-    /// The slot of a key, moved to the front.
-    fn slot(&self, key: &K) -> Option<Slot<V>> {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        let position = slots.iter().position(|(known, _)| known == key)?;
-        slots[..=position].rotate_right(1);
-        slots.first().map(|(_, slot)| slot.clone())
+    /// The slot of a key, added if it is new. One lock: whoever asks for the same next finds it.
+    fn slot(&self, key: K) -> Slot<V> {
+        let mut slots = self.slots();
+        to_front(&mut slots, &key).unwrap_or_else(|| {
+            let slot = Slot::default();
+            slots.insert(0, (key, slot.clone()));
+            slot
+        })
     }
 
-    fn added(&self, key: K) -> Slot<V> {
-        let slot = Slot::default();
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).insert(0, (key, slot.clone()));
-        slot
+    fn slots(&self) -> MutexGuard<'_, Vec<(K, Slot<V>)>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops what was not asked for longest.
+    /// Drops what was not asked for longest, but nothing that is still being computed.
     fn shrink(&self, size: impl Fn(&V) -> usize) {
         let (mut total, mut place) = (0, 0);
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.retain(|(_, slot)| {
+        self.slots().retain(|(_, slot)| {
             total += slot.get().map_or(0, |value| size(value));
             place += 1;
-            place <= ALWAYS_KEPT || total <= self.capacity
+            place <= ALWAYS_KEPT || total <= self.capacity || (slot.get().is_none() && Arc::strong_count(slot) > 1)
         });
     }
+}
+
+/// The slot of a key, moved to the front.
+fn to_front<K: PartialEq, V>(slots: &mut [(K, Slot<V>)], key: &K) -> Option<Slot<V>> {
+    let position = slots.iter().position(|(known, _)| known == key)?;
+    slots[..=position].rotate_right(1);
+    slots.first().map(|(_, slot)| slot.clone())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    #[test]
+    fn what_several_ask_for_at_once_is_computed_once() {
+        let cache = Cache::new(1_000_000);
+        let computed = AtomicUsize::new(0);
+        for key in 0..500 {
+            let start = Barrier::new(4);
+            let ask = || {
+                start.wait();
+                cache.get_or(key, |_| 1, || computed.fetch_add(1, Ordering::Relaxed));
+            };
+            thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(ask))));
+        }
+        assert_eq!(computed.into_inner(), 500);
+    }
 
     #[test]
     fn what_was_not_asked_for_longest_goes_first() {
