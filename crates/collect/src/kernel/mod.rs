@@ -12,6 +12,7 @@
 
 mod calibration;
 mod call_accounts;
+mod due;
 mod file_names;
 mod join;
 mod open_waits;

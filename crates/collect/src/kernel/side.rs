@@ -2,6 +2,7 @@
 
 use super::calibration::{ExactFigures, calibration};
 use super::call_accounts::CallAccounts;
+use super::due::split_due;
 use super::file_names::FileNames;
 use super::join::Join;
 use super::pace::Pace;
@@ -175,7 +176,8 @@ impl KernelSide {
     pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
         let (records, dropped) = self.reader.take();
         self.dropped_in_memory += dropped;
-        for record in self.due(records) {
+        let due = self.due(records);
+        for record in due {
             self.add(record, builder, ended);
         }
         self.write_settled(builder);
@@ -187,14 +189,13 @@ impl KernelSide {
 
     /// The records that are to be looked at now: where threads share rows, all but the latest, so that threads that live
     /// for a moment have ended, and have a name, when the first event of them is looked at.
-    fn due(&mut self, records: Vec<Record>) -> Vec<Record> {
-        let mut due = std::mem::take(&mut self.held);
-        due.extend(records);
-        self.threads.look_ahead(&due);
-        if self.threads.rows.is_sharing() && !self.threads.is_last_reading {
-            let until_ns = host::monotonic_ns().saturating_sub(HOLD_NS);
-            self.held = due.split_off(due.partition_point(|record| record.time_ns() <= until_ns));
-        }
+    fn due(&mut self, records: Vec<Record>) -> impl Iterator<Item = Record> + use<> {
+        let held = std::mem::take(&mut self.held);
+        self.threads.look_ahead(held.iter().chain(&records));
+        let is_holding = self.threads.rows.is_sharing() && !self.threads.is_last_reading;
+        let until_ns = if is_holding { host::monotonic_ns().saturating_sub(HOLD_NS) } else { u64::MAX };
+        let (due, held) = split_due((held, records), until_ns);
+        self.held = held;
         due
     }
 

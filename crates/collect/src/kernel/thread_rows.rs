@@ -26,6 +26,10 @@ pub(crate) const OWN_ROWS: usize = 4096;
 /// Beyond so many groups, threads of new names are one group.
 const MAX_GROUPS: usize = 1024;
 
+/// Beyond so many rows for names without a thread id, further names are one row: numbers are taken out of names, but
+/// names can differ in letters, too, as with `job-3fa9c0`.
+const MAX_NAMED: usize = 1024;
+
 /// The group of names that are not known, or that come too late to be a group.
 const OTHERS: &str = "(others)";
 
@@ -89,9 +93,12 @@ struct Free {
 #[derive(Debug, Default)]
 pub(crate) struct ThreadRows {
     rows: Vec<Row>,
+    /// Of each group, ordered by the time since when.
     free: FxHashMap<Group, Vec<Free>>,
     /// Rows for what has no thread id, by name.
     named: FxHashMap<String, ThreadIndex>,
+    /// How many of them came when rows were shared already.
+    named_when_sharing: usize,
     /// CPU time of all threads that have ended.
     ended_cpu_ns: u64,
     regrouped_count: usize,
@@ -122,8 +129,13 @@ impl ThreadRows {
 
     /// The row of what has a name and no thread id, such as virtual threads.
     pub(crate) fn named(&mut self, process_id: Option<u32>, name: &str, builder: &mut TableBuilder) -> ThreadIndex {
-        let is_known = self.named.contains_key(name);
-        let name = if self.is_sharing() && !is_known { without_numbers(name) } else { name.to_owned() };
+        if let Some(row) = self.named.get(name) {
+            return *row;
+        }
+        let name = if self.is_sharing() { without_numbers(name) } else { name.to_owned() };
+        let is_room = !self.is_sharing() || self.named_when_sharing < MAX_NAMED || self.named.contains_key(&name);
+        let name = if is_room { name } else { OTHERS.to_owned() };
+        self.named_when_sharing += usize::from(self.is_sharing() && !self.named.contains_key(&name));
         let Self { named, rows, .. } = self;
         *named.entry(name).or_insert_with_key(|name| {
             rows.push(Row { threads_count: 1, ..Row::default() });
@@ -176,8 +188,10 @@ impl ThreadRows {
             kept.group = None;
         }
         if let Some(group) = &kept.group {
-            let free = Free { row, since_ns: now_ns };
-            self.free.entry(group.clone()).or_default().push(free);
+            let free = self.free.entry(group.clone()).or_default();
+            // Threads are seen to end nearly in the order of time: the place is at the end, or close to it.
+            let position = free.iter().rposition(|earlier| earlier.since_ns <= now_ns).map_or(0, |last| last + 1);
+            free.insert(position, Free { row, since_ns: now_ns });
         }
     }
 
@@ -206,9 +220,9 @@ impl ThreadRows {
     /// The row that became free last before `start_ns`: those that are free longer may serve a thread that began before.
     fn take_free(&mut self, group: &Group, start_ns: u64) -> Option<ThreadIndex> {
         let free = self.free.get_mut(group)?;
-        let fitting = free.iter().enumerate().filter(|(_, free)| free.since_ns <= start_ns);
-        let (position, _) = fitting.max_by_key(|(_, free)| free.since_ns)?;
-        Some(free.swap_remove(position).row)
+        // Few, if any, became free after the thread began.
+        let position = free.iter().rposition(|free| free.since_ns <= start_ns)?;
+        Some(free.remove(position).row)
     }
 
     fn add(&mut self, group: Option<Group>, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
@@ -318,6 +332,38 @@ mod tests {
         }
         assert!(rows.len() <= OWN_ROWS + MAX_GROUPS + 8, "{}", rows.len());
         assert_eq!(builder.tables().threads.cpu_ns.iter().flatten().sum::<u64>(), before + spent);
+    }
+
+    #[test]
+    fn names_without_a_thread_are_bounded_too() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let known = rows.named(None, "virtual-3fa9", &mut builder);
+        for id in 0..100_000_u32 {
+            rows.named(None, &format!("job-{id:x}"), &mut builder);
+        }
+        assert!(rows.len() <= OWN_ROWS + MAX_NAMED + 1, "{}", rows.len());
+        assert_eq!(rows.named(None, "virtual-8fa2", &mut builder), known);
+        assert_eq!(rows.named(None, "another", &mut builder), rows.named(None, "one more", &mut builder));
+    }
+
+    #[test]
+    fn many_rows_of_one_group_become_free_and_are_taken() {
+        let mut builder = TableBuilder::new();
+        let mut rows = full(&mut builder);
+        let count = 100_000;
+        let began: Vec<ThreadIndex> =
+            (0..count).map(|id| rows.begin(&thread("task", id, u64::from(id)), &mut builder)).collect();
+        for (row, end) in began.into_iter().zip(u64::from(count)..) {
+            rows.end(row, (Some(&life(0, end, 0)), end), &mut builder);
+        }
+        let start = std::time::Instant::now();
+        for id in 0..count {
+            rows.begin(&thread("task", id, u64::from(3 * count)), &mut builder);
+        }
+        // Each looking at all takes a quarter of a minute.
+        assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+        assert_eq!(rows.len(), OWN_ROWS + count as usize);
     }
 
     #[test]

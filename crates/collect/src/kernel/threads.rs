@@ -77,9 +77,9 @@ impl Threads {
 
     /// Looks through the records that come next: a thread that shares its row needs a name, and one that has ended
     /// has none in `/proc` any more.
-    pub(crate) fn look_ahead(&mut self, records: &[Record]) {
+    pub(crate) fn look_ahead<'a>(&mut self, records: impl Iterator<Item = &'a Record>) {
         self.coming_ends.clear();
-        let ends = records.iter().filter_map(|record| match record {
+        let ends = records.filter_map(|record| match record {
             Record::ThreadEnd(life) if self.rows.is_sharing() => Some(life),
             _ => None,
         });
