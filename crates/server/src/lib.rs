@@ -21,7 +21,7 @@ mod routes;
 mod server;
 mod token;
 
-pub use experiments::{Experiments, Served, Source};
+pub use experiments::{Experiments, Reload, Served, Source};
 pub use live::{
     LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, LiveState, StartRequest,
     WantedProcesses,

@@ -100,15 +100,15 @@ impl Routes {
 
     async fn answer(&self, head: &Parts, body: Incoming) -> Result<Reply, Problem> {
         let number = experiment_number(head)?;
-        let found = self.analyzer.experiments.get(number);
-        let served = found.ok_or_else(|| {
-            Problem::new(StatusCode::NOT_FOUND, "experiment", format!("there is no experiment {number}"))
-        })?;
         let request = self.read(body).await?;
         let request = str::from_utf8(&request).map_err(|_| Problem::request("the request is not UTF-8"))?.to_owned();
         let place = Arc::clone(&self.engine_calls).acquire_owned().await.map_err(|_| Problem::internal())?;
+        let experiments = Arc::clone(&self.analyzer.experiments);
         on_own_thread(move || {
             let _place = place;
+            let not_found = |text: String| Problem::new(StatusCode::NOT_FOUND, "experiment", text);
+            let found = experiments.get(number).ok_or_else(|| not_found(format!("there is no experiment {number}")))?;
+            let served = found.map_err(|why| not_found(format!("experiment {number} cannot be read again: {why}")))?;
             match answer(&served.profile, &request, &*served.code) {
                 Ok(Answer::Json(json)) => Ok(Reply(JSON, json.into())),
                 Ok(Answer::Binary(bytes)) => Ok(Reply(BINARY, bytes.into())),

@@ -200,12 +200,21 @@ impl Collection {
         }
     }
 
+    /// Its experiment is on disk and grows no more: it need not stay in memory.
+    fn let_go(&self, experiments: &Experiments) {
+        let Some(number) = self.progress().experiment else { return };
+        let Order { path, source_path, .. } = &self.order;
+        let (path, source_path) = (path.clone(), source_path.clone());
+        experiments.set_reload(number, Box::new(move || Ok(served(read(&path)?.profile, &source_path))));
+    }
+
     /// Reads the experiment for the last time and says how it ended.
     fn finish(&self, exit: Option<ExitStatus>, experiments: &Experiments) {
         let outcome = match read(&self.order.path) {
             Ok(reading) => {
                 let is_complete = reading.profile.manifest().state == State::Complete;
                 self.publish(reading, experiments);
+                self.let_go(experiments);
                 if is_complete { Ok(()) } else { Err("its end is missing".to_owned()) }
             }
             Err(reason) => Err(reason),
