@@ -21,6 +21,7 @@ mod calling_function;
 pub mod class_file;
 mod code_groups;
 mod edit_site;
+mod ends_before;
 pub mod engine;
 mod entity_tree;
 mod error;

@@ -2,10 +2,12 @@
 //! node that its weight goes to. Computed once per (mode, key).
 
 use crate::code_groups::CodeGroups;
+use crate::ends_before::EndsBefore;
 use crate::entity_tree::{EntityTree, ROOT, RawTree};
 use crate::samples::ObservedStacks;
 use crate::view_mode::{ViewMode, Visibility, frame_visibilities};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use whittle_model::{FunctionKind, StackIndex, Table, Tables};
 
 /// What the nodes of a tree stand for.
@@ -123,8 +125,8 @@ pub(crate) struct Reduction {
     /// Per observed stack, the end that its weight goes to: its last shown frame. Beyond the last end where a
     /// transform left the stack out.
     pub(crate) end_of_stack: Vec<u32>,
-    /// Per node, the number of ends at smaller nodes; with one element more than nodes.
-    ends_before: Vec<u32>,
+    /// Per node, the number of ends at smaller nodes.
+    pub(crate) ends_before: Arc<EndsBefore>,
 }
 
 impl Reduction {
@@ -157,21 +159,13 @@ impl Reduction {
 
     /// A reduction of a tree, given each observed stack's node; [`LEFT_OUT`] where it has none.
     pub(crate) fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
-        // First 1 behind each node that is an end, then the sum of these.
-        let mut ends_before = vec![0_u32; tree.len() + 1];
-        let ends = node_of_stack.iter().filter(|node| **node != LEFT_OUT);
-        ends.for_each(|node| ends_before[*node as usize + 1] = 1);
-        let mut node_of_end = Vec::with_capacity(node_of_stack.len().min(tree.len()));
-        for (node, is_end) in (0..).zip(&mut ends_before[1..]) {
-            if *is_end > 0 {
-                node_of_end.push(node);
-            }
-            *is_end = node_of_end.len() as u32;
-        }
+        let ends = node_of_stack.iter().copied().filter(|node| *node != LEFT_OUT);
+        let ends_before = Arc::new(EndsBefore::new(tree.len(), ends));
+        let node_of_end = ends_before.nodes();
         let mut end_of_stack = node_of_stack;
         for node in &mut end_of_stack {
             let is_left_out = *node == LEFT_OUT;
-            *node = if is_left_out { node_of_end.len() as u32 } else { ends_before[*node as usize] };
+            *node = if is_left_out { node_of_end.len() as u32 } else { ends_before.at(*node) };
         }
         let mut occurs = vec![false; places.len()];
         tree.entity.iter().for_each(|entity| occurs[*entity as usize] = true);
@@ -186,15 +180,6 @@ impl Reduction {
     /// Number of nodes.
     pub(crate) fn size(&self) -> usize {
         self.tree.len()
-    }
-
-    /// Calls `add` with the node and the weight of each observed stack that is shown.
-    pub(crate) fn each_weight(&self, by_stack: &[f64], mut add: impl FnMut(u32, f64)) {
-        for (end, weight) in self.end_of_stack.iter().zip(by_stack) {
-            if let Some(node) = self.node_of_end.get(*end as usize) {
-                add(*node, *weight);
-            }
-        }
     }
 
     /// Weights of the observed stacks as weights of the tree's nodes.
@@ -215,7 +200,8 @@ impl Reduction {
 
     /// The ends at a node and below it: the first, and one past the last.
     fn ends_below(&self, node: usize) -> (usize, usize) {
-        (self.ends_before[node] as usize, self.ends_before[self.tree.end[node] as usize] as usize)
+        let before = |node: u32| self.ends_before.at(node) as usize;
+        (before(node as u32), before(self.tree.end[node]))
     }
 
     /// The entity that each observed stack ends in. Only of reductions without transforms.
@@ -237,8 +223,8 @@ pub(crate) struct NodeWeights<'a> {
 impl NodeWeights<'_> {
     /// The weight of the stacks that end at a node.
     pub(crate) fn exclusive(&self, node: u32) -> f64 {
-        let ends = &self.reduction.ends_before[node as usize..];
-        if ends[0] == ends[1] { 0.0 } else { self.by_end[ends[0] as usize] }
+        let [first, end] = [node, node + 1].map(|node| self.reduction.ends_before.at(node));
+        if first == end { 0.0 } else { self.by_end[first as usize] }
     }
 
     /// The weight of the stacks that end at a node or below it.
