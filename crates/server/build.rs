@@ -2,6 +2,8 @@
 //!
 //! `WHITTLE_ANALYZER` names a folder with a page that is built already, for machines without Node.js.
 
+use lzma_rust2::{LzmaOptions, LzmaWriter};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
@@ -35,7 +37,7 @@ fn main() {
     assert!(page.exists(), "{}: not there; `make -C web` writes it", page.display());
     embed("ANALYZER_HTML", &page);
     embed("REPORT_HTML", &folder.join("report.html"));
-    embed("ENGINE_WASM", &folder.join("engine.wasm"));
+    embed_packed("ENGINE_LZMA", &folder.join("engine.wasm"));
 }
 
 fn build_page(root: &Path) -> PathBuf {
@@ -81,14 +83,34 @@ fn make(root: &Path) {
 /// Copies a file, so that a build of the page during ours cannot tear it, and names the copy to the crate. A file that is
 /// not there is empty.
 fn embed(name: &str, file: &Path) {
+    write(name, &read(file));
+}
+
+/// The same with the file packed: LZMA, its length in the header.
+fn embed_packed(name: &str, file: &Path) {
+    let bytes = read(file);
+    write(name, &if bytes.is_empty() { bytes } else { lzma(&bytes).unwrap_or_else(|error| panic!("LZMA: {error}")) });
+}
+
+fn read(file: &Path) -> Vec<u8> {
+    if !file.exists() {
+        return Vec::new();
+    }
+    println!("cargo::rerun-if-changed={}", file.display());
+    fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}
+
+fn write(name: &str, bytes: &[u8]) {
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let copy = out_dir.join(name);
-    let bytes = if file.exists() {
-        println!("cargo::rerun-if-changed={}", file.display());
-        fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
-    } else {
-        Vec::new()
-    };
     fs::write(&copy, bytes).unwrap_or_else(|error| panic!("{}: {error}", copy.display()));
     println!("cargo::rustc-env={name}={}", copy.display());
+}
+
+fn lzma(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
+    // Best for WebAssembly, where nothing is aligned: literals by 4 bits of the byte before, nothing by position.
+    let options = LzmaOptions { lc: 4, lp: 0, pb: 0, nice_len: 273, depth_limit: 1000, ..LzmaOptions::with_preset(9) };
+    let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;
+    writer.write_all(bytes)?;
+    writer.finish()
 }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! packed page ───── title, content security policy ─┐
-//! engine.wasm ───── gzip, base64 ───────────────────┼─> report
+//! engine.wasm ───── LZMA, dense text ───────────────┼─> report
 //! experiment ────── packed, gzip, base64 ───────────┘
 //!   with findings
 //! ```
@@ -12,11 +12,14 @@
 //! A report that would become larger than wanted is made of less, step by step: wider bins of time, no single system
 //! calls, no small stacks. What was left out stands in the report and on the terminal.
 
+mod dense_text;
+
 use crate::code_source::FileCode;
 use crate::{Failure, output, progress};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
+use dense_text::dense_text;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::cell::RefCell;
@@ -29,7 +32,7 @@ use whittle_analysis::findings::FindingsOptions;
 use whittle_analysis::packed::{PackOptions, Packed, PackedSource, encode};
 use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, Profile, Query, SourceText, ViewMode};
 use whittle_model::{FunctionKind, Manifest, State, Tables};
-use whittle_server::{ENGINE_WASM, REPORT_HTML};
+use whittle_server::{ENGINE_LZMA, REPORT_HTML};
 
 /// Where the page takes data; a line of its own.
 const DATA_MARKER: &str = "<!--whittle:data-->";
@@ -124,7 +127,7 @@ struct Page {
 
 impl Page {
     fn new(experiment_name: &str) -> Result<Self, Failure> {
-        Self::of(REPORT_HTML, ENGINE_WASM, experiment_name)
+        Self::of(REPORT_HTML, ENGINE_LZMA, experiment_name)
     }
 
     fn of(html: &str, engine: &[u8], experiment_name: &str) -> Result<Self, Failure> {
@@ -134,24 +137,29 @@ impl Page {
             exit_code: 1,
         })?;
         let before = with_policy(&with_title(before, experiment_name), html);
-        let engine = STANDARD.encode(gzip(engine)?);
-        let before = format!("{before}{}", data_element("whittle-engine", &engine));
+        let engine = data_element("whittle-engine", "application/x-lzma;dense", &dense_text(engine));
+        let before = format!("{before}{engine}");
         Ok(Self { before, after: after.to_owned() })
     }
 
     /// Bytes of the file without the experiment.
     fn len(&self) -> u64 {
-        (self.before.len() + self.after.len() + data_element("whittle-experiment", "").len()) as u64
+        (self.before.len() + self.after.len() + experiment_element("").len()) as u64
     }
 
     fn with(&self, experiment: &str) -> String {
-        [&self.before, data_element("whittle-experiment", experiment).as_str(), &self.after].concat()
+        [&self.before, experiment_element(experiment).as_str(), &self.after].concat()
     }
 }
 
-/// Base64 can hold neither `</script>` nor anything else that means something in a page.
-fn data_element(id: &str, base64: &str) -> String {
-    format!("<script type=\"application/gzip;base64\" id=\"{id}\">{base64}</script>\n")
+/// In base64, which browsers decode themselves: data may be long, the engine is not.
+fn experiment_element(base64: &str) -> String {
+    data_element("whittle-experiment", "application/gzip;base64", base64)
+}
+
+/// Neither of the two texts can hold `</script>` or anything else that means something in a page.
+fn data_element(id: &str, media_type: &str, text: &str) -> String {
+    format!("<script type=\"{media_type}\" id=\"{id}\">{text}</script>\n")
 }
 
 /// The page's head with a title that names the experiment.
@@ -378,7 +386,7 @@ mod tests {
         let report = page.with("QUJD");
         assert!(report.contains("<title>&lt;img src=x&gt;&amp;.whittle - whittle</title>"), "{report}");
         assert!(report.contains("id=\"whittle-experiment\">QUJD</script>"), "{report}");
-        assert!(report.contains("id=\"whittle-engine\">H4sI"), "{report}");
+        assert!(report.contains("id=\"whittle-engine\">%nD_"), "{report}");
         assert!(report.contains("connect-src 'none'") && !report.contains("'self'"), "{report}");
         assert_eq!(report.matches("sha256-").count(), 2, "{report}");
         assert_eq!(report.len() as u64, page.len() + 4);

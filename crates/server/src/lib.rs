@@ -26,5 +26,5 @@ pub use live::{
     LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, LiveState, StartRequest,
     WantedProcesses,
 };
-pub use page::{ANALYZER_HTML, ENGINE_WASM, REPORT_HTML, hashes};
+pub use page::{ANALYZER_HTML, ENGINE_LZMA, REPORT_HTML, hashes};
 pub use server::{Analyzer, Limits, Server, ServerError, StopHandle};

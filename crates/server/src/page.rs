@@ -11,8 +11,8 @@ pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 /// Empty if it was not built.
 pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
 
-/// The engine as WebAssembly, for reports; empty if it was not built.
-pub const ENGINE_WASM: &[u8] = include_bytes!(env!("ENGINE_WASM"));
+/// The engine as WebAssembly, packed as a file of LZMA, for reports; empty if it was not built.
+pub const ENGINE_LZMA: &[u8] = include_bytes!(env!("ENGINE_LZMA"));
 
 /// The content security policy for `page`: its own inline scripts and styles, requests to us, pictures that it made
 /// itself, and nothing else.

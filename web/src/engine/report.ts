@@ -1,4 +1,5 @@
-// The engine in a report file: WebAssembly in a worker. Data and engine stand in the page, as gzip in base64.
+// The engine in a report file: WebAssembly in a worker. Data and engine stand in the page, the data as gzip in base64, the
+// engine as LZMA in a denser text. The worker unpacks the engine while the data are unpacked here.
 import { type Answer, EngineError, errorOf } from './answer';
 import { fromBase64 } from './base64';
 import { decodeBinary } from './binary';
@@ -14,17 +15,32 @@ const EMBEDDED_EXPERIMENT = 'whittle-experiment';
 export class ReportEngine implements Engine {
   readonly kind = 'report';
   private readonly queue: Queue<string, Answer>;
+  /** When the worker has everything. */
+  private loaded: Promise<void>;
 
-  private constructor(private readonly worker: Worker) {
+  private constructor(
+    private readonly worker: Worker,
+    /** Compressed; a blob, which the browser keeps outside of the page's memory. */
+    private readonly experiment: Blob,
+  ) {
     this.queue = new Queue((request) => this.send(request));
+    this.loaded = this.load();
   }
 
   static start(): ReportEngine {
     const worker: Worker = new EngineWorker();
-    const engine = new ReportEngine(worker);
-    const message: ToWorker = { kind: 'load', engine: take(EMBEDDED_ENGINE), experiment: take(EMBEDDED_EXPERIMENT) };
-    worker.postMessage(message, [message.engine.buffer, message.experiment.buffer]);
-    return engine;
+    post(worker, { kind: 'engine', text: take(EMBEDDED_ENGINE) });
+    return new ReportEngine(worker, new Blob([fromBase64(take(EMBEDDED_EXPERIMENT))]));
+  }
+
+  /** Gives the worker the experiment. */
+  private load(): Promise<void> {
+    const loaded = unpacked(this.experiment).then((bytes) => {
+      post(this.worker, { kind: 'experiment', bytes }, [bytes.buffer]);
+    });
+    // Reported with the first request.
+    loaded.catch(() => undefined);
+    return loaded;
   }
 
   ask(_experiment: number, request: Request, signal?: AbortSignal): Promise<Answer> {
@@ -35,29 +51,37 @@ export class ReportEngine implements Engine {
     return Promise.resolve([{ name: 'report', path: '', state: 'complete' }]);
   }
 
-  private send(request: string): Promise<Answer> {
+  private async send(request: string): Promise<Answer> {
+    await this.loaded;
     return new Promise((resolve, reject) => {
       this.worker.onerror = (event) => reject(new EngineError(`the engine stopped: ${event.message}`, 'transport'));
       this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+        if (data.kind === 'failed' && data.needsExperiment) this.loaded = this.load();
         try {
           resolve(answerOf(data));
         } catch (error) {
           reject(error instanceof Error ? error : new EngineError(String(error), 'transport'));
         }
       };
-      const message: ToWorker = { kind: 'ask', request };
-      this.worker.postMessage(message);
+      post(this.worker, { kind: 'ask', request });
     });
   }
 }
 
-/** Takes an element's bytes, and the element away: its text is large. */
-function take(id: string): Uint8Array<ArrayBuffer> {
+/** Takes an element's text, and the element away: its text is large. */
+function take(id: string): string {
   const element = document.getElementById(id);
-  if (!element) return new Uint8Array();
-  const bytes = fromBase64(element.textContent ?? '');
-  element.remove();
-  return bytes;
+  element?.remove();
+  return element?.textContent ?? '';
+}
+
+async function unpacked(gzip: Blob): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = gzip.stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+function post(worker: Worker, message: ToWorker, transfer: Transferable[] = []): void {
+  worker.postMessage(message, transfer);
 }
 
 function answerOf(message: FromWorker): Answer {

@@ -1,12 +1,19 @@
 // The worker of a report file: unpacks and runs the engine, one request at a time.
+import { fromDenseText } from './dense_text';
+import { unlzma } from './lzma';
 
+/** Engine, then experiment, then any number of requests. */
 export type ToWorker =
-  | { kind: 'load'; engine: Uint8Array<ArrayBuffer>; experiment: Uint8Array<ArrayBuffer> }
+  /** As it stands in the page. */
+  | { kind: 'engine'; text: string }
+  /** Packed as the engine reads it, not compressed. */
+  | { kind: 'experiment'; bytes: Uint8Array<ArrayBuffer> }
   | { kind: 'ask'; request: string };
 
 export type FromWorker =
   | { kind: 'json' | 'binary'; bytes: ArrayBuffer }
-  | { kind: 'failed'; message: string };
+  /** `needsExperiment`: the engine is lost, and the next one has to be given the experiment again. */
+  | { kind: 'failed'; message: string; needsExperiment: boolean };
 
 /** What the engine exports. Input is written to where `input` says; output is read where `output_pointer` says. */
 interface Exports {
@@ -20,43 +27,38 @@ interface Exports {
 
 const KINDS = ['json', 'binary', 'json'] as const;
 
-/** What an engine is started from; kept, since an engine that has failed is started anew. */
-interface Parts {
-  module: WebAssembly.Module;
-  /** The packed experiment. */
-  experiment: Uint8Array<ArrayBuffer>;
-}
-
-let parts: Promise<Parts> | undefined;
+/** Kept, since an engine that has failed is started anew. */
+let compiled: Promise<WebAssembly.Module> | undefined;
 let running: Promise<Exports> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
-  if (data.kind === 'load') {
-    parts = unpack(data.engine, data.experiment);
-    running = parts.then(start);
-    // Reported with the first request.
-    running.catch(() => undefined);
-  } else {
-    void answer(data.request);
+  switch (data.kind) {
+    case 'engine':
+      compiled = compile(data.text);
+      // Reported with the first request.
+      compiled.catch(() => undefined);
+      return;
+    case 'experiment':
+      running = start(data.bytes);
+      running.catch(() => undefined);
+      return;
+    case 'ask':
+      void answer(data.request);
   }
 };
 
-async function unpack(engine: Uint8Array<ArrayBuffer>, experiment: Uint8Array<ArrayBuffer>): Promise<Parts> {
-  const [code, packed] = await Promise.all([unpacked(engine), unpacked(experiment)]);
-  return { module: await WebAssembly.compile(code), experiment: packed };
+async function compile(text: string): Promise<WebAssembly.Module> {
+  if (text === '') throw new Error('the report holds no engine');
+  return WebAssembly.compile(unlzma(fromDenseText(text)));
 }
 
-async function start({ module, experiment }: Parts): Promise<Exports> {
-  const { exports } = await WebAssembly.instantiate(module, {});
+async function start(experiment: Uint8Array<ArrayBuffer>): Promise<Exports> {
+  if (!compiled) throw new Error('the report holds no engine');
+  const { exports } = await WebAssembly.instantiate(await compiled, {});
   const engine = exports as unknown as Exports;
   write(engine, experiment);
   if (engine.load() !== 0) throw new Error(new TextDecoder().decode(output(engine)));
   return engine;
-}
-
-async function unpacked(gzip: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([gzip]).stream().pipeThrough(new DecompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 async function answer(request: string): Promise<void> {
@@ -67,7 +69,12 @@ async function answer(request: string): Promise<void> {
     const bytes = output(engine);
     post({ kind: KINDS[kind] ?? 'json', bytes: bytes.buffer }, [bytes.buffer]);
   } catch (error) {
-    post({ kind: 'failed', message: `the report's engine failed: ${error instanceof Error ? error.message : String(error)}` });
+    const needsExperiment = running === undefined;
+    post({
+      kind: 'failed',
+      needsExperiment,
+      message: `the report's engine failed: ${error instanceof Error ? error.message : String(error)}`,
+    });
   }
 }
 
@@ -77,8 +84,7 @@ function run(engine: Exports, request: string): number {
     write(engine, new TextEncoder().encode(request));
     return engine.answer();
   } catch (error) {
-    running = parts?.then(start);
-    running?.catch(() => undefined);
+    running = undefined;
     throw new Error(new TextDecoder().decode(output(engine)) || String(error));
   }
 }
