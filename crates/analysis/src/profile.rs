@@ -13,7 +13,7 @@ use crate::samples::{ObservedStacks, PreparedSamples, Samples};
 use crate::selection::SelectionKey;
 use crate::view_mode::ViewMode;
 use crate::weights::{WeightShape, Weights, compute_weights};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use whittle_model::{Manifest, StackIndex, Table, Tables};
 
 /// Nodes of all reductions that are kept, at some 25 bytes each. In a browser memory is scarce, and what was given back
@@ -54,6 +54,8 @@ pub struct Profile {
     selected_weights: Cache<SelectionKey, Weights>,
     reductions: Cache<ReductionKey, Reduction>,
     flame_graphs: FlameGraphs,
+    /// By row of threads, whether no other thread has its name; filled when first asked.
+    has_own_name: OnceLock<Vec<bool>>,
 }
 
 impl Profile {
@@ -104,12 +106,17 @@ impl Profile {
             selected_weights: Cache::new(KEPT_SUMS),
             reductions: Cache::new(KEPT_NODES),
             flame_graphs: FlameGraphs::default(),
+            has_own_name: OnceLock::new(),
         }
     }
 
     /// What is known about the experiment as a whole.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    pub(crate) fn own_names(&self) -> &OnceLock<Vec<bool>> {
+        &self.has_own_name
     }
 
     pub(crate) fn flame_graphs(&self) -> &FlameGraphs {

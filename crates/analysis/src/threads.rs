@@ -37,6 +37,8 @@ pub struct ThreadRow {
     pub thread_index: usize,
     /// Name; empty: not known.
     pub thread: String,
+    /// True if it has a name and no other thread of the experiment has that: `thread = "main"` in a filter means it alone.
+    pub has_own_name: bool,
     /// Kind of work.
     pub class: ThreadClass,
     /// Process id. Missing: not known.
@@ -69,6 +71,21 @@ pub struct ThreadRow {
 }
 
 impl Profile {
+    /// True if the thread has a name and no other one has that.
+    pub(crate) fn has_own_name(&self, thread: usize) -> bool {
+        let names = &self.tables().threads.name;
+        let compute = || {
+            let mut by_name: Vec<usize> = (0..names.len()).collect();
+            by_name.sort_by_key(|row| names[*row].as_str());
+            let mut is_own = vec![false; names.len()];
+            for alike in by_name.chunk_by(|a, b| names[*a] == names[*b]) {
+                is_own[alike[0]] = alike.len() == 1 && !names[alike[0]].is_empty();
+            }
+            is_own
+        };
+        self.own_names().get_or_init(compute)[thread]
+    }
+
     /// The table of threads.
     ///
     /// # Errors
@@ -125,6 +142,7 @@ impl Profile {
         ThreadRow {
             thread_index: thread,
             thread: table.name[thread].clone(),
+            has_own_name: self.has_own_name(thread),
             class: table.class[thread],
             process_id: table.process_id[thread],
             thread_id: table.thread_id[thread],

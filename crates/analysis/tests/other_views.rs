@@ -345,3 +345,29 @@ fn an_experiment_without_metrics_still_has_an_overview() {
     let error = profile.functions(&Query::default()).expect_err("nothing to show");
     assert!(error.to_string().contains("has no metric"), "{error}");
 }
+
+#[test]
+fn threads_say_whether_their_name_means_them_alone() {
+    let profile = profile(
+        "
+        @thread  main  pool  io
+                 f     f     f
+        ",
+    );
+    let view = profile.threads(&query("cpu")).expect("threads");
+    let named: Vec<_> = view.rows.iter().map(|row| (row.thread.as_str(), row.has_own_name)).collect();
+    assert_eq!(named, [("io", true), ("main", true), ("pool", true)]);
+
+    let (manifest, mut tables) = experiment_from_text(
+        "
+        @thread  main  pool  io
+                 f     f     f
+        ",
+    );
+    tables.threads.name = vec!["pool".to_owned(), "pool".to_owned(), String::new()];
+    let profile = Profile::load(manifest, tables).expect("a valid experiment");
+    // A filter leaves one of them: it is not alone with its name for all that.
+    let only_one = Query { filter: Some("thread = #1".parse().expect("a filter")), ..query("cpu") };
+    let view = profile.threads(&only_one).expect("threads");
+    assert!(view.rows.iter().all(|row| !row.has_own_name), "{:?}", view.rows);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinedFilter, partAt, timeRangeOf, withTimeRange } from './filter_parts';
+import { joinedFilter, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
 
 describe('parts of the filter', () => {
   test('all hold: parts with `or` are put into parentheses', () => {
@@ -36,5 +36,20 @@ describe('the time range', () => {
     expect(parts).toEqual(['event is cpu', 'time in 1.234567891s..10s']);
     expect(timeRangeOf(parts[1] ?? '')).toEqual(range);
     expect(withTimeRange(parts, null)).toEqual(['event is cpu']);
+  });
+});
+
+describe('one thread alone', () => {
+  const main = { name: 'say "hi"', row: 3, hasOwnName: true };
+
+  test('is named where no other thread has its name, else numbered', () => {
+    expect(threadPart(main)).toBe('thread = "say ""hi"""');
+    expect(threadPart({ ...main, hasOwnName: false })).toBe('thread = #3');
+  });
+
+  test('takes the place of another one, not of other filters', () => {
+    const parts = ['thread = #7', 'thread ~ "pool"', 'thread = "a" or thread = "b"', 'mode is user'];
+    expect(withThread(parts, main)).toEqual([...parts.slice(1), 'thread = "say ""hi"""']);
+    expect(withThread(['thread = "a ""b"""', 'mode is user'], null)).toEqual(['mode is user']);
   });
 });

@@ -1,5 +1,6 @@
 // The parts of the filter, as chips: joining them to one filter, and the part that is the time range.
 import { seconds } from '../format/numbers';
+import { quoted } from '../format/quoting';
 
 export interface TimeRange {
   from_ns: number;
@@ -30,6 +31,26 @@ export function partAt(parts: readonly string[], position: number): { index: num
 /** `and` binds more tightly than `or`, so a part with `or` outside of quotes needs parentheses. */
 function hasOr(part: string): boolean {
   return /\bor\b/.test(part.replace(/"[^"]*"?/g, '""'));
+}
+
+/** A thread as the engine's tables of threads have it. */
+export interface NamedThread {
+  name: string;
+  /** Row in the table of threads. */
+  row: number;
+  /** The engine says whether any other thread of the experiment has this name, loaded here or not. */
+  hasOwnName: boolean;
+}
+
+/** The part that leaves one thread: by name where that means it alone, else by number. */
+export function threadPart(thread: NamedThread): string {
+  return `thread = ${thread.hasOwnName ? quoted(thread.name) : `#${thread.row}`}`;
+}
+
+/** The parts with this thread in place of others; null: all threads. */
+export function withThread(parts: readonly string[], thread: NamedThread | null): string[] {
+  const others = parts.filter((part) => !/^thread = (#\d+|"(?:[^"]|"")*")$/.test(part));
+  return thread === null ? others : [...others, threadPart(thread)];
 }
 
 const TIME = /^time in ([\d.]+)(s|ms|us|ns)?\.\.([\d.]+)(s|ms|us|ns)$/;

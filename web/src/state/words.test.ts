@@ -3,6 +3,7 @@ import { filterWords, isTransform, transformWords } from './words';
 
 test.each([
   ['thread = "main"', 'thread main'],
+  ['thread = #12', 'thread #12'],
   ['time in 1.234567891s..20s', 'time 1.234 s to 20 s'],
   ['stack has "java.io.FileOutputStream.write(int)"', 'stacks with FileOutputStream.write(int)'],
   ['stack has fragment "a.B.f() > a.C.g()"', 'stacks with B.f() → C.g()'],

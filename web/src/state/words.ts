@@ -11,7 +11,7 @@ const rule = (pattern: string, words: Rule[1]): Rule => [new RegExp(`^${pattern.
 const FILTER_RULES: readonly Rule[] = [
   rule('thread = Q', ([name]) => `thread ${plain(name)}`),
   rule('thread ~ Q', ([name]) => `threads like ${plain(name)}`),
-  rule('thread (#\\d+)', ([row]) => `thread ${row}`),
+  rule('thread = (#\\d+)', ([row]) => `thread ${row}`),
   rule('time in (\\S+)\\.\\.(\\S+)', ([from, to]) => `time ${short(from)} to ${short(to)}`),
   rule('time in (\\S+)\\.\\.', ([from]) => `time from ${short(from)} on`),
   rule('time in \\.\\.(\\S+)', ([to]) => `time before ${short(to)}`),

@@ -105,6 +105,8 @@ pub struct TimelineThread {
     pub thread: usize,
     /// Name; empty: not known.
     pub name: String,
+    /// True if it has a name and no other thread of the experiment has that: `thread = "main"` in a filter means it alone.
+    pub has_own_name: bool,
     /// Kind of work.
     pub class: ThreadClass,
     /// Process id. Missing: not known.
@@ -272,6 +274,7 @@ impl Profile {
         TimelineThread {
             thread,
             name: table.name[thread].clone(),
+            has_own_name: self.has_own_name(thread),
             class: table.class[thread],
             process_id: table.process_id[thread],
             thread_id: table.thread_id[thread],

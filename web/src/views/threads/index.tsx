@@ -3,13 +3,13 @@ import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import type { Column, Values } from '../../engine/shapes';
 import { counted, readable } from '../../format/numbers';
-import { quoted } from '../../format/quoting';
 import { Answered, Notes, Toolbar } from '../../shell/parts';
 import { describeValues } from '../../shell/values';
 import { metricColumns, sortedWord } from '../../table/metric_columns';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
+import { type NamedThread, threadPart, withThread } from '../../state/filter_parts';
 import { useOption } from '../../state/options';
 import type { ViewDefinition } from '../registry';
 import { type Share, type ThreadRow, sharesOf } from './shares';
@@ -36,17 +36,11 @@ function ThreadsView(): JSX.Element {
   const rows = useRows<ThreadRow, Threads>(app, request);
   app.offerExport({ request });
   const columns = () => rows.answer()?.columns ?? [];
-  const isChosen = (row: ThreadRow) => app.state.filter.includes(filterOf(row));
+  const isChosen = (row: ThreadRow) => app.state.filter.includes(threadPart(named(row)));
   const toggle = (row: ThreadRow) => {
-    const part = filterOf(row);
-    const others = app.state.filter.filter((each) => !each.startsWith('thread '));
-    app.navigate({ filter: isChosen(row) ? others : [...others, part] });
-    app.say(isChosen(row) ? `Only thread ${row.thread}` : 'All threads');
-  };
-  /** Names are not always unique: then the engine's number of the thread tells which. */
-  const filterOf = (row: ThreadRow) => {
-    const others = (rows.answer()?.rows ?? []).filter((each) => each.thread === row.thread).length;
-    return others > 1 && typeof row.row === 'number' ? `thread #${row.row}` : `thread = ${quoted(row.thread)}`;
+    const wasChosen = isChosen(row);
+    app.navigate({ filter: withThread(app.state.filter, wasChosen ? null : named(row)) });
+    app.say(wasChosen ? 'All threads' : `Only thread ${row.thread}`);
   };
   const all = (): TableColumn<ThreadRow>[] => [
     ...metricColumns<ThreadRow>(columns(), rows.answer()?.total),
@@ -101,6 +95,10 @@ function ThreadsView(): JSX.Element {
       </Answered>
     </>
   );
+}
+
+function named(row: ThreadRow): NamedThread {
+  return { name: row.thread, row: row.thread_index, hasOwnName: row.has_own_name };
 }
 
 function exact(field: 'exact_cpu_ns' | 'run_queue_ns' | 'blocked_ns', title: string): TableColumn<ThreadRow> {

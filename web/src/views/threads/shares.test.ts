@@ -6,6 +6,8 @@ const THREAD: ThreadRow = {
   class: 'work',
   process_id: 1,
   thread_id: 2,
+  thread_index: 1,
+  has_own_name: true,
   exact_cpu_ns: 2e9,
   exact_user_cpu_ns: 1.5e9,
   exact_system_cpu_ns: 0.5e9,

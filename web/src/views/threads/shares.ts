@@ -8,7 +8,9 @@ export interface ThreadRow extends Record<string, unknown> {
   process_id: number;
   thread_id: number;
   /** Row in the table of threads. */
-  row?: number;
+  thread_index: number;
+  /** No other thread of the experiment has its name. */
+  has_own_name: boolean;
   exact_cpu_ns: number | null;
   exact_user_cpu_ns: number | null;
   exact_system_cpu_ns: number | null;

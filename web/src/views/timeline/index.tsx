@@ -5,10 +5,10 @@ import type { BinaryAnswer } from '../../engine/answer';
 import { TimelineCanvas, type Moment } from '../../canvas/timeline_canvas';
 import { timelineSvg, type TimelinePalette, type TimelineStrips } from '../../canvas/timeline_painter';
 import { percent, readable } from '../../format/numbers';
-import { quoted } from '../../format/quoting';
 import { appearance, token } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
 import { Failure, Notes, Toolbar } from '../../shell/parts';
+import { withThread } from '../../state/filter_parts';
 import type { ViewDefinition } from '../registry';
 import { Counters } from './counters';
 import { StackPane } from './stack_pane';
@@ -18,6 +18,8 @@ export interface TimelineThread {
   /** Row of threads. */
   thread: number;
   name: string;
+  /** No other thread of the experiment has its name. */
+  has_own_name: boolean;
   class: string;
   process_id: number | null;
   thread_id: number | null;
@@ -142,12 +144,8 @@ function Timeline(): JSX.Element {
       ),
   });
 
-  /** By name where no other thread has it, else by number; another thread that was chosen is none any more. */
-  const onlyThread = (chosen: TimelineThread) => {
-    const all = header()?.threads ?? [];
-    const isAlone = all.length === header()?.thread_count && all.filter((other) => other.name === chosen.name).length === 1;
-    const part = `thread = ${isAlone && chosen.name !== '' ? quoted(chosen.name) : `#${chosen.thread}`}`;
-    app.navigate({ filter: [...app.state.filter.filter((other) => !other.startsWith('thread =')), part] });
+  const onlyThread = ({ name, thread, has_own_name }: TimelineThread) => {
+    app.navigate({ filter: withThread(app.state.filter, { name, row: thread, hasOwnName: has_own_name }) });
   };
 
   const selectedRange = () => {
