@@ -3,6 +3,7 @@ import { For, type JSX, Show, onMount } from 'solid-js';
 import { VIEWS } from '../views/registry';
 import { FUNCTION_ACTIONS } from './function_actions';
 import { GLOBAL_KEYS } from './keys';
+import { hasLetterKeys, setLetterKeys } from './letter_keys';
 
 const TABLE_KEYS: readonly (readonly [string, string])[] = [
   ['↑ ↓', 'Row by row; this selects the function'],
@@ -21,6 +22,10 @@ export function Help(props: { onClose(): void }): JSX.Element {
         <h2 id="help-title">Keys</h2>
         <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>×</button>
       </div>
+      <label class="help-setting">
+        <input type="checkbox" checked={hasLetterKeys()} onChange={(event) => setLetterKeys(event.currentTarget.checked)} />
+        Letters, digits and signs are keys; without them arrows, Enter, Escape and Tab are
+      </label>
       <div class="help-groups">
         <KeyList title="Everywhere" keys={GLOBAL_KEYS} />
         <KeyList title="Go to a view" keys={VIEWS.map((view) => [`g ${view.key}`, view.title])} />

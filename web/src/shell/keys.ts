@@ -1,6 +1,7 @@
 // Keys that hold everywhere. Views handle their own on the element that has the focus and stop them there.
 import type { App } from '../app';
 import { VIEWS, entering } from '../views/registry';
+import { withholdsKey } from './letter_keys';
 
 export interface GlobalKeys {
   app: App;
@@ -38,8 +39,9 @@ export function listenForKeys(keys: GlobalKeys): () => void {
     }
     event.preventDefault();
   };
-  // The key after `g` is taken before a view can take it for one of its own.
+  // The key after `g` is taken before a view can take it for one of its own, and one that is switched off before anybody.
   const onSecondKey = (event: KeyboardEvent) => {
+    if (withholdsKey(event, isTyping(event.target))) event.stopImmediatePropagation();
     if (event.timeStamp >= prefixUntil || event.key === 'Shift') return;
     prefixUntil = 0;
     if (isTyping(event.target)) return;
