@@ -250,6 +250,40 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
+  it('leaves keys of one character alone once they are switched off', async () => {
+    const { page } = analyzer;
+    const find = page.locator('#find-function');
+    await page.getByRole('button', { name: /Keys|Help/ }).click();
+    await page.getByRole('dialog').getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    await page.getByRole('navigation', { name: 'Views' }).waitFor();
+    await page.locator('#view').focus();
+    for (const key of ['k', '/', 'f', '3']) await page.keyboard.press(key);
+    expect(await find.evaluate((element) => element === document.activeElement)).toBe(false);
+    await page.keyboard.press('?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await find.focus();
+    await page.keyboard.type('k?');
+    expect(await find.inputValue()).toBe('k?');
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  it('keeps the flame graph while an expression is not finished', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/flame-graph');
+    const graph = page.getByRole('treegrid');
+    const rowCount = async () => Number(await graph.getAttribute('aria-rowcount'));
+    await expect.poll(rowCount).toBeGreaterThan(3);
+    const rows = await rowCount();
+    await page.getByRole('searchbox').fill('write(');
+    await page.locator('.error').waitFor();
+    expect(await rowCount()).toBe(rows);
+    await page.getByRole('searchbox').fill('write');
+    await page.locator('.error').waitFor({ state: 'detached' });
+    expect(await page.locator('.flame-matched').innerText()).toMatch(/Matched/);
+  });
+
   it('is dark on demand, and stays so', async () => {
     const { page } = analyzer;
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

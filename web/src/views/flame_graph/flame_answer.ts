@@ -1,7 +1,9 @@
 // The answer to a `flame-graph` request, and what a box of it stands for.
 import type { BinaryAnswer } from '../../engine/answer';
+import type { Request } from '../../engine/request';
 import type { Unit } from '../../engine/shapes';
 import { type FlameArrays, FlameBoxes } from '../../canvas/flame_boxes';
+import { OPEN_NOTHING, writeOpen } from '../call_tree/open_nodes';
 
 /** `callees`: from the root down; `callers`: from where stacks end up to who called. */
 export type Direction = 'callees' | 'callers';
@@ -47,6 +49,42 @@ export interface Match {
 }
 
 export type FlameAnswer = BinaryAnswer<FlameHeader>;
+
+/** A graph on screen, and what was asked for it but for the search. */
+export interface ShownGraph {
+  readonly answer: FlameAnswer | undefined;
+  readonly asked: string;
+}
+
+/**
+ * The graph to show: the answer, or, while only the text of the search is wrong (an expression that is not finished),
+ * the same graph as before, without matches.
+ */
+export function shownGraph(before: ShownGraph | undefined, request: Request | undefined, answer: FlameAnswer | undefined): ShownGraph {
+  const asked = JSON.stringify({ ...request, search: null });
+  const isSame = answer === undefined && request !== undefined && request['search'] !== null && before?.asked === asked;
+  if (!isSame || before.answer === undefined) return { answer, asked };
+  return { answer: { ...before.answer, header: { ...before.answer.header, search: null } }, asked };
+}
+
+/** Where joined boxes beside the only one of the top row are listed: the branches of the call tree that has all of them. */
+export interface JoinedPlace {
+  readonly direction: Direction;
+  readonly root: string | null;
+  readonly zoomPath: readonly ZoomStep[];
+}
+
+/** The options of the call tree that show them. */
+export function callTreeOf({ direction, root, zoomPath }: JoinedPlace): Record<string, string> {
+  // Bottom-up, nodes have no numbers: the first function of the path is where its tree begins.
+  const from = root ?? (direction === 'callers' ? (zoomPath[1]?.name ?? null) : null);
+  const expanded = direction === 'callees' && root === null ? zoomPath.flatMap((step) => step.node ?? []) : [];
+  return {
+    'call-tree.direction': direction === 'callers' ? 'callers' : '',
+    'call-tree.from': from ?? '',
+    'call-tree.open': expanded.length > 0 ? writeOpen({ ...OPEN_NOTHING, expanded }) : '',
+  };
+}
 
 export function boxesOf(answer: FlameAnswer): FlameBoxes {
   return new FlameBoxes(answer.arrays as unknown as FlameArrays, answer.header.names);

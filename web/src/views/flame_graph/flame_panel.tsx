@@ -7,8 +7,7 @@ import { type FlamePalette, ROW_HEIGHT, flameSvg, paintFlame } from '../../canva
 import { percent, withUnit } from '../../format/numbers';
 import { appearance, token } from '../../theme/appearance';
 import { FRAME_INK, FRAME_KINDS, MATCH_COLOUR, frameColour } from '../../theme/colours';
-import { OPEN_NOTHING, writeOpen } from '../call_tree/open_nodes';
-import { type Direction, type FlameHeader, boxesOf, zoomOf } from './flame_answer';
+import { type Direction, type FlameHeader, type ShownGraph, boxesOf, callTreeOf, shownGraph, zoomOf } from './flame_answer';
 
 export interface FlamePanelProps {
   readonly label: string;
@@ -58,9 +57,10 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
       min_px: NARROWEST_PX,
     };
   });
-  const header = createMemo(() => asked.answer()?.header);
+  const graph = createMemo<ShownGraph | undefined>((before) => shownGraph(before, asked.asked(), asked.answer()), undefined);
+  const header = createMemo(() => graph()?.answer?.header);
   const boxes = createMemo<FlameBoxes>(() => {
-    const answer = asked.answer();
+    const answer = graph()?.answer;
     return answer ? boxesOf(answer) : NO_BOXES;
   });
   createEffect(() => props.onHeader?.(header()));
@@ -133,10 +133,10 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   /** Zooms to a box; joined ones below what is zoomed to already are listed in the call tree instead. */
   const open = (box: number): void => {
     const isJoined = boxes().has(box, BoxFlag.joined);
-    if (isJoined && boxes().arrays.row[box] === 1 && props.direction === 'callees' && props.root === null) {
-      const nodes = (header()?.zoom_path ?? []).flatMap((step) => step.node ?? []);
-      const expanded = writeOpen({ ...OPEN_NOTHING, expanded: nodes });
-      app.navigate({ view: 'call-tree', options: { ...app.state.options, 'call-tree.open': expanded } });
+    if (isJoined && boxes().arrays.row[box] === 1) {
+      const { direction, root } = props;
+      const tree = callTreeOf({ direction, root, zoomPath: header()?.zoom_path ?? [] });
+      app.navigate({ view: 'call-tree', options: { ...app.state.options, ...tree } });
     } else {
       props.onZoom(zoomOf(boxes(), isJoined ? boxes().step(box, 'parent') : box, props.direction, props.zoom));
     }
