@@ -1,8 +1,10 @@
 // Measures viewers of flame graphs in headless Chromium: `node measure.mjs VIEWER FILE [REPEATS]`, one line of JSON a repeat.
 //
-// VIEWER is whittle, async-profiler, inferno or speedscope; FILE what that viewer opens. Reported, in milliseconds:
-// ready (from opening to the first picture, less the same for an empty page), search (from asking until the matched
-// share is there), zoom (script time of the page for one zoom), and the renderer's own memory in MB (private pages).
+// VIEWER is whittle, whittle-threads, async-profiler, inferno or speedscope; FILE what that viewer opens, for speedscope
+// with the profile behind a #. Reported, in milliseconds: ready (from opening to the first picture, less the same for an
+// empty page), search (from asking until the matched share is there), zoom (script time of the page for one zoom), and the
+// renderer's own memory in MB (private pages). Of whittle-threads, instead of search and zoom: scroll (script time of the
+// page for one step), the slowest frame while scrolling, and how long after the last step all strips were there.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -23,7 +25,10 @@ const ARGUMENTS = [
   '--disable-component-update',
   '--disable-sync',
   '--allow-file-access-from-files',
+  // speedscope draws with WebGL, which otherwise needs a graphics card.
+  '--enable-unsafe-swiftshader',
 ];
+const SCROLL_STEPS = 60;
 
 const viewers = {
   whittle: {
@@ -46,6 +51,21 @@ const viewers = {
       await until(page, () => document.querySelector('.flame-crumbs') !== null);
     },
   },
+  'whittle-threads': {
+    address: (path) => `${pathToFileURL(path)}#/timeline`,
+    ready: () => /\w/.test(document.querySelector('.timeline-thread')?.textContent ?? ''),
+    async act(page) {
+      await page.waitForTimeout(500);
+      let frames;
+      const script = await scriptTime(page, async () => {
+        frames = await page.evaluate(scrollThrough, SCROLL_STEPS);
+      });
+      const threads = await page.evaluate(() =>
+        Number(document.querySelector('.timeline-scroller').getAttribute('aria-rowcount')),
+      );
+      return { threads, scroll_script_ms: Math.round((script / SCROLL_STEPS) * 10) / 10, ...frames };
+    },
+  },
   'async-profiler': {
     address: (path) => String(pathToFileURL(path)),
     ready: () => typeof search === 'function' && document.querySelector('canvas')?.height > 0,
@@ -61,6 +81,8 @@ const viewers = {
     },
   },
   inferno: {
+    // Zoomed in, it says nothing where the search finds nothing.
+    searchesFirst: true,
     address: (path) => String(pathToFileURL(path)),
     ready: () => document.getElementById('frames') !== null && document.readyState === 'complete',
     search: (page) =>
@@ -74,14 +96,16 @@ const viewers = {
     },
   },
   speedscope: {
-    address: (path) => String(pathToFileURL(path)),
-    ready: () => document.querySelector('canvas') !== null && !/Loading|Drop/.test(document.body.textContent),
+    address: (path) => `${pathToFileURL(path.split('#')[0])}#${path.split('#')[1]}`,
+    // Without a profile the title is the program's name alone.
+    ready: () => / - speedscope$/.test(document.title) && document.querySelectorAll('canvas').length > 1,
     async search(page) {
       await page.keyboard.press('Control+f');
+      await until(page, () => document.querySelector('input') !== null);
       return timed(
         page,
-        () => page.keyboard.type(SEARCHED),
-        () => /\d+\s*\/\s*\d+|Matched|of/.test(document.querySelector('input')?.parentElement?.textContent ?? ''),
+        () => page.keyboard.insertText(SEARCHED),
+        () => /[?\d]+\/\d+/.test(document.body.innerText),
       );
     },
     async zoom(page) {
@@ -98,7 +122,7 @@ if (!chosen || !file) {
 
 for (let repeat = 0; repeat < Number(repeats); repeat++) {
   const empty = await opened('data:text/html,<canvas></canvas>', () => true, async () => ({}));
-  const shown = await opened(chosen.address(file), chosen.ready, acted);
+  const shown = await opened(chosen.address(file), chosen.ready, chosen.act ?? acted);
   const result = { viewer, file, ...shown, ready_ms: shown.ready_ms - empty.ready_ms, empty_mb: empty.renderer_mb };
   console.log(JSON.stringify(result));
 }
@@ -125,13 +149,31 @@ async function opened(address, ready, act) {
 async function acted(page) {
   const measured = {};
   try {
+    if (chosen.searchesFirst) measured.search_ms = await chosen.search(page);
     await chosen.beforeZoom?.(page);
     measured.zoom_script_ms = await scriptTime(page, () => chosen.zoom(page));
-    measured.search_ms = await chosen.search(page);
+    measured.search_ms ??= await chosen.search(page);
   } catch (error) {
     measured.failed = String(error.message).split('\n')[0];
   }
   return measured;
+}
+
+/** In the page: scrolls from the first thread to the last, a step a frame. */
+async function scrollThrough(steps) {
+  const scroller = document.querySelector('.timeline-scroller');
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  let [before, slowest] = [await frame(), 0];
+  for (let step = 1; step <= steps; step++) {
+    scroller.scrollTop = (scroller.scrollHeight * step) / steps;
+    const now = await frame();
+    slowest = Math.max(slowest, now - before);
+    before = now;
+  }
+  const start = performance.now();
+  const names = () => [...document.querySelectorAll('.timeline-thread')].map((name) => name.textContent);
+  while (names().some((name) => !/\w/.test(name))) await frame();
+  return { slowest_frame_ms: Math.round(slowest), settled_ms: Math.round(performance.now() - start) };
 }
 
 /** Waits until a condition holds in the page. Asked from outside: SVG pages give no animation frames. */

@@ -1,38 +1,69 @@
 #!/usr/bin/env bash
-# Measures viewers of flame graphs in headless Chromium: `bench/web/run.sh [DISTINCT_STACKS …]`, 10000 100000 1000000 if left out.
+# Measures viewers of flame graphs in headless Chromium: `bench/web/run.sh [DISTINCT_STACKS …]`, 10000 100000 1000000 if left out;
+# then whittle's timeline of THREADS threads, 10000 if left out.
 #
-# Needs whittle (WHITTLE, else target/release/whittle), Chromium, Node.js and Maven; inferno-flamegraph and speedscope are measured
-# if they are on the PATH. Files go to WORK, a temporary folder if left out. One line of JSON a run.
+# Needs whittle (WHITTLE, else target/release/whittle), Chromium, Node.js with npm, and Maven; inferno-flamegraph is measured if
+# it is on the PATH. Each is opened REPEATS times, 3 if left out. VIEWERS names those wanted. Files go to WORK, a temporary
+# folder if left out. One line of JSON a run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 whittle=${WHITTLE:-$here/../../target/release/whittle}
 work=${WORK:-$(mktemp -d)}
+repeats=${REPEATS:-3}
+viewers=${VIEWERS:-whittle async-profiler inferno speedscope threads}
+# Longest time for a viewer's own command to make its file.
+patience=180
 converter=$work/jfr-converter-4.5.jar
+speedscope=$work/node_modules/speedscope
 [ "$#" -gt 0 ] || set -- 10000 100000 1000000
 
+wanted() { [[ " $viewers " == *" $1 "* ]]; }
 measure() { node "$here/measure.mjs" "$@" || true; }
 
-if [ ! -f "$converter" ]; then
+if wanted async-profiler && [ ! -f "$converter" ]; then
     mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy \
         -Dartifact=tools.profiler:jfr-converter:4.5 "-DoutputDirectory=$work" >/dev/null
 fi
+if wanted speedscope && [ ! -d "$speedscope" ]; then
+    npm install --silent --no-audit --no-fund --prefix "$work" speedscope@1.25.0 >&2
+fi
 for count in "$@"; do
     stacks=$work/$count.collapsed
-    # One recursion of 3,000 frames in each; inferno gets the stacks without it, its picture would be 48,000 pixels high.
+    # One recursion of 3,000 frames in each, but not for two viewers that it is too much for: inferno's picture would be
+    # 48,000 pixels high, and speedscope's search runs out of stack.
     node "$here/stacks.mjs" "$count" deep >"$stacks"
-    "$whittle" import "$stacks" -f -o "$work/$count.whittle" 2>/dev/null
-    "$whittle" report "$work/$count.whittle" -f --limit-size 1GB -o "$work/$count.html" 2>/dev/null
-    measure whittle "$work/$count.html" 3
-    java -jar "$converter" -o flamegraph "$stacks" "$work/$count-async-profiler.html" >/dev/null
-    measure async-profiler "$work/$count-async-profiler.html" 3
-    if command -v inferno-flamegraph >/dev/null; then
-        sed '$d' "$stacks" | inferno-flamegraph >"$work/$count.svg" 2>/dev/null
-        measure inferno "$work/$count.svg" 1
+    sed '$d' "$stacks" >"$work/$count-flat.collapsed"
+    if wanted whittle; then
+        "$whittle" import "$stacks" -f -o "$work/$count.whittle" 2>/dev/null
+        "$whittle" report "$work/$count.whittle" -f --limit-size 1GB -o "$work/$count.html" 2>/dev/null
+        measure whittle "$work/$count.html" "$repeats"
     fi
-    if command -v speedscope >/dev/null; then
-        # It writes a page that opens the file, and prints where.
-        page=$(BROWSER=true speedscope "$stacks" 2>/dev/null | grep -o '/.*\.html' | head -n 1)
-        [ -z "$page" ] || measure speedscope "$page" 1
+    if wanted async-profiler; then
+        java -jar "$converter" -o flamegraph "$stacks" "$work/$count-async-profiler.html" >/dev/null
+        measure async-profiler "$work/$count-async-profiler.html" "$repeats"
+    fi
+    if wanted inferno && command -v inferno-flamegraph >/dev/null; then
+        if timeout "$patience" inferno-flamegraph <"$work/$count-flat.collapsed" >"$work/$count.svg" 2>/dev/null; then
+            measure inferno "$work/$count.svg" "$repeats"
+        else
+            echo "{\"viewer\":\"inferno\",\"file\":\"$work/$count.svg\",\"failed\":\"no picture within $patience s\"}"
+        fi
+    fi
+    if wanted speedscope; then
+        # What its command line does: the profile as a script that the page loads.
+        (
+            printf 'speedscope.loadFileFromBase64("%s.collapsed", "' "$count"
+            base64 -w 0 <"$work/$count-flat.collapsed"
+            printf '")'
+        ) >"$work/$count-speedscope.js"
+        measure speedscope "$speedscope/dist/release/index.html#localProfilePath=$work/$count-speedscope.js" "$repeats"
     fi
 done
+if wanted threads; then
+    threads=${THREADS:-10000}
+    node "$here/threads.mjs" "$threads" >"$work/$threads-threads.speedscope.json"
+    "$whittle" import "$work/$threads-threads.speedscope.json" -f -o "$work/threads.whittle" 2>/dev/null
+    "$whittle" report "$work/threads.whittle" -f --limit-size 1GB -o "$work/threads.html" 2>/dev/null
+    measure whittle-threads "$work/threads.html" "$repeats"
+fi
 echo "files are in $work" >&2
