@@ -110,6 +110,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     write_whole(&arguments.output, &page.with(&fitted.experiment))?;
     let size = fs::metadata(&arguments.output)?.len();
     output::note(&format!("{}: {}; open it in a browser", arguments.output.display(), megabytes(size)));
+    note_sources(&fitted.source_paths);
     for note in &fitted.notes {
         output::note(note);
     }
@@ -117,6 +118,14 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
         output::note(&format!("to see all of it: whittle view {}", arguments.experiment.display()));
     }
     Ok(())
+}
+
+/// Names the files that go along: who passes the report on should know what is in it.
+fn note_sources(paths: &BTreeSet<String>) {
+    if !paths.is_empty() {
+        output::note(&format!("source files in it, {} (--no-sources leaves them out):", paths.len()));
+    }
+    paths.iter().for_each(|path| output::note(&format!("  {path}")));
 }
 
 /// The page and the engine, without an experiment.
@@ -196,6 +205,8 @@ struct Fitted {
     /// Base64.
     experiment: String,
     notes: Vec<String>,
+    /// Files whose source text is in it.
+    source_paths: BTreeSet<String>,
 }
 
 /// Packs the experiment with as much as fits into a file of the size wanted.
@@ -214,7 +225,8 @@ fn fit(
         let experiment = STANDARD.encode(gzip(&bytes)?);
         smallest = page.len() + experiment.len() as u64;
         if smallest <= limit_bytes {
-            return Ok(Fitted { experiment, notes });
+            let source_paths = options.sources.into_iter().map(|source| source.path).collect();
+            return Ok(Fitted { experiment, notes, source_paths });
         }
     }
     let message = format!(

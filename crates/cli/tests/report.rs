@@ -62,3 +62,16 @@ fn a_size_that_cannot_be_kept_is_an_error_with_the_size_that_can() {
     assert!(!refused.status.success() && errors(&refused).contains("--limit-size allows"), "{}", errors(&refused));
     assert!(!folder.path().join("app.html").exists());
 }
+
+#[test]
+fn the_source_files_that_go_along_are_named() {
+    let folder = folder_with_experiment();
+    fs::create_dir_all(folder.path().join("src/app")).expect("a folder");
+    fs::write(folder.path().join("src/app/Log.java"), "package app;\nclass Log {}\n").expect("a file");
+    let arguments = ["report", "app.whittle", "-o", "app.html", "-f", "--source-path", "src"];
+    let made = errors(&whittle(&arguments, folder.path()));
+    assert!(made.contains("source files in it, 1 (--no-sources"), "{made}");
+    assert!(made.lines().any(|line| line.ends_with("src/app/Log.java")), "{made}");
+    let without = errors(&whittle(&[&arguments[..], &["--no-sources"]].concat(), folder.path()));
+    assert!(!without.contains("Log.java") && !without.contains("source files"), "{without}");
+}
