@@ -282,6 +282,8 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('searchbox').fill('write');
     await page.locator('.error').waitFor({ state: 'detached' });
     expect(await page.locator('.flame-matched').innerText()).toMatch(/Matched/);
+    // Browsers write every answer of 400 on the console.
+    analyzer.problems.splice(0, 1, ...analyzer.problems.slice(0, 1).filter((problem) => !problem.includes('400')));
   });
 
   it('is dark on demand, and stays so', async () => {
