@@ -81,7 +81,7 @@ impl Profile {
                 return Ok(evaluation.view(query, &candidates, outcomes, &predicate));
             }
             places.into_iter().for_each(|place| is_denied[place as usize] = true);
-            matches.deny(self.tables(), &is_denied);
+            matches.deny(&is_denied);
         }
         unreachable!("the last round returns")
     }

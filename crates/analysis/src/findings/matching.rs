@@ -92,7 +92,7 @@ impl Matches {
         let state_of_observed: Vec<u32> = observed.iter().map(|stack| state_of_row[stack.row()]).collect();
         let mut owners = Family::ALL.map(|family| {
             let of_state: Vec<u32> =
-                matcher.states.iter().map(|state| owner(&matcher.places, tables, (family, state), |_| true)).collect();
+                matcher.states.iter().map(|state| owner(&matcher.places, (family, state), |_| true)).collect();
             state_of_observed.iter().map(|state| of_state[*state as usize]).collect::<Vec<u32>>()
         });
         for family in Family::ALL {
@@ -103,13 +103,11 @@ impl Matches {
     }
 
     /// Takes the samples of some places away from them: whatever else fits gets them.
-    pub(crate) fn deny(&mut self, tables: &Tables, is_denied: &[bool]) {
+    pub(crate) fn deny(&mut self, is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
-            let of_state: Vec<u32> = states
-                .iter()
-                .map(|state| owner(places, tables, (family, state), |place| !is_denied[place as usize]))
-                .collect();
+            let of_state: Vec<u32> =
+                states.iter().map(|state| owner(places, (family, state), |place| !is_denied[place as usize])).collect();
             for (current, state) in self.owners[family as usize].iter_mut().zip(&self.state_of_observed) {
                 if *current != NONE && is_denied[*current as usize] {
                     *current = of_state[*state as usize];
@@ -162,7 +160,7 @@ impl Rules {
     }
 }
 
-/// What a stack has matched so far.
+/// What a stack has matched so far, from the root on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct State {
     active: Vec<Active>,
@@ -318,12 +316,7 @@ impl Matcher<'_> {
 }
 
 /// The place that owns the samples of a state: the most specific, among equals the one nearest to the root.
-fn owner(
-    places: &[AnchorPlace],
-    tables: &Tables,
-    (family, state): (Family, &State),
-    is_wanted: impl Fn(u32) -> bool,
-) -> u32 {
+fn owner(places: &[AnchorPlace], (family, state): (Family, &State), is_wanted: impl Fn(u32) -> bool) -> u32 {
     let detectors = Detector::all();
     let of_family = |active: &&Active| {
         let detector = &detectors[places[active.place as usize].detector];
@@ -332,7 +325,7 @@ fn owner(
     let best = state.active.iter().filter(of_family).min_by_key(|active| {
         let place = &places[active.place as usize];
         let specificity = detectors[place.detector].specificity;
-        (std::cmp::Reverse(specificity), tables.stacks.depth[place.anchor.row()], place.detector)
+        std::cmp::Reverse(specificity)
     });
     best.map_or(NONE, |active| active.place)
 }

@@ -144,8 +144,13 @@ fn main_class(tables: &Tables) -> Option<&str> {
         let name = &functions.internal_name[frames.function[stacks.frame[*row].row()].row()];
         name.contains(".main([Ljava/lang/String;)V") && !is_jdk_method(name)
     };
-    let nearest = (1..stacks.len()).filter(is_main).min_by_key(|row| stacks.depth[*row])?;
+    let nearest = (1..stacks.len()).filter(is_main).min_by_key(|row| frames_above(tables, *row))?;
     Some(class_of(&functions.internal_name[frames.function[stacks.frame[nearest].row()].row()]))
+}
+
+/// Number of rows between a row of stacks and the root.
+fn frames_above(tables: &Tables, row: usize) -> usize {
+    std::iter::successors(Some(row), |row| Some(tables.stacks.parent[*row].row())).take_while(|row| *row != 0).count()
 }
 
 /// The first two parts of a class's package: of `com/acme/shop/Main` it is `com/acme/`.

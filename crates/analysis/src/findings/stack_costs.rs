@@ -40,9 +40,9 @@ impl StackCosts {
             costs.all_ns += cpu;
             if *owner != NONE {
                 let (candidate, place) = (of_place[*owner as usize] as usize, &matches.places[*owner as usize]);
-                let depth = &stacks.tables.stacks.depth;
+                let frames = stacks.upwards(*stack).take_while(|row| *row != place.anchor).count() + 1;
                 costs.owned_ns[candidate] += cpu;
-                costs.depth[candidate] += cpu * f64::from(depth[stack.row()] - depth[place.anchor.row()] + 1);
+                costs.depth[candidate] += cpu * frames as f64;
             } else if let Some(function) = stacks.application_function(*stack) {
                 costs.unowned_ns[function.row()] += cpu;
             }

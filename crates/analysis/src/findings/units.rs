@@ -63,6 +63,7 @@ impl UnitsByBlock {
         let fit = if self.varies() && sum > 0.0 { LineFit::new(&points) } else { None };
         let Some(fit) = fit else {
             return UnitCost {
+                unit: self.name.clone(),
                 cpu_ns_per_unit: mean,
                 kind: CostKind::NotTold,
                 fixed_ratio: None,
@@ -78,6 +79,7 @@ impl UnitsByBlock {
             () => CostKind::NotTold,
         };
         UnitCost {
+            unit: self.name.clone(),
             cpu_ns_per_unit: mean,
             kind,
             fixed_ratio: Some(share(fit.intercept)),

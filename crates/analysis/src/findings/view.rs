@@ -357,6 +357,8 @@ pub struct PackageCost {
 /// A cost, fixed or by the unit of work.
 #[derive(Debug, Clone, Serialize)]
 pub struct UnitCost {
+    /// The unit: `messages`.
+    pub unit: String,
     /// CPU time for each unit, nanoseconds, fixed cost included.
     pub cpu_ns_per_unit: f64,
     /// Whether it grows with the work.

@@ -4,9 +4,11 @@
 //! most". Predictions have two significant digits.
 
 use super::detector::{Endpoint, GainModel, Measure};
+use super::figures::thousands;
 use super::view::{
-    CallingPlace, Confidence, EditSite, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor, OtherSite,
-    Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
+    CallingPlace, Confidence, CostKind, EditSite, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor,
+    OtherSite, PackageCost, Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, UnitCost, Work,
+    WorkUnits,
 };
 
 /// What stands for the saving that nobody has measured yet.
@@ -272,6 +274,38 @@ impl OtherSite {
     /// `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
     pub(crate) fn words(&self) -> String {
         format!("{}: {}", function_and_place(&self.function, self.file.as_deref(), self.line), self.what)
+    }
+}
+
+impl WorkUnits {
+    /// `12,000 messages after the warm-up`, and whether fixed cost can be told from cost per unit.
+    pub(crate) fn words(&self) -> String {
+        let told =
+            if self.varies { "" } else { "; the work hardly varied, so fixed cost cannot be told from cost per unit" };
+        format!("{} {} after the warm-up{told}", thousands(self.units), self.unit)
+    }
+}
+
+impl PackageCost {
+    /// `com.acme.sampling: 3.4 % of the CPU time, fixed (91 %, 80 to 100 %)`.
+    pub(crate) fn words(&self) -> String {
+        format!("{}: {} of the work threads' CPU time, {}", self.package, share(self.ratio), self.cost.words())
+    }
+}
+
+impl UnitCost {
+    /// What a unit costs, and what is there without any.
+    pub(crate) fn words(&self) -> String {
+        let mean = format!("{:.1} µs of CPU for each of the {}", self.cpu_ns_per_unit / 1e3, self.unit);
+        let (Some(fixed), Some(low), Some(high)) = (self.fixed_ratio, self.low_ratio, self.high_ratio) else {
+            return mean;
+        };
+        let kind = match self.kind {
+            CostKind::Fixed => "fixed cost",
+            CostKind::PerUnit => "grows with the work",
+            CostKind::NotTold => "fixed or growing with the work, the data does not say",
+        };
+        format!("{mean}; {kind} (fixed part {}, 95 % interval {})", share(fixed), interval(low, high))
     }
 }
 

@@ -55,6 +55,11 @@ impl FindingsView {
         for (index, scattered) in self.scattered.iter().enumerate() {
             put(&mut rows, if index == 0 { "Scattered:" } else { "" }, &scattered.words());
         }
+        if let Some(units) = &self.units {
+            put(&mut rows, "Work:", &units.words());
+            let costs: Vec<String> = units.packages.iter().map(|package| package.words()).collect();
+            put_each(&mut rows, "", &costs);
+        }
         for (index, minor) in self.minor.iter().enumerate() {
             put(&mut rows, if index == 0 { "Too small:" } else { "" }, &minor.words());
         }
@@ -77,6 +82,9 @@ fn finding_sheet(finding: &Finding) -> Sheet {
     rows[0].is_emphasized = true;
     put(&mut rows, "Spent here:", &finding.spent.words());
     put(&mut rows, "Expected saving:", &finding.saving_in_words());
+    if let Some(cost) = &finding.unit_cost {
+        put(&mut rows, "Cost of a unit:", &cost.words());
+    }
     put(&mut rows, "Measured saving:", MEASURED);
     put_places(&mut rows, finding);
     put(&mut rows, "Evidence:", &finding.evidence_in_words().unwrap_or_else(|| "no counters".to_owned()));

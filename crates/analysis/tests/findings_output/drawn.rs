@@ -25,6 +25,7 @@ pub(crate) fn silent() -> FindingsView {
         minor: Vec::new(),
         union_ratio: 0.0,
         scattered: Vec::new(),
+        units: None,
         largest_unexplained: Some(unexplained()),
         checked_count: 41,
         not_checked: vec![
@@ -120,6 +121,7 @@ pub(crate) fn own_code() -> Finding {
             at_least: false,
             program_ratio: 0.8096,
         }),
+        unit_cost: None,
         saving_note: "a byte that goes to a buffer costs about 1 % of a byte that goes to the kernel alone".to_owned(),
         anchor: "java.io.FileOutputStream.write(int)".to_owned(),
         calling: CallingPlace {
@@ -195,6 +197,7 @@ pub(crate) fn in_a_library() -> Finding {
             at_least: true,
             program_ratio: 0.0531,
         }),
+        unit_cost: None,
         saving_note: "the caller's name is not needed.".to_owned(),
         anchor: "java.lang.Thread.getStackTrace()".to_owned(),
         calling: CallingPlace {
@@ -240,6 +243,7 @@ pub(crate) fn without_a_line() -> Finding {
             program_ratio: 0.998,
         },
         expected: None,
+        unit_cost: None,
         saving_note: "it depends on the heap's size".to_owned(),
         calling: CallingPlace {
             function: "app.Main.alloc()".to_owned(),
