@@ -2,13 +2,19 @@
 //!
 //! Needs `web/dist/engine.wasm` (`make -C web engine`) and node; says that it did not run without them.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 use whittle_analysis::packed::{PackOptions, encode};
 use whittle_model::{Manifest, Tables};
 use whittle_testkit::{experiment_from_text, experiment_with_calls, not_run};
 use whittle_wasm::{Outcome, Session};
+
+/// What the engine may add to every report, after gzip.
+const MOST_BYTES: usize = 500_000;
 
 const REQUESTS: &[&str] = &[
     r#"{"view":"experiment"}"#,
@@ -27,12 +33,16 @@ const REQUESTS: &[&str] = &[
     r#"{"view":"syscalls","by":"call,file"}"#,
     r#"{"view":"function","name":"write"}"#,
     r#"{"view":"source","name":"write"}"#,
+    r#"{"view":"findings"}"#,
     r#"{"view":"suggest","text":"wri","limit":5}"#,
     r#"{"view":"export-text","format":"csv","of":{"view":"functions"}}"#,
     r#"{"view":"functions","filter":"thread ~ \"(\""}"#,
     r#"{"view":"nonsense"}"#,
     "no JSON",
 ];
+
+/// What a report was written with comes back as it is.
+const FINDINGS: &str = r#"{"view":"findings","findings":[{"title":"Ünbuffered"}]}"#;
 
 /// A folder's file, as a text for a command line.
 fn path(folder: &Path, name: &str) -> String {
@@ -47,7 +57,8 @@ fn compare(name: &str, (manifest, tables): (Manifest, Tables)) {
     if Command::new("node").arg("--version").output().is_err() {
         return not_run("needs node");
     }
-    let packed = encode(&manifest, &tables, &PackOptions::default()).bytes;
+    let options = PackOptions { findings: Some(FINDINGS.to_owned()), ..PackOptions::default() };
+    let packed = encode(&manifest, &tables, &options).bytes;
     let mut session = Session::default();
     session.load(packed.clone()).expect("a packed experiment");
     let mut answers = Vec::new();
@@ -103,6 +114,36 @@ fn system_calls() {
             ",
         ),
     );
+}
+
+/// Findings are looked for when a report is written: what does that is not in the report.
+#[test]
+fn the_engine_knows_no_detector_and_stays_small() {
+    let Ok(engine) = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist/engine.wasm")) else {
+        return not_run("needs web/dist/engine.wasm: make -C web engine");
+    };
+    for word in ["unbuffered-write", "BufferedOutputStream", "not_between"] {
+        assert!(!engine.windows(word.len()).any(|bytes| bytes == word.as_bytes()), "{word} is in the engine");
+    }
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed.write_all(&engine).and_then(|()| packed.try_finish()).expect("in memory");
+    assert!(packed.get_ref().len() < MOST_BYTES, "{} bytes after gzip", packed.get_ref().len());
+}
+
+#[test]
+fn a_report_gives_the_findings_that_it_holds() {
+    let (manifest, tables) = experiment_from_text("@thread main\n main\n write");
+    let answer = |findings: Option<&str>, request: &str| {
+        let options = PackOptions { findings: findings.map(str::to_owned), ..PackOptions::default() };
+        let mut session = Session::default();
+        session.load(encode(&manifest, &tables, &options).bytes).expect("a packed experiment");
+        session.answer(request.as_bytes())
+    };
+    let asked = r#"{"view":"findings","filter":"thread = \"main\""}"#;
+    assert_eq!(answer(Some(FINDINGS), asked), Outcome::Json(FINDINGS.to_owned()));
+    assert!(matches!(answer(None, asked), Outcome::Error(why) if why.contains("holds no findings")));
+    let exported = r#"{"view":"export-text","of":{"view":"findings"}}"#;
+    assert!(matches!(answer(Some(FINDINGS), exported), Outcome::Error(_)));
 }
 
 #[test]
