@@ -67,6 +67,7 @@ fn block(finding: &Finding) -> String {
     text += &item("Spent here", &plain(&finding.spent.words()));
     text += &item("Expected saving", &plain(&finding.saving_in_words()));
     text += &item("Measured saving", MEASURED);
+    text += &finding.unit_cost.as_ref().map(|cost| item("Cost of a unit", &plain(&cost.words()))).unwrap_or_default();
     text += &calling_items(finding, "Your line");
     text += &site_items(&finding.site);
     text += &finding.evidence_in_words().map(|words| item("Evidence", &plain(&words))).unwrap_or_default();
@@ -122,6 +123,11 @@ fn rest(view: &FindingsView) -> String {
     let mut text = String::from("### What was looked at\n\n");
     text += &item("Work threads", &plain(&view.work.groups_in_words()));
     text += &item("Time", &format!("{}; {}", view.work.amount_in_words(), plain(&view.work.warm_up)));
+    if let Some(units) = &view.units {
+        text += &item("Work", &plain(&units.words()));
+        let costs: Vec<String> = units.packages.iter().map(|package| plain(&package.words())).collect();
+        text += &list("Cost by package", &costs);
+    }
     text += &list("Scattered cost", &scattered);
     text += &list("Too small to be findings", &minor);
     text += &item("Checked", &view.checked_in_words());

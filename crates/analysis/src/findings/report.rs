@@ -85,7 +85,8 @@ impl Report<'_> {
 
     fn saving(&self) -> String {
         let saving = plain(&self.finding.saving_in_words());
-        item("Expected saving", &saving) + &item("Measured saving", MEASURED)
+        let cost = self.finding.unit_cost.as_ref().map(|cost| item("Cost of a unit", &plain(&cost.words())));
+        item("Expected saving", &saving) + &item("Measured saving", MEASURED) + &cost.unwrap_or_default()
     }
 
     fn checks(&self) -> String {

@@ -21,6 +21,7 @@ import {
   siteFunction,
   spentValue,
   threadsWords,
+  unitCostWords,
 } from './findings_answer';
 import './findings.css';
 
@@ -166,6 +167,14 @@ function Figures(props: { of: Finding }): JSX.Element {
         <dt>Measured saving</dt>
         <dd class="dim">not yet, run whittle verify</dd>
       </div>
+      <Show when={props.of.unit_cost}>
+        {(cost) => (
+          <div>
+            <dt>Cost of a unit</dt>
+            <dd>{unitCostWords(cost())}</dd>
+          </div>
+        )}
+      </Show>
     </dl>
   );
 }

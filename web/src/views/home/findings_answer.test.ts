@@ -4,7 +4,7 @@ import { INITIAL } from '../../state/app_state';
 import { changed } from '../../state/change';
 import { decodeState, encodeState } from '../../state/codec';
 import { joinedFilter } from '../../state/filter_parts';
-import { type Finding, type Findings, codeParts, expectedWords, missingData, nothingFound, ofProgram, placeOf, showIn } from './findings_answer';
+import { type Finding, type Findings, codeParts, expectedWords, missingData, nothingFound, ofProgram, placeOf, showIn, unitCostWords } from './findings_answer';
 
 const FINDING: Finding = {
   rank: 1,
@@ -70,6 +70,12 @@ describe('words of findings', () => {
   test('tell places as far as they are known', () => {
     expect([placeOf({ file: 'A.java', line: 5 }), placeOf({ file: 'A.java', line: null }), placeOf({ file: null, line: 5 })]).toEqual(['A.java:5', 'A.java', 'line 5']);
     expect(placeOf({ file: null, line: null })).toBeUndefined();
+  });
+
+  test('tell fixed cost from cost per unit where the work varied', () => {
+    const cost = { unit: 'messages', cpu_ns_per_unit: 12_345, kind: 'fixed', fixed_ratio: 0.91, low_ratio: 0.8, high_ratio: 1 } as const;
+    expect(unitCostWords(cost)).toBe('12.3 µs of CPU for each of the messages; fixed cost (fixed part 91 %, 95 % interval 80 to 100 %)');
+    expect(unitCostWords({ ...cost, fixed_ratio: null })).toBe('12.3 µs of CPU for each of the messages');
   });
 
   test('mark code', () => {

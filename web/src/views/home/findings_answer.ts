@@ -1,7 +1,7 @@
 // The shape of `whittle findings --json`, as far as the cards read it, and the sentences on them.
 import type { StateChange } from '../../state/change';
 import { readable } from '../../format/numbers';
-import { share } from '../../format/shares';
+import { interval, share } from '../../format/shares';
 
 export type Confidence = 'certain' | 'likely' | 'possible';
 
@@ -26,6 +26,15 @@ export interface EditSite {
 
 export type SiteAnswer = ({ state: 'found' } & EditSite) | { state: 'not_found'; reason: string } | { state: 'none' };
 
+export interface UnitCost {
+  unit: string;
+  cpu_ns_per_unit: number;
+  kind: 'fixed' | 'per_unit' | 'not_told';
+  fixed_ratio: number | null;
+  low_ratio: number | null;
+  high_ratio: number | null;
+}
+
 export interface Finding {
   rank: number;
   detector: string;
@@ -35,6 +44,8 @@ export interface Finding {
   spent: { measure: string; ratio: number; low_ratio: number; high_ratio: number; of: string; value: number; program_ratio: number };
   expected: { ratio: number; endpoint: string; model: string; at_least: boolean; program_ratio: number } | null;
   saving_note: string;
+  /** Missing where the program does not count its work. */
+  unit_cost?: UnitCost | null;
   anchor: string;
   calling: {
     function: string;
@@ -92,6 +103,15 @@ export function expectedWords(finding: Finding): string {
   if (expected === null) return 'not predicted';
   const about = expected.at_least ? 'at least about' : 'about';
   return `${about} ${share(expected.ratio)} of the ${ENDPOINTS[expected.endpoint] ?? expected.endpoint} of these threads`;
+}
+
+const COST_KINDS = { fixed: 'fixed cost', per_unit: 'grows with the work', not_told: 'fixed or growing with the work, the data does not say' };
+
+/** What a unit of work costs, and what is there without any. */
+export function unitCostWords(cost: UnitCost): string {
+  const mean = `${readable(cost.cpu_ns_per_unit, 'nanoseconds')} of CPU for each of the ${cost.unit}`;
+  if (cost.fixed_ratio === null || cost.low_ratio === null || cost.high_ratio === null) return mean;
+  return `${mean}; ${COST_KINDS[cost.kind]} (fixed part ${share(cost.fixed_ratio)}, 95 % interval ${interval(cost.low_ratio, cost.high_ratio)})`;
 }
 
 /** What was spent in its own unit: `5.05 s`. */
