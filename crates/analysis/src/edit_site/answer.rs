@@ -92,7 +92,7 @@ pub(super) fn of_outcome<'c>(
     }
     let (context, index) = call;
     let mut steps = vec![format!("{} calls {}", context.shown_place(index), words::of(context, index))];
-    steps.extend(first.trail.steps.iter().cloned());
+    steps.extend(first.trail.steps());
     steps.push(format!(
         "{} has {}",
         first.context.shown_place(first.bytecode_index),
@@ -121,7 +121,7 @@ fn nearest_first<'l, 'c>(search: &Search<'_, 'c>, leaves: &'l [Leaf<'c>]) -> Vec
 
 fn spot_of<'c>(leaf: &Leaf<'c>) -> Spot<'c> {
     let mut spot = Spot::new(&leaf.context, leaf.bytecode_index);
-    if let Some(FieldKey { class, name, .. }) = &leaf.trail.field {
+    if let Some(FieldKey { class, name, .. }) = leaf.trail.field.as_deref() {
         spot.what = format!("{}, kept in field {}", spot.what, words::field(class, name));
     }
     spot

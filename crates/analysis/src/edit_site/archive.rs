@@ -1,6 +1,7 @@
 //! Class files of an experiment: those in its archive, then those that are found elsewhere.
 
 use super::ClassFiles;
+use super::mentions::TextIndex;
 use crate::CodeSource;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -9,6 +10,10 @@ use whittle_model::ArchiveTable;
 /// The class files of an experiment, found by name in constant time. Made once for all findings.
 pub(crate) struct ArchivedClasses<'a> {
     archived: HashMap<&'a str, &'a [u8]>,
+    /// The archived classes in the order of the index's rows.
+    rows: Vec<(&'a str, &'a [u8])>,
+    /// Made when it is first asked for.
+    index: OnceLock<TextIndex>,
     code: Option<&'a dyn CodeSource>,
     fetched: Fetched,
 }
@@ -17,8 +22,9 @@ impl<'a> ArchivedClasses<'a> {
     /// Class files in `archive`, and those that `code` knows besides.
     pub(crate) fn new(archive: &'a ArchiveTable, code: Option<&'a dyn CodeSource>) -> Self {
         let rows = archive.class_name.iter().zip(&archive.bytes);
-        let archived = rows.filter_map(|(name, bytes)| Some((name.as_str(), bytes.as_deref()?))).collect();
-        Self { archived, code, fetched: Fetched::default() }
+        let rows: Vec<_> = rows.filter_map(|(name, bytes)| Some((name.as_str(), bytes.as_deref()?))).collect();
+        let archived = rows.iter().copied().collect();
+        Self { archived, rows, index: OnceLock::new(), code, fetched: Fetched::default() }
     }
 }
 
@@ -29,7 +35,13 @@ impl ClassFiles for ArchivedClasses<'_> {
     }
 
     fn class_names(&self) -> Vec<&str> {
-        self.archived.keys().copied().collect()
+        self.rows.iter().map(|(name, _)| *name).collect()
+    }
+
+    fn mentioning(&self, texts: &[&str]) -> Vec<&str> {
+        let index = self.index.get_or_init(|| TextIndex::of(self.rows.iter().map(|(_, bytes)| *bytes)));
+        let rows = index.holding(texts).into_iter();
+        rows.filter_map(|row| self.rows.get(row as usize)).map(|(name, _)| *name).collect()
     }
 }
 

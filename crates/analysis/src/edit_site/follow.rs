@@ -18,13 +18,15 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Origins that are looked at for one question.
-const MAX_STEPS: usize = 6_000;
+const MAX_STEPS: usize = 2_500;
 /// Steps from the call to a site.
-const MAX_DEPTH: usize = 40;
+const MAX_DEPTH: usize = 32;
 /// Calls, assignments or subclasses that are followed from one place.
 const MAX_BRANCHES: usize = 16;
 /// The same value in the same method on one way: more is a loop. Two, as factories may be nested.
 const MAX_REPEATS: usize = 2;
+/// Reasons that are kept.
+const MAX_DEAD_ENDS: usize = 40;
 
 /// Where a value was found to be made.
 #[derive(Debug, Clone)]
@@ -34,24 +36,51 @@ pub(super) struct Leaf<'c> {
     pub(super) trail: Trail,
 }
 
-/// The way from the call to a place.
+/// The way from the call to a place. Ways that part share what they have in common.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trail {
-    /// One sentence a step.
-    pub(super) steps: Vec<String>,
+    last_step: Option<Rc<Step>>,
     /// The first field on the way.
-    pub(super) field: Option<FieldKey>,
+    pub(super) field: Option<Rc<FieldKey>>,
     depth: usize,
-    seen: Vec<(usize, usize, Origin)>,
+    last_seen: Option<Rc<Seen>>,
+}
+
+/// One sentence, and the steps before.
+#[derive(Debug)]
+struct Step {
+    text: String,
+    before: Option<Rc<Step>>,
+}
+
+/// A value of a method that was passed, and those before: class, method, origin.
+#[derive(Debug)]
+struct Seen {
+    key: (usize, usize, Origin),
+    before: Option<Rc<Seen>>,
 }
 
 impl Trail {
-    pub(super) fn with(&self, step: String) -> Self {
+    pub(super) fn with(&self, text: String) -> Self {
         let mut trail = self.clone();
-        if trail.steps.last() != Some(&step) {
-            trail.steps.push(step);
+        if trail.last_step.as_ref().is_none_or(|last| last.text != text) {
+            trail.last_step = Some(Rc::new(Step { text, before: trail.last_step.take() }));
         }
         trail
+    }
+
+    /// The sentences from the call on.
+    pub(super) fn steps(&self) -> Vec<String> {
+        let all = std::iter::successors(self.last_step.as_ref(), |step| step.before.as_ref());
+        let mut steps: Vec<String> = all.map(|step| step.text.clone()).collect();
+        steps.reverse();
+        steps
+    }
+
+    /// How often a value was passed.
+    fn count(&self, key: (usize, usize, Origin)) -> usize {
+        let all = std::iter::successors(self.last_seen.as_ref(), |seen| seen.before.as_ref());
+        all.filter(|seen| seen.key == key).count()
     }
 }
 
@@ -71,7 +100,7 @@ impl<'c> Outcome<'c> {
     }
 
     fn end(&mut self, reason: String) {
-        if !self.dead_ends.contains(&reason) {
+        if self.dead_ends.len() < MAX_DEAD_ENDS && !self.dead_ends.contains(&reason) {
             self.dead_ends.push(reason);
         }
     }
@@ -124,7 +153,7 @@ impl<'q, 'c> Search<'q, 'c> {
 
     fn origin(&self, context: &Rc<Context<'c>>, origin: Origin, (trail, way): (&Trail, &mut Way<'_, '_, 'c>)) {
         let key = (context.class_key(), context.method, origin);
-        if trail.seen.iter().filter(|seen| **seen == key).count() >= MAX_REPEATS {
+        if trail.count(key) >= MAX_REPEATS {
             return;
         }
         let Some(left) = self.steps_left.get().checked_sub(1) else {
@@ -132,7 +161,7 @@ impl<'q, 'c> Search<'q, 'c> {
         };
         self.steps_left.set(left);
         let mut trail = trail.clone();
-        trail.seen.push(key);
+        trail.last_seen = Some(Rc::new(Seen { key, before: trail.last_seen.take() }));
         trail.depth += 1;
         if trail.depth > MAX_DEPTH {
             return way.out.end("it comes a longer way than is followed".to_owned());
@@ -405,7 +434,7 @@ impl<'q, 'c> Search<'q, 'c> {
             && let Some(member) = context.member_at(index)
             && let Some(class) = self.classes.declaring_class(&member.class, &member.name, &member.descriptor)
         {
-            trail.field = Some(FieldKey::new(&class, &member));
+            trail.field = Some(Rc::new(FieldKey::new(&class, &member)));
         }
     }
 
@@ -712,9 +741,23 @@ fn leaf<'c>(context: &Rc<Context<'c>>, bytecode_index: u32, (trail, way): (&Trai
     way.out.leaves.push(Leaf { context: Rc::clone(context), bytecode_index, trail: trail.clone() });
 }
 
-/// True for types of objects that can hold others: no numbers, texts or arrays.
+/// True for types of objects that can hold others: no numbers, texts, arrays, names of files and the like.
 fn is_object(descriptor: &str) -> bool {
-    descriptor.starts_with('L') && !matches!(descriptor, "Ljava/lang/String;" | "Ljava/lang/Class;")
+    const PLAIN: [&str; 12] = [
+        "Ljava/lang/String;",
+        "Ljava/lang/Class;",
+        "Ljava/lang/Integer;",
+        "Ljava/lang/Long;",
+        "Ljava/lang/Boolean;",
+        "Ljava/io/File;",
+        "Ljava/nio/file/Path;",
+        "Ljava/nio/charset/",
+        "Ljava/util/Locale;",
+        "Ljava/util/concurrent/TimeUnit;",
+        "Ljava/time/",
+        "Ljava/math/",
+    ];
+    descriptor.starts_with('L') && !PLAIN.iter().any(|plain| descriptor.starts_with(plain))
 }
 
 /// True for methods that give back what was put into a collection or another holder.

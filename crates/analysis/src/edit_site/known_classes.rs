@@ -140,8 +140,7 @@ impl<'c> KnownClasses<'c> {
         self.scans_left.set(left);
         let package = near.rsplit_once('/').map_or("", |(package, _)| package);
         let is_far = |name: &str| name.rsplit_once('/').map_or("", |(package, _)| package) != package;
-        let mut names: Vec<&str> = self.source.class_names();
-        names.retain(|name| self.source.class_file(name).is_some_and(|bytes| mentions_all(bytes, texts)));
+        let mut names: Vec<&str> = self.source.mentioning(texts);
         names.sort_by_key(|name| (*name != near, is_far(name), *name));
         names.dedup();
         names.truncate(MAX_USERS);
@@ -169,61 +168,6 @@ impl<'c> KnownClasses<'c> {
 /// True for classes of the JDK, by package.
 pub(super) fn is_jdk_class(name: &str) -> bool {
     is_jdk_method(name)
-}
-
-/// True if each of `texts` is a text among the constants of a class file. Walks over the constants only.
-fn mentions_all(bytes: &[u8], texts: &[&str]) -> bool {
-    let mut missing: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
-    for text in ConstantTexts::new(bytes) {
-        missing.retain(|wanted| *wanted != text);
-        if missing.is_empty() {
-            return true;
-        }
-    }
-    false
-}
-
-/// The texts among a class file's constants.
-struct ConstantTexts<'b> {
-    rest: &'b [u8],
-    count_left: u16,
-}
-
-impl<'b> ConstantTexts<'b> {
-    fn new(bytes: &'b [u8]) -> Self {
-        // Behind magic and version: the number of constants.
-        let count = bytes.get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]));
-        Self { rest: bytes.get(10..).unwrap_or_default(), count_left: count.saturating_sub(1) }
-    }
-}
-
-impl<'b> Iterator for ConstantTexts<'b> {
-    type Item = &'b [u8];
-
-    fn next(&mut self) -> Option<&'b [u8]> {
-        while self.count_left > 0 {
-            self.count_left -= 1;
-            let (kind, rest) = self.rest.split_first()?;
-            let length = match kind {
-                1 => {
-                    let length = usize::from(u16::from_be_bytes([*rest.first()?, *rest.get(1)?]));
-                    let text = rest.get(2..2 + length)?;
-                    self.rest = &rest[2 + length..];
-                    return Some(text);
-                }
-                3 | 4 | 9 | 10 | 11 | 12 | 17 | 18 => 4,
-                5 | 6 => {
-                    self.count_left = self.count_left.saturating_sub(1);
-                    8
-                }
-                7 | 8 | 16 | 19 | 20 => 2,
-                15 => 3,
-                _ => return None,
-            };
-            self.rest = rest.get(length..)?;
-        }
-        None
-    }
 }
 
 /// The value of a number or text constant, as Java writes it.

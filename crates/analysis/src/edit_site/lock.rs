@@ -65,7 +65,7 @@ fn of_object<'c>(
         spot.what = format!("{} on field {}", spot.what, words::field(&field.class, &field.name));
     }
     let mut steps = vec![format!("{} locks", context.shown_place(index))];
-    steps.extend(outcome.leaves.first().into_iter().flat_map(|leaf| leaf.trail.steps.clone()));
+    steps.extend(outcome.leaves.first().into_iter().flat_map(|leaf| leaf.trail.steps()));
     let mut site = answer::edit_site(&spot, steps);
     site.others = made.iter().map(Spot::other).filter(|other| other.line != site.line).collect();
     site.field = field.and_then(|field| field_uses::of(search, &field, ((context, index), &made)));

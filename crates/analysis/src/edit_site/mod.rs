@@ -23,6 +23,7 @@ mod known_classes;
 mod lambda;
 mod lock;
 mod member_uses;
+mod mentions;
 mod receiver;
 mod source_text;
 mod value;
@@ -47,6 +48,13 @@ pub(crate) trait ClassFiles {
     /// Names of the program's and its libraries' classes that are looked through for uses of something. Others
     /// can be known as well.
     fn class_names(&self) -> Vec<&str>;
+
+    /// Those of them whose constants hold all of `texts`; others can be among them.
+    fn mentioning(&self, texts: &[&str]) -> Vec<&str> {
+        let mut names = self.class_names();
+        names.retain(|name| self.class_file(name).is_some_and(|bytes| mentions::mentions_all(bytes, texts)));
+        names
+    }
 }
 
 /// A place in a Java method, as a stack has it.
