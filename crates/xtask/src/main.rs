@@ -7,6 +7,7 @@ mod bpf;
 mod demo;
 mod demo_table;
 mod examples;
+mod finding_pages;
 mod format_page;
 mod not_run;
 mod purity;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
     let result = match std::env::args().nth(1).as_deref() {
         Some("check") => check(&root),
         Some("bpf") => bpf::build(&root),
-        Some("docs") => format_page::write(&root),
+        Some("docs") => format_page::write(&root).and_then(|()| finding_pages::write(&root)),
         Some("demo") => demo::run(&root),
         Some("examples") => examples::check(&root),
         Some("not-run") => not_run::report(),
@@ -50,7 +51,8 @@ fn check(root: &Path) -> Result {
     architecture::check(root)?;
     purity::check(root)?;
     bpf::check(root)?;
-    format_page::check(root)
+    format_page::check(root)?;
+    finding_pages::check(root)
 }
 
 /// The folder of the workspace.

@@ -1,0 +1,303 @@
+//! A page of the user's guide for each detector, and their index, written from the detectors' own files.
+
+use crate::Result;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use whittle_analysis::findings::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measure, Pattern};
+
+/// Where the pages are.
+const FOLDER: &str = "docs/user/findings";
+const MARK: &str = "<!-- Written by `cargo xtask docs` from the detector's file. Do not edit. -->";
+
+/// Fails if the pages in the repository are not those that the detectors give.
+pub(crate) fn check(root: &Path) -> Result {
+    let folder = root.join(FOLDER);
+    let pages = pages();
+    for (name, text) in &pages {
+        if fs::read_to_string(folder.join(name)).unwrap_or_default() != *text {
+            return Err(format!("{FOLDER}/{name} is not current; run: cargo xtask docs"));
+        }
+    }
+    if let Some(name) = strangers(&folder, &pages)?.first() {
+        return Err(format!("{FOLDER}/{name} is of no detector; run: cargo xtask docs"));
+    }
+    println!("docs: {} pages in {FOLDER} are current", pages.len());
+    Ok(())
+}
+
+/// Writes the pages, and takes away those of detectors that are gone.
+pub(crate) fn write(root: &Path) -> Result {
+    let folder = root.join(FOLDER);
+    let failed = |error: std::io::Error| format!("{FOLDER}: {error}");
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let pages = pages();
+    for name in strangers(&folder, &pages)? {
+        fs::remove_file(folder.join(name)).map_err(failed)?;
+    }
+    pages.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text).map_err(failed))
+}
+
+/// Names of files in the folder that are no page.
+fn strangers(folder: &Path, pages: &[(String, String)]) -> std::result::Result<Vec<String>, String> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{FOLDER}: {error}; run: cargo xtask docs"))?;
+    let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
+    Ok(names.filter(|name| pages.iter().all(|(page, _)| page != name)).collect())
+}
+
+/// Names and texts.
+fn pages() -> Vec<(String, String)> {
+    let one = |detector: &Detector| (format!("{}.md", detector.id), page(detector));
+    std::iter::once(("README.md".to_owned(), index())).chain(Detector::all().iter().map(one)).collect()
+}
+
+fn index() -> String {
+    let mut text = format!(
+        "# The patterns that findings know\n\n{MARK}\n\n\
+         Each page says what the pattern means, how it looks, what is asked of the counters, how to fix it, and when not to. \
+         [Findings](../findings.md) explains the words. A pattern whose data is missing is \"not checked\"; data that makes a \
+         finding more certain is named second.\n\n| # | pattern | needs | more certain with |\n|---|---|---|---|\n"
+    );
+    for detector in Detector::all() {
+        let more = more_certain_with(detector);
+        let more = if more.is_empty() { "–".to_owned() } else { more.join(", ") };
+        let (number, title, id) = (detector.number, &detector.title, &detector.id);
+        add(&mut text, format_args!("| {number} | [{title}]({id}.md) | {} | {more} |\n", needs(detector).join(", ")));
+    }
+    text
+}
+
+fn page(detector: &Detector) -> String {
+    let text = &detector.text;
+    let mut page = format!("# {}\n\n{MARK}\n\n", detector.title);
+    let needs = needs(detector).join(", ");
+    add(
+        &mut page,
+        format_args!(
+            "Finding `{}`, number {} of [the patterns](README.md). Needs {needs}.",
+            detector.id, detector.number
+        ),
+    );
+    if let Some(jdk) = &detector.jdk {
+        add(&mut page, format_args!(" JDK: {jdk}."));
+    }
+    if detector.weak {
+        page.push_str(" A weak indicator: at most \"possible\".");
+    }
+    add(&mut page, format_args!("\n\n## What it means\n\n{}\n\n## How it looks\n\n{}\n", text.meaning, text.looks));
+    for pattern in detector.patterns.iter().filter(|pattern| !pattern.anchors.is_empty()) {
+        page.push_str(&pattern_words(pattern));
+    }
+    add(&mut page, format_args!("\n## What whittle asks of the counters\n\n{}", counters(detector)));
+    add(&mut page, format_args!("\n## How to fix it\n\n{}\n", text.fix));
+    if let (Some(before), Some(after)) = (&text.before, &text.after) {
+        add(&mut page, format_args!("\nBefore:\n\n```java\n{before}\n```\n\nAfter:\n\n```java\n{after}\n```\n"));
+    }
+    add(&mut page, format_args!("\n## Expected saving\n\n{}", saving(&detector.gain)));
+    add(&mut page, format_args!("\n## Check first\n\n{}", bullets(&text.check_first)));
+    add(&mut page, format_args!("\n## When not to\n\n{}", bullets(&text.when_not)));
+    page
+}
+
+fn pattern_words(pattern: &Pattern) -> String {
+    let mut words = format!("\nFrames: {}.", names(&pattern.anchors));
+    let mut more = |start: &str, list: &[String]| {
+        if !list.is_empty() {
+            add(&mut words, format_args!(" {start} {}.", names(list)));
+        }
+    };
+    more("Between your code and them stands one of", &pattern.between);
+    more("Between your code and them stands none of", &pattern.not_between);
+    more("Below stands one of", &pattern.below);
+    more("Below stands none of", &pattern.not_below);
+    words.push('\n');
+    words
+}
+
+/// `FileOutputStream.write`, by short names; packages only where all of one is meant.
+fn names(list: &[String]) -> String {
+    let mut shown: Vec<String> = list.iter().map(|name| format!("`{}`", short(name))).collect();
+    shown.dedup();
+    shown.join(", ")
+}
+
+fn short(name: &str) -> String {
+    let (name, parameters) = name.split_once('(').map_or((name, ""), |(name, rest)| (name, rest));
+    let parameters = match parameters {
+        "" => "",
+        ")" => "()",
+        _ => "(…)",
+    };
+    let is_code_below = ["kernel:", "jvm:", "native:", "stub:"].iter().any(|kind| name.starts_with(kind));
+    if is_code_below || !name.contains('.') {
+        return format!("{}{parameters}", if is_code_below { name.to_owned() } else { name.replace('/', ".") });
+    }
+    format!("{}{parameters}", name.rsplit('/').next().unwrap_or(name).replace('$', "."))
+}
+
+fn counters(detector: &Detector) -> String {
+    let measure = match detector.measure {
+        Measure::Cpu => "CPU time of the program's work threads, after warm-up",
+        Measure::Elapsed => "CPU time and time blocked of the program's work threads, after warm-up",
+        Measure::LockWait => "time in which work threads waited for Java locks, after warm-up",
+        Measure::AllocBytes => "bytes that work threads allocate, after warm-up",
+    };
+    let mut words = vec![format!("What is added up: {measure}. It is reported from 3 % on.")];
+    words.extend(detector.conditions.iter().map(condition_words));
+    words.extend(
+        detector
+            .rule
+            .iter()
+            .map(|_| "It asks groups of threads instead of stacks, as `whittle threads` shows them.".to_owned()),
+    );
+    let better = |id: &String| {
+        format!("Nothing is said where [{id}]({id}.md) is found in the same method: that explains it better.")
+    };
+    words.extend(detector.yields_to.iter().map(better));
+    bullets(&words)
+}
+
+fn condition_words(condition: &Condition) -> String {
+    let percent = |value: f64| format!("{} %", (value * 1000.0).round() / 10.0);
+    let plain = |value: f64| value.to_string();
+    let calls = || condition.calls.iter().map(|call| format!("`{call}`")).collect::<Vec<_>>().join(", ");
+    let (what, number): (String, &dyn Fn(f64) -> String) = match condition.figure {
+        Figure::CallsPerSecond => (format!("System calls ({}), a second of each thread", calls()), &plain),
+        Figure::BytesPerCall => (format!("Bytes that a system call moves ({}), on average", calls()), &plain),
+        Figure::KernelRatio => ("Share that is spent in the kernel".to_owned(), &percent),
+        Figure::BlockedRatio => ("Share that is blocked".to_owned(), &percent),
+        Figure::AllocRatio => ("Share of all allocated bytes".to_owned(), &percent),
+        Figure::SpentRatio => ("Share of the work threads".to_owned(), &percent),
+        Figure::MethodRatio => ("Share of the calling method's CPU time".to_owned(), &percent),
+        Figure::FaultsPerSecond => ("Page faults a second".to_owned(), &plain),
+        Figure::AnchorDepth => ("Frames below the pattern, on average".to_owned(), &plain),
+        Figure::Threads => ("Groups of threads that have it".to_owned(), &plain),
+        Figure::FramesRatio => (format!("Share with one of {} on the stack", names(&condition.frames)), &percent),
+        Figure::BytesPerObject => ("Bytes of an object that is allocated there, on average".to_owned(), &plain),
+        Figure::AllocBytesPerSecond => {
+            ("Bytes allocated, a second of the calling method's CPU time".to_owned(), &plain)
+        }
+        Figure::ArgumentValue => ("The number that the edit site passes".to_owned(), &plain),
+        Figure::CallsPerSocketRead => {
+            ("System calls for each one that reads from a socket in the same threads".to_owned(), &plain)
+        }
+        Figure::WritesPerCall => (format!("Writes to the same file for each {}", calls()), &plain),
+        Figure::WrittenBytesPerCall => (format!("Bytes written to the same file for each {}", calls()), &plain),
+        Figure::GcRatio => {
+            ("CPU time of the garbage collector, compared with that of the work threads".to_owned(), &percent)
+        }
+        Figure::InterpretedRatio => ("Share whose deepest Java frame is interpreted".to_owned(), &percent),
+    };
+    let least = condition.at_least.map(|value| format!("at least {}", number(value)));
+    let most = condition.at_most.map(|value| format!("at most {}", number(value)));
+    let none: Vec<String> = condition.none_of.iter().map(|value| number(*value)).collect();
+    let none = (!none.is_empty()).then(|| format!("none of {}", none.join(", ")));
+    let bounds: Vec<String> = [least, most, none].into_iter().flatten().collect();
+    let required = if condition.required { " Without it there is no finding." } else { "" };
+    let (frames, unless) = (names(&condition.frames), names(&condition.unless));
+    let asked = match (condition.figure, condition.frames.is_empty(), condition.unless.is_empty()) {
+        (Figure::FramesRatio, ..) | (_, true, true) => String::new(),
+        (_, false, _) => format!(" Asked where most of it has {frames}."),
+        (_, true, false) => format!(" Not asked where most of it has {unless}."),
+    };
+    format!("{what}: {}.{asked}{required}", bounds.join(" and "))
+}
+
+fn saving(gain: &Gain) -> String {
+    let time = match gain.endpoint {
+        Endpoint::Cpu => "CPU time",
+        Endpoint::Elapsed => "elapsed time",
+    };
+    let assumption = &gain.assumption;
+    let less =
+        if gain.residual > 0.0 { format!(", less {:.0} % that remain", gain.residual * 100.0) } else { String::new() };
+    let more = if gain.besides > 0.0 {
+        format!(
+            ", and {:.0} % more for what it leaves to the code around it, up to all of the method",
+            gain.besides * 100.0
+        )
+    } else {
+        String::new()
+    };
+    let otherwise = if gain.method_if.is_some() {
+        " Where the method does much else, only the calls' share is counted."
+    } else {
+        ""
+    };
+    let model = match gain.model {
+        GainModel::Call => format!("The {time} of the calls{less}{more}."),
+        GainModel::Method => {
+            format!("The {time} of the whole calling method{less}: its work is done in another way.{otherwise}")
+        }
+        GainModel::Collector => "The CPU time of the garbage collector, by the share of the bytes.".to_owned(),
+        GainModel::None => return format!("Not predicted: {assumption}.\n"),
+    };
+    let at_least = if gain.at_least { " Usually more is saved than predicted." } else { "" };
+    format!("{model}{at_least}\n\nAssumed: {assumption}.\n")
+}
+
+/// What there is no finding without.
+fn needs(detector: &Detector) -> Vec<&'static str> {
+    let mut needs = vec![match detector.measure {
+        Measure::Cpu => "CPU samples",
+        Measure::Elapsed => "CPU samples and samples of blocked threads (engine `kernel`)",
+        Measure::LockWait => "waits for Java locks (events `lock`)",
+        Measure::AllocBytes => "allocations (events `alloc`)",
+    }];
+    let anchors = || detector.patterns.iter().flat_map(|pattern| &pattern.anchors);
+    if anchors().next().is_some() && anchors().all(|anchor| anchor.starts_with("kernel:")) {
+        needs.push("stacks of the kernel (engines `kernel`, `cpu`)");
+    }
+    let required = detector.conditions.iter().filter(|condition| condition.required);
+    add_once(&mut needs, required.filter_map(|condition| data_of(condition.figure)));
+    needs
+}
+
+/// Data that is asked if it is there.
+fn more_certain_with(detector: &Detector) -> Vec<&'static str> {
+    let needs = needs(detector);
+    let mut more = Vec::new();
+    add_once(&mut more, detector.conditions.iter().filter_map(|condition| data_of(condition.figure)));
+    more.retain(|data| !needs.contains(data));
+    more
+}
+
+fn add_once(list: &mut Vec<&'static str>, more: impl Iterator<Item = &'static str>) {
+    for data in more {
+        if !list.contains(&data) {
+            list.push(data);
+        }
+    }
+}
+
+fn data_of(figure: Figure) -> Option<&'static str> {
+    match figure {
+        Figure::CallsPerSecond
+        | Figure::BytesPerCall
+        | Figure::CallsPerSocketRead
+        | Figure::WritesPerCall
+        | Figure::WrittenBytesPerCall => Some("system calls (engine `kernel`)"),
+        Figure::KernelRatio => Some("CPU samples that tell user from system"),
+        Figure::BlockedRatio => Some("samples of blocked threads (engine `kernel`)"),
+        Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
+            Some("allocations (events `alloc`)")
+        }
+        Figure::FaultsPerSecond => Some("page faults (engine `kernel`)"),
+        Figure::ArgumentValue => Some("class files"),
+        Figure::SpentRatio
+        | Figure::MethodRatio
+        | Figure::AnchorDepth
+        | Figure::Threads
+        | Figure::FramesRatio
+        | Figure::GcRatio
+        | Figure::InterpretedRatio => None,
+    }
+}
+
+fn bullets<T: AsRef<str>>(lines: &[T]) -> String {
+    lines.iter().map(|line| format!("- {}\n", line.as_ref())).collect()
+}
+
+fn add(page: &mut String, text: std::fmt::Arguments<'_>) {
+    page.write_fmt(text).expect("writing to a String cannot fail");
+}
