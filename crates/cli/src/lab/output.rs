@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use whittle_analysis::stats::{Interval, median};
 
+/// Below this part of its time on a CPU, a reader that never waits was kept from it by other programs.
+const BUSY_RATIO: f64 = 0.85;
+
 /// Space between columns.
 const GAP: &str = "  ";
 
@@ -34,6 +37,13 @@ fn text_of(results: &Results, has_details: bool) -> String {
     for jvm in &results.jvms {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}: {}, {}, {}", jvm.version, jvm.vendor, jvm.vm, jvm.home.display());
+    }
+    if let Some(ratio) = results.executing_ratio().filter(|ratio| *ratio < BUSY_RATIO) {
+        let percent = ratio * 100.0;
+        let _ = writeln!(
+            text,
+            "This machine is busy: the raw bytes' reader executed {percent:.0} % of its time and waited for a CPU in the rest"
+        );
     }
     if has_details {
         results.jvms.iter().for_each(|jvm| text += &details_text(jvm));

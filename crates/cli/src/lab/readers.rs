@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// Measures, and prints the result.
 pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
-    let homes = homes(&arguments.jdk)?;
+    let homes = homes(&arguments.jdk, jvms::installed)?;
     let workload = Workload::new(arguments.files, arguments.file_bytes)?;
     let mut lab = Lab { workload, progress: Progress::new(arguments.quiet)?, is_quiet: arguments.quiet };
     let jvms = lab.working_jvms(homes)?;
@@ -32,18 +32,12 @@ pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
     output::print(&results, arguments)
 }
 
-/// The JVMs to try.
-fn homes(named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+/// The JVMs to try: those named, else those that `installed` finds.
+fn homes(named: &[PathBuf], installed: impl Fn() -> Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
     if named.is_empty() {
-        let found = jvms::installed();
-        return if found.is_empty() {
-            Err(failure(
-                "no JVM found in JAVA_HOME, PATH, /usr/lib/jvm and the other usual folders; name one: --jdk PATH"
-                    .to_owned(),
-            ))
-        } else {
-            Ok(found)
-        };
+        let found = installed();
+        let nowhere = "no JVM found in JAVA_HOME, PATH, /usr/lib/jvm and the other usual folders; name one: --jdk PATH";
+        return if found.is_empty() { Err(failure(nowhere.to_owned())) } else { Ok(found) };
     }
     let mut homes = Vec::new();
     for path in named {
@@ -66,20 +60,22 @@ struct Lab {
 impl Lab {
     /// Those that run the program, oldest first. The first run makes the files; what the others cost is thrown away too.
     fn working_jvms(&mut self, homes: Vec<PathBuf>) -> Result<Vec<JvmResult>, Failure> {
-        let mut working = Vec::new();
+        let (mut working, mut reasons) = (Vec::new(), Vec::new());
         for home in homes {
             self.progress.show(&format!("trying {}", home.display()), None)?;
             match self.workload.run(&home, EMPTY) {
                 Ok(run) => working.push(JvmResult::new(home, &run)),
-                Err(reason) => self.note(&format!("left out: {}: {reason}", home.display())),
+                Err(reason) => {
+                    self.note(&format!("left out: {}: {reason}", home.display()));
+                    reasons.push(format!("{}: {reason}", home.display()));
+                }
             }
             self.progress.check_signals()?;
         }
         working.sort_by(|a, b| a.version_numbers().cmp(&b.version_numbers()).then_with(|| a.home.cmp(&b.home)));
         if working.is_empty() {
-            return Err(failure(
-                "none of the JVMs found runs the program (Java 8 or newer); name one: --jdk PATH".to_owned(),
-            ));
+            let reasons = reasons.join("; ");
+            return Err(failure(format!("none of the JVMs runs the program (Java 8 or newer): {reasons}")));
         }
         Ok(working)
     }
@@ -225,6 +221,13 @@ fn line(text: &str, left: Option<Duration>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn without_a_jvm_the_error_says_what_to_do() {
+        let message = |named: &[PathBuf]| homes(named, Vec::new).expect_err("no JVM").message;
+        assert!(message(&[]).contains("no JVM found") && message(&[]).ends_with("--jdk PATH"));
+        assert!(message(&[PathBuf::from("/not/there")]).contains("--jdk /not/there: no JVM"));
+    }
 
     #[test]
     fn each_round_has_every_cell_once_and_begins_elsewhere() {

@@ -137,6 +137,13 @@ impl Results {
         self.jvms.first()?.cells.first()?.runs.first()?.number("characters")
     }
 
+    /// The part of their time that the raw readers executed: they have one busy thread, so the rest is other programs'.
+    pub(crate) fn executing_ratio(&self) -> Option<f64> {
+        let runs = self.jvms.iter().filter_map(|jvm| jvm.cells.first()).flat_map(|cell| &cell.runs);
+        let ratios: Vec<f64> = runs.map(|run| cpu_ns(run) / run.run.elapsed_ns as f64).collect();
+        median(&ratios)
+    }
+
     pub(crate) fn rounds(&self) -> usize {
         self.jvms.first().map_or(0, |jvm| jvm.empty.len())
     }
@@ -186,11 +193,12 @@ impl JvmResult {
         median_interval(&self.start_ns(), WANTED_COVERAGE)
     }
 
-    /// Run time as a multiple of the fastest reader's in the same round: the median over the rounds. Missing: all runs were
-    /// too short to tell from the JVM's start.
+    /// Run time as a multiple of the fastest reader's in the same round: the median over the rounds. Missing: even the
+    /// fastest cannot be told from the JVM's start, so that its time is no measure.
     pub(crate) fn ratio_to_fastest(&self, cell: &Cell) -> Option<f64> {
         let time = |cell: &&Cell| self.median(cell, Measure::RunNs).unwrap_or(f64::INFINITY);
         let fastest = self.cells.iter().min_by(|a, b| time(a).total_cmp(&time(b)))?;
+        self.interval(fastest, Measure::RunNs).filter(|interval| interval.low > 0.0)?;
         let values = |cell| self.values(cell, Measure::RunNs);
         median(&paired_ratios(&values(cell), &values(fastest)))
     }
