@@ -366,7 +366,7 @@ impl FindingsView {
     /// What was found, or that nothing was: never that there is nothing.
     pub(crate) fn result_in_words(&self) -> String {
         let unexplained = self.largest_unexplained.as_ref();
-        let unexplained = unexplained.map_or("no CPU time is left".to_owned(), Unexplained::words);
+        let unexplained = unexplained.map_or("not known".to_owned(), Unexplained::words);
         let union = share(self.union_ratio);
         match self.findings.len() {
             0 => format!(
