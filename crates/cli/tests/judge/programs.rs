@@ -32,9 +32,19 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Whether a place that whittle names is this one.
-    pub(crate) fn has(&self, file: &serde_json::Value, line: &serde_json::Value) -> bool {
-        file.as_str() == Some(&self.file) && line.as_u64().is_some_and(|line| self.lines.contains(&line))
+    /// Whether a place that whittle names, an object with `file` and `line`, is this one.
+    pub(crate) fn has(&self, place: &serde_json::Value) -> bool {
+        self.has_file(place) && place["line"].as_u64().is_some_and(|line| self.lines.contains(&line))
+    }
+
+    /// Stacks have no file names. Without one the function's class has to be of the file.
+    fn has_file(&self, place: &serde_json::Value) -> bool {
+        let class = self.file.trim_end_matches(".java");
+        match (place["file"].as_str(), place["function"].as_str()) {
+            (Some(file), _) => file == self.file,
+            (None, Some(function)) => function.split(['.', '$']).any(|part| part == class),
+            (None, None) => false,
+        }
     }
 }
 

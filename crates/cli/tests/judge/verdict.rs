@@ -72,8 +72,7 @@ impl Verdict {
             first: found.first().map(|finding| brief(finding)),
             is_cause_first: found.first().is_some_and(|finding| is_cause(&finding)),
             calling: right.map(|finding| line(&finding["calling"])),
-            is_calling_right: right
-                .is_some_and(|finding| program.calling.has(&finding["calling"]["file"], &finding["calling"]["line"])),
+            is_calling_right: right.is_some_and(|finding| program.calling.has(&finding["calling"])),
             site: right.map(|finding| site(&finding["site"])),
             is_site_right: right.is_some_and(|finding| is_site(&finding["site"], &program.edit)),
             saving: saving(found, is_cause, measured),
@@ -99,7 +98,7 @@ fn brief(finding: &Value) -> String {
 /// `File.java:5`.
 fn line(place: &Value) -> String {
     let line = place["line"].as_u64().map_or("?".to_owned(), |line| line.to_string());
-    format!("{}:{line}", place["file"].as_str().unwrap_or("?"))
+    format!("{}:{line}", place["file"].as_str().or(place["function"].as_str()).unwrap_or("?"))
 }
 
 fn site(answer: &Value) -> String {
@@ -115,7 +114,7 @@ fn site(answer: &Value) -> String {
 
 fn is_site(answer: &Value, edit: &Place) -> bool {
     let others = answer["others"].as_array().into_iter().flatten();
-    answer["state"] == "found" && std::iter::once(answer).chain(others).any(|it| edit.has(&it["file"], &it["line"]))
+    answer["state"] == "found" && std::iter::once(answer).chain(others).any(|place| edit.has(place))
 }
 
 /// The fix takes away all findings of the cause: one sample has one owner, so they add up.
