@@ -135,7 +135,6 @@ fn the_sampling_library_costs_the_same_whatever_the_traffic() {
 }
 
 #[test]
-#[ignore = "needs whittle findings"]
 fn the_findings_name_the_masking_and_the_stack_traces() {
     for jdk in jdks() {
         let workspace = Workspace::new();
