@@ -172,10 +172,8 @@ fn csv_of(results: &Results) -> String {
 fn csv_words(jvm: &JvmResult, cell: &Cell) -> Vec<String> {
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     let interval = jvm.interval(cell, Measure::RunNs);
-    let mut words: Vec<String> = [&jvm.version, &jvm.vendor, &jvm.vm, &*jvm.home.to_string_lossy()]
-        .into_iter()
-        .map(|text| quoted(text))
-        .collect();
+    let home = jvm.home.to_string_lossy();
+    let mut words: Vec<String> = [jvm.version.as_str(), &jvm.vendor, &jvm.vm, &home].map(quoted).to_vec();
     words.extend([cell.reader.name.to_owned(), cell.runs.len().to_string()]);
     words.extend([interval.map(|i| i.low), interval.map(|i| i.high), interval.map(|i| i.coverage_ratio)].map(number));
     words.extend([jvm.ratio_to_fastest(cell), median(&jvm.start_ns()), cell.created_objects].map(number));

@@ -84,15 +84,16 @@ impl Workload {
 
     /// One run for its time.
     pub(crate) fn run(&self, home: &Path, reader: Reader) -> Result<ReaderRun, String> {
-        self.start(home, reader, &[], "no")
+        self.start(home, reader, &[])
     }
 
     /// Objects that a run creates, the program's own beside the reader's included. Missing: this JVM cannot tell.
     pub(crate) fn created_objects(&self, home: &Path, reader: Reader) -> Option<f64> {
-        self.start(home, reader, &UNCOLLECTED, "yes").ok()?.number("created_objects")
+        self.start(home, reader, &UNCOLLECTED).ok()?.number("created_objects")
     }
 
-    fn start(&self, home: &Path, reader: Reader, flags: &[&str], counts_objects: &str) -> Result<ReaderRun, String> {
+    fn start(&self, home: &Path, reader: Reader, flags: &[&str]) -> Result<ReaderRun, String> {
+        let counts_objects = if flags == UNCOLLECTED { "yes" } else { "no" };
         let mut command = Command::new(home.join("bin/java"));
         for name in VARIABLES {
             command.env_remove(name);
