@@ -47,5 +47,5 @@ bench: ## The commands that measure
 	@cat bench/README.md
 
 clean: ## Remove what was built, the demo's experiments and fetched tools
-	rm -rf target demo .cache java/workloads/target
+	rm -rf target demo .cache java/workloads/target java/healthy/target
 	$(MAKE) --silent -C web clean

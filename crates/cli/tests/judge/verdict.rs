@@ -69,7 +69,7 @@ impl Verdict {
         Self {
             program: program.clone(),
             jdk,
-            first: found.first().map(|finding| brief(finding)),
+            first: found.first().map(brief),
             is_cause_first: found.first().is_some_and(|finding| is_cause(&finding)),
             calling: right.map(|finding| line(&finding["calling"])),
             is_calling_right: right.is_some_and(|finding| program.calling.has(&finding["calling"])),
