@@ -8,7 +8,10 @@
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
 use std::time::Instant;
-use whittle_analysis::{Direction, Fragment, Profile, Query, TreeRowsShape, TreeShape, View, ViewMode, render};
+use whittle_analysis::findings::FindingsOptions;
+use whittle_analysis::{
+    Direction, Fragment, NoFiles, Profile, Query, TreeRowsShape, TreeShape, View, ViewMode, render,
+};
 use whittle_model::{
     Binary, BinaryKind, ContentHash, CpuMode, EventKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex,
     FunctionKind, LossReason, Manifest, Program, Sample, Stack, StackIndex, Table, TableBuilder, Tables, ThreadIndex,
@@ -33,6 +36,26 @@ impl Random {
     }
 }
 
+/// What findings look for; one in fifty functions is one of these.
+const COSTLY: [&str; 8] = [
+    "java/io/FileOutputStream.write",
+    "java/util/HashMap.resize",
+    "java/util/regex/Pattern.compile",
+    "java/lang/Thread.getStackTrace",
+    "java/util/ArrayList.indexOf",
+    "java/lang/Throwable.fillInStackTrace",
+    "java/util/zip/Deflater.deflate",
+    "java/io/FileInputStream.read",
+];
+
+/// The name of a function as the JVM has it.
+fn internal_name(number: u32) -> String {
+    match COSTLY.get((number / 50) as usize % COSTLY.len()) {
+        Some(costly) if number % 50 == 1 => format!("{costly}(I)V"),
+        _ => format!("com/example/Class{}.method{number}(I)V", number / 20),
+    }
+}
+
 /// Functions: mostly Java; every fifth is native, every tenth of the kernel.
 fn add_functions(tables: &mut Tables) {
     tables.binaries.push(Binary { path: "/srv/app/libfast.so".to_owned(), build_id: None, kind: BinaryKind::Elf });
@@ -44,7 +67,7 @@ fn add_functions(tables: &mut Tables) {
         };
         tables.functions.push(Function {
             display_name: format!("com.example.Class{}.method{number}(int)", number / 20),
-            internal_name: format!("com/example/Class{}.method{number}(I)V", number / 20),
+            internal_name: internal_name(number),
             kind,
             binary: whittle_model::BinaryIndex(u32::from(kind == FunctionKind::Native)),
             source_file: Some(format!("Class{}.java", number / 20)),
@@ -173,6 +196,13 @@ fn main() {
         once(&format!("{mode}: reduce to lines"), || profile.lines(&query).expect("lines"));
     }
     println!("memory: {}", memory());
+    let findings = || {
+        let nobody = NoFiles { reason: "no files here" };
+        profile.findings(&Query::default(), &FindingsOptions::default(), &nobody).expect("findings")
+    };
+    let found = once("findings, for the first time", findings);
+    println!("{} findings, {} too small", found.findings.len(), found.minor.len());
+    measure("findings", repetitions.min(5), findings);
     measure_transforms(&profile, repetitions);
     for mode in [ViewMode::User, ViewMode::Machine] {
         measure_mode(&profile, mode, repetitions);

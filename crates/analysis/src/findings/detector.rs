@@ -152,8 +152,6 @@ pub enum Figure {
     FaultsPerSecond,
     /// Frames from the anchor to the leaf, on average over CPU time: how deep it recurses.
     AnchorDepth,
-    /// Number of threads that have it.
-    Threads,
     /// Share of the finding's samples that have one of `frames` at the anchor or below it.
     FramesRatio,
     /// Size of an object that the finding's stacks allocate, on average.

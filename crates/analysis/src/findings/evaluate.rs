@@ -2,8 +2,8 @@
 
 use super::candidates::{Candidate, Stacks, candidates};
 use super::detector::{Detector, Figure, Measure};
-use super::figures::{Calls, Known, calls, further_evidence, judge};
-use super::matching::Matches;
+use super::figures::{Calls, Known, Verdict, calls, further_evidence, judge, name_reasons};
+use super::matching::{Family, Matches, NONE};
 use super::options::FindingsOptions;
 use super::places::{Located, locate};
 use super::roles::roles;
@@ -11,7 +11,7 @@ use super::rules::Circumstances;
 use super::saving::Costs;
 use super::site::Sites;
 use super::stack_costs::StackCosts;
-use super::sums::{Owners, Sums};
+use super::sums::{Amounts, Owners, Selected, Sums, Totals, candidate_totals};
 use super::units::{UnitsByBlock, work_units};
 use super::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
 use super::work::WorkThreads;
@@ -44,62 +44,70 @@ impl Profile {
         code: &dyn CodeSource,
     ) -> Result<FindingsView, AnalysisError> {
         let work = WorkThreads::new(self);
-        let time = Predicate::Time(work.from_ns, u64::MAX);
+        let time = (work.from_ns > 0).then_some(Predicate::Time(work.from_ns, u64::MAX));
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
-        let predicate = Predicate::all(std::iter::once(time).chain(filter).collect());
-        let predicate = predicate.unwrap_or(Predicate::Time(work.from_ns, u64::MAX));
+        let predicate = Predicate::all(time.into_iter().chain(filter).collect());
         let roles = roles(self.tables(), options);
-        let mut matches = Matches::new(self.tables(), &roles, Detector::all(), self.observed_stacks());
-        let calls_predicate = predicate.clone();
+        let (mut matches, application) = Matches::new(self.tables(), &roles, Detector::all(), self.observed_stacks());
+        let stacks = Stacks { tables: self.tables(), roles: &roles, application: &application };
+        let (candidates, candidate_of_place) = candidates(&matches, &stacks);
+        let has_application: Vec<bool> =
+            self.observed_stacks().iter().map(|stack| application[stack.row()] != NONE).collect();
+        let selected =
+            Selected { profile: self, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
+        let sums = Sums::new(&selected);
         let mut is_denied = vec![false; matches.places.len()];
         // What a denied candidate leaves can make another one, which can be denied, too.
-        for round in 0.. {
-            let stacks = Stacks { tables: self.tables(), roles: &roles, application: &matches.application };
-            let (candidates, of_place) = candidates(&matches, &stacks);
-            let owners = Owners { matches: &matches, finding_of_place: &of_place, finding_count: candidates.len() };
-            let sums = Sums::new(self, &work, &owners, &predicate);
-            let costs = StackCosts::new(&stacks, &matches, &of_place, &sums, self.observed_stacks(), candidates.len());
-            let calls = calls(self, &work, &owners, &calls_predicate);
-            let evaluation = Evaluation {
-                profile: self,
-                work: &work,
-                matches: &matches,
-                stacks,
-                sums: &sums,
-                costs: &costs,
-                calls: calls.as_deref(),
-                sites: Sites::new(stacks, &matches, (self.observed_stacks(), &sums.cpu_by_stack), code),
-            };
-            let outcomes: Vec<Outcome> = candidates
-                .iter()
-                .enumerate()
-                .map(|(number, candidate)| evaluation.outcome(number, candidate))
-                .collect();
-            let denied = candidates.iter().zip(&outcomes).filter(|(_, outcome)| matches!(outcome, Outcome::Denied));
-            let places: Vec<u32> = denied.flat_map(|(candidate, _)| candidate.places.iter().copied()).collect();
-            if places.is_empty() || round == MOST_ROUNDS {
-                return Ok(evaluation.view(query, &candidates, outcomes, &predicate));
+        for _ in 0..MOST_ROUNDS {
+            let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
+            let denied = Evaluation::new(&selected, stacks, &owners, &sums, code).denied_places();
+            if denied.is_empty() {
+                break;
             }
-            places.into_iter().for_each(|place| is_denied[place as usize] = true);
+            denied.into_iter().for_each(|place| is_denied[place as usize] = true);
             matches.deny(&is_denied);
         }
-        unreachable!("the last round returns")
+        let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
+        Ok(Evaluation::new(&selected, stacks, &owners, &sums, code).view(query))
     }
 }
 
 /// How often samples of denied candidates are given to what else fits.
 const MOST_ROUNDS: usize = 3;
 
-/// Everything that was added up.
+/// Everything that was added up, as stacks are owned now.
 struct Evaluation<'a> {
     profile: &'a Profile,
+    selected: &'a Selected<'a>,
     work: &'a WorkThreads,
-    matches: &'a Matches,
+    owners: &'a Owners<'a>,
     stacks: Stacks<'a>,
     sums: &'a Sums,
-    costs: &'a StackCosts,
-    calls: Option<&'a [Calls]>,
+    /// By candidate.
+    totals: Vec<Totals>,
+    /// By place, its detector's measure.
+    places: Vec<f64>,
+    costs: StackCosts,
+    calls: Option<Vec<Calls>>,
     sites: Sites<'a>,
+}
+
+/// What conditions say of a candidate.
+enum Judgement {
+    /// They hold.
+    Kept(Box<Kept>),
+    /// One says otherwise.
+    Denied,
+    /// It is too small to be asked.
+    Small,
+}
+
+/// A candidate that conditions leave.
+struct Kept {
+    verdict: Verdict,
+    located: Located,
+    method_ns: f64,
+    is_method: bool,
 }
 
 /// What becomes of a candidate.
@@ -107,48 +115,100 @@ enum Outcome {
     Finding(Box<Finding>),
     /// Too small for a finding.
     Minor(Minor),
-    /// A condition says otherwise.
-    Denied,
     /// Too small for anything.
     Nothing,
 }
 
-impl Evaluation<'_> {
-    fn view(
-        &self,
-        query: &Query,
-        candidates: &[Candidate],
-        outcomes: Vec<Outcome>,
-        predicate: &Predicate,
-    ) -> FindingsView {
+impl<'a> Evaluation<'a> {
+    fn new(
+        selected: &'a Selected<'a>,
+        stacks: Stacks<'a>,
+        owners: &'a Owners<'a>,
+        sums: &'a Sums,
+        code: &'a dyn CodeSource,
+    ) -> Self {
+        let (profile, work) = (selected.profile, selected.work);
+        let observed = profile.observed_stacks();
+        let (totals, places) = candidate_totals(sums, owners);
+        Self {
+            profile,
+            selected,
+            work,
+            owners,
+            stacks,
+            sums,
+            totals,
+            places,
+            costs: StackCosts::new(&stacks, owners, sums, observed),
+            calls: calls(profile, work, owners, selected.predicate),
+            sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), code),
+        }
+    }
+
+    /// The places of candidates that conditions deny.
+    fn denied_places(&self) -> Vec<u32> {
+        let is_denied =
+            |(number, candidate): &(usize, &Candidate)| matches!(self.judgement(*number, candidate), Judgement::Denied);
+        let denied = self.owners.candidates.iter().enumerate().filter(is_denied);
+        denied
+            .flat_map(|(_, candidate)| candidate.places.iter().copied())
+            .filter(|place| self.places[*place as usize] > 0.0)
+            .collect()
+    }
+
+    /// The candidates that are left, with their amounts by thread group and block of time.
+    fn kept(&self) -> Vec<(usize, Kept, Amounts)> {
+        let judged = self.owners.candidates.iter().enumerate().filter_map(|(number, candidate)| {
+            match self.judgement(number, candidate) {
+                Judgement::Kept(kept) => Some((number, *kept)),
+                Judgement::Denied | Judgement::Small => None,
+            }
+        });
+        let kept: Vec<(usize, Kept)> = judged.collect();
+        let mut number_of_candidate = vec![NONE; self.owners.candidates.len()];
+        kept.iter().enumerate().for_each(|(number, (candidate, _))| number_of_candidate[*candidate] = number as u32);
+        let number_of = Family::ALL.map(|family| {
+            let number = |place: &u32| match *place {
+                NONE => NONE,
+                place => number_of_candidate[self.owners.candidate_of_place[place as usize] as usize],
+            };
+            self.owners.matches.owners(family).iter().map(number).collect::<Vec<u32>>()
+        });
+        let amounts = if kept.is_empty() { Vec::new() } else { self.selected.details(&number_of, kept.len()) };
+        kept.into_iter().zip(amounts).map(|((number, kept), amounts)| (number, kept, amounts)).collect()
+    }
+
+    fn view(&self, query: &Query) -> FindingsView {
         let detectors = Detector::all();
+        let units = UnitsByBlock::new(self.profile, self.work);
         let (mut findings, mut minor): (Vec<(Finding, usize)>, Vec<Minor>) = (Vec::new(), Vec::new());
-        for (number, outcome) in outcomes.into_iter().enumerate() {
-            match outcome {
-                Outcome::Finding(finding) => findings.push((*finding, number)),
+        for (number, kept, amounts) in self.kept() {
+            match self.outcome(number, kept, &amounts) {
+                Outcome::Finding(mut finding) => {
+                    let cpu_ns = self.totals[number].cpu_ns();
+                    let blocks = amounts.measure_blocks(Measure::Cpu);
+                    finding.unit_cost = units.as_ref().map(|units| units.cost(cpu_ns, &blocks));
+                    findings.push((*finding, number));
+                }
                 Outcome::Minor(small) => minor.push(small),
-                Outcome::Denied | Outcome::Nothing => {}
+                Outcome::Nothing => {}
             }
         }
-        yield_to_better(&mut findings, candidates);
-        let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
-        let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
+        yield_to_better(&mut findings, self.owners.candidates);
         findings.sort_by(|a, b| worth(&b.0).total_cmp(&worth(&a.0)));
         findings.truncate(LIMIT);
         minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
         minor.truncate(LIMIT);
         let owned = findings.iter().fold(0.0, |sum, (_, number)| sum + self.costs.owned_ns(*number));
-        let not_checked = self.not_checked(detectors);
-        let units = UnitsByBlock::new(self.profile, self.work);
         for (finding, number) in &mut findings {
-            let amounts = &self.sums.findings[*number];
-            let cpu_ns = amounts.measure(Measure::Cpu).iter().sum();
-            finding.unit_cost = units.as_ref().map(|units| units.cost(cpu_ns, &amounts.measure_blocks(Measure::Cpu)));
-            self.add_site(finding, &candidates[*number]);
+            self.add_site(finding, &self.owners.candidates[*number]);
         }
         // Those of threads come last: their time is that of all others.
+        let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
+        let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
         let mut findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).chain(by_rule).collect();
         findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
+        let not_checked = self.not_checked(detectors);
         FindingsView {
             view: "findings",
             filter: query.filter.as_ref().map(ToString::to_string),
@@ -157,7 +217,7 @@ impl Evaluation<'_> {
             work: self.work.view(&self.sums.all.cpu_ns, self.sums.samples_count),
             union_ratio: if self.costs.all_ns > 0.0 { (owned / self.costs.all_ns).min(1.0) } else { 0.0 },
             scattered: self.scattered(&findings),
-            units: work_units((self.profile, self.work), &self.stacks, predicate, self.costs.all_ns),
+            units: work_units((self.profile, self.work), &self.stacks, self.selected.predicate, self.costs.all_ns),
             largest_unexplained: self.largest_unexplained(),
             findings,
             minor,
@@ -166,36 +226,46 @@ impl Evaluation<'_> {
         }
     }
 
-    fn outcome(&self, number: usize, candidate: &Candidate) -> Outcome {
-        let detector = &Detector::all()[candidate.detector];
-        let amounts = &self.sums.findings[number];
-        let located = locate(&self.stacks, self.matches, candidate, &self.sums.places);
-        let spent = saving::spent(detector.measure, self.work, self.sums, amounts);
-        let (Some(located), Some(spent)) = (located, spent) else { return Outcome::Nothing };
-        if spent.program_ratio < MENTIONED_RATIO || spent.samples_count < FEWEST_SAMPLES {
-            return Outcome::Nothing;
-        }
+    /// Asks a candidate's conditions.
+    fn judgement(&self, number: usize, candidate: &Candidate) -> Judgement {
+        let (detector, totals) = (&Detector::all()[candidate.detector], &self.totals[number]);
+        let ratio = saving::program_ratio(detector.measure, self.sums, totals);
+        let Some(program_ratio) = ratio.filter(|ratio| *ratio >= MENTIONED_RATIO) else { return Judgement::Small };
+        let located = locate(&self.stacks, self.owners.matches, candidate, &self.places);
+        let Some(located) = located else { return Judgement::Small };
         let method_ns = self.costs.method_ns(number, candidate);
         let known = Known {
             profile: self.profile,
             work: self.work,
             sums: self.sums,
-            matches: self.matches,
+            matches: self.owners.matches,
             candidate,
             argument: self.argument_value(detector, candidate, &located),
-            amounts,
-            calls: self.calls.map(|calls| &calls[number]),
-            program_ratio: spent.program_ratio,
+            totals,
+            calls: self.calls.as_ref().map(|calls| &calls[number]),
+            program_ratio,
             method_ns,
             anchor_depth: self.costs.depth(number),
         };
-        let Some(mut verdict) = judge(detector, &known) else { return Outcome::Denied };
-        let is_method = detector
-            .gain
-            .method_if
-            .as_ref()
-            .is_none_or(|condition| known.figure(condition).is_some_and(|value| condition.is_met_by(value)));
-        let costs = Costs { profile: self.profile, spent: &spent, sums: self.sums, amounts, method_ns, is_method };
+        let Some(mut verdict) = judge(detector, &known) else { return Judgement::Denied };
+        further_evidence(&known, &mut verdict);
+        let condition = detector.gain.method_if.as_ref();
+        let is_method =
+            condition.is_none_or(|condition| known.figure(condition).is_some_and(|value| condition.is_met_by(value)));
+        Judgement::Kept(Box::new(Kept { verdict, located, method_ns, is_method }))
+    }
+
+    fn outcome(&self, number: usize, kept: Kept, amounts: &Amounts) -> Outcome {
+        let Kept { mut verdict, located, method_ns, is_method } = kept;
+        let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
+        let Some(spent) = saving::spent(detector.measure, self.work, self.sums, amounts) else {
+            return Outcome::Nothing;
+        };
+        if spent.samples_count < FEWEST_SAMPLES {
+            return Outcome::Nothing;
+        }
+        let costs =
+            Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
         let worth = expected.as_ref().map_or(spent.program_ratio, |expected| expected.program_ratio);
         if spent.program_ratio < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
@@ -208,8 +278,8 @@ impl Evaluation<'_> {
                 program_ratio: worth,
             });
         }
-        further_evidence(&known, &mut verdict);
-        let finding = Finding {
+        name_reasons(&mut verdict.evidence, amounts);
+        Outcome::Finding(Box::new(Finding {
             rank: 0,
             detector: detector.id.clone(),
             title: detector.title.clone(),
@@ -227,8 +297,7 @@ impl Evaluation<'_> {
             fix: detector.text.fix.clone(),
             check_first: detector.text.check_first.clone(),
             page: format!("findings/{}.md", detector.id),
-        };
-        Outcome::Finding(Box::new(finding))
+        }))
     }
 
     /// The constant at the edit site, for detectors that ask for it.
@@ -240,7 +309,7 @@ impl Evaluation<'_> {
     /// Adds the source's text and the edit site.
     fn add_site(&self, finding: &mut Finding, candidate: &Candidate) {
         let rule = &Detector::all()[candidate.detector].site;
-        if let Some(located) = locate(&self.stacks, self.matches, candidate, &self.sums.places) {
+        if let Some(located) = locate(&self.stacks, self.owners.matches, candidate, &self.places) {
             self.sites.add(finding, rule, candidate, &located.heaviest);
         }
     }

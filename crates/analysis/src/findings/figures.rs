@@ -5,14 +5,14 @@ use super::detector::{Condition, Detector, Figure};
 use super::exact_calls;
 use super::matching::{Family, Matches, NONE};
 use super::saving::gc_ratio;
-use super::sums::{Amounts, Owners, Sums};
+use super::sums::{Amounts, Owners, Sums, Totals};
 use super::view::{Confidence, Criterion, Evidence};
 use super::work::{NO_GROUP, WorkThreads};
 use crate::Profile;
 use crate::filter::Predicate;
 use crate::weights::for_each_kept;
 use rustc_hash::FxHashSet;
-use whittle_model::{EventKind, FrameKind, StackIndex, SyscallIndex, ThreadIndex, WeightColumn};
+use whittle_model::{EventKind, FrameKind, StackIndex, SyscallIndex, ThreadIndex, WaitReason, WeightColumn};
 
 /// System calls of a candidate, from the sampled ones.
 #[derive(Debug, Clone, Default)]
@@ -30,10 +30,21 @@ struct CallSums {
     bytes: f64,
 }
 
+/// Calls that the profiler in the JVM makes in the threads that it looks at.
+const PROFILERS: [&str; 2] = ["gettid", "rt_sigreturn"];
+
 impl Calls {
+    fn wanted(&self, names: &[String]) -> impl Iterator<Item = &CallSums> {
+        let is_wanted = move |sums: &&CallSums| match names {
+            [] => !PROFILERS.contains(&sums.name.as_str()),
+            names => names.contains(&sums.name),
+        };
+        self.by_name.iter().filter(is_wanted)
+    }
+
     /// Calls of these names, all if there are none: how many, and how many bytes.
     pub(super) fn of(&self, names: &[String]) -> (f64, f64) {
-        let wanted = self.by_name.iter().filter(|sums| names.is_empty() || names.contains(&sums.name));
+        let wanted = self.wanted(names);
         wanted.fold((0.0, 0.0), |(calls, bytes), sums| (calls + sums.calls, bytes + sums.bytes))
     }
 
@@ -49,8 +60,7 @@ impl Calls {
 
     /// The name with the most calls.
     fn most(&self, names: &[String]) -> Option<&str> {
-        let wanted = self.by_name.iter().filter(|sums| names.is_empty() || names.contains(&sums.name));
-        wanted.max_by(|a, b| a.calls.total_cmp(&b.calls)).map(|sums| sums.name.as_str())
+        self.wanted(names).max_by(|a, b| a.calls.total_cmp(&b.calls)).map(|sums| sums.name.as_str())
     }
 }
 
@@ -59,7 +69,7 @@ pub(crate) fn calls(
     profile: &Profile,
     work: &WorkThreads,
     owners: &Owners<'_>,
-    predicate: &Predicate,
+    predicate: Option<&Predicate>,
 ) -> Option<Vec<Calls>> {
     let (table, samples) = (&profile.tables().sampled_calls, profile.sampled_calls());
     if samples.len() == 0 {
@@ -68,14 +78,14 @@ pub(crate) fn calls(
     let owner = owners.matches.owners(Family::Time);
     let names: Vec<&str> = profile.tables().syscalls.name.iter().map(String::as_str).collect();
     let name = |call: SyscallIndex| names.get(call.row()).copied().unwrap_or("");
-    let mut calls = vec![Calls::default(); owners.finding_count];
+    let mut calls = vec![Calls::default(); owners.candidates.len()];
     let counts = samples.column(WeightColumn::Count);
-    for_each_kept(samples, Some(predicate), |sample| {
+    for_each_kept(samples, predicate, |sample| {
         let place = owner[samples.observed[sample] as usize];
         if place == NONE || work.group_of_thread[samples.thread[sample].row()] == NO_GROUP {
             return;
         }
-        let finding = owners.finding_of_place[place as usize] as usize;
+        let finding = owners.candidate_of_place[place as usize] as usize;
         calls[finding].threads.insert(samples.thread[sample]);
         let count = counts[sample] as f64;
         calls[finding].add(name(table.syscall[sample]), count, count * table.bytes[sample] as f64);
@@ -90,7 +100,7 @@ pub(crate) struct Known<'a> {
     pub(crate) sums: &'a Sums,
     pub(crate) matches: &'a Matches,
     pub(crate) candidate: &'a Candidate,
-    pub(crate) amounts: &'a Amounts,
+    pub(crate) totals: &'a Totals,
     /// Missing: no system calls were sampled.
     pub(crate) calls: Option<&'a Calls>,
     /// Share of the measure of all work threads.
@@ -110,9 +120,8 @@ impl Known<'_> {
 
     /// A figure. Missing: what it is made of was not collected.
     pub(crate) fn figure(&self, condition: &Condition) -> Option<f64> {
-        let (amounts, sum) = (self.amounts, |values: &[f64]| values.iter().sum::<f64>());
-        let (cpu, blocked) = (sum(&amounts.cpu_ns), sum(&amounts.blocked_ns));
-        let allocated = sum(&amounts.alloc_bytes);
+        let totals = self.totals;
+        let (cpu, blocked, allocated) = (totals.cpu_ns(), totals.blocked_ns, totals.alloc_bytes);
         let manifest = self.profile.manifest();
         match condition.figure {
             Figure::CallsPerSecond => {
@@ -130,28 +139,25 @@ impl Known<'_> {
             Figure::WrittenBytesPerCall => {
                 exact_calls::writes_per_call(self.profile, &condition.calls).map(|(_, bytes)| bytes)
             }
-            Figure::KernelRatio => {
-                manifest.metric("system_cpu").and_then(|_| ratio(amounts.system_ns, amounts.split_ns))
-            }
+            Figure::KernelRatio => manifest.metric("system_cpu").and_then(|_| ratio(totals.system_ns, cpu)),
             Figure::BlockedRatio => self.has(EventKind::OffCpu).then(|| ratio(blocked, cpu + blocked)).flatten(),
             Figure::AllocRatio => {
-                self.has(EventKind::Alloc).then(|| ratio(allocated, sum(&self.sums.all.alloc_bytes)).unwrap_or(0.0))
+                self.has(EventKind::Alloc).then(|| ratio(allocated, self.sums.total.alloc_bytes).unwrap_or(0.0))
             }
             Figure::BytesPerObject => {
-                self.has(EventKind::Alloc).then(|| ratio(allocated, amounts.alloc_objects)).flatten()
+                self.has(EventKind::Alloc).then(|| ratio(allocated, totals.alloc_objects)).flatten()
             }
             Figure::AllocBytesPerSecond => {
                 self.has(EventKind::Alloc).then(|| ratio(allocated, self.method_ns / 1e9)).flatten()
             }
             Figure::SpentRatio => Some(self.program_ratio),
             Figure::MethodRatio => ratio(cpu, self.method_ns),
-            Figure::FaultsPerSecond => self.has(EventKind::PageFault).then(|| amounts.faults / self.work.seconds()),
+            Figure::FaultsPerSecond => self.has(EventKind::PageFault).then(|| totals.faults / self.work.seconds()),
             Figure::AnchorDepth => Some(self.anchor_depth),
             Figure::FramesRatio => self.frames_ratio(&condition.frames),
             Figure::ArgumentValue => self.argument,
             Figure::GcRatio => gc_ratio(self.profile),
             Figure::InterpretedRatio => self.interpreted_ratio(),
-            Figure::Threads => Some(amounts.cpu_ns.iter().filter(|cpu| **cpu > 0.0).count() as f64),
         }
     }
 
@@ -246,7 +252,7 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
         }
         let is_counter = !matches!(
             condition.figure,
-            Figure::SpentRatio | Figure::MethodRatio | Figure::FramesRatio | Figure::AnchorDepth | Figure::Threads
+            Figure::SpentRatio | Figure::MethodRatio | Figure::FramesRatio | Figure::AnchorDepth
         );
         agreed_count += usize::from(is_counter && holds == Some(true));
         let name = known.calls.and_then(|calls| calls.most(&condition.calls));
@@ -283,6 +289,16 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
             }
             _ => {}
         }
+    }
+}
+
+/// Adds the largest reason to what is said of blocked time.
+pub(crate) fn name_reasons(evidence: &mut [Evidence], amounts: &Amounts) {
+    let all: f64 = amounts.blocked_by_reason.iter().sum();
+    let largest = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
+    let (Some((reason, nanos)), true) = (largest, all > 0.0) else { return };
+    for blocked in evidence.iter_mut().filter(|evidence| evidence.figure == Figure::BlockedRatio) {
+        blocked.text += &format!(", {:.0} % of that by {}", nanos / all * 100.0, reason.words());
     }
 }
 
@@ -343,7 +359,6 @@ fn unknown_words(figure: Figure) -> &'static str {
         Figure::WrittenBytesPerCall => "bytes written for each such call",
         Figure::GcRatio => "CPU time of the garbage collector",
         Figure::InterpretedRatio => "share of interpreted code",
-        Figure::Threads => "threads",
     }
 }
 
@@ -374,7 +389,6 @@ fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> String {
         Figure::WrittenBytesPerCall => format!("{} bytes written for each such call", thousands(value)),
         Figure::GcRatio => format!("the garbage collector took {percent} of the work threads' CPU time besides"),
         Figure::InterpretedRatio => format!("{percent} of it in interpreted code"),
-        Figure::Threads => format!("in {value:.0} groups of threads"),
     }
 }
 

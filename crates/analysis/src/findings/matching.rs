@@ -63,18 +63,17 @@ pub(crate) struct Matches {
     states: Vec<State>,
     /// State of each observed stack.
     state_of_observed: Vec<u32>,
-    /// For each row of stacks the row of the deepest application frame, or [`NONE`].
-    pub(crate) application: Vec<u32>,
 }
 
 impl Matches {
-    /// Matches all stacks. `observed` are the rows of stacks that samples point at.
+    /// Matches all stacks; also, for each row of stacks, the row of the deepest application frame, or [`NONE`]. `observed` are
+    /// the rows of stacks that samples point at.
     pub(crate) fn new(
         tables: &Tables,
         roles: &[Role],
         detectors: &'static [Detector],
         observed: &[StackIndex],
-    ) -> Self {
+    ) -> (Self, Vec<u32>) {
         let names = NamePatterns::new(detectors, &tables.functions);
         let rules = Rules::new(detectors, &names);
         let mut matcher = Matcher {
@@ -99,7 +98,7 @@ impl Matches {
             matcher.add_leaves(family, observed, &mut owners[family as usize]);
         }
         let Matcher { places, states, application, names, .. } = matcher;
-        Self { places, names, owners, states, state_of_observed, application }
+        (Self { places, names, owners, states, state_of_observed }, application)
     }
 
     /// Takes the samples of some places away from them: whatever else fits gets them.

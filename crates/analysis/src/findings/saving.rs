@@ -2,7 +2,7 @@
 
 use super::detector::{Detector, Endpoint, GainModel, Measure};
 use super::interval::{dispersion, wilson};
-use super::sums::{Amounts, Sums};
+use super::sums::{Amounts, Sums, Totals};
 use super::view::{ExpectedSaving, Spent};
 use super::work::{WorkThreads, in_words};
 use crate::Profile;
@@ -36,6 +36,12 @@ pub(crate) fn spent(measure: Measure, work: &WorkThreads, sums: &Sums, amounts: 
         samples_count: hits.iter().sum::<f64>() as u64,
         program_ratio: (value / total).min(1.0),
     })
+}
+
+/// A candidate's share of its measure of all work threads; missing without any.
+pub(crate) fn program_ratio(measure: Measure, sums: &Sums, totals: &Totals) -> Option<f64> {
+    let (value, all) = (totals.measure(measure), sums.total.measure(base(measure)));
+    (value > 0.0 && all > 0.0).then(|| (value / all).min(1.0))
 }
 
 /// What a measure is a share of.
@@ -79,6 +85,8 @@ pub(crate) struct Costs<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) spent: &'a Spent,
     pub(crate) sums: &'a Sums,
+    pub(crate) totals: &'a Totals,
+    /// The same by thread group.
     pub(crate) amounts: &'a Amounts,
     /// CPU time of the calling method itself.
     pub(crate) method_ns: f64,
@@ -102,9 +110,9 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
         (ratio(sum_of(&all, &groups)), ratio(all.iter().sum()))
     };
     if model == GainModel::Collector {
-        let allocated = costs.amounts.measure(Measure::AllocBytes).iter().sum::<f64>();
-        let all_allocated = costs.sums.all.measure(Measure::AllocBytes).iter().sum::<f64>().max(1.0);
-        let ratio = gc_ratio(costs.profile)? * (allocated / all_allocated).min(1.0) * (1.0 - gain.residual);
+        let all_allocated = costs.sums.total.alloc_bytes.max(1.0);
+        let ratio =
+            gc_ratio(costs.profile)? * (costs.totals.alloc_bytes / all_allocated).min(1.0) * (1.0 - gain.residual);
         return Some(ExpectedSaving {
             ratio,
             endpoint: gain.endpoint,
@@ -117,7 +125,7 @@ pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<Expecte
     let (ratio, program_ratio) = match model {
         GainModel::Method => (method.0 * (1.0 - gain.residual), method.1 * (1.0 - gain.residual)),
         _ => {
-            let own = of(costs.amounts.measure(measure).iter().sum());
+            let own = of(costs.totals.measure(measure));
             let saved = |own: f64, method: f64| (own * (1.0 - gain.residual + gain.besides)).min(method.max(own));
             (saved(own.0, method.0), saved(own.1, method.1))
         }

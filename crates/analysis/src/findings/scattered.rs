@@ -34,9 +34,10 @@ struct Paths {
 
 /// Scattered functions, the largest first.
 pub(crate) fn scattered(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, all_ns: f64) -> Vec<Scattered> {
+    let is_large = large_functions(stacks, observed, sums, all_ns);
     let mut paths: FxHashMap<FunctionIndex, Paths> = FxHashMap::default();
     for (stack, cpu) in observed.iter().zip(&sums.cpu_by_stack).filter(|(_, cpu)| **cpu > 0.0) {
-        add_stack(stacks, *stack, *cpu, &mut paths);
+        add_stack(stacks, (*stack, *cpu), &is_large, &mut paths);
     }
     let mut found: Vec<(FunctionIndex, Scattered)> = Vec::new();
     for (function, paths) in paths {
@@ -61,8 +62,32 @@ pub(crate) fn scattered(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sum
     found.into_iter().map(|(_, scattered)| scattered).collect()
 }
 
+/// Functions with a large inclusive share: few, so that only their callers are told apart.
+fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, all_ns: f64) -> Vec<bool> {
+    let count = stacks.tables.functions.display_name.len();
+    let (mut inclusive, mut last_stack) = (vec![0.0; count], vec![u32::MAX; count]);
+    for (number, (stack, cpu)) in
+        observed.iter().zip(&sums.cpu_by_stack).enumerate().filter(|(_, (_, cpu))| **cpu > 0.0)
+    {
+        for row in stacks.upwards(*stack) {
+            let function = stacks.function(row).row();
+            // A function that calls itself counts once a stack.
+            if last_stack[function] != number as u32 {
+                last_stack[function] = number as u32;
+                inclusive[function] += cpu;
+            }
+        }
+    }
+    inclusive.into_iter().map(|cpu| cpu >= SMALLEST_RATIO * all_ns).collect()
+}
+
 /// Adds the outermost call of each application function, and of the function that application code enters last.
-fn add_stack(stacks: &Stacks<'_>, stack: StackIndex, cpu: f64, paths: &mut FxHashMap<FunctionIndex, Paths>) {
+fn add_stack(
+    stacks: &Stacks<'_>,
+    (stack, cpu): (StackIndex, f64),
+    is_large: &[bool],
+    paths: &mut FxHashMap<FunctionIndex, Paths>,
+) {
     let application = stacks.application[stack.row()];
     if application == NONE {
         return;
@@ -71,7 +96,7 @@ fn add_stack(stacks: &Stacks<'_>, stack: StackIndex, cpu: f64, paths: &mut FxHas
     let mut callee: Option<StackIndex> = None;
     for row in stacks.upwards(stack) {
         if stacks.role(row).is_application() {
-            if let Some(callee) = callee {
+            if let Some(callee) = callee.filter(|callee| is_large[stacks.function(*callee).row()]) {
                 let function = stacks.function(callee);
                 // Towards the root: the outermost call of a function stays.
                 seen.retain(|(other, _)| *other != function);

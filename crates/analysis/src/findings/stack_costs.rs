@@ -1,8 +1,8 @@
 //! What methods cost by themselves, and how deep findings' stacks are: one pass over the observed stacks.
 
 use super::candidates::{Candidate, Stacks};
-use super::matching::{Family, Matches, NONE};
-use super::sums::Sums;
+use super::matching::{Family, NONE};
+use super::sums::{Owners, Sums};
 use whittle_model::{FunctionIndex, StackIndex};
 
 /// Costs by stack, added up.
@@ -18,28 +18,23 @@ pub(crate) struct StackCosts {
 }
 
 impl StackCosts {
-    pub(crate) fn new(
-        stacks: &Stacks<'_>,
-        matches: &Matches,
-        of_place: &[u32],
-        sums: &Sums,
-        observed: &[StackIndex],
-        candidates: usize,
-    ) -> Self {
+    pub(crate) fn new(stacks: &Stacks<'_>, owners: &Owners<'_>, sums: &Sums, observed: &[StackIndex]) -> Self {
+        let (matches, candidates) = (owners.matches, owners.candidates.len());
         let mut costs = Self {
             unowned_ns: vec![0.0; stacks.tables.functions.display_name.len()],
             owned_ns: vec![0.0; candidates],
             depth: vec![0.0; candidates],
             all_ns: 0.0,
         };
-        let owners = matches.owners(Family::Time);
-        for ((stack, cpu), owner) in observed.iter().zip(&sums.cpu_by_stack).zip(owners) {
+        let of_time = matches.owners(Family::Time);
+        for ((stack, cpu), owner) in observed.iter().zip(&sums.cpu_by_stack).zip(of_time) {
             if *cpu == 0.0 {
                 continue;
             }
             costs.all_ns += cpu;
             if *owner != NONE {
-                let (candidate, place) = (of_place[*owner as usize] as usize, &matches.places[*owner as usize]);
+                let (candidate, place) =
+                    (owners.candidate_of_place[*owner as usize] as usize, &matches.places[*owner as usize]);
                 let frames = stacks.upwards(*stack).take_while(|row| *row != place.anchor).count() + 1;
                 costs.owned_ns[candidate] += cpu;
                 costs.depth[candidate] += cpu * frames as f64;

@@ -106,7 +106,7 @@ fn total_at(readings: &[(u64, f64)], time_ns: f64) -> f64 {
 pub(crate) fn work_units(
     (profile, work): (&Profile, &WorkThreads),
     stacks: &Stacks<'_>,
-    predicate: &Predicate,
+    predicate: Option<&Predicate>,
     all_ns: f64,
 ) -> Option<WorkUnits> {
     let units = UnitsByBlock::new(profile, work)?;
@@ -116,7 +116,7 @@ pub(crate) fn work_units(
     let durations = samples.column(WeightColumn::DurationNs);
     let is_cpu: Vec<bool> = SampleKind::all().map(|kind| kind.event == EventKind::Cpu).collect();
     let length = ((work.to_ns - work.from_ns) as f64 / BLOCK_COUNT as f64).max(1.0);
-    for_each_kept(samples, Some(predicate), |sample| {
+    for_each_kept(samples, predicate, |sample| {
         let is_work = work.group_of_thread[samples.thread[sample].row()] != NO_GROUP;
         let package = package_of[samples.observed[sample] as usize];
         if let (true, Some(blocks)) =

@@ -97,7 +97,7 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     let mut found: Vec<(String, f64, usize)> = Vec::new();
     let mut group_of: Vec<Option<usize>> = Vec::with_capacity(threads.len());
     for row in 0..threads.len() {
-        if !matches!(threads.class[row], ThreadClass::Work | ThreadClass::Unknown) {
+        if is_of_jvm(threads, row) {
             group_of.push(None);
             continue;
         }
@@ -125,6 +125,14 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     }
     let group_of_thread = group_of.into_iter().map(|group| group.map_or(NO_GROUP, |group| place[group] as u8));
     (names, sizes, group_of_thread.collect())
+}
+
+/// True for threads of the JVM; recordings of other tools have only their names.
+fn is_of_jvm(threads: &ThreadTable, row: usize) -> bool {
+    match threads.class[row] {
+        ThreadClass::Unknown => ThreadClass::of_java_thread(&threads.name[row]).is_jvm(),
+        class => class.is_jvm(),
+    }
 }
 
 fn cpu_by_thread(profile: &Profile) -> Vec<f64> {
