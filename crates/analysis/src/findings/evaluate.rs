@@ -11,7 +11,7 @@ use super::rules::Circumstances;
 use super::saving::Costs;
 use super::site::Sites;
 use super::stack_costs::StackCosts;
-use super::sums::{Amounts, Owners, Selected, Sums, Totals, candidate_totals};
+use super::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
 use super::units::{UnitsByBlock, work_units};
 use super::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
 use super::work::WorkThreads;
@@ -60,7 +60,7 @@ impl Profile {
         // What a denied candidate leaves can make another one, which can be denied, too.
         for _ in 0..MOST_ROUNDS {
             let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-            let denied = Evaluation::new(&selected, stacks, &owners, &sums, code).denied_places();
+            let denied = Evaluation::new((&selected, &sums), stacks, &owners, code).denied_places();
             if denied.is_empty() {
                 break;
             }
@@ -68,7 +68,7 @@ impl Profile {
             matches.deny(&is_denied);
         }
         let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-        Ok(Evaluation::new(&selected, stacks, &owners, &sums, code).view(query))
+        Ok(Evaluation::new((&selected, &sums), stacks, &owners, code).view(query))
     }
 }
 
@@ -121,10 +121,9 @@ enum Outcome {
 
 impl<'a> Evaluation<'a> {
     fn new(
-        selected: &'a Selected<'a>,
+        (selected, sums): (&'a Selected<'a>, &'a Sums),
         stacks: Stacks<'a>,
         owners: &'a Owners<'a>,
-        sums: &'a Sums,
         code: &'a dyn CodeSource,
     ) -> Self {
         let (profile, work) = (selected.profile, selected.work);
@@ -156,8 +155,8 @@ impl<'a> Evaluation<'a> {
             .collect()
     }
 
-    /// The candidates that are left, with their amounts by thread group and block of time.
-    fn kept(&self) -> Vec<(usize, Kept, Amounts)> {
+    /// The candidates that are left, and what is told apart of them and of all.
+    fn kept(&self) -> (Vec<(usize, Kept)>, Details) {
         let judged = self.owners.candidates.iter().enumerate().filter_map(|(number, candidate)| {
             match self.judgement(number, candidate) {
                 Judgement::Kept(kept) => Some((number, *kept)),
@@ -174,16 +173,20 @@ impl<'a> Evaluation<'a> {
             };
             self.owners.matches.owners(family).iter().map(number).collect::<Vec<u32>>()
         });
-        let amounts = if kept.is_empty() { Vec::new() } else { self.selected.details(&number_of, kept.len()) };
-        kept.into_iter().zip(amounts).map(|((number, kept), amounts)| (number, kept, amounts)).collect()
+        let details = match kept.as_slice() {
+            [] => Details::default(),
+            kept => self.selected.details(&number_of, kept.len()),
+        };
+        (kept, details)
     }
 
     fn view(&self, query: &Query) -> FindingsView {
         let detectors = Detector::all();
         let units = UnitsByBlock::new(self.profile, self.work);
         let (mut findings, mut minor): (Vec<(Finding, usize)>, Vec<Minor>) = (Vec::new(), Vec::new());
-        for (number, kept, amounts) in self.kept() {
-            match self.outcome(number, kept, &amounts) {
+        let (kept, details) = self.kept();
+        for ((number, kept), amounts) in kept.into_iter().zip(&details.few) {
+            match self.outcome(number, kept, (&details.all, amounts)) {
                 Outcome::Finding(mut finding) => {
                     let cpu_ns = self.totals[number].cpu_ns();
                     let blocks = amounts.measure_blocks(Measure::Cpu);
@@ -255,10 +258,10 @@ impl<'a> Evaluation<'a> {
         Judgement::Kept(Box::new(Kept { verdict, located, method_ns, is_method }))
     }
 
-    fn outcome(&self, number: usize, kept: Kept, amounts: &Amounts) -> Outcome {
+    fn outcome(&self, number: usize, kept: Kept, (all_blocks, amounts): (&Amounts, &Amounts)) -> Outcome {
         let Kept { mut verdict, located, method_ns, is_method } = kept;
         let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
-        let Some(spent) = saving::spent(detector.measure, self.work, self.sums, amounts) else {
+        let Some(spent) = saving::spent(detector.measure, self.work, self.sums, (all_blocks, amounts)) else {
             return Outcome::Nothing;
         };
         if spent.samples_count < FEWEST_SAMPLES {
@@ -310,7 +313,7 @@ impl<'a> Evaluation<'a> {
     fn add_site(&self, finding: &mut Finding, candidate: &Candidate) {
         let rule = &Detector::all()[candidate.detector].site;
         if let Some(located) = locate(&self.stacks, self.owners.matches, candidate, &self.places) {
-            self.sites.add(finding, rule, candidate, &located.heaviest);
+            self.sites.add(finding, (rule, candidate, &located.heaviest));
         }
     }
 

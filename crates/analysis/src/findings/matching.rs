@@ -173,6 +173,15 @@ struct Active {
     is_complete: bool,
 }
 
+/// What the pass over stacks asks of a frame.
+#[derive(Debug, Clone, Copy)]
+struct FrameTraits {
+    is_application: bool,
+    /// Some pattern names its function.
+    is_named: bool,
+    is_truncated: bool,
+}
+
 struct Matcher<'a> {
     tables: &'a Tables,
     roles: &'a [Role],
@@ -191,28 +200,42 @@ impl Matcher<'_> {
     /// The state of every row of stacks.
     fn match_rows(&mut self) -> Vec<u32> {
         let (stacks, frames) = (&self.tables.stacks, &self.tables.frames);
+        let traits = self.frame_traits();
         let mut state_of_row: Vec<u32> = vec![0; stacks.len()];
         self.application = vec![NONE; stacks.len()];
         for row in 1..stacks.len() {
             let (parent, frame) = (stacks.parent[row].row(), stacks.frame[row].row());
-            let function = frames.function[frame].row();
+            let FrameTraits { is_application, is_named, is_truncated } = traits[frame];
             let mut state = state_of_row[parent];
-            let is_application = self.roles[function].is_application();
             if is_application && state != 0 {
                 state = self.behind_application(state);
             }
-            if !self.names.of(function).is_empty() {
-                state = self.advance(row, function, state);
+            if is_named {
+                state = self.advance(row, frames.function[frame].row(), state);
             }
             state_of_row[row] = state;
             // Above missing frames nobody knows who called.
-            self.application[row] = match frames.kind[frame] {
-                FrameKind::Truncated => NONE,
-                _ if is_application => row as u32,
-                _ => self.application[parent],
+            self.application[row] = match () {
+                () if is_truncated => NONE,
+                () if is_application => row as u32,
+                () => self.application[parent],
             };
         }
         state_of_row
+    }
+
+    /// What is asked of every row, by frame: there are far fewer of them.
+    fn frame_traits(&self) -> Vec<FrameTraits> {
+        let frames = &self.tables.frames;
+        let traits = |frame: usize| {
+            let function = frames.function[frame].row();
+            FrameTraits {
+                is_application: self.roles[function].is_application(),
+                is_named: !self.names.of(function).is_empty(),
+                is_truncated: frames.kind[frame] == FrameKind::Truncated,
+            }
+        };
+        (0..frames.len()).map(traits).collect()
     }
 
     /// What is left of a state below a frame of the application: what counts code that it calls.

@@ -140,10 +140,15 @@ fn is_folder(origin: &str) -> bool {
 /// The class whose `main` threads begin with: that of the method named `main` nearest to a root.
 fn main_class(tables: &Tables) -> Option<&str> {
     let (stacks, frames, functions) = (&tables.stacks, &tables.frames, &tables.functions);
-    let is_main = |row: &usize| {
-        let name = &functions.internal_name[frames.function[stacks.frame[*row].row()].row()];
-        name.contains(".main([Ljava/lang/String;)V") && !is_jdk_method(name)
-    };
+    let is_main: Vec<bool> = functions
+        .internal_name
+        .iter()
+        .map(|name| name.ends_with(".main([Ljava/lang/String;)V") && !is_jdk_method(name))
+        .collect();
+    if !is_main.contains(&true) {
+        return None;
+    }
+    let is_main = |row: &usize| is_main[frames.function[stacks.frame[*row].row()].row()];
     let nearest = (1..stacks.len()).filter(is_main).min_by_key(|row| frames_above(tables, *row))?;
     Some(class_of(&functions.internal_name[frames.function[stacks.frame[nearest].row()].row()]))
 }

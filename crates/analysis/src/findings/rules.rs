@@ -54,7 +54,7 @@ impl Circumstances<'_> {
                 ratio * 100.0,
                 COMPILING * 100.0
             );
-            self.of_threads(detector, "the JIT compiler's threads", ratio, vec![text])
+            self.of_threads(detector, ("the JIT compiler's threads", ratio), vec![text])
         })
     }
 
@@ -79,7 +79,7 @@ impl Circumstances<'_> {
                 ),
                 format!("{threads} threads, more than {cpus} CPUs"),
             ];
-            self.of_threads(detector, &self.work.names[group], ratio, criteria)
+            self.of_threads(detector, (&self.work.names[group], ratio), criteria)
         })
     }
 
@@ -94,7 +94,7 @@ impl Circumstances<'_> {
     }
 
     /// A finding about a group of threads; `ratio` is of the time that they could execute.
-    fn of_threads(&self, detector: &Detector, group: &str, ratio: f64, criteria: Vec<String>) -> Finding {
+    fn of_threads(&self, detector: &Detector, (group, ratio): (&str, f64), criteria: Vec<String>) -> Finding {
         let criteria = criteria.into_iter().map(|text| Criterion { text, holds: Some(true) }).collect();
         let spent = Spent {
             measure: detector.measure,

@@ -12,7 +12,14 @@ use whittle_model::ThreadClass;
 const LIVES_IN: f64 = 0.05;
 
 /// The share of a candidate in the thread groups in which it lives; missing without any of the measure.
-pub(crate) fn spent(measure: Measure, work: &WorkThreads, sums: &Sums, amounts: &Amounts) -> Option<Spent> {
+///
+/// `all_blocks` has the blocks of all work threads.
+pub(crate) fn spent(
+    measure: Measure,
+    work: &WorkThreads,
+    sums: &Sums,
+    (all_blocks, amounts): (&Amounts, &Amounts),
+) -> Option<Spent> {
     let base = base(measure);
     let (own, all) = (amounts.measure(measure), sums.all.measure(base));
     let value: f64 = own.iter().sum();
@@ -22,7 +29,7 @@ pub(crate) fn spent(measure: Measure, work: &WorkThreads, sums: &Sums, amounts: 
     let groups = groups(&own);
     let (of, total) = (sum_of(&all, &groups), all.iter().sum::<f64>());
     let ratio = (value / of).min(1.0);
-    let (hits, counts) = (amounts.measure_blocks(measure), sums.all.measure_blocks(base));
+    let (hits, counts) = (amounts.measure_blocks(measure), all_blocks.measure_blocks(base));
     let count: f64 = counts.iter().sum::<f64>() * of / total;
     let (low_ratio, high_ratio) = wilson(ratio * count, count, dispersion(&hits, &counts));
     let names: Vec<&str> = groups.iter().map(|group| work.names[*group].as_str()).collect();

@@ -34,18 +34,22 @@ impl<'a> Sites<'a> {
     }
 
     /// Adds the edit site and the texts of its lines, where the source is found.
-    pub(crate) fn add(&self, finding: &mut Finding, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) {
+    pub(crate) fn add(
+        &self,
+        finding: &mut Finding,
+        (rule, candidate, heaviest): (&SiteRule, &Candidate, &AnchorPlace),
+    ) {
         finding.site = match rule.kind {
             SiteKind::None => SiteAnswer::None,
             _ => match self.find(rule, candidate, heaviest) {
-                Ok(site) => SiteAnswer::Found(site),
+                Ok(site) => SiteAnswer::Found(Box::new(site)),
                 Err(reason) => SiteAnswer::NotFound { reason },
             },
         };
-        if let SiteAnswer::Found(site) = &mut finding.site {
-            if let Some(source) = self.source(&site.class, site.file.as_deref()) {
-                refine_with_source(site, &source);
-            }
+        if let SiteAnswer::Found(site) = &mut finding.site
+            && let Some(source) = self.source(&site.class, site.file.as_deref())
+        {
+            refine_with_source(site, &source);
         }
         let own = self.stacks.own_row(heaviest.calling).unwrap_or(heaviest.calling);
         let class = place(&self.stacks, own).map(|place| place.class);

@@ -18,7 +18,7 @@ use whittle_model::{CpuMode, EventKind, WaitReason, WeightColumn};
 pub(crate) const BLOCK_COUNT: usize = 20;
 
 /// What a sample is for findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     UserCpu,
     SystemCpu,
@@ -46,6 +46,9 @@ impl Class {
 }
 
 impl Class {
+    /// Number of classes.
+    const COUNT: usize = Self::Other as usize + 1;
+
     /// Which blocks count it.
     fn blocks(self) -> Option<usize> {
         match self {
@@ -73,7 +76,7 @@ pub(crate) struct Amounts {
     /// Time waited for Java locks by thread group, nanoseconds.
     pub(crate) lock_ns: Vec<f64>,
     /// Samples of CPU, of blocked threads, of allocations and of locks, by block of time.
-    pub(crate) blocks: [[f64; BLOCK_COUNT]; 4],
+    pub(crate) blocks: [[u64; BLOCK_COUNT]; 4],
     /// By reason, time blocked.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
 }
@@ -97,14 +100,13 @@ impl Amounts {
 
     /// Number of samples of a measure, by block of time.
     pub(crate) fn measure_blocks(&self, measure: Measure) -> [f64; BLOCK_COUNT] {
-        match measure {
-            Measure::Cpu => self.blocks[CPU_BLOCKS],
-            Measure::Elapsed => {
-                std::array::from_fn(|block| self.blocks[CPU_BLOCKS][block] + self.blocks[BLOCKED_BLOCKS][block])
-            }
-            Measure::AllocBytes => self.blocks[2],
-            Measure::LockWait => self.blocks[3],
-        }
+        let blocks = |block: usize| match measure {
+            Measure::Cpu => self.blocks[CPU_BLOCKS][block],
+            Measure::Elapsed => self.blocks[CPU_BLOCKS][block] + self.blocks[BLOCKED_BLOCKS][block],
+            Measure::AllocBytes => self.blocks[2][block],
+            Measure::LockWait => self.blocks[3][block],
+        };
+        std::array::from_fn(|block| blocks(block) as f64)
     }
 }
 
@@ -150,7 +152,7 @@ impl Totals {
 /// Sums of the first pass.
 #[derive(Debug)]
 pub(crate) struct Sums {
-    /// Of all work threads.
+    /// Of all work threads, without blocks and reasons.
     pub(crate) all: Amounts,
     /// The same in sum.
     pub(crate) total: Totals,
@@ -160,8 +162,10 @@ pub(crate) struct Sums {
     pub(crate) process_cpu_ns: f64,
     /// By observed stack, CPU time of work threads.
     pub(crate) cpu_by_stack: Vec<f64>,
-    /// By observed stack: CPU time in the kernel, blocked, bytes, objects, lock waits, faults.
-    other_by_stack: [Vec<f64>; 6],
+    /// By class and observed stack; empty if nothing of the class was seen.
+    by_stack: [Vec<f64>; Class::COUNT],
+    /// Objects allocated, by observed stack.
+    objects_by_stack: Vec<f64>,
 }
 
 /// Which samples are added up.
@@ -175,40 +179,60 @@ pub(crate) struct Selected<'a> {
     pub(crate) has_application: &'a [bool],
 }
 
+/// What a pass adds up of a sample, by class.
+struct Weights<'a> {
+    durations: &'a [u64],
+    bytes: &'a [u64],
+    counts: &'a [u64],
+}
+
+impl<'a> Weights<'a> {
+    fn new(samples: &'a Samples) -> Self {
+        let columns = [WeightColumn::DurationNs, WeightColumn::Bytes, WeightColumn::Count];
+        let [durations, bytes, counts] = columns.map(|column| samples.column(column));
+        Self { durations, bytes, counts }
+    }
+
+    fn of(&self, class: Class, sample: usize) -> f64 {
+        let column = match class {
+            Class::Alloc => self.bytes,
+            Class::Fault => self.counts,
+            _ => self.durations,
+        };
+        column[sample] as f64
+    }
+}
+
 impl Sums {
     /// The first pass.
     pub(crate) fn new(selected: &Selected<'_>) -> Self {
-        let stacks = selected.profile.observed_stacks().len();
-        let mut sums = Self {
-            all: Amounts::new(selected.work.names.len()),
-            total: Totals::default(),
-            samples_count: 0,
-            process_cpu_ns: selected.process_cpu_ns(),
-            cpu_by_stack: vec![0.0; stacks],
-            other_by_stack: std::array::from_fn(|_| Vec::new()),
-        };
-        selected.for_each(|class, at, weight| {
-            add_to(&mut sums.all, class, at, weight);
-            let column = match class {
-                Class::UserCpu | Class::SystemCpu => {
-                    sums.cpu_by_stack[at.observed] += weight;
-                    sums.samples_count += 1;
-                    if class == Class::UserCpu {
-                        return;
-                    }
-                    0
-                }
-                Class::Blocked => 1,
-                Class::Alloc => {
-                    add_at(&mut sums.other_by_stack[3], stacks, at.observed, at.count as f64);
-                    2
-                }
-                Class::Lock => 4,
-                Class::Fault => 5,
-                Class::Other => return,
-            };
-            add_at(&mut sums.other_by_stack[column], stacks, at.observed, weight);
+        let (samples, work) = (selected.profile.samples(), selected.work);
+        let (stacks, threads) = (selected.has_application.len(), work.group_of_thread.len());
+        let weights = Weights::new(samples);
+        let mut by_stack = selected.columns(stacks);
+        // By thread, not by group: a sum that every sample adds to would be waited for each time.
+        let mut by_thread = selected.columns(threads);
+        let (mut objects_by_stack, mut samples_count) = (Vec::new(), 0);
+        selected.for_each(|class, sample, observed| {
+            let weight = weights.of(class, sample);
+            by_stack[class as usize][observed] += weight;
+            by_thread[class as usize][samples.thread[sample].row()] += weight;
+            samples_count += u64::from(class <= Class::SystemCpu);
+            if class == Class::Alloc {
+                objects_by_stack.resize(stacks, 0.0);
+                objects_by_stack[observed] += weights.counts[sample] as f64;
+            }
         });
+        let mut sums = Self {
+            all: Amounts::of_threads(&by_thread, work),
+            total: Totals::default(),
+            samples_count,
+            process_cpu_ns: selected.process_cpu_ns(),
+            cpu_by_stack: Vec::new(),
+            by_stack,
+            objects_by_stack,
+        };
+        sums.cpu_by_stack = (0..stacks).map(|observed| sums.of_stack(observed).cpu_ns()).collect();
         sums.total = (0..stacks).fold(Totals::default(), |mut total, observed| {
             total.add(&sums.of_stack(observed));
             total
@@ -218,53 +242,58 @@ impl Sums {
 
     /// What an observed stack has.
     pub(crate) fn of_stack(&self, observed: usize) -> Totals {
-        let other = |column: usize| self.other_by_stack[column].get(observed).copied().unwrap_or(0.0);
-        let system_ns = other(0);
+        let of = |class: Class| self.by_stack[class as usize].get(observed).copied().unwrap_or(0.0);
         Totals {
-            user_ns: self.cpu_by_stack[observed] - system_ns,
-            system_ns,
-            blocked_ns: other(1),
-            alloc_bytes: other(2),
-            alloc_objects: other(3),
-            lock_ns: other(4),
-            faults: other(5),
+            user_ns: of(Class::UserCpu),
+            system_ns: of(Class::SystemCpu),
+            blocked_ns: of(Class::Blocked),
+            alloc_bytes: of(Class::Alloc),
+            alloc_objects: self.objects_by_stack.get(observed).copied().unwrap_or(0.0),
+            lock_ns: of(Class::Lock),
+            faults: of(Class::Fault),
         }
     }
 }
 
-/// Adds to a column that is made when something is in it.
-fn add_at(column: &mut Vec<f64>, length: usize, position: usize, weight: f64) {
-    if column.is_empty() {
-        column.resize(length, 0.0);
+impl Amounts {
+    /// Sums by class and thread, by thread group.
+    fn of_threads(by_thread: &[Vec<f64>; Class::COUNT], work: &WorkThreads) -> Self {
+        let mut amounts = Self::new(work.names.len());
+        let groups = work.group_of_thread.iter().enumerate().filter(|(_, group)| **group != NO_GROUP);
+        for (thread, group) in groups {
+            let of = |class: Class| by_thread[class as usize].get(thread).copied().unwrap_or(0.0);
+            let group = usize::from(*group);
+            amounts.cpu_ns[group] += of(Class::UserCpu) + of(Class::SystemCpu);
+            amounts.blocked_ns[group] += of(Class::Blocked);
+            amounts.alloc_bytes[group] += of(Class::Alloc);
+            amounts.lock_ns[group] += of(Class::Lock);
+        }
+        amounts
     }
-    column[position] += weight;
 }
 
 impl Selected<'_> {
-    /// Calls `add` for each sample of the work threads that counts.
-    fn for_each(&self, mut add: impl FnMut(Class, At, f64)) {
+    /// Sums of a length for each class that occurs.
+    fn columns(&self, length: usize) -> [Vec<f64>; Class::COUNT] {
+        let mut columns = std::array::from_fn(|_| Vec::new());
+        for kind in SampleKind::all().filter(|kind| self.profile.samples().has(*kind)) {
+            columns[Class::of(kind) as usize].resize(length, 0.0);
+        }
+        columns
+    }
+
+    /// Calls `add` with class, number and observed stack of each sample of the work threads that counts.
+    fn for_each(&self, mut add: impl FnMut(Class, usize, usize)) {
         let (samples, work): (&Samples, _) = (self.profile.samples(), self.work);
-        let kinds: Vec<(Class, WaitReason)> = SampleKind::all().map(|kind| (Class::of(kind), kind.reason)).collect();
-        let columns = [WeightColumn::DurationNs, WeightColumn::Bytes, WeightColumn::Count];
-        let [durations, bytes, counts] = columns.map(|column| samples.column(column));
-        let mut blocks = Blocks::new(work);
+        let classes: Vec<Class> = SampleKind::all().map(Class::of).collect();
+        let is_work: Vec<bool> = work.group_of_thread.iter().map(|group| *group != NO_GROUP).collect();
         for_each_kept(samples, self.predicate, |sample| {
-            let (class, reason) = kinds[usize::from(samples.kind[sample])];
-            let group = work.group_of_thread[samples.thread[sample].row()];
+            let class = classes[usize::from(samples.kind[sample])];
             let observed = samples.observed[sample] as usize;
-            if group == NO_GROUP
-                || class == Class::Other
-                || (class == Class::Blocked && !self.has_application[observed])
-            {
-                return;
+            let is_idle = class == Class::Blocked && !self.has_application[observed];
+            if is_work[samples.thread[sample].row()] && class != Class::Other && !is_idle {
+                add(class, sample, observed);
             }
-            let (weight, count) = match class {
-                Class::Alloc => (bytes[sample], counts[sample]),
-                Class::Fault => (counts[sample], counts[sample]),
-                _ => (durations[sample], 1),
-            };
-            let block = blocks.of(samples.time_ns[sample]);
-            add(class, At { observed, group: usize::from(group), block, reason, count }, weight as f64);
         });
     }
 
@@ -276,24 +305,44 @@ impl Selected<'_> {
         all * self.work.seconds() * 1e9 / profile.end_ns() as f64
     }
 
-    /// The second pass: the amounts of few candidates. For each family and observed stack, the number of its candidate among
-    /// them, or [`NONE`].
-    pub(crate) fn details(&self, number_of: &[Vec<u32>; 3], count: usize) -> Vec<Amounts> {
-        let mut amounts = vec![Amounts::new(self.work.names.len()); count];
+    /// The second pass: the amounts of few candidates, and the blocks of all. For each family and observed stack, the number
+    /// of its candidate among the few, or [`NONE`].
+    pub(crate) fn details(&self, number_of: &[Vec<u32>; 3], count: usize) -> Details {
+        let (samples, work) = (self.profile.samples(), self.work);
+        let weights = Weights::new(samples);
+        let reasons: Vec<WaitReason> = SampleKind::all().map(|kind| kind.reason).collect();
+        let mut details = Details { all: Amounts::new(0), few: vec![Amounts::new(work.names.len()); count] };
         let is_wanted: Vec<bool> =
             (0..self.has_application.len()).map(|observed| number_of.iter().any(|of| of[observed] != NONE)).collect();
-        self.for_each(|class, at, weight| {
-            if !is_wanted[at.observed] {
+        let mut blocks = Blocks::new(work);
+        self.for_each(|class, sample, observed| {
+            let block = blocks.of(samples.time_ns[sample]);
+            details.all.count(class, block);
+            if !is_wanted[observed] {
                 return;
             }
+            let at = At {
+                group: usize::from(work.group_of_thread[samples.thread[sample].row()]),
+                block,
+                reason: reasons[usize::from(samples.kind[sample])],
+            };
             for family in class.families() {
-                if let Some(amounts) = amounts.get_mut(number_of[*family as usize][at.observed] as usize) {
-                    add_to(amounts, class, at, weight);
+                if let Some(amounts) = details.few.get_mut(number_of[*family as usize][observed] as usize) {
+                    amounts.add(class, at, weights.of(class, sample));
                 }
             }
         });
-        amounts
+        details
     }
+}
+
+/// What the second pass tells apart.
+#[derive(Default)]
+pub(crate) struct Details {
+    /// Of all work threads, the blocks only.
+    pub(crate) all: Amounts,
+    /// Of the few candidates.
+    pub(crate) few: Vec<Amounts>,
 }
 
 impl Class {
@@ -364,26 +413,29 @@ impl Blocks {
 /// Where a sample belongs.
 #[derive(Clone, Copy)]
 struct At {
-    observed: usize,
     group: usize,
     block: usize,
     reason: WaitReason,
-    /// Number of things that the sample stands for.
-    count: u64,
 }
 
-fn add_to(sums: &mut Amounts, class: Class, at: At, weight: f64) {
-    if let Some(blocks) = class.blocks() {
-        sums.blocks[blocks][at.block] += 1.0;
-    }
-    match class {
-        Class::UserCpu | Class::SystemCpu => sums.cpu_ns[at.group] += weight,
-        Class::Blocked => {
-            sums.blocked_ns[at.group] += weight;
-            sums.blocked_by_reason[at.reason as usize] += weight;
+impl Amounts {
+    fn count(&mut self, class: Class, block: usize) {
+        if let Some(blocks) = class.blocks() {
+            self.blocks[blocks][block] += 1;
         }
-        Class::Alloc => sums.alloc_bytes[at.group] += weight,
-        Class::Lock => sums.lock_ns[at.group] += weight,
-        Class::Fault | Class::Other => {}
+    }
+
+    fn add(&mut self, class: Class, at: At, weight: f64) {
+        self.count(class, at.block);
+        match class {
+            Class::UserCpu | Class::SystemCpu => self.cpu_ns[at.group] += weight,
+            Class::Blocked => {
+                self.blocked_ns[at.group] += weight;
+                self.blocked_by_reason[at.reason as usize] += weight;
+            }
+            Class::Alloc => self.alloc_bytes[at.group] += weight,
+            Class::Lock => self.lock_ns[at.group] += weight,
+            Class::Fault | Class::Other => {}
+        }
     }
 }

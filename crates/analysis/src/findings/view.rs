@@ -243,7 +243,7 @@ pub struct LibraryPlace {
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum SiteAnswer {
     /// Found.
-    Found(EditSite),
+    Found(Box<EditSite>),
     /// Not found, in words that go on from "site not found: ".
     NotFound {
         /// Why, and what to look for.

@@ -96,7 +96,7 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
     let mut found: Vec<(String, f64, usize)> = Vec::new();
     let mut group_of: Vec<Option<usize>> = Vec::with_capacity(threads.len());
-    for row in 0..threads.len() {
+    for (row, cpu_ns) in cpu.iter().enumerate() {
         if is_of_jvm(threads, row) {
             group_of.push(None);
             continue;
@@ -106,7 +106,7 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
             found.push((name, 0.0, 0));
             found.len() - 1
         });
-        found[number].1 += cpu[row];
+        found[number].1 += cpu_ns;
         found[number].2 += 1;
         group_of.push(Some(number));
     }

@@ -132,7 +132,7 @@ pub(crate) fn own_code() -> Finding {
             lines: vec![LinePart { line: Some(5), ratio: 0.88 }, LinePart { line: Some(7), ratio: 0.12 }],
             library: None,
         },
-        site: SiteAnswer::Found(site()),
+        site: SiteAnswer::Found(Box::new(site())),
         evidence: vec![
             Evidence {
                 figure: Figure::CallsPerSecond,
