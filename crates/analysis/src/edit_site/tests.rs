@@ -100,7 +100,8 @@ fn leak(text: String) -> &'static str {
 }
 
 fn rule(kind: SiteKind, classes: &[&str]) -> SiteRule {
-    SiteRule { kind, classes: classes.iter().map(|class| (*class).to_owned()).collect(), argument: None }
+    let classes = classes.iter().map(|class| (*class).to_owned()).collect();
+    SiteRule { kind, classes, argument: None, unwrappable: Vec::new() }
 }
 
 /// What is looked for when streams are written and read.

@@ -238,6 +238,18 @@ pub struct SiteRule {
     /// Number of the argument that matters, counted from 0.
     #[serde(default)]
     pub argument: Option<u8>,
+    /// Classes whose objects nothing can be wrapped around, as the JVM names them: for calls of them the calling line is the
+    /// site.
+    #[serde(default)]
+    pub unwrappable: Vec<String>,
+}
+
+impl SiteRule {
+    /// The rule for a call of a class.
+    pub(crate) fn of_call(&self, class: &str) -> Self {
+        let kind = if self.unwrappable.iter().any(|other| other == class) { SiteKind::Call } else { self.kind };
+        Self { kind, ..self.clone() }
+    }
 }
 
 /// What the edit site is.

@@ -47,7 +47,7 @@ impl Profile {
         let time = (work.from_ns > 0).then_some(Predicate::Time(work.from_ns, u64::MAX));
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
         let predicate = Predicate::all(time.into_iter().chain(filter).collect());
-        let roles = roles(self.tables(), options);
+        let roles = roles(self.tables(), &self.manifest().command, options);
         let (mut matches, application) = Matches::new(self.tables(), &roles, Detector::all(), self.observed_stacks());
         let stacks = Stacks { tables: self.tables(), roles: &roles, application: &application };
         let (candidates, candidate_of_place) = candidates(&matches, &stacks);

@@ -31,9 +31,9 @@ impl Role {
     }
 }
 
-/// The role of every row of functions.
-pub(crate) fn roles(tables: &Tables, options: &FindingsOptions) -> Vec<Role> {
-    let owners = Owners::new(tables, options);
+/// The role of every row of functions; `command` is the program's command line.
+pub(crate) fn roles(tables: &Tables, command: &[String], options: &FindingsOptions) -> Vec<Role> {
+    let owners = Owners::new(tables, command, options);
     let functions = &tables.functions;
     (0..functions.len())
         .map(|row| match functions.kind[row] {
@@ -82,14 +82,19 @@ struct Owners<'a> {
 }
 
 impl<'a> Owners<'a> {
-    fn new(tables: &'a Tables, options: &'a FindingsOptions) -> Self {
+    fn new(tables: &'a Tables, command: &'a [String], options: &'a FindingsOptions) -> Self {
         let archive = &tables.archive;
         let origin_of_class: FxHashMap<&str, &str> =
             archive.class_name.iter().map(String::as_str).zip(archive.origin.iter().map(String::as_str)).collect();
-        let main = main_class(tables);
+        // Whoever attaches late may never see the main thread; the command line has its class, too.
+        let named =
+            || command.iter().skip(1).find_map(|word| archive.class_name.iter().find(|class| is_class(class, word)));
+        let main = main_class(tables).or_else(|| named().map(String::as_str));
         let mut own_origins: FxHashSet<&str> =
             main.and_then(|class| origin_of_class.get(class)).copied().into_iter().collect();
         own_origins.extend(origin_of_class.values().filter(|origin| is_folder(origin)));
+        let jar = command.windows(2).find(|words| words[0] == "-jar").map(|words| file_name(&words[1]));
+        own_origins.extend(origin_of_class.values().filter(|origin| jar.is_some_and(|jar| is_of_jar(origin, jar))));
         Self { options, origin_of_class, own_origins, own_package: main.and_then(two_parts) }
     }
 
@@ -130,6 +135,21 @@ fn is_in(class: &str, package: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
     let starts = class.len() >= package.len() && class.bytes().zip(package.bytes()).all(|(a, b)| same(a, b));
     starts && matches!(class.as_bytes().get(package.len()), None | Some(b'/' | b'$' | b'.'))
+}
+
+/// True for a class by its name with dots, as on a command line.
+fn is_class(class: &str, word: &str) -> bool {
+    class.len() == word.len() && class.replace('/', ".") == word
+}
+
+/// True for classes of a jar that are not in another one inside it.
+fn is_of_jar(origin: &str, jar: &str) -> bool {
+    let (outer, inner) = origin.split_once("!/").unwrap_or((origin, ""));
+    file_name(outer) == jar && !inner.ends_with(".jar")
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn is_folder(origin: &str) -> bool {
@@ -193,9 +213,16 @@ mod tests {
             ",
         );
         let options = FindingsOptions::default();
-        assert_eq!(roles(&tables, &options)[1..], [Role::Own, Role::Glue, Role::Own, Role::Jdk, Role::Other]);
+        assert_eq!(roles(&tables, &[], &options)[1..], [Role::Own, Role::Glue, Role::Own, Role::Jdk, Role::Other]);
         let options = FindingsOptions { third_party: vec!["org.lib".to_owned()], ..options };
-        assert_eq!(roles(&tables, &options)[3], Role::ThirdParty);
+        assert_eq!(roles(&tables, &[], &options)[3], Role::ThirdParty);
+    }
+
+    #[test]
+    fn of_a_jar_with_jars_inside_only_its_own_classes_are_own() {
+        assert!(is_of_jar("/opt/shop.jar", "shop.jar") && is_of_jar("/opt/shop.jar!/BOOT-INF/classes", "shop.jar"));
+        assert!(!is_of_jar("/opt/shop.jar!/BOOT-INF/lib/parser-2.1.jar", "shop.jar"));
+        assert!(is_class("com/acme/Main", "com.acme.Main") && !is_class("com/acme/Main", "com.acme.Mail"));
     }
 
     #[test]

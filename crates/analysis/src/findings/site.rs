@@ -96,7 +96,8 @@ impl<'a> Sites<'a> {
         };
         let callers: Vec<CallPlace<'_>> = places(self.stacks.upwards(heaviest.calling).collect());
         let called: Vec<CallPlace<'_>> = places(self.stacks.called(heaviest.calling, leaf));
-        find_site(&SiteQuestion { rule, callers: &callers, called: &called }, &self.classes)
+        let rule = rule.of_call(called.first().map_or("", |place| place.class));
+        find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, &self.classes)
     }
 
     /// The heaviest stack of a candidate on which the application is called back, from the same calling frame as others.
