@@ -341,6 +341,10 @@ impl<'q, 'c> Search<'q, 'c> {
                 }
                 let others = puts.iter().filter(|put| !put.is_in_constructor());
                 self.unbound_puts(others, &key, (&trail, &mut *way));
+                // Made by a reference to a constructor, `A::new`: which one is not said there.
+                if before == (way.out.leaves.len(), way.out.dead_ends.len()) {
+                    self.unbound_puts(puts.iter(), &key, (&trail, &mut *way));
+                }
             }
             None => self.unbound_puts(puts.iter(), &key, (&trail, &mut *way)),
         }

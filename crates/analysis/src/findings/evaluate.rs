@@ -6,7 +6,7 @@ use super::figures::{Calls, Known, Verdict, calls, further_evidence, judge, name
 use super::matching::{Family, Matches, NONE};
 use super::options::FindingsOptions;
 use super::places::{Located, locate};
-use super::roles::roles;
+use super::roles::{own_classes, roles};
 use super::rules::Circumstances;
 use super::saving::Costs;
 use super::site::Sites;
@@ -19,6 +19,7 @@ use super::{quality, rules, saving, scattered};
 use crate::filter::Predicate;
 use crate::lexer::in_quotes;
 use crate::{AnalysisError, CodeSource, Profile, Query};
+use rustc_hash::FxHashSet;
 use whittle_model::{EventKind, FunctionKind};
 
 /// The lower end of a share's interval has to be above this.
@@ -48,6 +49,8 @@ impl Profile {
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
         let predicate = Predicate::all(time.into_iter().chain(filter).collect());
         let roles = roles(self.tables(), &self.manifest().command, options);
+        let own_classes = own_classes(self.tables(), &self.manifest().command, options);
+        let around = (&own_classes, code);
         let (mut matches, application) = Matches::new(self.tables(), &roles, Detector::all(), self.observed_stacks());
         let stacks = Stacks { tables: self.tables(), roles: &roles, application: &application };
         let (candidates, candidate_of_place) = candidates(&matches, &stacks);
@@ -60,7 +63,7 @@ impl Profile {
         // What a denied candidate leaves can make another one, which can be denied, too.
         for _ in 0..MOST_ROUNDS {
             let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-            let denied = Evaluation::new((&selected, &sums), stacks, &owners, code).denied_places();
+            let denied = Evaluation::new((&selected, &sums), stacks, &owners, around).denied_places();
             if denied.is_empty() {
                 break;
             }
@@ -68,7 +71,7 @@ impl Profile {
             matches.deny(&is_denied);
         }
         let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-        Ok(Evaluation::new((&selected, &sums), stacks, &owners, code).view(query))
+        Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query))
     }
 }
 
@@ -124,7 +127,7 @@ impl<'a> Evaluation<'a> {
         (selected, sums): (&'a Selected<'a>, &'a Sums),
         stacks: Stacks<'a>,
         owners: &'a Owners<'a>,
-        code: &'a dyn CodeSource,
+        around: (&'a FxHashSet<&'a str>, &'a dyn CodeSource),
     ) -> Self {
         let (profile, work) = (selected.profile, selected.work);
         let observed = profile.observed_stacks();
@@ -140,7 +143,7 @@ impl<'a> Evaluation<'a> {
             places,
             costs: StackCosts::new(&stacks, owners, sums, observed),
             calls: calls(profile, work, owners, selected.predicate),
-            sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), code),
+            sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), around),
         }
     }
 

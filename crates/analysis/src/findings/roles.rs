@@ -2,10 +2,12 @@
 //!
 //! The JDK's is told by its package. What is left is the program's own or a third party's. Own is what comes from a
 //! folder or from where the main class comes from, and what shares two parts of its package with the main class; a
-//! jar beside them is a third party's. Without origins everything that is not the JDK's is the program's own.
+//! jar beside them is a third party's. Without origins everything that is not the JDK's is the program's own. Where there
+//! is no Java at all, native code outside the system's libraries is.
 
 use super::options::FindingsOptions;
 use crate::jdk_classes::is_jdk_method;
+use crate::system_libraries::SystemLibraries;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{FunctionKind, Table, Tables};
 
@@ -31,13 +33,25 @@ impl Role {
     }
 }
 
+/// The archived classes that are the program's own.
+pub(crate) fn own_classes<'a>(tables: &'a Tables, command: &[String], options: &FindingsOptions) -> FxHashSet<&'a str> {
+    let owners = Owners::new(tables, command, options);
+    let names = tables.archive.class_name.iter().map(String::as_str);
+    names.filter(|class| owners.said(class).map_or_else(|| owners.is_own(class), |role| role == Role::Own)).collect()
+}
+
 /// The role of every row of functions; `command` is the program's command line.
 pub(crate) fn roles(tables: &Tables, command: &[String], options: &FindingsOptions) -> Vec<Role> {
     let owners = Owners::new(tables, command, options);
     let functions = &tables.functions;
+    let libraries = SystemLibraries::new(&tables.binaries);
+    // In a JVM native code is what Java code calls; elsewhere it is the program.
+    let is_native_program = !functions.kind.contains(&FunctionKind::Java);
+    let is_of_system = |row: usize| libraries.is_system(&tables.binaries.path[functions.binary[row].row()]);
     (0..functions.len())
         .map(|row| match functions.kind[row] {
             FunctionKind::Java => owners.role(&functions.internal_name[row]),
+            FunctionKind::Native if is_native_program && !is_of_system(row) && row > 0 => Role::Own,
             _ => Role::Other,
         })
         .collect()

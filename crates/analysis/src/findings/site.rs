@@ -4,11 +4,12 @@ use super::candidates::{Candidate, Stacks};
 use super::detector::{SiteKind, SiteRule};
 use super::matching::{AnchorPlace, Family, Matches, NONE};
 use super::roles::{Role, class_of};
-use super::view::{EditSite, Finding, SiteAnswer};
+use super::view::{EditSite, Finding, OtherSite, SiteAnswer};
 use crate::CodeSource;
 use crate::class_file::ClassFile;
 use crate::edit_site::{ArchivedClasses, CallPlace, ClassFiles, SiteQuestion, find_site, refine_with_source};
 use crate::source_view::JavaClass;
+use rustc_hash::FxHashSet;
 use whittle_model::{FunctionKind, StackIndex};
 
 /// Finds edit sites and source texts; reads each class once for all findings.
@@ -19,6 +20,8 @@ pub(crate) struct Sites<'a> {
     /// CPU time of each observed stack.
     cpu_by_stack: &'a [f64],
     classes: ArchivedClasses<'a>,
+    /// Archived classes that are the program's own.
+    own_classes: &'a FxHashSet<&'a str>,
     code: &'a dyn CodeSource,
 }
 
@@ -27,10 +30,10 @@ impl<'a> Sites<'a> {
         stacks: Stacks<'a>,
         matches: &'a Matches,
         (observed, cpu_by_stack): (&'a [StackIndex], &'a [f64]),
-        code: &'a dyn CodeSource,
+        (own_classes, code): (&'a FxHashSet<&'a str>, &'a dyn CodeSource),
     ) -> Self {
         let classes = ArchivedClasses::new(&stacks.tables.archive, Some(code));
-        Self { stacks, matches, observed, cpu_by_stack, classes, code }
+        Self { stacks, matches, observed, cpu_by_stack, classes, own_classes, code }
     }
 
     /// Adds the edit site and the texts of its lines, where the source is found.
@@ -42,7 +45,10 @@ impl<'a> Sites<'a> {
         finding.site = match rule.kind {
             SiteKind::None => SiteAnswer::None,
             _ => match self.find(rule, candidate, heaviest) {
-                Ok(site) => SiteAnswer::Found(Box::new(site)),
+                Ok(mut site) => {
+                    self.prefer_own(&mut site);
+                    SiteAnswer::Found(Box::new(site))
+                }
                 Err(reason) => SiteAnswer::NotFound { reason },
             },
         };
@@ -78,6 +84,31 @@ impl<'a> Sites<'a> {
         }
     }
 
+    /// Of several sites, one in the program's own code comes first: a library's other users of the same class are listed behind.
+    fn prefer_own(&self, site: &mut EditSite) {
+        let class_of_other =
+            |other: &OtherSite| other.function.rsplit_once('.').map(|(class, _)| class.replace('.', "/"));
+        let is_own = |class: &str| self.own_classes.contains(class);
+        let own = site.others.iter().position(|other| class_of_other(other).is_some_and(|class| is_own(&class)));
+        if let (false, Some(position)) = (is_own(&site.class), own) {
+            let (class, name) = (site.class.replace('/', "."), site.method.clone());
+            let other = &mut site.others[position];
+            let chosen = std::mem::replace(
+                other,
+                OtherSite {
+                    function: format!("{class}.{name}"),
+                    file: site.file.take(),
+                    line: site.line,
+                    what: site.what.clone(),
+                },
+            );
+            if let Some((class, method)) = chosen.function.rsplit_once('.') {
+                (site.class, site.method) = (class.replace('.', "/"), method.to_owned());
+            }
+            (site.file, site.line, site.what) = (chosen.file, chosen.line, chosen.what);
+        }
+    }
+
     /// The number that a site passes as the argument which its rule names, where it is a constant.
     pub(crate) fn argument_value(&self, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) -> Option<f64> {
         let rule = SiteRule { kind: SiteKind::Argument, ..rule.clone() };
@@ -96,8 +127,30 @@ impl<'a> Sites<'a> {
         };
         let callers: Vec<CallPlace<'_>> = places(self.stacks.upwards(heaviest.calling).collect());
         let called: Vec<CallPlace<'_>> = places(self.stacks.called(heaviest.calling, leaf));
+        if callers.is_empty() {
+            return Ok(self.native_site(heaviest));
+        }
         let rule = rule.of_call(called.first().map_or("", |place| place.class));
         find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, &self.classes)
+    }
+
+    /// The calling line of native code, which has no class files to look further in.
+    fn native_site(&self, heaviest: &AnchorPlace) -> EditSite {
+        let functions = &self.stacks.tables.functions;
+        let name = |row: StackIndex| functions.display_name[self.stacks.function(row).row()].clone();
+        let called = self.stacks.called(heaviest.calling, heaviest.anchor);
+        EditSite {
+            class: String::new(),
+            method: name(heaviest.calling),
+            file: functions.source_file[self.stacks.function(heaviest.calling).row()].clone(),
+            line: self.stacks.line(heaviest.calling),
+            what: called.first().map_or_else(String::new, |row| format!("the call of {}", name(*row))),
+            text: None,
+            steps: Vec::new(),
+            others: Vec::new(),
+            field: None,
+            constant: None,
+        }
     }
 
     /// The heaviest stack of a candidate on which the application is called back, from the same calling frame as others.

@@ -20,6 +20,8 @@ use whittle_model::{EventKind, SYSTEM_COUNTERS, StackIndex, Table, WeightColumn}
 const SUFFIX: &str = "_count";
 /// With less variation of the work nothing can be told apart: standard deviation over mean.
 const LEAST_VARIATION: f64 = 0.1;
+/// Fewer readings do not say how the work lies in time.
+const FEWEST_READINGS: usize = 8;
 /// Packages with less of the CPU time are not told.
 const SMALLEST_RATIO: f64 = 0.01;
 
@@ -27,6 +29,8 @@ const SMALLEST_RATIO: f64 = 0.01;
 pub(crate) struct UnitsByBlock {
     name: String,
     blocks: [f64; BLOCK_COUNT],
+    /// How often the program said how much it had done.
+    readings_count: usize,
 }
 
 impl UnitsByBlock {
@@ -42,7 +46,7 @@ impl UnitsByBlock {
         let total_at = |block: usize| total_at(&readings, work.from_ns as f64 + block as f64 * length);
         let blocks = std::array::from_fn(|block| (total_at(block + 1) - total_at(block)).max(0.0));
         let name = counter.strip_suffix(SUFFIX)?.replace('_', " ");
-        (blocks.iter().sum::<f64>() > 0.0).then_some(Self { name, blocks })
+        (blocks.iter().sum::<f64>() > 0.0).then_some(Self { name, blocks, readings_count: readings.len() })
     }
 
     fn total(&self) -> f64 {
@@ -52,7 +56,7 @@ impl UnitsByBlock {
     fn varies(&self) -> bool {
         let mean = self.total() / BLOCK_COUNT as f64;
         let variance = self.blocks.iter().map(|units| (units - mean).powi(2)).sum::<f64>() / BLOCK_COUNT as f64;
-        variance.sqrt() >= LEAST_VARIATION * mean
+        self.readings_count >= FEWEST_READINGS && variance.sqrt() >= LEAST_VARIATION * mean
     }
 
     /// What a cost is made of. `cpu_ns` is the whole; `blocks` say how it lies in time, in any unit.
@@ -163,7 +167,7 @@ mod tests {
     use super::*;
 
     fn units(blocks: [f64; BLOCK_COUNT]) -> UnitsByBlock {
-        UnitsByBlock { name: "messages".to_owned(), blocks }
+        UnitsByBlock { name: "messages".to_owned(), blocks, readings_count: BLOCK_COUNT }
     }
 
     #[test]

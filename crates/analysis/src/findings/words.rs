@@ -260,7 +260,11 @@ impl SiteAnswer {
 impl EditSite {
     /// `c01.Slow$CrcOut.<init>`.
     pub(crate) fn function(&self) -> String {
-        format!("{}.{}", self.class.replace('/', "."), self.method)
+        match self.class.as_str() {
+            // Native code.
+            "" => self.method.clone(),
+            class => format!("{}.{}", class.replace('/', "."), self.method),
+        }
     }
 
     /// `Slow.java:4, c01.Slow$CrcOut.<init>: new java.io.FileOutputStream(…)`.
