@@ -2,21 +2,28 @@ package whittle.workloads.orders;
 
 import java.util.concurrent.BlockingQueue;
 
-/** Offers messages at a steady rate, for some time or up to a number. One that is late makes up for it. */
+/**
+ * Offers messages at a rate, for some time or up to a number. One that is late makes up for it. With a swing the rate is
+ * lower by this part for two seconds, then higher for two.
+ */
 final class Broker {
     private final byte[][] messages;
-    private final double messagesPerSecond;
+    private static final double SWING_NS = 2e9;
 
-    Broker(byte[][] messages, double messagesPerSecond) {
+    private final double messagesPerSecond;
+    private final double swing;
+
+    Broker(byte[][] messages, double messagesPerSecond, double swing) {
         this.messages = messages;
         this.messagesPerSecond = messagesPerSecond;
+        this.swing = swing;
     }
 
     void offer(BlockingQueue<byte[]> queue, long durationNs, long limit) throws InterruptedException {
         long startNs = System.nanoTime();
+        double dueNs = 0;
         for (long i = 0; i < limit; i++) {
-            long dueNs = (long) (i * 1e9 / messagesPerSecond);
-            long waitMs = (startNs + dueNs - System.nanoTime()) / 1_000_000;
+            long waitMs = (startNs + (long) dueNs - System.nanoTime()) / 1_000_000;
             if (dueNs > durationNs) {
                 break;
             }
@@ -24,7 +31,13 @@ final class Broker {
                 Thread.sleep(waitMs);
             }
             queue.put(messages[(int) (i % messages.length)]);
+            dueNs += 1e9 / rateAt(dueNs);
         }
         queue.put(OrderConsumer.END);
+    }
+
+    private double rateAt(double ns) {
+        boolean isLow = (long) (ns / SWING_NS) % 2 == 0;
+        return messagesPerSecond * (isLow ? 1 - swing : 1 + swing);
     }
 }

@@ -40,7 +40,7 @@ final class OrdersProgram {
     }
 
     static void run(String[] args, Masking masking, CallSource sources) throws InterruptedException {
-        Arguments arguments = Arguments.read(args, "seconds", "messages", "rate", "threads", "lines", "price-lists",
+        Arguments arguments = Arguments.read(args, "seconds", "messages", "rate", "swing", "threads", "lines", "price-lists",
                 "idle-threads", "sample-ms");
         new OrdersProgram(masking, sources, arguments).run(arguments);
     }
@@ -48,7 +48,8 @@ final class OrdersProgram {
     private void run(Arguments arguments) throws InterruptedException {
         long durationNs = arguments.has("messages") ? Long.MAX_VALUE : arguments.secondsAsNanos(30);
         long limit = arguments.count("messages", Long.MAX_VALUE);
-        Broker broker = new Broker(messages, arguments.number("rate", 150, 0.1, 1e6));
+        Broker broker = new Broker(messages, arguments.number("rate", 150, 0.1, 1e6),
+                arguments.number("swing", 0, 0, 0.99));
         Sampler sampler = new Sampler((long) (arguments.number("sample-ms", 28, 0.1, 1e6) * 1e6));
         WorkThread sampling = new WorkThread("sampling-timer", () -> {
             sampler.run();
@@ -89,7 +90,8 @@ final class OrdersProgram {
             Thread.sleep(REPORT_INTERVAL_MS);
             long count = consumer.consumedCount();
             long nowNs = System.nanoTime();
-            Lines.print("%s backlog=%d", rateText(count - reportedCount, nowNs - reportedNs), queue.size());
+            Lines.print("%s backlog=%d consumed=%d", rateText(count - reportedCount, nowNs - reportedNs), queue.size(),
+                    count);
             reportedCount = count;
             reportedNs = nowNs;
         }
