@@ -55,6 +55,18 @@ impl Predicate {
         if parts.len() > 1 { Some(Self::All(Self::merged(parts, |a, b| a && b))) } else { parts.pop() }
     }
 
+    /// The time outside which no sample is kept, as far as that is demanded.
+    pub(crate) fn time_range(&self) -> (u64, u64) {
+        match self {
+            Self::Time(from, to) => (*from, *to),
+            Self::All(parts) => parts
+                .iter()
+                .map(Self::time_range)
+                .fold((0, u64::MAX), |range, part| (range.0.max(part.0), range.1.min(part.1))),
+            _ => (0, u64::MAX),
+        }
+    }
+
     /// A range outside which no sample is kept; narrow if a time range is demanded and the samples
     /// are in the order of time.
     pub(crate) fn sample_range(&self, samples: &Samples) -> Range<usize> {

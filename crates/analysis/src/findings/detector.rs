@@ -174,6 +174,32 @@ pub enum Figure {
     InterpretedRatio,
 }
 
+impl Figure {
+    /// True if something other than the stacks of CPU samples says it: where such figures agree, a finding is certain.
+    pub(crate) fn is_counter(self) -> bool {
+        match self {
+            Self::CallsPerSecond
+            | Self::BytesPerCall
+            | Self::CallsPerSocketRead
+            | Self::WritesPerCall
+            | Self::WrittenBytesPerCall
+            | Self::FaultsPerSecond
+            | Self::KernelRatio
+            | Self::BlockedRatio
+            | Self::AllocRatio
+            | Self::BytesPerObject
+            | Self::AllocBytesPerSecond => true,
+            Self::SpentRatio
+            | Self::MethodRatio
+            | Self::AnchorDepth
+            | Self::FramesRatio
+            | Self::ArgumentValue
+            | Self::GcRatio
+            | Self::InterpretedRatio => false,
+        }
+    }
+}
+
 /// What a fix saves.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]

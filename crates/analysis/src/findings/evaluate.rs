@@ -4,6 +4,7 @@ use super::candidates::{Candidate, Stacks, candidates};
 use super::detector::{Detector, Figure, Measure};
 use super::figures::{Calls, Known, Verdict, calls, further_evidence, judge, name_reasons};
 use super::matching::{Family, Matches, NONE};
+use super::name_patterns::kind_of_name;
 use super::options::FindingsOptions;
 use super::places::{Located, locate};
 use super::roles::{own_classes, roles};
@@ -20,7 +21,7 @@ use crate::filter::Predicate;
 use crate::lexer::in_quotes;
 use crate::{AnalysisError, CodeSource, Profile, Query};
 use rustc_hash::FxHashSet;
-use whittle_model::{EventKind, FunctionKind};
+use whittle_model::{EventKind, FrameKind, FunctionKind, Table};
 
 /// The lower end of a share's interval has to be above this.
 const LOWEST_RATIO: f64 = 0.01;
@@ -44,9 +45,10 @@ impl Profile {
         options: &FindingsOptions,
         code: &dyn CodeSource,
     ) -> Result<FindingsView, AnalysisError> {
-        let work = WorkThreads::new(self);
+        let mut work = WorkThreads::new(self);
         let time = (work.from_ns > 0).then_some(Predicate::Time(work.from_ns, u64::MAX));
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
+        work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
         let predicate = Predicate::all(time.into_iter().chain(filter).collect());
         let roles = roles(self.tables(), &self.manifest().command, options);
         let own_classes = own_classes(self.tables(), &self.manifest().command, options);
@@ -93,6 +95,8 @@ struct Evaluation<'a> {
     costs: StackCosts,
     calls: Option<Vec<Calls>>,
     sites: Sites<'a>,
+    /// By detector, whether its data is missing.
+    is_missing: Vec<bool>,
 }
 
 /// What conditions say of a candidate.
@@ -132,7 +136,7 @@ impl<'a> Evaluation<'a> {
         let (profile, work) = (selected.profile, selected.work);
         let observed = profile.observed_stacks();
         let (totals, places) = candidate_totals(sums, owners);
-        Self {
+        let mut evaluation = Self {
             profile,
             selected,
             work,
@@ -144,7 +148,10 @@ impl<'a> Evaluation<'a> {
             costs: StackCosts::new(&stacks, owners, sums, observed),
             calls: calls(profile, work, owners, selected.predicate),
             sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), around),
-        }
+            is_missing: Vec::new(),
+        };
+        evaluation.is_missing = Detector::all().iter().map(|detector| evaluation.missing(detector).is_some()).collect();
+        evaluation
     }
 
     /// The places of candidates that conditions deny.
@@ -189,7 +196,7 @@ impl<'a> Evaluation<'a> {
         let (mut findings, mut minor): (Vec<(Finding, usize)>, Vec<Minor>) = (Vec::new(), Vec::new());
         let (kept, details) = self.kept();
         for ((number, kept), amounts) in kept.into_iter().zip(&details.few) {
-            match self.outcome(number, kept, (&details.all, amounts)) {
+            match self.outcome((number, kept), (&details.all, amounts), query) {
                 Outcome::Finding(mut finding) => {
                     let cpu_ns = self.totals[number].cpu_ns();
                     let blocks = amounts.measure_blocks(Measure::Cpu);
@@ -205,26 +212,26 @@ impl<'a> Evaluation<'a> {
         findings.truncate(LIMIT);
         minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
         minor.truncate(LIMIT);
-        let owned = findings.iter().fold(0.0, |sum, (_, number)| sum + self.costs.owned_ns(*number));
         for (finding, number) in &mut findings {
             self.add_site(finding, &self.owners.candidates[*number]);
         }
-        // Those of threads come last: their time is that of all others.
         let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
         let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
-        let mut findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).chain(by_rule).collect();
+        let quality = quality::quality(self.profile, self.work, self.sums).into_iter().chain(by_rule).collect();
+        let (union_ratio, largest_unexplained) = self.explained(findings.iter().map(|(_, number)| *number));
+        let mut findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).collect();
         findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
         let not_checked = self.not_checked(detectors);
         FindingsView {
             view: "findings",
             filter: query.filter.as_ref().map(ToString::to_string),
             notes: self.profile.notes().to_vec(),
-            quality: quality::quality(self.profile, self.work, self.sums),
+            quality,
             work: self.work.view(&self.sums.all.cpu_ns, self.sums.samples_count),
-            union_ratio: if self.costs.all_ns > 0.0 { (owned / self.costs.all_ns).min(1.0) } else { 0.0 },
+            union_ratio,
             scattered: self.scattered(&findings),
             units: work_units((self.profile, self.work), &self.stacks, self.selected.predicate, self.costs.all_ns),
-            largest_unexplained: self.largest_unexplained(),
+            largest_unexplained,
             findings,
             minor,
             checked_count: detectors.len() - not_checked.len(),
@@ -235,6 +242,10 @@ impl<'a> Evaluation<'a> {
     /// Asks a candidate's conditions.
     fn judgement(&self, number: usize, candidate: &Candidate) -> Judgement {
         let (detector, totals) = (&Detector::all()[candidate.detector], &self.totals[number]);
+        // What cannot be checked is not told either, and keeps no samples from others.
+        if self.is_missing[candidate.detector] {
+            return Judgement::Denied;
+        }
         let ratio = saving::program_ratio(detector.measure, self.sums, totals);
         let Some(program_ratio) = ratio.filter(|ratio| *ratio >= MENTIONED_RATIO) else { return Judgement::Small };
         let located = locate(&self.stacks, self.owners.matches, candidate, &self.places);
@@ -261,7 +272,12 @@ impl<'a> Evaluation<'a> {
         Judgement::Kept(Box::new(Kept { verdict, located, method_ns, is_method }))
     }
 
-    fn outcome(&self, number: usize, kept: Kept, (all_blocks, amounts): (&Amounts, &Amounts)) -> Outcome {
+    fn outcome(
+        &self,
+        (number, kept): (usize, Kept),
+        (all_blocks, amounts): (&Amounts, &Amounts),
+        query: &Query,
+    ) -> Outcome {
         let Kept { mut verdict, located, method_ns, is_method } = kept;
         let (detector, totals) = (&Detector::all()[self.owners.candidates[number].detector], &self.totals[number]);
         let Some(spent) = saving::spent(detector.measure, self.work, self.sums, (all_blocks, amounts)) else {
@@ -274,7 +290,7 @@ impl<'a> Evaluation<'a> {
             Costs { profile: self.profile, spent: &spent, sums: self.sums, totals, amounts, method_ns, is_method };
         let expected = saving::expected(detector, &costs);
         let worth = expected.as_ref().map_or(spent.program_ratio, |expected| expected.program_ratio);
-        if spent.program_ratio < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
+        if spent.program_ratio.max(worth) < REPORTED_RATIO || spent.low_ratio < LOWEST_RATIO || worth < LOWEST_RATIO {
             return Outcome::Minor(Minor {
                 detector: detector.id.clone(),
                 title: detector.title.clone(),
@@ -296,7 +312,7 @@ impl<'a> Evaluation<'a> {
             saving_note: detector.gain.assumption.clone(),
             unit_cost: None,
             anchor: self.stacks.tables.functions.display_name[located.anchor.row()].clone(),
-            filter: self.filter(&located),
+            filter: self.filter(&located, query),
             calling: located.calling,
             site: SiteAnswer::None,
             evidence: verdict.evidence,
@@ -321,7 +337,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The finding's samples in the language of filters.
-    fn filter(&self, located: &Located) -> String {
+    fn filter(&self, located: &Located, query: &Query) -> String {
         let name = |function: whittle_model::FunctionIndex| {
             in_quotes(&self.stacks.tables.functions.display_name[function.row()])
         };
@@ -334,7 +350,8 @@ impl<'a> Evaluation<'a> {
         let calling = in_quotes(&located.calling.function);
         let from = self.work.from_ns as f64 / 1e9;
         let time = if from > 0.0 { format!(" and time in {from}s..") } else { String::new() };
-        format!("stack has {calling} and {anchors}{time}")
+        let asked = query.filter.as_ref().map_or(String::new(), |filter| format!("({filter}) and "));
+        format!("{asked}stack has {calling} and {anchors}{time}")
     }
 
     fn scattered(&self, findings: &[Finding]) -> Vec<super::view::Scattered> {
@@ -347,46 +364,74 @@ impl<'a> Evaluation<'a> {
         scattered
     }
 
-    fn largest_unexplained(&self) -> Option<Unexplained> {
-        let (function, nanos) = self.costs.largest_unowned()?;
-        let function = self.stacks.tables.functions.display_name[function.row()].clone();
-        Some(Unexplained { function, ratio: nanos / self.costs.all_ns })
+    /// The share of CPU time on stacks that a finding has, and the application function with the most of the rest.
+    fn explained(&self, told: impl Iterator<Item = usize>) -> (f64, Option<Unexplained>) {
+        let mut is_told = vec![false; self.owners.candidates.len()];
+        told.for_each(|number| is_told[number] = true);
+        let has_finding = |observed: usize| {
+            Family::ALL.iter().any(|family| match self.owners.matches.owners(*family)[observed] {
+                NONE => false,
+                place => is_told[self.owners.candidate_of_place[place as usize] as usize],
+            })
+        };
+        let mut rest = vec![0.0; self.stacks.tables.functions.display_name.len()];
+        let mut union_ns = 0.0;
+        for (observed, cpu) in self.sums.cpu_by_stack.iter().enumerate().filter(|(_, cpu)| **cpu > 0.0) {
+            if has_finding(observed) {
+                union_ns += cpu;
+            } else if let Some(function) = self.stacks.application_function(self.profile.observed_stacks()[observed]) {
+                rest[function.row()] += cpu;
+            }
+        }
+        let all_ns = self.costs.all_ns;
+        let largest = rest.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, cpu)| **cpu > 0.0);
+        let unexplained = largest.map(|(function, cpu)| Unexplained {
+            function: self.stacks.tables.functions.display_name[function].clone(),
+            ratio: cpu / all_ns,
+        });
+        (if all_ns > 0.0 { (union_ns / all_ns).min(1.0) } else { 0.0 }, unexplained)
     }
 
     /// Detectors whose data is missing.
     fn not_checked(&self, detectors: &[Detector]) -> Vec<NotChecked> {
-        let needs = |detector: &Detector| {
-            let own = self.missing_measure(detector.measure);
-            let kernel_alone = !detector.patterns.is_empty()
-                && detector
-                    .patterns
-                    .iter()
-                    .flat_map(|pattern| &pattern.anchors)
-                    .all(|anchor| anchor.starts_with("kernel:"));
-            let kernel = (kernel_alone && !self.sees(FunctionKind::Kernel))
-                .then_some("stacks of the kernel (--engine kernel or cpu)");
-            let condition = || {
-                let required = detector.conditions.iter().filter(|condition| condition.required);
-                required.filter_map(|condition| self.missing_figure(condition.figure)).next()
-            };
-            own.or(kernel).or_else(condition).or_else(|| rules::missing(detector, self.profile))
-        };
         let missing = |detector: &Detector| {
             Some(NotChecked {
                 detector: detector.id.clone(),
                 title: detector.title.clone(),
-                needs: needs(detector)?.to_owned(),
+                needs: self.missing(detector)?.to_owned(),
             })
         };
         detectors.iter().filter_map(missing).collect()
     }
 
-    fn has(&self, event: EventKind) -> bool {
-        self.profile.manifest().metrics.iter().any(|metric| metric.event == event)
+    /// What a detector needs and the experiment does not have.
+    fn missing(&self, detector: &Detector) -> Option<&'static str> {
+        let required = || {
+            let required = detector.conditions.iter().filter(|condition| condition.required);
+            required.filter_map(|condition| self.missing_figure(condition.figure)).next()
+        };
+        let measure = self.missing_measure(detector.measure);
+        measure
+            .or_else(|| self.missing_kind(detector))
+            .or_else(required)
+            .or_else(|| rules::missing(detector, self.profile))
     }
 
-    fn sees(&self, kind: FunctionKind) -> bool {
-        self.stacks.tables.functions.kind.contains(&kind)
+    /// Code of other kinds than Java that all anchors of a detector are of, and that no stack shows.
+    fn missing_kind(&self, detector: &Detector) -> Option<&'static str> {
+        let anchors: Vec<&String> = detector.patterns.iter().flat_map(|pattern| &pattern.anchors).collect();
+        let is_seen = |anchor: &&String| self.stacks.tables.functions.kind.contains(&kind_of_name(anchor));
+        let is_missing = !anchors.is_empty() && !anchors.iter().any(is_seen) && self.has_functions();
+        (is_missing && !anchors.iter().any(|anchor| kind_of_name(anchor) == FunctionKind::Java))
+            .then_some("stacks of native code and the kernel (--engine kernel or cpu)")
+    }
+
+    fn has_functions(&self) -> bool {
+        self.stacks.tables.functions.kind.len() > 1
+    }
+
+    fn has(&self, event: EventKind) -> bool {
+        self.profile.manifest().metrics.iter().any(|metric| metric.event == event)
     }
 
     fn missing_measure(&self, measure: Measure) -> Option<&'static str> {
@@ -400,18 +445,32 @@ impl<'a> Evaluation<'a> {
     }
 
     fn missing_figure(&self, figure: Figure) -> Option<&'static str> {
-        match figure {
-            Figure::CallsPerSecond | Figure::BytesPerCall if self.calls.is_none() => {
-                Some("system calls with their stacks (--engine kernel, --events syscalls)")
+        let tables = self.stacks.tables;
+        let (is_missing, words) = match figure {
+            Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CallsPerSocketRead => {
+                (self.calls.is_none(), "system calls with their stacks (--engine kernel, --events syscalls)")
             }
-            Figure::BlockedRatio => self.missing_measure(Measure::Elapsed),
-            Figure::AllocRatio => self.missing_measure(Measure::AllocBytes),
-            Figure::FaultsPerSecond if !self.has(EventKind::PageFault) => Some("page faults (--engine kernel)"),
-            Figure::KernelRatio if self.profile.manifest().metric("system_cpu").is_none() => {
-                Some("CPU samples that tell user from system (--engine kernel or cpu)")
+            Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
+                (tables.syscalls.is_empty(), "counted system calls (--engine kernel)")
             }
-            _ => None,
-        }
+            Figure::BlockedRatio => return self.missing_measure(Measure::Elapsed),
+            Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
+                return self.missing_measure(Measure::AllocBytes);
+            }
+            Figure::FaultsPerSecond => (!self.has(EventKind::PageFault), "page faults (--engine kernel)"),
+            Figure::KernelRatio => (
+                self.profile.manifest().metric("system_cpu").is_none(),
+                "CPU samples that tell user from system (--engine kernel or cpu)",
+            ),
+            Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
+            Figure::GcRatio => (!self.has(EventKind::Cpu), "CPU samples of the garbage collector's threads"),
+            Figure::InterpretedRatio => (
+                !tables.frames.kind.contains(&FrameKind::Jit),
+                "how frames were executed, which this source does not say",
+            ),
+            Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::FramesRatio => return None,
+        };
+        is_missing.then_some(words)
     }
 }
 

@@ -126,7 +126,7 @@ impl Known<'_> {
         match condition.figure {
             Figure::CallsPerSecond => {
                 let calls = self.calls?;
-                Some(calls.of(&condition.calls).0 / self.work.seconds() / calls.threads.len().max(1) as f64)
+                ratio(calls.of(&condition.calls).0, self.lifetime_seconds(&calls.threads))
             }
             Figure::BytesPerCall => {
                 let (calls, bytes) = self.calls?.of(&condition.calls);
@@ -159,6 +159,17 @@ impl Known<'_> {
             Figure::GcRatio => gc_ratio(self.profile),
             Figure::InterpretedRatio => self.interpreted_ratio(),
         }
+    }
+
+    /// How long threads lived in the time that counts, added up.
+    fn lifetime_seconds(&self, rows: &FxHashSet<ThreadIndex>) -> f64 {
+        let threads = &self.profile.tables().threads;
+        let lifetime = |thread: &ThreadIndex| {
+            let from = threads.start_ns[thread.row()].unwrap_or(0).max(self.work.from_ns);
+            let to = threads.end_ns[thread.row()].unwrap_or(u64::MAX).min(self.work.to_ns);
+            to.saturating_sub(from).max(1) as f64 / 1e9
+        };
+        rows.iter().map(lifetime).sum()
     }
 
     /// Whether a condition that names frames has to do with most of the candidate.
@@ -243,17 +254,15 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
     let mut criteria =
         vec![Criterion { text: "frames of the pattern stand on the stacks".to_owned(), holds: Some(true) }];
     let mut evidence = Vec::new();
-    let mut agreed_count = 0;
+    let (mut agreed_count, mut unknown_count) = (0, 0);
     for condition in detector.conditions.iter().filter(|condition| known.is_asked(condition)) {
         let value = known.figure(condition);
         let holds = value.map(|value| condition.is_met_by(value));
         if holds == Some(false) || (holds.is_none() && condition.required) {
             return None;
         }
-        let is_counter = !matches!(
-            condition.figure,
-            Figure::SpentRatio | Figure::MethodRatio | Figure::FramesRatio | Figure::AnchorDepth
-        );
+        let is_counter = condition.figure.is_counter();
+        unknown_count += usize::from(is_counter && holds.is_none());
         agreed_count += usize::from(is_counter && holds == Some(true));
         let name = known.calls.and_then(|calls| calls.most(&condition.calls));
         criteria.push(Criterion { text: condition_words(condition, value, name), holds });
@@ -267,8 +276,8 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
     }
     let confidence = match agreed_count {
         _ if detector.weak => Confidence::Possible,
-        0 => Confidence::Likely,
-        _ => Confidence::Certain,
+        count if count > 0 && unknown_count == 0 => Confidence::Certain,
+        _ => Confidence::Likely,
     };
     Some(Verdict { confidence, criteria, evidence })
 }
@@ -317,6 +326,10 @@ fn condition_words(condition: &Condition, value: Option<f64>, name: Option<&str>
         }
         (Some(least), None) => format!("at least {}", bound(condition.figure, least)),
         (None, Some(most)) => format!("at most {}", bound(condition.figure, most)),
+        (None, None) if !condition.none_of.is_empty() => {
+            let values: Vec<String> = condition.none_of.iter().map(|value| bound(condition.figure, *value)).collect();
+            format!("none of {}", values.join(", "))
+        }
         (None, None) => "any".to_owned(),
     };
     match value {
@@ -368,7 +381,7 @@ fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> String {
     match figure {
         Figure::CallsPerSecond => {
             let name = name.map_or_else(|| "system".to_owned(), |name| format!("`{name}`"));
-            format!("{} {name} calls a second", thousands(value))
+            format!("{} {name} calls a second and thread", thousands(value))
         }
         Figure::BytesPerCall => format!("{value:.1} bytes a call"),
         Figure::KernelRatio => format!("{percent} of it in the kernel"),

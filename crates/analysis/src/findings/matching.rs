@@ -266,7 +266,11 @@ impl Matcher<'_> {
         let begins: Vec<(usize, usize)> =
             ids.iter().filter_map(|id| self.rules.anchors.get(id)).flatten().copied().collect();
         for (detector, pattern) in begins {
-            let is_known = |active: &Active| self.places[active.place as usize].detector == detector;
+            // One that still waits for a frame below it does not stand in the way of the detector's other patterns.
+            let is_known = |active: &Active| {
+                let is_same = self.places[active.place as usize].detector == detector;
+                is_same && (active.is_complete || active.pattern == pattern)
+            };
             if active.iter().any(is_known) {
                 continue;
             }

@@ -87,16 +87,25 @@ impl NamePatterns {
     }
 }
 
+/// The kind of code that a name in a detector is of.
+pub(crate) fn kind_of_name(name: &str) -> FunctionKind {
+    kind_and_rest(name).0
+}
+
+fn kind_and_rest(name: &str) -> (FunctionKind, &str) {
+    let kinds = [
+        ("kernel:", FunctionKind::Kernel),
+        ("native:", FunctionKind::Native),
+        ("jvm:", FunctionKind::Jvm),
+        ("stub:", FunctionKind::Stub),
+    ];
+    let told = kinds.into_iter().find_map(|(start, kind)| Some((kind, name.strip_prefix(start)?)));
+    told.unwrap_or((FunctionKind::Java, name))
+}
+
 impl NamePattern {
     fn new(id: PatternId, name: &'static str) -> Self {
-        let kinds = [
-            ("kernel:", FunctionKind::Kernel),
-            ("native:", FunctionKind::Native),
-            ("jvm:", FunctionKind::Jvm),
-            ("stub:", FunctionKind::Stub),
-        ];
-        let told = kinds.into_iter().find_map(|(start, kind)| Some((kind, name.strip_prefix(start)?)));
-        let (kind, name) = told.unwrap_or((FunctionKind::Java, name));
+        let (kind, name) = kind_and_rest(name);
         let (text, shape) = match (name.strip_prefix('*'), name.strip_suffix('*')) {
             (Some(_), Some(_)) if name.len() > 1 => (&name[1..name.len() - 1], Shape::Inside),
             (Some(end), _) => (end, Shape::End),

@@ -52,7 +52,8 @@ pub(crate) fn locate(
         line: lines.first().and_then(|part| part.line),
         text: None,
         lines,
-        library: (stacks.role(heaviest.calling) == Role::ThirdParty).then(|| library(stacks, heaviest.calling)),
+        library: (stacks.role(heaviest.calling) == Role::ThirdParty && own_row != heaviest.calling)
+            .then(|| library(stacks, heaviest.calling)),
     };
     let is_large = |(_, ratio): &&(FunctionIndex, f64)| *ratio >= SMALL_RATIO;
     let anchors: Vec<FunctionIndex> = by_anchor.iter().filter(is_large).map(|(anchor, _)| *anchor).collect();

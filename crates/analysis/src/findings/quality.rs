@@ -65,6 +65,15 @@ fn closure(profile: &Profile) -> Option<QualityFinding> {
 }
 
 fn few_samples(sums: &Sums) -> Option<QualityFinding> {
+    if sums.total.cpu_ns() == 0.0 {
+        return Some(QualityFinding {
+            id: "few_samples",
+            severity: Severity::Serious,
+            text: "There is no CPU time of work threads in what was looked at, or its samples are counts without a duration: \
+                   nothing can be said of what was not measured."
+                .to_owned(),
+        });
+    }
     (sums.samples_count < FEW_SAMPLES).then(|| QualityFinding {
         id: "few_samples",
         severity: Severity::Serious,
@@ -78,7 +87,7 @@ fn few_samples(sums: &Sums) -> Option<QualityFinding> {
 
 fn warm_up(profile: &Profile, work: &WorkThreads) -> Option<QualityFinding> {
     let ratio = work.from_ns as f64 / profile.manifest().duration_ns.max(1) as f64;
-    if ratio <= WARM_UP && work.jit_ratio_after <= COMPILING {
+    if work.is_at_rest && ratio <= WARM_UP && work.jit_ratio_after <= COMPILING {
         return None;
     }
     Some(QualityFinding {

@@ -187,7 +187,9 @@ fn without_places(text: &str, manifest: &Manifest) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(start) = rest.find('/') {
-        let is_path = rest[..start].chars().next_back().is_none_or(|c| !(c.is_alphanumeric() || ".…*/".contains(c)));
+        let is_comment = rest[start..].starts_with("//");
+        let is_path = !is_comment
+            && rest[..start].chars().next_back().is_none_or(|c| !(c.is_alphanumeric() || ".…*/".contains(c)));
         let end = rest[start..].find(|c: char| c.is_whitespace() || "\"'`,;:()<>|".contains(c));
         let path = &rest[start..end.map_or(rest.len(), |end| start + end)];
         let is_kernels = KERNEL_FOLDERS.iter().any(|folder| path.starts_with(folder));

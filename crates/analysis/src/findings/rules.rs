@@ -2,7 +2,7 @@
 
 use super::detector::Detector;
 use super::sums::Sums;
-use super::view::{CallingPlace, Confidence, Criterion, Finding, SiteAnswer, Spent};
+use super::view::{QualityFinding, Severity};
 use super::work::{NO_GROUP, WorkThreads};
 use crate::Profile;
 use crate::thread_times::{ThreadTimes, thread_times};
@@ -25,7 +25,7 @@ pub(crate) struct Circumstances<'a> {
 }
 
 /// The finding of a detector's rule; missing: nothing of the kind.
-pub(crate) fn finding(detector: &Detector, seen: &Circumstances<'_>) -> Option<Finding> {
+pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> Option<QualityFinding> {
     match detector.rule.as_deref()? {
         "compiler-threads" => seen.compiler_threads(detector),
         "oversized-pools" => seen.oversized_pools(detector),
@@ -37,6 +37,7 @@ pub(crate) fn finding(detector: &Detector, seen: &Circumstances<'_>) -> Option<F
 pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static str> {
     match detector.rule.as_deref()? {
         "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (--engine kernel)"),
+        "oversized-pools" if profile.manifest().host.is_none() => Some("the number of CPUs"),
         "compiler-threads" if profile.manifest().duration_ns < 2 * STARTED_NS => {
             Some("two minutes or more of a running program")
         }
@@ -45,7 +46,7 @@ pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static
 }
 
 impl Circumstances<'_> {
-    fn compiler_threads(&self, detector: &Detector) -> Option<Finding> {
+    fn compiler_threads(&self, detector: &'static Detector) -> Option<QualityFinding> {
         let ratio = self.work.jit_ratio_after;
         let is_late = self.work.to_ns >= 2 * STARTED_NS;
         (is_late && ratio >= COMPILING).then(|| {
@@ -54,11 +55,11 @@ impl Circumstances<'_> {
                 ratio * 100.0,
                 COMPILING * 100.0
             );
-            self.of_threads(detector, ("the JIT compiler's threads", ratio), vec![text])
+            Self::of_threads(detector, &[text])
         })
     }
 
-    fn oversized_pools(&self, detector: &Detector) -> Option<Finding> {
+    fn oversized_pools(&self, detector: &'static Detector) -> Option<QualityFinding> {
         let cpus = f64::from(self.profile.manifest().host.as_ref()?.cpu_count);
         let own_use = self.sums.process_cpu_ns / (self.work.seconds() * 1e9 * cpus);
         let (group, times) =
@@ -68,7 +69,8 @@ impl Circumstances<'_> {
         (ratio >= WAITING && own_use >= OWN_USE && threads as f64 > cpus).then(|| {
             let criteria = vec![
                 format!(
-                    "its threads waited for a CPU {:.0} % of the time that they were ready, at least {:.0} %",
+                    "the threads {} waited for a CPU {:.0} % of the time that they were ready, at least {:.0} %",
+                    self.work.names[group],
                     ratio * 100.0,
                     WAITING * 100.0
                 ),
@@ -79,7 +81,7 @@ impl Circumstances<'_> {
                 ),
                 format!("{threads} threads, more than {cpus} CPUs"),
             ];
-            self.of_threads(detector, (&self.work.names[group], ratio), criteria)
+            Self::of_threads(detector, &criteria)
         })
     }
 
@@ -93,44 +95,9 @@ impl Circumstances<'_> {
         by_group
     }
 
-    /// A finding about a group of threads; `ratio` is of the time that they could execute.
-    fn of_threads(&self, detector: &Detector, (group, ratio): (&str, f64), criteria: Vec<String>) -> Finding {
-        let criteria = criteria.into_iter().map(|text| Criterion { text, holds: Some(true) }).collect();
-        let spent = Spent {
-            measure: detector.measure,
-            ratio,
-            low_ratio: ratio,
-            high_ratio: ratio,
-            of: format!("time that {group} could execute"),
-            value: 0.0,
-            samples_count: 0,
-            program_ratio: 0.0,
-        };
-        Finding {
-            rank: 0,
-            detector: detector.id.clone(),
-            title: detector.title.clone(),
-            confidence: Confidence::Possible,
-            criteria,
-            spent,
-            expected: None,
-            saving_note: detector.gain.assumption.clone(),
-            unit_cost: None,
-            anchor: group.to_owned(),
-            calling: CallingPlace {
-                function: group.to_owned(),
-                file: None,
-                line: None,
-                text: None,
-                lines: Vec::new(),
-                library: None,
-            },
-            site: SiteAnswer::None,
-            evidence: Vec::new(),
-            fix: detector.text.fix.clone(),
-            check_first: detector.text.check_first.clone(),
-            page: format!("findings/{}.md", detector.id),
-            filter: String::new(),
-        }
+    /// What is said of a group of threads: no stack shows it, and shares stay what they are.
+    fn of_threads(detector: &'static Detector, criteria: &[String]) -> QualityFinding {
+        let text = format!("{}: {}. {}", detector.title, criteria.join("; "), detector.text.fix);
+        QualityFinding { id: &detector.id, severity: Severity::Note, text }
     }
 }

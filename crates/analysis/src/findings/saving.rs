@@ -4,7 +4,7 @@ use super::detector::{Detector, Endpoint, GainModel, Measure};
 use super::interval::{dispersion, wilson};
 use super::sums::{Amounts, Sums, Totals};
 use super::view::{ExpectedSaving, Spent};
-use super::work::{WorkThreads, in_words};
+use super::work::{WorkThreads, in_words, thread_class};
 use crate::Profile;
 use whittle_model::ThreadClass;
 
@@ -80,8 +80,11 @@ pub(crate) fn gc_ratio(profile: &Profile) -> Option<f64> {
     let cpu = profile.manifest().metrics.iter().position(|metric| metric.name == "cpu")?;
     let by_thread = &profile.all_weights().by_thread[cpu];
     let of = |wanted: fn(ThreadClass) -> bool| {
-        let threads = by_thread.iter().zip(&profile.tables().threads.class);
-        threads.filter(|(_, class)| wanted(**class)).map(|(cpu, _)| cpu).sum::<f64>()
+        let threads = by_thread.iter().enumerate();
+        threads
+            .filter(|(row, _)| wanted(thread_class(&profile.tables().threads, *row)))
+            .map(|(_, cpu)| cpu)
+            .sum::<f64>()
     };
     let work = of(|class| matches!(class, ThreadClass::Work | ThreadClass::Unknown));
     (work > 0.0).then(|| of(|class| class == ThreadClass::Gc) / work)

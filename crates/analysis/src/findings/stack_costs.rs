@@ -3,7 +3,7 @@
 use super::candidates::{Candidate, Stacks};
 use super::matching::{Family, NONE};
 use super::sums::{Owners, Sums};
-use whittle_model::{FunctionIndex, StackIndex};
+use whittle_model::StackIndex;
 
 /// Costs by stack, added up.
 pub(crate) struct StackCosts {
@@ -53,16 +53,5 @@ impl StackCosts {
     /// Frames from the anchor to the leaf, on average over CPU time.
     pub(crate) fn depth(&self, number: usize) -> f64 {
         if self.owned_ns[number] > 0.0 { self.depth[number] / self.owned_ns[number] } else { 0.0 }
-    }
-
-    /// The function with the most CPU time that some candidates do not own, and how much.
-    pub(crate) fn largest_unowned(&self) -> Option<(FunctionIndex, f64)> {
-        let largest = self.unowned_ns.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
-        (*largest.1 > 0.0).then(|| (FunctionIndex::from_row(largest.0), *largest.1))
-    }
-
-    /// CPU time of a candidate's stacks.
-    pub(crate) fn owned_ns(&self, number: usize) -> f64 {
-        self.owned_ns[number]
     }
 }

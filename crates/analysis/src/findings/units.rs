@@ -132,7 +132,7 @@ pub(crate) fn work_units(
     });
     let costs = names.into_iter().zip(&blocks).map(|(name, blocks)| (name, blocks.iter().sum::<f64>(), blocks));
     let mut packages: Vec<super::view::PackageCost> = costs
-        .filter(|(_, cpu_ns, _)| *cpu_ns >= SMALLEST_RATIO * all_ns)
+        .filter(|(_, cpu_ns, _)| *cpu_ns > 0.0 && *cpu_ns >= SMALLEST_RATIO * all_ns)
         .map(|(package, cpu_ns, blocks)| super::view::PackageCost {
             package,
             ratio: cpu_ns / all_ns,

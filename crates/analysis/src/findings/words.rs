@@ -163,7 +163,11 @@ impl ExpectedSaving {
     pub(crate) fn words(&self) -> String {
         let about = if self.at_least { "at least about" } else { "about" };
         let program = of_program(self.ratio, self.program_ratio);
-        format!("{about} {} of the {} of these threads{program}", share(self.ratio), self.endpoint.words())
+        let of = match self.model {
+            GainModel::Collector => "of these threads and the garbage collector's",
+            _ => "of these threads",
+        };
+        format!("{about} {} of the {} {of}{program}", share(self.ratio), self.endpoint.words())
     }
 
     /// How it was predicted.

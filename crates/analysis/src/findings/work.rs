@@ -32,6 +32,8 @@ pub(crate) struct WorkThreads {
     pub(crate) warm_up: String,
     /// Share of the CPU time in the warm-up that the compiler took.
     pub(crate) jit_ratio_after: f64,
+    /// False if the compiler did not come to rest in time.
+    pub(crate) is_at_rest: bool,
 }
 
 impl WorkThreads {
@@ -47,7 +49,14 @@ impl WorkThreads {
             to_ns: profile.end_ns(),
             warm_up: warm_up.words,
             jit_ratio_after: warm_up.jit_ratio_after,
+            is_at_rest: warm_up.is_at_rest,
         }
+    }
+
+    /// Leaves out what is outside a range of time.
+    pub(crate) fn narrow(&mut self, (from_ns, to_ns): (u64, u64)) {
+        self.from_ns = self.from_ns.max(from_ns);
+        self.to_ns = self.to_ns.min(to_ns).max(self.from_ns);
     }
 
     /// Elapsed time that counts, in seconds; never 0.
@@ -97,7 +106,7 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     let mut found: Vec<(String, f64, usize)> = Vec::new();
     let mut group_of: Vec<Option<usize>> = Vec::with_capacity(threads.len());
     for (row, cpu_ns) in cpu.iter().enumerate() {
-        if is_of_jvm(threads, row) {
+        if thread_class(threads, row).is_jvm() {
             group_of.push(None);
             continue;
         }
@@ -127,11 +136,11 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     (names, sizes, group_of_thread.collect())
 }
 
-/// True for threads of the JVM; recordings of other tools have only their names.
-fn is_of_jvm(threads: &ThreadTable, row: usize) -> bool {
+/// What kind of work a thread does; recordings of other tools have only its name.
+pub(crate) fn thread_class(threads: &ThreadTable, row: usize) -> ThreadClass {
     match threads.class[row] {
-        ThreadClass::Unknown => ThreadClass::of_java_thread(&threads.name[row]).is_jvm(),
-        class => class.is_jvm(),
+        ThreadClass::Unknown => ThreadClass::of_java_thread(&threads.name[row]),
+        class => class,
     }
 }
 
@@ -149,6 +158,7 @@ struct WarmUp {
     end_ns: u64,
     words: String,
     jit_ratio_after: f64,
+    is_at_rest: bool,
 }
 
 /// Length of the spans that are looked at.
@@ -166,11 +176,15 @@ impl WarmUp {
         let spans = Self::spans(profile, end_ns);
         let ratio = |span: &[f64; 2]| if span[1] > 0.0 { span[0] / span[1] } else { 0.0 };
         let most = (spans.len() as f64 * LARGEST_RATIO) as usize;
-        let is_at_rest = |first: usize| spans[first..].iter().take(2).all(|span| ratio(span) < REST_RATIO);
+        let is_at_rest = |first: usize| {
+            spans[first..].iter().filter(|span| span[1] > 0.0).take(2).all(|span| ratio(span) < REST_RATIO)
+        };
         let first = (0..most).find(|first| is_at_rest(*first)).unwrap_or(most);
         let after = spans[first..].iter().fold([0.0; 2], |sum, span| [sum[0] + span[0], sum[1] + span[1]]);
         let words = if spans.iter().all(|span| span[0] == 0.0) {
             "No compiler threads were seen: everything counts.".to_owned()
+        } else if most == 0 {
+            "The experiment is too short to tell the warm-up apart: everything counts.".to_owned()
         } else if first == 0 {
             "The JIT compiler was at rest from the start: everything counts.".to_owned()
         } else if first == most {
@@ -182,7 +196,12 @@ impl WarmUp {
                 REST_RATIO * 100.0
             )
         };
-        Self { end_ns: first as u64 * SPAN_NS, words, jit_ratio_after: ratio(&after) }
+        Self {
+            end_ns: first as u64 * SPAN_NS,
+            words,
+            jit_ratio_after: ratio(&after),
+            is_at_rest: first < most || most == 0,
+        }
     }
 
     /// CPU time of the compiler, and of all, in each span.
@@ -191,13 +210,15 @@ impl WarmUp {
         let threads = &profile.tables().threads;
         let durations = samples.column(whittle_model::WeightColumn::DurationNs);
         let mut spans = vec![[0.0; 2]; (end_ns / SPAN_NS + 1) as usize];
+        let is_jit: Vec<bool> =
+            (0..threads.len()).map(|row| thread_class(threads, row) == ThreadClass::JitCompiler).collect();
         let is_cpu = crate::samples::SampleKind::all().map(|kind| kind.event == EventKind::Cpu).collect::<Vec<_>>();
         for sample in (0..samples.len()).step_by(samples.len() / LOOKED_AT + 1) {
             if is_cpu[usize::from(samples.kind[sample])] {
                 let span = &mut spans[(samples.time_ns[sample].min(end_ns) / SPAN_NS) as usize];
                 let weight = durations[sample] as f64;
                 span[1] += weight;
-                if threads.class[samples.thread[sample].row()] == ThreadClass::JitCompiler {
+                if is_jit[samples.thread[sample].row()] {
                     span[0] += weight;
                 }
             }
