@@ -171,7 +171,6 @@ fn condition_words(condition: &Condition) -> String {
         Figure::MethodRatio => ("Share of the calling method's CPU time".to_owned(), &percent),
         Figure::FaultsPerSecond => ("Page faults a second".to_owned(), &plain),
         Figure::AnchorDepth => ("Frames below the pattern, on average".to_owned(), &plain),
-        Figure::Threads => ("Groups of threads that have it".to_owned(), &plain),
         Figure::FramesRatio => (format!("Share with one of {} on the stack", names(&condition.frames)), &percent),
         Figure::BytesPerObject => ("Bytes of an object that is allocated there, on average".to_owned(), &plain),
         Figure::AllocBytesPerSecond => {
@@ -287,7 +286,6 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         Figure::SpentRatio
         | Figure::MethodRatio
         | Figure::AnchorDepth
-        | Figure::Threads
         | Figure::FramesRatio
         | Figure::GcRatio
         | Figure::InterpretedRatio => None,
