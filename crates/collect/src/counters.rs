@@ -1,5 +1,6 @@
 //! Figures over time: memory, what the JVM says of itself, and what the program prints.
 
+use crate::cpu_quota::Periods;
 use crate::host;
 use crate::jvm_counters::{JvmCounters, JvmFigures};
 use crate::process::Process;
@@ -52,6 +53,10 @@ impl Counters {
             table.push(CounterValue { time_ns, counter: counter.to_owned(), value });
         };
         note("rss_bytes", resident_bytes as f64);
+        if let Some(periods) = Periods::of_process(self.process.0) {
+            note("cgroup_periods_count", periods.all_count as f64);
+            note("cgroup_throttled_periods_count", periods.throttled_count as f64);
+        }
         let process = self.process;
         if let Some(figures) = self.jvm.as_mut().and_then(|jvm| jvm.read(process)) {
             figures.named().for_each(|(counter, value)| note(counter, value));

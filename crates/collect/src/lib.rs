@@ -20,6 +20,7 @@ mod closure;
 mod code_files;
 mod collection;
 mod counters;
+mod cpu_quota;
 mod doctor;
 mod engine;
 mod error;

@@ -30,9 +30,6 @@ mod value;
 mod wanted;
 mod words;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use archive::ArchivedClasses;
 pub(crate) use source_text::refine_with_source;
 
@@ -98,3 +95,6 @@ pub(crate) fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -
         SiteKind::None => Err("there is no line to edit".to_owned()),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -170,3 +170,26 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
         ),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_model::CounterValue;
+    use whittle_testkit::experiment_from_text;
+
+    #[test]
+    fn a_quota_that_is_used_up_is_a_doubt() {
+        let (manifest, mut tables) = experiment_from_text("a.Main.main()");
+        for (time_ns, periods, throttled) in [(0, 100.0, 10.0), (1, 200.0, 50.0)] {
+            let mut note = |counter: &str, value| {
+                tables.counters.push(CounterValue { time_ns, counter: counter.to_owned(), value });
+            };
+            note(PERIODS, periods);
+            note(THROTTLED_PERIODS, throttled);
+        }
+        let profile = Profile::load(manifest, tables).expect("loads");
+        let doubt = throttled(&profile).expect("a doubt");
+        assert_eq!((doubt.id, doubt.severity), ("cpu_quota", Severity::Serious));
+        assert!(doubt.text.contains("40 % of its periods"), "{}", doubt.text);
+    }
+}

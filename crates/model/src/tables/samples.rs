@@ -119,8 +119,10 @@ table! {
 }
 
 /// Counters that whittle itself reads; all others are numbers that the program printed.
-pub const SYSTEM_COUNTERS: [&str; 12] = [
+pub const SYSTEM_COUNTERS: [&str; 14] = [
     "rss_bytes",
+    "cgroup_periods_count",
+    "cgroup_throttled_periods_count",
     "gc_count",
     "gc_ns",
     "gc_cpu_ns",
