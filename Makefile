@@ -2,7 +2,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build bench clean
+.PHONY: help demo test build fleet bench clean
 
 # Set for every cargo: without it an older rustup would install all that rust-toolchain.toml names,
 # which the demo does not need.
@@ -20,7 +20,8 @@ demo: ## Profile a slow program and its fixed version, and show both (about 30 s
 	$(MAKE) --silent -C native/workloads
 	@cargo run --quiet --release --package whittle-xtask -- demo
 
-# The tests of the program measure running JVMs, so they run one at a time.
+# The tests of the programs measure running JVMs, so they run one at a time. Those of the fleet are among them because its
+# query engine takes a while to build, and other packages would have it built once more.
 test: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
 test: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
 test: ## All checks and tests
@@ -32,9 +33,10 @@ test: ## All checks and tests
 	cargo xtask check
 	$(MAKE) --silent -C web check
 	mvn -q -B -f java/workloads/pom.xml package
+	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
-	cargo test --workspace --exclude whittle
-	RUST_TEST_THREADS=1 cargo test --package whittle
+	cargo xtask test --workspace --exclude whittle --exclude whittle-fleet
+	RUST_TEST_THREADS=1 cargo xtask test --package whittle --package whittle-fleet
 	npm --prefix web run --silent e2e
 	cargo xtask examples
 	@cargo xtask not-run
@@ -43,9 +45,13 @@ build: ## The program, as target/release/whittle
 	@scripts/setup.sh build
 	cargo build --release --package whittle
 
+fleet: ## The fleet's program, as target/fleet/whittle-fleet (some 10 minutes)
+	@scripts/setup.sh build
+	cargo build --profile fleet --package whittle-fleet
+
 bench: ## The commands that measure
 	@cat bench/README.md
 
 clean: ## Remove what was built, the demo's experiments and fetched tools
-	rm -rf target demo .cache java/workloads/target java/healthy/target
+	rm -rf target demo .cache java/workloads/target java/healthy/target java/jmh-profiler/*/target java/test-servers/*/target
 	$(MAKE) --silent -C web clean

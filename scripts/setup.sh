@@ -18,6 +18,9 @@ OLDEST_JDK=17
 OLDEST_NODE=20
 # The SQL engine that checks our tables from outside. Newer versions should work as well.
 DUCKDB_VERSION=2.0.0
+# Senders of profiles that tests let push: the Java agent of Pyroscope, and gRPC as its makers wrote it.
+PYROSCOPE_AGENT_VERSION=2.9.2
+GRPC_VERSION=1.85.1
 
 main() {
     case "${1:-}" in
@@ -36,7 +39,10 @@ main() {
     if [ "$1" = test ]; then
         need_rust_checks
         need_duckdb
+        need_grpc
+        need_pyroscope_agent
         need_chromium
+        need_test_servers
         want_clang
     fi
     stop_at_gaps
@@ -191,6 +197,31 @@ need_duckdb() {
     fi
     quietly "$python" -m pip install --quiet "duckdb==$DUCKDB_VERSION" ||
         gap "duckdb $DUCKDB_VERSION: pip could not fetch it; try: $python -m pip install duckdb==$DUCKDB_VERSION"
+}
+
+# Trino and an S3-compatible store: the fleet's tests ask them the same questions as whittle itself.
+need_test_servers() {
+    scripts/test-servers.sh || gap "Trino and S3Proxy from Maven Central; try: scripts/test-servers.sh"
+}
+
+# A test calls our gRPC service with it. Beside duckdb, in the environment that need_duckdb makes.
+need_grpc() {
+    python=.cache/venv/bin/python
+    "$python" -c "import grpc; assert grpc.__version__ == '$GRPC_VERSION'" >/dev/null 2>&1 && return
+    [ -x "$python" ] || return 0
+    say "installing grpcio $GRPC_VERSION into .cache/venv"
+    quietly "$python" -m pip install --quiet --only-binary :all: "grpcio==$GRPC_VERSION" ||
+        gap "grpcio $GRPC_VERSION: pip could not fetch it; try: $python -m pip install grpcio==$GRPC_VERSION"
+}
+
+# A test lets it push into our receiver (Apache-2.0).
+need_pyroscope_agent() {
+    [ -f ".cache/pyroscope-agent-$PYROSCOPE_AGENT_VERSION.jar" ] && return
+    say "fetching the Java agent of Pyroscope $PYROSCOPE_AGENT_VERSION"
+    quietly mvn -q -B org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -DoutputDirectory=.cache \
+        "-Dartifact=io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION" &&
+        mv ".cache/agent-$PYROSCOPE_AGENT_VERSION.jar" ".cache/pyroscope-agent-$PYROSCOPE_AGENT_VERSION.jar" ||
+        gap "the Java agent of Pyroscope: Maven could not fetch io.pyroscope:agent:$PYROSCOPE_AGENT_VERSION"
 }
 
 # Compiles the BPF programs once more, to compare them with the committed objects. Without it that check

@@ -1,14 +1,17 @@
-// How the analyzer is built: one HTML file with everything in it, analyzer.html.
+// How the analyzer is built: one HTML file with everything in it, analyzer.html; in mode `report` the page of report files.
 import { defineConfig } from 'vitest/config';
 import solid from 'vite-plugin-solid';
+import { leftOut } from './build/left_out.ts';
 import { oneFile } from './build/one_file.ts';
 
 /** Where `npm run dev` finds a running `whittle view`. */
 const server = process.env['WHITTLE_VIEW'] ?? 'http://127.0.0.1:7070';
 
-export default defineConfig({
+const solidPage = solid({ solid: { inlineStyles: false } as object });
+
+export default defineConfig(({ mode }) => ({
   // Static styles as properties: the content security policy refuses style attributes.
-  plugins: [solid({ solid: { inlineStyles: false } as object }), oneFile({ page: 'analyzer.html', small: 'report.html' })],
+  plugins: mode === 'report' ? [leftOut(), solidPage, oneFile({ small: 'report.html' })] : [solidPage, oneFile({ page: 'analyzer.html' })],
   server: { proxy: { '/api': { target: server, changeOrigin: true } } },
   build: {
     target: 'es2022',
@@ -19,6 +22,5 @@ export default defineConfig({
     emptyOutDir: false,
     rolldownOptions: { checks: { pluginTimings: false }, output: { codeSplitting: false } },
   },
-  worker: { format: 'iife' },
   test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'] },
-});
+}));

@@ -14,6 +14,7 @@ const BUILT: &str = "web/dist";
 /// What make looks at, below the project's root.
 const SOURCES: &[&str] = &[
     "web/src",
+    "web/build",
     "web/index.html",
     "web/package.json",
     "web/package-lock.json",

@@ -1,37 +1,56 @@
-// A Vite plugin that puts script and style into the page, so that the build is one HTML file which loads nothing; and
-// once more with both packed, for report files, where size counts.
+// A Vite plugin that puts script and style into the page, so that the build is one HTML file which loads nothing; or
+// with both packed and with the worker's script, for report files, where size counts.
 // The content security policy names them by their hashes; all other scripts are refused.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import type { Plugin, Rollup } from 'vite';
+import { type Plugin, type Rollup, build } from 'vite';
+
+/** What runs the engine of a report. */
+const WORKER = 'src/engine/worker.ts';
+const TARGET = 'es2022';
 
 /** What the report file's data and engine are put at. */
 const DATA_MARKER = '<!--whittle:data-->';
 
-/** `page`: as it is served. `small`: the same with script and style packed. */
-export interface FileNames {
-  page: string;
-  small: string;
-}
+/** `page`: as it is served. `small`: with script and style packed. */
+export type FileName = { page: string } | { small: string };
 
-export function oneFile(names: FileNames): Plugin {
+export function oneFile(name: FileName): Plugin {
   return {
     name: 'whittle-one-file',
     apply: 'build',
     enforce: 'post',
-    generateBundle(_options, bundle) {
+    async generateBundle(_options, bundle) {
       const page = takeAsset(bundle, '.html');
       const style = takeAsset(bundle, '.css');
       const script = inScript(takeChunk(bundle));
       const html = removeReferences(page);
-      const whole = filled(html, {
-        head: `${policyTag([script], [style])}\n<style>${style}</style>`,
-        body: `<script type="module">${script}</script>`,
-      });
-      this.emitFile({ type: 'asset', fileName: names.page, source: whole });
-      this.emitFile({ type: 'asset', fileName: names.small, source: packed(html, script, style) });
+      if ('small' in name) {
+        this.emitFile({ type: 'asset', fileName: name.small, source: packed(html, { script, style, worker: await workerScript() }) });
+      } else {
+        this.emitFile({ type: 'asset', fileName: name.page, source: whole(html, script, style) });
+      }
     },
   };
+}
+
+function whole(html: string, script: string, style: string): string {
+  return filled(html, {
+    head: `${policyTag([script], [style])}\n<style>${style}</style>`,
+    body: `<script type="module">${script}</script>`,
+  });
+}
+
+/** The worker's script, in one piece. */
+async function workerScript(): Promise<string> {
+  const output = { format: 'iife' as const };
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    build: { target: TARGET, write: false, modulePreload: false, rolldownOptions: { input: WORKER, output } },
+  });
+  const [only] = (built as Rollup.RollupOutput).output;
+  return only.code.trim();
 }
 
 function filled(html: string, parts: { head: string; body: string }): string {
@@ -41,25 +60,44 @@ function filled(html: string, parts: { head: string; body: string }): string {
     .replace('</body>', () => `${DATA_MARKER}\n${parts.body}\n</body>`);
 }
 
-/** Starts a page whose script and style are packed: less than half as large, for report files. */
+/**
+ * Starts a page whose script and style are packed: less than half as large, for report files. It runs at once (async): the
+ * experiment, most of the file, stands behind it, and the page and its engine start while that is read. The worker comes
+ * first, since browsers take long to start one. What it is sent is a `ToWorker`, and `src/engine/report.ts` takes it over.
+ */
 const STARTER = `
+const take = (id) => {
+  const element = document.getElementById(id);
+  element.remove();
+  return element.textContent;
+};
+const url = (script) => URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
 const unpack = (id) => {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (letter) => letter.charCodeAt(0));
+  const bytes = Uint8Array.from(atob(take(id)), (letter) => letter.charCodeAt(0));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 };
-const [style, script] = await Promise.all([unpack('whittle-style'), unpack('whittle-script')]);
+const [worker, style, script] = ['worker', 'style', 'script'].map((part) => unpack('whittle-' + part));
+if (document.getElementById('whittle-engine')) {
+  globalThis.whittleWorker = new Worker(url(await worker));
+  whittleWorker.postMessage({ kind: 'engine', text: take('whittle-engine') });
+}
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(style);
+sheet.replaceSync(await style);
 document.adoptedStyleSheets = [sheet];
-await import(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })));
+await import(url(await script));
 `.trim();
 
-function packed(html: string, script: string, style: string): string {
+function packed(html: string, { script, style, worker }: { script: string; style: string; worker: string }): string {
   const element = (id: string, text: string) =>
     `<script type="application/gzip;base64" id="${id}">${gzipSync(text, { level: 9 }).toString('base64')}</script>`;
   return filled(html, {
     head: policyTag([STARTER], [], 'blob:'),
-    body: [element('whittle-style', style), element('whittle-script', script), `<script type="module">${STARTER}</script>`].join('\n'),
+    body: [
+      element('whittle-worker', worker),
+      element('whittle-style', style),
+      element('whittle-script', script),
+      `<script type="module" async>${STARTER}</script>`,
+    ].join('\n'),
   });
 }
 

@@ -43,7 +43,9 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
   it('says how good the experiment is and what to look at', async () => {
     const text = await analyzer.page.locator('#view').innerText();
     expect(text).toContain('whittle.workloads.crc.Slow');
-    expect(text).toMatch(/9\d\.\d+ % of the .* that the scheduler counted/);
+    const explained = /([\d.]+) % of the .* that the scheduler counted/.exec(text);
+    expect(Number(explained?.[1])).toBeGreaterThan(80);
+    expect(Number(explained?.[1])).toBeLessThan(110);
     expect(text).toMatch(/moves few bytes a call/);
   });
 
@@ -61,7 +63,8 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('walks from the write to its callers by clicks alone', async () => {
     const { page } = analyzer;
-    await analyzer.goTo('Functions');
+    // By what it calls: by itself the write may have no sample, and stand far down.
+    await analyzer.link('#/functions?sort=i.cpu');
     await page.getByRole('grid', { name: 'Functions' }).locator('.table-row', { hasText: 'FileOutputStream.write(int)' }).first().click();
     await analyzer.goTo('Callers & callees');
     const callers = await analyzer.rows('Callers of the centre');
@@ -209,14 +212,14 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('transforms stacks from the menu of a function', async () => {
     const { page } = analyzer;
-    await analyzer.link(`#/functions?columns=e.cpu&sel=${encodeURIComponent(WRITE)}`);
+    await analyzer.link(`#/functions?columns=i.cpu&sel=${encodeURIComponent(WRITE)}`);
     await page.locator('#view').focus();
     await page.keyboard.press('m');
     await page.getByRole('menu').waitFor();
     await page.keyboard.press('f');
     await page.locator('.chip-transform').waitFor();
     await analyzer.settled();
-    const words = ['functions', experiment, '--transform', `focus "${WRITE}"`, '--limit', '100', '--metrics', 'e.cpu'];
+    const words = ['functions', experiment, '--transform', `focus "${WRITE}"`, '--limit', '100', '--metrics', 'i.cpu'];
     expect((await analyzer.savedText()).trimEnd()).toBe(printed(...words).trimEnd());
   });
 

@@ -7,14 +7,27 @@ import { type Browser, type Page, chromium } from 'playwright-core';
 
 export const ROOT = join(import.meta.dirname, '../..');
 export const WHITTLE = process.env['WHITTLE'] ?? join(ROOT, 'target/debug/whittle');
+export const FLEET = process.env['WHITTLE_FLEET'] ?? join(ROOT, 'target/debug/whittle-fleet');
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 /** What the command line prints. */
 export function printed(...words: string[]): string {
-  return execFileSync(WHITTLE, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
+  return printedBy(WHITTLE, ...words);
 }
 
-/** `whittle view` while a test runs. */
+export function printedBy(program: string, ...words: string[]): string {
+  return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
+}
+
+/** Six seconds of one of the workloads. */
+export function collectWorkload(main: string, experiment: string): void {
+  const workloads = join(ROOT, 'java/workloads/target');
+  const path = `${workloads}/whittle-workloads.jar:${workloads}/lib/*`;
+  const program = ['java', '-cp', path, main, '--seconds', '6'];
+  execFileSync(WHITTLE, ['collect', '-q', '-f', '-o', experiment, '--', ...program], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** `whittle view` or `whittle-fleet serve` while a test runs. */
 export class View {
   private constructor(
     private readonly child: ChildProcess,
@@ -23,8 +36,12 @@ export class View {
 
   static async start(...experiments: string[]): Promise<View> {
     const sources = join(ROOT, 'java/workloads/src/main/java');
-    const words = ['view', ...experiments, '--no-open', '--source-path', sources];
-    const child = spawn(WHITTLE, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+    return View.of(WHITTLE, ['view', '--no-open', '--source-path', sources, ...experiments]);
+  }
+
+  /** Of a program that prints the page's address. */
+  static async of(program: string, words: readonly string[]): Promise<View> {
+    const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     const address = await new Promise<string>((resolve, reject) => {
       let text = '';
       child.stdout.on('data', (part: Buffer) => {
@@ -32,7 +49,7 @@ export class View {
         const found = /http:\/\/\S+/.exec(text);
         if (found) resolve(found[0]);
       });
-      child.on('exit', (status) => reject(new Error(`whittle view ended with ${status} before it was ready`)));
+      child.on('exit', (status) => reject(new Error(`${words[0]} ended with ${status} before it was ready`)));
     });
     return new View(child, address);
   }

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ROOT, WHITTLE } from './program';
+import { ROOT, WHITTLE, collectWorkload } from './program';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -22,10 +22,7 @@ export default function setup(project: TestProject): () => void {
   mkdirSync(folder, { recursive: true });
   const at = (name: string) => join(folder, name);
   if (!existsSync(at('slow.whittle'))) {
-    const workloads = join(ROOT, 'java/workloads/target');
-    const path = `${workloads}/whittle-workloads.jar:${workloads}/lib/*`;
-    const program = ['java', '-cp', path, 'whittle.workloads.crc.Slow', '--seconds', '6'];
-    whittle('collect', '-q', '-f', '-o', at('slow.whittle'), '--', ...program);
+    collectWorkload('whittle.workloads.crc.Slow', at('slow.whittle'));
   }
   const sources = join(ROOT, 'java/workloads/src/main/java');
   whittle('report', at('slow.whittle'), '-f', '-o', at('slow.html'), '--source-path', sources);

@@ -1,5 +1,17 @@
 // End-to-end tests: the built program and page in a real Chromium. `npm run e2e` in web/, after `cargo build`.
+import { appendFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
+import type { Reporter, TestCase } from 'vitest/node';
+
+/** Tells of tests that passed only when they ran again, where `cargo xtask not-run` finds it. */
+const unsteady: Reporter = {
+  onTestCaseResult(test: TestCase) {
+    if (test.diagnostic()?.flaky !== true) return;
+    const line = `unsteady: e2e ${test.fullName} failed, and passed when it ran again\n`;
+    process.stdout.write(line);
+    if (process.env.WHITTLE_NOT_RUN) appendFileSync(process.env.WHITTLE_NOT_RUN, line);
+  },
+};
 
 export default defineConfig({
   test: {
@@ -10,6 +22,10 @@ export default defineConfig({
     // One browser and one JVM at a time: the machine may have two cores.
     fileParallelism: false,
     testTimeout: 90_000,
+    // The recordings are of programs on a machine that is shared.
+    retry: 1,
+    reporters: ['default', unsteady],
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
   },
 });

@@ -42,6 +42,10 @@ export interface App {
   /** All that are open; the position is the experiment's number. */
   experiments: Accessor<readonly ExperimentName[]>;
   reloadExperiments(): Promise<void>;
+  /** The verification that is open, as it was written; null: none. */
+  verification: Accessor<unknown>;
+  /** Whether the server has a fleet to choose from. */
+  hasFleet: Accessor<boolean>;
   /** The loaded experiment; undefined until its answer is there. */
   experiment: Accessor<Experiment | undefined>;
   /** The metric of views with one metric, never null once the experiment is there. */

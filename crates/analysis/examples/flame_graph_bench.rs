@@ -6,6 +6,9 @@
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
+mod pcg;
+
+use pcg::Random;
 use std::time::Instant;
 use whittle_analysis::{Direction, FlameGraphShape, FlameGraphView, Profile, Query, ViewMode};
 use whittle_model::{
@@ -19,17 +22,7 @@ const DEPTH: u32 = 60;
 /// Frames of one stack that calls itself all the way down.
 const RECURSION_DEPTH: u32 = 5_000;
 
-/// A small generator of repeatable random numbers (PCG).
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mixed = (((self.0 >> 18) ^ self.0) >> 27) as u32;
-        let turned = mixed.rotate_right((self.0 >> 59) as u32);
-        ((u64::from(turned) * u64::from(limit)) >> 32) as u32
-    }
-
     /// Small numbers much more often than large ones.
     fn mostly_small(&mut self, limit: u32) -> u32 {
         self.below(limit).min(self.below(limit)).min(self.below(limit)).min(self.below(limit))

@@ -5,8 +5,11 @@
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
+mod pcg;
+
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use pcg::Random;
 use std::io::Write;
 use std::time::Instant;
 use whittle_analysis::packed::{PackOptions, decode, encode};
@@ -20,17 +23,7 @@ const FUNCTION_COUNT: u32 = 5_000;
 const THREAD_COUNT: u32 = 16;
 const DEEPEST: u32 = 120;
 
-/// A small generator of repeatable random numbers (PCG).
-struct Random(u64);
-
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        let mixed = (((self.0 >> 18) ^ self.0) >> 27) as u32;
-        let turned = mixed.rotate_right((self.0 >> 59) as u32);
-        ((u64::from(turned) * u64::from(limit)) >> 32) as u32
-    }
-
     /// Small numbers more often than large ones.
     fn skewed(&mut self, limit: u32) -> u32 {
         let bound = 1 + self.below(limit);

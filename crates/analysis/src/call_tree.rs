@@ -8,6 +8,7 @@ use crate::entity_tree::{EntityTree, ROOT};
 use crate::function_name::FunctionGroup;
 use crate::functions::keep_largest;
 use crate::metrics::{Column, ColumnKind, Columns, Flavour};
+use crate::order::sort_by_key;
 use crate::query::{Preamble, Query, Values, Window};
 use crate::reduction::{EntityKey, NodeWeights, Reduction};
 use crate::weights::Weights;
@@ -173,40 +174,69 @@ impl Quantity<'_> {
     }
 }
 
-/// The quantities that the columns show, and which column shows which.
+/// The quantities that columns show.
 pub(crate) struct Quantities<'a> {
     pub(crate) all: Vec<Quantity<'a>>,
-    /// Per column: what it shows.
-    pub(crate) of_column: Vec<usize>,
-    /// Per column: what its percentages are of, an inclusive value.
-    pub(crate) base_of_column: Vec<usize>,
-    /// What siblings are sorted by.
-    pub(crate) sort: usize,
+    /// Which of them a column shows.
+    pub(crate) positions: Positions,
     /// What nodes are picked by: inclusive, since an exclusive value says nothing of what lies below.
     pub(crate) pick: usize,
 }
 
+/// Where the numbers of a node hold what a column shows: per number its metric, and whether it is exclusive.
+#[derive(Clone, Default)]
+pub(crate) struct Positions(Vec<(usize, bool)>);
+
+impl Positions {
+    /// The position of a column that is a sum.
+    fn of(&self, column: &Column) -> usize {
+        self.find(column.metric_index, column.flavour == Flavour::Exclusive)
+    }
+
+    fn find(&self, metric: usize, is_exclusive: bool) -> usize {
+        self.0.iter().position(|known| *known == (metric, is_exclusive)).unwrap_or(0)
+    }
+
+    /// The value of a column that is a sum.
+    pub(crate) fn value(&self, column: &Column, numbers: &[f64]) -> f64 {
+        numbers[self.of(column)]
+    }
+
+    /// What percentages of a column are of, given the numbers of that node: its inclusive value.
+    pub(crate) fn base(&self, column: &Column, numbers: &[f64]) -> f64 {
+        numbers[self.find(column.metric_index, false)]
+    }
+
+    /// What siblings are sorted by, the largest first; missing: by name.
+    pub(crate) fn rank(&self, column: Option<&Column>, numbers: &[f64]) -> f64 {
+        column.map_or(0.0, |column| column.rank(|sum| self.value(sum, numbers)))
+    }
+}
+
 impl<'a> Quantities<'a> {
     pub(crate) fn new(reduction: &'a Reduction, columns: &Columns, weights: &Weights) -> Self {
-        weights.by_stack.prepare(&columns.metrics());
+        let pick = columns.sort.as_ref().or(columns.shown.first()).map_or(0, Column::magnitude_index);
+        let shown = columns.shown.iter().chain(&columns.sort).flat_map(Column::sums);
+        let needed = shown.flat_map(|column| {
+            [(column.metric_index, column.flavour == Flavour::Exclusive), (column.metric_index, false)]
+        });
+        let mut positions = Positions::default();
+        for quantity in needed.chain([(pick, false)]) {
+            if !positions.0.contains(&quantity) {
+                positions.0.push(quantity);
+            }
+        }
+        let mut metrics: Vec<usize> = positions.0.iter().map(|(metric, _)| *metric).collect();
+        sort_by_key(&mut metrics, |metric| *metric);
+        metrics.dedup();
+        weights.by_stack.prepare(&metrics);
         let mut all: Vec<Quantity<'a>> = Vec::new();
-        let mut find = |metric: usize, is_exclusive: bool| {
-            let known = all.iter().position(|known| known.metric == metric && known.is_exclusive == is_exclusive);
-            known.unwrap_or_else(|| {
-                let same_metric = all.iter().find(|known| known.metric == metric).map(|known| known.weights.clone());
-                let weights = same_metric.unwrap_or_else(|| Rc::new(reduction.node_weights(&weights.by_stack[metric])));
-                all.push(Quantity { metric, is_exclusive, weights });
-                all.len() - 1
-            })
-        };
-        let mut shown = |column: &Column| find(column.metric_index, column.flavour == Flavour::Exclusive);
-        let of_column: Vec<usize> = columns.shown.iter().map(&mut shown).collect();
-        let sort = columns.sort.as_ref().map(&mut shown);
-        let base_of_column = columns.shown.iter().map(|column| find(column.metric_index, false)).collect();
-        let sort = sort.or(of_column.first().copied()).unwrap_or(0);
-        let sort_column = columns.sort.as_ref().or(columns.shown.first());
-        let pick = sort_column.map_or(0, |column| find(column.metric_index, false));
-        Self { all, of_column, base_of_column, sort, pick }
+        for (metric, is_exclusive) in positions.0.iter().copied() {
+            let same_metric = all.iter().find(|known| known.metric == metric).map(|known| known.weights.clone());
+            let weights = same_metric.unwrap_or_else(|| Rc::new(reduction.node_weights(&weights.by_stack[metric])));
+            all.push(Quantity { metric, is_exclusive, weights });
+        }
+        Self { all, pick: positions.find(pick, false), positions }
     }
 }
 
@@ -343,33 +373,29 @@ impl<'a> Picking<'a> {
             children[node.parent].push(index);
         }
         let shown: Arc<[Column]> = columns.shown.clone().into();
-        let sort_value = |index: &usize| match columns.sort {
-            Some(_) => self.picked[*index].numbers[self.quantities.sort],
-            None => 0.0,
-        };
+        let positions = &self.quantities.positions;
+        let rank = |index: &usize| positions.rank(columns.sort.as_ref(), &self.picked[*index].numbers);
         let mut rows = Vec::with_capacity(self.picked.len());
         let mut next: Vec<usize> = self.picked.first().map(|_| 0).into_iter().collect();
         while let Some(index) = next.pop() {
             let below = &mut children[index];
-            keep_largest(below, Window::ALL, sort_value, |index| &labels[*index]);
+            keep_largest(below, Window::ALL, rank, |index| &labels[*index]);
             next.extend(below.drain(..).rev());
-            let values = Values { columns: shown.clone(), numbers: self.numbers(index), bases: self.bases(index) };
+            let numbers = &self.picked[index].numbers;
+            let numbers = shown.iter().map(|column| column.value(|sum| positions.value(sum, numbers))).collect();
+            let values = Values { columns: shown.clone(), numbers, bases: self.bases(&shown, index) };
             rows.push((index, labels[index].clone(), values));
         }
         rows
     }
 
-    fn numbers(&self, index: usize) -> Vec<f64> {
-        let numbers = &self.picked[index].numbers;
-        self.quantities.of_column.iter().map(|quantity| numbers[*quantity]).collect()
-    }
-
     /// What 100 percent is for a node: its root's or its parent's inclusive values.
-    fn bases(&self, index: usize) -> Arc<[f64]> {
+    fn bases(&self, columns: &[Column], index: usize) -> Arc<[f64]> {
         let of = match self.shape.percent_of {
             PercentOf::Root => 0,
             PercentOf::Parent => self.picked[index].parent,
         };
-        self.quantities.base_of_column.iter().map(|quantity| self.picked[of].numbers[*quantity]).collect()
+        let numbers = &self.picked[of].numbers;
+        columns.iter().map(|column| self.quantities.positions.base(column, numbers)).collect()
     }
 }

@@ -140,7 +140,10 @@ impl Centre<'_> {
         let mut entities: Vec<u32> = (0..names.count()).filter(is_there).collect();
         let (count, name) = (entities.len(), |entity: &u32| (names.display_name(*entity), *entity));
         match &self.columns.sort {
-            Some(column) => keep_largest(&mut entities, self.query.window(), |entity| value(column, *entity), name),
+            Some(column) => {
+                let rank = |entity: &u32| column.rank(|column| value(column, *entity));
+                keep_largest(&mut entities, self.query.window(), rank, name);
+            }
             None => keep_first(&mut entities, self.query.window(), name),
         }
         let shape = self.shape();

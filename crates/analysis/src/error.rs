@@ -37,6 +37,33 @@ pub enum AnalysisError {
         /// What is wrong with it.
         problem: &'static str,
     },
+    /// A comparison without runs on one of its sides.
+    #[error("a comparison needs at least one experiment on each side")]
+    NothingToCompare,
+    /// A run whose amount of work, or time, is not known.
+    #[error("nothing can be said {per} of {run}: that is not known of it, or 0{}", known_units(known))]
+    UnknownAmount {
+        /// The run's name.
+        run: String,
+        /// What values were to be per, in words.
+        per: String,
+        /// The units of work that it knows.
+        known: Vec<String>,
+    },
+    /// A text that does not rename anything.
+    #[error("\"{text}\" renames nothing; write OLD=NEW, for example com.acme.old=com.acme.shop")]
+    MalformedRename {
+        /// The text.
+        text: String,
+    },
+    /// A part of a comparison was asked for, and nothing is compared.
+    #[error(
+        "\"{term}\" is a value of a comparison, and nothing is compared here; compare with `--baseline EXPERIMENT`"
+    )]
+    NothingCompared {
+        /// The metric as written.
+        term: String,
+    },
     /// Columns were asked for in a view that has the same ones always.
     #[error("{view} always has the same columns; leave out --metrics")]
     FixedColumns {
@@ -159,5 +186,12 @@ fn suggestion_text(suggestions: &[String]) -> String {
     match suggestions {
         [] => "; `whittle functions` lists all".to_owned(),
         names => format!("; did you mean {}?", names.join(" or ")),
+    }
+}
+fn known_units(known: &[String]) -> String {
+    if known.is_empty() {
+        "; `--per second`, `--per cpu-second` and `--per run` need no units of work".to_owned()
+    } else {
+        format!("; it knows: {}", known.join(", "))
     }
 }

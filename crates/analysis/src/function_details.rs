@@ -77,7 +77,7 @@ impl Profile {
             attributions.first().map_or((0.0, 0.0), |attribution| (attribution.own, attribution.inclusive))
         };
         let mut found: Vec<Option<(f64, f64)>> = self.manifest().metrics.iter().map(|_| None).collect();
-        for column in &columns.shown {
+        for column in columns.shown.iter().flat_map(Column::sums) {
             let metric = column.metric_index;
             found[metric] = found[metric].or_else(|| Some(own_and_inclusive(metric)));
         }

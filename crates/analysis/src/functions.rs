@@ -105,12 +105,13 @@ impl Profile {
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
         let name = |entity: u32| self.names().display_name(reduction.places[entity as usize].function);
         let mut entities: Vec<u32> = (1..reduction.places.len() as u32)
-            .filter(|entity| columns.shown.iter().any(|column| value(column, *entity as usize) != 0.0))
+            .filter(|entity| columns.shown.iter().flat_map(Column::sums).any(|sum| value(sum, *entity as usize) != 0.0))
             .collect();
         let (row_count, shown_name) = (entities.len(), |entity: &u32| (name(*entity), *entity));
         match &columns.sort {
             Some(column) => {
-                keep_largest(&mut entities, query.window(), |entity| value(column, *entity as usize), shown_name);
+                let rank = |entity: &u32| column.rank(|column| value(column, *entity as usize));
+                keep_largest(&mut entities, query.window(), rank, shown_name);
             }
             None => keep_first(&mut entities, query.window(), shown_name),
         }
@@ -162,7 +163,7 @@ impl ValueShape {
 
     /// The values of one row.
     pub(crate) fn values(&self, value: impl Fn(&Column) -> f64) -> Values {
-        let numbers = self.columns.iter().map(value).collect();
+        let numbers = self.columns.iter().map(|column| column.value(&value)).collect();
         Values { columns: self.columns.clone(), numbers, bases: self.bases.clone() }
     }
 }

@@ -112,13 +112,9 @@ impl<'a> Words<'a> {
     }
 
     /// A code by its name.
-    pub(crate) fn code<T>(
-        &mut self,
-        expected: &str,
-        from_name: impl Fn(&str) -> Result<T, whittle_model::UnknownCode>,
-    ) -> Result<T, Misread> {
+    pub(crate) fn code<T>(&mut self, expected: &str, from_name: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
         let code = match self.peek() {
-            Some(Token { lexeme: Lexeme::Word(word), .. }) => from_name(word).ok(),
+            Some(Token { lexeme: Lexeme::Word(word), .. }) => from_name(word),
             _ => None,
         };
         let code = code.ok_or_else(|| self.unexpected(expected))?;

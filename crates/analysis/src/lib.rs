@@ -20,6 +20,7 @@ mod callers_callees;
 mod calling_function;
 pub mod class_file;
 mod code_groups;
+pub mod compare;
 mod edit_site;
 mod ends_before;
 pub mod engine;
@@ -33,10 +34,12 @@ mod fragment;
 mod function_details;
 mod function_name;
 mod functions;
+mod functions_by_part;
 mod jdk_classes;
 mod latency;
 mod lexer;
 mod lines;
+mod markdown_text;
 mod metrics;
 mod order;
 mod ordered_map;
@@ -47,10 +50,12 @@ mod pattern;
 mod profile;
 mod query;
 mod reduction;
+pub mod regressions;
 mod render;
 mod samples;
 mod selection;
 mod shown_frames;
+mod side;
 mod source_view;
 mod stack_at;
 mod stacks;
@@ -68,6 +73,7 @@ mod threads;
 mod timeline;
 mod transform;
 mod tree_rows;
+pub mod verify;
 mod view_mode;
 mod weights;
 
@@ -81,12 +87,14 @@ pub use flame_graph::{Boxes, Direction, FlameGraphShape, FlameGraphView, SearchM
 pub use fragment::Fragment;
 pub use function_details::{FunctionDetailsView, FunctionFields};
 pub use functions::{FunctionRow, FunctionsView};
+pub use functions_by_part::{FunctionParts, FunctionShare, Parts};
 pub use lines::{LineRow, LinesView};
 pub use metrics::{Column, Flavour, MetricTerm, MetricTerms, SortTerm};
 pub use overview::{LossLine, OverviewView};
 pub use profile::Profile;
 pub use query::{Preamble, Query, TransformLine, Values};
-pub use render::{Format, Sheet, Style, View, render};
+pub use render::{DrawnCell, DrawnColumn, DrawnTable, DrawnTexts, Format, Sheet, Style, View, render};
+pub use side::Side;
 pub use source_view::{
     CodeSource, Disassembly, JavaClass, ListedFunction, Listing, ListingKind, MachineInstruction, NativeCode, NoFiles,
     RowKind, SourceRow, SourceText, SourceView,

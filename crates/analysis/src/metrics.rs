@@ -3,13 +3,16 @@
 //! ```text
 //! e.system_cpu     exclusive system CPU          i.cpu%       inclusive CPU in percent
 //! a.cpu            attributed CPU                system_cpu   what fits the view, e. and i. mostly
+//! e.cpu:delta      in a comparison: baseline, candidate, delta, ratio or both
 //! ```
 
 use crate::AnalysisError;
+use crate::compare::{Compared, Part, TimeUnit};
 use crate::order::sort_by_key;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use whittle_model::{CollectorStatus, Manifest, MetricDefinition, Unit, WaitReason};
 
 /// Which value of a function a column shows.
@@ -53,6 +56,7 @@ pub struct MetricTerm {
     flavour: Option<Flavour>,
     name: String,
     is_percent: bool,
+    part: Option<Part>,
 }
 
 impl FromStr for MetricTerm {
@@ -60,7 +64,15 @@ impl FromStr for MetricTerm {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let malformed = |problem| AnalysisError::MalformedMetric { text: text.to_owned(), problem };
-        let (rest, is_percent) = text.strip_suffix('%').map_or((text, false), |rest| (rest, true));
+        let (rest, part) = match text.split_once(':') {
+            None => (text, None),
+            Some((rest, part)) => {
+                let known = Part::of_name(part);
+                let unknown = || malformed("behind the colon stands baseline, candidate, delta, ratio or both");
+                (rest, Some(known.ok_or_else(unknown)?))
+            }
+        };
+        let (rest, is_percent) = rest.strip_suffix('%').map_or((rest, false), |rest| (rest, true));
         let (flavour, name) = match rest.split_once('.') {
             None => (None, rest),
             Some(("e", name)) => (Some(Flavour::Exclusive), name),
@@ -74,14 +86,16 @@ impl FromStr for MetricTerm {
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
             return Err(malformed("a name has letters, digits and underscores"));
         }
-        Ok(Self { flavour, name: name.to_owned(), is_percent })
+        Ok(Self { flavour, name: name.to_owned(), is_percent, part })
     }
 }
 
 impl fmt::Display for MetricTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = self.flavour.map_or("", Flavour::letter);
-        write!(f, "{letter}{}{}", self.name, if self.is_percent { "%" } else { "" })
+        let percent = if self.is_percent { "%" } else { "" };
+        let (colon, part) = self.part.map_or(("", ""), |part| (":", part.name()));
+        write!(f, "{letter}{}{percent}{colon}{part}", self.name)
     }
 }
 
@@ -127,9 +141,18 @@ pub struct Column {
     pub unit: Unit,
     /// Shown as percent of the base that the view names; the stored value is the same.
     pub is_percent: bool,
+    /// Which value of a comparison. Missing: this is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
     /// Position of the metric in the manifest.
     #[serde(skip)]
     pub(crate) metric_index: usize,
+    /// The columns that a ratio is of: what is divided, and by what.
+    #[serde(skip)]
+    pub(crate) ratio_of: Option<Arc<[Column; 2]>>,
+    /// What text output shows times in.
+    #[serde(skip)]
+    pub(crate) time_unit: TimeUnit,
     /// The metric's reason: of waits for this alone.
     #[serde(skip)]
     pub(crate) reason: Option<WaitReason>,
@@ -144,8 +167,33 @@ impl Column {
             title: metric.title.clone(),
             unit: metric.unit,
             is_percent: false,
+            part: None,
             metric_index,
+            ratio_of: None,
+            time_unit: TimeUnit::Seconds,
             reason: metric.reason,
+        }
+    }
+
+    /// The value of a row, given the values of columns that are sums.
+    pub(crate) fn value(&self, sum: impl Fn(&Self) -> f64) -> f64 {
+        match &self.ratio_of {
+            None => sum(self),
+            Some(of) => sum(&of[0]) / sum(&of[1]),
+        }
+    }
+
+    /// What rows are sorted by, the largest first, given the values of columns that are sums. Changes are, in either direction.
+    pub(crate) fn rank(&self, sum: impl Fn(&Self) -> f64) -> f64 {
+        match self.part {
+            Some(Part::Delta) => sum(self).abs(),
+            Some(Part::Ratio) => {
+                let (ratio, of) = (self.value(&sum), self.ratio_of.as_ref());
+                let amount = of.map_or(0.0, |of| sum(&of[0]).max(sum(&of[1])));
+                // What is gone or new has no ratio: behind all others, the largest first.
+                if ratio.is_finite() && ratio > 0.0 { ratio.ln().abs() } else { -1.0 / (1.0 + amount) }
+            }
+            _ => sum(self),
         }
     }
 
@@ -154,22 +202,44 @@ impl Column {
         Self::new(Flavour::Plain, metrics, metric_index)
     }
 
+    /// Position of the sums that say how much there is at all: its own, in a comparison those of both sides.
+    pub(crate) fn magnitude_index(&self) -> usize {
+        if self.part.is_none() { self.metric_index } else { Part::Both.metric_index(self.metric_index) }
+    }
+
+    /// The columns that are sums: this one, or those that it is a ratio of.
+    pub(crate) fn sums(&self) -> impl Iterator<Item = &Self> {
+        let of = self.ratio_of.iter().flat_map(|of| of.iter());
+        of.chain(Some(self).filter(|_| self.ratio_of.is_none()))
+    }
+
     fn as_percent(&self) -> Self {
         Self { is_percent: true, ..self.clone() }
     }
 
     /// The field name in JSON and CSV: flavour, metric and unit, such as `exclusive_cpu_ns`;
-    /// a percent column is a `_ratio` from 0 to 1.
+    /// a percent column is a `_ratio` from 0 to 1. In a comparison flavour, metric and part: `exclusive_cpu_delta`.
     pub fn field(&self) -> String {
         let unit = match self.unit {
             Unit::Nanoseconds => "_ns",
             Unit::Bytes => "_bytes",
             Unit::Count => "_count",
         };
-        let suffix = if self.is_percent { "_ratio" } else { unit };
+        let suffix = match self.part {
+            Some(part) => return self.field_of_part(part),
+            None if self.is_percent => "_ratio",
+            None => unit,
+        };
         let stem = self.metric.strip_suffix(unit).unwrap_or(&self.metric);
         let flavour = self.flavour.name();
         format!("{flavour}{}{stem}{suffix}", if flavour.is_empty() { "" } else { "_" })
+    }
+
+    /// The same of a comparison: flavour, metric and part, such as `exclusive_cpu_delta`. The metric's name stays whole, since
+    /// `alloc_bytes` and `alloc_count` are two.
+    fn field_of_part(&self, part: Part) -> String {
+        let flavour = self.flavour.name();
+        format!("{flavour}{}{}_{}", if flavour.is_empty() { "" } else { "_" }, self.metric, part.name())
     }
 
     /// The column in words, such as `exclusive System CPU`.
@@ -228,7 +298,8 @@ pub(crate) struct Columns {
 impl Columns {
     /// The positions of the metrics that are needed, each once.
     pub(crate) fn metrics(&self) -> Vec<usize> {
-        let mut metrics: Vec<usize> = self.shown.iter().chain(&self.sort).map(|column| column.metric_index).collect();
+        let all = self.shown.iter().chain(&self.sort).flat_map(Column::sums);
+        let mut metrics: Vec<usize> = all.map(|column| column.metric_index).collect();
         sort_by_key(&mut metrics, |metric| *metric);
         metrics.dedup();
         metrics
@@ -240,7 +311,8 @@ impl Columns {
             let flavours = [Flavour::Exclusive, Flavour::Inclusive];
             flavours.map(|flavour| Column::new(flavour, metrics, metric))
         });
-        Self { shown: columns.flat_map(|column| [column.clone(), column.as_percent()]).collect(), ..self }
+        let columns = columns.flat_map(|column| [column.clone(), column.as_percent()]).collect();
+        if self.shown.iter().any(|column| column.part.is_some()) { self } else { Self { shown: columns, ..self } }
     }
 }
 
@@ -250,6 +322,8 @@ pub(crate) struct KnownMetrics<'a> {
     pub(crate) manifest: &'a Manifest,
     /// Sum of each metric over the samples that count.
     pub(crate) totals: &'a [f64],
+    /// What is compared; missing: nothing.
+    pub(crate) compared: Option<&'a Compared>,
 }
 
 impl KnownMetrics<'_> {
@@ -268,7 +342,7 @@ impl KnownMetrics<'_> {
             None => self.usual_columns(kind)?,
         };
         let sort = match sort {
-            None => shown.first().cloned(),
+            None => usual_order(&shown),
             Some(SortTerm::Name) => None,
             Some(SortTerm::Metric(term)) => {
                 let asked = self.columns_of_term(kind, term)?;
@@ -276,10 +350,50 @@ impl KnownMetrics<'_> {
                 if terms.is_none() && !asked.iter().all(|column| shown.contains(column)) {
                     shown.splice(0..0, asked.iter().cloned());
                 }
-                asked.into_iter().next()
+                match term.part {
+                    None => usual_order(&asked),
+                    Some(Part::Both) => asked.first().map(|column| self.part(column, Part::Both)),
+                    part => asked.into_iter().find(|column| column.part == part),
+                }
             }
         };
         Ok(Columns { shown, sort })
+    }
+
+    /// One value a row of every metric, each of which stands in the manifest so often.
+    pub(crate) fn all_columns(self, count: usize) -> Vec<Column> {
+        let metrics = &self.manifest.metrics;
+        let plain = (0..metrics.len()).step_by(count).map(|metric| Column::plain(metrics, metric));
+        plain.flat_map(|column| self.parts(column)).collect()
+    }
+
+    /// A column, or in a comparison its parts.
+    fn parts(self, column: Column) -> Vec<Column> {
+        if self.compared.is_none() { vec![column] } else { Part::SHOWN.map(|part| self.part(&column, part)).into() }
+    }
+
+    /// A part of a column of a comparison.
+    pub(crate) fn part(self, column: &Column, part: Part) -> Column {
+        let total = |part: Part| self.totals[part.metric_index(column.metric_index)];
+        let time_unit = TimeUnit::of(total(Part::Baseline).max(total(Part::Candidate)));
+        let sum = |part: Part| {
+            let (is_percent, ratio_of) = (false, None);
+            Column {
+                metric_index: part.metric_index(column.metric_index),
+                part: Some(part),
+                time_unit,
+                is_percent,
+                ratio_of,
+                ..column.clone()
+            }
+        };
+        let of = |parts: [Part; 2]| Some(Arc::new(parts.map(sum)));
+        match part {
+            Part::Ratio => {
+                Column { part: Some(part), ratio_of: of([Part::Candidate, Part::Baseline]), ..sum(Part::Baseline) }
+            }
+            _ => sum(part),
+        }
     }
 
     fn columns_of_term(self, kind: ColumnKind, term: &MetricTerm) -> Result<Vec<Column>, AnalysisError> {
@@ -287,8 +401,15 @@ impl KnownMetrics<'_> {
         let index = metrics.iter().position(|metric| metric.name == term.name);
         let index = index.ok_or_else(|| self.unknown_metric(&term.name))?;
         let flavours = kind.flavours(term)?;
+        if term.part.is_some() && self.compared.is_none() {
+            return Err(AnalysisError::NothingCompared { term: term.to_string() });
+        }
         let column = |flavour| Column { is_percent: term.is_percent, ..Column::new(flavour, metrics, index) };
-        Ok(flavours.into_iter().map(column).collect())
+        let columns = flavours.into_iter().map(column);
+        Ok(match term.part {
+            Some(Part::Both) => columns.map(|column| self.part(&column, Part::Both)).collect(),
+            _ => columns.flat_map(|column| self.parts(column)).collect(),
+        })
     }
 
     /// CPU with percent, and system CPU where the experiment tells it, however many metrics there are; without
@@ -303,7 +424,13 @@ impl KnownMetrics<'_> {
         let mut columns: Vec<Column> = Vec::new();
         for flavour in flavours {
             let column = Column::new(*flavour, metrics, main);
-            columns.extend([column.clone(), column.as_percent()]);
+            match self.compared {
+                None => columns.extend([column.clone(), column.as_percent()]),
+                Some(_) => columns.extend(self.parts(column)),
+            }
+        }
+        if self.compared.is_some() {
+            return Ok(columns);
         }
         if metrics[main].name == "cpu"
             && let Some(system) = metrics.iter().position(|metric| metric.name == "system_cpu")
@@ -321,6 +448,12 @@ impl KnownMetrics<'_> {
         let why_missing = why_split_is_missing(self.manifest).filter(|_| is_split(name));
         AnalysisError::UnknownMetric { name: name.to_owned(), known, why_missing }
     }
+}
+
+/// What rows are sorted by if nobody says: the first column, in a comparison how much it changed.
+fn usual_order(shown: &[Column]) -> Option<Column> {
+    let changed = shown.iter().find(|column| column.part == Some(Part::Delta));
+    changed.or(shown.first()).cloned()
 }
 
 fn is_split(name: &str) -> bool {

@@ -3,9 +3,10 @@
 use crate::AnalysisError;
 use crate::cache::Cache;
 use crate::code_groups::CodeGroups;
+use crate::compare::{Compared, Comparison, Part, SummedMetrics};
 use crate::flame_graph::FlameGraphs;
 use crate::function_name::FunctionGroup;
-use crate::metrics::{ColumnKind, Columns, KnownMetrics};
+use crate::metrics::{Column, ColumnKind, Columns, KnownMetrics};
 use crate::packed::{self, PackError, PackedSource};
 use crate::query::{Preamble, Query, TransformLine};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
@@ -42,6 +43,10 @@ pub struct Profile {
     observed: ObservedStacks,
     /// Packages and binaries.
     groups: CodeGroups,
+    /// What is added up.
+    summed: Arc<SummedMetrics>,
+    /// What is compared; missing: this is one experiment.
+    compared: Option<Compared>,
     /// Sums over all samples.
     weights: Arc<Weights>,
     /// Sum of each metric over all samples.
@@ -65,7 +70,7 @@ impl Profile {
     /// [`AnalysisError::DamagedTables`] if the tables break a promise of their documentation.
     pub fn load(manifest: Manifest, tables: Tables) -> Result<Self, AnalysisError> {
         tables.validate()?;
-        Ok(Self::of_valid(manifest, tables))
+        Ok(Self::of_valid(manifest, tables, None))
     }
 
     /// Prepares a packed experiment, and gives its source files. Takes less time and memory than unpacking and loading.
@@ -76,21 +81,25 @@ impl Profile {
         let unpacked = packed::read(&bytes)?;
         drop(bytes);
         unpacked.tables.validate_for_views()?;
-        let profile = Self::of_valid(unpacked.manifest, unpacked.tables);
+        let profile = Self::of_valid(unpacked.manifest, unpacked.tables, None);
         Ok((profile.with_notes(unpacked.notes).with_findings(unpacked.findings), unpacked.sources))
     }
 
     /// Prepares tables that keep their promises.
-    fn of_valid(manifest: Manifest, mut tables: Tables) -> Self {
+    pub(crate) fn of_valid(manifest: Manifest, mut tables: Tables, compared: Option<Compared>) -> Self {
         let table = std::mem::take(&mut tables.samples);
-        let prepared = PreparedSamples::new(table, &tables.sampled_calls, &tables.threads, tables.stacks.len());
+        let sides = compared.as_ref().map_or(&[] as &[_], |compared| &compared.side_of_thread);
+        let prepared =
+            PreparedSamples::new(table, &tables.sampled_calls, (&tables.threads, sides), tables.stacks.len());
         let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
         // Only files need them; they would be more than half of the table of stacks.
         tables.stacks.content_hash = Vec::new();
         tables.stacks.depth = Vec::new();
         let samples = Arc::new(samples);
-        let weights = compute_weights(&samples, &manifest.metrics, shape, None);
+        let scales = compared.as_ref().map(|compared| compared.scales);
+        let summed = Arc::new(SummedMetrics { definitions: manifest.metrics.clone(), scales });
+        let weights = compute_weights(&samples, &summed, shape, None);
         let totals = totals(&weights);
         Self {
             groups: CodeGroups::new(&tables),
@@ -99,6 +108,8 @@ impl Profile {
             samples,
             sampled_calls,
             observed,
+            summed,
+            compared,
             weights: Arc::new(weights),
             totals,
             notes: Vec::new(),
@@ -113,6 +124,26 @@ impl Profile {
     /// What is known about the experiment as a whole.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// How often each metric stands in the manifest.
+    pub(crate) fn parts_count(&self) -> usize {
+        if self.compared.is_some() { Part::SUMS.len() } else { 1 }
+    }
+
+    /// What is added up.
+    pub(crate) fn summed(&self) -> &Arc<SummedMetrics> {
+        &self.summed
+    }
+
+    /// What is compared, for people; missing: this is one experiment.
+    pub fn comparison(&self) -> Option<&Comparison> {
+        self.compared.as_ref().map(|compared| &compared.comparison)
+    }
+
+    /// What is compared; missing: this is one experiment.
+    pub(crate) fn compared(&self) -> Option<&Compared> {
+        self.compared.as_ref()
     }
 
     pub(crate) fn own_names(&self) -> &OnceLock<Vec<bool>> {
@@ -222,8 +253,22 @@ impl Profile {
     pub(crate) fn columns(&self, kind: ColumnKind, query: &Query, weights: &Weights) -> Result<Columns, AnalysisError> {
         let left = totals(weights);
         let totals = if left.iter().any(|total| *total > 0.0) { &left } else { &self.totals };
-        let known = KnownMetrics { manifest: &self.manifest, totals };
-        known.columns(kind, query.metrics.as_ref(), query.sort.as_ref())
+        self.known_metrics(totals).columns(kind, query.metrics.as_ref(), query.sort.as_ref())
+    }
+
+    fn known_metrics<'a>(&'a self, totals: &'a [f64]) -> KnownMetrics<'a> {
+        KnownMetrics { manifest: &self.manifest, totals, compared: self.compared.as_ref() }
+    }
+
+    /// In a comparison a part of a column, else the column itself.
+    pub(crate) fn part_of_column(&self, column: &Column, part: Part, weights: &Weights) -> Column {
+        let totals = totals(weights);
+        if self.compared.is_some() { self.known_metrics(&totals).part(column, part) } else { column.clone() }
+    }
+
+    /// One value a row of every metric; in a comparison its parts.
+    pub(crate) fn all_columns(&self, weights: &Weights) -> Vec<Column> {
+        self.known_metrics(&totals(weights)).all_columns(self.parts_count())
     }
 
     /// The functions of a name that a query shows.
@@ -257,6 +302,16 @@ impl Profile {
         }
     }
 
+    fn notes_of_view(&self, view: &str, query: &Query, answer: (&Columns, &Weights)) -> Vec<String> {
+        let mut notes = self.selection_notes(query, answer);
+        if self.compared.is_some() && matches!(view, "lines" | "source") {
+            notes.push(
+                "line numbers are those of each version: code that moved within its file is gone and new".to_owned(),
+            );
+        }
+        notes
+    }
+
     /// The parts that every answer has.
     pub(crate) fn preamble(&self, view: &'static str, query: &Query, answer: (&Columns, &Weights)) -> Preamble {
         Preamble {
@@ -264,8 +319,9 @@ impl Profile {
             mode: query.mode,
             filter: query.filter.as_ref().map(ToString::to_string),
             transforms: TransformLine::all(query),
+            comparison: self.comparison().cloned(),
             sorted_by: answer.0.sort.as_ref().map_or_else(|| "name".to_owned(), |column| column.field()),
-            notes: self.selection_notes(query, answer),
+            notes: self.notes_of_view(view, query, answer),
         }
     }
 }

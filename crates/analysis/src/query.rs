@@ -1,5 +1,6 @@
 //! What every view is asked with, and the parts that every answer has.
 
+use crate::compare::Comparison;
 use crate::filter::Filter;
 use crate::metrics::{Column, MetricTerms, SortTerm};
 use crate::transform::Transform;
@@ -65,6 +66,9 @@ pub struct Preamble {
     pub filter: Option<String>,
     /// What was done to the shown stacks, one after the other.
     pub transforms: Vec<TransformLine>,
+    /// What is compared. Missing: nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
     /// Field name of the column that the rows are sorted by, largest first; `name`: alphabetical.
     pub sorted_by: String,
     /// What a reader has to know besides the rows: merged overloads, an empty selection.

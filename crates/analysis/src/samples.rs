@@ -6,6 +6,7 @@
 //! the processor's cache. Ordinary threads and threads of the JVM are kept apart because stacks
 //! without Java frames are named differently for the two.
 
+use crate::side::Side;
 use whittle_model::{
     CpuMode, EventKind, SampleTable, SampledCallTable, StackIndex, ThreadIndex, ThreadTable, WaitReason, WeightColumn,
 };
@@ -89,21 +90,34 @@ pub(crate) struct PreparedSamples {
 }
 
 impl PreparedSamples {
-    /// Takes the samples table apart. `stack_count` is the number of rows of stacks.
-    pub(crate) fn new(table: SampleTable, calls: &SampledCallTable, threads: &ThreadTable, stack_count: usize) -> Self {
+    /// Takes the samples table apart. `stack_count` is the number of rows of stacks; `sides` has the side of each thread
+    /// where two sides are compared, and is empty otherwise.
+    pub(crate) fn new(
+        table: SampleTable,
+        calls: &SampledCallTable,
+        (threads, sides): (&ThreadTable, &[Side]),
+        stack_count: usize,
+    ) -> Self {
         let mut numbers = StackNumbers::new(threads, stack_count);
         numbers.see(&table.stack, &table.thread);
         numbers.see(&calls.stack, &calls.thread);
         let observed = numbers.observed();
-        Self { samples: Samples::new(table, &numbers), calls: Samples::of_calls(calls, &numbers), observed }
+        Self {
+            samples: Samples::new(table, &numbers, sides),
+            calls: Samples::of_calls(calls, &numbers, sides),
+            observed,
+        }
     }
 }
 
 impl Samples {
-    fn new(table: SampleTable, numbers: &StackNumbers) -> Self {
-        let kinds = table.event.iter().zip(&table.mode).zip(&table.reason);
+    fn new(table: SampleTable, numbers: &StackNumbers, sides: &[Side]) -> Self {
+        let kinds = table.event.iter().zip(&table.mode).zip(&table.reason).zip(&table.thread);
         let kind: Vec<u16> = kinds
-            .map(|((event, mode), reason)| SampleKind { event: *event, mode: *mode, reason: *reason }.index() as u16)
+            .map(|(((event, mode), reason), thread)| {
+                let side = side_of(*thread, sides);
+                SampleKind { event: *event, mode: *mode, reason: *reason, side }.index() as u16
+            })
             .collect();
         let mut has_kind = vec![false; SampleKind::COUNT];
         kind.iter().for_each(|kind| has_kind[usize::from(*kind)] = true);
@@ -120,12 +134,14 @@ impl Samples {
         }
     }
 
-    fn of_calls(calls: &SampledCallTable, numbers: &StackNumbers) -> Self {
-        let kind = SampleKind { event: EventKind::Syscall, mode: CpuMode::Unknown, reason: WaitReason::None };
+    fn of_calls(calls: &SampledCallTable, numbers: &StackNumbers, sides: &[Side]) -> Self {
+        let kind =
+            |side| SampleKind { event: EventKind::Syscall, mode: CpuMode::Unknown, reason: WaitReason::None, side };
+        let is_call = |other: SampleKind| other.index() == kind(other.side).index();
         Self {
             is_in_time_order: calls.time_ns.is_sorted(),
-            kind: vec![kind.index() as u16; calls.time_ns.len()],
-            has_kind: SampleKind::all().map(|other| other.index() == kind.index()).collect(),
+            kind: calls.thread.iter().map(|thread| kind(side_of(*thread, sides)).index() as u16).collect(),
+            has_kind: SampleKind::all().map(is_call).collect(),
             observed: numbers.numbers(calls.stack.clone(), &calls.thread),
             thread: calls.thread.clone(),
             time_ns: calls.time_ns.clone(),
@@ -154,9 +170,15 @@ impl Samples {
     }
 }
 
+fn side_of(thread: ThreadIndex, sides: &[Side]) -> Side {
+    sides.get(thread.row()).copied().unwrap_or(Side::Baseline)
+}
+
 /// What a sample is about, its amounts apart.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SampleKind {
+    /// Of a comparison; elsewhere all are the same.
+    pub(crate) side: Side,
     pub(crate) event: EventKind,
     pub(crate) mode: CpuMode,
     pub(crate) reason: WaitReason,
@@ -164,26 +186,28 @@ pub(crate) struct SampleKind {
 
 impl SampleKind {
     /// Number of different kinds.
-    pub(crate) const COUNT: usize = EventKind::ALL.len() * CpuMode::ALL.len() * WaitReason::ALL.len();
+    pub(crate) const COUNT: usize = Side::BOTH.len() * Self::OF_ONE_SIDE;
+
+    const OF_ONE_SIDE: usize = EventKind::ALL.len() * CpuMode::ALL.len() * WaitReason::ALL.len();
 
     /// Position in a table of all kinds.
     pub(crate) fn index(self) -> usize {
         let event_and_mode = self.event as usize * CpuMode::ALL.len() + self.mode as usize;
-        event_and_mode * WaitReason::ALL.len() + self.reason as usize
+        let on_its_side = event_and_mode * WaitReason::ALL.len() + self.reason as usize;
+        self.side as usize * Self::OF_ONE_SIDE + on_its_side
     }
 
     /// The kind at a position.
     pub(crate) fn of_index(index: usize) -> Self {
+        let (side, index) = (Side::BOTH[index / Self::OF_ONE_SIDE], index % Self::OF_ONE_SIDE);
         let (event_and_mode, reason) = (index / WaitReason::ALL.len(), index % WaitReason::ALL.len());
         let (event, mode) = (event_and_mode / CpuMode::ALL.len(), event_and_mode % CpuMode::ALL.len());
-        Self { event: EventKind::ALL[event], mode: CpuMode::ALL[mode], reason: WaitReason::ALL[reason] }
+        Self { event: EventKind::ALL[event], mode: CpuMode::ALL[mode], reason: WaitReason::ALL[reason], side }
     }
 
     /// All kinds, in the order of their positions.
     pub(crate) fn all() -> impl Iterator<Item = Self> {
-        let with_mode = |event| CpuMode::ALL.iter().map(move |mode| (event, *mode));
-        let kinds = EventKind::ALL.iter().flat_map(move |event| with_mode(*event));
-        kinds.flat_map(|(event, mode)| WaitReason::ALL.iter().map(move |reason| Self { event, mode, reason: *reason }))
+        (0..Self::COUNT).map(Self::of_index)
     }
 }
 

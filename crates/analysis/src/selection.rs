@@ -9,6 +9,7 @@ use crate::profile::totals;
 use crate::query::Query;
 use crate::reduction::{EntityKey, FunctionNames};
 use crate::render::amount;
+use crate::side::Side;
 use crate::transform::Transform;
 use crate::view_mode::ViewMode;
 use crate::weights::{Weights, compute_weights};
@@ -64,8 +65,7 @@ impl Profile {
             filter: query.filter.as_ref().map(ToString::to_string),
             transforms: query.transforms.iter().map(ToString::to_string).collect(),
         };
-        let metrics = &self.manifest().metrics;
-        let compute = || compute_weights(self.samples(), metrics, self.weight_shape(), Some(predicate));
+        let compute = || compute_weights(self.samples(), self.summed(), self.weight_shape(), Some(predicate));
         Ok(self.selected_weights().get_or(key, Weights::size, compute))
     }
 
@@ -80,9 +80,23 @@ impl Profile {
                 _ => "filter and transforms leave no samples".to_owned(),
             });
         }
+        notes.extend(self.part_of_time_note(query));
         notes.extend(self.left_out_note(query, (columns, weights)));
         notes.extend(self.idle_transforms(query));
         notes
+    }
+
+    /// In a comparison what values are divided by is that of whole runs, whatever time a filter keeps of them.
+    fn part_of_time_note(&self, query: &Query) -> Option<String> {
+        let comparison = self.comparison()?;
+        let filter = self.predicate(query.filter.as_ref()?, query.mode).ok()?;
+        (filter.time_range() != (0, u64::MAX)).then(|| {
+            format!(
+                "the filter keeps a part of the time, and values are {} of the whole runs: a side whose runs are longer looks \
+                 cheaper. Compare runs of equal length",
+                comparison.per.words
+            )
+        })
     }
 
     /// How much transforms took out of the metrics that are shown.
@@ -125,6 +139,10 @@ struct ModeContext<'a> {
 impl FilterContext for ModeContext<'_> {
     fn threads(&self) -> &ThreadTable {
         &self.profile.tables().threads
+    }
+
+    fn sides(&self) -> &[Side] {
+        self.profile.compared().map_or(&[], |compared| &compared.side_of_thread)
     }
 
     fn names(&self) -> FunctionNames<'_> {

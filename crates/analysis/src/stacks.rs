@@ -58,7 +58,9 @@ impl Profile {
             (self.names().display_name(entity), *end)
         };
         match &columns.sort {
-            Some(column) => keep_largest(&mut ends, query.window(), |end| value(column, *end), leaf),
+            Some(column) => {
+                keep_largest(&mut ends, query.window(), |end| column.rank(|column| value(column, *end)), leaf);
+            }
             None => keep_first(&mut ends, query.window(), leaf),
         }
         let totals = totals(&weights);

@@ -75,6 +75,7 @@ impl Profile {
 
     fn stat_preamble(&self) -> Preamble {
         Preamble {
+            comparison: None,
             view: "stat",
             mode: ViewMode::User,
             transforms: Vec::new(),

@@ -40,7 +40,7 @@ impl Profile {
         let columns = self.columns(ColumnKind::Table, query, &weights)?;
         let column = columns.sort.as_ref().or(columns.shown.first()).ok_or(AnalysisError::NoMetrics)?;
         let reduction = self.shown(query, EntityKey::Function)?;
-        let node_weights = [reduction.node_weights(&weights.by_stack[column.metric_index])];
+        let node_weights = [reduction.node_weights(&weights.by_stack[column.magnitude_index()])];
         let sums = EntitySums::new(&reduction, &node_weights).remove(0);
         let wanted = text.to_lowercase();
         let names = self.names();

@@ -145,7 +145,45 @@ const SORTS: [(&str, &str); 6] = [
     ("p99", "p99_latency_ns"),
 ];
 
+impl SyscallKeys {
+    /// The keys, each once.
+    pub(crate) fn keys(&self) -> &[SyscallKey] {
+        &self.0
+    }
+}
+
 impl SyscallFigures {
+    /// Figures of these calls and of others; of latencies the longer ones.
+    pub(crate) fn with(self, other: &Self) -> Self {
+        let longer = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
+        let bytes = |figures: &Self| figures.bytes_per_call.map(|bytes| bytes * figures.calls_count);
+        let calls_count = self.calls_count + other.calls_count;
+        let all_bytes = bytes(&self).into_iter().chain(bytes(other)).reduce(|a, b| a + b);
+        Self {
+            calls_count,
+            errors_count: self.errors_count + other.errors_count,
+            bytes: self.bytes + other.bytes,
+            bytes_per_call: all_bytes.filter(|_| calls_count > 0.0).map(|bytes| bytes / calls_count),
+            duration_ns: self.duration_ns + other.duration_ns,
+            p50_latency_ns: longer(self.p50_latency_ns, other.p50_latency_ns),
+            p99_latency_ns: longer(self.p99_latency_ns, other.p99_latency_ns),
+            longest_ns: self.longest_ns.max(other.longest_ns),
+            sampled_count: self.sampled_count + other.sampled_count,
+            is_estimate: self.is_estimate || other.is_estimate,
+        }
+    }
+
+    /// Figures of a part of as many calls: amounts are multiplied, what is of one call is not.
+    pub(crate) fn scaled(self, scale: f64) -> Self {
+        Self {
+            calls_count: self.calls_count * scale,
+            errors_count: self.errors_count * scale,
+            bytes: self.bytes * scale,
+            duration_ns: self.duration_ns * scale,
+            ..self
+        }
+    }
+
     pub(crate) fn of(part: &Part) -> Self {
         Self {
             calls_count: part.calls,
@@ -161,7 +199,7 @@ impl SyscallFigures {
         }
     }
 
-    fn value(&self, field: &str) -> f64 {
+    pub(crate) fn value(&self, field: &str) -> f64 {
         match field {
             "errors_count" => self.errors_count,
             "bytes" => self.bytes,
@@ -257,13 +295,19 @@ impl Profile {
             notes.push(INTERPOLATED.to_owned());
         }
         notes.extend(manifest.not_counted.iter().map(|what| format!("not counted: {what}")));
+        Preamble { notes, ..self.syscalls_preamble_alone(query, sorted_by) }
+    }
+
+    /// The same without notes.
+    pub(crate) fn syscalls_preamble_alone(&self, query: &Query, sorted_by: Option<&'static str>) -> Preamble {
         Preamble {
             view: "syscalls",
             mode: query.mode,
             filter: query.filter.as_ref().map(ToString::to_string),
             transforms: TransformLine::all(query),
+            comparison: self.comparison().cloned(),
             sorted_by: sorted_by.unwrap_or("name").to_owned(),
-            notes,
+            notes: Vec::new(),
         }
     }
 }
@@ -277,7 +321,7 @@ const SHARED_OUT: &str = "calls, errors, bytes and time of a call and file are t
 const INTERPOLATED: &str = "latencies are counted in ranges that double, and interpolated within their range";
 
 /// The field that the rows are sorted by; missing: by name.
-fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
+pub(crate) fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
     if query.metrics.is_some() {
         return Err(AnalysisError::FixedColumns { view: "syscalls" });
     }

@@ -2,6 +2,7 @@
 
 use crate::functions::{ValueShape, keep_first, keep_largest};
 use crate::metrics::{Column, ColumnKind};
+use crate::ordered_map::OrderedMap;
 use crate::profile::totals;
 use crate::query::{Preamble, Query, Values};
 use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
@@ -70,6 +71,22 @@ pub struct ThreadRow {
     pub values: Values,
 }
 
+/// Threads that share a row; at least one.
+type ThreadGroup = Vec<usize>;
+
+/// A thread's name with numbers as `#`: threads of a pool differ in them only.
+pub(crate) fn without_digits(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character {
+            '0'..='9' if out.ends_with('#') => {}
+            '0'..='9' => out.push('#'),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
 impl Profile {
     /// True if the thread has a name and no other one has that.
     pub(crate) fn has_own_name(&self, thread: usize) -> bool {
@@ -98,25 +115,36 @@ impl Profile {
             // The kernel's own figure of system CPU stands beside, and there are many columns.
             columns.shown.retain(|column| column.metric != "system_cpu" || columns.sort.as_ref() == Some(column));
         }
-        let value = |column: &Column, thread: usize| weights.by_thread[column.metric_index][thread];
         let table = &self.tables().threads;
         let is_shown = |thread: &usize| {
             weights.samples_by_thread[*thread] > 0
                 || !Self::is_selective(query)
                     && (table.cpu_ns[*thread].is_some_and(|exact| exact > 0) || times[*thread].is_some())
         };
-        let mut threads: Vec<usize> = (0..table.len()).filter(is_shown).collect();
-        let name = |thread: &usize| (table.name[*thread].as_str(), *thread);
+        let mut threads = self.grouped((0..table.len()).filter(is_shown));
+        let value = |column: &Column, group: &ThreadGroup| {
+            group.iter().fold(0.0, |sum, thread| sum + weights.by_thread[column.metric_index][*thread])
+        };
+        let name = |group: &ThreadGroup| (table.name[group[0]].clone(), group[0]);
         let row_count = threads.len();
         match &columns.sort {
-            Some(column) => keep_largest(&mut threads, query.window(), |thread| value(column, *thread), name),
+            Some(column) => {
+                let rank = |group: &ThreadGroup| column.rank(|column| value(column, group));
+                keep_largest(&mut threads, query.window(), rank, name);
+            }
             None => keep_first(&mut threads, query.window(), name),
         }
         let totals = totals(&weights);
         let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
-        let rows = threads.into_iter().map(|thread| {
-            let values = shape.values(|column| value(column, thread));
-            self.thread_row(thread, weights.samples_by_thread[thread], (values, times[thread].as_ref()))
+        let rows = threads.into_iter().map(|group| {
+            let values = shape.values(|column| value(column, &group));
+            let samples_count = group.iter().fold(0, |sum, thread| sum + weights.samples_by_thread[*thread]);
+            match group.as_slice() {
+                [thread] if self.comparison().is_none() => {
+                    self.thread_row(*thread, samples_count, (values, times[*thread].as_ref()))
+                }
+                _ => self.thread_group_row(group[0], samples_count, values),
+            }
         });
         let mut all_times = ThreadTimes::default();
         times.iter().flatten().for_each(|times| all_times.add(times));
@@ -129,6 +157,37 @@ impl Profile {
             rows: rows.collect(),
             columns: columns.shown,
         })
+    }
+
+    /// Each thread by itself; in a comparison those of one name together, whatever numbers it has.
+    fn grouped(&self, threads: impl Iterator<Item = usize>) -> Vec<ThreadGroup> {
+        if self.comparison().is_none() {
+            return threads.map(|thread| vec![thread]).collect();
+        }
+        let table = &self.tables().threads;
+        let mut groups: OrderedMap<(String, bool), ThreadGroup> = OrderedMap::default();
+        for thread in threads {
+            let name = without_digits(&table.name[thread]);
+            groups.at((name, table.class[thread].is_jvm()), Vec::new).push(thread);
+        }
+        groups.into_pairs().into_iter().map(|(_, group)| group).collect()
+    }
+
+    /// The row of threads of one name; the kernel's figures of different runs are not added up.
+    fn thread_group_row(&self, first: usize, recorded_samples_count: u64, values: Values) -> ThreadRow {
+        let thread = without_digits(&self.tables().threads.name[first]);
+        ThreadRow {
+            thread,
+            has_own_name: false,
+            process_id: None,
+            thread_id: None,
+            exact_cpu_ns: None,
+            exact_user_cpu_ns: None,
+            exact_system_cpu_ns: None,
+            start_ns: None,
+            end_ns: None,
+            ..self.thread_row(first, recorded_samples_count, (values, None))
+        }
     }
 
     fn thread_row(

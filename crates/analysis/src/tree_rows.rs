@@ -14,7 +14,7 @@
 //! Only nodes that are expanded are ever looked into. A node keeps its number as long as experiment, view mode,
 //! transforms, direction and root stay the same, so a front end can remember what it has expanded.
 
-use crate::call_tree::{Merged, Picking, Quantities, TreeShape};
+use crate::call_tree::{Merged, Picking, Positions, Quantities, TreeShape};
 use crate::entity_tree::{EntityTree, ROOT};
 use crate::flame_graph::Direction;
 use crate::function_name::FunctionGroup;
@@ -115,8 +115,8 @@ impl Profile {
         let columns = self.columns(ColumnKind::Tree, query, &weights)?;
         let reduction = self.shown(query, EntityKey::Function)?;
         let quantities = Quantities::new(&reduction, &columns, &weights);
-        let order = Order { of_sort: columns.sort.as_ref().map(|_| quantities.sort), of_pick: quantities.pick };
-        let (of_column, of_base) = (quantities.of_column.clone(), quantities.base_of_column.clone());
+        let positions = quantities.positions.clone();
+        let order = Order { positions: positions.clone(), sort: columns.sort.clone(), pick: quantities.pick };
         let mut visible = Visible::new(self, shape, (order, query.window()));
         match shape.direction {
             Direction::Callees => {
@@ -128,9 +128,7 @@ impl Profile {
         }
         let mut preamble = self.preamble("tree-rows", query, (&columns, &weights));
         preamble.notes.extend(root.as_ref().and_then(|group| group.note(self.names())));
-        let bases: Vec<f64> = of_base.iter().map(|quantity| visible.root_numbers[*quantity]).collect();
-        let positions = |column: &Column| columns.shown.iter().position(|shown| shown == column).unwrap_or(0);
-        let values = ValueShape::new(&columns.shown, |column| bases[positions(column)]);
+        let values = ValueShape::new(&columns.shown, |column| positions.base(column, &visible.root_numbers));
         let rows = visible.rows.iter().map(|row| TreeWindowRow {
             node: row.id,
             depth: row.depth,
@@ -141,7 +139,7 @@ impl Profile {
             kind: self.names().kind(row.entity),
             child_count: row.child_count,
             is_expanded: row.is_expanded,
-            values: values.values(|column| row.numbers[of_column[positions(column)]]),
+            values: values.values(|column| positions.value(column, &row.numbers)),
         });
         Ok(TreeRowsView {
             preamble,
@@ -155,12 +153,13 @@ impl Profile {
     }
 }
 
-/// What siblings are sorted by, and which of them is the heaviest: positions of quantities.
-#[derive(Clone, Copy)]
+/// What siblings are sorted by, and which of them is the heaviest.
 struct Order {
+    positions: Positions,
     /// Missing: sorted by name.
-    of_sort: Option<usize>,
-    of_pick: usize,
+    sort: Option<Column>,
+    /// Position of the number that says how heavy a node is.
+    pick: usize,
 }
 
 /// A row of the window.
@@ -241,15 +240,15 @@ impl<'a> Visible<'a> {
     }
 
     fn heaviest<N>(&self, children: &[Found<N>]) -> Option<u64> {
-        let value = |child: &&Found<N>| child.numbers[self.order.of_pick];
+        let value = |child: &&Found<N>| child.numbers[self.order.pick];
         let heaviest = children.iter().max_by(|a, b| value(a).total_cmp(&value(b)).then_with(|| b.id.cmp(&a.id)));
         heaviest.map(|child| child.id)
     }
 
     fn sort<N>(&self, children: &mut Vec<Found<N>>) {
         let names = self.profile.names();
-        let value = |child: &Found<N>| self.order.of_sort.map_or(0.0, |quantity| child.numbers[quantity]);
-        keep_largest(children, Window::ALL, value, |child| (names.display_name(child.entity), child.id));
+        let rank = |child: &Found<N>| self.order.positions.rank(self.order.sort.as_ref(), &child.numbers);
+        keep_largest(children, Window::ALL, rank, |child| (names.display_name(child.entity), child.id));
     }
 }
 

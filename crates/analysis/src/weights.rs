@@ -4,6 +4,8 @@
 //! when a view needs a metric: with a million stacks each takes 8 MB, an experiment has up to 20 metrics, and a view
 //! shows two.
 
+use crate::Side;
+use crate::compare::{Part, SummedMetrics};
 use crate::filter::Predicate;
 use crate::samples::{SampleKind, Samples};
 use std::borrow::Cow;
@@ -51,7 +53,7 @@ const ALL_KEPT: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_
 #[derive(Debug)]
 pub(crate) struct StackSums {
     samples: Arc<Samples>,
-    metrics: Vec<MetricDefinition>,
+    metrics: Arc<SummedMetrics>,
     predicate: Option<Predicate>,
     stack_count: usize,
     by_metric: Vec<OnceLock<Vec<f64>>>,
@@ -81,8 +83,8 @@ impl StackSums {
 
     /// The sums of a metric, for a view that needs many of them: kept only if those of all metrics are few enough.
     pub(crate) fn one_of_many(&self, metric: usize) -> Cow<'_, [f64]> {
-        if self.stack_count.saturating_mul(self.metrics.len()) <= ALL_KEPT {
-            self.prepare(&(0..self.metrics.len()).collect::<Vec<_>>());
+        if self.stack_count.saturating_mul(self.by_metric.len()) <= ALL_KEPT {
+            self.prepare(&(0..self.by_metric.len()).collect::<Vec<_>>());
         }
         match self.by_metric[metric].get() {
             Some(sums) => Cow::Borrowed(sums),
@@ -92,17 +94,34 @@ impl StackSums {
 
     /// The sums of different metrics, in one pass over the samples.
     fn computed(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
-        let samples = &*self.samples;
+        let sources: Vec<_> = metrics.iter().map(|metric| self.metrics.source(*metric)).collect();
+        let mut added: Vec<usize> = sources.iter().map(|source| source.metric).collect();
+        added.dedup();
+        let sums = self.added_up(&added);
+        if self.metrics.scales.is_none() {
+            return sums;
+        }
+        let part = |metric: usize, part: Part| {
+            let first = added.iter().position(|one| *one == metric).unwrap_or(0) * Side::BOTH.len();
+            self.metrics.part_of_sums(part, [&sums[first], &sums[first + 1]])
+        };
+        sources.iter().map(|source| part(source.metric, source.part.unwrap_or(Part::Both))).collect()
+    }
+
+    /// The sums of the samples of different metrics; in a comparison two for each, one a side.
+    fn added_up(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
+        let (samples, sides) = (&*self.samples, self.metrics.sides());
         // Per kind of sample, which metrics it counts for: position and weight.
         let counted: Vec<Vec<(usize, &[u64])>> = SampleKind::all()
             .map(|kind| {
-                let of_kind = metrics.iter().map(|metric| &self.metrics[*metric]).enumerate();
+                let of_kind = metrics.iter().map(|metric| &self.metrics.definitions[*metric]).enumerate();
                 let of_kind = of_kind.filter(|(_, metric)| samples.has(kind) && counts_for(kind, metric));
-                of_kind.map(|(position, metric)| (position, samples.column(metric.weight))).collect()
+                let position = |metric: usize| metric * sides + kind.side as usize;
+                of_kind.map(|(metric, definition)| (position(metric), samples.column(definition.weight))).collect()
             })
             .collect();
         // All sums of a stack stand together: adding a sample touches one place that is likely not in the cache.
-        let width = metrics.len();
+        let width = metrics.len() * sides;
         let mut sums = vec![0.0; self.stack_count * width];
         for_each_kept(samples, self.predicate.as_ref(), |sample| {
             for (position, column) in &counted[usize::from(samples.kind[sample])] {
@@ -116,7 +135,8 @@ impl StackSums {
     }
 }
 
-fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
+/// Whether samples of a kind count for a metric.
+pub(crate) fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
     let is_mode = metric.mode.is_none_or(|wanted| wanted == kind.mode);
     let is_reason = metric.reason.is_none_or(|wanted| wanted == kind.reason);
     metric.event == kind.event && is_mode && is_reason
@@ -149,19 +169,20 @@ pub(crate) fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mu
 /// Adds up the samples that a predicate keeps; without one, all.
 pub(crate) fn compute_weights(
     samples: &Arc<Samples>,
-    metrics: &[MetricDefinition],
+    metrics: &Arc<SummedMetrics>,
     shape: WeightShape,
     predicate: Option<Predicate>,
 ) -> Weights {
-    let mut sums = ThreadSums::new(samples, metrics, shape.thread_count);
+    let definitions = &metrics.definitions;
+    let mut sums = ThreadSums::new(samples, definitions, shape.thread_count);
     for_each_kept(samples, predicate.as_ref(), |sample| sums.add(samples, sample));
     let (by_thread, samples_by_thread) = sums.finish(metrics);
     let by_stack = StackSums {
         samples: samples.clone(),
-        metrics: metrics.to_vec(),
+        metrics: metrics.clone(),
         predicate,
         stack_count: shape.stack_count,
-        by_metric: metrics.iter().map(|_| OnceLock::new()).collect(),
+        by_metric: definitions.iter().map(|_| OnceLock::new()).collect(),
     };
     Weights { by_stack, by_thread, samples_by_thread }
 }
@@ -169,12 +190,12 @@ pub(crate) fn compute_weights(
 /// What metrics are made of: the sum of a weight column over the samples of one kind.
 /// CPU is the sum of two such parts; adding a sample to its part alone is all that a sample costs.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct Summand {
     kind: SampleKind,
     weight: WeightColumn,
 }
 
-impl Part {
+impl Summand {
     fn counts_for(self, metric: &MetricDefinition) -> bool {
         metric.weight == self.weight && counts_for(self.kind, metric)
     }
@@ -182,7 +203,7 @@ impl Part {
 
 /// Sums by thread under construction.
 struct ThreadSums<'a> {
-    parts: Vec<Part>,
+    parts: Vec<Summand>,
     /// Per kind of sample, whether its row counts as one observation whatever its count.
     is_one_observation: Vec<bool>,
     /// Per kind of sample, its parts with their weight columns.
@@ -193,13 +214,13 @@ struct ThreadSums<'a> {
 
 impl<'a> ThreadSums<'a> {
     fn new(samples: &'a Samples, metrics: &[MetricDefinition], thread_count: usize) -> Self {
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<Summand> = Vec::new();
         let mut parts_of_kind = vec![Vec::new(); SampleKind::COUNT];
         // Sums of what does not occur would only take room.
         for kind in SampleKind::all().filter(|kind| samples.has(*kind)) {
             let of_kind: &mut Vec<(usize, &[u64])> = &mut parts_of_kind[kind.index()];
             for weight in [WeightColumn::Count, WeightColumn::DurationNs, WeightColumn::Bytes] {
-                let part = Part { kind, weight };
+                let part = Summand { kind, weight };
                 if metrics.iter().any(|metric| part.counts_for(metric)) {
                     of_kind.push((parts.len(), samples.column(weight)));
                     parts.push(part);
@@ -226,16 +247,31 @@ impl<'a> ThreadSums<'a> {
         }
     }
 
-    fn finish(self, metrics: &[MetricDefinition]) -> (Vec<Vec<f64>>, Vec<u64>) {
-        let of_metric = |metric: &MetricDefinition| -> Vec<f64> {
-            let parts: Vec<usize> = (0..self.parts.len()).filter(|part| self.parts[*part].counts_for(metric)).collect();
+    fn finish(self, metrics: &SummedMetrics) -> (Vec<Vec<f64>>, Vec<u64>) {
+        let mut by_thread: Vec<Vec<f64>> =
+            (0..metrics.definitions.len()).map(|metric| self.metric(metrics, metric)).collect();
+        // Without any part there are no rows either, and yet each thread has its sum: nothing.
+        by_thread.iter_mut().for_each(|sums| sums.resize(self.samples_by_thread.len(), 0.0));
+        (by_thread, self.samples_by_thread)
+    }
+
+    /// The sums of a metric by thread.
+    fn metric(&self, metrics: &SummedMetrics, metric: usize) -> Vec<f64> {
+        let definition = &metrics.definitions[metric];
+        let sums = |is_counted: &dyn Fn(&Summand) -> bool| -> Vec<f64> {
+            let counts = |part: &usize| self.parts[*part].counts_for(definition) && is_counted(&self.parts[*part]);
+            let parts: Vec<usize> = (0..self.parts.len()).filter(counts).collect();
             let rows = self.by_thread.chunks_exact(self.parts.len().max(1));
             // The sum of no numbers at all would be -0.
             rows.map(|row| parts.iter().fold(0.0, |sum, part| sum + row[*part])).collect()
         };
-        let mut by_thread: Vec<Vec<f64>> = metrics.iter().map(of_metric).collect();
-        // Without any part there are no rows either, and yet each thread has its sum: nothing.
-        by_thread.iter_mut().for_each(|sums| sums.resize(self.samples_by_thread.len(), 0.0));
-        (by_thread, self.samples_by_thread)
+        match metrics.source(metric).part {
+            None => sums(&|_| true),
+            Some(part) => {
+                let of_side = |side: Side| sums(&move |part| part.kind.side == side);
+                let (baseline, candidate) = (of_side(Side::Baseline), of_side(Side::Candidate));
+                metrics.part_of_sums(part, [&baseline, &candidate])
+            }
+        }
     }
 }

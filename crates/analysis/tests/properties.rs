@@ -5,7 +5,9 @@
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use whittle_analysis::{CallTreeView, Fragment, FunctionsView, Profile, Query, SyscallFigures, TreeShape, ViewMode};
+use whittle_analysis::{
+    CallTreeView, Fragment, FunctionsView, Parts, Profile, Query, SyscallFigures, TreeShape, ViewMode,
+};
 use whittle_model::{
     FileIdentity, FileIndex, FileKind, FunctionKind, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency,
     Tables, ThreadIndex,
@@ -127,6 +129,27 @@ fn is_near(a: f64, b: f64) -> bool {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_function_by_part_is_the_function_of_each_parts_samples(samples in random_samples(SHAPE), mode in mode(), chosen in any::<Index>()) {
+        let profile = profile(&samples);
+        let rows = functions(&profile, mode).rows;
+        prop_assume!(!rows.is_empty());
+        let name = &rows[chosen.index(rows.len())].function;
+        let threads = profile.tables().threads.name.len();
+        let of = |thread: ThreadIndex, _: u64| Some(thread.row());
+        let parts = Parts { count: threads, of: &of };
+        for metric in ["cpu", "system_cpu"] {
+            let shares = profile.function_by_part(&query(mode, "cpu"), (name, metric), &parts).expect("shares");
+            for (thread, share) in shares.iter().enumerate() {
+                let filter = Some(format!("thread = #{thread}").parse().expect("a filter"));
+                let asked = Query { filter, ..query(mode, &format!("e.{metric},i.{metric},i.{metric}%")) };
+                let values = profile.function_details(&asked, name).expect("details").values;
+                let expected = [values.numbers[0], values.numbers[1], values.bases[1]];
+                prop_assert_eq!([share.exclusive, share.inclusive, share.total], expected, "{} {}", name, thread);
+            }
+        }
+    }
 
     #[test]
     fn exclusive_values_sum_to_the_total(samples in random_samples(SHAPE), mode in mode()) {

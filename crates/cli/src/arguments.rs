@@ -1,15 +1,19 @@
 //! The command line: words, help texts, defaults.
 
+use crate::agent::AgentArguments;
 use crate::byte_size::parse_byte_size;
+use crate::compare::CompareArguments;
 use crate::duration::parse_duration;
 use crate::findings::FindingsArguments;
 use crate::lab::LabArguments;
 use crate::report::ReportArguments;
+use crate::verify::VerifyArguments;
 use crate::view::AnalyzerArguments;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
+use whittle_analysis::compare::{Per, Rename};
 use whittle_analysis::{
     ExportFormat, Filter, Fragment, MetricTerms, PercentOf, SortTerm, SyscallKeys, Transform, ViewMode,
 };
@@ -32,9 +36,11 @@ pub(crate) enum Command {
     Stat(StatArguments),
     /// Collect a program into an experiment: launch it, or attach to it
     Collect(CollectArguments),
+    /// Collect all JVMs of this host at a low rate, for as long as they run, into a store for many hosts
+    Agent(AgentArguments),
     /// What this machine allows, what each lack costs, and how to get it
     Doctor(DoctorArguments),
-    /// Turn another tool's file (JFR, pprof, perf.data, Firefox Profiler, speedscope, collapsed) into an experiment
+    /// Turn another tool's file (JFR, pprof, OTLP, perf.data, Firefox Profiler, speedscope, collapsed) into an experiment
     Import(ImportArguments),
     /// Turn an experiment into a file of another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
     Export(ExportArguments),
@@ -47,6 +53,10 @@ pub(crate) enum Command {
     Lab(LabArguments),
     /// Causes with the calling line, the line to edit, and what a fix is expected to save
     Findings(FindingsArguments),
+    /// Whether a changed program is better, by how much, and how sure: runs both in turns and gives a verdict
+    Verify(Box<VerifyArguments>),
+    /// Two versions of a program side by side: what costs more, what less, per unit of work
+    Compare(CompareArguments),
     #[command(flatten)]
     View(ViewCommand),
 }
@@ -87,6 +97,19 @@ pub(crate) struct CollectArguments {
     /// For example '(?<messages_per_second>[0-9.]+) messages/s'
     #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
     pub(crate) metric: Option<String>,
+    /// How many units of work the program does, where it does not print it
+    #[arg(long, value_name = "NUMBER", value_parser = parse_unit_count)]
+    pub(crate) unit_count: Option<f64>,
+    /// What --unit-count counts, for example requests
+    #[arg(long, value_name = "NAME", default_value = "units", requires = "unit_count")]
+    pub(crate) unit: String,
+    /// Keep the files that the command line names (jars, class path, programs outside of system folders) in the experiment,
+    /// so that whittle verify --against can run it again
+    #[arg(long, conflicts_with = "pid")]
+    pub(crate) keep_artefact: bool,
+    /// Most that --keep-artefact copies
+    #[arg(long, value_name = "BYTES", value_parser = parse_byte_size, default_value = "512m", requires = "keep_artefact")]
+    pub(crate) artefact_limit: u64,
     /// For tests: lose every so many signals
     #[arg(long, hide = true, default_value_t = 0)]
     pub(crate) drop_every: u32,
@@ -114,10 +137,16 @@ pub(crate) struct CollectArguments {
 }
 
 /// Below 1 ms perf events lose 15 to 25 % of the CPU time and slow the program down.
-fn parse_interval(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_interval(text: &str) -> Result<Duration, String> {
     let interval = parse_duration(text)?;
     let range = Duration::from_millis(1)..=Duration::from_secs(10);
     if range.contains(&interval) { Ok(interval) } else { Err("wanted 1ms to 10s".to_owned()) }
+}
+
+/// A number of units of work: above 0.
+pub(crate) fn parse_unit_count(text: &str) -> Result<f64, String> {
+    let number = text.replace('_', "").parse::<f64>().ok().filter(|number| number.is_finite() && *number > 0.0);
+    number.ok_or_else(|| format!("wanted a number above 0, for example 1000; found \"{text}\""))
 }
 
 #[derive(Debug, Args)]
@@ -172,8 +201,8 @@ pub(crate) struct DoctorArguments {
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A recording of async-profiler or the JDK (.jfr), a profile of pprof, perf.data, the Firefox Profiler or
-    /// speedscope, or collapsed stacks; which one it is, its content tells
+    /// A recording of async-profiler or the JDK (.jfr), a profile of pprof, OpenTelemetry, perf.data, the Firefox
+    /// Profiler or speedscope, or collapsed stacks; which one it is, its content tells
     pub(crate) file: PathBuf,
     /// Where the experiment goes, usually NAME.whittle
     #[arg(short, long, value_name = "EXPERIMENT")]
@@ -312,6 +341,8 @@ pub(crate) enum ViewCommand {
 pub(crate) struct ViewArguments {
     /// The experiment's directory
     pub(crate) experiment: PathBuf,
+    #[command(flatten)]
+    pub(crate) against: AgainstArguments,
     /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
     #[arg(short, long, default_value = "user")]
     pub(crate) mode: ViewMode,
@@ -340,6 +371,24 @@ pub(crate) struct ViewArguments {
     /// Whether to colour the text
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
+}
+
+/// What the experiment is compared with.
+#[derive(Debug, Clone, Default, Args)]
+pub(crate) struct AgainstArguments {
+    /// Compare: show beside it what this one has, the program as it was; may be given again for more runs of that
+    #[arg(long, value_name = "EXPERIMENT")]
+    pub(crate) baseline: Vec<PathBuf>,
+    /// In a comparison: another run of the same program as the experiment; may be given again
+    #[arg(long, value_name = "EXPERIMENT", requires = "baseline")]
+    pub(crate) and: Vec<PathBuf>,
+    /// In a comparison: what values are per: a unit of work that both know, second, cpu-second or run [default: the first
+    /// such unit, else second]
+    #[arg(long, value_name = "UNIT", requires = "baseline")]
+    pub(crate) per: Option<Per>,
+    /// In a comparison: a class or package that the candidate calls differently; may be given again
+    #[arg(long, value_name = "OLD=NEW", requires = "baseline")]
+    pub(crate) rename: Vec<Rename>,
 }
 
 /// Whether output is coloured.

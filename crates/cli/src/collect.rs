@@ -1,6 +1,7 @@
 //! `whittle collect`.
 
 use crate::arguments::CollectArguments;
+use crate::artefact::NewArtefact;
 use crate::progress::ProgressLine;
 use crate::{Failure, output};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -8,13 +9,16 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use std::process::ExitCode;
 use whittle_collect::{CollectOptions, Ending, Error, Outcome, Stop, StopRequest, Target, collect};
-use whittle_model::{Closure, ExitStatus, Program};
+use whittle_model::{Closure, ExitStatus, Program, UnitOfWork};
 
 /// Shells report a program that a signal ended as 128 + the signal's number.
 const SIGNAL_EXIT_BASE: i32 = 128;
 
 /// What clap gives for wrong arguments, too.
 const USAGE_EXIT_CODE: u8 = 2;
+
+/// Where a number of units of work is from.
+const GIVEN: &str = "given on the command line";
 
 /// A collection that came to its end.
 pub(crate) struct Collected {
@@ -44,7 +48,15 @@ pub(crate) fn collect_with(arguments: CollectArguments) -> Result<Collected, Fai
         }
         None => Target::Launch(arguments.command),
     };
+    let artefact = match &target {
+        Target::Launch(command) if arguments.keep_artefact => {
+            Some(NewArtefact::keep(command, &arguments.output, arguments.artefact_limit)?)
+        }
+        _ => None,
+    };
+    let given = |amount| UnitOfWork { name: arguments.unit.clone(), amount, source: GIVEN.to_owned() };
     let options = CollectOptions {
+        units_of_work: arguments.unit_count.map(given).into_iter().collect(),
         interval: arguments.interval,
         engine: arguments.engine,
         events: arguments.events.unwrap_or_default(),
@@ -72,8 +84,23 @@ pub(crate) fn collect_with(arguments: CollectArguments) -> Result<Collected, Fai
         let program_code = exit.map_or(0, exit_code);
         Failure { exit_code: if program_code == 0 { 1 } else { program_code }, ..Failure::from(error) }
     })?;
+    if let Some(artefact) = artefact {
+        keep(artefact, &options.output, arguments.quiet)?;
+    }
     let exit_code = ExitCode::from(outcome.exit.map_or(0, exit_code));
     Ok(Collected { outcome, options, exit_code })
+}
+
+/// Puts the artefact into the experiment, and says what is in it and what is not.
+fn keep(artefact: NewArtefact, experiment: &std::path::Path, is_quiet: bool) -> Result<(), Failure> {
+    let ((files, bytes), left_out) = (artefact.size(), artefact.artefact.left_out.clone());
+    artefact.move_into(experiment)?;
+    if !is_quiet {
+        let plural = if files == 1 { "" } else { "s" };
+        output::note(&format!("kept artefact: {files} file{plural}, {:.1} MB", bytes as f64 / 1e6));
+        left_out.iter().for_each(|sentence| output::note(sentence));
+    }
+    Ok(())
 }
 
 /// This program, for manifests.
@@ -83,7 +110,7 @@ pub(crate) fn written_by() -> Program {
 
 /// Turns signals into requests to stop, for as long as the program runs. A signal that was ignored when
 /// we started (`nohup`) stays ignored, for us and for the program that we launch.
-fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
+pub(crate) fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
     let mut signals = SignalsInfo::<WithOrigin>::new(ending_signals())?;
     let stop = stop.clone();
     std::thread::spawn(move || {

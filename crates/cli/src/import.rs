@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{
     CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, FileFormat, ForeignImport, JfrImport, JfrImporter, JfrOptions,
-    OpenedFile, Producer, chunk_extent, import_collapsed, import_firefox, import_perf_data, import_pprof,
+    OpenedFile, Producer, chunk_extent, import_collapsed, import_firefox, import_otlp, import_perf_data, import_pprof,
     import_speedscope,
 };
 use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder};
@@ -72,6 +72,7 @@ fn import_other(
     let format = opened.format();
     let import = match format {
         FileFormat::Pprof => import_pprof(&opened, &mut builder)?,
+        FileFormat::Otlp => import_otlp(&opened, &mut builder)?,
         FileFormat::PerfData => import_perf_data(opened.bytes(), &mut PerfSymbols::default(), &mut builder)?,
         FileFormat::Firefox => import_firefox(&opened, &mut builder)?,
         FileFormat::Speedscope => import_speedscope(&opened, &mut builder)?,

@@ -1,9 +1,12 @@
 //! The `whittle` command: wires collection, import and the views together.
 
+mod agent;
 mod arguments;
+mod artefact;
 mod byte_size;
 mod code_source;
 mod collect;
+mod compare;
 mod doctor;
 mod duration;
 mod export;
@@ -16,7 +19,9 @@ mod output;
 mod perf_symbols;
 mod progress;
 mod report;
+mod run_progress;
 mod stat;
+mod verify;
 mod view;
 mod views;
 
@@ -28,6 +33,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Collect(collect) => collect::run(collect),
+        Command::Agent(agent) => agent::run(&agent).map(|()| ExitCode::SUCCESS),
         Command::Stat(stat) => stat::run(stat),
         Command::Doctor(doctor) => doctor::run(&doctor).map(|()| ExitCode::SUCCESS),
         Command::Import(import) => import::run(&import),
@@ -36,6 +42,8 @@ fn main() -> ExitCode {
         Command::Report(report) => report::run(&report).map(|()| ExitCode::SUCCESS),
         Command::Lab(lab) => lab::run(&lab).map(|()| ExitCode::SUCCESS),
         Command::Findings(findings) => findings::run(&findings),
+        Command::Verify(verify) => verify::run(&verify),
+        Command::Compare(compare) => compare::run(&compare).map(|()| ExitCode::SUCCESS),
         Command::View(view) => views::run(&view).map(|()| ExitCode::SUCCESS),
     };
     result.unwrap_or_else(|failure| {

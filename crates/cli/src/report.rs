@@ -30,7 +30,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use whittle_analysis::findings::FindingsOptions;
 use whittle_analysis::packed::{PackOptions, Packed, PackedSource, encode};
-use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, Profile, Query, SourceText, ViewMode};
+use whittle_analysis::{
+    CodeSource, Disassembly, Flavour, FunctionsView, JavaClass, NativeCode, Profile, Query, SourceText, ViewMode,
+};
 use whittle_model::{FunctionKind, Manifest, State, Tables};
 use whittle_server::{ENGINE_LZMA, REPORT_HTML};
 
@@ -38,7 +40,7 @@ use whittle_server::{ENGINE_LZMA, REPORT_HTML};
 const DATA_MARKER: &str = "<!--whittle:data-->";
 /// The page's own policy, which allows requests to the server.
 const POLICY_START: &str = "<meta http-equiv=\"Content-Security-Policy\"";
-/// Functions whose source goes along: a reader looks at the hottest ones.
+/// Functions whose source goes along, in each of two orders: a reader looks at what costs by itself and at what calls it.
 const SOURCE_FUNCTIONS: usize = 50;
 /// Source texts beyond this many bytes together stay out.
 const MOST_SOURCE_BYTES: usize = 4 << 20;
@@ -128,7 +130,7 @@ fn note_sources(paths: &BTreeSet<String>) {
     paths.iter().for_each(|path| output::note(&format!("  {path}")));
 }
 
-/// The page and the engine, without an experiment.
+/// The page and the engine, without an experiment. The experiment stands last: page and engine start while it is read.
 struct Page {
     before: String,
     after: String,
@@ -147,8 +149,8 @@ impl Page {
         })?;
         let before = with_policy(&with_title(before, experiment_name), html);
         let engine = data_element("whittle-engine", "application/x-lzma;dense", &dense_text(engine));
-        let before = format!("{before}{engine}");
-        Ok(Self { before, after: after.to_owned() })
+        let (scripts, end) = after.rfind("</body>").map_or((after, ""), |end| after.split_at(end));
+        Ok(Self { before: format!("{before}{engine}{scripts}"), after: end.to_owned() })
     }
 
     /// Bytes of the file without the experiment.
@@ -302,14 +304,29 @@ impl CodeSource for WithoutTexts {
 /// The usual options with the code of the hottest functions, as far as it is found: source texts, else class files.
 fn with_sources(profile: &Profile, code: FileCode) -> PackOptions {
     let recorder = Recorder::new(code);
-    let query = Query { mode: ViewMode::User, limit: Some(SOURCE_FUNCTIONS), ..Query::default() };
-    // An experiment without any metric has no hottest functions.
-    let hottest = profile.functions(&query).map(|view| view.rows).unwrap_or_default();
-    for row in hottest.iter().filter(|row| matches!(row.kind, FunctionKind::Java | FunctionKind::Native)) {
-        // What cannot be shown here cannot be shown in the report either, which says why.
-        let _shown = profile.source(&query, &row.function, &recorder);
+    let query = Query { mode: ViewMode::User, ..Query::default() };
+    // What cannot be shown here cannot be shown in the report either, which says why.
+    for function in hottest_functions(profile, &query) {
+        let _shown = profile.source(&query, &function, &recorder);
     }
     recorder.into_options()
+}
+
+/// The functions of Java and native code that cost most, by themselves and with what they call. Without any metric: none.
+fn hottest_functions(profile: &Profile, query: &Query) -> Vec<String> {
+    let Ok(FunctionsView { columns, mut rows, .. }) = profile.functions(query) else { return Vec::new() };
+    rows.retain(|row| matches!(row.kind, FunctionKind::Java | FunctionKind::Native));
+    let mut hottest = Vec::new();
+    for flavour in [Flavour::Exclusive, Flavour::Inclusive] {
+        let Some(column) = columns.iter().position(|column| column.flavour == flavour) else { continue };
+        rows.sort_by(|a, b| b.values.numbers[column].total_cmp(&a.values.numbers[column]));
+        for row in rows.iter().take(SOURCE_FUNCTIONS) {
+            if !hottest.contains(&row.function) {
+                hottest.push(row.function.clone());
+            }
+        }
+    }
+    hottest
 }
 
 /// Passes questions for code on, and keeps the answers. Machine code is not asked for: reports hold none.
@@ -388,6 +405,8 @@ fn megabytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use whittle_import::{CollapsedOptions, import_collapsed};
+    use whittle_model::TableBuilder;
 
     const HTML: &str = "<!doctype html><html><head><title>whittle</title><meta http-equiv=\"Content-Security-Policy\" \
         content=\"connect-src 'self'\"><style>a{}</style></head><body><!--whittle:data-->\n<script type=\"module\">f()</script></body></html>";
@@ -399,6 +418,9 @@ mod tests {
         assert!(report.contains("<title>&lt;img src=x&gt;&amp;.whittle - whittle</title>"), "{report}");
         assert!(report.contains("id=\"whittle-experiment\">QUJD</script>"), "{report}");
         assert!(report.contains("id=\"whittle-engine\">%nD_"), "{report}");
+        let places =
+            ["whittle-engine", "f()</script>", "whittle-experiment", "</body></html>"].map(|part| report.find(part));
+        assert!(places.is_sorted() && !places.contains(&None), "{places:?} in {report}");
         assert!(report.contains("connect-src 'none'") && !report.contains("'self'"), "{report}");
         assert_eq!(report.matches("sha256-").count(), 2, "{report}");
         assert_eq!(report.len() as u64, page.len() + 4);
@@ -414,6 +436,22 @@ mod tests {
     fn sizes_have_units() {
         assert_eq!(["50MB", "1.5kb", "7", "2G"].map(parse_size), [50_000_000, 1_500, 7, 2_000_000_000].map(Ok));
         assert!(["", "MB", "5 apples", "-1MB", "0"].map(parse_size).iter().all(Result::is_err));
+    }
+
+    /// Neither many functions that cost more by themselves nor those of the kernel keep a caller's source out.
+    #[test]
+    fn the_source_of_callers_goes_along() {
+        let mut stacks: String = (0..200).map(|leaf| format!("a.Main.run;a.Leaf.f{leaf} 10\n")).collect();
+        stacks.extend((0..200).map(|leaf| format!("a.Main.read;sys_{leaf}_[k] 20\n")));
+        let mut builder = TableBuilder::new();
+        let import = import_collapsed(&stacks, CollapsedOptions::default(), &mut builder).expect("stacks");
+        let manifest = Manifest { metrics: import.metrics, ..Manifest::new(crate::collect::written_by()) };
+        let profile = Profile::load(manifest, builder.into_tables()).expect("sound tables");
+        let hottest = hottest_functions(&profile, &Query { mode: ViewMode::User, ..Query::default() });
+        assert!(
+            ["a.Main.run", "a.Main.read", "a.Leaf.f0"].iter().all(|name| hottest.iter().any(|of| of.contains(name)))
+        );
+        assert!(hottest.len() <= 2 * SOURCE_FUNCTIONS, "{}", hottest.len());
     }
 
     /// Each step leaves out at least what the one before did.

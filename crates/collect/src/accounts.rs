@@ -116,6 +116,36 @@ impl Accounts {
         accounts
     }
 
+    /// Accounts that count from the last poll on, of a process that goes on.
+    pub(crate) fn for_next_segment(&self) -> Self {
+        let of_next = |accounts: &BTreeMap<u32, ThreadAccount>| {
+            accounts.iter().map(|(id, account)| (*id, account.for_next_segment())).collect()
+        };
+        Self {
+            is_own: false,
+            history: self.history.last().copied().into_iter().collect(),
+            first: self.last,
+            last: self.last,
+            threads: of_next(&self.threads),
+            replaced: of_next(&self.replaced),
+            // The process's own largest figure is that of its whole life.
+            peak_resident_bytes: 0,
+            resident_page_ns: 0,
+            ..*self
+        }
+    }
+
+    /// CLOCK_MONOTONIC of the last poll.
+    pub(crate) fn polled_ns(&self) -> u64 {
+        self.history.last().map_or(0, |last| last.0)
+    }
+
+    /// Reads all figures of all threads, however many they are, once more.
+    pub(crate) fn poll_all(&mut self) {
+        self.poll_process();
+        self.poll_threads();
+    }
+
     /// Reads all figures once more.
     pub(crate) fn poll(&mut self) {
         self.poll_process();
@@ -293,6 +323,12 @@ impl ThreadAccount {
     /// True if the id belongs to another thread now.
     fn is_of_another(&self, stat: &Stat) -> bool {
         self.start_ticks != stat.start_ticks && stat.start_ticks > 0
+    }
+
+    fn for_next_segment(&self) -> Self {
+        let [cpu_ns, user_ns, system_ns] = [self.cpu_ns, self.user_ns, self.system_ns]
+            .map(|Growth { last, .. }| Growth { first: last, last, earlier: 0 });
+        Self { cpu_ns, user_ns, system_ns, name: self.name.clone(), ..*self }
     }
 
     fn figures(&self) -> CpuFigures {

@@ -9,6 +9,7 @@ use crate::process::Process;
 use crate::recording::GrowingRecording;
 use crate::target_folder::{SessionFolder, TemporaryFolder};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use whittle_import::JfrOptions;
 
@@ -21,7 +22,8 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 pub(crate) struct Agent {
     /// As the JVM sees the path.
     library: PathBuf,
-    pub(crate) folder: SessionFolder,
+    /// Removed with the last part of the collection that reads its recording.
+    pub(crate) folder: Arc<SessionFolder>,
     pub(crate) recording: GrowingRecording,
 }
 
@@ -31,7 +33,7 @@ impl Agent {
         let folder = TemporaryFolder::own()?;
         let library = folder.install_library()?;
         let owner = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        let folder = SessionFolder::create(folder, owner)?;
+        let folder = Arc::new(SessionFolder::create(folder, owner)?);
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
@@ -40,12 +42,20 @@ impl Agent {
         let library = jvm.temporary_folder().install_library()?;
         check_no_other_profiler(jvm.process, &library)?;
         let folder = SessionFolder::create(TemporaryFolder::of_process(&jvm.process.path("root"))?, jvm.owner())?;
+        let folder = Arc::new(folder);
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
+    }
+
+    /// The same profiler and recording, for the next part of a continuous collection.
+    pub(crate) fn for_next_segment(&self) -> Result<Self, Error> {
+        let recording = self.recording.for_next_segment();
+        let recording = recording.map_err(Error::io("read", &self.folder.recording_path()))?;
+        Ok(Self { library: self.library.clone(), folder: Arc::clone(&self.folder), recording })
     }
 
     /// Says what the recording does not say about its samples.
     pub(crate) fn set_import(&mut self, options: JfrOptions) {
-        self.recording = GrowingRecording::new(options);
+        self.recording.set_options(options);
     }
 
     pub(crate) fn library(&self) -> &Path {

@@ -58,7 +58,7 @@ fn collect_launched(
         Err(error) => return Err(session::abandon(writer, error)),
     };
     let sources = Sources { agent, kernel: chosen.kernel, output: launched.output.take() };
-    let mut session = Session::new((launched.process, Beginning::Launched), (writer, manifest), sources, options);
+    let mut session = Session::new((launched.process, Beginning::Launched), (Some(writer), manifest), sources, options);
     let mut ending = |elapsed: Duration| launched_ending(&launched, stop, options, elapsed);
     if session.run(&mut ending, observer) == Ending::DurationOver {
         let stopped = session.stop();
@@ -142,7 +142,7 @@ fn collect_attached(
         return Err(session::abandon(writer, error));
     }
     let sources = Sources { agent, kernel: chosen.kernel, output: None };
-    let mut session = Session::new((process, Beginning::Attached), (writer, manifest), sources, options);
+    let mut session = Session::new((process, Beginning::Attached), (Some(writer), manifest), sources, options);
     let mut ending = |elapsed: Duration| {
         let is_over = options.duration.is_some_and(|duration| elapsed >= duration);
         match (process.is_alive(), stop.take().is_empty()) {
@@ -158,7 +158,7 @@ fn collect_attached(
 }
 
 /// Starts the profiler in the JVM, if it is one, and then the kernel side: it asks for stacks at once.
-fn begin_attached(
+pub(crate) fn begin_attached(
     (jvm, agent): (Option<&Jvm>, Option<&Agent>),
     chosen: &mut ChosenEngine,
     process: Process,
@@ -204,12 +204,12 @@ fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut 
     }
 }
 
-fn kernel_options(options: &CollectOptions) -> KernelOptions {
+pub(crate) fn kernel_options(options: &CollectOptions) -> KernelOptions {
     let CollectOptions { interval, events, follows, drop_every, .. } = *options;
     KernelOptions { tick: interval, events, follows, drop_every }
 }
 
-fn new_manifest(
+pub(crate) fn new_manifest(
     options: &CollectOptions,
     chosen: &ChosenEngine,
     (subject, command): (Subject, Vec<String>),
@@ -233,7 +233,7 @@ fn new_manifest(
         status: CollectorStatus::Used,
         reason: chosen.reason.clone(),
     }];
-    if chosen.engine == Engine::Kernel {
+    if chosen.engine == Engine::Kernel && options.events.has_accounts() {
         manifest.not_counted = NOT_COUNTED.map(str::to_owned).to_vec();
     }
     manifest

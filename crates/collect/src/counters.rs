@@ -8,13 +8,11 @@ use crate::program_output::CapturedOutput;
 use std::time::{Duration, Instant};
 use whittle_model::{CounterTable, CounterValue, UnitOfWork};
 
-/// How often figures are noted.
-const INTERVAL: Duration = Duration::from_secs(1);
-
 /// The counters of one collection.
 #[derive(Debug)]
 pub(crate) struct Counters {
     process: Process,
+    interval: Duration,
     last: Option<Instant>,
     jvm: Option<Jvm>,
     output: Option<CapturedOutput>,
@@ -30,21 +28,21 @@ struct Jvm {
 }
 
 impl Counters {
-    /// Begins to count. `began_with_us`: a launched program, whose figures count from 0.
+    /// Begins to count, every `interval`. `began_with_us`: a launched program, whose figures count from 0.
     pub(crate) fn new(
         process: Process,
         (is_java, began_with_us): (bool, bool),
-        output: Option<CapturedOutput>,
+        (interval, output): (Duration, Option<CapturedOutput>),
     ) -> Self {
         let first = began_with_us.then(JvmFigures::default);
         let jvm = is_java.then_some(Jvm { counters: None, first, latest: None });
-        Self { process, last: None, jvm, output }
+        Self { process, interval, last: None, jvm, output }
     }
 
     /// Notes all figures if it is time; `start_ns` is CLOCK_MONOTONIC at the experiment's start.
     pub(crate) fn poll(&mut self, resident_bytes: u64, start_ns: u64, table: &mut CounterTable) {
         self.note_printed(start_ns, table);
-        if self.last.is_some_and(|last| last.elapsed() < INTERVAL) {
+        if self.last.is_some_and(|last| last.elapsed() < self.interval) {
             return;
         }
         self.last = Some(Instant::now());

@@ -8,10 +8,12 @@
 //!
 //! Native programs can be collected by the first one only.
 
-use crate::kernel::{KernelOptions, KernelSide};
+use crate::kernel::{KernelOptions, KernelSide, SharedPrograms};
+use crate::native::KernelSymbols;
 use crate::process::Process;
 use crate::{Error, host};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// What takes the samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,6 +121,57 @@ pub(crate) fn choose(
     }
 }
 
+/// What takes the samples of all processes of a host, for as long as that goes on.
+pub(crate) struct HostEngine {
+    choice: EngineChoice,
+    /// The kernel-driven engine with the kernel's names, or why it is not there.
+    kernel: Result<(SharedPrograms, Option<KernelSymbols>), String>,
+}
+
+impl HostEngine {
+    /// Loads what the choice needs, once for all processes. Records are taken out of the kernel with `pause` in between.
+    pub(crate) fn load(choice: EngineChoice, options: &KernelOptions, pause: Duration) -> Result<Self, Error> {
+        let load = || {
+            check_pid_namespace()?;
+            let programs = SharedPrograms::of(options, pause).map_err(|error| reason_of(&error.to_string()))?;
+            Ok((programs, KernelSymbols::read().ok()))
+        };
+        let kernel = if choice.collects_native() { load() } else { Err("another engine was asked for".to_owned()) };
+        match (choice, kernel) {
+            (EngineChoice::Fixed(Engine::Kernel), Err(reason)) => {
+                Err(Error::EngineUnavailable { engine: "kernel", needs: "BPF programs", reason: with_advice(&reason) })
+            }
+            (choice, kernel) => Ok(Self { choice, kernel }),
+        }
+    }
+
+    /// Why the kernel-driven engine is not used; none: it is, or another one was asked for.
+    pub(crate) fn obstacle(&self) -> Option<String> {
+        let wanted = self.kernel.as_ref().err().filter(|_| self.choice.collects_native());
+        wanted.map(|reason| with_advice(reason))
+    }
+
+    /// The engine for one process.
+    pub(crate) fn choose(
+        &self,
+        (process, subject): (Process, Subject),
+        options: &KernelOptions,
+    ) -> Result<ChosenEngine, Error> {
+        match (&self.kernel, self.choice, subject) {
+            (Ok((programs, symbols)), ..) => {
+                let kernel = KernelSide::first_segment(programs, symbols.as_ref(), (process, options));
+                let reason = "BPF programs are allowed here".to_owned();
+                Ok(ChosenEngine { engine: Engine::Kernel, reason, kernel: Some(kernel) })
+            }
+            (Err(reason), EngineChoice::Auto, Subject::Java) => Ok(without_kernel(process, reason)),
+            (Err(reason), EngineChoice::Auto, Subject::Native) => {
+                Err(Error::NativeNeedsKernel { reason: with_advice(reason) })
+            }
+            (Err(_), fixed, subject) => choose(fixed, (process, subject), options),
+        }
+    }
+}
+
 fn with_advice(reason: &str) -> String {
     format!("{reason}; {HOW_TO_GET_KERNEL}")
 }
@@ -186,7 +239,6 @@ fn decide(paranoid: i32, has_perfmon: bool) -> Result<String, String> {
 mod tests {
     use super::*;
     use crate::events::Events;
-    use std::time::Duration;
 
     #[test]
     fn perf_events_need_a_capability_or_a_lenient_kernel() {

@@ -7,11 +7,16 @@ use whittle_model::Host;
 pub(crate) fn host() -> Host {
     let system = rustix::system::uname();
     Host {
-        name: system.nodename().to_string_lossy().into_owned(),
+        name: host_name(),
         kernel: system.release().to_string_lossy().into_owned(),
         cpu_count: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
         tick_hz: u32::try_from(1_000_000_000 / tick_ns()).ok(),
     }
+}
+
+/// The machine's name.
+pub fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// Length of the kernel's timer tick: the resolution of the coarse clock, which a tick moves.

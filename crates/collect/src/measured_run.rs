@@ -6,7 +6,11 @@
 //!   /proc/PID/statm every few milliseconds ──> mean memory
 //! ```
 
+use crate::options::Stop;
+use rustix::process::{Pid, Signal};
+use std::fs::{self, File};
 use std::io::{self, Read};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -36,6 +40,15 @@ pub struct MeasuredRun {
 /// Between two looks at the memory: a tenth of the shortest JVM's life, some 10 µs of CPU each.
 const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 
+/// Files that take what a program prints.
+#[derive(Debug, Clone)]
+pub struct OutputFiles {
+    /// Standard output.
+    pub stdout: PathBuf,
+    /// Standard error.
+    pub stderr: PathBuf,
+}
+
 /// Runs a program without standard input to its end.
 ///
 /// # Errors
@@ -44,12 +57,34 @@ pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
     let start = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    let pid = child.id();
-    let has_ended = AtomicBool::new(false);
     thread::scope(|scope| {
         let stdout = scope.spawn(|| read_all(stdout));
         let stderr = scope.spawn(|| read_all(stderr));
-        let memory = scope.spawn(|| mean_rss_bytes(pid, &has_ended));
+        let run = follow(start, child.id(), &Stop::default());
+        let (stdout, stderr) = (stdout.join().unwrap_or_default(), stderr.join().unwrap_or_default());
+        Ok(MeasuredRun { stdout, stderr, ..run? })
+    })
+}
+
+/// The same with what it prints in files: what it started and left behind keeps nothing open that we wait for. Requests
+/// to stop go to the program; the second one ends it.
+///
+/// # Errors
+/// As [`run_measured`], and the files cannot be made or read.
+pub fn run_measured_into(mut command: Command, files: &OutputFiles, stop: &Stop) -> io::Result<MeasuredRun> {
+    command.stdin(Stdio::null()).stdout(File::create(&files.stdout)?).stderr(File::create(&files.stderr)?);
+    let start = Instant::now();
+    let child = command.spawn()?;
+    let run = follow(start, child.id(), stop)?;
+    let read = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(MeasuredRun { stdout: read(&files.stdout)?, stderr: read(&files.stderr)?, ..run })
+}
+
+/// Waits for the program's end and buries it; its output is not known here.
+fn follow(start: Instant, pid: u32, stop: &Stop) -> io::Result<MeasuredRun> {
+    let has_ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let memory = scope.spawn(|| watch(pid, stop, &has_ended));
         let waited = wait_for_end(pid);
         let elapsed_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         // The id is not used again before the program is buried below.
@@ -59,8 +94,8 @@ pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
         let (exit_code, usage) = bury(pid)?;
         Ok(MeasuredRun {
             exit_code,
-            stdout: stdout.join().unwrap_or_default(),
-            stderr: stderr.join().unwrap_or_default(),
+            stdout: String::new(),
+            stderr: String::new(),
             elapsed_ns,
             user_cpu_ns: time_ns(usage.ru_utime),
             system_cpu_ns: time_ns(usage.ru_stime),
@@ -78,17 +113,34 @@ fn read_all(pipe: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-fn mean_rss_bytes(pid: u32, has_ended: &AtomicBool) -> Option<f64> {
+/// Looks at the program until its end, and passes requests to stop on; its mean resident memory.
+fn watch(pid: u32, stop: &Stop, has_ended: &AtomicBool) -> Option<f64> {
     let (mut sum, mut looks) = (0.0, 0_u32);
+    let mut requests_count = 0;
     loop {
         thread::sleep(LOOK_INTERVAL);
         if has_ended.load(Ordering::Relaxed) {
             return (looks > 0).then(|| sum / f64::from(looks));
         }
+        for request in stop.take() {
+            requests_count += 1;
+            let is_impatient = requests_count > 1;
+            if is_impatient || !request.is_from_terminal {
+                signal(pid, if is_impatient { Signal::KILL.as_raw() } else { request.signal });
+            }
+        }
         if let Some(bytes) = rss_bytes(pid) {
             sum += bytes;
             looks += 1;
         }
+    }
+}
+
+fn signal(pid: u32, number: i32) {
+    let target = i32::try_from(pid).ok().and_then(Pid::from_raw).zip(Signal::from_named_raw(number));
+    if let Some((pid, signal)) = target {
+        // It may have ended meanwhile.
+        let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
@@ -101,7 +153,7 @@ fn rss_bytes(pid: u32) -> Option<f64> {
 
 /// Waits without taking the exit status, so that the process's id stays its own.
 fn wait_for_end(pid: u32) -> io::Result<()> {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::NotFound)?;
     loop {
         match waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT) {
@@ -150,6 +202,34 @@ mod tests {
     #[test]
     fn more_than_a_pipe_holds_is_read() {
         assert_eq!(shell("head -c 1000000 /dev/zero; head -c 1000000 /dev/zero >&2").stderr.len(), 1_000_000);
+    }
+
+    fn shell_into(folder: &std::path::Path, script: &str, stop: &Stop) -> MeasuredRun {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        let files = OutputFiles { stdout: folder.join("stdout"), stderr: folder.join("stderr") };
+        run_measured_into(command, &files, stop).unwrap()
+    }
+
+    #[test]
+    fn output_in_files_does_not_wait_for_what_was_left_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = shell_into(folder.path(), "echo out; echo err >&2; sleep 5 & exit 3", &Stop::default());
+        assert_eq!((run.stdout.as_str(), run.stderr.as_str(), run.exit_code), ("out\n", "err\n", Some(3)));
+        assert!(run.elapsed_ns < 4_000_000_000);
+    }
+
+    #[test]
+    fn a_request_to_stop_reaches_the_program_and_the_second_ends_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let stop = Stop::default();
+        let request = crate::StopRequest { signal: libc::SIGTERM, is_from_terminal: false };
+        stop.request(request);
+        assert_eq!(shell_into(folder.path(), "exec sleep 10", &stop).exit_code, None);
+        stop.request(request);
+        stop.request(request);
+        let run = shell_into(folder.path(), "trap '' TERM; while :; do :; done", &stop);
+        assert_eq!(run.exit_code, None, "{run:?}");
     }
 
     #[test]

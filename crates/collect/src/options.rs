@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::time::Duration;
-use whittle_model::{ExitStatus, Manifest, Program};
+use whittle_model::{ExitStatus, Manifest, Program, UnitOfWork};
 
 /// What to collect.
 #[derive(Debug, Clone)]
@@ -31,6 +31,8 @@ pub struct CollectOptions {
     pub follows: bool,
     /// Launch: a regular expression whose named groups are counters in the program's output.
     pub metric: Option<String>,
+    /// Work that the user says the program does.
+    pub units_of_work: Vec<UnitOfWork>,
     /// For tests of the join: every so many signals is not sent though the kernel side believes it; 0: all are.
     pub drop_every: u32,
     /// End after this time; without it, at the program's end or an interrupt.

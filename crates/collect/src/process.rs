@@ -1,6 +1,7 @@
 //! What `/proc` tells about a process and its threads.
 
 use crate::Error;
+use crate::target_folder::session_owner;
 use std::path::PathBuf;
 use std::{fs, io};
 
@@ -160,6 +161,12 @@ impl Process {
     pub(crate) fn is_in_our_user_namespace(self) -> bool {
         let namespace = |path| fs::read_link(path).ok();
         namespace(self.path("ns/user")) == namespace(PathBuf::from("/proc/self/ns/user"))
+    }
+
+    /// The whittle that records in this process, by the recording that it has open; none: nobody does.
+    pub(crate) fn recorded_by(self) -> Option<u32> {
+        let links = fs::read_dir(self.path("fd")).ok()?.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
+        links.into_iter().find_map(|link| session_owner(&link))
     }
 
     /// Exact CPU time of all threads, ended ones included, from the scheduler; none once the process is gone.

@@ -25,6 +25,17 @@ impl GrowingRecording {
         Self { file: None, position: 0, importer: JfrImporter::new(options), chunk: Vec::new() }
     }
 
+    /// The same file from its first unfinished chunk on, for other tables.
+    pub(crate) fn for_next_segment(&self) -> io::Result<Self> {
+        let file = self.file.as_ref().map(File::try_clone).transpose()?;
+        Ok(Self { file, position: self.position, ..Self::new(JfrOptions::default()) })
+    }
+
+    /// Says what the recording does not say about its samples; nothing of it has been read yet.
+    pub(crate) fn set_options(&mut self, options: JfrOptions) {
+        self.importer = JfrImporter::new(options);
+    }
+
     /// True once the file is there.
     pub(crate) fn is_open(&self) -> bool {
         self.file.is_some()

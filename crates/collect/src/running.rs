@@ -64,12 +64,16 @@ pub struct RunningProcess {
 /// All processes but our own and the kernel's threads, newest first.
 pub fn running_processes() -> Vec<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    let others = ids.filter(|id| *id != std::process::id());
-    let mut processes: Vec<RunningProcess> = others.filter_map(|id| look_at(Process(id), &users)).collect();
+    let mut processes: Vec<RunningProcess> = other_processes().filter_map(|process| look_at(process, &users)).collect();
     processes.sort_by_key(|process| (process.uptime_ns, std::cmp::Reverse(process.process_id)));
     processes
+}
+
+/// All processes but our own.
+pub(crate) fn other_processes() -> impl Iterator<Item = Process> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    ids.filter(|id| *id != std::process::id()).map(Process)
 }
 
 /// The process with this id; none if it is not there, or the kernel's.
@@ -80,23 +84,27 @@ pub fn running_process(process_id: u32) -> Option<RunningProcess> {
 
 fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     let status = process.status().ok()?;
-    let command = process.command_line();
-    // Threads of the kernel, and processes that have ended, have none.
-    let program = command.first()?;
+    // Threads of the kernel, and processes that have ended, have no memory.
+    status.peak_resident_bytes?;
     let libraries = process.mapped_libraries();
+    let is_jvm = libraries.is_ok() && attach::is_jvm(process);
+    // A program has no command line in the instant in which it begins, or once it has erased it. One that has mapped libraries
+    // has begun, so this is read after them.
+    let command = process.command_line();
+    let program = command.first().cloned().or_else(|| process.thread_name(process.0))?;
     let obstacle = match libraries {
-        Ok(_) if attach::is_jvm(process) => attach::Jvm::find(process).err().map(|error| error.to_string()),
+        Ok(_) if is_jvm => attach::Jvm::find(process).err().map(|error| error.to_string()),
         Ok(_) => None,
         Err(_) => Some(format!("belongs to {}; run whittle as that user or as root", user_name(status.uid, users))),
     };
     let is_java = match &libraries {
-        Ok(_) => attach::is_jvm(process),
-        Err(_) => file_name(program) == "java",
+        Ok(_) => is_jvm,
+        Err(_) => file_name(&program) == "java",
     };
     Some(RunningProcess {
         process_id: process.0,
         kind: if is_java { ProcessKind::Jvm } else { ProcessKind::Native },
-        name: if is_java { java_program(&command) } else { file_name(program).to_owned() },
+        name: if is_java && !command.is_empty() { java_program(&command) } else { file_name(&program).to_owned() },
         user: user_name(status.uid, users),
         jdk: if is_java { jdk_version(process) } else { None },
         uptime_ns: uptime_ns(process)?,
@@ -208,6 +216,25 @@ mod tests {
         sleeper.kill().unwrap();
         sleeper.wait().unwrap();
         assert_eq!(running_process(sleeper.id()), None);
+    }
+
+    #[test]
+    fn a_program_is_there_from_its_first_instant() {
+        for _ in 0..300 {
+            let mut sleeper = Command::new("sleep").arg("60").spawn().unwrap();
+            let found = running_process(sleeper.id());
+            sleeper.kill().unwrap();
+            sleeper.wait().unwrap();
+            assert!(found.is_some_and(|process| !process.name.is_empty()));
+        }
+    }
+
+    #[test]
+    fn the_kernels_threads_are_no_programs() {
+        if Process(2).thread_name(2).as_deref() != Some("kthreadd") {
+            return whittle_testkit::not_run("the kernel's threads are not to be seen here");
+        }
+        assert_eq!(running_process(2), None);
     }
 
     #[test]

@@ -23,8 +23,8 @@ use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{JfrOptions, Recording};
 use whittle_model::{
-    Closure, EventKind, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows, StackIndex, State,
-    TableBuilder,
+    Closure, EventKind, Jvm as JvmFacts, LossReason, Losses, Manifest, MetricDefinition, NewRows, Sample, StackIndex,
+    State, Table, TableBuilder, Tables, UnitOfWork,
 };
 
 /// How often the accounts are read and the progress is shown.
@@ -39,6 +39,18 @@ const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Parts are written this often where no recording's chunks set the pace.
 const WRITE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// How often figures over time are noted.
+const COUNTER_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The same in a continuous collection.
+const SEGMENT_COUNTER_INTERVAL: Duration = Duration::from_secs(15);
+
+/// How often a continuous collection reads the figures of all threads.
+const SEGMENT_THREADS_INTERVAL: Duration = Duration::from_secs(10);
+
+/// A record of the kernel side is with us after this time: a continuous collection takes them in bunches.
+pub(crate) const SEGMENT_RECORDS_DELAY: Duration = Duration::from_millis(400);
 
 /// How often we look whether an observed process is a JVM.
 const LOOK_INTERVAL: Duration = Duration::from_secs(1);
@@ -73,7 +85,8 @@ pub(crate) struct Sources {
 pub(crate) struct Session<'a> {
     process: Process,
     beginning: Beginning,
-    writer: ExperimentWriter,
+    /// Missing: a part of a continuous collection, which is kept in memory until its end.
+    writer: Option<ExperimentWriter>,
     manifest: Manifest,
     accounts: Accounts,
     agent: Option<Agent>,
@@ -89,6 +102,8 @@ pub(crate) struct Session<'a> {
     last_write: Instant,
     last_look: Instant,
     counters: Counters,
+    /// Work that was done besides what the options and the program's output say.
+    work: Vec<UnitOfWork>,
     /// CLOCK_MONOTONIC when sampling ended; none while it goes on.
     end_ns: Option<u64>,
     options: &'a CollectOptions,
@@ -107,10 +122,12 @@ impl<'a> Session<'a> {
     /// A session that begins now; the kernel side observes already.
     pub(crate) fn new(
         (process, beginning): (Process, Beginning),
-        (writer, mut manifest): (ExperimentWriter, Manifest),
+        (writer, mut manifest): (Option<ExperimentWriter>, Manifest),
         mut sources: Sources,
         options: &'a CollectOptions,
     ) -> Self {
+        let is_segment = writer.is_none();
+        let counter_interval = if is_segment { SEGMENT_COUNTER_INTERVAL } else { COUNTER_INTERVAL };
         if let Some(agent) = &mut sources.agent {
             // Used where timers sample, which fire at a tick of the kernel and not more often. Answers
             // to signals have no weight of their own.
@@ -119,19 +136,18 @@ impl<'a> Session<'a> {
             agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });
         }
         if let Some(kernel) = &sources.kernel {
-            manifest.start_wall_ns = Some(host::wall_ns());
-            manifest.start_monotonic_ns = Some(kernel.start_ns());
+            set_start(&mut manifest, kernel.start_ns());
         }
         let kind = (sources.agent.is_some(), beginning == Beginning::Launched);
         let ends = if sources.kernel.is_some() { Ends::Told } else { Ends::Unseen };
         Self {
-            counters: Counters::new(process, kind, sources.output),
+            counters: Counters::new(process, kind, (counter_interval, sources.output)),
             process,
             beginning,
             writer,
             manifest,
             accounts: Accounts::open(process, beginning == Beginning::Launched, ends),
-            archiver: sources.agent.is_some().then(|| ClassArchiver::new(process)),
+            archiver: (sources.agent.is_some() && !is_segment).then(|| ClassArchiver::new(process)),
             agent: sources.agent,
             kernel: sources.kernel,
             builder: TableBuilder::new(),
@@ -141,6 +157,7 @@ impl<'a> Session<'a> {
             started: Instant::now(),
             last_write: Instant::now(),
             last_look: Instant::now(),
+            work: Vec::new(),
             end_ns: None,
             options,
         }
@@ -167,7 +184,12 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn poll(&mut self, observer: &mut dyn Observer) {
+    /// Takes what there is.
+    pub(crate) fn poll(&mut self, observer: &mut dyn Observer) {
+        if self.is_segment() {
+            self.poll_segment(observer);
+            return;
+        }
         self.accounts.poll();
         self.look_for_jvms(observer);
         self.poll_kernel();
@@ -178,6 +200,116 @@ impl<'a> Session<'a> {
         let has_read = self.read_new_chunks(observer);
         if has_read || self.kernel.is_some() && self.last_write.elapsed() >= WRITE_INTERVAL {
             self.write_part(observer);
+        }
+    }
+
+    /// True for a part of a continuous collection.
+    fn is_segment(&self) -> bool {
+        self.writer.is_none()
+    }
+
+    /// As little as will do: this goes on for days beside a program that may do nothing.
+    fn poll_segment(&mut self, observer: &mut dyn Observer) {
+        if self.end_ns.is_none() {
+            self.accounts.poll_process();
+            self.poll_kernel();
+            self.note_counters();
+            if self.last_look.elapsed() >= SEGMENT_THREADS_INTERVAL {
+                self.last_look = Instant::now();
+                self.accounts.poll_all();
+            }
+        }
+        self.read_new_chunks(observer);
+    }
+
+    /// Ends this part of a continuous collection, and gives the next one, which begins at the same moment. `agent` has a
+    /// new recording, if one was started; the manifest is that of the next part.
+    pub(crate) fn cut(
+        &mut self,
+        mut manifest: Manifest,
+        agent: Option<Agent>,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, Error> {
+        let at_ns = self.close();
+        self.read_new_chunks(observer);
+        let agent = match (agent, &self.agent) {
+            (None, Some(agent)) => Some(agent.for_next_segment()?),
+            (agent, _) => agent,
+        };
+        let kernel = self.kernel.as_mut().map(|kernel| kernel.next_segment(at_ns));
+        set_start(&mut manifest, at_ns);
+        let accounts = self.accounts.for_next_segment();
+        let sources = Sources { agent, kernel, output: None };
+        let next = Self::new((self.process, Beginning::Attached), (None, manifest), sources, self.options);
+        Ok(Self { accounts, ..next })
+    }
+
+    /// Reads the figures of a part's end and takes the records until then; CLOCK_MONOTONIC of the end.
+    pub(crate) fn close(&mut self) -> u64 {
+        self.accounts.poll_all();
+        let at_ns = if self.process.is_alive() { self.accounts.polled_ns() } else { host::monotonic_ns() };
+        self.end_ns = Some(at_ns);
+        let Self { kernel, accounts, builder, .. } = self;
+        if let Some(kernel) = kernel {
+            std::thread::sleep(SEGMENT_RECORDS_DELAY);
+            kernel.take_until(at_ns, builder, &mut |ended| accounts.end_thread(ended));
+        }
+        at_ns
+    }
+
+    /// Ends the observation of a process that lives on, or of one that has ended, after [`close`](Self::close).
+    pub(crate) fn stop_segment(&mut self) -> Result<(), Error> {
+        let stopped = self.kernel.as_mut().map_or(Ok(()), KernelSide::stop);
+        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
+        Ok(stopped?)
+    }
+
+    /// Work that was done in this part.
+    pub(crate) fn set_units_of_work(&mut self, units: Vec<UnitOfWork>) {
+        self.work = units;
+    }
+
+    /// True if nothing more comes for a part that was cut: its last stacks are there.
+    pub(crate) fn is_settled(&self) -> bool {
+        let Some(agent) = &self.agent else { return true };
+        let recording = agent.recording.importer().recording();
+        let recorded_ns = recording.start_clock_ns.map_or(0, |start_ns| start_ns.saturating_add(recording.duration_ns));
+        self.end_ns.is_some_and(|end_ns| recorded_ns > end_ns)
+    }
+
+    /// The profiler in the JVM.
+    pub(crate) fn agent(&self) -> Option<&Agent> {
+        self.agent.as_ref()
+    }
+
+    /// What a part that was cut comes to. `is_recording_over`: nothing is written to its recording any more.
+    pub(crate) fn into_segment(mut self, is_recording_over: bool, observer: &mut dyn Observer) -> (Manifest, Tables) {
+        if is_recording_over {
+            self.read_recording_to_its_end(observer);
+        } else {
+            if let Some(kernel) = &mut self.kernel {
+                kernel.finish_join(&mut self.builder);
+            }
+            self.take_rows();
+            self.describe_so_far();
+        }
+        if let Some(kernel) = &mut self.kernel {
+            kernel.write_tables(&mut self.builder, true);
+        }
+        self.count_ended_threads();
+        self.manifest.state = State::Complete;
+        let mut tables = self.builder.into_tables();
+        let NewRows { samples, sampled_calls, thread_states, counters } = self.pending;
+        (tables.samples, tables.sampled_calls) = (samples, sampled_calls);
+        (tables.thread_states, tables.counters) = (thread_states, counters);
+        (self.manifest, tables)
+    }
+
+    /// A process that has ended told of its last moments only by the ends of its threads.
+    fn count_ended_threads(&mut self) {
+        let of_threads: u64 = self.builder.tables().threads.cpu_ns.iter().flatten().sum();
+        if let Some(closure) = self.manifest.closure.as_mut().filter(|_| !self.process.is_alive()) {
+            closure.exact_cpu_ns = closure.exact_cpu_ns.max(of_threads);
         }
     }
 
@@ -252,8 +384,23 @@ impl<'a> Session<'a> {
             let times = (start_ns, start_ns.saturating_add(recording.duration_ns));
             let samples = self.builder.take_samples();
             kernel.add_samples(samples, times, &mut self.builder);
+        } else if self.is_segment() {
+            self.keep_samples_of_segment(recording.start_clock_ns.unwrap_or_default());
         }
         self.take_rows();
+    }
+
+    /// A chunk of the recording can begin before the part, and end after it.
+    fn keep_samples_of_segment(&mut self, recording_start_ns: u64) {
+        let (start_ns, end_ns) = (self.start_ns(), self.end_ns.unwrap_or(u64::MAX));
+        let samples = self.builder.take_samples();
+        for row in 0..samples.len() {
+            let sample = samples.row(row);
+            let time_ns = recording_start_ns.saturating_add(sample.time_ns);
+            if (start_ns..end_ns).contains(&time_ns) {
+                self.builder.sample(Sample { time_ns: time_ns - start_ns, ..sample });
+            }
+        }
     }
 
     fn take_rows(&mut self) {
@@ -277,11 +424,12 @@ impl<'a> Session<'a> {
             kernel.write_tables(&mut self.builder, is_last);
             self.take_rows();
         }
+        let Some(writer) = &mut self.writer else { return Ok(()) };
         if self.kernel.is_some() || !self.pending.samples.time_ns.is_empty() || is_last {
-            self.writer.append(self.builder.tables(), &self.pending)?;
+            writer.append(self.builder.tables(), &self.pending)?;
             self.pending = NewRows::default();
         }
-        self.writer.write_manifest(&self.manifest)
+        writer.write_manifest(&self.manifest)
     }
 
     fn describe_so_far(&mut self) {
@@ -306,6 +454,13 @@ impl<'a> Session<'a> {
                 self.manifest.losses.merge(self.sampled.losses());
                 self.manifest.losses.merge(&losses_of_input(&losses));
                 self.manifest.duration_ns = self.end_ns() - self.start_ns();
+            }
+            None if self.is_segment() => {
+                self.manifest.metrics = metrics;
+                self.manifest.losses = self.sampled.losses().clone();
+                self.manifest.losses.merge(&losses_of_input(&losses));
+                self.manifest.duration_ns = self.end_ns().saturating_sub(self.start_ns());
+                self.describe_engine(recording);
             }
             None => {
                 if let Some(start_ns) = recording.start_clock_ns {
@@ -341,16 +496,24 @@ impl<'a> Session<'a> {
 
     fn describe_resources(&mut self) {
         let mut resources = self.accounts.resources();
-        if let Some(kernel) = &self.kernel {
+        if let Some(kernel) = self.kernel.as_ref().filter(|_| self.writer.is_some()) {
             let (queued_ns, blocked_ns) = kernel.waiting_ns();
             resources.run_queue_ns = Some(queued_ns);
             resources.blocked_ns = Some(blocked_ns);
         }
         (resources.gc_count, resources.gc_ns) = self.counters.garbage_collections();
-        self.manifest.units_of_work = self.counters.units_of_work();
+        self.manifest.units_of_work = self.units_of_work();
         resources.allocated_bytes = self.sampled.allocated().map(|allocated| allocated.0);
         resources.allocated_objects_count = self.sampled.allocated().map(|allocated| allocated.1);
         self.manifest.resources = Some(resources);
+    }
+
+    /// What the user says counts more than what the program prints of the same unit.
+    fn units_of_work(&self) -> Vec<UnitOfWork> {
+        let given = &self.options.units_of_work;
+        let printed = self.counters.units_of_work().into_iter();
+        let only_printed = printed.filter(|unit| given.iter().all(|given| given.name != unit.name));
+        given.iter().chain(&self.work).cloned().chain(only_printed).collect()
     }
 
     /// async-profiler quietly uses timers where it is refused perf events.
@@ -372,10 +535,10 @@ impl<'a> Session<'a> {
 
     /// CLOCK_MONOTONIC at the end of what is described.
     fn end_ns(&self) -> u64 {
-        match (&self.kernel, self.end_ns) {
-            (Some(_), Some(end_ns)) => end_ns,
-            (Some(_), None) => host::monotonic_ns(),
-            (None, _) => self.start_ns().saturating_add(self.manifest.duration_ns),
+        match (self.kernel.is_some() || self.is_segment(), self.end_ns) {
+            (true, Some(end_ns)) => end_ns,
+            (true, None) => host::monotonic_ns(),
+            (false, _) => self.start_ns().saturating_add(self.manifest.duration_ns),
         }
     }
 
@@ -577,8 +740,18 @@ impl<'a> Session<'a> {
             Beginning::Launched => Error::NothingCollected { reason, exit: ended.map(|ended| ended.exit) },
             Beginning::Attached => Error::NothingRecorded { pid: self.process.0, reason },
         };
-        abandon(self.writer, error)
+        match self.writer {
+            Some(writer) => abandon(writer, error),
+            None => error,
+        }
     }
+}
+
+/// A part begins at `start_ns` of CLOCK_MONOTONIC.
+fn set_start(manifest: &mut Manifest, start_ns: u64) {
+    let ago_ns = host::monotonic_ns().saturating_sub(start_ns);
+    manifest.start_wall_ns = Some(host::wall_ns().saturating_sub(ago_ns));
+    manifest.start_monotonic_ns = Some(start_ns);
 }
 
 /// Losses that concern the recording itself; those of single stacks are counted with the events' weights.

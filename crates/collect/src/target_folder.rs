@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const RECORDING_FILE: &str = "recording.jfr";
 const LOG_FILE: &str = "profiler.log";
@@ -117,15 +118,28 @@ impl TemporaryFolder {
         let Ok(entries) = rustix::fs::Dir::read_from(&self.folder) else { return };
         for entry in entries.flatten() {
             let Ok(name) = entry.file_name().to_str() else { continue };
-            let whittle =
-                name.strip_prefix(SESSION_PREFIX).and_then(|rest| rest.split('-').next()?.parse::<u32>().ok());
-            let is_dead = whittle.is_some_and(|pid| !Path::new(&format!("/proc/{pid}")).exists());
+            let is_dead = whittle_of(name).is_some_and(|whittle| !is_running(whittle));
             let Ok(folder) = rustix::fs::openat(&self.folder, name, FOLDER, Mode::empty()) else { continue };
             if is_dead && rustix::fs::fstat(&folder).is_ok_and(|found| owners.contains(&found.st_uid)) {
                 remove_session(&self.folder, &folder, name);
             }
         }
     }
+}
+
+/// The process id of the whittle that a session folder of this name belongs to.
+fn whittle_of(name: &str) -> Option<u32> {
+    name.strip_prefix(SESSION_PREFIX)?.split('-').next()?.parse().ok()
+}
+
+/// The process id of the whittle that the recording at `path` belongs to; none: it is no whittle's recording.
+pub(crate) fn session_owner(path: &Path) -> Option<u32> {
+    let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == RECORDING_FILE))?;
+    whittle_of(folder.file_name()?.to_str()?)
+}
+
+fn is_running(process_id: u32) -> bool {
+    Path::new(&format!("/proc/{process_id}")).exists()
 }
 
 /// Writes under another name and renames, so that a JVM never loads half a library.
@@ -149,7 +163,7 @@ pub(crate) struct SessionFolder {
     parent: TemporaryFolder,
     folder: OwnedFd,
     name: String,
-    is_kept: bool,
+    is_kept: AtomicBool,
 }
 
 impl SessionFolder {
@@ -164,7 +178,7 @@ impl SessionFolder {
             Ok(folder)
         });
         let folder = created.map_err(io::Error::from).map_err(Error::io("create", &parent.path(&name)))?;
-        Ok(Self { parent, folder, name, is_kept: false })
+        Ok(Self { parent, folder, name, is_kept: AtomicBool::new(false) })
     }
 
     /// The recording, as the JVM names it.
@@ -190,8 +204,8 @@ impl SessionFolder {
     }
 
     /// Leaves the folder where it is; where a user finds the recording.
-    pub(crate) fn keep(&mut self) -> String {
-        self.is_kept = true;
+    pub(crate) fn keep(&self) -> String {
+        self.is_kept.store(true, Ordering::Relaxed);
         let path = self.recording_path();
         if self.parent.is_ours { path.display().to_string() } else { format!("{} of the container", path.display()) }
     }
@@ -199,7 +213,7 @@ impl SessionFolder {
 
 impl Drop for SessionFolder {
     fn drop(&mut self) {
-        if !self.is_kept {
+        if !self.is_kept.load(Ordering::Relaxed) {
             remove_session(&self.parent.folder, &self.folder, &self.name);
         }
     }
@@ -285,7 +299,7 @@ mod tests {
         drop(session);
         assert!(!path.exists());
         let folder = TemporaryFolder::open(root.path(), false).unwrap();
-        let mut session = SessionFolder::create(folder, own()).unwrap();
+        let session = SessionFolder::create(folder, own()).unwrap();
         let path = root.path().join("tmp").join(&session.name);
         assert!(session.keep().ends_with("recording.jfr of the container"));
         drop(session);

@@ -22,11 +22,18 @@ mod parquet_column;
 mod parquet_file;
 mod read;
 mod salvage;
+mod segment;
+mod store;
 mod upgrade;
 mod write;
 
 pub use error::Error;
 pub use read::{Damage, Experiment, is_experiment, read, read_manifest};
+pub use segment::{
+    LANDING, Segment, SegmentError, SegmentName, day_name, path_part, read_segment, segment_path, write_plain_segment,
+    write_segment,
+};
+pub use store::{Store, StoreError};
 pub use whittle_model::NewRows;
 pub use write::ExperimentWriter;
 

@@ -13,9 +13,23 @@ use std::io::Write;
 use std::sync::Arc;
 use whittle_model::{ColumnSpec, ColumnValues, Table};
 
+/// How the pages of a Parquet file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pages {
+    /// Packed with zstd, as everything that is kept.
+    Packed,
+    /// As they are: for what is packed as a whole, together with much that is like it.
+    Plain,
+}
+
 /// Writes the rows of `table` from `first_row` on as a Parquet file.
-pub(crate) fn write_table<T: Table, W: Write + Send>(output: W, table: &T, first_row: usize) -> Result<()> {
-    let mut file = SerializedFileWriter::new(output, Arc::new(schema::<T>()?), Arc::new(properties()?))?;
+pub(crate) fn write_table<T: Table, W: Write + Send>(
+    output: W,
+    table: &T,
+    first_row: usize,
+    pages: Pages,
+) -> Result<()> {
+    let mut file = SerializedFileWriter::new(output, Arc::new(schema::<T>()?), Arc::new(properties(pages)?))?;
     let mut row_group = file.next_row_group()?;
     for (column, values) in T::COLUMNS.iter().zip(table.gather(first_row)) {
         let mut writer = row_group.next_column()?.ok_or_else(|| no_column(column))?;
@@ -76,9 +90,13 @@ fn schema<T: Table>() -> Result<Type> {
     Type::group_type_builder(T::NAME).with_fields(columns.collect::<Result<_>>()?).build()
 }
 
-fn properties() -> Result<WriterProperties> {
-    // Level 3: zstd's own default; higher levels cost time for a few percent of size.
-    Ok(WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?)).build())
+fn properties(pages: Pages) -> Result<WriterProperties> {
+    let compression = match pages {
+        // Level 3: zstd's own default; higher levels cost time for a few percent of size.
+        Pages::Packed => Compression::ZSTD(ZstdLevel::try_new(3)?),
+        Pages::Plain => Compression::UNCOMPRESSED,
+    };
+    Ok(WriterProperties::builder().set_compression(compression).build())
 }
 
 fn no_column(column: &ColumnSpec) -> ParquetError {

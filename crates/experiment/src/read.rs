@@ -29,12 +29,18 @@ pub struct Damage {
     pub reason: String,
 }
 
+/// The folder of a kept artefact, and the file that tells it from another folder of this name.
+const ARTEFACT: (&str, &str) = ("artefact", "artefact.json");
+
 /// True if `path` is a directory that holds an experiment's manifest and nothing but its files. Other
 /// programs' folders have a `manifest.json`, too.
 pub fn is_experiment(path: &Path) -> bool {
     let Ok(text) = fs::read_to_string(path.join(MANIFEST_FILE)) else { return false };
     let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let is_ours = |name: &str| name == MANIFEST_FILE || name.ends_with(".parquet") || name.ends_with(".tmp");
+    let is_ours = |name: &str| {
+        let is_artefact = name == ARTEFACT.0 && path.join(name).join(ARTEFACT.1).is_file();
+        name == MANIFEST_FILE || name.ends_with(".parquet") || name.ends_with(".tmp") || is_artefact
+    };
     let mut entries = fs::read_dir(path).into_iter().flatten();
     let holds_only_ours = entries.all(|entry| entry.is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_ours)));
     value["format_version"].is_u64() && value["written_by"]["name"].is_string() && holds_only_ours

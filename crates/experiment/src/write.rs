@@ -1,6 +1,6 @@
 //! Writing an experiment in parts, so that what is written is readable at any moment.
 
-use crate::parquet_file::write_table;
+use crate::parquet_file::{Pages, write_table};
 use crate::{Error, MANIFEST_FILE, is_experiment, part_file, whole_file};
 use std::fs::{self, File};
 use std::io::Write;
@@ -182,7 +182,7 @@ fn move_aside(directory: &Path) -> Result<PathBuf, Error> {
 }
 
 fn table_bytes<T: Table>(file: &mut File, table: &T, first_row: usize) -> std::io::Result<()> {
-    write_table(file, table, first_row).map_err(|error| match error {
+    write_table(file, table, first_row, Pages::Packed).map_err(|error| match error {
         parquet::errors::ParquetError::External(source) => match source.downcast::<std::io::Error>() {
             Ok(source) => *source,
             Err(source) => std::io::Error::other(source),

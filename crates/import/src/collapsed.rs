@@ -102,10 +102,10 @@ fn metrics(options: &CollapsedOptions, has_mode: bool) -> Vec<MetricDefinition> 
     }
 }
 
-const KERNEL_SUFFIX: &str = "_[k]";
+pub(crate) const KERNEL_SUFFIX: &str = "_[k]";
 
 /// The suffixes by which async-profiler says how a frame's code was executing.
-const SUFFIXES: [(&str, FrameKind); 5] = [
+pub(crate) const SUFFIXES: [(&str, FrameKind); 5] = [
     (KERNEL_SUFFIX, FrameKind::Kernel),
     ("_[j]", FrameKind::Jit),
     ("_[i]", FrameKind::Inlined),
@@ -125,9 +125,10 @@ struct StackLine<'t> {
     weight: u64,
 }
 
-struct ThreadName<'t> {
-    name: &'t str,
-    thread_id: Option<u32>,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ThreadName<'t> {
+    pub(crate) name: &'t str,
+    pub(crate) thread_id: Option<u32>,
 }
 
 fn parse_line(line: &str) -> Option<StackLine<'_>> {
@@ -141,7 +142,7 @@ fn parse_line(line: &str) -> Option<StackLine<'_>> {
 }
 
 /// The thread in `[name tid=7]` or `[tid=7]`.
-fn parse_thread(frame: &str) -> Option<ThreadName<'_>> {
+pub(crate) fn parse_thread(frame: &str) -> Option<ThreadName<'_>> {
     let (name, thread_id) = frame.strip_prefix('[')?.strip_suffix(']')?.rsplit_once("tid=")?;
     Some(ThreadName { name: name.trim_end(), thread_id: Some(thread_id.parse().ok()?) })
 }

@@ -26,6 +26,23 @@ pub enum ImportError {
         /// Length of the input, unpacked.
         byte_count: usize,
     },
+    /// Bytes without profiles of OpenTelemetry.
+    #[error("wanted profiles of OpenTelemetry (OTLP, v1development), found {found} in {byte_count} bytes (unpacked)")]
+    NotOtlp {
+        /// What there is instead.
+        found: &'static str,
+        /// Length of the input, unpacked.
+        byte_count: usize,
+    },
+    /// Profiles of OpenTelemetry whose numbers mean one thing in one version of the format and another in the next.
+    #[error(
+        "{byte_count} bytes of OpenTelemetry profiles fit two versions of the format with different values, \
+         and do not say which it is; a sender of version 1.10 or newer, or one that writes attributes, is understood"
+    )]
+    AmbiguousOtlp {
+        /// Length of the input, unpacked.
+        byte_count: usize,
+    },
     /// A text that is no JSON from its start on.
     #[error("wanted JSON of the Firefox Profiler or of speedscope: {problem}")]
     NotJson {

@@ -1,7 +1,7 @@
 //! Which tool's file the bytes are, by what is in them. Unpacked and parsed once, within a limit.
 
 use crate::foreign::{Json, inflate, is_gzip, parse_json, parsed_bytes};
-use crate::{ChunkExtent, ImportError, chunk_extent, firefox, perf_data, pprof, speedscope};
+use crate::{ChunkExtent, ImportError, chunk_extent, firefox, otlp, perf_data, pprof, speedscope};
 use std::borrow::Cow;
 
 /// A format that can be imported.
@@ -11,6 +11,8 @@ pub enum FileFormat {
     Jfr,
     /// A profile of pprof, packed or not.
     Pprof,
+    /// Profiles of OpenTelemetry, packed or not.
+    Otlp,
     /// A `perf.data` file.
     PerfData,
     /// A profile of the Firefox Profiler, packed or not.
@@ -27,6 +29,7 @@ impl FileFormat {
         match self {
             Self::Jfr => "JFR recording",
             Self::Pprof => "pprof",
+            Self::Otlp => "OpenTelemetry profiles",
             Self::PerfData => "perf.data",
             Self::Firefox => "Firefox Profiler",
             Self::Speedscope => "speedscope",
@@ -53,7 +56,9 @@ impl<'a> OpenedFile<'a> {
     pub fn open(bytes: &'a [u8], max_bytes: usize) -> Result<Self, ImportError> {
         let is_packed = is_gzip(bytes);
         let (bytes, is_complete) = if is_packed { unpacked(bytes, max_bytes)? } else { (Cow::Borrowed(bytes), true) };
-        let is_object = bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
+        // A line feed and a brace can be the start of a message, too.
+        let is_otlp = otlp::is_otlp(&bytes);
+        let is_object = !is_otlp && bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
         let needed = parsed_bytes(&bytes);
         if is_object && needed > max_bytes {
             return Err(ImportError::TooLarge { max_bytes, needed: Some(needed) });
@@ -61,6 +66,7 @@ impl<'a> OpenedFile<'a> {
         let json = is_object.then(|| parse_json(&bytes));
         // A profile of pprof is usually packed, so a damaged one is more likely than text.
         let format = match format_of_content(&bytes, json.as_ref()) {
+            FileFormat::Collapsed | FileFormat::Pprof if is_otlp => FileFormat::Otlp,
             FileFormat::Collapsed if is_packed && std::str::from_utf8(&bytes).is_err() => FileFormat::Pprof,
             format => format,
         };

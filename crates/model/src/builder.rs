@@ -176,7 +176,8 @@ impl TableBuilder {
         NewFrame { function, kind, line: None, bytecode_index: None, address: None }
     }
 
-    fn intern_frame(&mut self, frame: NewFrame, reason: LossReason) -> FrameIndex {
+    /// The row of a frame, whatever it stands for, added if it is new.
+    pub(crate) fn intern_frame(&mut self, frame: NewFrame, reason: LossReason) -> FrameIndex {
         if let Some(index) = self.frames.get(&(frame, reason)) {
             return *index;
         }

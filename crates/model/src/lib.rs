@@ -20,6 +20,7 @@ mod identity;
 mod ids;
 mod loss;
 mod manifest;
+mod merge;
 mod metric;
 mod symbol_name;
 mod tables;
@@ -33,9 +34,10 @@ pub use identity::{ContentHash, normalized_name};
 pub use ids::{BinaryIndex, FileIndex, FrameIndex, FunctionIndex, StackIndex, SyscallIndex, ThreadIndex};
 pub use loss::{Loss, LossReason, Losses};
 pub use manifest::{
-    Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse, State,
-    UnitOfWork,
+    Closure, Collector, CollectorStatus, ExitStatus, FORMAT_VERSION, Host, Jvm, Manifest, Program, ResourceUse,
+    SegmentId, State, StreamId, UnitOfWork,
 };
+pub use merge::MergedRuns;
 pub use metric::{MetricDefinition, Unit, WeightColumn, cpu_metrics, off_cpu_metrics};
 pub use symbol_name::without_compiler_suffix;
 pub use table::{ColumnSpec, Table};

@@ -2,6 +2,10 @@
 
 use crate::{Losses, MetricDefinition};
 use serde::{Deserialize, Serialize};
+#[cfg(not(target_arch = "wasm32"))]
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
 
 /// The newest format version: the one that this program writes.
 pub const FORMAT_VERSION: u32 = 2;
@@ -47,6 +51,60 @@ pub struct Manifest {
     pub exit: Option<ExitStatus>,
     /// Free text of the user.
     pub comment: String,
+    /// Where the program runs and which it is, by name: `service`, `version`, `host`, `region` and others. Empty: nobody
+    /// said.
+    // The engine in the browser shows neither, and every byte of it is in every report file.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, String>,
+    /// Which part of a continuous collection this is. Missing: it is the whole of a collection.
+    #[cfg(not(target_arch = "wasm32"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segment: Option<SegmentId>,
+}
+
+/// The identity of a segment: a part of a continuous collection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct SegmentId {
+    /// The collection: a random number, drawn when it began.
+    pub stream: StreamId,
+    /// The segment's number in it, counted from 0 without gaps.
+    pub sequence: u64,
+}
+
+/// A continuous collection of one process: 128 random bits; as text 32 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct StreamId(pub u128);
+
+impl fmt::Display for StreamId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:032x}", self.0)
+    }
+}
+
+impl From<StreamId> for String {
+    fn from(stream: StreamId) -> Self {
+        stream.to_string()
+    }
+}
+
+impl FromStr for StreamId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let is_hexadecimal = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = is_hexadecimal.then(|| u128::from_str_radix(text, 16).ok()).flatten();
+        number.map(Self).ok_or_else(|| format!("\"{text}\" is no stream: wanted 32 hexadecimal digits"))
+    }
+}
+
+impl TryFrom<String> for StreamId {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        text.parse()
+    }
 }
 
 impl Manifest {
@@ -71,7 +129,17 @@ impl Manifest {
             units_of_work: Vec::new(),
             exit: None,
             comment: String::new(),
+            #[cfg(not(target_arch = "wasm32"))]
+            labels: BTreeMap::new(),
+            #[cfg(not(target_arch = "wasm32"))]
+            segment: None,
         }
+    }
+
+    /// The label called `name`; empty: nobody said.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn label(&self, name: &str) -> &str {
+        self.labels.get(name).map_or("", String::as_str)
     }
 
     /// The metric called `name`.

@@ -3,6 +3,7 @@
 
 use crate::guard::Guard;
 use crate::live::{LiveError, StartRequest, WantedProcesses};
+use crate::other_routes::{OtherRequest, OtherRoutes};
 use crate::page::{ANALYZER_HTML, content_security_policy};
 use crate::problem::Problem;
 use crate::server::{Analyzer, Limits};
@@ -93,9 +94,36 @@ impl Routes {
             (&Method::GET, "/") => Ok(Reply(HTML, Bytes::from_static(ANALYZER_HTML.as_bytes()))),
             (&Method::POST, "/api/answer") => self.answer(head, body).await,
             (&Method::GET, "/api/experiments") => to_reply(&self.analyzer.experiments.list()),
+            (&Method::GET, "/api/verification") => {
+                let json = self.analyzer.verification.as_deref().unwrap_or("null");
+                Ok(Reply(JSON, Bytes::copy_from_slice(json.as_bytes())))
+            }
+            (&Method::GET, "/api/others") => {
+                let prefixes: Vec<&str> = self.analyzer.others.iter().map(|others| others.prefix()).collect();
+                to_reply(&prefixes)
+            }
             (_, path) if path.starts_with("/api/live/") => self.reply_live(head, body).await,
-            _ => Err(Problem::not_found()),
+            (_, path) => match &self.analyzer.others {
+                Some(others) if path.starts_with(others.prefix()) => {
+                    self.reply_other(Arc::clone(others), head, body).await
+                }
+                _ => Err(Problem::not_found()),
+            },
         }
+    }
+
+    async fn reply_other(&self, others: Arc<dyn OtherRoutes>, head: &Parts, body: Incoming) -> Result<Reply, Problem> {
+        let is_post = head.method == Method::POST;
+        let body = if is_post { self.read(body).await? } else { Bytes::new() };
+        let place = Arc::clone(&self.engine_calls).acquire_owned().await.map_err(|_| Problem::internal())?;
+        let uri = head.uri.clone();
+        let json = on_own_thread(move || {
+            let _place = place;
+            let path = uri.path().strip_prefix(others.prefix()).unwrap_or_default();
+            others.answer(OtherRequest { is_post, path, query: uri.query().unwrap_or_default(), body: &body })
+        })
+        .await??;
+        Ok(Reply(JSON, json.into()))
     }
 
     async fn answer(&self, head: &Parts, body: Incoming) -> Result<Reply, Problem> {

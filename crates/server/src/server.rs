@@ -3,6 +3,7 @@
 use crate::experiments::Experiments;
 use crate::guard::Guard;
 use crate::live::LiveCollector;
+use crate::other_routes::OtherRoutes;
 use crate::patient::Patient;
 use crate::routes::Routes;
 use crate::token::Token;
@@ -30,6 +31,10 @@ pub struct Analyzer {
     pub experiments: Arc<Experiments>,
     /// Live collection. Missing: not offered.
     pub live: Option<Arc<dyn LiveCollector>>,
+    /// What `whittle verify` wrote, one JSON object. Missing: there is none to show.
+    pub verification: Option<Arc<str>>,
+    /// More addresses. Missing: there are none.
+    pub others: Option<Arc<dyn OtherRoutes>>,
 }
 
 /// What one client may take of us.

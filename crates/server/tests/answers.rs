@@ -13,7 +13,8 @@ use support::{DRAWING, NO_FILES, Reply, TestServer, drawn, profile, source};
 use whittle_analysis::engine::{Answer, answer};
 use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 use whittle_server::{
-    Limits, LiveCollection, LiveCollector, LiveError, LiveProcesses, LiveState, Served, StartRequest, WantedProcesses,
+    Limits, LiveCollection, LiveCollector, LiveError, LiveProcesses, LiveState, OtherError, OtherRequest, OtherRoutes,
+    Served, StartRequest, WantedProcesses,
 };
 
 fn engines_json(request: &str) -> Value {
@@ -183,6 +184,27 @@ fn live_requests_reach_the_collector() {
         assert_eq!(server.post("/api/live/start", wrong).status, 400, "{wrong}");
     }
     assert_eq!(server.get("/api/live/start").status, 404);
+}
+
+/// Says what it was asked.
+struct Echo;
+
+impl OtherRoutes for Echo {
+    fn prefix(&self) -> &'static str {
+        "/api/echo/"
+    }
+
+    fn answer(&self, request: OtherRequest<'_>) -> Result<String, OtherError> {
+        Ok(json!([request.path, request.query]).to_string())
+    }
+}
+
+#[test]
+fn the_page_is_told_what_else_it_may_ask() {
+    assert_eq!(TestServer::start().get("/api/others").json(), json!([]));
+    let server = TestServer::with_others(Arc::new(Echo));
+    assert_eq!(server.get("/api/others").json(), json!(["/api/echo/"]));
+    assert_eq!(server.get("/api/echo/a?b=c").json(), json!(["a", "b=c"]));
 }
 
 /// Looks for sources until it is let go.

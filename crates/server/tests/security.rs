@@ -12,9 +12,10 @@ use whittle_server::Limits;
 const IMPATIENT: Limits = Limits { body_bytes: 1 << 20, patience: Duration::from_millis(300), connections: 64 };
 
 /// All addresses that need the token, with the method that they take.
-const API: [(&str, &str); 7] = [
+const API: [(&str, &str); 8] = [
     ("GET", "/api/experiments"),
     ("POST", "/api/answer?experiment=0"),
+    ("GET", "/api/others"),
     ("GET", "/api/live/processes"),
     ("GET", "/api/live/status"),
     ("POST", "/api/live/start"),

@@ -37,6 +37,11 @@ pub fn any_jdk() -> Option<Jdk> {
     jdks().into_iter().next()
 }
 
+/// The JDK of this version, for a program that needs it. None: reported as not run.
+pub fn jdk_of_version(version: u32) -> Option<Jdk> {
+    find(&installed_jdks(), version)
+}
+
 fn find(installed: &[Jdk], version: u32) -> Option<Jdk> {
     let found = installed.iter().find(|jdk| jdk.version == version).cloned();
     if found.is_none() {

@@ -1,4 +1,5 @@
-//! Tools for tests: experiments drawn as text, random experiments, tests that could not run.
+//! Tools for tests: experiments drawn as text, random experiments, seeded numbers, servers of others, tests that could
+//! not run.
 //!
 //! Used by tests only; a wrong drawing panics with what is wrong in it.
 
@@ -8,10 +9,17 @@ mod jdk;
 mod native;
 mod not_run;
 mod random;
+mod s3;
+mod seeded;
+mod test_server;
+mod trino;
 
 pub use drawn::experiment_from_text;
 pub use exact::{add_thread_states, experiment_with_calls};
-pub use jdk::{Jdk, any_jdk, jdks, workloads_class_path};
+pub use jdk::{Jdk, any_jdk, jdk_of_version, jdks, workloads_class_path};
 pub use native::native_workload;
 pub use not_run::{not_run, reference_folder};
 pub use random::{RandomSample, RandomShape, experiment_from_samples, random_samples};
+pub use s3::S3Server;
+pub use seeded::Seeded;
+pub use trino::{Trino, TrinoAnswer, TrinoSetup, TrinoTuning};

@@ -17,7 +17,8 @@ An experiment is a directory `NAME.whittle/`: `manifest.json` and Parquet tables
 written in parts, `samples-000001.parquet`, `samples-000002.parquet` …; the rows of part 2 follow those of part 1:
 samples, sampled_calls, thread_states, counters, stacks, frames, functions, binaries. The others are one file,
 `threads.parquet`. A table without rows has no file. A column that points into another table holds the row number there, counted from 0
-over all parts in the order of their names.
+over all parts in the order of their names. A folder `artefact/` has the program's files where `--keep-artefact` kept them; no table
+needs it.
 
 Any SQL engine reads them. Row numbers are not stored, so a query makes them; in DuckDB:
 

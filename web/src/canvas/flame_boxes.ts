@@ -22,6 +22,12 @@ export interface FlameArrays {
   readonly kind: Uint8Array;
   /** Bits of `BoxFlag`. */
   readonly flags: Uint8Array;
+  /** In comparisons: inclusive value of each side. */
+  readonly baseline?: Float64Array;
+  readonly candidate?: Float64Array;
+  /** The same, exclusive. */
+  readonly own_baseline?: Float64Array;
+  readonly own_candidate?: Float64Array;
 }
 
 /** Bits of a box's flags. */

@@ -2,11 +2,11 @@
 // In: boxes and what is marked. Out: calls when the user points at, picks or opens a box.
 // It deliberately knows nothing of the engine, the URL or metrics: values come as text.
 
-import { createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
+import { batch, createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
 import type { JSX } from 'solid-js';
-import { BoxFlag, type BoxStep, type FlameBoxes } from './flame_boxes';
+import { BoxFlag, type BoxStep, type FlameBoxes, NO_BOXES } from './flame_boxes';
 import { sizedContext, watchSize } from './sizes';
-import { type FlamePalette, type FlameWindow, paintFlame, ROW_HEIGHT, rowAt, rowTop } from './flame_painter';
+import { type BoxChange, type FlamePalette, type FlameWindow, paintFlame, ROW_HEIGHT, rowAt, rowTop } from './flame_painter';
 
 export interface FlameCanvasProps {
   /** Says what the graph shows, for screen readers. */
@@ -18,6 +18,8 @@ export interface FlameCanvasProps {
   readonly isSearching: boolean;
   readonly selected: string | undefined;
   readonly palette: FlamePalette;
+  /** In comparisons. */
+  readonly change?: BoxChange | undefined;
   /** A box to go to; it is gone to when this changes. */
   readonly wanted?: number | undefined;
   /** A box's values in words: `1.203 s, 12.0 % of all`. */
@@ -35,20 +37,40 @@ export interface FlameCanvasProps {
 
 /** Pixels on both sides of a box in which a click still hits it, however narrow it is. */
 const HIT_TOLERANCE = 1;
-/** Most rows of the mirror: what a screen reader can want around the focus. */
-const MIRROR_LIMIT = 200;
+/** Most callers, siblings on each side and children of the focus in the mirror: what a screen reader can want around it. */
+const MIRROR_LIMIT = 50;
 const steps: Readonly<Record<string, BoxStep>> = {
   ArrowLeft: 'previous',
   ArrowRight: 'next',
 };
+
+/** A box, and the boxes that it is one of. */
+interface Pick {
+  readonly of: FlameBoxes;
+  readonly box: number | undefined;
+}
+const NOTHING: Pick = { of: NO_BOXES, box: undefined };
+
+/** What was picked last, and where that is now. */
+interface Focus {
+  readonly picked: Pick;
+  readonly now: Pick;
+}
+
+/** The box of a newer answer that is where a box was. */
+function atSamePlace({ of, box }: Pick, boxes: FlameBoxes): Pick {
+  if (of === boxes || box === undefined || box >= of.length) return { of: boxes, box: of === boxes ? box : undefined };
+  const { row, x, width } = of.arrays;
+  return { of: boxes, box: boxes.at(row[box]!, x[box]! + width[box]! / 2) };
+}
 
 export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
   let canvas!: HTMLCanvasElement;
   let scroller!: HTMLDivElement;
   const size = watchSize(() => scroller);
   const [scrolled, setScrolled] = createSignal(0);
-  const [focused, setFocused] = createSignal<number>();
-  const [pointed, setPointed] = createSignal<number>();
+  const [picked, setPicked] = createSignal(NOTHING);
+  const [underPointer, setUnderPointer] = createSignal(NOTHING);
   const [hasFocus, setHasFocus] = createSignal(false);
 
   const window_ = createMemo<FlameWindow>(() => ({
@@ -73,19 +95,14 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     }
   });
 
-  // New boxes: the focus stays at its place if there is still one.
-  createEffect((before: FlameBoxes | undefined) => {
-    const boxes = props.boxes;
-    if (before && before !== boxes) {
-      setPointed(undefined);
-      setFocused((box) => {
-        if (box === undefined || box >= before.length) return undefined;
-        const { row, x, width } = before.arrays;
-        return boxes.at(row[box]!, x[box]! + width[box]! / 2);
-      });
-    }
-    return boxes;
-  }, undefined);
+  // New boxes: the focus stays at its place if there is still one. Not by an effect: that would draw them twice.
+  const focus = createMemo<Focus>((before) => {
+    const newest = picked();
+    const last = before.picked === newest ? before.now : newest;
+    return { picked: newest, now: atSamePlace(last, props.boxes) };
+  }, { picked: NOTHING, now: NOTHING });
+  const focused = () => focus().now.box;
+  const pointed = () => (underPointer().of === props.boxes ? underPointer().box : undefined);
 
   createEffect(() => {
     const context = sizedContext(canvas, size());
@@ -94,6 +111,7 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
       focused: pointed() ?? (hasFocus() ? focused() : undefined),
       selected: props.selected,
       isSearching: props.isSearching,
+      change: props.change,
     };
     paintFlame(context, props.boxes, window_(), { palette: props.palette, marks });
   });
@@ -111,15 +129,17 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
 
   const point = (box: number | undefined): void => {
     if (box !== pointed()) {
-      setPointed(box);
+      setUnderPointer({ of: props.boxes, box });
       props.onPoint(box ?? focused());
     }
   };
 
   const focusOn = (box: number): void => {
-    setFocused(box);
-    setPointed(undefined);
-    props.onPoint(box);
+    batch(() => {
+      setPicked({ of: props.boxes, box });
+      setUnderPointer(NOTHING);
+      props.onPoint(box);
+    });
     const top = rowTop(props.boxes.arrays.row[box]!, window_());
     if (top < 0) scroller.scrollTop += top;
     else if (top + ROW_HEIGHT > size().height) scroller.scrollTop += top + ROW_HEIGHT - size().height;
@@ -249,7 +269,7 @@ function FlameMirror(props: {
   );
 }
 
-/** Path, siblings and children of a box, in the order of rows. */
+/** Near callers, near siblings and children of a box, in the order of rows. */
 function around(boxes: FlameBoxes, box: number): number[] {
   const path = [box];
   for (let up = boxes.step(box, 'parent'); up !== path[0]; up = boxes.step(up, 'parent')) path.unshift(up);
@@ -266,5 +286,7 @@ function around(boxes: FlameBoxes, box: number): number[] {
   const parent = path.at(-2) ?? box;
   const siblings = near(row[box]!, x[parent]!, x[parent]! + width[parent]!);
   const children = near(row[box]! + 1, x[box]!, x[box]! + width[box]!);
-  return [...new Set([...path.slice(0, -1), ...siblings, ...children])].slice(0, MIRROR_LIMIT);
+  const at = siblings.indexOf(box);
+  const nearest = siblings.slice(Math.max(at - MIRROR_LIMIT, 0), at + MIRROR_LIMIT + 1);
+  return [...new Set([...path.slice(-1 - MIRROR_LIMIT, -1), ...nearest, box, ...children.slice(0, MIRROR_LIMIT)])];
 }

@@ -20,6 +20,13 @@ export interface FlamePalette {
   readonly focus: string;
 }
 
+/** In comparisons: how boxes look by their change, instead of by their kind. */
+export interface BoxChange {
+  readonly fill: (box: number) => string;
+  /** What stands before the name; may be empty. */
+  readonly mark: (box: number) => string;
+}
+
 /** What is drawn besides the boxes themselves. */
 export interface FlameMarks {
   /** Box under the pointer or the keyboard's focus. */
@@ -28,6 +35,7 @@ export interface FlameMarks {
   readonly selected: string | undefined;
   /** True if there is a search: what does not match is paled. */
   readonly isSearching: boolean;
+  readonly change?: BoxChange | undefined;
 }
 
 /** The part of the graph that is on screen, in CSS pixels. */
@@ -162,20 +170,32 @@ function drawBox(
   const { palette, marks } = look;
   const isMatch = boxes.has(box, BoxFlag.matches);
   const isJoined = boxes.has(box, BoxFlag.joined);
-  const fill = isMatch ? palette.match : isJoined ? palette.joined : palette.fill(boxes.kind(box));
+  // Changes keep their colours when they are searched: paling the others is enough, and magenta looks like blue to some.
+  const isMarked = isMatch && !marks.change;
+  const own = marks.change ? marks.change.fill(box) : palette.fill(boxes.kind(box));
+  const fill = isMarked ? palette.match : isJoined ? palette.joined : own;
   const isPaled = marks.isSearching && !isMatch;
   surface.box(place, fill, isPaled ? PALED : 1);
   if (place.width < NARROWEST_LABELLED) return;
   const name = boxes.name(box);
   if (name === marks.selected && !isJoined) surface.outline(place, palette.selected);
   const text = isJoined ? `${boxes.arrays.own[box]} small` : name;
-  const label = fitLabel(text, surface.room(place.width - 2 * PADDING));
-  const colour = isPaled ? palette.paledText : isMatch ? palette.matchText : isJoined ? palette.joinedText : palette.text;
+  const label = markedLabel(isJoined ? '' : (marks.change?.mark(box) ?? ''), text, surface.room(place.width - 2 * PADDING));
+  const colour = isPaled ? palette.paledText : isMarked ? palette.matchText : isJoined ? palette.joinedText : palette.text;
   if (label) surface.label(place, label, colour);
+}
+
+/** The mark, if there is room for it, and as much of the name as fits behind it. */
+function markedLabel(mark: string, name: string, room: number): string {
+  if (mark === '') return fitLabel(name, room);
+  if (mark.length > room) return room > 0 ? mark.slice(0, 1) : '';
+  return `${mark} ${fitLabel(name, room - mark.length - 1)}`.trimEnd();
 }
 
 class CanvasSurface implements Surface {
   private readonly characterWidth: number;
+  /** The colour that is set. */
+  private filled = '';
 
   constructor(private readonly context: CanvasRenderingContext2D) {
     const sample = 'java.util.HashMap.put(Object)';
@@ -183,10 +203,17 @@ class CanvasSurface implements Surface {
   }
 
   box(place: BoxPlace, fill: string, opacity: number): void {
-    this.context.globalAlpha = opacity;
-    this.context.fillStyle = fill;
+    this.fillWith(fill);
+    if (opacity < 1) this.context.globalAlpha = opacity;
     this.context.fillRect(place.left, place.top, place.width, place.height);
-    this.context.globalAlpha = 1;
+    if (opacity < 1) this.context.globalAlpha = 1;
+  }
+
+  /** Only where it changes: a browser reads a colour's text each time. */
+  private fillWith(colour: string): void {
+    if (colour === this.filled) return;
+    this.context.fillStyle = colour;
+    this.filled = colour;
   }
 
   outline(place: BoxPlace, colour: string): void {
@@ -196,7 +223,7 @@ class CanvasSurface implements Surface {
   }
 
   label(place: BoxPlace, text: string, colour: string): void {
-    this.context.fillStyle = colour;
+    this.fillWith(colour);
     // The fourth argument squeezes a text that is wider than the average instead of letting it run over.
     this.context.fillText(text, place.left + PADDING, place.top + place.height / 2 + 0.5, place.width - 2 * PADDING);
   }

@@ -21,4 +21,8 @@ export interface Engine {
    */
   ask(experiment: number, request: Request, signal?: AbortSignal): Promise<Answer>;
   experiments(): Promise<ExperimentName[]>;
+  /** What `whittle verify` wrote, if the server was given it; null: none. Missing: there can be none. */
+  verification?(): Promise<unknown>;
+  /** Starts of addresses that the server answers besides its own, such as `/api/fleet/`. Missing: there can be none. */
+  others?(): Promise<string[]>;
 }

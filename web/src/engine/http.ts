@@ -1,4 +1,4 @@
-// The engine behind `whittle view`: one POST for each request.
+// The engine behind `whittle view` and `whittle-fleet serve`: one POST for each request.
 import { type Answer, EngineError, errorOf } from './answer';
 import { decodeBinary } from './binary';
 import type { Engine, ExperimentName } from './engine';
@@ -23,6 +23,14 @@ export class HttpEngine implements Engine {
     return (await this.json('/api/experiments')) as ExperimentName[];
   }
 
+  verification(): Promise<unknown> {
+    return this.json('/api/verification');
+  }
+
+  async others(): Promise<string[]> {
+    return (await this.json('/api/others')) as string[];
+  }
+
   /** Any of the server's own questions, such as those of live collection. */
   async json(path: string, init: RequestInit = {}): Promise<unknown> {
     const answer = await readAnswer(await this.fetch(path, init));
@@ -37,7 +45,7 @@ export class HttpEngine implements Engine {
       return await fetch(path, { ...init, headers });
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
-      throw new EngineError('whittle view does not answer; is it still running in its terminal?', 'transport');
+      throw new EngineError('whittle does not answer; is it still running in its terminal?', 'transport');
     }
   }
 }
@@ -50,7 +58,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   const error = errorOf(value);
   if (error) throw error;
   if (!response.ok || value === undefined) {
-    throw new EngineError(`whittle view answered ${response.status}: ${text.slice(0, 200)}`, 'transport');
+    throw new EngineError(`whittle answered ${response.status}: ${text.slice(0, 200)}`, 'transport');
   }
   return { kind: 'json', value };
 }

@@ -1,16 +1,20 @@
 // The engine in a report file: WebAssembly in a worker. Data and engine stand in the page, the data as gzip in base64, the
-// engine as LZMA in a denser text. The worker unpacks the engine while the data are unpacked here.
+// engine as LZMA in a denser text. The worker unpacks the engine while the browser still reads the data, which stand
+// behind it.
 import { type Answer, EngineError, errorOf } from './answer';
 import { fromBase64 } from './base64';
 import { decodeBinary } from './binary';
 import type { Engine, ExperimentName } from './engine';
 import { Queue } from './queue';
 import type { Request } from './request';
-import EngineWorker from './worker?worker&inline';
 import type { FromWorker, ToWorker } from './worker';
 
-export const EMBEDDED_ENGINE = 'whittle-engine';
 const EMBEDDED_EXPERIMENT = 'whittle-experiment';
+
+/** Set by what starts a report's page (`build/one_file.ts`): it has been given the engine. */
+declare global {
+  var whittleWorker: Worker | undefined;
+}
 
 export class ReportEngine implements Engine {
   readonly kind = 'report';
@@ -21,21 +25,19 @@ export class ReportEngine implements Engine {
   private constructor(
     private readonly worker: Worker,
     /** Compressed; a blob, which the browser keeps outside of the page's memory. */
-    private readonly experiment: Blob,
+    private readonly experiment: Promise<Blob>,
   ) {
     this.queue = new Queue((request) => this.send(request));
     this.loaded = this.load();
   }
 
-  static start(): ReportEngine {
-    const worker: Worker = new EngineWorker();
-    post(worker, { kind: 'engine', text: take(EMBEDDED_ENGINE) });
-    return new ReportEngine(worker, new Blob([fromBase64(take(EMBEDDED_EXPERIMENT))]));
+  static start(worker: Worker): ReportEngine {
+    return new ReportEngine(worker, wholePage().then(() => new Blob([fromBase64(take(EMBEDDED_EXPERIMENT))])));
   }
 
   /** Gives the worker the experiment. */
   private load(): Promise<void> {
-    const loaded = unpacked(this.experiment).then((bytes) => {
+    const loaded = this.experiment.then(unpacked).then((bytes) => {
       post(this.worker, { kind: 'experiment', bytes }, [bytes.buffer]);
     });
     // Reported with the first request.
@@ -66,6 +68,12 @@ export class ReportEngine implements Engine {
       post(this.worker, { kind: 'ask', request });
     });
   }
+}
+
+/** When the page is read to its end. */
+function wholePage(): Promise<void> {
+  if (document.readyState !== 'loading') return Promise.resolve();
+  return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve(), { once: true }));
 }
 
 /** Takes an element's text, and the element away: its text is large. */

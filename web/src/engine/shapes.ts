@@ -9,6 +9,31 @@ export interface Column {
   title: string;
   unit: Unit;
   is_percent: boolean;
+  /** In comparisons: which of the four values of a metric. */
+  part?: Part;
+}
+
+/** What a comparison says of each value: both sides, candidate - baseline, candidate / baseline. */
+export type Part = 'baseline' | 'candidate' | 'delta' | 'ratio';
+
+export interface ComparedSide {
+  name: string;
+  /** Experiments. */
+  runs: number;
+  duration_ns: number;
+  cpu_ns: number;
+  /** Units of work done; null: not known. */
+  units: number | null;
+}
+
+/** What an answer of `experiment` has if it is a comparison of two sides. */
+export interface Comparison {
+  baseline: ComparedSide;
+  candidate: ComparedSide;
+  /** What all values are divided by. */
+  per: { kind: 'unit' | 'second' | 'cpu_second' | string; words: string };
+  /** How far it can be trusted. */
+  words: string;
 }
 
 /** Values by field name, such as `exclusive_cpu_ns`; see `fieldOf`. A missing one is 0. */
@@ -49,5 +74,6 @@ export interface Experiment {
   has_thread_states: boolean;
   has_syscalls: boolean;
   counters?: string[];
+  comparison?: Comparison | null;
   [key: string]: unknown;
 }

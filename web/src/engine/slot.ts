@@ -11,7 +11,7 @@ export class Slot {
   private running: AbortController | undefined;
 
   /** Asks, and gives up what was asked before. Resolves to `SUPERSEDED` if something newer was asked meanwhile. */
-  async ask(engine: Engine, experiment: number, request: Request): Promise<Answer | typeof SUPERSEDED> {
+  async ask(engine: Pick<Engine, 'ask'>, experiment: number, request: Request): Promise<Answer | typeof SUPERSEDED> {
     const epoch = this.next();
     const controller = new AbortController();
     this.running = controller;

@@ -1,5 +1,5 @@
 // Ties a request to a view: when the request changes, it is asked anew; the previous answer stays visible meanwhile.
-import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { type Answer, type BinaryAnswer, EngineError } from './answer';
 import type { Engine } from './engine';
 import type { Request } from './request';
@@ -15,7 +15,7 @@ export interface Asked<Value> {
 }
 
 export interface Source {
-  engine: Engine;
+  engine: Pick<Engine, 'ask'>;
   experiment: Accessor<number>;
   /** Grows when a live experiment has grown; everything is asked anew then. */
   generation: Accessor<number>;
@@ -65,8 +65,9 @@ function ask<Value>(
   // Asked again only if the text of the request differs: equal states give equal requests.
   const text = createMemo(() => JSON.stringify(request()));
   createEffect(
-    on([source.experiment, source.generation, text], ([experiment]) => {
-      const newest = untrack(request);
+    on([source.experiment, source.generation, text], ([experiment, , newestText]) => {
+      // A copy: parts of the state, which a request may hold, change with the state.
+      const newest = JSON.parse(newestText) as Request | null;
       if (newest) {
         void start(experiment, newest);
       } else {

@@ -6,17 +6,19 @@ const SUFFIX: Record<string, string> = { nanoseconds: '_ns', bytes: '_bytes', co
 
 const FLAVOUR_LETTER: Record<Flavour, string> = { exclusive: 'e.', inclusive: 'i.', attributed: 'a.', plain: '' };
 
-/** The field that holds a column's value: `exclusive_cpu_ns`, `inclusive_cpu_ratio`, `io_bytes`. */
-export function fieldOf(column: Pick<Column, 'flavour' | 'metric' | 'unit' | 'is_percent'>): string {
+/** The field that holds a column's value: `exclusive_cpu_ns`, `inclusive_cpu_ratio`, `io_bytes`, `exclusive_cpu_delta`. */
+export function fieldOf(column: Pick<Column, 'flavour' | 'metric' | 'unit' | 'is_percent' | 'part'>): string {
   const unit = SUFFIX[column.unit] ?? '';
+  // The whole name: alloc_bytes and alloc_count are two metrics.
+  if (column.part) return `${column.flavour === 'plain' ? '' : `${column.flavour}_`}${column.metric}_${column.part}`;
   const stem = column.metric.endsWith(unit) ? column.metric.slice(0, column.metric.length - unit.length) : column.metric;
   const flavour = column.flavour === 'plain' ? '' : `${column.flavour}_`;
   return `${flavour}${stem}${column.is_percent ? '_ratio' : unit}`;
 }
 
-/** The column as the metric language writes it: `e.cpu%`. */
-export function languageOf(column: Pick<Column, 'flavour' | 'metric' | 'is_percent'>): string {
-  return `${FLAVOUR_LETTER[column.flavour]}${column.metric}${column.is_percent ? '%' : ''}`;
+/** The column as the metric language writes it: `e.cpu%`, `e.cpu:delta`. */
+export function languageOf(column: Pick<Column, 'flavour' | 'metric' | 'is_percent' | 'part'>): string {
+  return `${FLAVOUR_LETTER[column.flavour]}${column.metric}${column.is_percent ? '%' : ''}${column.part ? `:${column.part}` : ''}`;
 }
 
 /** `CPU s`, `CPU %`, `System calls` */

@@ -36,14 +36,14 @@ export function roughPercent(ratio: number): string {
   return `${value.toFixed(0)} %`;
 }
 
-const TIME_STEPS = [
+export const TIME_STEPS = [
   [1e9, 's'],
   [1e6, 'ms'],
   [1e3, 'µs'],
   [1, 'ns'],
 ] as const;
 
-const BYTE_STEPS = [
+export const BYTE_STEPS = [
   [1e12, 'TB'],
   [1e9, 'GB'],
   [1e6, 'MB'],
@@ -84,7 +84,7 @@ function stepped(value: number, steps: readonly (readonly [number, string])[]): 
 }
 
 /** Three significant digits, without trailing zeros after the point being dropped: `9.97`, `14.6`, `766`. */
-function significant(value: number): string {
+export function significant(value: number): string {
   const size = Math.abs(value);
   if (size >= 99.95) return value.toFixed(0);
   if (size >= 9.995) return value.toFixed(1);

@@ -1,5 +1,5 @@
 // Makes the one `App` that all views use.
-import { createEffect, createMemo, createSignal, on } from 'solid-js';
+import { createEffect, createMemo, createResource, createSignal, on } from 'solid-js';
 import type { App, Details, Export } from '../app';
 import type { EngineError } from '../engine/answer';
 import type { Engine } from '../engine/engine';
@@ -10,6 +10,9 @@ import { regrown } from '../state/change';
 import { createNavigation } from '../state/history';
 import { followExperiments } from './follow_experiments';
 import type { MenuTarget } from './function_menu';
+
+/** Where servers that have a fleet answer. */
+const FLEET = '/api/fleet/';
 
 /** What the frame itself needs besides what views see. */
 export interface Frame {
@@ -32,8 +35,17 @@ export function createApp(engine: Engine): Frame {
   const [spoken, say] = createSignal('', { equals: false });
   const [offer, offerExport] = createSignal<Export>({});
 
+  const { experiments, reload } = followExperiments(engine, () => state.experiment, () => {
+    navigate(regrown(state), { replace: true });
+    setGeneration((number) => number + 1);
+  });
+  const [others] = createResource(async () => (await engine.others?.().catch(() => [])) ?? []);
+  const hasFleet = () => others()?.includes(FLEET) ?? false;
+  // Of a fleet nothing is open before something of it was chosen.
+  const isNothingOpen = () => (hasFleet() || state.view === 'fleet') && !experiments()?.length;
+
   const source: Source = { engine, experiment: () => state.experiment, generation };
-  const loaded = askJson<Experiment>(source, () => ({ view: 'experiment', mode: state.mode }));
+  const loaded = askJson<Experiment>(source, () => (isNothingOpen() ? null : { view: 'experiment', mode: state.mode }));
   const metric = createMemo(() => {
     const metrics = loaded.answer()?.metrics ?? [];
     return metrics.find(({ name }) => name === state.metric) ?? metrics[0];
@@ -43,15 +55,16 @@ export function createApp(engine: Engine): Frame {
     if (selected !== null) showDetails(null);
   });
 
-  const { experiments, reload } = followExperiments(engine, () => state.experiment, () => {
-    navigate(regrown(state), { replace: true });
-    setGeneration((number) => number + 1);
-  });
-
-  // Without any experiment, the programs that run here are where one begins.
+  // A fleet or a verification is what the page was opened for. Without any experiment, the programs that run here are where
+  // one begins.
+  const [verification] = createResource(async () => (await engine.verification?.().catch(() => null)) ?? null);
+  const isFresh = location.hash === '' || location.hash === '#/';
   createEffect(
-    on(experiments, (all) => {
-      if (all?.length === 0 && state.view === 'home') navigate({ view: 'experiments' }, { replace: true });
+    on([experiments, verification, others], ([all, verified, known]) => {
+      if (state.view !== 'home' || verified === undefined || known === undefined) return;
+      if (hasFleet() && (isFresh || all?.length === 0)) navigate({ view: 'fleet' }, { replace: true });
+      else if (verified !== null && isFresh) navigate({ view: 'verification' }, { replace: true });
+      else if (verified === null && all?.length === 0) navigate({ view: 'experiments' }, { replace: true });
     }),
   );
 
@@ -62,6 +75,8 @@ export function createApp(engine: Engine): Frame {
     state,
     navigate,
     href,
+    verification,
+    hasFleet,
     experiment: loaded.answer,
     metric,
     query: (view) => ({

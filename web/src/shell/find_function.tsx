@@ -1,6 +1,7 @@
 // Finds a function by a part of its name: a box with a list below it.
 import { For, type JSX, Show, createSignal } from 'solid-js';
 import { useApp } from '../app';
+import { comparisonOf } from '../compare/use_comparison';
 import { roughPercent } from '../format/numbers';
 import { VIEWS } from '../views/registry';
 import { setCentre } from './function_actions';
@@ -88,7 +89,7 @@ export function FindFunction(): JSX.Element {
               >
                 <KindMark kind={row.kind} />
                 <FunctionName name={row.function} packageLength={14} />
-                <span class="find-share">{roughPercent(shareOf(row))}</span>
+                <span class="find-share">{comparisonOf(app) ? '' : roughPercent(shareOf(row))}</span>
               </li>
             )}
           </For>

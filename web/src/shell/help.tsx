@@ -1,6 +1,7 @@
 // The help: all keys, those of the frame and those of the views.
 import { For, type JSX, Show, onMount } from 'solid-js';
-import { VIEWS } from '../views/registry';
+import { useApp } from '../app';
+import { VIEWS, isOffered } from '../views/registry';
 import { FUNCTION_ACTIONS } from './function_actions';
 import { GLOBAL_KEYS } from './keys';
 import { hasLetterKeys, setLetterKeys } from './letter_keys';
@@ -14,6 +15,8 @@ const TABLE_KEYS: readonly (readonly [string, string])[] = [
 ];
 
 export function Help(props: { onClose(): void }): JSX.Element {
+  const app = useApp();
+  const views = VIEWS.filter((view) => isOffered(view, app));
   let dialog!: HTMLDialogElement;
   onMount(() => dialog.showModal());
   return (
@@ -28,10 +31,10 @@ export function Help(props: { onClose(): void }): JSX.Element {
       </label>
       <div class="help-groups">
         <KeyList title="Everywhere" keys={GLOBAL_KEYS} />
-        <KeyList title="Go to a view" keys={VIEWS.map((view) => [`g ${view.key}`, view.title])} />
+        <KeyList title="Go to a view" keys={views.map((view) => [`g ${view.key}`, view.title])} />
         <KeyList title="In tables" keys={TABLE_KEYS} />
         <KeyList title="In a function's menu (m)" keys={FUNCTION_ACTIONS.map((action) => [action.key, action.title])} />
-        <For each={VIEWS.filter((view) => view.keys)}>
+        <For each={views.filter((view) => view.keys)}>
           {(view) => <KeyList title={view.title} keys={view.keys ?? []} />}
         </For>
       </div>

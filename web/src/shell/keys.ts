@@ -1,6 +1,7 @@
 // Keys that hold everywhere. Views handle their own on the element that has the focus and stop them there.
 import type { App } from '../app';
-import { VIEWS, entering } from '../views/registry';
+import { changeBy, comparisonOf, setChangeBy } from '../compare/use_comparison';
+import { VIEWS, entering, isOffered } from '../views/registry';
 import { withholdsKey } from './letter_keys';
 
 export interface GlobalKeys {
@@ -18,6 +19,7 @@ export const GLOBAL_KEYS: readonly (readonly [keys: string, meaning: string])[] 
   ['m', 'Menu of the selected function'],
   ['c', 'Choose columns, where there are tables'],
   ['1 2 3', 'Mode user, expert, machine'],
+  ['x', 'In comparisons: emphasise absolute or proportional changes'],
   ['[ ]', 'Back and forward; Back undoes anything'],
   ['Escape', 'Close what is open; then clear the search, then the selection'],
   ['Tab', 'From part to part; arrows move inside tables, trees and graphs'],
@@ -59,7 +61,7 @@ export function listenForKeys(keys: GlobalKeys): () => void {
 
 function goTo(app: App, key: string): void {
   const view = VIEWS.find((each) => each.key === key);
-  if (!view) return;
+  if (!view || !isOffered(view, app)) return;
   app.navigate(entering(view, app.state));
   app.say(view.title);
   queueMicrotask(() => {
@@ -90,6 +92,7 @@ function act(keys: GlobalKeys, key: string): boolean {
   else if (key === 'f') document.getElementById('filter-box')?.focus();
   else if (key === 'c') document.querySelector<HTMLElement>('[data-columns]')?.click();
   else if (key === 'm') openMenu(app);
+  else if (key === 'x' && comparisonOf(app)) setChangeBy(app, changeBy(app) === 'absolute' ? 'proportional' : 'absolute');
   else if (key === '[') history.back();
   else if (key === ']') history.forward();
   else if (key === '1' || key === '2' || key === '3') app.navigate({ mode: MODES[key] });

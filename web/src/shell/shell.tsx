@@ -1,8 +1,9 @@
 // The frame around every view: top bar, navigation, chips, the view, the details strip.
 import { type JSX, Show, createEffect, createSignal, onCleanup } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { AppContext } from '../app';
+import { AppContext, useApp } from '../app';
 import { viewNamed } from '../views/registry';
+import { ComparisonBand } from '../compare/band';
 import { Chips } from './chips';
 import type { Frame } from './create_app';
 import { FunctionMenu } from './function_menu';
@@ -25,6 +26,7 @@ export function Shell(props: { frame: Frame }): JSX.Element {
     const experiment = app.experiment();
     return experiment && view()?.missing?.(experiment);
   };
+  const isNothingOpen = () => app.hasFleet() && app.experiments().length === 0;
   const closeAll = () => {
     const wasOpen = frame.menu() !== null;
     frame.closeMenu();
@@ -40,7 +42,12 @@ export function Shell(props: { frame: Frame }): JSX.Element {
       <a class="skip" href="#view" onClick={skipToView}>To the view</a>
       <TopBar offer={frame.offer()} onHelp={() => setHelpOpen(true)} />
       <Side />
-      <Chips />
+      <Show when={!view()?.needsFleet}>
+        <Chips />
+      </Show>
+      <Show when={!view()?.worksWithout}>
+        <ComparisonBand />
+      </Show>
       <main class="view" id="view" tabIndex={-1}>
         <Show when={view()} keyed fallback={<NoView name={app.state.view} />}>
           {(shown) => {
@@ -51,8 +58,10 @@ export function Shell(props: { frame: Frame }): JSX.Element {
                 when={shown.worksWithout || !frame.experimentError()}
                 fallback={<NoExperiment title={shown.title} error={frame.experimentError()} onAgain={() => frame.refresh()} />}
               >
-                <Show when={missing()} fallback={<Dynamic component={shown.component} />}>
-                  {(why) => <Missing title={shown.title} why={why()} />}
+                <Show when={shown.worksWithout || !isNothingOpen()} fallback={<NothingOpen title={shown.title} />}>
+                  <Show when={missing()} fallback={<Dynamic component={shown.component} />}>
+                    {(why) => <Missing title={shown.title} why={why()} />}
+                  </Show>
                 </Show>
               </Show>
             );
@@ -80,6 +89,22 @@ function NoExperiment(props: { title: string; error: EngineError | undefined; on
       <p class="try-again">
         <button type="button" class="button" onClick={() => props.onAgain()}>Try again</button>
       </p>
+    </>
+  );
+}
+
+/** Before anything of the fleet was chosen. */
+function NothingOpen(props: { title: string }): JSX.Element {
+  const app = useApp();
+  return (
+    <>
+      <Toolbar title={props.title} />
+      <div class="none-selected">
+        <p>Nothing of the fleet is open yet. Choose services, versions, hosts and a time, then open them.</p>
+        <p>
+          <a class="button main" href={app.href({ view: 'fleet' })}>Choose from the fleet</a>
+        </p>
+      </div>
     </>
   );
 }

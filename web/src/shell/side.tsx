@@ -1,7 +1,7 @@
 // The navigation: all views, in groups. A view that the experiment has no data for says why.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import { VIEWS, type ViewDefinition, entering } from '../views/registry';
+import { VIEWS, type ViewDefinition, entering, isOffered } from '../views/registry';
 
 const GROUPS: readonly (readonly [ViewDefinition['group'], string])[] = [
   ['start', ''],
@@ -11,6 +11,7 @@ const GROUPS: readonly (readonly [ViewDefinition['group'], string])[] = [
 ];
 
 export function Side(): JSX.Element {
+  const app = useApp();
   return (
     <nav class="side" aria-label="Views">
       <For each={GROUPS}>
@@ -19,7 +20,7 @@ export function Side(): JSX.Element {
             <Show when={title}>
               <div class="side-title">{title}</div>
             </Show>
-            <For each={VIEWS.filter((view) => view.group === group)}>{(view) => <ViewLink view={view} />}</For>
+            <For each={VIEWS.filter((view) => view.group === group && isOffered(view, app))}>{(view) => <ViewLink view={view} />}</For>
           </div>
         )}
       </For>
@@ -31,6 +32,7 @@ function ViewLink(props: { view: ViewDefinition }): JSX.Element {
   const app = useApp();
   const missing = () => {
     const experiment = app.experiment();
+    if (app.hasFleet() && app.experiments().length === 0 && !props.view.worksWithout) return 'Nothing of the fleet is open yet';
     return experiment && props.view.missing?.(experiment);
   };
   return (

@@ -1,6 +1,7 @@
 // The strip at the bottom: what is pointed at, else the selected function. It never moves and never covers anything.
 import { For, type JSX, Show } from 'solid-js';
 import { type Details, useApp } from '../app';
+import { comparisonOf } from '../compare/use_comparison';
 import type { Column, Values } from '../engine/shapes';
 import { FUNCTION_ACTIONS } from './function_actions';
 import { describeValues } from './values';
@@ -18,7 +19,8 @@ export function DetailsStrip(): JSX.Element {
     const metric = app.metric()?.name;
     const name = app.state.selected;
     if (name === null || metric === undefined || !isOfSelected()) return null;
-    return { ...app.query('function'), name, metrics: `e.${metric},e.${metric}%,i.${metric},i.${metric}%` };
+    const metrics = comparisonOf(app) ? `e.${metric},i.${metric}` : `e.${metric},e.${metric}%,i.${metric},i.${metric}%`;
+    return { ...app.query('function'), name, metrics };
   });
   const details = (): Details | null => {
     const shown = app.details();

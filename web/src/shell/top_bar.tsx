@@ -2,8 +2,10 @@
 import { For, type JSX, Show } from 'solid-js';
 import { useApp, type Export } from '../app';
 import type { Mode } from '../engine/request';
+import { comparisonOf } from '../compare/use_comparison';
 import { readable } from '../format/numbers';
 import { appearance, toggleAppearance } from '../theme/appearance';
+import { viewNamed } from '../views/registry';
 import { ExportMenu } from './exports';
 import { FindFunction } from './find_function';
 import { Picker, Segments } from './parts';
@@ -18,15 +20,17 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
   const app = useApp();
   const metrics = () =>
     (app.experiment()?.metrics ?? []).map(
-      (metric) => [metric.name, `${metric.title} · ${readable(metric.total, metric.unit)}`] as const,
+      (metric) => [metric.name, comparisonOf(app) ? metric.title : `${metric.title} · ${readable(metric.total, metric.unit)}`] as const,
     );
+  /** What is chosen here is about one experiment. */
+  const isOfExperiment = () => !viewNamed(app.state.view)?.needsFleet;
   return (
     <header class="top">
-      <a class="brand" href={app.href({ view: 'home' })} aria-label="whittle, overview">
+      <a class="brand" href={app.href({ view: app.hasFleet() ? 'fleet' : 'home' })} aria-label={app.hasFleet() ? 'whittle, fleet' : 'whittle, overview'}>
         <Mark />
         <span>whittle</span>
       </a>
-      <Show when={app.experiments().length > 1}>
+      <Show when={isOfExperiment() && app.experiments().length > 1}>
         <Picker
           label="Experiment"
           isLabelHidden
@@ -36,7 +40,7 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
         />
       </Show>
       <Segments label="Mode: which frames are shown" value={app.state.mode} choices={MODES} onChange={(mode) => app.navigate({ mode })} />
-      <Show when={metrics().length > 0}>
+      <Show when={isOfExperiment() && metrics().length > 0}>
         <Picker
           label="Metric"
           value={app.metric()?.name ?? ''}
@@ -45,7 +49,9 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
         />
       </Show>
       <span class="spring" />
-      <FindFunction />
+      <Show when={isOfExperiment()}>
+        <FindFunction />
+      </Show>
       <div class="top-buttons">
         <button type="button" class="button quiet icon" aria-label="Back (undo)" title="Back (undo): [" onClick={() => history.back()}>
           <Arrow direction="left" />

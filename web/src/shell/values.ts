@@ -1,10 +1,12 @@
 // Values of columns in words, for the details strip: a value and its percentage become one text.
 import type { Column, Values } from '../engine/shapes';
 import { cellOf, valueOf } from '../format/columns';
+import { describeChanges } from '../compare/words';
 import { withUnit } from '../format/numbers';
 
 /** `['Inclusive CPU', '9.118 s (91.44 %)']` for each flavour and metric among the columns. */
 export function describeValues(columns: readonly Column[], values: Values): [title: string, value: string][] {
+  if (columns.some((column) => column.part)) return describeChanges(columns, values);
   const described: [string, string][] = [];
   for (const column of columns) {
     if (column.is_percent) continue;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joinedFilter, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
+import { joinedFilter, namedLike, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
 
 describe('parts of the filter', () => {
   test('all hold: parts with `or` are put into parentheses', () => {
@@ -45,6 +45,10 @@ describe('one thread alone', () => {
   test('is named where no other thread has its name, else numbered', () => {
     expect(threadPart(main)).toBe('thread = "say ""hi"""');
     expect(threadPart({ ...main, hasOwnName: false })).toBe('thread = #3');
+  });
+
+  test('of a comparison, threads that differ in numbers are one', () => {
+    expect(namedLike('pool-#-thread-# (x)')).toBe('thread ~ "^pool-[0-9]+-thread-[0-9]+ \\(x\\)$"');
   });
 
   test('takes the place of another one, not of other filters', () => {

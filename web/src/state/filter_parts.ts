@@ -47,6 +47,12 @@ export function threadPart(thread: NamedThread): string {
   return `thread = ${thread.hasOwnName ? quoted(thread.name) : `#${thread.row}`}`;
 }
 
+/** The part that leaves the threads of a comparison's row: all of a name in which `#` stands for a number. */
+export function namedLike(name: string): string {
+  const pattern = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('#', '[0-9]+');
+  return `thread ~ ${quoted(`^${pattern}$`)}`;
+}
+
 /** The parts with this thread in place of others; null: all threads. */
 export function withThread(parts: readonly string[], thread: NamedThread | null): string[] {
   const others = parts.filter((part) => !/^thread = (#\d+|"(?:[^"]|"")*")$/.test(part));

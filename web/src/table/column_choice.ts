@@ -49,6 +49,12 @@ export function tableMetrics(columns: string | null, metric: string | null, metr
   return name === undefined ? null : writtenColumns(defaultColumns(name, metrics, metric === null), metrics);
 }
 
+/** The same for a comparison, whose columns are values of both sides: each once, without percent. */
+export function comparedMetrics(text: string): string {
+  const words = text.split(',').map((word) => word.trim().replace(/%$/, ''));
+  return [...new Set(words)].join(',');
+}
+
 /** The same metrics, attributed, each once: for callers-callees. */
 export function attributedMetrics(text: string | null): string | null {
   if (text === null) return null;

@@ -2,9 +2,10 @@
 // sorted by. The choice holds for all tables; callers-callees shows the same metrics attributed.
 import { For, type JSX, Show, createSignal, onMount } from 'solid-js';
 import { useApp } from '../app';
+import { comparisonOf } from '../compare/use_comparison';
 import type { MetricTotal } from '../engine/shapes';
 import { readable } from '../format/numbers';
-import { type ColumnChoice, chosenColumns, defaultColumns, writtenColumns } from './column_choice';
+import { type ColumnChoice, chosenColumns, comparedMetrics, defaultColumns, writtenColumns } from './column_choice';
 import './columns_dialog.css';
 
 export function ColumnsButton(): JSX.Element {
@@ -44,7 +45,13 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
     setChosen(others.length < chosen().length ? others : [...others, { flavour, metric, isPercent }]);
   };
   const written = () => writtenColumns(chosen(), metrics());
-  const sorts = () => [...written().split(',').filter((word) => word !== ''), 'name'];
+  // A comparison has both sides and the change of each metric, and no percent.
+  const kinds = () => KINDS.filter(([, isPercent]) => !isPercent || !comparisonOf(app));
+  const sorts = () => {
+    const words = (comparisonOf(app) ? comparedMetrics(written()) : written()).split(',').filter((word) => word !== '');
+    const parts = comparisonOf(app) ? [':delta', ':ratio', ':baseline', ':candidate'] : [''];
+    return [...words.flatMap((word) => parts.map((part) => `${word}${part}`)), 'name'];
+  };
   const apply = () => {
     const word = sort();
     app.navigate({ columns: written(), sort: sorts().includes(word) ? word : null });
@@ -61,12 +68,12 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
           <thead>
             <tr>
               <th rowSpan={2} scope="col">Metric</th>
-              <th colSpan={2} scope="colgroup">Exclusive</th>
-              <th colSpan={2} scope="colgroup">Inclusive</th>
-              <th rowSpan={2} scope="col" class="columns-total">All samples</th>
+              <th colSpan={kinds().length / 2} scope="colgroup">Exclusive</th>
+              <th colSpan={kinds().length / 2} scope="colgroup">Inclusive</th>
+              <th rowSpan={2} scope="col" class="columns-total">{comparisonOf(app) ? '' : 'All samples'}</th>
             </tr>
             <tr>
-              <For each={KINDS}>{([, , title]) => <th scope="col">{title}</th>}</For>
+              <For each={kinds()}>{([, , title]) => <th scope="col">{title}</th>}</For>
             </tr>
           </thead>
           <tbody>
@@ -74,7 +81,7 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
               {(metric) => (
                 <tr>
                   <th scope="row">{metric.title}</th>
-                  <For each={KINDS}>
+                  <For each={kinds()}>
                     {([flavour, isPercent, title]) => (
                       <td>
                         <input
@@ -86,7 +93,7 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
                       </td>
                     )}
                   </For>
-                  <td class="columns-total">{readable(metric.total, metric.unit)}</td>
+                  <td class="columns-total">{comparisonOf(app) ? '' : readable(metric.total, metric.unit)}</td>
                 </tr>
               )}
             </For>
@@ -114,8 +121,11 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
 
 function sortTitle(word: string, metrics: readonly MetricTotal[]): string {
   if (word === 'name') return 'name';
-  const choice = chosenColumns(word)?.[0];
+  const [column = '', part] = word.split(':');
+  const choice = chosenColumns(column)?.[0];
   if (!choice) return word;
   const title = metrics.find(({ name }) => name === choice.metric)?.title ?? choice.metric;
-  return `${choice.flavour === 'e' ? 'exclusive' : 'inclusive'} ${title}${choice.isPercent ? ' %' : ''}`;
+  return `${choice.flavour === 'e' ? 'exclusive' : 'inclusive'} ${title}${choice.isPercent ? ' %' : ''}${part === undefined ? '' : `, ${PART_WORDS[part] ?? part}`}`;
 }
+
+const PART_WORDS: Record<string, string> = { delta: 'change', ratio: 'change in proportion' };

@@ -1,4 +1,6 @@
 // Table columns from the engine's metric columns, with bars for shares.
+import type { JSX } from 'solid-js';
+import { comparedColumns } from '../compare/compared_columns';
 import type { Column, Row, Values } from '../engine/shapes';
 import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../format/columns';
 import { FunctionName, KindMark } from '../shell/parts';
@@ -6,6 +8,7 @@ import type { TableColumn } from './virtual_table';
 
 /** `total`: what the bars of value columns are a share of. */
 export function metricColumns<Any extends Values>(columns: readonly Column[], total: Values | undefined): TableColumn<Any>[] {
+  if (columns.some((column) => column.part)) return comparedColumns<Any>(columns, total);
   return columns.map((column) => ({
     key: fieldOf(column),
     group: groupOf(column),
@@ -47,8 +50,8 @@ function shareOf(row: Values, column: Column, total: Values | undefined): number
   return whole === 0 ? 0 : value / whole;
 }
 
-/** The last column: the function's name. */
-export function functionColumn<Any extends Pick<Row, 'function' | 'kind'>>(title = 'Function'): TableColumn<Any> {
+/** The last column: the function's name, and what `mark` puts before it, where columns of comparisons leave less room. */
+export function functionColumn<Any extends Pick<Row, 'function' | 'kind'>>(title = 'Function', mark?: ((row: Any) => JSX.Element) | undefined): TableColumn<Any> {
   return {
     key: 'function',
     title,
@@ -57,7 +60,8 @@ export function functionColumn<Any extends Pick<Row, 'function' | 'kind'>>(title
     cell: (row) => (
       <span class="with-mark">
         <KindMark kind={row.kind} />
-        <FunctionName name={row.function} packageLength={28} />
+        {mark?.(row)}
+        <FunctionName name={row.function} packageLength={mark ? 8 : 28} />
       </span>
     ),
   };

@@ -21,6 +21,8 @@ export interface TableColumn<Row> {
   cell(row: Row, index: number): JSX.Element;
   /** Part of the cell that is filled, 0 to 1. */
   heat?(row: Row): number;
+  /** What is drawn below the text, for bars of another kind. */
+  under?(row: Row): JSX.Element;
   /** For the heading. */
   description?: string;
 }
@@ -93,7 +95,7 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
   const reveal = (index: number, isCentred = false) => {
     if (props.isInline) return;
     const target = isCentred
-      ? Math.max(0, index * rowHeight() - height() / 2)
+      ? Math.max(0, index * rowHeight() - body.clientHeight / 2)
       : scrollTo(index, body.scrollTop, height(), rowHeight());
     if (target !== body.scrollTop) body.scrollTop = target;
     setScrollTop(body.scrollTop);
@@ -246,6 +248,7 @@ function TableRow<Row>(props: {
               <Show when={column.heat}>
                 {(heat) => <span class="heat" style={{ width: `${Math.max(0, Math.min(1, heat()(row() as Row))) * 100}%` }} />}
               </Show>
+              {column.under?.(row() as Row)}
               <span class="cell-text">{column.cell(row() as Row, props.index)}</span>
             </Show>
           </div>

@@ -50,3 +50,15 @@ export function stateColour(state: string): string {
   const colour = STATE_COLOURS[state] ?? STATE_COLOURS['other'];
   return colour ? `light-dark(${colour.light}, ${colour.dark})` : 'gray';
 }
+
+/** Lines of charts, told apart by people without red, green or blue cones as well, and against the paper. */
+export const LINE_COLOURS: Readonly<Record<Appearance, readonly string[]>> = {
+  light: ['#1740ae', '#c57b1d', '#15a375', '#a8326a', '#1773a8', '#561b70', '#805b05', '#7b242b'],
+  dark: ['#489cf8', '#e8692e', '#11f29b', '#d07ba0', '#b1d6e6', '#9b27e1', '#c8b73a', '#be4d58'],
+};
+
+/** A CSS value that follows the appearance by itself. */
+export function lineColour(index: number): string {
+  const at = index % LINE_COLOURS.light.length;
+  return `light-dark(${LINE_COLOURS.light[at]}, ${LINE_COLOURS.dark[at]})`;
+}

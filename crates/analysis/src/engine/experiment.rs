@@ -1,5 +1,6 @@
 //! What an experiment is, for a front end that opens it: which views, metrics and modes it can offer.
 
+use crate::compare::Comparison;
 use crate::order::sort_by_key;
 use crate::{Profile, ViewMode};
 use serde::Serialize;
@@ -30,6 +31,9 @@ pub(crate) struct ExperimentAnswer<'a> {
     has_java: bool,
     /// Names of the counters, each once.
     counters: Vec<&'a str>,
+    /// What is compared. Missing: this is one experiment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comparison: Option<&'a Comparison>,
     /// What a reader has to know, one sentence each.
     notes: &'a [String],
 }
@@ -47,7 +51,7 @@ impl Profile {
     /// An experiment's essentials.
     pub(crate) fn experiment(&self) -> ExperimentAnswer<'_> {
         let (manifest, tables) = (self.manifest(), self.tables());
-        let metrics = manifest.metrics.iter().zip(self.totals());
+        let metrics = manifest.metrics.iter().zip(self.totals()).step_by(self.parts_count());
         let mut counters: Vec<&str> = tables.counters.counter.iter().map(String::as_str).collect();
         counters.dedup();
         sort_by_key(&mut counters, |counter| *counter);
@@ -81,6 +85,7 @@ impl Profile {
             has_syscalls: !tables.syscalls.is_empty(),
             has_java: tables.functions.kind.contains(&whittle_model::FunctionKind::Java),
             counters,
+            comparison: self.comparison(),
             notes: self.notes(),
         }
     }

@@ -40,16 +40,17 @@ pub enum Answer {
 /// A request that is not one, or that names something that the experiment does not have.
 pub fn answer(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
     let request: serde_json::Value = serde_json::from_str(request).map_err(|error| EngineError::malformed(&error))?;
-    Answering { profile, code, findings: compute_findings, format: Format::Json }.answer(request)
+    let (findings, comparison): (FindFindings, Option<Compare>) = (compute_findings, Some(compare));
+    Answering { profile, code, findings, comparison, format: Format::Json }.answer(request)
 }
 
-/// The same in a report file: findings are those that it holds, of the whole experiment.
+/// The same in a report file: findings are those that it holds, of the whole experiment, and nothing is compared.
 ///
 /// # Errors
 /// As those of [`answer`].
 pub fn answer_in_report(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
     let request: serde_json::Value = serde_json::from_str(request).map_err(|error| EngineError::malformed(&error))?;
-    Answering { profile, code, findings: stored_findings, format: Format::Json }.answer(request)
+    Answering { profile, code, findings: stored_findings, comparison: None, format: Format::Json }.answer(request)
 }
 
 /// Gives findings in a language.
@@ -66,11 +67,27 @@ fn stored_findings(of: &Answering<'_>, _query: &Query, _asked: request::Findings
     stored.map(|json| Answer::Json(json.to_owned())).ok_or_else(|| EngineError::request(why.to_owned()))
 }
 
+/// Answers what is answered otherwise where two sides are compared.
+type Compare = fn(&Answering<'_>, &Query, &Wanted) -> Option<Result<Answer, EngineError>>;
+
+fn compare(of: &Answering<'_>, query: &Query, wanted: &Wanted) -> Option<Result<Answer, EngineError>> {
+    match wanted {
+        Wanted::Overview(_) => Some(of.view(of.profile.comparison_overview(query))),
+        Wanted::Syscalls(asked) => Some(match asked.keys() {
+            Ok(keys) => of.view(of.profile.compared_syscalls(query, &keys)),
+            Err(error) => Err(error.into()),
+        }),
+        _ => None,
+    }
+}
+
 /// How a request is being answered.
 struct Answering<'a> {
     profile: &'a Profile,
     code: &'a dyn CodeSource,
     findings: FindFindings,
+    /// Missing: nothing is ever compared.
+    comparison: Option<Compare>,
     /// JSON, unless text is to be exported.
     format: Format,
 }
@@ -79,6 +96,11 @@ impl Answering<'_> {
     fn answer(&self, request: serde_json::Value) -> Result<Answer, EngineError> {
         let Request { query, wanted } = Request::new(request)?;
         let profile = self.profile;
+        if let Some(compare) = self.comparison.filter(|_| profile.comparison().is_some())
+            && let Some(answer) = compare(self, &query, &wanted)
+        {
+            return answer;
+        }
         match wanted {
             Wanted::Experiment(_) => self.data(&profile.experiment()),
             Wanted::Overview(_) => self.view(profile.overview(&query)),

@@ -225,8 +225,8 @@ impl CallTree {
 }
 
 impl Syscalls {
-    pub(super) fn keys(self) -> Result<SyscallKeys, AnalysisError> {
-        self.by.map_or(Ok(SyscallKeys::default()), |by| by.parse())
+    pub(super) fn keys(&self) -> Result<SyscallKeys, AnalysisError> {
+        self.by.as_deref().map_or(Ok(SyscallKeys::default()), |by| by.parse())
     }
 }
 

@@ -13,6 +13,7 @@
 //! mode is system                user or system
 //! event is cpu                  cpu, off_cpu, alloc …
 //! reason is futex               why a thread did not execute: futex, socket, run_queue …
+//! side is baseline              in a comparison: baseline or candidate
 //! not … · … and … · … or … · (…)
 //! ```
 //!

@@ -3,6 +3,7 @@
 use crate::fragment::Fragment;
 use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
 use crate::pattern::Pattern;
+use crate::side::Side;
 use crate::target::Target;
 use std::fmt;
 use std::str::FromStr;
@@ -41,6 +42,8 @@ pub(crate) enum Expression {
     Mode(CpuMode),
     Event(EventKind),
     Reason(WaitReason),
+    /// Of a comparison, and where it stands in the filter.
+    Side(Side, usize),
 }
 
 /// A filter that is not of the language, or names something that is not there.
@@ -61,6 +64,19 @@ const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack ha
 const NESTING_LIMIT: usize = 64;
 
 impl Filter {
+    /// What a filter keeps of one side of a comparison; missing: all of that side.
+    pub(crate) fn of_side(side: Side, filter: Option<&Self>) -> Self {
+        let expression = Expression::Side(side, 0);
+        let text = format!("side is {}", side.name());
+        match filter {
+            None => Self { text, expression },
+            Some(filter) => Self {
+                text: format!("{text} and ({filter})"),
+                expression: Expression::All(vec![expression, filter.expression.clone()]),
+            },
+        }
+    }
+
     /// An error about the part of the filter that starts at `position`.
     pub(crate) fn error(&self, position: usize, problem: String) -> FilterError {
         FilterError { text: self.text.clone(), position, problem }
@@ -140,15 +156,26 @@ impl Parser<'_> {
             self.code().map(Expression::LeafIs)
         } else if self.words.take_word("mode") {
             self.words.keyword("is")?;
-            self.words.code("`user` or `system`", CpuMode::from_name).map(Expression::Mode)
+            self.words.code("`user` or `system`", |name| CpuMode::from_name(name).ok()).map(Expression::Mode)
         } else if self.words.take_word("event") {
             self.words.keyword("is")?;
-            self.words.code(&backquoted(EventKind::NAMES), EventKind::from_name).map(Expression::Event)
+            self.words
+                .code(&backquoted(EventKind::NAMES), |name| EventKind::from_name(name).ok())
+                .map(Expression::Event)
         } else if self.words.take_word("reason") {
             self.words.keyword("is")?;
-            self.words.code(&backquoted(WaitReason::NAMES), WaitReason::from_name).map(Expression::Reason)
+            self.words
+                .code(&backquoted(WaitReason::NAMES), |name| WaitReason::from_name(name).ok())
+                .map(Expression::Reason)
+        } else if self.words.take_word("side") {
+            self.words.keyword("is")?;
+            let position = self.words.peek().map_or(0, |token| token.position);
+            let side = self.words.code("`baseline` or `candidate`", Side::from_name)?;
+            Ok(Expression::Side(side, position))
         } else {
-            Err(self.words.unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `not` or `(`"))
+            Err(self
+                .words
+                .unexpected("`thread`, `time`, `stack`, `leaf`, `mode`, `event`, `reason`, `side`, `not` or `(`"))
         }
     }
 

@@ -8,6 +8,7 @@ use crate::function_name::FunctionGroup;
 use crate::lexer::Quoted;
 use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
+use crate::side::Side;
 use crate::target::Target;
 use std::ops::Range;
 use whittle_model::{Table, ThreadTable};
@@ -16,6 +17,8 @@ use whittle_model::{Table, ThreadTable};
 pub(crate) trait FilterContext {
     /// The threads.
     fn threads(&self) -> &ThreadTable;
+    /// The side of each thread; empty: nothing is compared.
+    fn sides(&self) -> &[Side];
     /// The functions, packages and binaries.
     fn names(&self) -> FunctionNames<'_>;
     /// The functions of a fragment.
@@ -199,11 +202,21 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::Mode(mode) => kinds(|kind| kind.mode == *mode),
             Expression::Event(event) => kinds(|kind| kind.event == *event),
             Expression::Reason(reason) => kinds(|kind| kind.reason == *reason),
+            Expression::Side(side, position) => self.side_is(*side, *position)?,
         })
     }
 
     fn compile_all(&self, parts: &[Expression]) -> Result<Vec<Predicate>, FilterError> {
         parts.iter().map(|part| self.compile(part)).collect()
+    }
+
+    fn side_is(&self, side: Side, position: usize) -> Result<Predicate, FilterError> {
+        let sides = self.context.sides();
+        if sides.is_empty() {
+            let problem = "nothing is compared here, so there are no sides; compare with `--baseline EXPERIMENT`";
+            return Err(self.filter.error(position, problem.to_owned()));
+        }
+        Ok(Predicate::Threads(sides.iter().map(|other| *other == side).collect()))
     }
 
     fn thread_is(&self, name: &Quoted) -> Result<Predicate, FilterError> {

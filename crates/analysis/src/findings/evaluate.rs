@@ -3,14 +3,14 @@
 use super::candidates::{Candidate, Stacks, candidates};
 use super::detector::{Detector, Figure, Measure};
 use super::figures::{Calls, Known, Verdict, calls, further_evidence, judge, name_reasons};
-use super::matching::{Family, Matches, NONE};
-use super::name_patterns::kind_of_name;
+use super::matching::{AnchorPlace, Family, Matches, NONE};
+use super::missing::missing;
 use super::options::FindingsOptions;
 use super::places::{Located, locate};
-use super::roles::{own_classes, roles};
+use super::roles::Roles;
 use super::rules::Circumstances;
 use super::saving::Costs;
-use super::site::Sites;
+use super::site::{Code, Sites};
 use super::stack_costs::StackCosts;
 use super::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
 use super::units::{UnitsByBlock, work_units};
@@ -20,8 +20,7 @@ use super::{quality, rules, saving, scattered};
 use crate::filter::Predicate;
 use crate::lexer::in_quotes;
 use crate::{AnalysisError, CodeSource, Profile, Query};
-use rustc_hash::FxHashSet;
-use whittle_model::{EventKind, FrameKind, FunctionKind, Table};
+use whittle_model::FunctionIndex;
 
 /// The lower end of a share's interval has to be above this.
 const LOWEST_RATIO: f64 = 0.01;
@@ -50,11 +49,13 @@ impl Profile {
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
         work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
         let predicate = Predicate::all(time.into_iter().chain(filter).collect());
-        let roles = roles(self.tables(), &self.manifest().command, options);
-        let own_classes = own_classes(self.tables(), &self.manifest().command, options);
-        let around = (&own_classes, code);
-        let (mut matches, application) = Matches::new(self.tables(), &roles, Detector::all(), self.observed_stacks());
-        let stacks = Stacks { tables: self.tables(), roles: &roles, application: &application };
+        let roles = Roles::new(self.tables(), &self.manifest().command, options);
+        let code = Code::new(&self.tables().archive, &roles.own_classes, code);
+        let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(self, detector)).collect();
+        let around = (&code, missing.as_slice());
+        let (mut matches, application) =
+            Matches::new(self.tables(), &roles.of_function, Detector::all(), self.observed_stacks());
+        let stacks = Stacks { tables: self.tables(), roles: &roles.of_function, application: &application };
         let (candidates, candidate_of_place) = candidates(&matches, &stacks);
         let has_application: Vec<bool> =
             self.observed_stacks().iter().map(|stack| application[stack.row()] != NONE).collect();
@@ -95,8 +96,8 @@ struct Evaluation<'a> {
     costs: StackCosts,
     calls: Option<Vec<Calls>>,
     sites: Sites<'a>,
-    /// By detector, whether its data is missing.
-    is_missing: Vec<bool>,
+    /// By detector, what it needs and the experiment does not have.
+    missing: &'a [Option<&'static str>],
 }
 
 /// What conditions say of a candidate.
@@ -119,11 +120,20 @@ struct Kept {
 
 /// What becomes of a candidate.
 enum Outcome {
-    Finding(Box<Finding>),
+    /// With its heaviest place.
+    Finding(Box<Finding>, AnchorPlace),
     /// Too small for a finding.
     Minor(Minor),
     /// Too small for anything.
     Nothing,
+}
+
+/// A finding, and what it was made of.
+struct Told {
+    finding: Finding,
+    /// Its number.
+    candidate: usize,
+    heaviest: AnchorPlace,
 }
 
 impl<'a> Evaluation<'a> {
@@ -131,12 +141,12 @@ impl<'a> Evaluation<'a> {
         (selected, sums): (&'a Selected<'a>, &'a Sums),
         stacks: Stacks<'a>,
         owners: &'a Owners<'a>,
-        around: (&'a FxHashSet<&'a str>, &'a dyn CodeSource),
+        (code, missing): (&'a Code<'a>, &'a [Option<&'static str>]),
     ) -> Self {
         let (profile, work) = (selected.profile, selected.work);
         let observed = profile.observed_stacks();
         let (totals, places) = candidate_totals(sums, owners);
-        let mut evaluation = Self {
+        Self {
             profile,
             selected,
             work,
@@ -147,11 +157,9 @@ impl<'a> Evaluation<'a> {
             places,
             costs: StackCosts::new(&stacks, owners, sums, observed),
             calls: calls(profile, work, owners, selected.predicate),
-            sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), around),
-            is_missing: Vec::new(),
-        };
-        evaluation.is_missing = Detector::all().iter().map(|detector| evaluation.missing(detector).is_some()).collect();
-        evaluation
+            sites: Sites::new(stacks, owners.matches, (observed, &sums.cpu_by_stack), code),
+            missing,
+        }
     }
 
     /// The places of candidates that conditions deny.
@@ -193,35 +201,36 @@ impl<'a> Evaluation<'a> {
     fn view(&self, query: &Query) -> FindingsView {
         let detectors = Detector::all();
         let units = UnitsByBlock::new(self.profile, self.work);
-        let (mut findings, mut minor): (Vec<(Finding, usize)>, Vec<Minor>) = (Vec::new(), Vec::new());
+        let (mut findings, mut minor): (Vec<Told>, Vec<Minor>) = (Vec::new(), Vec::new());
         let (kept, details) = self.kept();
         for ((number, kept), amounts) in kept.into_iter().zip(&details.few) {
             match self.outcome((number, kept), (&details.all, amounts), query) {
-                Outcome::Finding(mut finding) => {
+                Outcome::Finding(mut finding, heaviest) => {
                     let cpu_ns = self.totals[number].cpu_ns();
                     let blocks = amounts.measure_blocks(Measure::Cpu);
                     finding.unit_cost = units.as_ref().map(|units| units.cost(cpu_ns, &blocks));
-                    findings.push((*finding, number));
+                    findings.push(Told { finding: *finding, candidate: number, heaviest });
                 }
                 Outcome::Minor(small) => minor.push(small),
                 Outcome::Nothing => {}
             }
         }
         yield_to_better(&mut findings, self.owners.candidates);
-        findings.sort_by(|a, b| worth(&b.0).total_cmp(&worth(&a.0)));
+        findings.sort_by(|a, b| worth(&b.finding).total_cmp(&worth(&a.finding)));
         findings.truncate(LIMIT);
         minor.sort_by(|a, b| b.program_ratio.total_cmp(&a.program_ratio));
         minor.truncate(LIMIT);
-        for (finding, number) in &mut findings {
-            self.add_site(finding, &self.owners.candidates[*number]);
+        for Told { finding, candidate, heaviest } in &mut findings {
+            let candidate = &self.owners.candidates[*candidate];
+            self.sites.add(finding, (&Detector::all()[candidate.detector].site, candidate, heaviest));
         }
         let seen = Circumstances { profile: self.profile, work: self.work, sums: self.sums };
         let by_rule = detectors.iter().filter_map(|detector| rules::finding(detector, &seen));
         let quality = quality::quality(self.profile, self.work, self.sums).into_iter().chain(by_rule).collect();
-        let (union_ratio, largest_unexplained) = self.explained(findings.iter().map(|(_, number)| *number));
-        let mut findings: Vec<Finding> = findings.into_iter().map(|(finding, _)| finding).collect();
+        let (union_ratio, largest_unexplained) = self.explained(findings.iter().map(|told| told.candidate));
+        let mut findings: Vec<Finding> = findings.into_iter().map(|told| told.finding).collect();
         findings.iter_mut().enumerate().for_each(|(position, finding)| finding.rank = position + 1);
-        let not_checked = self.not_checked(detectors);
+        let not_checked: Vec<NotChecked> = detectors.iter().zip(self.missing).filter_map(not_checked).collect();
         FindingsView {
             view: "findings",
             filter: query.filter.as_ref().map(ToString::to_string),
@@ -230,7 +239,7 @@ impl<'a> Evaluation<'a> {
             work: self.work.view(&self.sums.all.cpu_ns, self.sums.samples_count),
             union_ratio,
             scattered: self.scattered(&findings),
-            units: work_units((self.profile, self.work), &self.stacks, self.selected.predicate, self.costs.all_ns),
+            units: units.map(|units| work_units(&units, self.selected, &self.stacks, self.sums.total.cpu_ns())),
             largest_unexplained,
             findings,
             minor,
@@ -243,7 +252,7 @@ impl<'a> Evaluation<'a> {
     fn judgement(&self, number: usize, candidate: &Candidate) -> Judgement {
         let (detector, totals) = (&Detector::all()[candidate.detector], &self.totals[number]);
         // What cannot be checked is not told either, and keeps no samples from others.
-        if self.is_missing[candidate.detector] {
+        if self.missing[candidate.detector].is_some() {
             return Judgement::Denied;
         }
         let ratio = saving::program_ratio(detector.measure, self.sums, totals);
@@ -301,7 +310,7 @@ impl<'a> Evaluation<'a> {
             });
         }
         name_reasons(&mut verdict.evidence, amounts);
-        Outcome::Finding(Box::new(Finding {
+        let finding = Finding {
             rank: 0,
             detector: detector.id.clone(),
             title: detector.title.clone(),
@@ -313,13 +322,15 @@ impl<'a> Evaluation<'a> {
             unit_cost: None,
             anchor: self.stacks.tables.functions.display_name[located.anchor.row()].clone(),
             filter: self.filter(&located, query),
+            anchors: self.names(&located.anchors),
             calling: located.calling,
             site: SiteAnswer::None,
             evidence: verdict.evidence,
             fix: detector.text.fix.clone(),
             check_first: detector.text.check_first.clone(),
             page: format!("findings/{}.md", detector.id),
-        }))
+        };
+        Outcome::Finding(Box::new(finding), located.heaviest)
     }
 
     /// The constant at the edit site, for detectors that ask for it.
@@ -328,21 +339,10 @@ impl<'a> Evaluation<'a> {
         asks.then(|| self.sites.argument_value(&detector.site, candidate, &located.heaviest)).flatten()
     }
 
-    /// Adds the source's text and the edit site.
-    fn add_site(&self, finding: &mut Finding, candidate: &Candidate) {
-        let rule = &Detector::all()[candidate.detector].site;
-        if let Some(located) = locate(&self.stacks, self.owners.matches, candidate, &self.places) {
-            self.sites.add(finding, (rule, candidate, &located.heaviest));
-        }
-    }
-
     /// The finding's samples in the language of filters.
     fn filter(&self, located: &Located, query: &Query) -> String {
-        let name = |function: whittle_model::FunctionIndex| {
-            in_quotes(&self.stacks.tables.functions.display_name[function.row()])
-        };
         let anchors: Vec<String> =
-            located.anchors.iter().map(|anchor| format!("stack has {}", name(*anchor))).collect();
+            self.names(&located.anchors).iter().map(|anchor| format!("stack has {}", in_quotes(anchor))).collect();
         let anchors = match anchors.as_slice() {
             [one] => one.clone(),
             several => format!("({})", several.join(" or ")),
@@ -354,9 +354,13 @@ impl<'a> Evaluation<'a> {
         format!("{asked}stack has {calling} and {anchors}{time}")
     }
 
+    fn names(&self, functions: &[FunctionIndex]) -> Vec<String> {
+        functions.iter().map(|function| self.stacks.tables.functions.display_name[function.row()].clone()).collect()
+    }
+
     fn scattered(&self, findings: &[Finding]) -> Vec<super::view::Scattered> {
         let mut scattered =
-            scattered::scattered(&self.stacks, self.profile.observed_stacks(), self.sums, self.costs.all_ns);
+            scattered::scattered(&self.stacks, self.profile.observed_stacks(), self.sums, self.sums.total.cpu_ns());
         for one in &mut scattered {
             let is_of = |finding: &&Finding| finding.calling.function == one.function || finding.anchor == one.function;
             one.finding = findings.iter().find(is_of).map(|finding| finding.rank);
@@ -383,7 +387,7 @@ impl<'a> Evaluation<'a> {
                 rest[function.row()] += cpu;
             }
         }
-        let all_ns = self.costs.all_ns;
+        let all_ns = self.sums.total.cpu_ns();
         let largest = rest.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, cpu)| **cpu > 0.0);
         let unexplained = largest.map(|(function, cpu)| Unexplained {
             function: self.stacks.tables.functions.display_name[function].clone(),
@@ -391,87 +395,11 @@ impl<'a> Evaluation<'a> {
         });
         (if all_ns > 0.0 { (union_ns / all_ns).min(1.0) } else { 0.0 }, unexplained)
     }
+}
 
-    /// Detectors whose data is missing.
-    fn not_checked(&self, detectors: &[Detector]) -> Vec<NotChecked> {
-        let missing = |detector: &Detector| {
-            Some(NotChecked {
-                detector: detector.id.clone(),
-                title: detector.title.clone(),
-                needs: self.missing(detector)?.to_owned(),
-            })
-        };
-        detectors.iter().filter_map(missing).collect()
-    }
-
-    /// What a detector needs and the experiment does not have.
-    fn missing(&self, detector: &Detector) -> Option<&'static str> {
-        let required = || {
-            let required = detector.conditions.iter().filter(|condition| condition.required);
-            required.filter_map(|condition| self.missing_figure(condition.figure)).next()
-        };
-        let measure = self.missing_measure(detector.measure);
-        measure
-            .or_else(|| self.missing_kind(detector))
-            .or_else(required)
-            .or_else(|| rules::missing(detector, self.profile))
-    }
-
-    /// Code of other kinds than Java that all anchors of a detector are of, and that no stack shows.
-    fn missing_kind(&self, detector: &Detector) -> Option<&'static str> {
-        let anchors: Vec<&String> = detector.patterns.iter().flat_map(|pattern| &pattern.anchors).collect();
-        let is_seen = |anchor: &&String| self.stacks.tables.functions.kind.contains(&kind_of_name(anchor));
-        let is_missing = !anchors.is_empty() && !anchors.iter().any(is_seen) && self.has_functions();
-        (is_missing && !anchors.iter().any(|anchor| kind_of_name(anchor) == FunctionKind::Java))
-            .then_some("stacks of native code and the kernel (--engine kernel or cpu)")
-    }
-
-    fn has_functions(&self) -> bool {
-        self.stacks.tables.functions.kind.len() > 1
-    }
-
-    fn has(&self, event: EventKind) -> bool {
-        self.profile.manifest().metrics.iter().any(|metric| metric.event == event)
-    }
-
-    fn missing_measure(&self, measure: Measure) -> Option<&'static str> {
-        let (event, words) = match measure {
-            Measure::Cpu => (EventKind::Cpu, "CPU samples"),
-            Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (--engine kernel, --events off_cpu)"),
-            Measure::LockWait => (EventKind::Lock, "waits for Java locks (--events lock)"),
-            Measure::AllocBytes => (EventKind::Alloc, "allocations (--events alloc)"),
-        };
-        (!self.has(event)).then_some(words)
-    }
-
-    fn missing_figure(&self, figure: Figure) -> Option<&'static str> {
-        let tables = self.stacks.tables;
-        let (is_missing, words) = match figure {
-            Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CallsPerSocketRead => {
-                (self.calls.is_none(), "system calls with their stacks (--engine kernel, --events syscalls)")
-            }
-            Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
-                (tables.syscalls.is_empty(), "counted system calls (--engine kernel)")
-            }
-            Figure::BlockedRatio => return self.missing_measure(Measure::Elapsed),
-            Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
-                return self.missing_measure(Measure::AllocBytes);
-            }
-            Figure::FaultsPerSecond => (!self.has(EventKind::PageFault), "page faults (--engine kernel)"),
-            Figure::KernelRatio => (
-                self.profile.manifest().metric("system_cpu").is_none(),
-                "CPU samples that tell user from system (--engine kernel or cpu)",
-            ),
-            Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
-            Figure::GcRatio => (!self.has(EventKind::Cpu), "CPU samples of the garbage collector's threads"),
-            Figure::InterpretedRatio => (
-                !tables.frames.kind.contains(&FrameKind::Jit),
-                "how frames were executed, which this source does not say",
-            ),
-            Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::FramesRatio => return None,
-        };
-        is_missing.then_some(words)
-    }
+fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Option<NotChecked> {
+    let needs = (*missing)?.to_owned();
+    Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
 /// What decides the order.
@@ -480,14 +408,12 @@ fn worth(finding: &Finding) -> f64 {
 }
 
 /// Drops findings that another one in the same calling method explains better.
-fn yield_to_better(findings: &mut Vec<(Finding, usize)>, candidates: &[Candidate]) {
-    let present: Vec<(&'static str, whittle_model::FunctionIndex)> = findings
-        .iter()
-        .map(|(_, number)| (Detector::all()[candidates[*number].detector].id.as_str(), candidates[*number].calling))
-        .collect();
-    findings.retain(|(_, number)| {
-        let candidate = &candidates[*number];
-        let better = &Detector::all()[candidate.detector].yields_to;
-        !present.iter().any(|(id, calling)| *calling == candidate.calling && better.iter().any(|other| other == id))
+fn yield_to_better(findings: &mut Vec<Told>, candidates: &[Candidate]) {
+    let of = |told: &Told| &candidates[told.candidate];
+    let present: Vec<(&str, FunctionIndex)> =
+        findings.iter().map(|told| (Detector::all()[of(told).detector].id.as_str(), of(told).calling)).collect();
+    findings.retain(|told| {
+        let better = &Detector::all()[of(told).detector].yields_to;
+        !present.iter().any(|(id, calling)| *calling == of(told).calling && better.iter().any(|other| other == id))
     });
 }

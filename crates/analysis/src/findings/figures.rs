@@ -4,6 +4,7 @@ use super::candidates::Candidate;
 use super::detector::{Condition, Detector, Figure};
 use super::exact_calls;
 use super::matching::{Family, Matches, NONE};
+use super::missing;
 use super::saving::gc_ratio;
 use super::sums::{Amounts, Owners, Sums, Totals};
 use super::view::{Confidence, Criterion, Evidence};
@@ -115,7 +116,7 @@ pub(crate) struct Known<'a> {
 
 impl Known<'_> {
     fn has(&self, event: EventKind) -> bool {
-        self.profile.manifest().metrics.iter().any(|metric| metric.event == event)
+        missing::has(self.profile, event)
     }
 
     /// A figure. Missing: what it is made of was not collected.

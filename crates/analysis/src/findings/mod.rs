@@ -6,14 +6,15 @@
 //! ```
 
 mod candidates;
+mod cost;
 mod detector;
 mod detector_files;
 mod evaluate;
 mod exact_calls;
 mod figures;
-mod interval;
 mod markdown;
 mod matching;
+mod missing;
 mod name_patterns;
 mod options;
 mod places;
@@ -32,6 +33,7 @@ mod view;
 pub(crate) mod words;
 mod work;
 
+pub use cost::{FindingPlace, PlaceCost};
 pub use detector::{
     Condition, Detector, Endpoint, Figure, Gain, GainModel, Measure, Pattern, SiteKind, SiteRule, Text,
 };

@@ -4,9 +4,10 @@
 //! matters for the figures.
 
 use super::detector::Detector;
-use super::markdown::{calling_items, code, item, list, plain, site_items};
+use super::markdown::{calling_items, site_items};
 use super::view::{Finding, FindingsView};
 use super::words::MEASURED;
+use crate::markdown_text::{code, item, list, plain};
 use whittle_model::{Closure, CollectorStatus, Manifest};
 
 /// Folders of the kernel: the same everywhere, and part of the evidence.

@@ -33,16 +33,25 @@ impl Role {
     }
 }
 
-/// The archived classes that are the program's own.
-pub(crate) fn own_classes<'a>(tables: &'a Tables, command: &[String], options: &FindingsOptions) -> FxHashSet<&'a str> {
-    let owners = Owners::new(tables, command, options);
-    let names = tables.archive.class_name.iter().map(String::as_str);
-    names.filter(|class| owners.said(class).map_or_else(|| owners.is_own(class), |role| role == Role::Own)).collect()
+/// Whose code is whose.
+pub(crate) struct Roles<'a> {
+    /// The role of every row of functions.
+    pub(crate) of_function: Vec<Role>,
+    /// The archived classes that are the program's own.
+    pub(crate) own_classes: FxHashSet<&'a str>,
 }
 
-/// The role of every row of functions; `command` is the program's command line.
-pub(crate) fn roles(tables: &Tables, command: &[String], options: &FindingsOptions) -> Vec<Role> {
-    let owners = Owners::new(tables, command, options);
+impl<'a> Roles<'a> {
+    /// Decides for all functions and classes; `command` is the program's command line.
+    pub(crate) fn new(tables: &'a Tables, command: &'a [String], options: &'a FindingsOptions) -> Self {
+        let owners = Owners::new(tables, command, options);
+        let classes = tables.archive.class_name.iter().map(String::as_str);
+        let own_classes = classes.filter(|class| owners.role_of_class(class) == Role::Own).collect();
+        Self { of_function: roles(tables, &owners), own_classes }
+    }
+}
+
+fn roles(tables: &Tables, owners: &Owners<'_>) -> Vec<Role> {
     let functions = &tables.functions;
     let libraries = SystemLibraries::new(&tables.binaries);
     // In a JVM native code is what Java code calls; elsewhere it is the program.
@@ -119,7 +128,11 @@ impl<'a> Owners<'a> {
         if is_glue(internal_name) {
             return Role::Glue;
         }
-        let class = class_of(internal_name);
+        self.role_of_class(class_of(internal_name))
+    }
+
+    /// The role of a class that is not the JDK's.
+    fn role_of_class(&self, class: &str) -> Role {
         match self.said(class) {
             Some(role) => role,
             None if self.is_own(class) => Role::Own,
@@ -227,9 +240,12 @@ mod tests {
             ",
         );
         let options = FindingsOptions::default();
-        assert_eq!(roles(&tables, &[], &options)[1..], [Role::Own, Role::Glue, Role::Own, Role::Jdk, Role::Other]);
+        assert_eq!(
+            Roles::new(&tables, &[], &options).of_function[1..],
+            [Role::Own, Role::Glue, Role::Own, Role::Jdk, Role::Other]
+        );
         let options = FindingsOptions { third_party: vec!["org.lib".to_owned()], ..options };
-        assert_eq!(roles(&tables, &[], &options)[3], Role::ThirdParty);
+        assert_eq!(Roles::new(&tables, &[], &options).of_function[3], Role::ThirdParty);
     }
 
     #[test]

@@ -10,9 +10,9 @@
 //! Every result has a file, because services refuse results without: where it is not known it follows from the class.
 
 use super::detector::Detector;
-use super::markdown::list;
 use super::view::{CallingPlace, Confidence, EditSite, Finding, FindingsView, OtherSite, Severity, SiteAnswer};
 use super::words::MEASURED;
+use crate::markdown_text::list;
 use serde_json::{Map, Value, json};
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -87,7 +87,7 @@ fn rule(detector: &Detector) -> Value {
 
 /// `UnbufferedWrite`.
 fn pascal_case(id: &str) -> String {
-    id.split('-').map(super::markdown::capitalized).collect()
+    id.split('-').map(crate::markdown_text::capitalized).collect()
 }
 
 /// Doubts and missing data: what a reader of results has to know.

@@ -1,11 +1,11 @@
 //! Shares, intervals and predictions.
 
 use super::detector::{Detector, Endpoint, GainModel, Measure};
-use super::interval::{dispersion, wilson};
 use super::sums::{Amounts, Sums, Totals};
 use super::view::{ExpectedSaving, Spent};
 use super::work::{WorkThreads, in_words, thread_class};
 use crate::Profile;
+use crate::stats::{dispersion, wilson};
 use whittle_model::ThreadClass;
 
 /// A group of threads with less of a finding is not one of those that it lives in.

@@ -10,19 +10,34 @@ use crate::class_file::ClassFile;
 use crate::edit_site::{ArchivedClasses, CallPlace, ClassFiles, SiteQuestion, find_site, refine_with_source};
 use crate::source_view::JavaClass;
 use rustc_hash::FxHashSet;
-use whittle_model::{FunctionKind, StackIndex};
+use whittle_model::{ArchiveTable, FunctionKind, StackIndex};
 
-/// Finds edit sites and source texts; reads each class once for all findings.
+/// Class files and sources; each class outside the archive is asked for once for all findings.
+pub(crate) struct Code<'a> {
+    classes: ArchivedClasses<'a>,
+    /// Archived classes that are the program's own.
+    own_classes: &'a FxHashSet<&'a str>,
+    sources: &'a dyn CodeSource,
+}
+
+impl<'a> Code<'a> {
+    pub(crate) fn new(
+        archive: &'a ArchiveTable,
+        own_classes: &'a FxHashSet<&'a str>,
+        sources: &'a dyn CodeSource,
+    ) -> Self {
+        Self { classes: ArchivedClasses::new(archive, Some(sources)), own_classes, sources }
+    }
+}
+
+/// Finds edit sites and source texts.
 pub(crate) struct Sites<'a> {
     stacks: Stacks<'a>,
     matches: &'a Matches,
     observed: &'a [StackIndex],
     /// CPU time of each observed stack.
     cpu_by_stack: &'a [f64],
-    classes: ArchivedClasses<'a>,
-    /// Archived classes that are the program's own.
-    own_classes: &'a FxHashSet<&'a str>,
-    code: &'a dyn CodeSource,
+    code: &'a Code<'a>,
 }
 
 impl<'a> Sites<'a> {
@@ -30,10 +45,9 @@ impl<'a> Sites<'a> {
         stacks: Stacks<'a>,
         matches: &'a Matches,
         (observed, cpu_by_stack): (&'a [StackIndex], &'a [f64]),
-        (own_classes, code): (&'a FxHashSet<&'a str>, &'a dyn CodeSource),
+        code: &'a Code<'a>,
     ) -> Self {
-        let classes = ArchivedClasses::new(&stacks.tables.archive, Some(code));
-        Self { stacks, matches, observed, cpu_by_stack, classes, own_classes, code }
+        Self { stacks, matches, observed, cpu_by_stack, code }
     }
 
     /// Adds the edit site and the texts of its lines, where the source is found.
@@ -59,12 +73,6 @@ impl<'a> Sites<'a> {
         }
         let own = self.stacks.own_row(heaviest.calling).unwrap_or(heaviest.calling);
         let class = place(&self.stacks, own).map(|place| place.class);
-        if finding.calling.file.is_none() {
-            finding.calling.file = class.and_then(|class| self.source_file(class));
-        }
-        if let Some(library) = finding.calling.library.as_mut().filter(|library| library.file.is_none()) {
-            library.file = place(&self.stacks, heaviest.calling).and_then(|place| self.source_file(place.class));
-        }
         self.add_file(&mut finding.calling.file, class);
         if let Some(library) = &mut finding.calling.library {
             self.add_file(&mut library.file, place(&self.stacks, heaviest.calling).map(|place| place.class));
@@ -79,7 +87,7 @@ impl<'a> Sites<'a> {
     /// Fills in a source file that the recording does not tell: the class file does.
     fn add_file(&self, file: &mut Option<String>, class: Option<&str>) {
         if file.is_none() {
-            let bytes = class.and_then(|class| self.classes.class_file(class));
+            let bytes = class.and_then(|class| self.code.classes.class_file(class));
             *file = bytes.and_then(|bytes| Some(ClassFile::parse(bytes).ok()?.source_file?.into_owned()));
         }
     }
@@ -88,7 +96,7 @@ impl<'a> Sites<'a> {
     fn prefer_own(&self, site: &mut EditSite) {
         let class_of_other =
             |other: &OtherSite| other.function.rsplit_once('.').map(|(class, _)| class.replace('.', "/"));
-        let is_own = |class: &str| self.own_classes.contains(class);
+        let is_own = |class: &str| self.code.own_classes.contains(class);
         let own = site.others.iter().position(|other| class_of_other(other).is_some_and(|class| is_own(&class)));
         if let (false, Some(position)) = (is_own(&site.class), own) {
             let (class, name) = (site.class.replace('/', "."), site.method.clone());
@@ -131,7 +139,7 @@ impl<'a> Sites<'a> {
             return Ok(self.native_site(heaviest));
         }
         let rule = rule.of_call(called.first().map_or("", |place| place.class));
-        find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, &self.classes)
+        find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, &self.code.classes)
     }
 
     /// The calling line of native code, which has no class files to look further in.
@@ -165,17 +173,11 @@ impl<'a> Sites<'a> {
         Some(*heaviest.0.1)
     }
 
-    /// The name of the file that a class was compiled from.
-    fn source_file(&self, class: &str) -> Option<String> {
-        let file = ClassFile::parse(self.classes.class_file(class)?).ok()?;
-        file.source_file.map(std::borrow::Cow::into_owned)
-    }
-
     fn source(&self, class: &str, file: Option<&str>) -> Option<String> {
         let archive = &self.stacks.tables.archive;
         let row = archive.class_name.iter().position(|name| name == class);
         let origin = row.map(|row| archive.origin[row].as_str()).filter(|origin| !origin.is_empty());
-        Some(self.code.java_source(&JavaClass { name: class, source_file: file?, origin }).ok()?.text)
+        Some(self.code.sources.java_source(&JavaClass { name: class, source_file: file?, origin }).ok()?.text)
     }
 }
 

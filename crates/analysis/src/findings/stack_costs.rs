@@ -13,8 +13,6 @@ pub(crate) struct StackCosts {
     owned_ns: Vec<f64>,
     /// By candidate, frames from the anchor to the leaf times CPU time.
     depth: Vec<f64>,
-    /// CPU time that some candidate of time owns, by candidate, is in `owned_ns`; this is all of it.
-    pub(crate) all_ns: f64,
 }
 
 impl StackCosts {
@@ -24,14 +22,12 @@ impl StackCosts {
             unowned_ns: vec![0.0; stacks.tables.functions.display_name.len()],
             owned_ns: vec![0.0; candidates],
             depth: vec![0.0; candidates],
-            all_ns: 0.0,
         };
         let of_time = matches.owners(Family::Time);
         for ((stack, cpu), owner) in observed.iter().zip(&sums.cpu_by_stack).zip(of_time) {
             if *cpu == 0.0 {
                 continue;
             }
-            costs.all_ns += cpu;
             if *owner != NONE {
                 let (candidate, place) =
                     (owners.candidate_of_place[*owner as usize] as usize, &matches.places[*owner as usize]);

@@ -336,6 +336,22 @@ impl Selected<'_> {
     }
 }
 
+impl Selected<'_> {
+    /// CPU time by group of observed stacks and block of time; stacks whose number is beyond the groups are left out.
+    pub(crate) fn cpu_by_block(&self, group_of: &[u32], count: usize) -> Vec<[f64; BLOCK_COUNT]> {
+        let samples = self.profile.samples();
+        let weights = Weights::new(samples);
+        let mut blocks = Blocks::new(self.work);
+        let mut sums = vec![[0.0; BLOCK_COUNT]; count];
+        self.for_each(|class, sample, observed| {
+            if let (true, Some(sums)) = (class <= Class::SystemCpu, sums.get_mut(group_of[observed] as usize)) {
+                sums[blocks.of(samples.time_ns[sample])] += weights.of(class, sample);
+            }
+        });
+        sums
+    }
+}
+
 /// What the second pass tells apart.
 #[derive(Default)]
 pub(crate) struct Details {

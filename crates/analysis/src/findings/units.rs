@@ -5,16 +5,13 @@
 //! second; the slope is the cost of a unit.
 
 use super::candidates::Stacks;
-use super::sums::BLOCK_COUNT;
-use super::view::{CostKind, UnitCost, WorkUnits};
-use super::work::{NO_GROUP, WorkThreads};
+use super::sums::{BLOCK_COUNT, Selected};
+use super::view::{CostKind, PackageCost, UnitCost, WorkUnits};
+use super::work::WorkThreads;
 use crate::Profile;
-use crate::filter::Predicate;
-use crate::samples::SampleKind;
 use crate::stats::LineFit;
-use crate::weights::for_each_kept;
 use rustc_hash::FxHashMap;
-use whittle_model::{EventKind, SYSTEM_COUNTERS, StackIndex, Table, WeightColumn};
+use whittle_model::{SYSTEM_COUNTERS, StackIndex, Table};
 
 /// What counters of units end with; they are running totals.
 const SUFFIX: &str = "_count";
@@ -107,40 +104,20 @@ fn total_at(readings: &[(u64, f64)], time_ns: f64) -> f64 {
 }
 
 /// The packages of the application with their costs; `all_ns` is the work threads' CPU time.
-pub(crate) fn work_units(
-    (profile, work): (&Profile, &WorkThreads),
-    stacks: &Stacks<'_>,
-    predicate: Option<&Predicate>,
-    all_ns: f64,
-) -> Option<WorkUnits> {
-    let units = UnitsByBlock::new(profile, work)?;
-    let (names, package_of) = packages(stacks, profile.observed_stacks());
-    let mut blocks: Vec<[f64; BLOCK_COUNT]> = vec![[0.0; BLOCK_COUNT]; names.len()];
-    let samples = profile.samples();
-    let durations = samples.column(WeightColumn::DurationNs);
-    let is_cpu: Vec<bool> = SampleKind::all().map(|kind| kind.event == EventKind::Cpu).collect();
-    let length = ((work.to_ns - work.from_ns) as f64 / BLOCK_COUNT as f64).max(1.0);
-    for_each_kept(samples, predicate, |sample| {
-        let is_work = work.group_of_thread[samples.thread[sample].row()] != NO_GROUP;
-        let package = package_of[samples.observed[sample] as usize];
-        if let (true, Some(blocks)) =
-            (is_work && is_cpu[usize::from(samples.kind[sample])], blocks.get_mut(package as usize))
-        {
-            let since = samples.time_ns[sample].saturating_sub(work.from_ns) as f64;
-            blocks[((since / length) as usize).min(BLOCK_COUNT - 1)] += durations[sample] as f64;
-        }
-    });
+pub(crate) fn work_units(units: &UnitsByBlock, selected: &Selected<'_>, stacks: &Stacks<'_>, all_ns: f64) -> WorkUnits {
+    let (names, package_of) = packages(stacks, selected.profile.observed_stacks());
+    let blocks = selected.cpu_by_block(&package_of, names.len());
     let costs = names.into_iter().zip(&blocks).map(|(name, blocks)| (name, blocks.iter().sum::<f64>(), blocks));
-    let mut packages: Vec<super::view::PackageCost> = costs
+    let mut packages: Vec<PackageCost> = costs
         .filter(|(_, cpu_ns, _)| *cpu_ns > 0.0 && *cpu_ns >= SMALLEST_RATIO * all_ns)
-        .map(|(package, cpu_ns, blocks)| super::view::PackageCost {
+        .map(|(package, cpu_ns, blocks)| PackageCost {
             package,
             ratio: cpu_ns / all_ns,
             cost: units.cost(cpu_ns, blocks),
         })
         .collect();
     packages.sort_by(|a, b| b.ratio.total_cmp(&a.ratio).then(a.package.cmp(&b.package)));
-    Some(WorkUnits { unit: units.name.clone(), units: units.total(), varies: units.varies(), packages })
+    WorkUnits { unit: units.name.clone(), units: units.total(), varies: units.varies(), packages }
 }
 
 /// The package of the deepest application frame of each observed stack; a number beyond the names if there is none.

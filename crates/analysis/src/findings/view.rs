@@ -123,6 +123,9 @@ pub struct Finding {
     pub page: String,
     /// Selects the finding's samples, in the language of filters.
     pub filter: String,
+    /// Functions of the pattern, as shown: those that `filter` names.
+    #[serde(skip)]
+    pub anchors: Vec<String>,
 }
 
 /// What fits a detector and is too small for a finding.

@@ -7,6 +7,7 @@ use super::view::{ThreadGroup, Work};
 use crate::Profile;
 use crate::order::sort_by_key;
 use crate::samples::Samples;
+use crate::threads::without_digits;
 use rustc_hash::FxHashMap;
 use whittle_model::{EventKind, Table, ThreadClass, ThreadTable};
 
@@ -87,19 +88,6 @@ impl WorkThreads {
     }
 }
 
-/// A thread's name with numbers as `#`: threads of a pool differ in them only.
-pub(crate) fn group_name(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for character in name.chars() {
-        match character {
-            '0'..='9' if out.ends_with('#') => {}
-            '0'..='9' => out.push('#'),
-            other => out.push(other),
-        }
-    }
-    out
-}
-
 fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>, Vec<u8>) {
     let cpu = cpu_by_thread(profile);
     let mut numbers: FxHashMap<String, usize> = FxHashMap::default();
@@ -110,7 +98,7 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
             group_of.push(None);
             continue;
         }
-        let name = group_name(&threads.name[row]);
+        let name = without_digits(&threads.name[row]);
         let number = *numbers.entry(name.clone()).or_insert_with(|| {
             found.push((name, 0.0, 0));
             found.len() - 1
@@ -246,7 +234,7 @@ mod tests {
 
     #[test]
     fn threads_of_a_pool_are_one_group() {
-        assert_eq!(group_name("pool-1-thread-12"), "pool-#-thread-#");
+        assert_eq!(without_digits("pool-1-thread-12"), "pool-#-thread-#");
         let (manifest, tables) = experiment_from_text(
             "
             @thread  pool-1-thread-1  pool-1-thread-2  main    C2 [jit_compiler]

@@ -11,6 +11,7 @@ mod layout;
 mod merged;
 mod prepared;
 mod search;
+mod sides;
 mod values;
 mod view;
 mod whole;
@@ -19,6 +20,7 @@ pub use layout::Boxes;
 pub(crate) use prepared::FlameGraphs;
 pub use view::{FlameGraphView, SearchMatch, SearchResult, ZoomStep};
 
+use crate::compare::Part;
 use crate::entity_tree::{EntityTree, ROOT};
 use crate::function_name::FunctionGroup;
 use crate::query::Query;
@@ -26,9 +28,10 @@ use crate::reduction::{EntityKey, Reduction};
 use crate::{AnalysisError, Profile};
 use layout::{Drawn, Frame, Match, draw};
 use merged::{Find, MergedBoxes, MergedTree, Source, Way};
-use prepared::{Found, PreparedTree, PreparedValues, ValuesKey};
+use prepared::{Asked, Found, PreparedTree, PreparedValues, ValuesKey};
 use search::{Matches, Search, heaviest};
 use serde::Deserialize;
+pub(crate) use sides::{FollowSides, Followed};
 use std::sync::{Arc, PoisonError};
 use whole::WholeTree;
 
@@ -54,6 +57,8 @@ pub struct FlameGraphShape {
     pub root: Option<String>,
     /// The metric; missing: the usual one.
     pub metric: Option<String>,
+    /// In a comparison, whose values make the widths; missing: the mean of both sides.
+    pub part: Option<Part>,
     /// What is shown at full width; empty: all. Towards callees the number of one node, towards callers the numbers of
     /// the functions from below the root outward.
     pub zoom: Vec<u32>,
@@ -75,6 +80,7 @@ impl Default for FlameGraphShape {
             direction: Direction::Callees,
             root: None,
             metric: None,
+            part: None,
             zoom: Vec::new(),
             width_px: 1000.0,
             min_px: 0.5,
@@ -86,11 +92,13 @@ impl Default for FlameGraphShape {
 }
 
 impl FlameGraphShape {
-    fn frame(&self) -> Frame {
+    /// Sides are followed into boxes from the first row on.
+    fn frame(&self, is_compared: bool) -> Frame {
+        let first_row = if is_compared { 0 } else { self.first_row };
         let end = self.row_count.map_or(u32::MAX, |count| self.first_row.saturating_add(count));
         // Not a number and negative ones draw everything, as 0 does.
         let ratio = self.min_px / self.width_px;
-        Frame { min_ratio: if ratio > 0.0 { ratio.min(1.0) } else { 0.0 }, rows: self.first_row..end }
+        Frame { min_ratio: if ratio > 0.0 { ratio.min(1.0) } else { 0.0 }, rows: first_row..end }
     }
 }
 
@@ -100,6 +108,8 @@ struct Material<'a> {
     reduction: Arc<Reduction>,
     key: ValuesKey,
     values: Arc<PreparedValues>,
+    /// In a comparison, the values of each side.
+    sides: Option<[Arc<PreparedValues>; 2]>,
     kinds: Arc<Vec<u8>>,
     found: Option<Arc<Found>>,
 }
@@ -134,18 +144,25 @@ impl Profile {
     /// exist, or a filter that names what is not there.
     pub fn flame_graph(&self, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
         let reduction = self.shown(query, EntityKey::Function)?;
-        let key = ValuesKey::new(query, shape.metric.as_deref());
+        let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };
+        let key = ValuesKey::new(&asked);
         // Kinds first: finding them takes room for a moment, which values then use.
         let kinds = self.frame_kinds(&key, &reduction);
-        let values = self.flame_values((query, shape.metric.as_deref()), (&key, &reduction))?;
-        let mut material = Material { profile: self, reduction, key, values, kinds, found: None };
+        let values = self.flame_values(&asked, &reduction)?;
+        let sides = self.comparison().map(|_| -> Result<_, AnalysisError> {
+            let side = |part: Part| self.flame_values(&Asked { part, ..asked }, &reduction);
+            Ok([side(Part::Baseline)?, side(Part::Candidate)?])
+        });
+        let sides = sides.transpose()?;
+        let mut material = Material { profile: self, reduction, key, values, sides, kinds, found: None };
         material.found = shape.search.as_deref().map(|pattern| material.find(pattern)).transpose()?;
         let picture = match (shape.direction, &shape.root) {
             (Direction::Callees, None) => material.whole(shape)?,
             (Direction::Callees, Some(_)) => material.merged(query, shape, Way::Inward)?,
             (Direction::Callers, _) => material.merged(query, shape, Way::Outward)?,
         };
-        Ok(material.view(shape, picture))
+        let sides = material.side_values((query, shape), &picture)?;
+        Ok(FlameGraphView { sides, ..material.view(shape, picture) })
     }
 }
 
@@ -175,6 +192,26 @@ impl<'a> Material<'a> {
         })
     }
 
+    /// In a comparison, what each side has of every box.
+    fn side_values(
+        &self,
+        (query, shape): (&Query, &FlameGraphShape),
+        picture: &Picture,
+    ) -> Result<Option<[Vec<f64>; 2]>, AnalysisError> {
+        let (Some(sides), Some(compared)) = (&self.sides, self.profile.compared()) else { return Ok(None) };
+        let root = shape.root.as_ref().map(|name| self.profile.shown_group(name, query)).transpose()?;
+        let zoom: Vec<u32> = picture.zoom_path.iter().skip(1).map(|(_, function)| *function).collect();
+        let followed = Followed {
+            tree: self.tree(),
+            sides: [&sides[0].nodes, &sides[1].nodes],
+            ends: &self.reduction.node_of_end,
+            direction: shape.direction,
+            root: root.as_ref().map_or(&[], |group| &group.functions),
+            zoom: &zoom,
+        };
+        Ok(Some((compared.follow)(&followed, &picture.drawn.boxes)))
+    }
+
     fn is_match(&self, entity: u32) -> bool {
         self.found.as_ref().is_some_and(|found| found.search.is_match[entity as usize])
     }
@@ -187,12 +224,12 @@ impl<'a> Material<'a> {
         }
         let mut graph = WholeTree { tree, values, kinds: &self.kinds };
         let marks = (|entity| self.name(entity), |entity| self.is_match(entity));
-        let drawn = draw(&mut graph, zoom, &shape.frame(), marks);
+        let drawn = draw(&mut graph, zoom, &shape.frame(self.sides.is_some()), marks);
         let matched = self.found.as_ref().map(|found| Matched {
             weight: found.matches.weight,
             shown_weight: match zoom {
                 ROOT => found.matches.weight,
-                _ => found.search.weight_below(tree, values, zoom),
+                _ => found.matches.weight_below(&found.search, (tree, values), zoom),
             },
             count: found.matches.count,
             heaviest: found.matches.heaviest.clone(),
@@ -218,7 +255,8 @@ impl<'a> Material<'a> {
         let zoom = self.zoomed(&mut tree, (&shape.zoom, &prepared.functions), way);
         let marks = (|entity| self.name(entity), |entity| self.is_match(entity));
         let mut graph = MergedBoxes { merged: &mut tree, source };
-        let drawn = zoom.map(|zoom| draw(&mut graph, zoom, &shape.frame(), marks)).unwrap_or_default();
+        let drawn =
+            zoom.map(|zoom| draw(&mut graph, zoom, &shape.frame(self.sides.is_some()), marks)).unwrap_or_default();
         let shown_total = zoom.map_or(0.0, |zoom| tree.value(zoom));
         let mut zoom_path = vec![tree.root()];
         zoom_path.extend(zoom.map(|zoom| tree.path(zoom)).unwrap_or_default());

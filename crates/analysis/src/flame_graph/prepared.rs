@@ -5,6 +5,7 @@ use super::merged::MergedTree;
 use super::search::{Matches, Search};
 use super::values::NodeValues;
 use crate::cache::Cache;
+use crate::compare::Part;
 use crate::function_name::FunctionGroup;
 use crate::metrics::{Column, ColumnKind};
 use crate::profile::totals;
@@ -37,17 +38,30 @@ pub(crate) struct ValuesKey {
     shown: ShownKey,
     filter: Option<String>,
     metric: Option<String>,
+    part: Part,
+}
+
+/// Values that are asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub(crate) query: &'a Query,
+    /// Missing: the usual one.
+    pub(crate) metric: Option<&'a str>,
+    /// In a comparison, which part of the metric.
+    pub(crate) part: Part,
 }
 
 impl ValuesKey {
-    /// The key of a query.
-    pub(crate) fn new(query: &Query, metric: Option<&str>) -> Self {
+    /// The key of what is asked for.
+    pub(crate) fn new(asked: &Asked<'_>) -> Self {
+        let Asked { query, metric, part } = *asked;
         let transforms = query.transforms.iter().map(ToString::to_string).collect();
         Self {
             shown: ShownKey { mode: query.mode, transforms },
             filter: query.filter.as_ref().map(ToString::to_string),
             // Where the metric is not named, the columns decide.
             metric: metric.map(str::to_owned).or_else(|| query.metrics.as_ref().map(|terms| format!("{terms:?}"))),
+            part,
         }
     }
 }
@@ -132,7 +146,7 @@ impl FlameGraphs {
         key: (ValuesKey, String),
         search: impl FnOnce() -> Result<Found, E>,
     ) -> Result<Arc<Found>, E> {
-        kept(&self.searches, key, |found| found.search.is_match.len(), search)
+        kept(&self.searches, key, |found| found.search.is_match.len() + found.matches.by_node.len(), search)
     }
 }
 
@@ -153,19 +167,21 @@ impl Profile {
     /// The values of the metric that a query asks for, or of the usual one.
     pub(crate) fn flame_values(
         &self,
-        (query, metric): (&Query, Option<&str>),
-        (key, reduction): (&ValuesKey, &Reduction),
+        asked: &Asked<'_>,
+        reduction: &Reduction,
     ) -> Result<Arc<PreparedValues>, AnalysisError> {
         kept(
             &self.flame_graphs().values,
-            key.clone(),
+            ValuesKey::new(asked),
             |values| values.nodes.len(),
             || {
+                let Asked { query, metric, part } = *asked;
                 let metrics = metric.map(str::parse).transpose()?.or_else(|| query.metrics.clone());
                 let query = &Query { metrics, sort: None, ..query.clone() };
                 let weights = self.weights(query)?;
                 let columns = self.columns(ColumnKind::Tree, query, &weights)?;
-                let column = columns.shown.first().ok_or(AnalysisError::NoMetrics)?.clone();
+                let column = columns.shown.first().ok_or(AnalysisError::NoMetrics)?;
+                let column = self.part_of_column(column, part, &weights);
                 Ok(PreparedValues {
                     preamble: self.preamble("flame-graph", query, (&columns, &weights)),
                     nodes: NodeValues::new(reduction, &weights.by_stack[column.metric_index]),

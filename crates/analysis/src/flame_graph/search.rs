@@ -42,14 +42,11 @@ impl Search {
         if self.function_count == 0 {
             return;
         }
-        let (mut next, end) = (node, tree.end[node as usize]);
-        while next < end {
-            if self.is_match[tree.entity[next as usize] as usize] {
-                found(next);
-                next = tree.end[next as usize];
-            } else {
-                next += 1;
-            }
+        let (mut next, end) = (node as usize, tree.end[node as usize] as usize);
+        while let Some(skipped) = tree.entity[next..end].iter().position(|entity| self.is_match[*entity as usize]) {
+            let node = next + skipped;
+            found(node as u32);
+            next = tree.end[node] as usize;
         }
     }
 
@@ -75,6 +72,8 @@ pub(crate) struct Matches {
     pub(crate) weight: f64,
     /// Their number.
     pub(crate) count: usize,
+    /// All of them by node, with their weight.
+    pub(crate) by_node: Vec<(u32, f64)>,
     /// The heaviest, largest first.
     pub(crate) heaviest: Vec<Match>,
 }
@@ -82,13 +81,26 @@ pub(crate) struct Matches {
 impl Matches {
     /// All outermost matches of a tree with a weight.
     pub(crate) fn of_tree(search: &Search, tree: &EntityTree, values: &NodeValues) -> Self {
-        let mut found = Vec::new();
-        search.each_outermost(tree, 0, |node| {
+        let mut by_node = Vec::new();
+        search.each_outermost(tree, 0, |node| by_node.push((node, values.inclusive(tree, node))));
+        let (mut weight, mut found) = (0.0, Vec::new());
+        for (node, value) in by_node.iter().copied().filter(|(_, value)| *value > 0.0) {
+            weight += value;
             let (row, function) = (tree.depth[node as usize], tree.entity[node as usize]);
-            found.push(Match { node, row, function, value: values.inclusive(tree, node) });
-        });
-        found.retain(|found| found.value > 0.0);
-        Self { weight: found.iter().map(|found| found.value).sum(), count: found.len(), heaviest: heaviest(found) }
+            found.push(Match { node, row, function, value });
+        }
+        Self { weight, count: found.len(), by_node, heaviest: heaviest(found) }
+    }
+
+    /// The weight of the stacks from `node` down that hold a match, at or below it: as [`Search::weight_below`], without
+    /// a walk through the tree where no match lies above the node.
+    pub(crate) fn weight_below(&self, search: &Search, (tree, values): (&EntityTree, &NodeValues), node: u32) -> f64 {
+        let [first, behind] =
+            [node, tree.end[node as usize]].map(|node| self.by_node.partition_point(|(found, _)| *found < node));
+        if first > 0 && tree.end[self.by_node[first - 1].0 as usize] > node {
+            return search.weight_below(tree, values, node);
+        }
+        self.by_node[first..behind].iter().fold(0.0, |sum, (_, weight)| sum + weight)
     }
 }
 

@@ -35,11 +35,13 @@ impl NodeValues {
     }
 
     /// The weight of the stacks that end at smaller nodes; one past the last node counts as a node.
+    #[inline]
     pub(crate) fn before(&self, node: u32) -> f64 {
         self.sum_before[self.ends_before.at(node) as usize]
     }
 
     /// The weight of the stacks that end at a node or below it.
+    #[inline]
     pub(crate) fn inclusive(&self, tree: &EntityTree, node: u32) -> f64 {
         self.before(tree.end[node as usize]) - self.before(node)
     }

@@ -44,6 +44,9 @@ pub struct FlameGraphView {
     /// The boxes.
     #[serde(skip)]
     pub boxes: Boxes,
+    /// In a comparison, what the baseline and the candidate have of each box.
+    #[serde(skip)]
+    pub sides: Option<[Vec<f64>; 2]>,
 }
 
 /// A step from the root to what is zoomed to.
@@ -143,6 +146,7 @@ impl Material<'_> {
             root,
             search,
             boxes: drawn.boxes,
+            sides: None,
         }
     }
 }
@@ -151,7 +155,7 @@ impl FlameGraphView {
     /// The answer in bytes: a header, then the arrays of the boxes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let boxes = &self.boxes;
-        let arrays = [
+        let mut arrays = vec![
             ("node", Numbers::U32(&boxes.node)),
             ("function", Numbers::U32(&boxes.function)),
             ("row", Numbers::U32(&boxes.row)),
@@ -163,6 +167,9 @@ impl FlameGraphView {
             ("kind", Numbers::U8(&boxes.kind)),
             ("flags", Numbers::U8(&boxes.flags)),
         ];
+        if let Some([baseline, candidate]) = &self.sides {
+            arrays.extend([("baseline", Numbers::F64(baseline)), ("candidate", Numbers::F64(candidate))]);
+        }
         encode(self, &arrays)
     }
 }

@@ -1,5 +1,6 @@
 //! How the details of a function are laid out: metrics first, then fields and values.
 
+use super::comparison::{both_sides_heads, both_sides_rows};
 use super::views::{amount, footer, selection};
 use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::function_details::{FunctionDetailsView, FunctionFields};
@@ -23,9 +24,14 @@ impl View for FunctionDetailsView {
     fn text_sheets(&self) -> Vec<Sheet> {
         let mut heading = vec![format!("{}, {} mode", self.function, self.preamble.mode)];
         heading.extend(selection(&self.preamble));
-        let metrics: Vec<SheetRow> = (0..self.columns.len()).filter_map(|index| self.metric_row(index)).collect();
         let heads = vec![Head::text("", ""), Head::text("", "")];
-        let mut sheets = vec![Sheet { heading, heads: heads.clone(), rows: metrics, footer: Vec::new() }];
+        let mut sheets = vec![if self.preamble.comparison.is_some() {
+            let rows = both_sides_rows(&self.columns, &self.values);
+            Sheet { heading, heads: both_sides_heads(), rows, footer: Vec::new() }
+        } else {
+            let rows = (0..self.columns.len()).filter_map(|index| self.metric_row(index)).collect();
+            Sheet { heading, heads: heads.clone(), rows, footer: Vec::new() }
+        }];
         sheets.extend(self.functions.iter().map(|function| {
             let rows = fields(function).map(|(title, _, value)| {
                 let value = value.unwrap_or_else(|| "not known".to_owned());

@@ -1,11 +1,10 @@
 //! How findings are laid out: doubts about the data, what shares are of, a block for each finding, what is left.
 
+use super::labelled::{put, put_each, row, two_columns};
 use super::{Cell, Head, Sheet, SheetRow, View, harmless};
 use crate::findings::words::{MEASURED, place};
 use crate::findings::{EditSite, Finding, FindingsView, SiteAnswer};
 
-/// Sentences are broken here: lines of some 115 characters with their labels.
-const TEXT_WIDTH: usize = 98;
 /// As in most Java sources that have any.
 const TAB: &str = "    ";
 
@@ -136,44 +135,6 @@ fn put_code(rows: &mut Vec<SheetRow>, line: Option<u32>, text: Option<&str>) {
     rows.push(row("", format!("{line} │ {text}")));
 }
 
-/// Texts one below the other, the first behind the label.
-fn put_each(rows: &mut Vec<SheetRow>, label: &str, texts: &[impl AsRef<str>]) {
-    for (index, text) in texts.iter().enumerate() {
-        put(rows, if index == 0 { label } else { "" }, text.as_ref());
-    }
-}
-
-/// A label and its text, broken into lines; a text without words gets no line.
-fn put(rows: &mut Vec<SheetRow>, label: &str, text: &str) {
-    for (index, line) in wrapped(text).into_iter().enumerate() {
-        rows.push(row(if index == 0 { label } else { "" }, line));
-    }
-}
-
-fn row(label: &str, text: String) -> SheetRow {
-    SheetRow { cells: vec![Cell::Text(label.to_owned()), Cell::Text(text)], ..SheetRow::default() }
-}
-
-fn two_columns(heading: Vec<String>, rows: Vec<SheetRow>) -> Sheet {
-    let heads = if rows.is_empty() { Vec::new() } else { vec![Head::text("", ""), Head::text("", "")] };
-    Sheet { heading, heads, rows, footer: Vec::new() }
-}
-
-/// Lines of whole words; a word longer than a line has one of its own.
-fn wrapped(text: &str) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.chars().count() + 1 + word.chars().count() <= TEXT_WIDTH => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
 const CSV_FIELDS: [&str; 30] = [
     "rank",
     "detector",
@@ -252,18 +213,4 @@ fn csv_cells(finding: &Finding) -> Vec<Cell> {
 
 fn maybe(text: Option<String>) -> Cell {
     text.map_or(Cell::Missing, Cell::Text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_stay_whole() {
-        let long = "x".repeat(150);
-        let lines = wrapped(&format!("a\n b {long} c"));
-        assert_eq!(lines, ["a b".to_owned(), long, "c".to_owned()]);
-        assert!(wrapped(&"word ".repeat(100)).iter().all(|line| line.len() <= TEXT_WIDTH));
-        assert!(wrapped(" \n").is_empty());
-    }
 }

@@ -4,9 +4,13 @@
 
 mod call_tree;
 mod callers_callees;
+mod comparison;
 mod csv;
 mod details;
+mod drawn_table;
 mod findings;
+mod interval_bar;
+mod labelled;
 mod overview;
 mod sheet;
 mod source;
@@ -15,8 +19,11 @@ mod syscalls;
 mod text;
 mod threads;
 mod timeline;
+mod verification;
 mod views;
 
+pub use drawn_table::{DrawnCell, DrawnColumn, DrawnTable};
+pub use labelled::DrawnTexts;
 pub use sheet::Sheet;
 pub(crate) use sheet::{Cell, Head, SheetRow, harmless, seconds};
 

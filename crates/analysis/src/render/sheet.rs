@@ -1,5 +1,6 @@
 //! The one intermediate form between views and output: a table of cells with a heading.
 
+use crate::compare::Part;
 use crate::metrics::{Column, Flavour};
 use crate::query::Values;
 use whittle_model::Unit;
@@ -122,11 +123,16 @@ impl Head {
     fn metric(column: &Column, sorted_by: &str) -> Self {
         let unit = match (column.is_percent, column.unit) {
             (true, _) => " %",
-            (_, Unit::Nanoseconds) => " s",
+            (_, Unit::Nanoseconds) => &format!(" {}", column.time_unit.sign()),
             (_, Unit::Bytes) => " MB",
             (_, Unit::Count) => "",
         };
         let field = column.field();
+        if let Some(part) = column.part {
+            let unit = if part == Part::Ratio { "" } else { unit };
+            let title = format!("{}{unit}", part.name());
+            return Self { above: column.words(), is_sorted: field == sorted_by, ..Self::number(&title, &field) };
+        }
         Self {
             above: if column.flavour == Flavour::Plain { String::new() } else { column.flavour.name().to_owned() },
             title: format!("{}{unit}", column.title),
@@ -153,12 +159,36 @@ impl Cell {
         let cells = values.columns.iter().zip(&values.numbers).enumerate();
         cells
             .map(|(index, (column, number))| match (column.is_percent, column.unit) {
+                _ if column.part.is_some() => Self::compared(column, *number),
                 (true, _) => Self::Ratio(values.ratio(index)),
                 (_, Unit::Nanoseconds) => Self::Nanos(*number),
                 (_, Unit::Bytes) => Self::Bytes(*number),
                 (_, Unit::Count) => Self::Count(*number),
             })
             .collect()
+    }
+
+    /// A value of a comparison: times in the unit of the whole table, changes with their sign.
+    fn compared(column: &Column, number: f64) -> Self {
+        let shown = match (column.part, column.unit) {
+            (Some(Part::Ratio), _) if number.is_nan() => "-".to_owned(),
+            (Some(Part::Ratio), _) if number.is_infinite() => "new".to_owned(),
+            (Some(Part::Ratio), _) if number == 0.0 => "gone".to_owned(),
+            (Some(Part::Ratio), _) => format!("×{number:.2}"),
+            (part, unit) => {
+                let number = match unit {
+                    Unit::Nanoseconds => number / column.time_unit.ns(),
+                    Unit::Bytes => number / BYTES_PER_MB,
+                    Unit::Count => number,
+                };
+                if part == Some(Part::Delta) && number != 0.0 {
+                    format!("{number:+.3}")
+                } else {
+                    format!("{number:.3}")
+                }
+            }
+        };
+        Self::Drawn { text: shown, raw: if number.is_finite() { number.to_string() } else { String::new() } }
     }
 
     /// As shown in text output.

@@ -65,7 +65,7 @@ impl SyscallsView {
     }
 }
 
-fn key_heads(key: &SyscallKey) -> Vec<Head> {
+pub(super) fn key_heads(key: &SyscallKey) -> Vec<Head> {
     match key {
         SyscallKey::Call => vec![Head::text("call", "call")],
         SyscallKey::Caller => vec![Head::text("caller", "caller")],

@@ -2,6 +2,7 @@
 //! common.
 
 use super::{Cell, Head, Sheet, SheetRow, View, harmless, seconds};
+use crate::compare::{ComparedSide, Comparison};
 use crate::functions::FunctionsView;
 use crate::lines::LinesView;
 use crate::metrics::Column;
@@ -26,7 +27,24 @@ pub(crate) fn selection(preamble: &Preamble) -> Vec<String> {
     let filter = preamble.filter.as_ref().map(|filter| format!("Only samples with {}", harmless(filter)));
     let texts: Vec<&str> = preamble.transforms.iter().map(|transform| transform.text.as_str()).collect();
     let after = (!texts.is_empty()).then(|| format!("After: {}", harmless(&texts.join(", "))));
-    filter.into_iter().chain(after).collect()
+    let compared = preamble.comparison.iter().flat_map(comparison_lines);
+    compared.chain(filter).chain(after).collect()
+}
+
+/// What is compared, per what, and how far that can be trusted.
+pub(crate) fn comparison_lines(comparison: &Comparison) -> Vec<String> {
+    let side = |side: &ComparedSide| {
+        let runs = if side.runs == 1 { String::new() } else { format!(" ({} runs)", side.runs) };
+        format!("{}{runs}", harmless(&side.name))
+    };
+    let (baseline, candidate) = (&comparison.baseline, &comparison.candidate);
+    let amounts = baseline.units.zip(candidate.units);
+    let amounts =
+        amounts.map_or(String::new(), |(before, after)| format!(", of which there were {before} and {after}"));
+    vec![
+        format!("Baseline {}, candidate {}", side(baseline), side(candidate)),
+        format!("Values are {}{amounts}; {}", comparison.per.words, comparison.words),
+    ]
 }
 
 /// What percentages are of, if there are any: `Percent of 0.492 s CPU of all samples shown`.

@@ -1,10 +1,41 @@
-//! Statistics: medians and paired ratios of few runs, lines through points, and how far each can be believed.
+//! Statistics: what runs, shares and lines say, and how far each can be believed.
 //!
-//! Numbers in, numbers out. Run times are not normally distributed (a disturbed run is slower, never faster), and there are
-//! few of them, so what is said of runs assumes no distribution.
+//! Numbers in, numbers out; each file has one subject and the source of its formulas.
+//!
+//! | question | here |
+//! |---|---|
+//! | Do two sides differ, by how much? | [`Difference`]: Welch's, Student's and the paired t, intervals, equivalence |
+//! | The same without a distribution | [`permutation_p`], [`sign_flip_p`] |
+//! | Which of many functions differ? | [`ModeratedT`], then [`benjamini_hochberg`] |
+//! | Several endpoints | [`holm`] |
+//! | Where did a series change? | [`most_different_split`], then a t test |
+//! | What could so many runs see? | [`Plan`] |
+//! | A share of samples | [`wilson`], [`dispersion`] |
+//! | The middle of few runs, disturbed ones included | [`median`], [`median_interval`], [`paired_ratios`] |
+//! | Fixed cost and cost of a unit | [`LineFit`] |
 
+mod detectable_effect;
+mod difference;
+mod distributions;
+mod e_divisive;
+mod exact_test;
 mod line_fit;
+mod many_tests;
 mod median;
+mod moderated_t;
+mod trigamma;
+mod wilson;
 
-pub use line_fit::{LineFit, student_t_975};
+pub use detectable_effect::{Plan, detectable_ratio};
+pub use difference::{Difference, mean_and_variance};
+pub use distributions::{
+    median_of_variances, normal_below, student_t_975, student_t_below, student_t_quantile, student_t_two_sided,
+};
+pub use e_divisive::{Split, most_different_split};
+pub use exact_test::{permutation_p, sign_flip_p};
+pub use line_fit::LineFit;
+pub use many_tests::{benjamini_hochberg, holm};
 pub use median::{Interval, median, median_interval, paired_ratios};
+pub use moderated_t::{LoggedRuns, ModeratedT};
+pub use trigamma::{trigamma, trigamma_inverse};
+pub use wilson::{dispersion, wilson};

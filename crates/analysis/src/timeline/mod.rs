@@ -167,6 +167,7 @@ impl Profile {
                 mode: query.mode,
                 filter: query.filter.as_ref().map(ToString::to_string),
                 transforms: TransformLine::all(query),
+                comparison: self.comparison().cloned(),
                 sorted_by: order.field().to_owned(),
                 notes,
             },

@@ -145,6 +145,7 @@ pub(crate) fn own_code() -> Finding {
         check_first: vec!["Whoever reads the file while it is written sees the data later.".to_owned()],
         page: "findings/unbuffered-write.md".to_owned(),
         filter: "stack has \"java.io.FileOutputStream.write(int)\" and thread = 'main'".to_owned(),
+        anchors: Vec::new(),
     }
 }
 
@@ -221,6 +222,7 @@ pub(crate) fn in_a_library() -> Finding {
         check_first: vec!["Who reads the log.".to_owned(), "Whether it is parsed.".to_owned()],
         page: "findings/pattern-of-a-test.md".to_owned(),
         filter: "stack has \"java.lang.Thread.getStackTrace()\"".to_owned(),
+        anchors: Vec::new(),
     }
 }
 

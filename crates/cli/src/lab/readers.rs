@@ -9,18 +9,15 @@ use super::results::{JvmResult, Results};
 use super::workload::{EMPTY, READERS, Reader, ReaderRun, Workload};
 use super::{ReadersArguments, failure, jvms};
 use crate::Failure;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use std::io::{self, IsTerminal, Write};
+use crate::run_progress::RunProgress;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Measures, and prints the result.
 pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
     let homes = homes(&arguments.jdk, jvms::installed)?;
     let workload = Workload::new(arguments.files, arguments.file_bytes)?;
-    let mut lab = Lab { workload, progress: Progress::new(arguments.quiet)?, is_quiet: arguments.quiet };
+    let mut lab = Lab { workload, progress: RunProgress::new(arguments.quiet)?, is_quiet: arguments.quiet };
     let jvms = lab.working_jvms(homes)?;
     let mut results = Results::new(arguments.files, jvms);
     lab.run_rounds(arguments.rounds, &mut results)?;
@@ -53,7 +50,7 @@ fn homes(named: &[PathBuf], installed: impl Fn() -> Vec<PathBuf>) -> Result<Vec<
 
 struct Lab {
     workload: Workload,
-    progress: Progress,
+    progress: RunProgress,
     is_quiet: bool,
 }
 
@@ -169,55 +166,6 @@ impl TimeLeft {
     }
 }
 
-/// A line that rewrites itself on a terminal, and the wish to stop.
-struct Progress {
-    is_shown: bool,
-    has_line: bool,
-    is_stopped: Arc<AtomicBool>,
-}
-
-impl Progress {
-    fn new(is_quiet: bool) -> Result<Self, Failure> {
-        let is_stopped = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            signal_hook::flag::register(signal, Arc::clone(&is_stopped))?;
-        }
-        Ok(Self { is_shown: !is_quiet && io::stderr().is_terminal(), has_line: false, is_stopped })
-    }
-
-    fn show(&mut self, text: &str, left: Option<Duration>) -> Result<(), Failure> {
-        if self.is_shown {
-            self.has_line = true;
-            let _ = write!(io::stderr().lock(), "\r\x1b[K{}", line(text, left));
-            let _ = io::stderr().flush();
-        }
-        self.check_signals()
-    }
-
-    fn clear(&mut self) {
-        if self.has_line {
-            let _ = write!(io::stderr().lock(), "\r\x1b[K");
-            self.has_line = false;
-        }
-    }
-
-    /// A run that a signal ended is no result.
-    fn check_signals(&mut self) -> Result<(), Failure> {
-        if self.is_stopped.load(Ordering::Relaxed) {
-            self.clear();
-            return Err(Failure { message: "stopped by a signal before the last round".to_owned(), exit_code: 130 });
-        }
-        Ok(())
-    }
-}
-
-fn line(text: &str, left: Option<Duration>) -> String {
-    match left {
-        Some(left) => format!("{text}, {}:{:02} left", left.as_secs() / 60, left.as_secs() % 60),
-        None => text.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,6 +198,5 @@ mod tests {
         // The second round goes 1, 0 or 0, 1; nothing of it is done.
         assert_eq!(left.after(1, 0), Some(Duration::from_secs(22)));
         assert_eq!(left.after(2, 2), Some(Duration::ZERO));
-        assert_eq!(line("reading", left.after(1, 0)), "reading, 0:22 left");
     }
 }

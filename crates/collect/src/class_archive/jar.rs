@@ -261,13 +261,13 @@ fn newest(classes: Vec<(u32, FoundClass)>, is_multi_release: bool) -> Vec<FoundC
 
 /// The main section of a jar's manifest, as far as it matters here.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Manifest {
+pub(crate) struct Manifest {
     is_multi_release: bool,
-    class_path: Vec<String>,
+    pub(crate) class_path: Vec<String>,
 }
 
 impl Manifest {
-    fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         // A line that begins with a space goes on with the line before; an empty one ends the main section.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let main = text.split("\n\n").next().unwrap_or_default().replace("\n ", "");

@@ -9,4 +9,4 @@ mod zip_entry;
 
 pub use binary_file::{BinaryFile, Processor};
 pub use file_symbols::FileSymbols;
-pub use zip_entry::read_zip_entry;
+pub use zip_entry::{jar_class_path, read_zip_entry};

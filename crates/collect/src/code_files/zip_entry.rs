@@ -1,6 +1,6 @@
 //! One file out of a jar or zip.
 
-use crate::class_archive::jar::{Jar, JarBytes};
+use crate::class_archive::jar::{Jar, JarBytes, Manifest};
 use std::io;
 use std::path::Path;
 
@@ -19,6 +19,19 @@ pub fn read_zip_entry(
     let Some((name, entry)) = jar.best_entry(rank).map_err(io::Error::other)? else { return Ok(None) };
     let bytes = jar.read(entry, max_bytes).map_err(io::Error::other)?;
     Ok(Some((name, bytes)))
+}
+
+/// Real manifests have some thousand bytes.
+const MAX_MANIFEST_BYTES: u64 = 1 << 20;
+
+/// The words of `Class-Path` in a jar's manifest: URLs, mostly paths relative to the jar.
+///
+/// # Errors
+/// As [`read_zip_entry`].
+pub fn jar_class_path(path: &Path) -> io::Result<Vec<String>> {
+    let rank = |name: &str| name.eq_ignore_ascii_case("META-INF/MANIFEST.MF").then_some(0);
+    let entry = read_zip_entry(path, rank, MAX_MANIFEST_BYTES)?;
+    Ok(entry.map_or_else(Vec::new, |(_, bytes)| Manifest::parse(&String::from_utf8_lossy(&bytes)).class_path))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ mod call_accounts;
 mod due;
 mod file_names;
 mod join;
+mod listener;
 mod open_waits;
 mod pace;
 mod perf_events;
@@ -29,6 +30,7 @@ mod thread_rows;
 mod threads;
 mod threads_of_before;
 
+pub(crate) use listener::SharedPrograms;
 pub(crate) use programs::KernelError;
 pub(crate) use side::{EndedThread, KernelOptions, KernelSide, LiveThread};
 pub(crate) use thread_rows::{CpuFigures, Life};

@@ -35,6 +35,9 @@ const CALLS: [(&str, &str); 2] = [("on_call_start", "sys_enter"), ("on_call_end"
 /// Kinds of events that have an interval, in the order of [`SettingsValue::intervals`].
 const INTERVALS: usize = 8;
 
+/// No process has this id.
+const NOBODY: u32 = u32::MAX;
+
 /// Why the programs could not be loaded.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
@@ -193,16 +196,37 @@ impl Programs {
             }
         }
         self.processes.insert(process_id, ProcessValue::default(), 0).map_err(refused("noting the process"))?;
-        // Comparing one number is cheaper for everybody else than looking into a map.
-        self.current.only_process = if self.current.follows == 0 { process_id } else { 0 };
+        self.write_observed()
+    }
+
+    /// Observes a process no longer; others go on.
+    pub(crate) fn stop_observing(&mut self, process_id: u32) -> Result<(), KernelError> {
+        self.forget(process_id);
+        for (thread_id, value) in self.threads() {
+            if value.process_id == process_id {
+                // It may be gone already, which is as good.
+                let _ = self.threads.remove(&thread_id);
+            }
+        }
+        self.write_observed()
+    }
+
+    /// Tells the programs that the processes have changed. Comparing one number is cheaper for everybody else than
+    /// looking into a map.
+    fn write_observed(&mut self) -> Result<(), KernelError> {
+        let mut processes = self.processes.keys().flatten();
+        self.current.only_process = match (self.current.follows, processes.next(), processes.next()) {
+            (0, None, _) => NOBODY,
+            (0, Some(only), None) => only,
+            _ => 0,
+        };
         self.current.generation += 1;
         self.write_settings()
     }
 
     /// Observes nothing from now on.
     pub(crate) fn observe_nothing(&mut self) -> Result<(), KernelError> {
-        // No process has this id.
-        self.current.only_process = u32::MAX;
+        self.current.only_process = NOBODY;
         self.current.generation += 1;
         self.write_settings()
     }
@@ -269,6 +293,11 @@ impl Programs {
     /// The mean distance between two events of a kind.
     pub(crate) fn interval(&self, kind: u16) -> u64 {
         self.current.intervals[usize::from(kind)]
+    }
+
+    /// CPU time between two ticks on a CPU.
+    pub(crate) fn tick_ns(&self) -> u64 {
+        self.tick_ns
     }
 
     /// Moves the ticks by a little, so that they keep step with no rhythm of the program. `share`: 0 to 1.

@@ -6,13 +6,14 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// How long the thread sleeps at most before it looks whether it should end.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// A pause between two rounds, so that records are taken in bunches: waking up for each costs more
+/// The usual pause between two rounds, so that records are taken in bunches: waking up for each costs more
 /// than the record.
-const PAUSE: std::time::Duration = std::time::Duration::from_millis(5);
+pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
 /// More bytes than this wait for nobody: the collection's memory has a limit, too.
 const MAX_WAITING_BYTES: usize = 256 << 20;
@@ -40,12 +41,12 @@ struct Waiting {
 }
 
 impl RecordReader {
-    /// Begins to empty `ring`.
-    pub(crate) fn start(ring: RingBuf<MapData>) -> std::io::Result<Self> {
+    /// Begins to empty `ring`, with this pause between two rounds.
+    pub(crate) fn start(ring: RingBuf<MapData>, pause: Duration) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
         let builder = std::thread::Builder::new().name("whittle-records".to_owned());
-        let thread = builder.spawn(move || empty_until_end(ring, &of_thread))?;
+        let thread = builder.spawn(move || empty_until_end(ring, pause, &of_thread))?;
         Ok(Self { shared, thread: Some(thread) })
     }
 
@@ -78,7 +79,7 @@ impl Drop for RecordReader {
     }
 }
 
-fn empty_until_end(mut ring: RingBuf<MapData>, shared: &Shared) {
+fn empty_until_end(mut ring: RingBuf<MapData>, pause: Duration, shared: &Shared) {
     loop {
         let is_ending = shared.is_ending.load(Ordering::Acquire);
         empty(&mut ring, shared);
@@ -88,7 +89,7 @@ fn empty_until_end(mut ring: RingBuf<MapData>, shared: &Shared) {
         let mut descriptors = [PollFd::new(&ring, PollFlags::IN)];
         // Whether there is something or the time is over: the next round sees.
         let _ = poll(&mut descriptors, Some(&PATIENCE));
-        std::thread::sleep(PAUSE);
+        std::thread::sleep(pause);
     }
 }
 

@@ -302,6 +302,16 @@ impl Record {
         }
     }
 
+    /// The process that it tells of.
+    pub(crate) fn process_id(&self) -> u32 {
+        match self {
+            Self::Event(event, _) => event.head.process_id,
+            Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.process_id,
+            Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
+            Self::File(seen) => seen.head.process_id,
+        }
+    }
+
     /// CLOCK_MONOTONIC of what the record tells.
     pub(crate) fn time_ns(&self) -> u64 {
         match self {

@@ -5,14 +5,12 @@ use super::call_accounts::CallAccounts;
 use super::due::split_due;
 use super::file_names::FileNames;
 use super::join::Join;
+use super::listener::{Listener, Lost, SharedPrograms};
 use super::pace::Pace;
-use super::plan::{amounts, plan};
-use super::programs::{KernelError, Programs};
-use super::reader::RecordReader;
-use super::records::{
-    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, Head, RED_ZONE_BYTES,
-    Record, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, kind,
-};
+use super::plan::amounts;
+use super::programs::KernelError;
+use super::reader::PAUSE;
+use super::records::{Head, RED_ZONE_BYTES, Record, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadLife, kind};
 use super::rows::{EventRows, Making};
 use super::states::ThreadStates;
 use super::thread_rows::{CpuFigures, Life};
@@ -28,9 +26,8 @@ use whittle_model::{EventKind, LossReason, Losses, MetricDefinition, SampleTable
 /// How often accounts and states are read.
 const READ_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The ticks are moved every so many readings. Moving them begins a new distance, so half of one is lost
-/// each time: at 10 ms every 5 s, 0.1 %.
-const READINGS_PER_SHIFT: u64 = 25;
+/// The same in a continuous collection, which needs them only to find threads whose end was not told.
+const SEGMENT_READ_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Beyond this many threads, their states are read at every fifth reading only.
 const THREADS_PER_READING: usize = 500;
@@ -56,8 +53,7 @@ enum Handler {
 
 /// One collection's use of the kernel-driven engine.
 pub(crate) struct KernelSide {
-    programs: Programs,
-    reader: RecordReader,
+    listener: Listener,
     join: Join,
     accounts: CallAccounts,
     states: ThreadStates,
@@ -79,9 +75,13 @@ pub(crate) struct KernelSide {
     reading_count: u64,
     /// Processes that an observed one started, with their CPU time.
     followed: super::threads::Followed,
-    dropped_in_memory: u64,
+    lost: Lost,
     /// Records that were too young to be looked at.
     held: Vec<Record>,
+    /// A part of a continuous collection has no exact tables but that of threads.
+    is_segment: bool,
+    /// Another one has taken over: no more records come.
+    is_over: bool,
 }
 
 /// A thread of the observed process has ended.
@@ -117,22 +117,31 @@ pub(crate) struct KernelOptions {
 impl KernelSide {
     /// Loads the programs; nothing is observed yet.
     pub(crate) fn load(options: &KernelOptions) -> Result<Self, KernelError> {
+        let listener = SharedPrograms::of(options, PAUSE)?.listen_to_all();
+        Ok(Self::new(listener, KernelSymbols::read().ok(), options))
+    }
+
+    /// The first part of a continuous collection of `process`, which is not observed yet.
+    pub(crate) fn first_segment(
+        programs: &SharedPrograms,
+        symbols: Option<&KernelSymbols>,
+        (process, options): (Process, &KernelOptions),
+    ) -> Self {
+        let symbols = symbols.map(KernelSymbols::for_other_tables);
+        Self { is_segment: true, ..Self::new(programs.listen_to(process), symbols, options) }
+    }
+
+    fn new(listener: Listener, symbols: Option<KernelSymbols>, options: &KernelOptions) -> Self {
         let events = options.events;
-        let (programs, ring) = Programs::load(&plan(options))?;
-        let reader = RecordReader::start(ring).map_err(|error| KernelError::Refused {
-            what: "starting a thread".to_owned(),
-            reason: error.to_string(),
-        })?;
         let following = amounts(&events).into_iter().filter(|(_, amount)| *amount == Amount::Following);
-        Ok(Self {
-            programs,
-            reader,
+        Self {
+            listener,
             join: Join::default(),
             accounts: CallAccounts::default(),
             states: ThreadStates::default(),
             files: FileNames::default(),
             native: NativeStacks::new(),
-            symbols: KernelSymbols::read().ok(),
+            symbols,
             threads: Threads::default(),
             rows: EventRows::default(),
             pace: Pace::new(following.map(|(kind, _)| kind).collect()),
@@ -144,9 +153,35 @@ impl KernelSide {
             last_reading: Instant::now(),
             reading_count: 0,
             followed: super::threads::Followed::default(),
-            dropped_in_memory: 0,
+            lost: Lost::default(),
             held: Vec::new(),
-        })
+            is_segment: false,
+            is_over: false,
+        }
+    }
+
+    /// The next part of a continuous collection, from `at_ns` of CLOCK_MONOTONIC on; records until then have been taken
+    /// ([`take_until`](Self::take_until)). This one still gets answers to the events that it has.
+    pub(crate) fn next_segment(&mut self, at_ns: u64) -> Self {
+        self.is_over = true;
+        let deliveries = self.held.iter().filter_map(|record| match record {
+            Record::Delivery(head) => Some(head),
+            _ => None,
+        });
+        // The profiler's handler runs some microseconds after the event that it answers.
+        deliveries.for_each(|head| self.join.add_delivery(head));
+        let options = KernelOptions { tick: Duration::ZERO, events: self.events, follows: false, drop_every: 0 };
+        let symbols = self.symbols.as_ref().map(KernelSymbols::for_other_tables);
+        Self {
+            native: std::mem::take(&mut self.native).for_other_tables(),
+            threads: self.threads.for_next_segment(),
+            handler: self.handler,
+            start_ns: at_ns,
+            settled_until_ns: at_ns,
+            held: std::mem::take(&mut self.held),
+            is_segment: true,
+            ..Self::new(self.listener.again(), symbols, &options)
+        }
     }
 
     /// Observes `process` from now on.
@@ -154,7 +189,7 @@ impl KernelSide {
         self.start_ns = host::monotonic_ns();
         self.states = ThreadStates::starting_at(self.start_ns);
         self.threads.main = Some(process);
-        self.programs.observe(process.0, &threads_of_before(process, self.start_ns))
+        self.listener.observe(process, &threads_of_before(process, self.start_ns))
     }
 
     /// CLOCK_MONOTONIC when observation began.
@@ -164,7 +199,7 @@ impl KernelSide {
 
     /// The processes that are observed.
     pub(crate) fn processes(&self) -> Vec<Process> {
-        self.programs.processes().into_iter().map(|(id, _)| Process(id)).collect()
+        self.listener.processes().into_iter().map(|(id, _)| Process(id)).collect()
     }
 
     /// CPU time of the processes that the observed one started.
@@ -174,27 +209,36 @@ impl KernelSide {
 
     /// Takes what the kernel side has; `ended` gets the observed process's threads that have ended.
     pub(crate) fn poll(&mut self, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
-        let (records, dropped) = self.reader.take();
-        self.dropped_in_memory += dropped;
-        let due = self.due(records);
-        for record in due {
-            self.add(record, builder, ended);
-        }
-        self.write_settled(builder);
+        self.take_until(u64::MAX, builder, ended);
         let since = self.last_reading.elapsed();
-        if since >= READ_INTERVAL || self.accounts.ended_count() > MAX_ENDED_THREADS {
+        let interval = if self.is_segment { SEGMENT_READ_INTERVAL } else { READ_INTERVAL };
+        if since >= interval || self.accounts.ended_count() > MAX_ENDED_THREADS {
             self.read_maps(since, builder, ended);
         }
     }
 
+    /// Takes the records until `until_ns` of CLOCK_MONOTONIC; later ones wait.
+    pub(crate) fn take_until(&mut self, until_ns: u64, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
+        if self.is_over {
+            return;
+        }
+        let records = self.listener.take();
+        self.lost.add(self.listener.take_lost());
+        let due = self.due(records, until_ns);
+        for record in due {
+            self.add(record, builder, ended);
+        }
+        self.write_settled(builder);
+    }
+
     /// The records that are to be looked at now: where threads share rows, all but the latest, so that threads that live
     /// for a moment have ended, and have a name, when the first event of them is looked at.
-    fn due(&mut self, records: Vec<Record>) -> impl Iterator<Item = Record> + use<> {
+    fn due(&mut self, records: Vec<Record>, until_ns: u64) -> impl Iterator<Item = Record> + use<> {
         let held = std::mem::take(&mut self.held);
         self.threads.look_ahead(held.iter().chain(&records));
         let is_holding = self.threads.rows.is_sharing() && !self.threads.is_last_reading;
-        let until_ns = if is_holding { host::monotonic_ns().saturating_sub(HOLD_NS) } else { u64::MAX };
-        let (due, held) = split_due((held, records), until_ns);
+        let old_ns = if is_holding { host::monotonic_ns().saturating_sub(HOLD_NS) } else { u64::MAX };
+        let (due, held) = split_due((held, records), old_ns.min(until_ns));
         self.held = held;
         due
     }
@@ -292,6 +336,9 @@ impl KernelSide {
     }
 
     fn read_maps(&mut self, since: Duration, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
+        if self.is_over {
+            return;
+        }
         self.last_reading = Instant::now();
         self.reading_count += 1;
         self.files.retry(builder);
@@ -302,13 +349,11 @@ impl KernelSide {
         let now_ns = host::monotonic_ns();
         let settled_until_ns = if self.is_handler_confirmed() { self.settled_until_ns } else { 0 };
         self.threads.forget_past(settled_until_ns, now_ns);
-        for (kind, interval) in self.pace.next(since.as_secs_f64(), |kind| self.programs.interval(kind)) {
+        for (kind, interval) in self.pace.next(since.as_secs_f64(), |kind| self.listener.interval(kind)) {
             // A distance that cannot be changed stays as it is.
-            let _ = self.programs.set_interval(kind, interval);
+            let _ = self.listener.set_interval(kind, interval);
         }
-        if self.reading_count.is_multiple_of(READINGS_PER_SHIFT) {
-            self.programs.shift_ticks(random_share());
-        }
+        self.listener.shift_ticks();
         self.poll_processes(builder);
     }
 
@@ -316,22 +361,26 @@ impl KernelSide {
         if !self.events.has_accounts() {
             return;
         }
-        let Self { accounts, programs, threads, .. } = self;
+        let Self { accounts, listener, threads, lost, .. } = self;
         let main = threads.main.map(|process| process.0);
         threads.begin_reading_accounts();
-        accounts.read(programs, builder, |thread_id, builder| threads.row_of_accounts(thread_id, builder));
-        if programs.count(COUNT_UNACCOUNTED_CALLS) > 0 {
+        listener.with_accounts(|programs| {
+            accounts.read(programs, builder, |thread_id, builder| threads.row_of_accounts(thread_id, builder));
+        });
+        if lost.calls > 0 {
             let thread = threads.rows.named(main, "<account table full>", builder);
-            accounts.read_unlisted(programs, thread);
+            listener.with_accounts(|programs| accounts.read_unlisted(programs, thread));
         }
     }
 
     fn read_states(&mut self, builder: &mut TableBuilder, ended: &mut TakeEnded<'_>) {
-        let values = self.programs.threads();
+        let values = self.listener.threads();
         let now_ns = host::monotonic_ns();
         for (thread_id, value) in values {
             self.threads.note(thread_id, &value, now_ns);
-            if let Some(thread) = self.threads.row_if_alive((thread_id, value.process_id), now_ns, builder) {
+            if !self.is_segment
+                && let Some(thread) = self.threads.row_if_alive((thread_id, value.process_id), now_ns, builder)
+            {
                 self.states.read((thread_id, thread), &value, now_ns);
             }
         }
@@ -346,13 +395,13 @@ impl KernelSide {
         if !self.follows {
             return;
         }
-        let processes = self.programs.processes();
+        let processes = self.listener.processes();
         let others = processes.iter().map(|(id, _)| Process(*id)).filter(|process| !self.threads.is_main(process.0));
         for process in others {
             if self.followed.poll(process) {
                 continue;
             }
-            self.programs.forget(process.0);
+            self.listener.forget(process.0);
             self.native.forget(process);
         }
         self.followed.forget_ended();
@@ -365,13 +414,13 @@ impl KernelSide {
         let (Handler::Unconfirmed, Some(process)) = (self.handler, self.threads.main) else {
             return self.is_handler_confirmed();
         };
-        let seen = self.programs.processes().into_iter().find(|(id, _)| *id == process.0);
+        let seen = self.listener.processes().into_iter().find(|(id, _)| *id == process.0);
         let Some(address) = seen.map(|(_, value)| value.seen_handler).filter(|address| *address > 1) else {
             return false;
         };
         let path = process.mapped_file_at(address);
         let is_ours = path.is_some_and(|path| path.rsplit('/').next() == Some(library));
-        if is_ours && self.programs.confirm_handler(process.0, address).is_ok() {
+        if is_ours && self.listener.confirm_handler(process.0, address).is_ok() {
             self.handler = Handler::Confirmed;
             // The libraries of the JVM are loaded by now; once it has ended it cannot be asked any more.
             self.native.forget(process);
@@ -388,7 +437,7 @@ impl KernelSide {
     /// Observes nothing from now on and sends no more signals; those on their way are still answered.
     pub(crate) fn stop(&mut self) -> Result<(), KernelError> {
         self.handler = Handler::Ended;
-        self.programs.observe_nothing()
+        self.listener.stop()
     }
 
     /// Takes what the profiler sampled: answers to signals leave `samples`, which keeps the rest (allocations,
@@ -406,6 +455,10 @@ impl KernelSide {
             let mut sample = samples.row(row);
             let Some(thread) = recorded.get(sample.thread.row().wrapping_sub(first_row)) else { continue };
             let time_ns = recording_start_ns + sample.time_ns;
+            if time_ns < self.start_ns {
+                // It answers nothing of here: the part before this one has it.
+                continue;
+            }
             let Some(namespaced_id) = thread.thread_id else {
                 sample.thread = self.threads.rows.named(thread.process_id, &thread.name, builder);
                 builder.sample(sample);
@@ -428,7 +481,7 @@ impl KernelSide {
 
     /// True if threads wait inside a system call now.
     pub(crate) fn has_waiting_threads(&self) -> bool {
-        self.programs.threads().iter().any(|(_, value)| value.is_in_call != 0)
+        self.listener.threads().iter().any(|(_, value)| value.is_in_call != 0)
     }
 
     /// Until when events are settled: what comes later still waits for the profiler's samples.
@@ -446,7 +499,7 @@ impl KernelSide {
     ) {
         self.threads.is_last_reading = true;
         self.read_states(builder, ended);
-        self.reader.finish();
+        self.listener.finish();
         self.poll(builder, ended);
         self.add_open_waits(builder);
         self.read_accounts(builder);
@@ -469,11 +522,11 @@ impl KernelSide {
 
     /// A wait that is still open has no end that would have made it an event.
     fn add_open_waits(&mut self, builder: &mut TableBuilder) {
-        if self.programs.interval(kind::BLOCKED) == 0 {
+        if self.listener.interval(kind::BLOCKED) == 0 {
             return;
         }
         let now_ns = host::monotonic_ns();
-        for (thread_id, value) in self.programs.threads() {
+        for (thread_id, value) in self.listener.threads() {
             if let Some(event) = super::threads::open_wait(thread_id, &value, now_ns) {
                 let thread = self.threads.row((thread_id, value.process_id), now_ns, builder);
                 self.join.add_event(event, thread, Box::default());
@@ -498,6 +551,9 @@ impl KernelSide {
     /// Brings the exact tables up to date.
     pub(crate) fn write_tables(&mut self, builder: &mut TableBuilder, is_last: bool) {
         self.threads.rows.write_counts(builder);
+        if self.is_segment {
+            return;
+        }
         let (syscalls, latencies) = self.accounts.tables();
         let rows = self.states.take_rows(is_last);
         let exact = ExactFigures { threads: &builder.tables().threads, syscalls: &syscalls, states: &self.states };
@@ -526,27 +582,17 @@ impl KernelSide {
     /// What the kernel side could not keep.
     pub(crate) fn losses(&self) -> Losses {
         let mut losses = Losses::default();
-        let dropped = self.programs.count(COUNT_DROPPED_RECORDS) + self.dropped_in_memory;
-        let dropped_ns = self.programs.count(COUNT_DROPPED_TICK_NS);
-        if dropped > 0 {
-            losses.add_cpu(LossReason::EventsOverflow, dropped_ns + self.reader.dropped_tick_ns());
-            losses.add_count(LossReason::EventsOverflow, dropped - 1);
+        let Lost { records, tick_ns, threads, calls } = self.lost;
+        if records > 0 {
+            losses.add_cpu(LossReason::EventsOverflow, tick_ns);
+            losses.add_count(LossReason::EventsOverflow, records - 1);
         }
         // A thread that is already leaving cannot be given anything any more.
-        let leaving = self.programs.count(COUNT_UNKNOWN_THREADS);
-        let full = self.programs.count(COUNT_UNACCOUNTED_CALLS);
-        for (reason, count) in [(LossReason::ThreadEnded, leaving), (LossReason::FileTableFull, full)] {
+        for (reason, count) in [(LossReason::ThreadEnded, threads), (LossReason::FileTableFull, calls)] {
             if count > 0 {
                 losses.add_count(reason, count);
             }
         }
         losses
     }
-}
-
-/// A number from 0 to 1 that nobody can keep step with.
-fn random_share() -> f64 {
-    use std::hash::{BuildHasher, Hasher};
-    let random = std::collections::hash_map::RandomState::new().build_hasher().finish();
-    random as f64 / u64::MAX as f64
 }

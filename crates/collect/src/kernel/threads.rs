@@ -66,6 +66,13 @@ pub(crate) struct Identity {
 }
 
 impl Threads {
+    /// The same threads, those that are alive, without rows: for tables that begin now.
+    pub(crate) fn for_next_segment(&self) -> Self {
+        let without_row = |(id, known): (&u32, &Known)| (*id, Known { row: None, ..*known });
+        let known = self.known.iter().map(without_row).collect();
+        Self { main: self.main, known, ids: self.ids.clone(), ..Self::default() }
+    }
+
     /// Number of threads that are alive.
     pub(crate) fn len(&self) -> usize {
         self.known.len()

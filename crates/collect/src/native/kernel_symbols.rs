@@ -13,6 +13,7 @@
 use rustc_hash::FxHashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::sync::Arc;
 use thiserror::Error;
 use whittle_import::KERNEL_BINARY;
 use whittle_model::{
@@ -37,13 +38,19 @@ pub(crate) enum NoKernelSymbols {
 
 /// The kernel's functions by address.
 #[derive(Debug, Default)]
-pub(crate) struct KernelSymbols {
+struct Names {
     /// Sorted.
     addresses: Vec<u64>,
     /// For each address, where its name starts in `names`; it ends with a line feed.
     name_starts: Vec<u32>,
     names: String,
-    /// The frames that were handed out, by row of `addresses`.
+}
+
+/// The kernel's functions, for one set of tables.
+#[derive(Debug, Default)]
+pub(crate) struct KernelSymbols {
+    names: Arc<Names>,
+    /// The frames that were handed out, by row of addresses.
     frames: FxHashMap<usize, FrameIndex>,
 }
 
@@ -53,6 +60,38 @@ impl KernelSymbols {
         Self::parse(BufReader::with_capacity(1 << 16, File::open(KALLSYMS)?))
     }
 
+    fn parse(text: impl BufRead) -> Result<Self, NoKernelSymbols> {
+        Ok(Self { names: Arc::new(Names::parse(text)?), frames: FxHashMap::default() })
+    }
+
+    /// The same functions, for other tables.
+    pub(crate) fn for_other_tables(&self) -> Self {
+        Self { names: Arc::clone(&self.names), frames: FxHashMap::default() }
+    }
+
+    /// The frame of the function at `address`.
+    pub(crate) fn frame(&mut self, address: u64, builder: &mut TableBuilder) -> FrameIndex {
+        // All addresses without a name share a frame.
+        let names = &self.names;
+        let row = names.row(address).filter(|row| names.name_starts[*row] != NO_NAME).unwrap_or(usize::MAX);
+        if let Some(frame) = self.frames.get(&row) {
+            return *frame;
+        }
+        let (display_name, internal_name) = match names.name_of_row(row) {
+            Some(name) => (without_compiler_suffix(name), name),
+            None => super::UNKNOWN_NAMES,
+        };
+        let binary = builder.binary(KERNEL_BINARY, BinaryKind::Kernel);
+        let function = NewFunction { display_name, internal_name, kind: FunctionKind::Kernel, binary };
+        let function = builder.function(&function);
+        let kind = FrameKind::Kernel;
+        let frame = builder.frame(NewFrame { function, kind, line: None, bytecode_index: None, address: None });
+        self.frames.insert(row, frame);
+        frame
+    }
+}
+
+impl Names {
     fn parse(mut text: impl BufRead) -> Result<Self, NoKernelSymbols> {
         let mut symbols = Self::default();
         let mut rows: Vec<(u64, u32)> = Vec::new();
@@ -97,26 +136,6 @@ impl KernelSymbols {
         self.names.shrink_to_fit();
     }
 
-    /// The frame of the function at `address`.
-    pub(crate) fn frame(&mut self, address: u64, builder: &mut TableBuilder) -> FrameIndex {
-        // All addresses without a name share a frame.
-        let row = self.row(address).filter(|row| self.name_starts[*row] != NO_NAME).unwrap_or(usize::MAX);
-        if let Some(frame) = self.frames.get(&row) {
-            return *frame;
-        }
-        let (display_name, internal_name) = match self.name_of_row(row) {
-            Some(name) => (without_compiler_suffix(name), name),
-            None => super::UNKNOWN_NAMES,
-        };
-        let binary = builder.binary(KERNEL_BINARY, BinaryKind::Kernel);
-        let function = NewFunction { display_name, internal_name, kind: FunctionKind::Kernel, binary };
-        let function = builder.function(&function);
-        let kind = FrameKind::Kernel;
-        let frame = builder.frame(NewFrame { function, kind, line: None, bytecode_index: None, address: None });
-        self.frames.insert(row, frame);
-        frame
-    }
-
     /// The last row that starts at or before `address`.
     fn row(&self, address: u64) -> Option<usize> {
         self.addresses.partition_point(|start| *start <= address).checked_sub(1)
@@ -152,7 +171,7 @@ ffffffffc0201000 t of_module\t[module]\n\
 ffffffff81000180 t out_of_order\n";
 
     fn name(symbols: &KernelSymbols, address: u64) -> Option<&str> {
-        symbols.name_of_row(symbols.row(address)?)
+        symbols.names.name_of_row(symbols.names.row(address)?)
     }
 
     fn parse(text: &str) -> Result<KernelSymbols, NoKernelSymbols> {
@@ -224,7 +243,7 @@ ffffffff81000180 t out_of_order\n";
             checked += 1;
         }
         assert!(checked > 100, "{checked}");
-        let bytes = symbols.addresses.len() * 12 + symbols.names.len();
+        let bytes = symbols.names.addresses.len() * 12 + symbols.names.names.len();
         assert!(bytes < 16 << 20, "{bytes} bytes");
     }
 }

@@ -57,6 +57,11 @@ impl Modules {
         index
     }
 
+    /// Forgets the rows of binaries: other tables begin.
+    pub(crate) fn forget_rows(&mut self) {
+        self.rows.iter_mut().flatten().for_each(|row| row.binary = None);
+    }
+
     /// Closes modules that are not in `used`, if there are many.
     pub(crate) fn close_unused(&mut self, used: &FxHashSet<ModuleIndex>) {
         let unused: Vec<_> = self.by_key.values().filter(|index| !used.contains(index)).copied().collect();

@@ -35,6 +35,12 @@ impl NativeStacks {
         Self::default()
     }
 
+    /// The same files, for other tables.
+    pub(crate) fn for_other_tables(mut self) -> Self {
+        self.modules.forget_rows();
+        Self { frames: PlaceFrames::default(), ..self }
+    }
+
     /// Reads which files a process has mapped, unless that is known. To be called as soon as a process is seen:
     /// once it has ended it cannot be asked any more.
     pub(crate) fn open(&mut self, process: Process) {

@@ -37,6 +37,33 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Values that wait to be taken; more are dropped and counted.
 const MAX_VALUES: usize = 1 << 20;
 
+/// The numbers in what a program has printed, found as in a collection.
+#[derive(Debug, Clone)]
+pub struct PrintedNumbers(MetricPattern);
+
+impl PrintedNumbers {
+    /// Reads the regular expression of `--metric`.
+    ///
+    /// # Errors
+    /// It is none, or has no named group.
+    pub fn new(pattern: &str) -> Result<Self, BadPattern> {
+        MetricPattern::parse(pattern).map(Self)
+    }
+
+    /// Names of the groups, in the order of the pattern.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.names()
+    }
+
+    /// Names of groups and their numbers, in the order of the lines.
+    pub fn find(&self, text: &str) -> Vec<(String, f64)> {
+        let mut lines = Lines::new(self.0.clone());
+        let mut found = lines.take(text.as_bytes());
+        found.extend(lines.finish());
+        found
+    }
+}
+
 /// A number that the program printed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PrintedValue {

@@ -30,10 +30,15 @@ impl MetricPattern {
         Ok(Self(regex))
     }
 
+    /// Names of the groups.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.capture_names().flatten()
+    }
+
     /// The numbers in a line: each named group of each match that holds one.
     pub(super) fn find(&self, line: &str, found: &mut Vec<(String, f64)>) {
         for captures in self.0.captures_iter(line) {
-            for name in self.0.capture_names().flatten() {
+            for name in self.names() {
                 if let Some(value) = captures.name(name).and_then(|text| parse_number(text.as_str())) {
                     found.push((name.to_owned(), value));
                 }

@@ -32,6 +32,8 @@ pub(crate) struct CodeName<'a> {
     pub(crate) address: Option<u64>,
     /// How the code was executing, if the format says so.
     pub(crate) kind: Option<FrameKind>,
+    /// Whose code it is, if the format says so.
+    pub(crate) function_kind: Option<FunctionKind>,
     /// True if the name is only an address.
     pub(crate) is_unsymbolised: bool,
 }
@@ -80,7 +82,7 @@ impl CodeName<'_> {
             Some(FrameKind::Interpreted | FrameKind::C1 | FrameKind::Jit) => Some(FunctionKind::Java),
             Some(FrameKind::Inlined | FrameKind::Pseudo | FrameKind::Truncated) | None => None,
         };
-        by_format.unwrap_or_else(|| self.guessed_kind())
+        self.function_kind.or(by_format).unwrap_or_else(|| self.guessed_kind())
     }
 
     fn guessed_kind(&self) -> FunctionKind {

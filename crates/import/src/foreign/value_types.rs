@@ -125,6 +125,7 @@ fn known_metric(name: &str) -> Option<MetricDefinition> {
         "samples" | "sample" => count("samples", "Samples", EventKind::Cpu),
         "java_samples" => count("java_samples", "Java samples", EventKind::JavaSample),
         "wall" => Some(MetricDefinition::new("wall", "Wall clock", EventKind::Wall, WeightColumn::DurationNs)),
+        "wall_samples" => count("wall_samples", "Wall clock samples", EventKind::Wall),
         "alloc_bytes" | "alloc_space" | "alloc_in_new_tlab_bytes" => Some(MetricDefinition::alloc_bytes()),
         "alloc_count" | "alloc_objects" | "alloc_in_new_tlab_objects" => Some(MetricDefinition::alloc_count()),
         "lock_wait" | "lock_duration" | "delay" => Some(MetricDefinition::lock_wait()),

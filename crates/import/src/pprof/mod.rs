@@ -9,15 +9,14 @@
 //! Samples have no times: all get time 0. A location without lines becomes a function `binary+0xoffset`.
 
 mod profile;
-mod wire;
 
 use crate::foreign::{CodeName, ForeignImport, Meaning, Observation, Target, ValueType, ValueTypes};
+use crate::protobuf::Fields;
 use crate::{ImportError, OpenedFile};
 use profile::{Label, Location, Profile, Sample};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use whittle_model::{FrameIndex, FrameKind, LossReason, StackIndex, TableBuilder, ThreadIndex};
-use wire::Fields;
 
 /// Labels that name a thread.
 const THREAD_LABELS: [&str; 3] = ["thread", "thread_name", "thread name"];
@@ -231,6 +230,7 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
             address: Some(location.address).filter(|address| *address > 0),
             kind: is_inlined.then_some(FrameKind::Inlined),
             is_unsymbolised: shown.is_none_or(|name| name == UNKNOWN),
+            ..CodeName::default()
         });
         (known.frame, known.reason)
     }

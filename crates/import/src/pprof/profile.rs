@@ -1,6 +1,6 @@
 //! The messages of `profile.proto`, as far as they are needed. Lists of messages stay bytes until they are used.
 
-use super::wire::Fields;
+use crate::protobuf::Fields;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 

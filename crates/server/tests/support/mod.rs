@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 use whittle_analysis::{NoFiles, Profile};
-use whittle_server::{Analyzer, Experiments, Limits, LiveCollector, Served, Server, Source, StopHandle};
+use whittle_server::{Analyzer, Experiments, Limits, LiveCollector, OtherRoutes, Served, Server, Source, StopHandle};
 use whittle_testkit::experiment_from_text;
 
 /// Two functions below `main`.
@@ -34,9 +34,18 @@ impl TestServer {
     }
 
     pub(crate) fn with(limits: Limits, live: Option<Arc<dyn LiveCollector>>) -> Self {
+        Self::serving(limits, live, None)
+    }
+
+    pub(crate) fn with_others(others: Arc<dyn OtherRoutes>) -> Self {
+        Self::serving(Limits::default(), None, Some(others))
+    }
+
+    fn serving(limits: Limits, live: Option<Arc<dyn LiveCollector>>, others: Option<Arc<dyn OtherRoutes>>) -> Self {
         let experiments = Arc::new(Experiments::default());
         experiments.add(source("drawn.whittle"), drawn(DRAWING));
-        let server = Server::bind(0, Analyzer { experiments: Arc::clone(&experiments), live }, limits).unwrap();
+        let analyzer = Analyzer { experiments: Arc::clone(&experiments), live, verification: None, others };
+        let server = Server::bind(0, analyzer, limits).unwrap();
         let url = server.url();
         let token = url.split_once("/#token=").unwrap().1.to_owned();
         let (port, stop) = (server.port(), server.stop_handle());

@@ -1,12 +1,18 @@
 // The call tree: cost from the root down, or from where stacks end up to who called; branches open and close.
 import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app';
-import type { Table, Values } from '../../engine/shapes';
+import type { ChangeBy } from '../../compare/change';
+import { ChangeBar, type ComparedCell, comparedCells, presenceMark } from '../../compare/compared_columns';
+import { ComparedNotes } from '../../compare/moved';
+import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
+import type { Column, Table, Values } from '../../engine/shapes';
 import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
+import { comparedMetrics } from '../../table/column_choice';
+import { describeValues } from '../../shell/values';
 import { shortName } from '../../format/names';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
-import { Failure, FunctionName, Notes, Toolbar } from '../../shell/parts';
+import { Failure, FunctionName, Toolbar } from '../../shell/parts';
 import { treeColumns } from '../flame_graph/flame_panel';
 import type { ViewDefinition } from '../registry';
 import { OPEN_NOTHING, opened, type OpenNodes, readOpen, writeOpen } from './open_nodes';
@@ -59,14 +65,16 @@ function CallTree(): JSX.Element {
   });
   const limit = createMemo(() => Math.ceil(height() / ROW_HEIGHT / MARGIN) * MARGIN + 3 * MARGIN);
 
+  const metrics = (): string | null => {
+    const wanted = app.state.columns ?? treeColumns(app.metric()?.name);
+    return wanted !== null && comparisonOf(app) ? comparedMetrics(wanted) : wanted;
+  };
   const asked = app.ask<TreeAnswer>(() => {
-    const metric = app.metric();
-    if (!metric) return null;
-    const metrics = app.state.columns ?? treeColumns(metric.name);
+    if (!app.metric()) return null;
     return {
       ...app.query('tree-rows'),
-      metrics,
-      sort: app.state.sort,
+      metrics: metrics(),
+      sort: sortShown(app, metrics()),
       direction: option(DIRECTION) || 'callees',
       root: option(ROOT) || null,
       hot: true,
@@ -84,6 +92,8 @@ function CallTree(): JSX.Element {
   const count = () => asked.answer()?.row_count ?? 0;
   const columns = createMemo(() => asked.answer()?.columns ?? []);
   const heatColumn = createMemo(() => columns().find((column) => column.flavour === 'inclusive' && column.is_percent));
+  const cells = createMemo(() => treeCells(columns(), asked.answer()?.total, changeBy(app)));
+  const mark = createMemo(() => presenceMark(columns()));
 
   onMount(() => {
     const observer = new ResizeObserver(() => setHeight(scroller.clientHeight));
@@ -97,7 +107,9 @@ function CallTree(): JSX.Element {
 
   const showDetails = (row: TreeRow | undefined): void => {
     if (!row) return app.showDetails(null);
-    const values = columns().map((column) => [`${column.flavour} ${headingOf(column)}`, cellOf(row, column)] as const);
+    const values = comparisonOf(app)
+      ? describeValues(columns(), row)
+      : columns().map((column) => [`${column.flavour} ${headingOf(column)}`, cellOf(row, column)] as const);
     app.showDetails({ name: row.function, facts: [row.kind, `${row.child_count} below`], values });
   };
   const focusOn = (index: number): void => {
@@ -188,8 +200,8 @@ function CallTree(): JSX.Element {
         ? null
         : {
             ...app.query('call-tree'),
-            metrics: app.state.columns ?? treeColumns(app.metric()?.name),
-            sort: app.state.sort,
+            metrics: metrics(),
+            sort: sortShown(app, metrics()),
             root: option(ROOT) || null,
           },
   });
@@ -241,17 +253,17 @@ function CallTree(): JSX.Element {
         onKeyDown={press}
       >
         <div class="tree-head tree-row" role="row" aria-rowindex={1}>
-          <For each={columns()}>
-            {(column) => (
+          <For each={cells()}>
+            {(cell) => (
               <span
                 class="tree-value"
                 role="columnheader"
-                aria-sort={asked.answer()?.sorted_by === fieldOf(column) ? 'descending' : 'none'}
+                aria-sort={asked.answer()?.sorted_by === cell.field ? 'descending' : 'none'}
               >
-                <button type="button" onClick={() => app.navigate({ sort: languageOf(column) })}>
-                  <small>{column.flavour}</small>
-                  {asked.answer()?.sorted_by === fieldOf(column) ? '▼ ' : ''}
-                  {headingOf(column)}
+                <button type="button" onClick={() => app.navigate({ sort: cell.sort })}>
+                  <small>{cell.group}</small>
+                  {asked.answer()?.sorted_by === cell.field ? '▼ ' : ''}
+                  {cell.title}
                 </button>
               </span>
             )}
@@ -264,6 +276,7 @@ function CallTree(): JSX.Element {
           <For each={rows()}>
             {(row, at) => {
               const index = () => firstRow() + at();
+              const heatField = () => heatColumn() && fieldOf(heatColumn() as Column);
               const heat = () => {
                 const column = heatColumn();
                 return column ? valueOf(row, column) : 0;
@@ -294,13 +307,14 @@ function CallTree(): JSX.Element {
                     app.openFunctionMenu(row.function, { x: event.clientX, y: event.clientY }, { kind: row.kind });
                   }}
                 >
-                  <For each={columns()}>
-                    {(column) => (
+                  <For each={cells()}>
+                    {(cell) => (
                       <span class="tree-value" role="gridcell">
-                        <Show when={column === heatColumn()}>
+                        <Show when={cell.field === heatField()}>
                           <span class="tree-heat" style={{ width: `${heat() * 100}%` }} />
                         </Show>
-                        <span class="tree-number">{cellOf(row, column)}</span>
+                        <Show when={cell.bar}>{(bar) => <ChangeBar ratio={bar()(row)} />}</Show>
+                        <span class="tree-number" classList={{ dim: cell.isDim(row) }}>{cell.text(row)}</span>
                       </span>
                     )}
                   </For>
@@ -322,6 +336,7 @@ function CallTree(): JSX.Element {
                       {row.is_expanded ? '▾' : '▸'}
                     </span>
                     <span class="tree-kind" style={{ background: kindColour(row.kind) }} title={row.kind} />
+                    {mark()?.(row)}
                     <FunctionName name={row.function} packageLength={40} />
                   </span>
                 </div>
@@ -330,9 +345,22 @@ function CallTree(): JSX.Element {
           </For>
         </div>
       </div>
-      <Notes notes={asked.answer()?.notes} />
+      <ComparedNotes notes={asked.answer()?.notes} />
     </section>
   );
+}
+
+/** What the cells of the tree show. */
+function treeCells(columns: readonly Column[], total: Values | undefined, by: ChangeBy): ComparedCell[] {
+  if (columns.some((column) => column.part)) return comparedCells(columns, total, by);
+  return columns.map((column) => ({
+    field: fieldOf(column),
+    group: column.flavour,
+    title: headingOf(column),
+    sort: languageOf(column),
+    text: (row) => cellOf(row, column),
+    isDim: () => false,
+  }));
 }
 
 function kindColour(kind: string): string {

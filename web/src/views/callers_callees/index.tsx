@@ -2,13 +2,16 @@
 // function or a fragment, a chain of functions that call each other directly.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { presenceMark } from '../../compare/compared_columns';
+import { ComparedNotes } from '../../compare/moved';
+import { metricsShown, sortShown } from '../../compare/use_comparison';
 import type { Column, Row, Values } from '../../engine/shapes';
 import { counted, grouped } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
-import { Answered, FunctionName, Notes, Toolbar } from '../../shell/parts';
+import { Answered, FunctionName, Toolbar } from '../../shell/parts';
 import { baseOf, describeValues } from '../../shell/values';
 import { ColumnsButton } from '../../table/columns_dialog';
-import { attributedMetrics, tableMetrics } from '../../table/column_choice';
+import { attributedMetrics } from '../../table/column_choice';
 import { functionColumn, metricColumns, sortedWord } from '../../table/metric_columns';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../registry';
@@ -41,10 +44,11 @@ interface CentreRow extends Record<string, unknown> {
 function CallersCalleesView(): JSX.Element {
   const app = useApp();
   const request = () => {
-    const { columns, metric, sort, fragment } = app.state;
-    const metrics = attributedMetrics(tableMetrics(columns, metric, app.experiment()?.metrics ?? []));
+    const shown = metricsShown(app);
+    const metrics = attributedMetrics(shown);
     if (metrics === null) return null;
-    return { ...app.query('callers-callees'), fragment: [...fragment], metrics, sort: attributedSort(sort, metrics), limit: MOST_ROWS };
+    const sort = attributedSort(sortShown(app, shown), metrics);
+    return { ...app.query('callers-callees'), fragment: [...app.state.fragment], metrics, sort, limit: MOST_ROWS };
   };
   const asked = app.ask<CallersCallees>(request);
   app.offerExport({ request });
@@ -66,6 +70,7 @@ function CallersCalleesView(): JSX.Element {
       ...column,
       cell: (row: CentreRow, index: number) => row.values && column.cell(row.values, index),
       heat: (row: CentreRow) => (row.values && column.heat ? column.heat(row.values) : 0),
+      under: (row: CentreRow) => row.values && column.under?.(row.values),
     })),
     {
       key: 'function',
@@ -99,7 +104,7 @@ function CallersCalleesView(): JSX.Element {
           </div>
           <Pane end="callees" answer={answer()} columns={values()} isStale={asked.isLoading()} onChange={change} />
         </div>
-        <Notes notes={answer()?.notes} />
+        <ComparedNotes notes={answer()?.notes} />
       </Answered>
     </>
   );
@@ -162,7 +167,7 @@ function Pane(props: {
   const count = () => (props.end === 'callers' ? props.answer?.caller_count : props.answer?.callee_count) ?? 0;
   const add = (name: string) => props.onChange(added(app.state.fragment, name, props.end));
   const name = (): TableColumn<Row> => {
-    const column = functionColumn<Row>(props.end === 'callers' ? 'Called by' : 'Calls');
+    const column = functionColumn<Row>(props.end === 'callers' ? 'Called by' : 'Calls', presenceMark(props.answer?.columns ?? []));
     return { ...column, cell: (row, index) => <Callable row={row} end={props.end} text={column.cell(row, index)} canAdd={app.state.fragment.length > 0} onAdd={add} onCentre={(centre) => props.onChange(centred(centre))} /> };
   };
   return (
@@ -267,7 +272,7 @@ function CentreName(props: { row: CentreRow; count: number; onRemove(end: End): 
 function attributedSort(sort: string | null, metrics: string): string | null {
   if (sort === null || sort === 'name') return sort;
   const word = sort.replace(/^[eia]\./, 'a.');
-  return metrics.split(',').includes(word) ? word : null;
+  return metrics.split(',').includes(word.replace(/:\w+$/, '')) ? word : null;
 }
 
 export const view: ViewDefinition = {

@@ -39,8 +39,10 @@ function Experiments(): JSX.Element {
             </For>
           </ul>
         </section>
-        <Show when={app.engine instanceof HttpEngine ? app.engine : undefined} fallback={<p class="dim">A report file cannot collect. On the machine itself: <code>whittle view</code>.</p>}>
-          {(engine) => <Live live={new LiveCollection(engine())} onChange={() => void app.reloadExperiments()} />}
+        <Show when={!app.hasFleet()}>
+          <Show when={app.engine instanceof HttpEngine ? app.engine : undefined} fallback={<p class="dim">A report file cannot collect. On the machine itself: <code>whittle view</code>.</p>}>
+            {(engine) => <Live live={new LiveCollection(engine())} onChange={() => void app.reloadExperiments()} />}
+          </Show>
         </Show>
       </div>
     </>

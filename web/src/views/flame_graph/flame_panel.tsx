@@ -1,10 +1,15 @@
 // One flame graph: asks the engine for the boxes on screen, draws them, and passes on what the user does.
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
+import type { Totals } from '../../compare/change';
+import { changeOfBoxes, totalsOf } from '../../compare/flame_change';
+import { changeSentence } from '../../compare/words';
 import { BoxFlag, type FlameBoxes, NO_BOXES } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
 import { type FlamePalette, ROW_HEIGHT, flameSvg, paintFlame } from '../../canvas/flame_painter';
 import { percent, withUnit } from '../../format/numbers';
+import { comparedMetrics } from '../../table/column_choice';
 import { appearance, token } from '../../theme/appearance';
 import { FRAME_INK, FRAME_KINDS, MATCH_COLOUR, frameColour } from '../../theme/colours';
 import { type Direction, type FlameHeader, type ShownGraph, boxesOf, callTreeOf, shownGraph, zoomOf } from './flame_answer';
@@ -26,7 +31,14 @@ export interface FlamePanelProps {
   readonly onKey?: (event: KeyboardEvent) => boolean;
   /** Whether this panel is what the shell's export commands take. */
   readonly isExported?: boolean;
+  /** In comparisons: whose costs are the widths. */
+  readonly part?: GraphPart;
+  /** In comparisons: what all stacks cost on both sides, once that is known. */
+  readonly totals?: Totals | undefined;
 }
+
+/** `both`: widths are the mean of both sides, so that new and removed frames are there. */
+export type GraphPart = 'both' | 'baseline' | 'candidate';
 
 /** Boxes narrower than this are joined with their siblings. */
 const NARROWEST_PX = 0.5;
@@ -55,13 +67,15 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
       first_row: 0,
       row_count: rows(),
       min_px: NARROWEST_PX,
+      ...(comparisonOf(app) ? { part: props.part ?? 'both' } : {}),
     };
   });
   const graph = createMemo<ShownGraph | undefined>((before) => shownGraph(before, asked.asked(), asked.answer()), undefined);
-  const header = createMemo(() => graph()?.answer?.header);
+  const answer = createMemo(() => graph()?.answer);
+  const header = () => answer()?.header;
   const boxes = createMemo<FlameBoxes>(() => {
-    const answer = graph()?.answer;
-    return answer ? boxesOf(answer) : NO_BOXES;
+    const shown = answer();
+    return shown ? boxesOf(shown) : NO_BOXES;
   });
   createEffect(() => props.onHeader?.(header()));
 
@@ -81,6 +95,16 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     };
   });
 
+  const totals = createMemo(() => totalsOf(boxes(), props.totals));
+  const change = createMemo(() => changeOfBoxes(boxes(), totals(), changeBy(app), appearance()));
+  /** `3.2 µs → 2.9 µs (−0.3 µs, −9.4 %)`; undefined where there are no sides. */
+  const changed = (box: number, of: 'baseline' | 'own_baseline'): string | undefined => {
+    const { arrays } = boxes();
+    const [baseline, candidate] = of === 'baseline' ? [arrays.baseline, arrays.candidate] : [arrays.own_baseline, arrays.own_candidate];
+    if (!baseline || !candidate) return undefined;
+    return changeSentence(baseline[box]!, candidate[box]!, header()?.unit ?? 'count');
+  };
+
   const share = (value: number): string => {
     const total = header()?.total ?? 0;
     return total > 0 ? percent(value / total) : '-';
@@ -88,6 +112,8 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   const inWords = (value: number): string => `${withUnit(value, header()?.unit ?? 'count')} (${share(value)})`;
   const describe = (box: number): string => {
     const { value, own } = boxes().arrays;
+    const words = changed(box, 'baseline');
+    if (words) return [`inclusive ${words}`, changed(box, 'own_baseline')].filter((part) => part).join(', exclusive ');
     if (boxes().has(box, BoxFlag.joined)) return `${own[box]} functions together ${inWords(value[box]!)}`;
     return `inclusive ${inWords(value[box]!)}, exclusive ${inWords(own[box]!)}`;
   };
@@ -100,7 +126,13 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     const title = app.metric()?.title ?? '';
     if (boxes().has(box, BoxFlag.joined)) {
       const name = `${own[box]} functions too small to draw here`;
-      return { name, facts: ['click to see them'], values: [[`Together ${title}`, inWords(value[box]!)]] as const };
+      return { name, facts: ['click to see them'], values: [[`Together ${title}`, changed(box, 'baseline') ?? inWords(value[box]!)]] as const };
+    }
+    const words = changed(box, 'baseline');
+    if (words) {
+      const own = changed(box, 'own_baseline');
+      const values = [[`Inclusive ${title}`, words], ...(own ? [[`Exclusive ${title}`, own] as const] : [])] as const;
+      return { name: boxes().name(box), facts: [FRAME_KINDS[boxes().kind(box)]?.title ?? ''], values };
     }
     const parent = boxes().step(box, 'parent');
     const ofParent = parent === box ? [] : ([['Of its caller', percent(value[box]! / value[parent]!)]] as const);
@@ -149,13 +181,17 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   };
   const look = () => ({
     palette: palette(),
-    marks: { focused: undefined, selected: undefined, isSearching: props.search !== '' },
+    marks: { focused: undefined, selected: undefined, isSearching: props.search !== '', change: change() },
   });
+  const exported = () => {
+    const columns = treeColumns(app.metric()?.name);
+    return columns !== null && comparisonOf(app) ? comparedMetrics(columns) : columns;
+  };
   if (props.isExported) {
     app.offerExport({
       // The command line has no text for the other direction.
       request: () =>
-        props.direction === 'callers' ? null : { ...app.query('call-tree'), metrics: treeColumns(app.metric()?.name), root: props.root },
+        props.direction === 'callers' ? null : { ...app.query('call-tree'), metrics: exported(), sort: sortShown(app, exported()), root: props.root },
       svg: () => flameSvg(boxes(), pictureWindow(), look(), props.label),
       png: () => picture(boxes(), pictureWindow(), look()),
     });
@@ -172,6 +208,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
         isSearching={props.search !== ''}
         selected={app.state.selected ?? undefined}
         palette={palette()}
+        change={change()}
         wanted={wanted()}
         describe={describe}
         onWindow={(newWidth, newEndRow) => {

@@ -1,19 +1,38 @@
 // The flame graph: where the cost is, as widths; from the root down, or from the ends of stacks up.
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { quantity } from '../../format/compared';
 import { percent, withUnit } from '../../format/numbers';
 import { shortName } from '../../format/names';
-import { Toolbar } from '../../shell/parts';
+import { Segments, Toolbar } from '../../shell/parts';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
 import type { ViewDefinition } from '../registry';
+import { ChangeLegend } from '../../compare/change_legend';
+import { ComparedNotes } from '../../compare/moved';
+import type { Totals } from '../../compare/change';
+import { changeBy, comparisonOf } from '../../compare/use_comparison';
+import { useTotals } from '../../compare/use_totals';
+import type { Unit } from '../../engine/shapes';
 import { type Direction, type FlameHeader, zoomOfStep } from './flame_answer';
-import { FlamePanel } from './flame_panel';
+import { FlamePanel, type GraphPart } from './flame_panel';
 import './flame.css';
 
 const DIRECTION = 'flame-graph.direction';
 const ROOT_LOW = 'flame-graph.root';
 const ROOT = 'flame-graph.from';
+/** Of the wider side: a graph that is narrower cannot be read. */
+const NARROWEST_SIDE = 0.2;
+const LAYOUT = 'flame-graph.sides';
+
+/** In comparisons: one graph of both sides, both beside each other, or one side. */
+type Layout = GraphPart | 'beside';
+const LAYOUTS: readonly (readonly [Layout, string, string])[] = [
+  ['both', 'Overlaid', 'One graph of both sides: widths are their mean, so new and removed frames are both there'],
+  ['beside', 'Side by side', 'Baseline left, candidate right'],
+  ['baseline', 'Baseline', 'Widths are the baseline\u2019s cost'],
+  ['candidate', 'Candidate', 'Widths are the candidate\u2019s cost'],
+];
 
 function FlameGraph(): JSX.Element {
   const app = useApp();
@@ -21,7 +40,20 @@ function FlameGraph(): JSX.Element {
   const [match, setMatch] = createSignal<number>();
   const direction = (): Direction => (app.state.options[DIRECTION] === 'callers' ? 'callers' : 'callees');
   const isRootLow = () => app.state.options[ROOT_LOW] === 'low';
+  const totals = useTotals(app);
   const root = () => app.state.options[ROOT] ?? null;
+  const layout = (): Layout => LAYOUTS.find(([name]) => name === app.state.options[LAYOUT])?.[0] ?? 'both';
+  const parts = createMemo<readonly GraphPart[]>(() => {
+    const shown = comparisonOf(app) ? layout() : 'both';
+    return shown === 'beside' ? ['baseline', 'candidate'] : [shown];
+  });
+  /** Side by side, a pixel is the same cost on both sides, unless changes in proportion are looked at. */
+  const columns = () => {
+    const { baseline, candidate } = totals() ?? { baseline: 0, candidate: 0 };
+    if (parts().length === 1 || changeBy(app) === 'proportional' || baseline <= 0 || candidate <= 0) return `repeat(${parts().length}, minmax(0, 1fr))`;
+    const most = Math.max(baseline, candidate);
+    return [baseline, candidate].map((total) => `minmax(0, ${Math.max(total / most, NARROWEST_SIDE)}fr)`).join(' ');
+  };
   const setOption = (name: string, value: string, zoom: number[] | undefined) => {
     const options = { ...app.state.options, [name]: value };
     app.navigate(zoom ? { options, zoom } : { options });
@@ -74,6 +106,9 @@ function FlameGraph(): JSX.Element {
             </button>
           )}
         </Show>
+        <Show when={comparisonOf(app)}>
+          <Segments label="Sides" value={layout()} choices={LAYOUTS} onChange={(next) => setOption(LAYOUT, next === 'both' ? '' : next, undefined)} />
+        </Show>
         <SearchBox
           header={header()}
           match={match()}
@@ -85,23 +120,46 @@ function FlameGraph(): JSX.Element {
         />
       </Toolbar>
       <Breadcrumbs header={header()} direction={direction()} />
-      <FlamePanel
-        label={`Flame graph of ${app.metric()?.title ?? ''}, ${direction() === 'callees' ? 'top-down' : 'bottom-up'}`}
-        direction={direction()}
-        root={root()}
-        zoom={app.state.zoom}
-        search={app.state.search}
-        isRootLow={isRootLow()}
-        match={match()}
-        onZoom={(zoom) => app.navigate({ zoom })}
-        onZoomOut={zoomOut}
-        onHeader={setHeader}
-        onKey={key}
-        isExported
-      />
+      <div class="flame-panels" style={{ 'grid-template-columns': columns() }}>
+        <For each={parts()}>
+          {(part, index) => (
+            <div class="flame-panel">
+              <Show when={parts().length > 1}>
+                <h2 class="flame-side">{sideTitle(part, totals(), header()?.unit)}</h2>
+              </Show>
+              <FlamePanel
+                label={`${part === 'both' ? '' : `${part}, `}Flame graph of ${app.metric()?.title ?? ''}, ${direction() === 'callees' ? 'top-down' : 'bottom-up'}`}
+                direction={direction()}
+                root={root()}
+                zoom={app.state.zoom}
+                search={app.state.search}
+                isRootLow={isRootLow()}
+                match={match()}
+                part={part}
+                totals={totals()}
+                onZoom={(zoom) => app.navigate({ zoom })}
+                onZoomOut={zoomOut}
+                onHeader={(newest) => index() === 0 && setHeader(newest)}
+                onKey={key}
+                isExported={index() === 0}
+              />
+            </div>
+          )}
+        </For>
+      </div>
       <Legend isSearching={app.state.search !== ''} />
+      <Show when={comparisonOf(app)}>
+        <ComparedNotes notes={header()?.notes} />
+      </Show>
     </section>
   );
+}
+
+/** `Baseline, 858 ms in all` */
+function sideTitle(part: GraphPart, totals: Totals | undefined, unit: Unit | undefined): string {
+  const side = part === 'baseline' ? 'baseline' : 'candidate';
+  const title = side === 'baseline' ? 'Baseline' : 'Candidate';
+  return totals && unit ? `${title}, ${quantity(totals[side], unit)} in all` : title;
 }
 
 function SearchBox(props: {
@@ -136,7 +194,7 @@ function SearchBox(props: {
             </button>
             <output class="flame-matched">
               Matched: <b>{percent(found().matched_ratio)}</b> ·{' '}
-              {withUnit(found().matched_weight, props.header?.unit ?? 'count')} · {found().function_count} functions
+              {(comparisonOf(app) ? quantity : withUnit)(found().matched_weight, props.header?.unit ?? 'count')} · {found().function_count} functions
               <Show when={props.match !== undefined && found().matches}>
                 {(matches) => (
                   <>
@@ -157,31 +215,43 @@ function Breadcrumbs(props: { readonly header: FlameHeader | undefined; readonly
   const app = useApp();
   const steps = () => props.header?.zoom_path ?? [];
   return (
-    <Show when={app.state.zoom.length > 0 && steps().length > 0}>
-      <nav class="flame-crumbs" aria-label="Zoom">
-        <For each={steps()}>
-          {(step, index) => (
-            <>
-              <Show when={index() > 0}>
-                <span aria-hidden="true">›</span>
-              </Show>
-              <button
-                type="button"
-                aria-current={index() === steps().length - 1 ? 'location' : undefined}
-                onClick={() => app.navigate({ zoom: zoomOfStep(steps(), index(), props.direction) })}
-              >
-                {index() === 0 ? 'All' : shortName(step.name)}
-              </button>
-            </>
-          )}
-        </For>
-      </nav>
-    </Show>
+    // The line is always there, so that a zoom does not move the graph away from the pointer.
+    <div class="flame-path">
+      <Show when={app.state.zoom.length > 0 && steps().length > 0} fallback={<span>All · a double click or Enter zooms in</span>}>
+        <nav class="flame-crumbs" aria-label="Zoom">
+          <For each={steps()}>
+            {(step, index) => (
+              <>
+                <Show when={index() > 0}>
+                  <span aria-hidden="true">›</span>
+                </Show>
+                <button
+                  type="button"
+                  aria-current={index() === steps().length - 1 ? 'location' : undefined}
+                  onClick={() => app.navigate({ zoom: zoomOfStep(steps(), index(), props.direction) })}
+                >
+                  {index() === 0 ? 'All' : shortName(step.name)}
+                </button>
+              </>
+            )}
+          </For>
+        </nav>
+      </Show>
+    </div>
   );
 }
 
 /** What the colours mean. */
 export function Legend(props: { readonly isSearching: boolean }): JSX.Element {
+  const app = useApp();
+  return (
+    <Show when={comparisonOf(app) === undefined} fallback={<ChangeLegend isSearching={props.isSearching} />}>
+      <KindLegend isSearching={props.isSearching} />
+    </Show>
+  );
+}
+
+function KindLegend(props: { readonly isSearching: boolean }): JSX.Element {
   return (
     <ul class="legend" aria-label="Colours">
       <For each={FRAME_KINDS}>

@@ -1,13 +1,15 @@
 // The table of functions.
 import { createEffect, createSignal } from 'solid-js';
 import { useApp } from '../../app';
+import { presenceMark } from '../../compare/compared_columns';
+import { ComparedNotes } from '../../compare/moved';
+import { metricsShown, sortShown } from '../../compare/use_comparison';
 import type { Row, Table } from '../../engine/shapes';
 import { counted } from '../../format/numbers';
 import { setCentre } from '../../shell/function_actions';
-import { Answered, Notes, Toolbar } from '../../shell/parts';
+import { Answered, Toolbar } from '../../shell/parts';
 import { baseOf, describeValues } from '../../shell/values';
 import { ColumnsButton } from '../../table/columns_dialog';
-import { tableMetrics } from '../../table/column_choice';
 import { functionColumn, metricColumns, sortedWord } from '../../table/metric_columns';
 import { useRows } from '../../table/use_rows';
 import { VirtualTable } from '../../table/virtual_table';
@@ -16,9 +18,8 @@ import type { ViewDefinition } from '../registry';
 function Functions() {
   const app = useApp();
   const request = () => {
-    const { columns, metric, sort } = app.state;
-    const metrics = tableMetrics(columns, metric, app.experiment()?.metrics ?? []);
-    return metrics === null ? null : { ...app.query('functions'), metrics, sort };
+    const metrics = metricsShown(app);
+    return metrics === null ? null : { ...app.query('functions'), metrics, sort: sortShown(app, metrics) };
   };
   const rows = useRows<Row, Table>(app, request);
   app.offerExport({ request });
@@ -43,7 +44,7 @@ function Functions() {
       <Answered asked={rows.asked}>
         <VirtualTable<Row>
           label="Functions"
-          columns={[...metricColumns<Row>(columns(), rows.answer()?.total), functionColumn<Row>()]}
+          columns={[...metricColumns<Row>(columns(), rows.answer()?.total), functionColumn<Row>('Function', presenceMark(columns()))]}
           rowCount={rows.rowCount()}
           rowAt={rows.rowAt}
           onVisible={rows.onVisible}
@@ -60,7 +61,7 @@ function Functions() {
           }
           empty="No sample is left by the filter and the transforms."
         />
-        <Notes notes={rows.answer()?.notes} />
+        <ComparedNotes notes={rows.answer()?.notes} />
       </Answered>
     </>
   );

@@ -1,6 +1,7 @@
 // Where one begins: what was collected, how good it is, where the time went, and what to look at.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { comparisonOf } from '../../compare/use_comparison';
 import { valueOf } from '../../format/columns';
 import { counted, grouped, mean, percent, readable, roughPercent } from '../../format/numbers';
 import { setCentre } from '../../shell/function_actions';
@@ -10,6 +11,7 @@ import { STATE_COLOURS, stateColour } from '../../theme/colours';
 import type { ViewDefinition } from '../registry';
 import { type Overview, rankingMetric, totalOf } from './overview';
 import { exclusiveShare, suggestionsFor } from './suggestions';
+import { ComparedPage } from './compared';
 import { FindingsSection } from './findings';
 import { programOf } from './program';
 import './home.css';
@@ -23,7 +25,9 @@ function Home(): JSX.Element {
   app.offerExport({ request });
   return (
     <Answered asked={asked} title="Overview">
-      <Page of={asked.answer() as Overview} />
+      <Show when={comparisonOf(app)} fallback={<Page of={asked.answer() as Overview} />}>
+        {(comparison) => <ComparedPage of={asked.answer() as Overview} comparison={comparison()} />}
+      </Show>
     </Answered>
   );
 }

@@ -50,6 +50,27 @@ export interface Overview {
   why_no_system_cpu: string | null;
   resources: { real_ns?: number | null; gc_count?: number | null; gc_ns?: number | null; peak_rss_bytes?: number | null } | null;
   top_functions: Row[];
+  /** In comparisons: figures that are no sums of samples. */
+  counters?: ComparedCounter[];
+  /** In comparisons: cost that moved between functions under one that costs what it did. */
+  moved?: MovedCost[];
+}
+
+export interface ComparedCounter {
+  title: string;
+  /** null: a number that the program printed, in the unit of its name. */
+  unit: string | null;
+  baseline: number;
+  candidate: number;
+  is_better_when: 'smaller' | 'larger' | 'unknown' | null;
+}
+
+export interface MovedCost {
+  under: string;
+  from: string[];
+  to: string[];
+  /** In the unit of the first column. */
+  value: number;
 }
 
 /** The metric that the top functions are ranked by. */

@@ -1,6 +1,8 @@
 // The sandwich: who calls a function, above it, and what it calls, below it; all its occurrences together.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { sortShown } from '../../compare/use_comparison';
+import { useTotals } from '../../compare/use_totals';
 import type { Table } from '../../engine/shapes';
 import { FlamePanel } from '../flame_graph/flame_panel';
 import { Legend } from '../flame_graph';
@@ -14,10 +16,11 @@ const ZOOM_DOWN = 'sandwich.callees';
 
 function Sandwich(): JSX.Element {
   const app = useApp();
+  const totals = useTotals(app);
   const top = app.ask<Table>(() => {
     const metric = app.metric();
     if (app.state.selected !== null || !metric) return null;
-    return { ...app.query('functions'), metrics: `e.${metric.name}`, sort: `e.${metric.name}`, limit: 1 };
+    return { ...app.query('functions'), metrics: `e.${metric.name}`, sort: sortShown(app, `e.${metric.name}`), limit: 1 };
   });
   const name = createMemo(() => app.state.selected ?? top.answer()?.rows[0]?.function ?? null);
   const zoomOf = (option: string) => (app.state.options[option] ?? '').split('.').filter(Boolean).map(Number);
@@ -35,6 +38,7 @@ function Sandwich(): JSX.Element {
             root={shown()}
             zoom={zoomOf(ZOOM_UP)}
             search={app.state.search}
+            totals={totals()}
             isRootLow
             onZoom={(to) => zoom(ZOOM_UP, to)}
             onZoomOut={() => zoom(ZOOM_UP, zoomOf(ZOOM_UP).slice(0, -1))}
@@ -50,6 +54,7 @@ function Sandwich(): JSX.Element {
             root={shown()}
             zoom={zoomOf(ZOOM_DOWN)}
             search={app.state.search}
+            totals={totals()}
             isRootLow={false}
             onZoom={(to) => zoom(ZOOM_DOWN, to)}
             onZoomOut={() => zoom(ZOOM_DOWN, [])}

@@ -1,6 +1,9 @@
 // Source with the cost of each line: Java from the source path, else bytecode; native code as source and disassembly.
 import { For, type JSX, Show, createEffect, createMemo, createSignal } from 'solid-js';
 import { useApp } from '../../app';
+import { comparedColumns } from '../../compare/compared_columns';
+import { metricsShown } from '../../compare/use_comparison';
+import { sidesOf } from '../../compare/words';
 import type { Column, Values } from '../../engine/shapes';
 import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
 import { shortName } from '../../format/names';
@@ -9,7 +12,6 @@ import { Answered, Notes, Picker, Toolbar } from '../../shell/parts';
 import { describeValues, titleOf } from '../../shell/values';
 import { useOption } from '../../state/options';
 import { ColumnsButton } from '../../table/columns_dialog';
-import { tableMetrics } from '../../table/column_choice';
 import { widthOf } from '../../table/metric_columns';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../registry';
@@ -38,8 +40,8 @@ function SourceView(): JSX.Element {
   const app = useApp();
   const [listing, setListing] = useOption<string>('source.listing', '0');
   const request = () => {
-    const { columns, metric, selected } = app.state;
-    const metrics = tableMetrics(columns, metric, app.experiment()?.metrics ?? []);
+    const { selected } = app.state;
+    const metrics = metricsShown(app);
     if (selected === null || metrics === null) return null;
     return { ...app.query('source'), name: selected, metrics };
   };
@@ -82,7 +84,11 @@ function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: b
   const columns = () => props.answer.columns;
   // Inclusive cost says where a function's time goes; a listing without it is ranked by what there is.
   const ranking = () => columns().find((each) => each.flavour === 'inclusive' && !each.is_percent) ?? columns()[0];
-  const cost = (row: SourceRow) => (ranking() ? valueOf(row, ranking() as Column) : 0);
+  const cost = (row: SourceRow) => {
+    const column = ranking();
+    if (column?.part) return Math.max(...Object.values(sidesOf(row, column)));
+    return column ? valueOf(row, column) : 0;
+  };
   const [at, setAt] = createSignal(firstShown(props.listing, cost));
   const [revealed, setRevealed] = createSignal(at());
   createEffect(() => setRevealed(at()));
@@ -173,7 +179,7 @@ function Code(props: { text: string; beganInComment: boolean | undefined }): JSX
 
 function columnsOf(columns: readonly Column[], listing: Listing, total: Values): TableColumn<SourceRow>[] {
   const inComment = listing.kind.endsWith('_source') ? commentStarts(listing.rows.map((row) => row.text)) : undefined;
-  const values = columns.map((column): TableColumn<SourceRow> => {
+  const values = columns.some((column) => column.part) ? comparedLines(columns, total) : columns.map((column): TableColumn<SourceRow> => {
     const most = Math.max(...listing.rows.map((row) => valueOf(row, column)), 0);
     const whole = column.is_percent ? 1 : valueOf(total, column);
     return {
@@ -193,6 +199,14 @@ function columnsOf(columns: readonly Column[], listing: Listing, total: Values):
     { key: 'line', title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line', width: 'minmax(52px, max-content)', isNumber: true, cell: (row) => <span class="src-line">{numberOf(row)}</span> },
     { key: 'text', title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code', width: 'minmax(400px, 1fr)', cell: (row, index) => <Code text={row.text} beganInComment={inComment?.[index]} /> },
   ];
+}
+
+/** Lines without cost on either side stay empty. */
+function comparedLines(columns: readonly Column[], total: Values): TableColumn<SourceRow>[] {
+  return comparedColumns<SourceRow>(columns, total).map((column, index) => {
+    const isSpent = (row: SourceRow) => Object.values(sidesOf(row, columns[index]!)).some((value) => value !== 0);
+    return { ...column, cell: (row, at) => isSpent(row) && column.cell(row, at) };
+  });
 }
 
 function numberOf(row: SourceRow): string {

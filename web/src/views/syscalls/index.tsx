@@ -1,44 +1,19 @@
 // System calls: how many, how many bytes each, how long, on which file, by whom.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { comparedColumns } from '../../compare/compared_columns';
+import type { Values } from '../../engine/shapes';
 import { grouped, mean, readable } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
 import { Answered, FunctionName, Notes, Toolbar } from '../../shell/parts';
+import { describeValues } from '../../shell/values';
 import { useOption } from '../../state/options';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import type { ViewDefinition } from '../registry';
+import type { CallsRow, Syscalls } from './calls';
+import { callColumns, callSort, callValues, isCompared } from './compared';
 import './syscalls.css';
-
-interface Calls {
-  calls_count: number;
-  errors_count: number;
-  bytes: number;
-  bytes_per_call: number | null;
-  duration_ns: number;
-  p50_latency_ns: number | null;
-  p99_latency_ns: number | null;
-  longest_ns: number | null;
-  sampled_count: number;
-  is_estimate: boolean;
-}
-
-interface CallsRow extends Calls {
-  call?: string;
-  file_kind?: string;
-  file?: string;
-  caller?: string;
-}
-
-interface Syscalls {
-  sorted_by: string;
-  notes: string[];
-  by: string[];
-  experiment_duration_ns: number;
-  total: Calls;
-  row_count: number;
-  rows: CallsRow[];
-}
 
 const PARTS = [
   ['call', 'Call'],
@@ -109,6 +84,7 @@ function Totals(props: { answer: Syscalls | undefined }): JSX.Element {
   return (
     <Show when={props.answer}>
       {(answer) => {
+        if (isCompared(answer())) return describeValues(callColumns(), callValues(answer().total)).map(([title, words]) => `${title} ${words}`)[0];
         const { calls_count, errors_count, bytes_per_call } = answer().total;
         const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes a call`;
         return `${grouped(calls_count)} calls, ${grouped(errors_count)} errors${bytes}`;
@@ -132,7 +108,7 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
     more: Partial<TableColumn<CallsRow>> = {},
   ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(84px, 92px)', isNumber: true, cell: text, ...more });
   const latency = (value: number | null) => (value === null ? '–' : readable(value, 'nanoseconds'));
-  const columns: TableColumn<CallsRow>[] = [
+  const columns: TableColumn<CallsRow>[] = isCompared(answer) ? comparedCalls(answer) : [
     number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
       sort: 'calls',
       width: 'minmax(104px, 116px)',
@@ -171,6 +147,24 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
   return columns;
 }
 
+function comparedCalls(answer: Syscalls): TableColumn<CallsRow>[] {
+  const columns = callColumns();
+  return comparedColumns<Values>(columns, callValues(answer.total)).map((column, index) => {
+    const { key, title, width, group = '', under } = column;
+    const sort = callSort(columns[index]!);
+    return {
+      key,
+      title,
+      width,
+      group,
+      isNumber: true,
+      ...(sort === undefined ? {} : { sort }),
+      cell: (row: CallsRow, at: number) => column.cell(callValues(row), at),
+      ...(under ? { under: (row: CallsRow) => under(callValues(row)) } : {}),
+    };
+  });
+}
+
 /** The end of a path says most, so its beginning is what is cut. */
 function FileName(props: { row: CallsRow }): JSX.Element {
   return (
@@ -186,6 +180,7 @@ function FileName(props: { row: CallsRow }): JSX.Element {
 
 function detailsOf(row: CallsRow) {
   const of = [row.call, row.file, row.caller].filter((part) => part).join(' · ');
+  if ('baseline' in row) return { name: of, values: describeValues(callColumns(), callValues(row)) };
   return {
     name: of,
     facts: [row.is_estimate ? `shared out by ${grouped(row.sampled_count)} sampled calls` : `${grouped(row.sampled_count)} sampled calls`],

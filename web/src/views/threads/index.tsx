@@ -1,15 +1,18 @@
 // Threads: their CPU time, sampled and counted, and what they waited for. A thread can be made the filter of all views.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { presenceMark } from '../../compare/compared_columns';
+import { ComparedNotes } from '../../compare/moved';
+import { comparisonOf, sortShown } from '../../compare/use_comparison';
 import type { Column, Values } from '../../engine/shapes';
 import { counted, readable } from '../../format/numbers';
-import { Answered, Notes, Toolbar } from '../../shell/parts';
+import { Answered, Toolbar } from '../../shell/parts';
 import { describeValues } from '../../shell/values';
 import { metricColumns, sortedWord } from '../../table/metric_columns';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
-import { type NamedThread, threadPart, withThread } from '../../state/filter_parts';
+import { type NamedThread, namedLike, threadPart, withThread } from '../../state/filter_parts';
 import { useOption } from '../../state/options';
 import type { ViewDefinition } from '../registry';
 import { type Share, type ThreadRow, sharesOf } from './shares';
@@ -31,29 +34,40 @@ function ThreadsView(): JSX.Element {
     const metric = app.metric()?.name;
     return metric === undefined
       ? null
-      : { ...app.query('threads'), metrics: `${metric},${metric}%`, sort: sort() === '' ? null : sort() };
+      : comparisonOf(app)
+        ? { ...app.query('threads'), metrics: metric, sort: sort() === '' ? sortShown(app, metric) : sort() }
+        : { ...app.query('threads'), metrics: `${metric},${metric}%`, sort: sort() === '' ? null : sort() };
   };
   const rows = useRows<ThreadRow, Threads>(app, request);
   app.offerExport({ request });
   const columns = () => rows.answer()?.columns ?? [];
-  const isChosen = (row: ThreadRow) => app.state.filter.includes(threadPart(named(row)));
+  const isChosen = (row: ThreadRow) => app.state.filter.includes(comparisonOf(app) ? namedLike(row.thread) : threadPart(named(row)));
   const toggle = (row: ThreadRow) => {
     const wasChosen = isChosen(row);
-    app.navigate({ filter: withThread(app.state.filter, wasChosen ? null : named(row)) });
+    const { filter } = app.state;
+    if (comparisonOf(app)) app.navigate({ filter: wasChosen ? filter.filter((part) => part !== namedLike(row.thread)) : [...filter, namedLike(row.thread)] });
+    else app.navigate({ filter: withThread(filter, wasChosen ? null : named(row)) });
     app.say(wasChosen ? 'All threads' : `Only thread ${row.thread}`);
   };
+  /** What the kernel counted is of one experiment's threads. */
+  const counts = (): TableColumn<ThreadRow>[] =>
+    comparisonOf(app)
+      ? []
+      : [
+          exact('exact_cpu_ns', 'CPU'),
+          exact('run_queue_ns', 'in queue'),
+          exact('blocked_ns', 'blocked'),
+          {
+            key: 'states',
+            group: 'What it did while it lived',
+            title: 'CPU, queue, waits',
+            width: 'minmax(120px, 240px)',
+            cell: (row) => <Shares shares={sharesOf(row)} />,
+          },
+        ];
   const all = (): TableColumn<ThreadRow>[] => [
     ...metricColumns<ThreadRow>(columns(), rows.answer()?.total),
-    exact('exact_cpu_ns', 'CPU'),
-    exact('run_queue_ns', 'in queue'),
-    exact('blocked_ns', 'blocked'),
-    {
-      key: 'states',
-      group: 'What it did while it lived',
-      title: 'CPU, queue, waits',
-      width: 'minmax(120px, 240px)',
-      cell: (row) => <Shares shares={sharesOf(row)} />,
-    },
+    ...counts(),
     {
       key: 'thread',
       title: 'Thread',
@@ -61,8 +75,9 @@ function ThreadsView(): JSX.Element {
       sort: 'name',
       cell: (row) => (
         <span class="th-name">
+          {presenceMark(columns())?.(row)}
           <span class="th-text" classList={{ 'th-chosen': isChosen(row) }}>{row.thread || '(no name)'}</span>
-          <span class="dim">{row.class.replaceAll('_', ' ')}</span>
+          <span class="dim">{(row.class ?? '').replaceAll('_', ' ')}</span>
           <button type="button" tabIndex={-1} class="button small th-only" aria-label={`${isChosen(row) ? 'All threads instead of' : 'Only'} ${row.thread}`} onClick={() => toggle(row)}>
             {isChosen(row) ? 'All threads' : 'Only this'}
           </button>
@@ -91,7 +106,7 @@ function ThreadsView(): JSX.Element {
           onPoint={(row) => app.showDetails(row && detailsOf(row, columns()))}
           empty="No thread is left by the filter."
         />
-        <Notes notes={rows.answer()?.notes} />
+        <ComparedNotes notes={rows.answer()?.notes} />
       </Answered>
     </>
   );
@@ -150,7 +165,7 @@ function detailsOf(row: ThreadRow, columns: readonly Column[]) {
   const shares = sharesOf(row).map((share) => share.text);
   return {
     name: row.thread,
-    facts: [row.class.replaceAll('_', ' '), `process ${row.process_id}`, ...shares],
+    facts: [(row.class ?? '').replaceAll('_', ' '), row.process_id === undefined ? '' : `process ${row.process_id}`, ...shares],
     values: describeValues(columns, row),
   };
 }

@@ -284,7 +284,10 @@ export const view: ViewDefinition = {
   key: 'l',
   order: 80,
   group: 'time',
-  missing: (experiment) => (experiment.duration_ns > 0 ? undefined : 'The experiment has no times, so there is no timeline'),
+  missing: (experiment) => {
+    if (experiment.comparison) return 'A comparison has no time of its own: the timelines of its runs are those of the experiments themselves';
+    return experiment.duration_ns > 0 ? undefined : 'The experiment has no times, so there is no timeline';
+  },
   component: Timeline,
   keys: [
     ['↑ ↓', 'Go to another thread'],

@@ -1,11 +1,11 @@
-//! How far a share can be trusted, as a statement about this experiment.
+//! The interval of a share, and how far samples are from independent.
 
 /// The 95 % interval of a share of samples, Wilson's, for samples that come in bursts.
 ///
 /// `hits` of `count` samples; `dispersion` is how many times larger the variance between blocks is than that of
 /// independent samples (1: independent), as [`dispersion`] has it. Source: E. B. Wilson, Probable inference, JASA 22
 /// (1927), with both counts divided by the dispersion (quasi-binomial: McCullagh and Nelder, Generalized Linear Models, 4.5).
-pub(crate) fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
+pub fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, 1.0);
     }
@@ -18,7 +18,7 @@ pub(crate) fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
 }
 
 /// Pearson's dispersion of a share over blocks of time: `hits` of `counts` samples in each.
-pub(crate) fn dispersion(hits: &[f64], counts: &[f64]) -> f64 {
+pub fn dispersion(hits: &[f64], counts: &[f64]) -> f64 {
     let (all_hits, all): (f64, f64) = (hits.iter().sum(), counts.iter().sum());
     let p = all_hits / all;
     let blocks = counts.iter().filter(|count| **count > 0.0).count();

@@ -1,42 +1,57 @@
 //! The wire format of protocol buffers: fields with a number, each a number or bytes.
 
-/// The value of a field.
+/// The value of a field, as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Value<'a> {
+pub enum Value<'a> {
+    /// A number of as many bytes as it needs.
     Number(u64),
+    /// A number of 4 or 8 bytes.
+    Fixed(u64),
+    /// A text, a message or a list of numbers.
     Bytes(&'a [u8]),
 }
 
 impl<'a> Value<'a> {
     /// The number; 0 if it is none.
-    pub(super) fn number(self) -> u64 {
-        if let Self::Number(number) = self { number } else { 0 }
+    pub fn number(self) -> u64 {
+        if let Self::Number(number) | Self::Fixed(number) = self { number } else { 0 }
     }
 
     /// The bytes; none if it is a number.
-    pub(super) fn bytes(self) -> &'a [u8] {
+    pub fn bytes(self) -> &'a [u8] {
         if let Self::Bytes(bytes) = self { bytes } else { &[] }
     }
 
     /// The numbers of a list, packed or one by one.
-    pub(super) fn numbers(self) -> impl Iterator<Item = u64> + 'a {
+    pub fn numbers(self) -> impl Iterator<Item = u64> + 'a {
         let (one, mut packed) = match self {
-            Self::Number(number) => (Some(number), &[][..]),
+            Self::Number(number) | Self::Fixed(number) => (Some(number), &[][..]),
             Self::Bytes(bytes) => (None, bytes),
         };
         one.into_iter().chain(std::iter::from_fn(move || varint(&mut packed)))
+    }
+
+    /// The numbers of a list of numbers of 8 bytes, packed or one by one.
+    pub fn fixed_numbers(self) -> impl Iterator<Item = u64> + 'a {
+        let (one, packed) = match self {
+            Self::Number(number) | Self::Fixed(number) => (Some(number), &[][..]),
+            Self::Bytes(bytes) => (None, bytes),
+        };
+        let of_bytes = |bytes: &[u8]| bytes.try_into().ok().map(u64::from_le_bytes);
+        one.into_iter().chain(packed.chunks_exact(8).filter_map(of_bytes))
     }
 }
 
 /// The fields of a message, up to where it is damaged.
 #[derive(Debug, Clone)]
-pub(super) struct Fields<'a> {
+pub struct Fields<'a> {
     /// What has not been read yet; behind the last field, what could not be.
-    pub(super) rest: &'a [u8],
+    pub(crate) rest: &'a [u8],
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(message: &'a [u8]) -> Self {
+    /// The fields of a message.
+    pub fn new(message: &'a [u8]) -> Self {
         Self { rest: message }
     }
 
@@ -45,12 +60,12 @@ impl<'a> Fields<'a> {
         let key = varint(&mut rest)?;
         let value = match key & 0b111 {
             0 => Value::Number(varint(&mut rest)?),
-            1 => Value::Number(u64::from_le_bytes(take(&mut rest, 8)?.try_into().ok()?)),
+            1 => Value::Fixed(u64::from_le_bytes(take(&mut rest, 8)?.try_into().ok()?)),
             2 => {
                 let length = usize::try_from(varint(&mut rest)?).ok()?;
                 Value::Bytes(take(&mut rest, length)?)
             }
-            5 => Value::Number(u64::from(u32::from_le_bytes(take(&mut rest, 4)?.try_into().ok()?))),
+            5 => Value::Fixed(u64::from(u32::from_le_bytes(take(&mut rest, 4)?.try_into().ok()?))),
             _ => return None,
         };
         self.rest = rest;

@@ -1,0 +1,36 @@
+//! One run of a side: an experiment with its name.
+
+use whittle_model::{Manifest, Tables};
+
+/// An experiment that is compared.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// What people call it: its file name.
+    pub name: String,
+    /// What is known about it as a whole.
+    pub manifest: Manifest,
+    /// Its tables.
+    pub tables: Tables,
+}
+
+impl Run {
+    /// CPU time that it used, in nanoseconds: as the kernel counted it, or as its samples have it.
+    pub(super) fn cpu_ns(&self) -> f64 {
+        let counted = self.manifest.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64);
+        let used = self.manifest.resources.as_ref().map(|used| (used.user_ns + used.system_ns) as f64);
+        counted.filter(|ns| *ns > 0.0).or(used.filter(|ns| *ns > 0.0)).unwrap_or_else(|| self.sampled_cpu_ns())
+    }
+
+    fn sampled_cpu_ns(&self) -> f64 {
+        let Some(cpu) = self.manifest.metric("cpu") else { return 0.0 };
+        let samples = &self.tables.samples;
+        let amounts = cpu.weight.values(samples).iter().zip(&samples.event);
+        amounts.filter(|(_, event)| **event == cpu.event).fold(0.0, |sum, (amount, _)| sum + *amount as f64)
+    }
+
+    /// Units of work done. Missing: not known, or none.
+    pub(super) fn units(&self, name: &str) -> Option<f64> {
+        let unit = self.manifest.units_of_work.iter().find(|unit| unit.name == name)?;
+        Some(unit.amount).filter(|amount| *amount > 0.0 && amount.is_finite())
+    }
+}

@@ -1,0 +1,71 @@
+//! What a detector needs and an experiment does not have: "not checked" is not "fine".
+
+use super::detector::{Detector, Figure, Measure};
+use super::name_patterns::kind_of_name;
+use super::rules;
+use crate::Profile;
+use whittle_model::{EventKind, FrameKind, FunctionKind, Table, Tables};
+
+/// What is missing, in words that go on from "needs ".
+pub(crate) fn missing(profile: &Profile, detector: &Detector) -> Option<&'static str> {
+    let required = || {
+        let required = detector.conditions.iter().filter(|condition| condition.required);
+        required.filter_map(|condition| missing_figure(profile, condition.figure)).next()
+    };
+    missing_measure(profile, detector.measure)
+        .or_else(|| missing_kind(profile.tables(), detector))
+        .or_else(required)
+        .or_else(|| rules::missing(detector, profile))
+}
+
+/// True if the experiment has a metric of an event.
+pub(crate) fn has(profile: &Profile, event: EventKind) -> bool {
+    profile.manifest().metrics.iter().any(|metric| metric.event == event)
+}
+
+/// Code of other kinds than Java that all anchors of a detector are of, and that no stack shows.
+fn missing_kind(tables: &Tables, detector: &Detector) -> Option<&'static str> {
+    let anchors = || detector.patterns.iter().flat_map(|pattern| &pattern.anchors).map(|name| kind_of_name(name));
+    let is_seen = |kind: FunctionKind| kind == FunctionKind::Java || tables.functions.kind.contains(&kind);
+    // Row 0 is no code.
+    let is_missing = anchors().next().is_some() && !anchors().any(is_seen) && tables.functions.len() > 1;
+    is_missing.then_some("stacks of native code and the kernel (--engine kernel or cpu)")
+}
+
+fn missing_measure(profile: &Profile, measure: Measure) -> Option<&'static str> {
+    let (event, words) = match measure {
+        Measure::Cpu => (EventKind::Cpu, "CPU samples"),
+        Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (--engine kernel, --events off_cpu)"),
+        Measure::LockWait => (EventKind::Lock, "waits for Java locks (--events lock)"),
+        Measure::AllocBytes => (EventKind::Alloc, "allocations (--events alloc)"),
+    };
+    (!has(profile, event)).then_some(words)
+}
+
+fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
+    let tables = profile.tables();
+    let (is_missing, words) = match figure {
+        Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CallsPerSocketRead => {
+            (tables.sampled_calls.is_empty(), "system calls with their stacks (--engine kernel, --events syscalls)")
+        }
+        Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
+            (tables.syscalls.is_empty(), "counted system calls (--engine kernel)")
+        }
+        Figure::BlockedRatio => return missing_measure(profile, Measure::Elapsed),
+        Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
+            return missing_measure(profile, Measure::AllocBytes);
+        }
+        Figure::FaultsPerSecond => (!has(profile, EventKind::PageFault), "page faults (--engine kernel)"),
+        Figure::KernelRatio => (
+            profile.manifest().metric("system_cpu").is_none(),
+            "CPU samples that tell user from system (--engine kernel or cpu)",
+        ),
+        Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
+        Figure::GcRatio => (!has(profile, EventKind::Cpu), "CPU samples of the garbage collector's threads"),
+        Figure::InterpretedRatio => {
+            (!tables.frames.kind.contains(&FrameKind::Jit), "how frames were executed, which this source does not say")
+        }
+        Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::FramesRatio => return None,
+    };
+    is_missing.then_some(words)
+}

@@ -1,0 +1,179 @@
+//! In a comparison: what each side has of every box that was drawn.
+//!
+//! Boxes were made from the mean of both sides. Here the stacks are followed once more, into the boxes that are there: the
+//! child of a box for a function, or the box that joins its narrow children.
+
+use super::Direction;
+use super::layout::{Boxes, NO_BOX, SMALL};
+use super::values::NodeValues;
+use crate::entity_tree::{EntityTree, ROOT};
+use rustc_hash::FxHashMap;
+
+/// Values of the baseline and of the candidate.
+pub(crate) type SideValues = [Vec<f64>; 2];
+
+/// [`Followed::values`], where it is called through a pointer: report files, which compare nothing, do without it.
+pub(crate) type FollowSides = fn(&Followed<'_>, &Boxes) -> SideValues;
+
+/// What is followed into which boxes.
+pub(crate) struct Followed<'a> {
+    pub(crate) tree: &'a EntityTree,
+    /// Inclusive and exclusive values of each side.
+    pub(crate) sides: [&'a NodeValues; 2],
+    /// Per end of stacks, its node.
+    pub(crate) ends: &'a [u32],
+    pub(crate) direction: Direction,
+    /// The functions at the graph's root; empty: `<Total>`.
+    pub(crate) root: &'a [u32],
+    /// Functions from below the graph's root to what is zoomed to.
+    pub(crate) zoom: &'a [u32],
+}
+
+/// How far a stack has been followed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Spot {
+    /// Not into the picture.
+    Outside,
+    /// Past so many functions of the zoom.
+    Zoom(usize),
+    /// Into this box.
+    Box(u32),
+}
+
+/// The boxes by what they stand for.
+struct Picture<'a> {
+    zoom: &'a [u32],
+    /// By box above and function.
+    children: FxHashMap<(u32, u32), u32>,
+    /// By box above, the box that joins its narrow children.
+    small: FxHashMap<u32, u32>,
+    values: SideValues,
+}
+
+impl<'a> Picture<'a> {
+    fn new(boxes: &Boxes, zoom: &'a [u32]) -> Self {
+        let (mut children, mut small) = (FxHashMap::default(), FxHashMap::default());
+        for position in (0..boxes.len()).filter(|position| boxes.parent[*position] != NO_BOX) {
+            let (parent, number) = (boxes.parent[position], position as u32);
+            if boxes.flags[position] & SMALL != 0 {
+                small.insert(parent, number);
+            } else {
+                children.insert((parent, boxes.function[position]), number);
+            }
+        }
+        Self { zoom, children, small, values: [vec![0.0; boxes.len()], vec![0.0; boxes.len()]] }
+    }
+
+    /// Adds what a stack has to the box that it enters.
+    fn enter(&mut self, position: u32, amounts: [f64; 2]) {
+        for (values, amount) in self.values.iter_mut().zip(amounts) {
+            values[position as usize] += amount;
+        }
+    }
+
+    /// Where every stack begins.
+    fn start(&mut self, amounts: [f64; 2]) -> Spot {
+        self.at_zoom(0, amounts)
+    }
+
+    fn at_zoom(&mut self, passed: usize, amounts: [f64; 2]) -> Spot {
+        if passed < self.zoom.len() {
+            return Spot::Zoom(passed);
+        }
+        self.enter(0, amounts);
+        Spot::Box(0)
+    }
+
+    /// One function further.
+    fn step(&mut self, spot: Spot, function: u32, amounts: [f64; 2]) -> Spot {
+        match spot {
+            Spot::Zoom(passed) if self.zoom[passed] == function => self.at_zoom(passed + 1, amounts),
+            Spot::Outside | Spot::Zoom(_) => Spot::Outside,
+            Spot::Box(above) => {
+                if let Some(child) = self.children.get(&(above, function)).copied() {
+                    self.enter(child, amounts);
+                    return Spot::Box(child);
+                }
+                if let Some(small) = self.small.get(&above).copied() {
+                    self.enter(small, amounts);
+                }
+                Spot::Outside
+            }
+        }
+    }
+}
+
+impl Followed<'_> {
+    /// What each side has of every box. The boxes have to be there from the first row on.
+    pub(crate) fn values(&self, boxes: &Boxes) -> SideValues {
+        let mut picture = Picture::new(boxes, self.zoom);
+        if !boxes.is_empty() {
+            match self.direction {
+                Direction::Callees => self.inward(&mut picture),
+                Direction::Callers => self.outward(&mut picture),
+            }
+        }
+        picture.values
+    }
+
+    fn inclusive(&self, node: u32) -> [f64; 2] {
+        self.sides.map(|side| side.inclusive(self.tree, node))
+    }
+
+    fn is_root(&self, node: u32) -> bool {
+        if self.root.is_empty() { node == ROOT } else { self.root.contains(&self.tree.entity[node as usize]) }
+    }
+
+    /// From callers to callees, node after node: each knows from its parent how far that was followed.
+    fn inward(&self, picture: &mut Picture<'_>) {
+        let count = self.tree.len();
+        let mut spots = vec![Spot::Outside; count];
+        let mut is_at_root = vec![false; count];
+        let mut next_start = 0;
+        for node in 0..count as u32 {
+            let (index, parent) = (node as usize, self.tree.parent[node as usize] as usize);
+            let is_root = self.is_root(node);
+            if is_root && index >= next_start {
+                // Occurrences below this one are its own.
+                next_start = self.tree.end[index] as usize;
+                is_at_root[index] = true;
+                spots[index] = picture.start(self.inclusive(node));
+            } else if is_root && self.root.len() > 1 && is_at_root[parent] {
+                is_at_root[index] = true;
+                spots[index] = spots[parent];
+            } else if spots[parent] != Spot::Outside && index != ROOT as usize {
+                spots[index] = picture.step(spots[parent], self.tree.entity[index], self.inclusive(node));
+            }
+        }
+    }
+
+    /// From callees to callers, one stack after the other.
+    fn outward(&self, picture: &mut Picture<'_>) {
+        if self.root.is_empty() {
+            for node in self.ends {
+                let own = self.sides.map(|side| side.exclusive(*node));
+                let start = picture.start(own);
+                self.follow_outward(picture, (*node, start), own);
+            }
+            return;
+        }
+        let mut node = 0;
+        while node < self.tree.len() as u32 {
+            if self.is_root(node) {
+                let amounts = self.inclusive(node);
+                let start = picture.start(amounts);
+                self.follow_outward(picture, (self.tree.parent[node as usize], start), amounts);
+                node = self.tree.end[node as usize];
+            } else {
+                node += 1;
+            }
+        }
+    }
+
+    fn follow_outward(&self, picture: &mut Picture<'_>, (mut node, mut spot): (u32, Spot), amounts: [f64; 2]) {
+        while node != ROOT && spot != Spot::Outside {
+            spot = picture.step(spot, self.tree.entity[node as usize], amounts);
+            node = self.tree.parent[node as usize];
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Labels and sentences in two columns.
+
+use super::{Cell, Head, Sheet, SheetRow};
+
+/// Sentences are broken here: lines of some 115 characters with their labels.
+const TEXT_WIDTH: usize = 98;
+/// A line of [`DrawnTexts`] with its label.
+const LINE_WIDTH: usize = 100;
+
+/// Labels and texts of views that are not of this crate, broken into lines of at most 100 characters.
+#[derive(Debug, Clone, Default)]
+pub struct DrawnTexts {
+    /// Lines above.
+    pub heading: Vec<String>,
+    /// Labels, each with its texts one below the other.
+    pub texts: Vec<(&'static str, Vec<String>)>,
+}
+
+impl From<DrawnTexts> for Sheet {
+    fn from(drawn: DrawnTexts) -> Self {
+        let labels = drawn.texts.iter().filter(|(_, texts)| !texts.is_empty());
+        let label_width = labels.map(|(label, _)| label.chars().count()).max().unwrap_or(0);
+        let mut rows = Vec::new();
+        for (label, texts) in &drawn.texts {
+            let lines = texts.iter().flat_map(|text| wrapped(text, LINE_WIDTH - 2 - label_width));
+            rows.extend(lines.enumerate().map(|(index, line)| row(if index == 0 { label } else { "" }, line)));
+        }
+        two_columns(drawn.heading.iter().flat_map(|line| wrapped(line, LINE_WIDTH)).collect(), rows)
+    }
+}
+
+/// Texts one below the other, the first behind the label.
+pub(super) fn put_each(rows: &mut Vec<SheetRow>, label: &str, texts: &[impl AsRef<str>]) {
+    for (index, text) in texts.iter().enumerate() {
+        put(rows, if index == 0 { label } else { "" }, text.as_ref());
+    }
+}
+
+/// A label and its text, broken into lines; a text without words gets no line.
+pub(super) fn put(rows: &mut Vec<SheetRow>, label: &str, text: &str) {
+    for (index, line) in wrapped(text, TEXT_WIDTH).into_iter().enumerate() {
+        rows.push(row(if index == 0 { label } else { "" }, line));
+    }
+}
+
+/// A label and its text on one line.
+pub(super) fn row(label: &str, text: String) -> SheetRow {
+    SheetRow { cells: vec![Cell::Text(label.to_owned()), Cell::Text(text)], ..SheetRow::default() }
+}
+
+/// Rows of labels and texts below a heading.
+pub(super) fn two_columns(heading: Vec<String>, rows: Vec<SheetRow>) -> Sheet {
+    let heads = if rows.is_empty() { Vec::new() } else { vec![Head::text("", ""), Head::text("", "")] };
+    Sheet { heading, heads, rows, footer: Vec::new() }
+}
+
+/// Lines of whole words; a word longer than a line has one of its own.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_whole() {
+        let long = "x".repeat(150);
+        let lines = wrapped(&format!("a\n b {long} c"), TEXT_WIDTH);
+        assert_eq!(lines, ["a b".to_owned(), long, "c".to_owned()]);
+        assert!(wrapped(&"word ".repeat(100), TEXT_WIDTH).iter().all(|line| line.len() <= TEXT_WIDTH));
+        assert!(wrapped(" \n", TEXT_WIDTH).is_empty());
+    }
+}

@@ -1,0 +1,122 @@
+//! Tests of few runs that assume no distribution: all ways in which the runs could have been told apart.
+//!
+//! They cannot be very sure with few runs: the smallest probability is 2 in the number of ways.
+//!
+//! ```text
+//! runs a side    ways, unpaired   smallest p   ways, paired   smallest p
+//!           3                20        0.10               8        0.25
+//!           4                70        0.029             16        0.125
+//!           5               252        0.008             32        0.063
+//!           6               924        0.002             64        0.031
+//! ```
+
+/// More ways take too long, and with so many runs nobody needs them: 8 against 8 have 12,870, 15 pairs 32,768.
+const MOST_WAYS: f64 = 40_000.0;
+/// Sums of the same numbers in another order differ by rounding.
+const SAME: f64 = 1e-9;
+
+/// Probability that values dealt to two sides by chance lie as far apart as these do. Missing: a side has no values, one is
+/// not finite, or there are too many ways.
+///
+/// Source: R. A. Fisher, The Design of Experiments (1935), 21; E. J. G. Pitman, Supplement to the JRSS 4 (1937).
+pub fn permutation_p(baseline: &[f64], candidate: &[f64]) -> Option<f64> {
+    let all: Vec<f64> = baseline.iter().chain(candidate).copied().collect();
+    if baseline.is_empty() || candidate.is_empty() || !are_finite(&all) || ways(all.len(), baseline.len()) > MOST_WAYS {
+        return None;
+    }
+    // The sum of one side says everything: the other one has the rest.
+    let expected = all.iter().sum::<f64>() * candidate.len() as f64 / all.len() as f64;
+    let observed = (candidate.iter().sum::<f64>() - expected).abs();
+    let mut counter = Counter { observed: observed - tolerance(&all), expected, extreme: 0, ways: 0 };
+    counter.deal(&all, candidate.len(), 0.0);
+    Some(counter.extreme as f64 / counter.ways as f64)
+}
+
+/// Probability that the mean of these differences is as far from 0 if each could as well have had the other sign. Missing: no
+/// differences, one is not finite, or there are too many.
+///
+/// Source: R. A. Fisher, The Design of Experiments (1935), 21.
+pub fn sign_flip_p(differences: &[f64]) -> Option<f64> {
+    let ways = 2.0_f64.powi(i32::try_from(differences.len()).unwrap_or(i32::MAX));
+    if differences.is_empty() || !are_finite(differences) || ways > MOST_WAYS {
+        return None;
+    }
+    let observed = differences.iter().sum::<f64>().abs() - tolerance(differences);
+    let sum = |signs: u32| -> f64 {
+        let signed = |(bit, value): (usize, &f64)| if signs >> bit & 1 == 1 { -value } else { *value };
+        differences.iter().enumerate().map(signed).sum()
+    };
+    let extreme = (0..ways as u32).filter(|signs| sum(*signs).abs() >= observed).count();
+    Some(extreme as f64 / ways)
+}
+
+/// Counts the ways in which a side can be filled.
+struct Counter {
+    observed: f64,
+    expected: f64,
+    extreme: u64,
+    ways: u64,
+}
+
+impl Counter {
+    /// Each of the values is dealt to the side, or left to the other one.
+    fn deal(&mut self, values: &[f64], wanted: usize, sum: f64) {
+        match values {
+            _ if wanted == 0 => {
+                self.ways += 1;
+                self.extreme += u64::from((sum - self.expected).abs() >= self.observed);
+            }
+            [first, rest @ ..] if values.len() >= wanted => {
+                self.deal(rest, wanted - 1, sum + first);
+                self.deal(rest, wanted, sum);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn ways(all: usize, chosen: usize) -> f64 {
+    (0..chosen).map(|taken| (all - taken) as f64 / (taken + 1) as f64).product()
+}
+
+fn are_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}
+
+fn tolerance(values: &[f64]) -> f64 {
+    SAME * values.iter().map(|value| value.abs()).sum::<f64>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_furthest_of_all_ways_is_two_in_their_number() {
+        assert_eq!(permutation_p(&[1.0, 2.0, 3.0], &[4.0, 5.0, 6.0]), Some(2.0 / 20.0));
+        assert_eq!(permutation_p(&[1.0; 5], &[2.0; 5]), Some(2.0 / 252.0));
+        assert_eq!(sign_flip_p(&[0.1, 0.2, 0.3, 0.4, 0.5]), Some(2.0 / 32.0));
+    }
+
+    #[test]
+    fn equal_sides_are_certain_to_be_as_far_apart() {
+        assert_eq!(permutation_p(&[1.0, 1.0], &[1.0, 1.0]), Some(1.0));
+        assert_eq!(sign_flip_p(&[0.0, 0.0]), Some(1.0));
+    }
+
+    /// Fisher's example: Darwin's maize, 15 pairs; 863 + 863 of 32,768 ways are as far (The Design of Experiments, 21).
+    #[test]
+    fn darwins_maize() {
+        let eighths = [49.0, -67.0, 8.0, 16.0, 6.0, 23.0, 28.0, 41.0, 14.0, 29.0, 56.0, 24.0, 75.0, 60.0, -48.0];
+        assert_eq!(sign_flip_p(&eighths), Some(1726.0 / 32768.0));
+    }
+
+    #[test]
+    fn no_answer_without_values_or_with_too_many() {
+        assert_eq!(permutation_p(&[], &[1.0]), None);
+        assert_eq!(permutation_p(&[f64::NAN], &[1.0]), None);
+        assert_eq!(permutation_p(&[1.0; 15], &[1.0; 15]), None);
+        assert_eq!(sign_flip_p(&[]), None);
+        assert_eq!(sign_flip_p(&[1.0; 40]), None);
+    }
+}

@@ -1,0 +1,77 @@
+//! Several tests at once: Holm's correction for few that were chosen before, Benjamini and Hochberg's for many.
+//!
+//! Both give p-values that are compared with the same limit as a single one would be. A p that is not a number counts as 1.
+
+/// Holm's: the probability of any false alarm among all tests stays below the limit.
+///
+/// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979).
+pub fn holm(ps: &[f64]) -> Vec<f64> {
+    let count = ps.len();
+    let mut adjusted = vec![1.0; count];
+    let mut largest = 0.0_f64;
+    for (rank, index) in ascending(ps).into_iter().enumerate() {
+        largest = largest.max(((count - rank) as f64 * known(ps[index])).min(1.0));
+        adjusted[index] = largest;
+    }
+    adjusted
+}
+
+/// Benjamini and Hochberg's: of what is called a change, the part of false alarms stays below the limit on average.
+///
+/// Source: Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995).
+pub fn benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
+    let count = ps.len();
+    let mut adjusted = vec![1.0; count];
+    let mut smallest = 1.0_f64;
+    for (rank, index) in ascending(ps).into_iter().enumerate().rev() {
+        smallest = smallest.min(known(ps[index]) * count as f64 / (rank + 1) as f64);
+        adjusted[index] = smallest;
+    }
+    adjusted
+}
+
+fn known(p: f64) -> f64 {
+    if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }
+}
+
+fn ascending(ps: &[f64]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..ps.len()).collect();
+    order.sort_by(|a, b| known(ps[*a]).total_cmp(&known(ps[*b])));
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nothing_and_what_is_not_a_number() {
+        assert!(holm(&[]).is_empty() && benjamini_hochberg(&[]).is_empty());
+        assert_eq!(holm(&[f64::NAN, 0.01]), [1.0, 0.02]);
+        assert_eq!(benjamini_hochberg(&[f64::NAN, 0.01]), [1.0, 0.02]);
+    }
+
+    proptest! {
+        /// As the authors have it: the largest rank k with p(k) ≤ k/m · q, and all below it.
+        #[test]
+        fn benjamini_and_hochberg_reject_by_ranks(ps in prop::collection::vec(0.0..0.2_f64, 1..40)) {
+            let mut sorted = ps.clone();
+            sorted.sort_by(f64::total_cmp);
+            let is_below = |rank: usize| sorted[rank] <= 0.05 * (rank + 1) as f64 / ps.len() as f64;
+            let rejected = (0..ps.len()).rev().find(|rank| is_below(*rank)).map_or(0, |rank| rank + 1);
+            let found = benjamini_hochberg(&ps).into_iter().filter(|p| *p <= 0.05 + 1e-15).count();
+            prop_assert_eq!(found, rejected);
+        }
+
+        /// Step by step: p(k) against α / (m - k), until the first that is above.
+        #[test]
+        fn holm_rejects_step_by_step(ps in prop::collection::vec(0.0..0.2_f64, 1..20)) {
+            let mut sorted = ps.clone();
+            sorted.sort_by(f64::total_cmp);
+            let rejected = (0..ps.len()).take_while(|rank| sorted[*rank] <= 0.05 / (ps.len() - rank) as f64).count();
+            let found = holm(&ps).into_iter().filter(|p| *p <= 0.05 + 1e-15).count();
+            prop_assert_eq!(found, rejected);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Which of many functions changed: t tests of few runs that lend each other their variance.
+//!
+//! With three runs a side a function's own variance is nearly worthless. Of all functions together it is known well what runs
+//! add (`tau²`, median over functions), and sampling adds a known part (`1 / samples`), so each function has a variance that can
+//! be expected of it. Its own variance counts beside that with its degrees of freedom; the expected one counts with as many as
+//! the functions' variances agree with what is expected (`d0`).
+//!
+//! ```text
+//! tau² = median_f max(s_f²/c - 1/n_f, 0)           c: a variance's median, as a part of its mean
+//! p_f  = tau² + 1/n_f                              expected variance, by the number of samples: the trend
+//! d0   from Var(log(s_f²/p_f)) - trigamma(d/2) = trigamma(d0/2), at most 60
+//! s~²  = (d0·p_f + d·s_f²) / (d0 + d)
+//! t    = difference / sqrt(s~²·(1/R_A + 1/R_B)) on d0 + d degrees of freedom
+//! ```
+//!
+//! Without `c` the expected variance of few runs is too small, and in simulations 6 to 8 % of discoveries were false at 3 runs a
+//! side; with it 3 to 5 %.
+//!
+//! Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), whose prior variance is one for
+//! all; a trend over abundance as in C. W. Law et al., Genome Biology 15 (2014) R29; here the trend's Poisson part is known.
+
+use super::difference::{Difference, mean_and_variance};
+use super::distributions::median_of_variances;
+use super::median::median;
+use super::trigamma::{trigamma, trigamma_inverse};
+
+/// With more the functions' own variances would hardly count, and they were never seen to agree so well.
+const MOST_PRIOR_FREEDOM: f64 = 60.0;
+/// Fewer functions say nothing of how their variances vary; then the expected variance counts as much as this many degrees.
+const FEWEST_FUNCTIONS: usize = 10;
+const PRIOR_FREEDOM_OF_FEW: f64 = 4.0;
+
+/// One function: logarithms of its cost by run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoggedRuns {
+    /// Of the baseline's runs, at least two.
+    pub baseline: Vec<f64>,
+    /// Of the candidate's runs, at least two.
+    pub candidate: Vec<f64>,
+    /// Variance that sampling adds to a run's logarithm: `1 / samples`.
+    pub sampling_variance: f64,
+    /// Whether it tells of the others: not if it is missing in a run, which makes its logarithms arbitrary.
+    pub is_typical: bool,
+}
+
+/// What functions have in common.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ModeratedT {
+    /// `tau²`: variance that runs add.
+    pub run_variance: f64,
+    /// `d0`: degrees of freedom of the expected variance.
+    pub prior_freedom: f64,
+}
+
+impl ModeratedT {
+    /// Learns from all functions; missing if none has two runs a side.
+    pub fn new(functions: &[LoggedRuns]) -> Option<Self> {
+        let typical = || functions.iter().filter(|function| function.is_typical);
+        let all: Vec<Variance> = typical().filter_map(LoggedRuns::variance).collect();
+        let excess: Vec<f64> =
+            all.iter().map(|own| (own.value / median_of_variances(own.freedom) - own.sampling).max(0.0)).collect();
+        let run_variance = median(&excess)?;
+        let prior_freedom =
+            if all.len() < FEWEST_FUNCTIONS { PRIOR_FREEDOM_OF_FEW } else { prior_freedom(&all, run_variance) };
+        Some(Self { run_variance, prior_freedom })
+    }
+
+    /// One function's difference, candidate minus baseline, with the moderated error. Missing: fewer than two runs a side.
+    pub fn difference(&self, function: &LoggedRuns) -> Option<Difference> {
+        let own = function.variance()?;
+        let expected = self.run_variance + own.sampling;
+        let freedom = self.prior_freedom + own.freedom;
+        let moderated = (self.prior_freedom * expected + own.freedom * own.value) / freedom;
+        let (a, b) = (function.baseline.len() as f64, function.candidate.len() as f64);
+        let value = mean(&function.candidate) - mean(&function.baseline);
+        Some(Difference { value, standard_error: (moderated * (1.0 / a + 1.0 / b)).sqrt(), freedom })
+    }
+}
+
+/// A function's own variance.
+struct Variance {
+    value: f64,
+    freedom: f64,
+    sampling: f64,
+}
+
+impl LoggedRuns {
+    fn variance(&self) -> Option<Variance> {
+        let (a, b) = (mean_and_variance(&self.baseline)?.1, mean_and_variance(&self.candidate)?.1);
+        let (freedom_a, freedom_b) = (self.baseline.len() as f64 - 1.0, self.candidate.len() as f64 - 1.0);
+        let freedom = freedom_a + freedom_b;
+        let value = (a * freedom_a + b * freedom_b) / freedom;
+        let is_known = self.sampling_variance.is_finite() && self.sampling_variance >= 0.0;
+        is_known.then_some(Variance { value, freedom, sampling: self.sampling_variance })
+    }
+}
+
+/// `d0`: how well the functions' variances agree with what is expected of them.
+fn prior_freedom(all: &[Variance], run_variance: f64) -> f64 {
+    // A variance of exactly 0 has no logarithm; equal figures come from rounding.
+    let logs: Vec<f64> = all.iter().map(|own| (own.value / (run_variance + own.sampling)).ln()).collect();
+    let logs: Vec<f64> = logs.into_iter().filter(|log| log.is_finite()).collect();
+    let own: f64 = all.iter().map(|own| trigamma(own.freedom / 2.0)).sum::<f64>() / all.len() as f64;
+    let Some((_, spread)) = mean_and_variance(&logs) else { return PRIOR_FREEDOM_OF_FEW };
+    if spread <= own {
+        return MOST_PRIOR_FREEDOM;
+    }
+    (2.0 * trigamma_inverse(spread - own)).min(MOST_PRIOR_FREEDOM)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}

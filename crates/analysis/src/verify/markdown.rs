@@ -1,0 +1,94 @@
+//! A verification as Markdown: for a pull request, or the summary of a build.
+//!
+//! Names come from programs that nobody trusts: they stand in code spans or with everything escaped.
+
+use super::view::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
+use super::words::{SECONDARY, change, change_ends, nanos, whole_percent};
+use crate::markdown_text::{cell, code, list, plain};
+
+/// The answer as Markdown.
+pub fn markdown(view: &VerificationView) -> String {
+    let mut text = format!("## Verification: {} {}\n\n", view.verdict.mark(), plain(&view.headline()));
+    text += &view.sentences.iter().map(|sentence| format!("- {}\n", plain(sentence))).collect::<String>();
+    text += "\n";
+    for doubt in &view.doubts {
+        text += &format!("> **Doubt:** {}\n>\n", plain(&doubt.text));
+    }
+    if !view.doubts.is_empty() {
+        text += "\n";
+    }
+    text += &endpoints(&view.endpoints, view.design.margin_ratio);
+    text += &view.functions.as_ref().map(functions).unwrap_or_default();
+    text += &sides(view);
+    text
+}
+
+/// One line an endpoint, the primary ones in bold.
+fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
+    if endpoints.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "| Endpoint | Baseline | Candidate | Change | 95 % interval | Verdict |\n|---|--:|--:|--:|--:|---|\n",
+    );
+    for endpoint in endpoints {
+        let (changed, interval) = changes(endpoint.low_ratio, endpoint.ratio, endpoint.high_ratio);
+        let bold = if endpoint.is_primary { "**" } else { "" };
+        text += &format!(
+            "| {bold}{}{bold} | {} | {} | {changed} | {interval} | {} {} |\n",
+            plain(&endpoint.name),
+            endpoint.shown(endpoint.baseline.mean),
+            endpoint.shown(endpoint.candidate.mean),
+            endpoint.verdict.mark(),
+            plain(&endpoint.word_in_words(margin_ratio)),
+        );
+    }
+    text += "\nIn bold: fixed before the runs, the verdict is about these. ";
+    text += if endpoints.iter().any(|endpoint| !endpoint.is_primary) { SECONDARY } else { "" };
+    text + "\n\n"
+}
+
+fn changes(low: Option<f64>, ratio: Option<f64>, high: Option<f64>) -> (String, String) {
+    match low.zip(ratio).zip(high) {
+        Some(((low, ratio), high)) => (change(ratio), change_ends(low, high)),
+        None => ("-".to_owned(), "-".to_owned()),
+    }
+}
+
+fn functions(functions: &FunctionsComparison) -> String {
+    let looks = if functions.is_looks_like { "that look like they changed" } else { "that changed" };
+    let mut text = format!(
+        "### Functions {looks}\n\n{} of {} with at least {:.0} samples a run; exclusive CPU time per {}\n\n",
+        functions.changed.len(),
+        functions.tested_count,
+        functions.fewest_samples,
+        plain(&functions.per)
+    );
+    if !functions.changed.is_empty() {
+        text += "| Function | Baseline | Candidate | Change | 95 % interval |\n|---|--:|--:|--:|--:|\n";
+        text += &functions.changed.iter().chain(&functions.other).map(function).collect::<String>();
+        let chance = whole_percent(functions.false_discovery_ratio);
+        text += &format!("\nOf functions named like this about {chance} may be there by chance.\n\n");
+    }
+    let moved: Vec<String> = functions.moved.iter().map(|moved| plain(&moved.sentence)).collect();
+    let moved = list("Moved", &moved);
+    if moved.is_empty() { text } else { text + &moved + "\n" }
+}
+
+fn function(function: &FunctionChange) -> String {
+    let (changed, interval) = changes(function.low_ratio, function.ratio, function.high_ratio);
+    let name = if function.kind.is_some() { cell(function.name.clone()) } else { "all with fewer samples".to_owned() };
+    let (baseline, candidate) = (nanos(function.baseline_ns), nanos(function.candidate_ns));
+    format!("| {name} | {baseline} | {candidate} | {changed} | {interval} |\n")
+}
+
+/// What was run.
+fn sides(view: &VerificationView) -> String {
+    let design = &view.design;
+    let finding = design.finding.as_ref().map(|finding| {
+        let calling = finding.calling.as_ref().map(|calling| format!(", called from {}", code(calling)));
+        format!("- Finding: {} ({}){}\n", plain(&finding.title), code(&finding.detector), calling.unwrap_or_default())
+    });
+    let (baseline, candidate) = (code(&design.baseline), code(&design.candidate));
+    format!("- Baseline: {baseline}\n- Candidate: {candidate}\n{}", finding.unwrap_or_default())
+}

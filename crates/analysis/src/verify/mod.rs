@@ -1,0 +1,81 @@
+//! Verification: is the candidate really better, by how much, how sure.
+//!
+//! Runs in, verdict out; who starts the programs is somebody else. [`verify`] is the whole of it, [`Forecast`] what can be
+//! said before the first run.
+//!
+//! ```text
+//! runs ──> values per unit of work ──> paired t or Welch's t of logarithms ──> interval, p
+//!      ──> Holm over the two primary endpoints, equivalence within the margin ──> words
+//! functions of profiled runs ──> trend-moderated t ──> Benjamini and Hochberg ──> those that changed
+//! ```
+
+mod design;
+mod doubts;
+mod evaluate;
+mod forecast;
+mod function_runs;
+mod functions;
+mod markdown;
+mod moved;
+mod runs;
+mod test;
+mod values;
+mod view;
+pub(crate) mod words;
+
+pub use design::{
+    Better, Design, Expected, ExpectedOf, MetricDirection, Order, PrimaryEndpoint, USUAL_ALPHA_RATIO,
+    USUAL_MARGIN_RATIO, VerifiedFinding,
+};
+pub use forecast::{ASSUMED_NOISE_RATIO, Forecast, forecast};
+pub use function_runs::{FunctionRun, FunctionRuns};
+pub use markdown::markdown;
+pub(crate) use moved::package_of;
+pub use runs::{FindingCost, PrintedMetric, Run};
+pub use view::{
+    Doubt, DoubtKind, EndpointKind, EndpointView, FunctionChange, FunctionsComparison, Measured, Method, MovedCost,
+    RunCounts, RunValue, SideFigures, Verdict, VerificationView, Word,
+};
+
+use crate::Side;
+use doubts::Seen;
+use values::{Per, endpoints};
+
+/// What the runs say.
+pub fn verify(design: &Design, measured: Measured<'_>) -> VerificationView {
+    let runs = measured.runs;
+    let per = Per::of(design, runs);
+    let endpoints = endpoints(design, runs, &per);
+    let (mut views, tested): (Vec<EndpointView>, Vec<_>) = evaluate::evaluate(design, &endpoints).into_iter().unzip();
+    views.iter_mut().for_each(|view| view.sentence = view.sentence(design));
+    let seen = Seen { design, runs, per: &per, endpoints: &endpoints, tested: &tested };
+    let verdict = evaluate::overall(&views);
+    let mut view = VerificationView {
+        view: "verification".to_owned(),
+        verdict,
+        words: verdict.words(),
+        sentences: Vec::new(),
+        exit_status: if design.order == Order::Sequential { 0 } else { verdict.exit_status() },
+        design: design.clone(),
+        run_counts: run_counts(runs),
+        per: per.name().to_owned(),
+        endpoints: views,
+        functions: measured.functions.and_then(|functions| functions::functions(design, functions, &per)),
+        doubts: doubts::doubts(&seen, measured.doubts),
+        runs: runs.to_vec(),
+    };
+    view.sentences = view.sentences();
+    view
+}
+
+fn run_counts(runs: &[Run]) -> RunCounts {
+    let count = |side: Side, is_profiled: bool| {
+        runs.iter().filter(|run| run.side == side && run.is_profiled == is_profiled).count()
+    };
+    RunCounts {
+        baseline: count(Side::Baseline, false),
+        candidate: count(Side::Candidate, false),
+        baseline_profiled: count(Side::Baseline, true),
+        candidate_profiled: count(Side::Candidate, true),
+    }
+}

@@ -1,0 +1,120 @@
+//! The test of one endpoint: paired t, Welch's t, or one run a side with an assumed noise.
+
+use super::design::{Design, Order};
+use super::values::{Endpoint, Value};
+use super::view::Method;
+use crate::Side;
+use crate::stats::{Difference, detectable_ratio, mean_and_variance, permutation_p, sign_flip_p};
+
+/// With fewer pairs the degrees of freedom that pairing takes away cost more than it gives.
+pub(super) const FEWEST_PAIRS: usize = 3;
+/// Noise from run to run where a side has only one: what virtual machines showed, rather too much than too little.
+pub(super) const NOISE_OF_ONE_RUN: f64 = 0.05;
+/// With so many degrees of freedom Student's t is the normal distribution.
+const NORMAL: f64 = 1e6;
+
+/// What a test says.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tested {
+    pub(super) method: Method,
+    /// Of logarithms.
+    pub(super) difference: Difference,
+    pub(super) p: f64,
+    /// Missing: too few or too many runs.
+    pub(super) exact_p: Option<f64>,
+    /// The smallest that the exact test could have given.
+    pub(super) smallest_exact_p: f64,
+    /// Standard deviation of a run's logarithm. Missing: one run a side.
+    pub(super) noise_ratio: Option<f64>,
+    pub(super) detectable_ratio: Option<f64>,
+}
+
+/// Tests an endpoint. Missing: a side has no value.
+pub(super) fn test(design: &Design, endpoint: &Endpoint) -> Option<Tested> {
+    let pairs = endpoint.pairs();
+    let paired = if design.order == Order::Interleaved && pairs.len() >= FEWEST_PAIRS { paired(&pairs) } else { None };
+    let mut tested = paired.or_else(|| unpaired(endpoint)).or_else(|| one_run(endpoint))?;
+    tested.p = tested.difference.p();
+    tested.detectable_ratio =
+        detectable_ratio(tested.difference.standard_error, tested.difference.freedom, design.alpha_ratio);
+    Some(tested)
+}
+
+fn paired(pairs: &[(Value, Value)]) -> Option<Tested> {
+    let differences: Vec<f64> = pairs.iter().map(|(baseline, candidate)| candidate.log - baseline.log).collect();
+    let sampling: f64 = pairs.iter().map(|(a, b)| a.sampling_variance + b.sampling_variance).sum();
+    let count = pairs.len() as f64;
+    let noise_ratio = mean_and_variance(&differences).map(|(_, variance)| (variance / 2.0).sqrt());
+    let difference = Difference::paired(&differences)?.with_least_error(sampling.sqrt() / count);
+    let smallest_exact_p = 2.0 / 2.0_f64.powf(count);
+    Some(Tested {
+        noise_ratio,
+        exact_p: sign_flip_p(&differences),
+        smallest_exact_p,
+        ..Tested::new(Method::PairedT, difference)
+    })
+}
+
+fn unpaired(endpoint: &Endpoint) -> Option<Tested> {
+    let (a, b) = (endpoint.logs(Side::Baseline), endpoint.logs(Side::Candidate));
+    let difference = Difference::welch(&a, &b)?.with_least_error(sampling_error(endpoint));
+    let (freedom_a, freedom_b) = (a.len() as f64 - 1.0, b.len() as f64 - 1.0);
+    let (variance_a, variance_b) = (mean_and_variance(&a)?.1, mean_and_variance(&b)?.1);
+    let pooled = (variance_a * freedom_a + variance_b * freedom_b) / (freedom_a + freedom_b);
+    Some(Tested {
+        noise_ratio: Some(pooled.sqrt()),
+        exact_p: permutation_p(&a, &b),
+        smallest_exact_p: permutation_p(&vec![0.0; a.len()], &vec![1.0; b.len()]).unwrap_or(1.0),
+        ..Tested::new(Method::WelchT, difference)
+    })
+}
+
+/// A side with a single run: noise is assumed.
+fn one_run(endpoint: &Endpoint) -> Option<Tested> {
+    let (a, b) = (endpoint.logs(Side::Baseline), endpoint.logs(Side::Candidate));
+    if a.is_empty() || b.is_empty() {
+        return None;
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let variance = NOISE_OF_ONE_RUN.powi(2) * (1.0 / a.len() as f64 + 1.0 / b.len() as f64);
+    let standard_error = (variance + sampling_error(endpoint).powi(2)).sqrt();
+    let difference = Difference { value: mean(&b) - mean(&a), standard_error, freedom: NORMAL };
+    if !(difference.value.is_finite() && standard_error.is_finite()) {
+        return None;
+    }
+    Some(Tested::new(Method::OneRunEach, difference))
+}
+
+/// Standard error that sampling alone gives the difference of means.
+fn sampling_error(endpoint: &Endpoint) -> f64 {
+    let of = |side: Side| {
+        let variances: Vec<f64> = endpoint.of(side).map(|value| value.sampling_variance).collect();
+        variances.iter().sum::<f64>() / (variances.len() as f64).powi(2)
+    };
+    (of(Side::Baseline) + of(Side::Candidate)).sqrt()
+}
+
+impl Tested {
+    fn new(method: Method, difference: Difference) -> Self {
+        Self {
+            method,
+            difference,
+            p: 1.0,
+            exact_p: None,
+            smallest_exact_p: 1.0,
+            noise_ratio: None,
+            detectable_ratio: None,
+        }
+    }
+
+    /// Candidate ÷ baseline with its 95 % interval.
+    pub(super) fn ratios(&self) -> (f64, f64, f64) {
+        let (low, high) = self.difference.interval(0.95);
+        (self.difference.value.exp(), low.exp(), high.exp())
+    }
+
+    /// Probability of a change so close to none if the true one is outside the margin.
+    pub(super) fn equivalence_p(&self, margin_ratio: f64) -> f64 {
+        self.difference.equivalence_p((1.0 - margin_ratio).ln(), (1.0 + margin_ratio).ln())
+    }
+}

@@ -1,0 +1,255 @@
+//! From runs to the values of each endpoint: which runs count, and what a cost is of.
+
+use super::design::{Better, Design, PrimaryEndpoint};
+use super::runs::Run;
+use super::view::EndpointKind;
+use crate::Side;
+use crate::compare::singular;
+
+/// Added to numbers of samples where a run has none, so that there is a logarithm (F. J. Anscombe, Biometrika 43, 1956).
+const CONTINUITY: f64 = 0.5;
+
+/// What costs are of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Per {
+    /// A unit of work, by its name.
+    Unit(String),
+    /// A run as a whole: units are not known.
+    Run,
+}
+
+/// One endpoint with its values.
+#[derive(Debug)]
+pub(super) struct Endpoint {
+    pub(super) kind: EndpointKind,
+    pub(super) name: String,
+    pub(super) is_primary: bool,
+    pub(super) better: Better,
+    pub(super) values: Vec<Value>,
+    /// Runs that should have a value and have none that can be used.
+    pub(super) missing_count: usize,
+}
+
+/// One run's value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value {
+    /// Position among the runs handed in.
+    pub(super) run: usize,
+    pub(super) side: Side,
+    pub(super) pair: Option<u32>,
+    pub(super) order: u32,
+    /// As told.
+    pub(super) value: f64,
+    /// Its logarithm, for tests; of a slightly larger value where some run has no samples.
+    pub(super) log: f64,
+    /// Variance that sampling adds to the logarithm; 0: not sampled.
+    pub(super) sampling_variance: f64,
+    /// Number of samples; missing: not sampled.
+    pub(super) samples: Option<f64>,
+}
+
+impl Per {
+    /// Per unit if each side knows its units in at least half of its runs; those that do not are left out then.
+    pub(super) fn of(design: &Design, runs: &[Run]) -> Self {
+        let knows = |side: Side| {
+            let all = runs.iter().filter(|run| run.side == side);
+            let (count, known) =
+                all.fold((0, 0), |(all, known), run| (all + 1, known + usize::from(units(run).is_some())));
+            known > 0 && 2 * known >= count
+        };
+        if Side::BOTH.into_iter().all(knows) {
+            Self::Unit(design.unit.as_deref().map_or_else(|| "unit".to_owned(), singular))
+        } else {
+            Self::Run
+        }
+    }
+
+    pub(super) fn name(&self) -> &str {
+        match self {
+            Self::Unit(name) => name,
+            Self::Run => "run",
+        }
+    }
+
+    /// What a run's costs are divided by. Missing: units are not known.
+    pub(super) fn divisor(&self, units: Option<f64>) -> Option<f64> {
+        match self {
+            Self::Unit(_) => usable(units?),
+            Self::Run => Some(1.0),
+        }
+    }
+}
+
+fn units(run: &Run) -> Option<f64> {
+    run.units.and_then(usable)
+}
+
+/// Numbers that have a logarithm.
+pub(super) fn usable(number: f64) -> Option<f64> {
+    (number.is_finite() && number > 0.0).then_some(number)
+}
+
+/// Runs that times and printed metrics come from: unprofiled ones where both sides have any.
+pub(super) fn timed(runs: &[Run]) -> Vec<usize> {
+    let of = |is_profiled: bool| -> Vec<usize> {
+        (0..runs.len()).filter(|run| runs[*run].is_profiled == is_profiled).collect()
+    };
+    let has_both = |chosen: &[usize]| Side::BOTH.iter().all(|side| chosen.iter().any(|run| runs[*run].side == *side));
+    let chosen = [of(false), of(true)].into_iter().find(|chosen| has_both(chosen));
+    chosen.unwrap_or_else(|| (0..runs.len()).collect())
+}
+
+/// All endpoints, the primary ones first.
+pub(super) fn endpoints(design: &Design, runs: &[Run], per: &Per) -> Vec<Endpoint> {
+    let timed = timed(runs);
+    let mut all = vec![
+        time(design, runs, (&timed, per), EndpointKind::Cpu),
+        time(design, runs, (&timed, per), EndpointKind::Elapsed),
+    ];
+    all.extend(metric_names(design, runs, &timed).iter().map(|name| metric(design, runs, &timed, name)));
+    if design.finding.is_some() {
+        all.push(finding(runs, per));
+    }
+    // The finding comes second: it was fixed before the first run, too.
+    all.sort_by_key(|endpoint| (!endpoint.is_primary, endpoint.is_primary && endpoint.kind == EndpointKind::Finding));
+    all
+}
+
+/// CPU time or elapsed time.
+fn time(design: &Design, runs: &[Run], (timed, per): (&[usize], &Per), kind: EndpointKind) -> Endpoint {
+    let is_cpu = kind == EndpointKind::Cpu;
+    let cost = |run: &Run| {
+        let nanos = if is_cpu { run.cpu_ns() } else { run.elapsed_ns as f64 };
+        usable(nanos / per.divisor(run.units)?)
+    };
+    let primary = if is_cpu { PrimaryEndpoint::Cpu } else { PrimaryEndpoint::Elapsed };
+    let words = if is_cpu { "CPU time" } else { "Elapsed time" };
+    Endpoint {
+        kind,
+        name: format!("{words} per {}", per.name()),
+        is_primary: design.endpoint == primary,
+        better: Better::Smaller,
+        ..measured(runs, timed, cost)
+    }
+}
+
+fn metric(design: &Design, runs: &[Run], timed: &[usize], name: &str) -> Endpoint {
+    let value = |run: &Run| {
+        let mut named = run.metrics.iter().filter(|metric| metric.name == name);
+        named.next_back().and_then(|metric| usable(metric.value))
+    };
+    Endpoint {
+        kind: EndpointKind::Metric,
+        name: name.to_owned(),
+        is_primary: matches!(&design.endpoint, PrimaryEndpoint::Metric(primary) if primary == name),
+        better: design.better(name),
+        ..measured(runs, timed, value)
+    }
+}
+
+/// Names of printed metrics in the order of their first appearance, the primary one in any case.
+fn metric_names(design: &Design, runs: &[Run], timed: &[usize]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    if let PrimaryEndpoint::Metric(name) = &design.endpoint {
+        names.push(name.clone());
+    }
+    for metric in timed.iter().flat_map(|run| &runs[*run].metrics) {
+        if !names.contains(&metric.name) {
+            names.push(metric.name.clone());
+        }
+    }
+    names
+}
+
+/// An endpoint that is not sampled; kind, name and direction are still to be said.
+fn measured(runs: &[Run], chosen: &[usize], value: impl Fn(&Run) -> Option<f64>) -> Endpoint {
+    let values: Vec<Value> =
+        chosen.iter().filter_map(|run| value(&runs[*run]).map(|value| Value::new(runs, *run, value))).collect();
+    Endpoint {
+        kind: EndpointKind::Metric,
+        name: String::new(),
+        is_primary: false,
+        better: Better::Smaller,
+        missing_count: chosen.len() - values.len(),
+        values,
+    }
+}
+
+/// The finding's cost, of the runs that were profiled.
+fn finding(runs: &[Run], per: &Per) -> Endpoint {
+    let profiled: Vec<usize> = (0..runs.len()).filter(|run| runs[*run].finding.is_some()).collect();
+    let mut values: Vec<Value> = profiled.iter().filter_map(|run| finding_value(runs, *run, per)).collect();
+    with_continuity(&mut values);
+    Endpoint {
+        kind: EndpointKind::Finding,
+        // CPU time, or time waited: what the pattern is about.
+        name: format!("The finding's cost per {}", per.name()),
+        is_primary: true,
+        better: Better::Smaller,
+        missing_count: profiled.len() - values.len(),
+        values,
+    }
+}
+
+fn finding_value(runs: &[Run], run: usize, per: &Per) -> Option<Value> {
+    let cost = runs[run].finding?;
+    let divisor = per.divisor(runs[run].units)?;
+    let is_usable = cost.cpu_ns.is_finite() && cost.cpu_ns >= 0.0 && cost.samples.is_finite() && cost.samples >= 0.0;
+    is_usable.then(|| {
+        let samples = Some(cost.samples);
+        Value { samples, sampling_variance: 1.0 / cost.samples, ..Value::new(runs, run, cost.cpu_ns / divisor) }
+    })
+}
+
+/// Where a run has no samples, all are taken as having half a sample more: a finding that is gone has a very small cost, and a
+/// very uncertain one, in place of none.
+fn with_continuity(values: &mut [Value]) {
+    let is_gone = |value: &Value| value.samples == Some(0.0) || value.value <= 0.0;
+    if !values.iter().any(is_gone) {
+        return;
+    }
+    let (cost, samples) = values
+        .iter()
+        .fold((0.0, 0.0), |(cost, samples), value| (cost + value.value, samples + value.samples.unwrap_or_default()));
+    let of_a_sample = cost / samples;
+    for value in values {
+        let samples = value.samples.unwrap_or_default() + CONTINUITY;
+        // Units of the run are in `value` already; without samples the mean sample stands in.
+        let own =
+            value.samples.filter(|own| *own > 0.0 && value.value > 0.0).map_or(of_a_sample, |own| value.value / own);
+        value.log = (samples * own).ln();
+        value.sampling_variance = 1.0 / samples;
+    }
+}
+
+impl Value {
+    fn new(runs: &[Run], run: usize, value: f64) -> Self {
+        let Run { side, pair, order, .. } = runs[run];
+        Self { run, side, pair, order, value, log: value.ln(), sampling_variance: 0.0, samples: None }
+    }
+}
+
+impl Endpoint {
+    /// One side's values.
+    pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &Value> {
+        self.values.iter().filter(move |value| value.side == side)
+    }
+
+    pub(super) fn logs(&self, side: Side) -> Vec<f64> {
+        self.of(side).map(|value| value.log).collect()
+    }
+
+    /// Pairs that have both runs, by number: baseline and candidate.
+    pub(super) fn pairs(&self) -> Vec<(Value, Value)> {
+        let in_pair = |wanted: u32, side: Side| {
+            let mut found = self.of(side).filter(|value| value.pair == Some(wanted));
+            let only = found.next().copied();
+            only.filter(|_| found.next().is_none())
+        };
+        let mut numbers: Vec<u32> = self.of(Side::Baseline).filter_map(|value| value.pair).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let both = |number: u32| Some((in_pair(number, Side::Baseline)?, in_pair(number, Side::Candidate)?));
+        numbers.into_iter().filter_map(both).collect()
+    }
+}

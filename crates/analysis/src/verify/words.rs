@@ -1,0 +1,216 @@
+//! Verdicts in words. Every change has its interval; a p-value never stands alone.
+
+use super::design::{Design, Expected, ExpectedOf, Order};
+use super::view::{EndpointKind, EndpointView, Method, RunCounts, Verdict, VerificationView, Word};
+
+/// Changes above this are told as a factor.
+const LARGEST_PERCENT_RATIO: f64 = 3.0;
+/// Savings next to everything need more digits.
+const NEARLY_ALL: f64 = 0.005;
+const MINUS: char = '−';
+
+/// A part in percent with two digits: `6.8 %`, `52 %`.
+pub(crate) fn percent(ratio: f64) -> String {
+    format!("{} %", digits(ratio * 100.0))
+}
+
+fn digits(percent: f64) -> String {
+    if percent.abs() < 9.95 { format!("{percent:.1}") } else { format!("{percent:.0}") }
+}
+
+/// A ratio as a change: `−52 %`, `+4.1 %`, `3.4 times`.
+pub(crate) fn change(ratio: f64) -> String {
+    let number = change_number(ratio);
+    if ratio > LARGEST_PERCENT_RATIO { number } else { format!("{number} %") }
+}
+
+fn change_number(ratio: f64) -> String {
+    let percent = (ratio - 1.0) * 100.0;
+    match ratio {
+        _ if ratio > 1e6 => "over a million times".to_owned(),
+        _ if ratio > LARGEST_PERCENT_RATIO => format!("{} times", digits(ratio)),
+        _ if percent.abs() < 0.05 => "0.0".to_owned(),
+        _ if ratio > 1.0 => format!("+{}", digits(percent)),
+        _ if ratio < NEARLY_ALL => format!("{MINUS}{:.1}", -percent.max(-99.9)),
+        _ => format!("{MINUS}{}", digits(-percent)),
+    }
+}
+
+/// `95 % interval −57 to −46 %`.
+pub(crate) fn interval(low_ratio: f64, high_ratio: f64) -> String {
+    format!("95 % interval {}", change_ends(low_ratio, high_ratio))
+}
+
+/// `−57 to −46 %`.
+pub(crate) fn change_ends(low_ratio: f64, high_ratio: f64) -> String {
+    let is_mixed = high_ratio > LARGEST_PERCENT_RATIO && low_ratio <= LARGEST_PERCENT_RATIO;
+    format!("{}{} to {}", change_number(low_ratio), if is_mixed { " %" } else { "" }, change(high_ratio))
+}
+
+/// Time with a unit that fits: `5.8 µs`, `1.21 s`.
+pub(crate) fn nanos(nanos: f64) -> String {
+    let (number, unit) = match nanos.abs() {
+        size if size < 1e3 => (nanos, "ns"),
+        size if size < 1e6 => (nanos / 1e3, "µs"),
+        size if size < 1e9 => (nanos / 1e6, "ms"),
+        _ => (nanos / 1e9, "s"),
+    };
+    format!("{} {unit}", three_digits(number))
+}
+
+/// Three digits that count: `0.0123`, `5.81`, `58.1`, `581`, `1234567`.
+pub(crate) fn three_digits(number: f64) -> String {
+    if number == 0.0 {
+        return "0".to_owned();
+    }
+    let above = number.abs().log10().floor();
+    let decimals = (2.0 - above).clamp(0.0, 9.0) as usize;
+    format!("{number:.decimals$}")
+}
+
+impl EndpointView {
+    /// A value of it with its unit.
+    pub(crate) fn shown(&self, value: Option<f64>) -> String {
+        match (value, &self.unit) {
+            (None, _) => "-".to_owned(),
+            (Some(value), Some(_)) => nanos(value),
+            (Some(value), None) => three_digits(value),
+        }
+    }
+
+    /// `−52 % (95 % interval −57 to −46 %)`. Missing: nothing to compare.
+    pub(crate) fn change_in_words(&self) -> Option<String> {
+        let (low, high) = (self.low_ratio?, self.high_ratio?);
+        Some(format!("{} ({})", change(self.ratio?), interval(low, high)))
+    }
+
+    /// What is said of it, in one sentence.
+    pub(super) fn sentence(&self, design: &Design) -> String {
+        let Some(change) = self.change_in_words() else {
+            return format!("{}: {}, there is nothing to compare", self.name, self.verdict.words());
+        };
+        let from = format!("{} to {}", self.shown(self.baseline.mean), self.shown(self.candidate.mean));
+        let gone = self.candidate.values.iter().all(|value| value.value == 0.0);
+        let gone = if self.kind == EndpointKind::Finding && gone { "; no sample of it in the candidate" } else { "" };
+        let word = self.word_in_words(design.margin_ratio);
+        format!("{}: {word}, {change}, from {from}{gone}; {}", self.name, self.method_in_words())
+    }
+
+    /// The word with what it needs: `no relevant change (within ±2 %)`, `inconclusive (could only have seen ≥ 6.8 %)`.
+    pub(crate) fn word_in_words(&self, margin_ratio: f64) -> String {
+        let words = self.verdict.words();
+        match (self.verdict.word, self.detectable_ratio) {
+            (Word::NoRelevantChange, _) => format!("{words} (within ±{})", whole_percent(margin_ratio)),
+            (Word::Inconclusive, Some(ratio)) => format!("{words} (could only have seen ≥ {})", percent(ratio)),
+            _ => words,
+        }
+    }
+
+    fn method_in_words(&self) -> String {
+        let (a, b) = (self.baseline.values.len(), self.candidate.values.len());
+        match self.method {
+            Some(Method::PairedT) => format!("{} pairs of runs", a.min(b)),
+            Some(Method::OneRunEach) => format!("{a} + {b} runs, with an assumed noise"),
+            _ => format!("{a} + {b} runs"),
+        }
+    }
+}
+
+/// `2 %`, `0.5 %`.
+pub(crate) fn whole_percent(ratio: f64) -> String {
+    let percent = (ratio * 1e4).round() / 100.0;
+    format!("{percent} %")
+}
+
+/// A number of runs on each side.
+pub(crate) fn runs_a_side(runs: usize) -> String {
+    if runs == 1 { "1 run a side".to_owned() } else { format!("{runs} runs a side") }
+}
+
+impl RunCounts {
+    fn words(&self, design: &Design) -> String {
+        let sides = |baseline: usize, candidate: usize| {
+            if baseline == candidate { runs_a_side(baseline) } else { format!("{baseline} + {candidate} runs") }
+        };
+        let order = match design.order {
+            Order::Interleaved => "in turns (A B B A)",
+            Order::Sequential => "one side after the other",
+        };
+        let unprofiled = (self.baseline + self.candidate > 0).then(|| sides(self.baseline, self.candidate));
+        let profiled = (self.baseline_profiled + self.candidate_profiled > 0)
+            .then(|| format!("{} profiled", sides(self.baseline_profiled, self.candidate_profiled)));
+        let parts: Vec<String> = unprofiled.into_iter().chain(profiled).collect();
+        if parts.is_empty() { "no runs".to_owned() } else { format!("{}, {order}", parts.join(", ")) }
+    }
+}
+
+impl VerificationView {
+    /// The verdict with its reason, how it was found, and what was predicted.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let mut all: Vec<String> = self.primary().map(|endpoint| endpoint.sentence.clone()).collect();
+        all.push(format!("{}; costs are per {}", self.run_counts.words(&self.design), self.per));
+        all.extend(self.prediction());
+        all
+    }
+
+    /// Predicted against measured.
+    fn prediction(&self) -> Option<String> {
+        let Expected { ratio, of } = self.design.finding.as_ref()?.expected?;
+        let (kind, name) = match of {
+            ExpectedOf::Cpu => (EndpointKind::Cpu, "CPU time"),
+            ExpectedOf::Elapsed => (EndpointKind::Elapsed, "elapsed time"),
+        };
+        let endpoint = self.endpoints.iter().find(|endpoint| endpoint.kind == kind)?;
+        let measured = endpoint.change_in_words()?;
+        Some(format!("Expected saving: about {} of {name}; measured: {measured}", percent(ratio)))
+    }
+
+    /// The verdict as a headline: `no relevant change (within ±2 %)`.
+    pub(crate) fn headline(&self) -> String {
+        let first = self.primary().find(|endpoint| endpoint.verdict == self.verdict);
+        first.map_or_else(|| self.words.clone(), |endpoint| endpoint.word_in_words(self.design.margin_ratio))
+    }
+}
+
+/// What was not decided before the runs is told with this.
+pub(crate) const SECONDARY: &str =
+    "Other endpoints were not chosen before the runs: each has its own 5 % of false alarms";
+
+impl Verdict {
+    /// A mark that does not depend on colour.
+    pub(crate) const fn mark(self) -> &'static str {
+        match self.word {
+            Word::Improved => "✔",
+            Word::Worse => "✘",
+            Word::NoRelevantChange => "=",
+            Word::Changed => "≠",
+            Word::Inconclusive => "?",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_have_a_sign_and_two_digits() {
+        let shown: Vec<String> =
+            [0.48, 0.9962, 1.0, 1.041, 1.5, 3.4, 0.002, 1e-9, 1e9].into_iter().map(change).collect();
+        assert_eq!(
+            shown,
+            ["−52 %", "−0.4 %", "0.0 %", "+4.1 %", "+50 %", "3.4 times", "−99.8 %", "−99.9 %", "over a million times"]
+        );
+        assert_eq!(interval(0.43, 0.54), "95 % interval −57 to −46 %");
+        assert_eq!(interval(0.9, 5.0), "95 % interval −10 % to 5.0 times");
+    }
+
+    #[test]
+    fn times_have_the_unit_that_fits() {
+        assert_eq!(
+            [0.0, 5.81, 5_812.0, 1.214e9, 58.0e6].map(nanos),
+            ["0 ns", "5.81 ns", "5.81 µs", "1.21 s", "58.0 ms"]
+        );
+        assert_eq!([1_234_567.0, 0.012_34].map(three_digits), ["1234567", "0.0123"]);
+    }
+}

@@ -1,0 +1,277 @@
+//! Verdicts of runs made by hand.
+
+mod drawn;
+mod functions;
+mod robust;
+mod shown;
+
+use drawn::{design, finding, profiled, run, runs, verified, with_metric};
+use whittle_analysis::Side;
+use whittle_analysis::verify::{
+    Better, Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
+    PrimaryEndpoint, VerificationView, Word, forecast, verify,
+};
+
+fn has(view: &VerificationView, kind: DoubtKind) -> bool {
+    view.doubts.iter().any(|doubt| doubt.kind == kind)
+}
+
+#[test]
+fn half_the_cost_is_an_improvement() {
+    let view = verified(&design(), &runs(&[100.0, 102.0, 99.0, 101.0, 100.0], &[50.0, 51.0, 50.0, 49.0, 50.0]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("improved", 0));
+    let cpu = &view.endpoints[0];
+    assert_eq!((cpu.kind, cpu.method, cpu.is_primary), (EndpointKind::Cpu, Some(Method::PairedT), true));
+    let (low, high) = (cpu.low_ratio.expect("interval"), cpu.high_ratio.expect("interval"));
+    assert!(low < 0.5 && 0.5 < high && high - low < 0.05, "{low} {high}");
+    assert_eq!(cpu.baseline.values.len(), 5);
+}
+
+#[test]
+fn a_fifth_more_is_worse() {
+    let view = verified(&design(), &runs(&[100.0, 101.0, 99.0, 100.5], &[120.0, 121.5, 119.0, 120.0]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("worse", 4));
+}
+
+#[test]
+fn the_same_program_with_little_noise_is_no_relevant_change() {
+    let view = verified(&design(), &runs(&[100.0, 100.2, 99.9, 100.1, 100.0], &[100.1, 100.0, 100.0, 100.2, 99.9]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("no relevant change", 0));
+    assert!(view.sentences[0].contains("no relevant change (within ±2 %)"), "{}", view.sentences[0]);
+}
+
+#[test]
+fn a_small_change_beyond_chance_is_not_relevant() {
+    let view = verified(&design(), &runs(&[100.0, 100.1, 100.0, 100.1], &[99.5, 99.6, 99.5, 99.6]));
+    assert!(view.endpoints[0].p < Some(0.05));
+    assert_eq!(view.verdict.word, Word::NoRelevantChange);
+}
+
+#[test]
+fn the_same_program_with_noise_is_inconclusive_and_says_what_could_have_been_seen() {
+    let view = verified(&design(), &runs(&[100.0, 108.0, 95.0, 104.0], &[97.0, 106.0, 103.0, 99.0]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("inconclusive", 5));
+    assert!(view.sentences[0].contains("inconclusive (could only have seen ≥ "), "{}", view.sentences[0]);
+}
+
+#[test]
+fn pairs_take_out_a_drift_that_hits_both_sides() {
+    // 10 % slower from pair to pair: unpaired nothing could be seen.
+    let baseline = [100.0, 110.0, 121.0, 133.0, 146.0];
+    let candidate = baseline.map(|ms| ms * 0.9);
+    let mut runs = runs(&baseline, &candidate);
+    let view = verified(&design(), &runs);
+    assert_eq!(view.verdict.word, Word::Improved);
+    assert!(has(&view, DoubtKind::Drift), "{:?}", view.doubts);
+    runs.iter_mut().for_each(|run| run.pair = None);
+    let view = verified(&design(), &runs);
+    assert_eq!((view.verdict.word, view.endpoints[0].method), (Word::Inconclusive, Some(Method::WelchT)));
+}
+
+#[test]
+fn one_run_a_side_only_looks_like_it() {
+    let view = verified(&design(), &runs(&[100.0], &[50.0]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("looks like improved", 0));
+    assert_eq!(view.endpoints[0].method, Some(Method::OneRunEach));
+    assert!(has(&view, DoubtKind::TooFewRuns));
+    assert_eq!(verified(&design(), &runs(&[100.0], &[95.0])).verdict.word, Word::Inconclusive);
+}
+
+#[test]
+fn sides_one_after_the_other_only_look_like_it_and_stop_nothing() {
+    let sequential = Design { order: Order::Sequential, ..design() };
+    let view = verified(&sequential, &runs(&[100.0, 101.0, 99.0, 100.5], &[120.0, 121.5, 119.0, 120.0]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("looks like worse", 0));
+    assert!(has(&view, DoubtKind::Sequential));
+    let view = verified(&sequential, &runs(&[100.0, 120.0], &[110.0, 112.0]));
+    assert_eq!((view.words.as_str(), view.exit_status), ("inconclusive", 0));
+}
+
+#[test]
+fn two_runs_a_side_are_few() {
+    let view = verified(&design(), &runs(&[100.0, 101.0], &[50.0, 50.5]));
+    assert_eq!((view.verdict.word, view.endpoints[0].method), (Word::Improved, Some(Method::WelchT)));
+    assert!(has(&view, DoubtKind::TooFewRuns));
+}
+
+#[test]
+fn nothing_and_one_side_alone_are_inconclusive() {
+    for all in [vec![], runs(&[100.0, 101.0], &[])] {
+        let view = verified(&design(), &all);
+        assert_eq!((view.verdict.word, view.exit_status), (Word::Inconclusive, 5));
+        assert!(has(&view, DoubtKind::TooFewRuns));
+    }
+}
+
+#[test]
+fn cost_is_of_a_unit_of_work_where_units_are_known() {
+    // The candidate takes as long and does twice as much.
+    let mut all = runs(&[100.0, 101.0, 99.0], &[100.0, 99.0, 101.0]);
+    all.iter_mut().for_each(|run| run.units = Some(if run.side == Side::Baseline { 1000.0 } else { 2000.0 }));
+    let design = Design { unit: Some("message".to_owned()), ..design() };
+    let view = verified(&design, &all);
+    assert_eq!((view.verdict.word, view.per.as_str()), (Word::Improved, "message"));
+    assert_eq!(view.endpoints[0].name, "CPU time per message");
+    assert!((view.endpoints[0].ratio.expect("ratio") - 0.5).abs() < 1e-9);
+
+    // A run without units is left out, with a word.
+    all[0].units = None;
+    let view = verified(&design, &all);
+    assert_eq!((view.endpoints[0].baseline.values.len(), view.per.as_str()), (2, "message"));
+    assert!(has(&view, DoubtKind::UnitsMissing));
+    all[0].units = Some(1000.0);
+
+    // A side without units: nothing can be said of work.
+    all.iter_mut().filter(|run| run.side == Side::Candidate).for_each(|run| run.units = None);
+    let view = verified(&design, &all);
+    assert_eq!((view.verdict.word, view.per.as_str()), (Word::Inconclusive, "run"));
+    assert!(has(&view, DoubtKind::UnitsMissing));
+}
+
+#[test]
+fn the_finding_is_the_second_primary_endpoint() {
+    let mut all = runs(&[100.0, 101.0, 99.0, 100.0], &[92.0, 94.0, 96.0, 93.5]);
+    all.extend(profiled(&[400.0, 410.0, 395.0, 405.0], &[40.0, 35.0, 42.0, 38.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    let primary: Vec<EndpointKind> = view.primary().map(|endpoint| endpoint.kind).collect();
+    assert_eq!(primary, [EndpointKind::Cpu, EndpointKind::Finding]);
+    let cpu = &view.endpoints[0];
+    // The larger of two p-values is itself after Holm's correction.
+    assert_eq!(cpu.adjusted_p, cpu.p);
+    assert_eq!(view.endpoints[1].adjusted_p, view.endpoints[1].p.map(|p| 2.0 * p));
+    assert_eq!(view.verdict.word, Word::Improved);
+    assert_eq!(view.endpoints.last().map(|endpoint| endpoint.is_primary), Some(false));
+}
+
+#[test]
+fn a_finding_that_is_gone_has_an_interval_too() {
+    let mut all = runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]);
+    all.extend(profiled(&[400.0, 410.0, 395.0], &[0.0, 0.0, 0.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    let finding = &view.endpoints[1];
+    assert_eq!((finding.verdict.word, finding.candidate.mean), (Word::Improved, Some(0.0)));
+    assert!(finding.high_ratio.expect("an end") < 0.1, "{finding:?}");
+    assert!(finding.sentence.contains("no sample of it in the candidate"), "{}", finding.sentence);
+}
+
+#[test]
+fn few_samples_do_not_look_sure_by_chance() {
+    // The same number of samples in every run: their Poisson noise is still there.
+    let mut all = runs(&[100.0, 101.0, 99.0], &[100.0, 99.5, 101.0]);
+    all.extend(profiled(&[10.0, 10.0, 10.0], &[9.0, 9.0, 9.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    assert_eq!(view.endpoints[1].verdict.word, Word::Inconclusive);
+    assert!(has(&view, DoubtKind::FewSamples));
+}
+
+#[test]
+fn worse_in_one_primary_endpoint_is_worse() {
+    let mut all = runs(&[100.0, 101.0, 99.0, 100.0], &[120.0, 121.0, 119.0, 120.0]);
+    all.extend(profiled(&[4000.0, 4100.0, 3950.0, 4050.0], &[40.0, 35.0, 42.0, 38.0]));
+    let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
+    assert_eq!((view.endpoints[1].verdict.word, view.verdict.word), (Word::Improved, Word::Worse));
+}
+
+#[test]
+fn what_was_predicted_stands_beside_what_was_measured() {
+    let expected = Some(Expected { ratio: 0.48, of: ExpectedOf::Cpu });
+    let design = Design { finding: Some(drawn::finding()), ..design() };
+    let design = Design {
+        finding: design.finding.map(|finding| whittle_analysis::verify::VerifiedFinding { expected, ..finding }),
+        ..design
+    };
+    let view = verified(&design, &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
+    let sentence = view.sentences.last().expect("sentences");
+    assert!(
+        sentence.starts_with("Expected saving: about 48 % of CPU time; measured: −50 % (95 % interval"),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn printed_metrics_know_their_direction_by_name() {
+    let rates = [100.0, 101.0, 99.0, 150.0, 151.0, 149.0];
+    let all = with_metric(runs(&[100.0; 3], &[100.0; 3]), "requests_per_second", &rates);
+    let all = with_metric(all, "latency_p99_us", &rates);
+    let all = with_metric(all, "depth", &rates);
+    let view = verified(&design(), &all);
+    let words = |name: &str| {
+        let endpoint = view.endpoints.iter().find(|endpoint| endpoint.name == name).expect("an endpoint");
+        (endpoint.verdict.word, endpoint.is_primary)
+    };
+    assert_eq!(words("requests_per_second"), (Word::Improved, false));
+    assert_eq!(words("latency_p99_us"), (Word::Worse, false));
+    assert_eq!(words("depth"), (Word::Changed, false));
+
+    let better = vec![MetricDirection { name: "depth".to_owned(), better: Better::Smaller }];
+    let endpoint = PrimaryEndpoint::Metric("depth".to_owned());
+    let view = verified(&Design { endpoint, better, ..design() }, &all);
+    assert_eq!((view.endpoints[0].name.as_str(), view.verdict.word), ("depth", Word::Worse));
+}
+
+#[test]
+fn elapsed_time_can_be_the_primary_endpoint() {
+    // Less CPU time, and it still takes as long.
+    let mut all = runs(&[50.0, 51.0, 49.0, 50.0], &[40.0, 41.0, 39.0, 40.0]);
+    all.iter_mut().enumerate().for_each(|(index, run)| run.elapsed_ns = 1_000_000_000 + index as u64 * 1000);
+    assert_eq!(verified(&design(), &all).verdict.word, Word::Improved);
+    let view = verified(&Design { endpoint: PrimaryEndpoint::Elapsed, ..design() }, &all);
+    assert_eq!((view.verdict.word, view.endpoints[0].kind), (Word::NoRelevantChange, EndpointKind::Elapsed));
+}
+
+#[test]
+fn unprofiled_runs_give_times_and_profiled_ones_stand_in_with_a_word() {
+    let mut all = runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]);
+    all.extend(profiled(&[10.0, 10.0, 10.0], &[10.0, 10.0, 10.0]));
+    let view = verified(&design(), &all);
+    assert!((view.endpoints[0].ratio.expect("ratio") - 0.5).abs() < 0.01);
+    assert!(!has(&view, DoubtKind::Profiled));
+    let view = verified(&design(), &all[6..]);
+    assert!(has(&view, DoubtKind::Profiled));
+    assert_eq!(view.endpoints[0].baseline.values.len(), 3);
+}
+
+#[test]
+fn a_disturbed_run_is_named_and_widens_the_interval() {
+    let view = verified(&design(), &runs(&[100.0, 101.0, 300.0, 99.0, 100.0], &[80.0, 81.0, 80.0, 79.0, 80.0]));
+    let outlier = view.doubts.iter().find(|doubt| doubt.kind == DoubtKind::Outlier).expect("a doubt");
+    assert!(outlier.text.contains("run 3 (baseline) is 3.00 times the median"), "{}", outlier.text);
+    assert!(has(&view, DoubtKind::Noise));
+    assert_eq!(view.verdict.word, Word::Inconclusive);
+}
+
+#[test]
+fn pairs_that_are_not_whole_do_not_count() {
+    let mut all = runs(&[100.0, 101.0, 99.0, 100.0], &[50.0, 50.5, 49.5]);
+    let view = verified(&design(), &all);
+    assert_eq!((view.endpoints[0].method, view.verdict.word), (Some(Method::PairedT), Word::Improved));
+    // Two baselines in one pair: nobody can say which.
+    all.push(run(Side::Baseline, 0, 100.0));
+    assert_eq!(verified(&design(), &all).endpoints[0].method, Some(Method::WelchT));
+}
+
+#[test]
+fn doubts_handed_in_are_told_the_gravest_first() {
+    let runs = runs(&[100.0], &[50.0]);
+    let doubts = [
+        Doubt { kind: DoubtKind::NotSteady, text: "rates still rose in the last third".to_owned() },
+        Doubt { kind: DoubtKind::OutputsDiffer, text: "the sides printed different sums".to_owned() },
+    ];
+    let view = verify(&design(), Measured { runs: &runs, functions: None, doubts: &doubts });
+    assert_eq!(view.doubts[0].kind, DoubtKind::OutputsDiffer);
+    assert!(has(&view, DoubtKind::NotSteady));
+}
+
+#[test]
+fn a_forecast_says_what_runs_can_see_and_how_many_are_needed() {
+    let before = forecast(&design(), 5, &[]);
+    let ratio = before.detectable_ratio.expect("runs");
+    assert!((0.06..0.08).contains(&ratio) && !before.is_measured, "{before:?}");
+    assert!(before.words().starts_with("5 runs a side can see changes from about "), "{}", before.words());
+    let needed = before.runs_needed.expect("few enough");
+    assert!(forecast(&design(), needed, &[]).detectable_ratio <= Some(0.05));
+
+    let quiet = forecast(&design(), 5, &runs(&[100.0, 100.1, 99.9], &[100.0, 99.9, 100.1]));
+    assert!(quiet.is_measured && quiet.detectable_ratio < Some(0.01), "{quiet:?}");
+    assert_eq!(forecast(&design(), 1, &[]).detectable_ratio, None);
+}

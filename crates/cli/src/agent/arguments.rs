@@ -1,0 +1,65 @@
+//! The command line of `whittle agent`.
+
+use crate::byte_size::parse_byte_size;
+use crate::duration::parse_duration;
+use clap::Args;
+use std::path::PathBuf;
+use std::time::Duration;
+use whittle_collect::EngineChoice;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  whittle agent --store /var/lib/whittle/fleet\n  \
+    AWS_ENDPOINT=https://s3.example whittle agent --store s3://profiles/fleet --label region=eu-west --rules /etc/whittle/agent.toml\n\n\
+    Finds all JVMs of the host, follows them as they start and stop, and cuts what it collects into segments, which land in the \
+    store. What cannot land waits in the spool. SIGTERM and Ctrl-C end the agent; the JVMs go on.\n\
+    Labels of a process, the first that is known: a rule; WHITTLE_SERVICE, WHITTLE_VERSION, WHITTLE_REGION, OTEL_SERVICE_NAME or \
+    OTEL_RESOURCE_ATTRIBUTES in its environment; --label; its main class or jar and the host's name.")]
+pub(crate) struct AgentArguments {
+    /// Where segments land: a directory, or s3://BUCKET/PREFIX with address and key in AWS_ENDPOINT, AWS_REGION,
+    /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+    #[arg(long, value_name = "DIR|s3://…")]
+    pub(crate) store: String,
+    /// Where segments wait until they have landed, also over restarts
+    #[arg(long, value_name = "DIR", default_value = "/var/spool/whittle")]
+    pub(crate) spool: PathBuf,
+    /// What the spool may take (500m, 1g); beyond, the oldest segments are dropped, and counted
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, default_value = "1g")]
+    pub(crate) spool_limit: u64,
+    /// Samples a second on each CPU that is busy, 1 to 1000
+    #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 20)]
+    pub(crate) rate: u32,
+    /// Length of a segment, 5s to 10m
+    #[arg(long, value_parser = parse_segment, default_value = "60s")]
+    pub(crate) segment: Duration,
+    /// A label for all processes, unless they have one of that name themselves; any number of times
+    #[arg(long = "label", value_name = "NAME=VALUE", value_parser = parse_label)]
+    pub(crate) labels: Vec<(String, String)>,
+    /// A TOML file with rules: which processes to ignore, further labels, where units of work are counted
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
+    /// Collect programs without a JVM, too, if this regular expression matches their command line; needs the engine kernel
+    #[arg(long, value_name = "REGEX")]
+    pub(crate) native: Vec<String>,
+    /// auto, kernel (BPF programs), cpu (perf events) or ctimer (timers); as for whittle collect
+    #[arg(long, default_value = "auto")]
+    pub(crate) engine: EngineChoice,
+}
+
+impl AgentArguments {
+    /// CPU time between two samples on a CPU.
+    pub(crate) fn interval(&self) -> Duration {
+        Duration::from_secs(1) / self.rate.max(1)
+    }
+}
+
+fn parse_segment(text: &str) -> Result<Duration, String> {
+    let segment = parse_duration(text)?;
+    let range = Duration::from_secs(5)..=Duration::from_secs(600);
+    if range.contains(&segment) { Ok(segment) } else { Err("wanted 5s to 10m".to_owned()) }
+}
+
+fn parse_label(text: &str) -> Result<(String, String), String> {
+    let wanted = || format!("wanted NAME=VALUE, for example region=eu-west; found \"{text}\"");
+    let (name, value) = text.split_once('=').ok_or_else(wanted)?;
+    if name.is_empty() || value.is_empty() { Err(wanted()) } else { Ok((name.to_owned(), value.to_owned())) }
+}

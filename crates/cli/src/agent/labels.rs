@@ -1,0 +1,117 @@
+//! Labels of a process: which service it is, which version, where it runs.
+//!
+//! Pure: the process's command line and environment go in. The first of these that is known counts: a rule, the process's
+//! environment and system properties, `--label`, its name.
+
+use super::rules::Rules;
+use std::collections::BTreeMap;
+
+/// What is known of a process.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Subject {
+    /// Main class, jar or program, without folders.
+    pub(crate) name: String,
+    /// The command line.
+    pub(crate) command: Vec<String>,
+    /// Its environment.
+    pub(crate) environment: BTreeMap<String, String>,
+}
+
+/// Labels by name.
+pub(crate) type Labels = BTreeMap<String, String>;
+
+/// A label, the variables and the system properties that say it, and the attribute of OpenTelemetry.
+const KNOWN: [(&str, &[&str], &[&str], &str); 3] = [
+    ("service", &["WHITTLE_SERVICE", "OTEL_SERVICE_NAME"], &["whittle.service", "otel.service.name"], "service.name"),
+    ("version", &["WHITTLE_VERSION"], &["whittle.version"], "service.version"),
+    ("region", &["WHITTLE_REGION"], &["whittle.region"], "cloud.region"),
+];
+
+/// The labels of a process; `given` are those of all processes and of the host.
+pub(crate) fn labels(subject: &Subject, rules: &Rules, given: &Labels) -> Labels {
+    let mut labels = of_name(&subject.name);
+    labels.extend(given.clone());
+    labels.extend(of_surroundings(subject));
+    labels.extend(rules.labels(&subject.command.join(" ")));
+    labels
+}
+
+fn of_surroundings(subject: &Subject) -> Labels {
+    let attributes = subject.environment.get("OTEL_RESOURCE_ATTRIBUTES").map_or("", String::as_str);
+    let value = |(label, variables, properties, attribute): (&str, &[&str], &[&str], &str)| {
+        let variable = variables.iter().find_map(|name| subject.environment.get(*name).cloned());
+        let property = || properties.iter().find_map(|name| property(&subject.command, name));
+        let value = variable.or_else(property).or_else(|| attribute_of(attributes, attribute))?;
+        (!value.is_empty()).then(|| (label.to_owned(), value))
+    };
+    KNOWN.into_iter().filter_map(value).collect()
+}
+
+/// The value of `-Dname=value` in a command line.
+fn property(command: &[String], name: &str) -> Option<String> {
+    let value = |word: &String| word.strip_prefix("-D")?.strip_prefix(name)?.strip_prefix('=').map(str::to_owned);
+    command.iter().find_map(value)
+}
+
+/// The value of a key in `key=value,key=value`.
+fn attribute_of(attributes: &str, key: &str) -> Option<String> {
+    let pairs = attributes.split(',').filter_map(|pair| pair.split_once('='));
+    pairs.into_iter().find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
+}
+
+/// `shop-1.2.3.jar` is version 1.2.3 of shop.
+fn of_name(name: &str) -> Labels {
+    let stem = name.strip_suffix(".jar").unwrap_or(name);
+    let is_version = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_digit());
+    let dashes = stem.match_indices('-').map(|(position, _)| position);
+    let cut = dashes.filter(|_| stem.len() < name.len()).find(|position| is_version(&stem[position + 1..]));
+    let mut labels = Labels::new();
+    let service = match cut {
+        Some(position) if position > 0 => {
+            labels.insert("version".to_owned(), stem[position + 1..].to_owned());
+            &stem[..position]
+        }
+        _ => stem,
+    };
+    labels.insert("service".to_owned(), if service.is_empty() { "unknown".to_owned() } else { service.to_owned() });
+    labels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(name: &str, command: &str, environment: &[(&str, &str)]) -> Subject {
+        Subject {
+            name: name.to_owned(),
+            command: command.split(' ').map(str::to_owned).collect(),
+            environment: environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
+        }
+    }
+
+    fn text(subject: &Subject, rules: &str, given: &[(&str, &str)]) -> String {
+        let given = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        let labels = labels(subject, &rules.parse().unwrap(), &given);
+        labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn without_more_the_name_is_the_service() {
+        let jar = subject("shop-api-1.2.3-SNAPSHOT.jar", "java -jar x", &[]);
+        assert_eq!(text(&jar, "", &[]), "service=shop-api version=1.2.3-SNAPSHOT");
+        let class = subject("com.example.Main-2", "java com.example.Main-2", &[]);
+        assert_eq!(text(&class, "", &[("host", "a")]), "host=a service=com.example.Main-2");
+    }
+
+    #[test]
+    fn the_environment_says_more_and_a_rule_has_the_last_word() {
+        let environment = [
+            ("OTEL_SERVICE_NAME", "checkout"),
+            ("OTEL_RESOURCE_ATTRIBUTES", "service.name=no,service.version=7, cloud.region=eu"),
+        ];
+        let found = subject("app.jar", "java -Dwhittle.version=8 -jar app.jar", &environment);
+        assert_eq!(text(&found, "", &[("region", "us"), ("team", "b")]), "region=eu service=checkout team=b version=8");
+        let rules = "[[rule]]\nmatch = 'app\\.jar'\nlabels = { service = 'till', tier = 'front' }\n";
+        assert_eq!(text(&found, rules, &[]), "region=eu service=till tier=front version=8");
+    }
+}

@@ -1,0 +1,72 @@
+//! One process's segments: given labels and an identity, packed, and put into the spool.
+
+use super::labels::Labels;
+use super::spool::Spool;
+use super::units::UnitCounter;
+use crate::output;
+use std::io::{self, Read};
+use whittle_collect::SegmentSink;
+use whittle_experiment::{SegmentError, segment_path, write_segment};
+use whittle_model::{CounterValue, Manifest, SegmentId, StreamId, Tables, UnitOfWork};
+
+/// The counter that tells of segments that were dropped since the last one that tells.
+const DROPPED: &str = "dropped_segments_count";
+
+/// Where the segments of one process go.
+pub(crate) struct Stream<'a> {
+    /// The process, for messages.
+    pub(crate) process_id: u32,
+    pub(crate) spool: &'a Spool,
+    pub(crate) labels: Labels,
+    pub(crate) units: Vec<UnitCounter>,
+    /// The next segment.
+    pub(crate) next: SegmentId,
+}
+
+/// A number for a stream that no other one has.
+pub(crate) fn random_stream() -> io::Result<StreamId> {
+    let mut bytes = [0; 16];
+    std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(StreamId(u128::from_ne_bytes(bytes)))
+}
+
+impl Stream<'_> {
+    fn pack(&self, mut manifest: Manifest, mut tables: Tables) -> Result<(String, Vec<u8>, u64), SegmentError> {
+        manifest.labels = self.labels.clone();
+        manifest.segment = Some(self.next);
+        let dropped = self.spool.take_dropped();
+        if dropped > 0 {
+            let counter = DROPPED.to_owned();
+            tables.counters.push(CounterValue { time_ns: 0, counter, value: dropped as f64 });
+        }
+        let bytes = write_segment(&manifest, &tables)?;
+        let path = segment_path(&manifest, &bytes)?;
+        Ok((path, bytes, dropped))
+    }
+}
+
+impl SegmentSink for Stream<'_> {
+    fn count_work(&mut self) -> Vec<UnitOfWork> {
+        self.units.iter_mut().filter_map(UnitCounter::take).collect()
+    }
+
+    fn take(&mut self, manifest: Manifest, tables: Tables) {
+        let packed = self.pack(manifest, tables);
+        self.next.sequence += 1;
+        let (path, bytes, told) = match packed {
+            Ok(packed) => packed,
+            Err(error) => return self.note(&format!("a segment is lost: {error}")),
+        };
+        match self.spool.add(&path, &bytes, told) {
+            Ok(0) => {}
+            Ok(dropped) => {
+                output::note(&format!("agent: the spool is full: {dropped} of its oldest segments are dropped"))
+            }
+            Err(error) => self.note(&format!("a segment is lost, it cannot be written to the spool: {error}")),
+        }
+    }
+
+    fn note(&mut self, note: &str) {
+        output::note(&format!("agent: process {} ({}): {note}", self.process_id, self.labels["service"]));
+    }
+}

@@ -1,0 +1,101 @@
+//! Units of work of a process: how much a running total in one of its files has grown.
+
+use super::rules::UnitRule;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use whittle_model::UnitOfWork;
+
+/// No more of a file is read.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+
+/// A unit of work with the total as last read.
+#[derive(Debug)]
+pub(crate) struct UnitCounter {
+    rule: UnitRule,
+    process_id: u32,
+    last: Option<f64>,
+    /// The file as it was found last: a process that has ended takes its view of files with it.
+    file: Option<File>,
+}
+
+impl UnitCounter {
+    /// Begins to count.
+    pub(crate) fn new(rule: UnitRule, process_id: u32) -> Self {
+        let mut counter = Self { rule, process_id, last: None, file: None };
+        counter.last = counter.total();
+        counter
+    }
+
+    /// The work since the last call; none if the file does not tell. A total that is smaller than before began at 0 again.
+    pub(crate) fn take(&mut self) -> Option<UnitOfWork> {
+        let total = self.total()?;
+        let before = self.last.replace(total)?;
+        let amount = if total >= before { total - before } else { total };
+        let source = format!("{}, a running total", self.rule.file.display());
+        Some(UnitOfWork { name: self.rule.name.clone(), amount, source })
+    }
+
+    fn total(&mut self) -> Option<f64> {
+        let text = self.read().ok()?;
+        let found = self.rule.pattern.captures(&text)?;
+        let number: f64 = found.get(1).or(found.get(0))?.as_str().trim().parse().ok()?;
+        (number.is_finite() && number >= 0.0).then_some(number)
+    }
+
+    /// The file as the process sees it, or saw it last.
+    fn read(&mut self) -> io::Result<String> {
+        let path = format!("/proc/{}/root{}", self.process_id, self.rule.file.display());
+        if let Ok(file) = File::open(path) {
+            self.file = Some(file);
+        }
+        let mut file = self.file.as_ref().ok_or(io::ErrorKind::NotFound)?;
+        if !file.metadata()?.is_file() {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        file.seek(SeekFrom::Start(0))?;
+        let mut bytes = Vec::new();
+        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use regex::Regex;
+
+    #[test]
+    fn work_is_the_growth_of_a_total() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let rule = UnitRule {
+            name: "requests".to_owned(),
+            file: file.path().to_owned(),
+            pattern: Regex::new("total ([0-9.]+)").unwrap(),
+        };
+        let write = |text: &str| std::fs::write(file.path(), text).unwrap();
+        let mut counter = UnitCounter::new(rule, std::process::id());
+        let mut amounts = Vec::new();
+        for text in ["", "errors 3\ntotal 10\n", "total 25.5", "gone", "total 30", "total 4"] {
+            write(text);
+            amounts.push(counter.take().map(|unit| unit.amount));
+        }
+        assert_eq!(amounts, [None, None, Some(15.5), None, Some(4.5), Some(4.0)]);
+    }
+
+    #[test]
+    fn what_a_process_did_last_counts_though_it_has_ended() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let rule = UnitRule {
+            name: "requests".to_owned(),
+            file: file.path().to_owned(),
+            pattern: Regex::new("[0-9]+").unwrap(),
+        };
+        std::fs::write(file.path(), "10").unwrap();
+        let mut program = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let mut counter = UnitCounter::new(rule, program.id());
+        std::fs::write(file.path(), "17").unwrap();
+        program.kill().unwrap();
+        program.wait().unwrap();
+        assert_eq!(counter.take().map(|unit| unit.amount), Some(7.0));
+    }
+}

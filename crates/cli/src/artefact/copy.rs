@@ -1,0 +1,109 @@
+//! Copies files and folders, with their sizes and content hashes.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::Xxh3;
+
+/// More files than any class path has: somebody named a folder by mistake.
+const MAX_FILES: usize = 100_000;
+
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// A file that was copied.
+#[derive(Debug)]
+pub(super) struct Copied {
+    /// Absolute path of the original.
+    pub(super) original: PathBuf,
+    pub(super) bytes: u64,
+    /// XXH3-128, 32 hexadecimal digits.
+    pub(super) hash: String,
+    pub(super) is_executable: bool,
+}
+
+/// Copies all files, and folders with what is in them, to their absolute paths below `folder`. Links are followed.
+pub(super) fn copy_all(originals: &BTreeSet<PathBuf>, folder: &Path, limit_bytes: u64) -> Result<Vec<Copied>, String> {
+    let mut copy = Copy { folder, limit_bytes, bytes: 0, visited: BTreeSet::new(), copied: Vec::new() };
+    for original in originals {
+        copy.add(original)?;
+    }
+    Ok(copy.copied)
+}
+
+struct Copy<'a> {
+    folder: &'a Path,
+    limit_bytes: u64,
+    bytes: u64,
+    /// Folders by their real paths, so that links in circles end, and files by their own.
+    visited: BTreeSet<PathBuf>,
+    copied: Vec<Copied>,
+}
+
+impl Copy<'_> {
+    fn add(&mut self, original: &Path) -> Result<(), String> {
+        let cannot = |error: io::Error| format!("--keep-artefact: cannot read {}: {error}", original.display());
+        let metadata = fs::metadata(original).map_err(cannot)?;
+        if metadata.is_dir() {
+            let real = fs::canonicalize(original).map_err(cannot)?;
+            if self.visited.insert(real) {
+                let mut entries: Vec<PathBuf> =
+                    fs::read_dir(original).map_err(cannot)?.flatten().map(|entry| entry.path()).collect();
+                entries.sort();
+                return entries.iter().filter(|entry| entry.exists()).try_for_each(|entry| self.add(entry));
+            }
+        } else if metadata.is_file() && self.visited.insert(original.to_owned()) {
+            self.check_room(original, metadata.len())?;
+            let place = self.folder.join(original.strip_prefix("/").unwrap_or(original));
+            let (bytes, hash) = copy_file(original, &place).map_err(cannot)?;
+            self.bytes += bytes;
+            let is_executable = metadata.permissions().mode() & 0o111 != 0;
+            self.copied.push(Copied { original: original.to_owned(), bytes, hash, is_executable });
+        }
+        Ok(())
+    }
+
+    fn check_room(&self, next: &Path, bytes: u64) -> Result<(), String> {
+        let mib = self.limit_bytes >> 20;
+        if self.bytes.saturating_add(bytes) > self.limit_bytes {
+            let next = next.display();
+            return Err(format!(
+                "--keep-artefact: the files that the command line names have more than {mib} MiB (the limit was reached at {next}); \
+                 raise it, for example --artefact-limit {}m, or leave --keep-artefact out",
+                (mib * 4).max(1)
+            ));
+        }
+        if self.copied.len() >= MAX_FILES {
+            return Err(format!(
+                "--keep-artefact: the command line names folders with more than {MAX_FILES} files, {} is one; name fewer",
+                next.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Copies one file with its permissions; its length and hash.
+pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<(u64, String)> {
+    let mut source = File::open(from)?;
+    let permissions = source.metadata()?.permissions();
+    to.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let mut copy = File::create(to)?;
+    let (mut hasher, mut length, mut buffer) = (Xxh3::new(), 0, vec![0; BUFFER_BYTES]);
+    loop {
+        let count = match source.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        hasher.update(&buffer[..count]);
+        copy.write_all(&buffer[..count])?;
+        length += count as u64;
+    }
+    // The copy must be removable, whatever the original is.
+    let mode = permissions.mode() | 0o600;
+    copy.set_permissions(fs::Permissions::from_mode(mode & 0o777))?;
+    Ok((length, format!("{:032x}", hasher.digest128())))
+}

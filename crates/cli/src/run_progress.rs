@@ -1,0 +1,77 @@
+//! Progress of commands that run programs many times: a line that rewrites itself on a terminal, and the wish to stop.
+
+use crate::Failure;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What shells give for a program that Ctrl-C ended.
+const INTERRUPTED_EXIT_CODE: u8 = 130;
+
+/// The line, and whether a signal came.
+pub(crate) struct RunProgress {
+    is_shown: bool,
+    has_line: bool,
+    is_stopped: Arc<AtomicBool>,
+}
+
+impl RunProgress {
+    /// From now on signals that end programs are noted and end nothing.
+    pub(crate) fn new(is_quiet: bool) -> Result<Self, Failure> {
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&is_stopped))?;
+        }
+        Ok(Self { is_shown: !is_quiet && io::stderr().is_terminal(), has_line: false, is_stopped })
+    }
+
+    /// Shows a line with the time that is left, if it is known.
+    pub(crate) fn show(&mut self, text: &str, left: Option<Duration>) -> Result<(), Failure> {
+        if self.is_shown {
+            self.has_line = true;
+            let _ = write!(io::stderr().lock(), "\r\x1b[K{}", line(text, left));
+            let _ = io::stderr().flush();
+        }
+        self.check_signals()
+    }
+
+    /// Removes the line, so that other text can follow.
+    pub(crate) fn clear(&mut self) {
+        if self.has_line {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+            self.has_line = false;
+        }
+    }
+
+    /// A run that a signal ended is no result.
+    pub(crate) fn check_signals(&mut self) -> Result<(), Failure> {
+        if self.is_stopped.load(Ordering::Relaxed) {
+            self.clear();
+            let message = "stopped by a signal before the last round".to_owned();
+            return Err(Failure { message, exit_code: INTERRUPTED_EXIT_CODE });
+        }
+        Ok(())
+    }
+}
+
+fn line(text: &str, left: Option<Duration>) -> String {
+    left.map_or_else(|| text.to_owned(), |left| format!("{text}, {} left", minutes(left)))
+}
+
+/// `1:05`.
+pub(crate) fn minutes(time: Duration) -> String {
+    format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_left_follows_the_text() {
+        assert_eq!(line("reading", Some(Duration::from_secs(22))), "reading, 0:22 left");
+        assert_eq!(line("reading", None), "reading");
+    }
+}

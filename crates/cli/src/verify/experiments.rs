@@ -1,0 +1,241 @@
+//! Runs that were collected before: each experiment is a profiled run.
+
+use super::arguments::{UnitCount, VerifyArguments};
+use super::evidence::Evidence;
+use super::finding::{self, Chosen, Wanted};
+use super::run_of_experiment;
+use crate::Failure;
+use std::path::{Path, PathBuf};
+use whittle_analysis::compare::Per;
+use whittle_analysis::verify::{Design, Doubt, DoubtKind, FindingCost, Order, PrintedMetric, Run};
+use whittle_analysis::{Profile, Side};
+use whittle_model::SYSTEM_COUNTERS;
+
+/// An experiment of a side.
+struct Collected {
+    path: PathBuf,
+    place: Place,
+    /// Units of work that it has, by name.
+    units: Vec<(String, f64)>,
+    /// Whether the finding's calling method is on a stack of it.
+    has_calling: bool,
+    run: Run,
+}
+
+/// When and where a run was made.
+#[derive(Debug, Clone, PartialEq)]
+struct Place {
+    side: Side,
+    /// Missing: not known, as with the others, then nothing is known of the order.
+    host: Option<String>,
+    start_wall_ns: Option<u64>,
+    duration_ns: u64,
+}
+
+/// Makes runs of experiments; `paths` with their sides, the baseline's first.
+pub(super) fn evidence(
+    arguments: &VerifyArguments,
+    mut design: Design,
+    paths: &[(Side, PathBuf)],
+) -> Result<Evidence, Failure> {
+    let (mut collected, chosen) = collected(arguments, paths)?;
+    let mut doubts = chosen.as_ref().map_or_else(Vec::new, |chosen| doubts_of_finding(chosen, &collected));
+    design.finding = chosen.map(|chosen| chosen.verified);
+    doubts.extend(set_units(arguments, &mut design, &mut collected));
+    collected.sort_by_key(|collected| collected.place.start_wall_ns);
+    let places: Vec<Place> = collected.iter().map(|collected| collected.place.clone()).collect();
+    design.order = if is_in_turns(&places) { Order::Interleaved } else { Order::Sequential };
+    for (order, collected) in (0_u32..).zip(&mut collected) {
+        collected.run.order = order;
+        collected.run.pair = (design.order == Order::Interleaved).then_some(order / 2);
+    }
+    let experiments = collected.iter().map(|found| (found.run.side, found.path.clone(), found.run.units)).collect();
+    let runs = collected.into_iter().map(|collected| collected.run).collect();
+    Ok(Evidence { design, runs, doubts, experiments })
+}
+
+/// Reads all, and chooses the finding in the first one of the baseline.
+fn collected(
+    arguments: &VerifyArguments,
+    paths: &[(Side, PathBuf)],
+) -> Result<(Vec<Collected>, Option<Chosen>), Failure> {
+    let mut chosen = None;
+    let mut collected = Vec::new();
+    for (number, (side, path)) in paths.iter().enumerate() {
+        let profile = finding::load(path)?;
+        if number == 0 {
+            chosen = finding::choose(&profile, &Wanted::of(arguments.finding.as_deref()))?;
+        }
+        let cost = chosen.as_ref().map(|chosen: &Chosen| chosen.cost((*side, &profile), &arguments.rename));
+        collected.push(Collected::of(*side, path, &profile, cost));
+    }
+    Ok((collected, chosen))
+}
+
+/// Every run counts here, also the one that it was chosen in.
+fn doubts_of_finding(chosen: &Chosen, collected: &[Collected]) -> Vec<Doubt> {
+    let mut candidates = collected.iter().filter(|collected| collected.place.side == Side::Candidate);
+    let is_missing = !candidates.any(|collected| collected.has_calling);
+    let missing = is_missing.then(|| chosen.doubt_of_missing_calling());
+    missing.into_iter().chain([Chosen::doubt_of_choice()]).collect()
+}
+
+impl Collected {
+    fn of(side: Side, path: &Path, profile: &Profile, cost: Option<(FindingCost, bool)>) -> Self {
+        let manifest = profile.manifest();
+        let place = Place {
+            side,
+            host: manifest.host.as_ref().map(|host| host.name.clone()).filter(|name| !name.is_empty()),
+            start_wall_ns: manifest.start_wall_ns,
+            duration_ns: manifest.duration_ns,
+        };
+        let units = manifest.units_of_work.iter().filter(|unit| unit.amount > 0.0);
+        let units = units.map(|unit| (unit.name.clone(), unit.amount)).collect();
+        let (finding, has_calling) = cost.map_or((None, false), |(cost, has_calling)| (Some(cost), has_calling));
+        let run = Run { metrics: metrics(profile), finding, ..empty_run(side) };
+        Self { path: path.to_owned(), place, units, has_calling, run: run_of_experiment(profile, run) }
+    }
+}
+
+fn empty_run(side: Side) -> Run {
+    Run {
+        side,
+        pair: None,
+        order: 0,
+        is_profiled: true,
+        elapsed_ns: 0,
+        user_cpu_ns: 0,
+        system_cpu_ns: 0,
+        units: None,
+        metrics: Vec::new(),
+        finding: None,
+    }
+}
+
+/// Pairs of both sides on one machine, one run after the other, both orders among them; `places` by their start.
+fn is_in_turns(places: &[Place]) -> bool {
+    let is_one_machine = places.iter().all(|place| place.host.is_some() && place.host == places[0].host);
+    let is_after = |[one, next]: [&Place; 2]| {
+        let ends = one.start_wall_ns.map(|start| start.saturating_add(one.duration_ns));
+        ends.zip(next.start_wall_ns).is_some_and(|(ends, next)| ends <= next)
+    };
+    let is_one_by_one = places.windows(2).all(|pair| is_after([&pair[0], &pair[1]]));
+    let has_first = |side: Side| places.chunks(2).any(|pair| pair[0].side == side);
+    let are_pairs = places.len().is_multiple_of(2) && places.chunks(2).all(|pair| pair[0].side != pair[1].side);
+    is_one_machine && is_one_by_one && are_pairs && Side::BOTH.into_iter().all(has_first)
+}
+
+/// Gives each run its units of work: the number of the command line, or those of one name that all share.
+fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [Collected]) -> Option<Doubt> {
+    if let Some(UnitCount::Number(number)) = arguments.unit_count {
+        collected.iter_mut().for_each(|collected| collected.run.units = Some(number));
+        return None;
+    }
+    let units: Vec<&[(String, f64)]> = collected.iter().map(|collected| &*collected.units).collect();
+    if let Some(name) = shared_unit(&units, design.unit.as_deref()) {
+        for collected in collected.iter_mut() {
+            collected.run.units = amount(&collected.units, &name);
+        }
+        design.unit.get_or_insert(name);
+        return None;
+    }
+    // That none has any is told by the evaluation.
+    let has_any = units.iter().any(|units| !units.is_empty());
+    let named = design.unit.take();
+    let text = match named {
+        Some(name) => format!("not all experiments have units of work of the name {name}: costs are per run"),
+        None => "the experiments have no unit of work in common: costs are per run".to_owned(),
+    };
+    has_any.then_some(Doubt { kind: DoubtKind::UnitsMissing, text })
+}
+
+/// The unit of work that all runs have: the `wanted` one, else the first.
+fn shared_unit(runs: &[&[(String, f64)]], wanted: Option<&str>) -> Option<String> {
+    let shared = |name: &&str| runs.iter().all(|units| amount(units, name).is_some());
+    let first = runs.first()?.iter().map(|(name, _)| name.as_str());
+    let found = match wanted {
+        Some(wanted) => first.filter(|name| is_same_unit(name, wanted)).find(shared),
+        None => first.into_iter().find(shared),
+    };
+    found.map(str::to_owned)
+}
+
+fn amount(units: &[(String, f64)], name: &str) -> Option<f64> {
+    units.iter().find(|(found, _)| found == name).map(|(_, amount)| *amount)
+}
+
+/// `documents` are counted in experiments, and a `document` is the unit.
+fn is_same_unit(one: &str, other: &str) -> bool {
+    let words = |name: &str| Per::Unit(name.to_owned()).words();
+    one == other || words(one) == words(other)
+}
+
+/// The last value of each number that the program printed.
+fn metrics(profile: &Profile) -> Vec<PrintedMetric> {
+    let counters = &profile.tables().counters;
+    let mut metrics: Vec<PrintedMetric> = Vec::new();
+    let is_printed = |name: &str| !SYSTEM_COUNTERS.contains(&name) && !name.ends_with("_count");
+    for (name, value) in counters.counter.iter().zip(&counters.value).filter(|(name, _)| is_printed(name)) {
+        match metrics.iter_mut().find(|metric| metric.name == *name) {
+            Some(metric) => metric.value = *value,
+            None => metrics.push(PrintedMetric { name: name.clone(), value: *value }),
+        }
+    }
+    metrics
+}
+
+/// Whether a word is an experiment's folder.
+pub(super) fn is_experiment(path: &Path) -> bool {
+    path.join("manifest.json").is_file()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Side::{Baseline as A, Candidate as B};
+
+    /// Runs of a second each, one a second.
+    fn places(sides: &[Side]) -> Vec<Place> {
+        let place = |(second, side): (u64, &Side)| Place {
+            side: *side,
+            host: Some("host".to_owned()),
+            start_wall_ns: Some(second * 1_000_000_000),
+            duration_ns: 1_000_000_000,
+        };
+        (0..).zip(sides).map(place).collect()
+    }
+
+    #[test]
+    fn turns_are_told_from_one_side_after_the_other() {
+        let in_turns = |sides: &[Side]| is_in_turns(&places(sides));
+        assert!(in_turns(&[A, B, B, A]) && in_turns(&[B, A, A, B, B, A]));
+        assert!(!in_turns(&[A, B, A, B]), "always the same first");
+        assert!(!in_turns(&[A, A, B, B]) && !in_turns(&[A, B]) && !in_turns(&[A, B, B]) && !in_turns(&[]));
+    }
+
+    #[test]
+    fn runs_at_once_or_on_two_machines_are_not_in_turns() {
+        let changed = |change: &dyn Fn(&mut Place)| {
+            let mut places = places(&[A, B, B, A]);
+            change(&mut places[1]);
+            is_in_turns(&places)
+        };
+        assert!(changed(&|_| ()));
+        assert!(!changed(&|place| place.duration_ns += 1));
+        assert!(!changed(&|place| place.host = Some("other".to_owned())));
+        assert!(!changed(&|place| place.host = None));
+        assert!(!changed(&|place| place.start_wall_ns = None));
+    }
+
+    #[test]
+    fn the_unit_is_one_that_all_runs_have() {
+        let units = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 2.0)).collect::<Vec<_>>();
+        let (both, one, other) = (units(&["bytes", "documents"]), units(&["documents"]), units(&["pages"]));
+        assert_eq!(shared_unit(&[&both, &one], None).as_deref(), Some("documents"));
+        assert_eq!(shared_unit(&[&both, &one], Some("document")).as_deref(), Some("documents"));
+        assert_eq!(shared_unit(&[&both, &one], Some("bytes")), None);
+        assert_eq!(shared_unit(&[&both, &both], Some("bytes")).as_deref(), Some("bytes"));
+        assert_eq!(shared_unit(&[&one, &other], None), None);
+        assert_eq!(shared_unit(&[&one, &[]], None), None);
+    }
+}

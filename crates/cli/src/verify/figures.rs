@@ -1,0 +1,222 @@
+//! From what runs printed to units of work, metrics and doubts.
+
+use super::arguments::{MetricValue, UnitCount, VerifyArguments};
+use std::collections::BTreeSet;
+use whittle_analysis::Side;
+use whittle_analysis::compare::singular;
+use whittle_analysis::verify::{Doubt, DoubtKind, PrintedMetric};
+use whittle_collect::{BadPattern, PrintedNumbers};
+
+/// The end of names of running totals.
+const TOTAL_END: &str = "_count";
+/// A figure that differs less between the thirds of a run is steady.
+const STEADY_RATIO: f64 = 0.05;
+/// Fewer values have no thirds worth the name.
+const FEWEST_VALUES: usize = 9;
+/// Fewer runs a side do not tell what is always printed.
+const FEWEST_RUNS: usize = 2;
+/// Longer lines are cut where they are quoted.
+const QUOTED_CHARACTERS: usize = 60;
+
+/// How figures are read from output.
+pub(super) struct Reader {
+    numbers: Option<PrintedNumbers>,
+    value: MetricValue,
+    units: Option<UnitCount>,
+}
+
+/// What one run printed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Figures {
+    pub(super) units: Option<f64>,
+    pub(super) metrics: Vec<PrintedMetric>,
+    /// Every printed number, in order.
+    numbers: Vec<(String, f64)>,
+    /// Lines in which no metric was found.
+    other_lines: BTreeSet<String>,
+}
+
+impl Reader {
+    pub(super) fn new(arguments: &VerifyArguments) -> Result<Self, BadPattern> {
+        let numbers = arguments.metric.as_deref().map(PrintedNumbers::new).transpose()?;
+        let mut units = arguments.unit_count.clone();
+        let totals = numbers.iter().flat_map(PrintedNumbers::names).filter(|name| name.ends_with(TOTAL_END));
+        units = units.or_else(|| totals.into_iter().next().map(|name| UnitCount::Group(name.to_owned())));
+        Ok(Self { numbers, value: arguments.metric_value, units })
+    }
+
+    /// Names of groups.
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.numbers.iter().flat_map(PrintedNumbers::names).collect()
+    }
+
+    /// The group that has the units of work.
+    pub(super) fn unit_group(&self) -> Option<&str> {
+        match &self.units {
+            Some(UnitCount::Group(name)) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// One unit of work by its group's name: `messages_count` counts a `message`.
+    pub(super) fn unit(&self) -> Option<String> {
+        let plural = self.unit_group()?.trim_end_matches(TOTAL_END);
+        Some(singular(plural))
+    }
+
+    /// Reads what a run printed on its two streams.
+    pub(super) fn figures(&self, [stdout, stderr]: [&str; 2]) -> Figures {
+        let find = |text: &str| self.numbers.as_ref().map_or_else(Vec::new, |numbers| numbers.find(text));
+        let numbers = [find(stdout), find(stderr)].concat();
+        let names: BTreeSet<&str> = self.names().into_iter().filter(|name| Some(*name) != self.unit_group()).collect();
+        let metrics = names.into_iter().filter_map(|name| {
+            Some(PrintedMetric { name: name.to_owned(), value: self.run_value(&values(&numbers, name))? })
+        });
+        let units = match &self.units {
+            Some(UnitCount::Number(number)) => Some(*number),
+            Some(UnitCount::Group(name)) => values(&numbers, name).last().copied(),
+            None => None,
+        };
+        let other_lines = stdout.lines().filter(|line| find(line).is_empty()).map(|line| line.trim().to_owned());
+        let other_lines = other_lines.filter(|line| !line.is_empty()).collect();
+        Figures { units: units.filter(|units| *units > 0.0), metrics: metrics.collect(), numbers, other_lines }
+    }
+
+    fn run_value(&self, values: &[f64]) -> Option<f64> {
+        match self.value {
+            MetricValue::Last => values.last().copied(),
+            MetricValue::Mean => (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64),
+        }
+    }
+
+    /// What makes the figures doubtful, over all runs with their sides.
+    pub(super) fn doubts(&self, runs: &[(Side, &Figures)]) -> Vec<Doubt> {
+        let not_steady = Side::BOTH.into_iter().flat_map(|side| {
+            self.names().into_iter().filter_map(move |name| not_steady(name, side, runs)).collect::<Vec<_>>()
+        });
+        different_output(runs).into_iter().chain(not_steady).collect()
+    }
+}
+
+fn values(numbers: &[(String, f64)], name: &str) -> Vec<f64> {
+    numbers.iter().filter(|(found, _)| found == name).map(|(_, value)| *value).collect()
+}
+
+/// Whether a metric still changed towards the end of most of a side's runs.
+fn not_steady(name: &str, side: Side, runs: &[(Side, &Figures)]) -> Option<Doubt> {
+    if name.ends_with(TOTAL_END) {
+        return None;
+    }
+    let of_side = runs.iter().filter(|(of, _)| *of == side);
+    let mut changes: Vec<f64> =
+        of_side.filter_map(|(_, figures)| last_third_change(&values(&figures.numbers, name))).collect();
+    changes.sort_by(f64::total_cmp);
+    let median = *changes.get(changes.len() / 2)?;
+    let same_way = changes.iter().filter(|change| change.signum() == median.signum()).count();
+    if median.abs() < STEADY_RATIO || same_way * 4 < changes.len() * 3 {
+        return None;
+    }
+    let (word, percent) = (if median > 0.0 { "rose" } else { "fell" }, median.abs() * 100.0);
+    Some(Doubt {
+        kind: DoubtKind::NotSteady,
+        text: format!(
+            "{name} still {word} by {percent:.0} % from the middle third to the last third of the {}'s runs: longer runs would \
+             show the steady state",
+            side.name()
+        ),
+    })
+}
+
+/// Mean of the last third against that of the middle third, as a change.
+fn last_third_change(values: &[f64]) -> Option<f64> {
+    let third = values.len() / 3;
+    if values.len() < FEWEST_VALUES {
+        return None;
+    }
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+    let (middle, last) = (&values[values.len() - 2 * third..values.len() - third], &values[values.len() - third..]);
+    let change = mean(last) / mean(middle) - 1.0;
+    change.is_finite().then_some(change)
+}
+
+/// Lines that each run of a side prints, and no run of the other.
+fn different_output(runs: &[(Side, &Figures)]) -> Option<Doubt> {
+    let of = |side: Side| runs.iter().filter(move |(of, _)| *of == side).map(|(_, figures)| &figures.other_lines);
+    if Side::BOTH.iter().any(|side| of(*side).count() < FEWEST_RUNS) {
+        return None;
+    }
+    let only = |side: Side| {
+        let mut lines = of(side);
+        let first = lines.next()?;
+        let always = |line: &&String| of(side).all(|lines| lines.contains(*line));
+        let elsewhere = |line: &&String| of(side.other()).any(|lines| lines.contains(*line));
+        first.iter().filter(always).find(|line| !elsewhere(line)).map(|line| quoted(line))
+    };
+    let text = match (only(Side::Baseline), only(Side::Candidate)) {
+        (None, None) => return None,
+        (Some(baseline), Some(candidate)) => {
+            format!("the baseline always prints {baseline}, the candidate {candidate}")
+        }
+        (Some(baseline), None) => format!("the baseline always prints {baseline}, the candidate never"),
+        (None, Some(candidate)) => format!("the candidate always prints {candidate}, the baseline never"),
+    };
+    Some(Doubt { kind: DoubtKind::OutputsDiffer, text: format!("{text}: do they do the same work?") })
+}
+
+fn quoted(line: &str) -> String {
+    let short: String = line.chars().take(QUOTED_CHARACTERS).collect();
+    if short.len() < line.len() { format!("\"{short}…\"") } else { format!("\"{short}\"") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reader(pattern: &str, value: MetricValue) -> Reader {
+        let numbers = PrintedNumbers::new(pattern).expect("a pattern");
+        Reader { numbers: Some(numbers), value, units: Some(UnitCount::Group("documents_count".to_owned())) }
+    }
+
+    const PATTERN: &str = "rate (?<rate_per_second>[0-9.]+)|(?<documents_count>[0-9]+) documents";
+
+    #[test]
+    fn units_and_metrics_are_the_last_values_printed() {
+        let text = "hello\nrate 1\nrate 3\n7 documents\nrate 2\n9 documents\n";
+        let figures = reader(PATTERN, MetricValue::Last).figures([text, ""]);
+        assert_eq!((figures.units, figures.metrics[0].value), (Some(9.0), 2.0));
+        assert_eq!(figures.metrics.len(), 1, "the unit is no metric");
+        assert_eq!(figures.other_lines, BTreeSet::from(["hello".to_owned()]));
+        let mean = reader(PATTERN, MetricValue::Mean).figures([text, ""]);
+        assert_eq!(mean.metrics[0].value, 2.0);
+        assert_eq!(reader(PATTERN, MetricValue::Last).unit().as_deref(), Some("document"));
+    }
+
+    #[test]
+    fn a_rate_that_still_rises_is_told() {
+        let reader = reader(PATTERN, MetricValue::Last);
+        let run = |rates: &[u32]| {
+            let text: String = rates.iter().map(|rate| format!("rate {rate}\n")).collect();
+            reader.figures([&text, ""])
+        };
+        let rising = run(&[10, 20, 40, 100, 110, 120, 150, 160, 170]);
+        let steady = run(&[10, 50, 100, 100, 101, 99, 100, 101, 99]);
+        let runs = [(Side::Baseline, &rising), (Side::Baseline, &rising), (Side::Candidate, &steady)];
+        let doubts = reader.doubts(&runs);
+        assert_eq!(doubts.len(), 1, "{doubts:?}");
+        assert!(doubts[0].text.contains("rose by 45 %") && doubts[0].text.contains("baseline's"), "{doubts:?}");
+    }
+
+    #[test]
+    fn lines_that_differ_between_sides_and_not_within_are_told() {
+        let reader = reader(PATTERN, MetricValue::Last);
+        let run = |text: &str| reader.figures([text, ""]);
+        let (a1, a2) = (run("sum 17\ntook 1.0\nrate 5"), run("sum 17\ntook 1.1\nrate 6"));
+        let (b1, b2) = (run("sum 18\ntook 0.5\nrate 9"), run("sum 18\ntook 0.6\nrate 9"));
+        let sides = |c: &Figures, d: &Figures| {
+            let runs = [(Side::Baseline, &a1), (Side::Baseline, &a2), (Side::Candidate, c), (Side::Candidate, d)];
+            reader.doubts(&runs).into_iter().map(|doubt| doubt.text).collect::<String>()
+        };
+        assert!(sides(&b1, &b2).starts_with("the baseline always prints \"sum 17\", the candidate \"sum 18\""));
+        assert_eq!(sides(&a2, &a1), "");
+    }
+}

@@ -1,0 +1,86 @@
+//! Which run comes when.
+//!
+//! ```text
+//! discarded   pair 0                  pair 1                  pair 2
+//! A B         A B  profiled A B       B A  profiled B A       A B  profiled A B   …
+//! ```
+//!
+//! A pair has a run of each side, and the next pair goes the other way round: A B B A A B B A. So what drifts on the machine
+//! hits both sides alike. Profiled runs have pairs of their own beside the timed ones.
+
+use whittle_analysis::Side;
+
+/// What a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Purpose {
+    /// Caches of files fill, nothing counts. The first one of the baseline is profiled to choose the finding.
+    Discarded,
+    /// Its time counts.
+    Timed,
+    /// Its samples count.
+    Profiled,
+}
+
+/// One run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Step {
+    pub(super) side: Side,
+    pub(super) purpose: Purpose,
+    /// Number of its pair among those of this purpose.
+    pub(super) pair: u32,
+    pub(super) is_profiled: bool,
+}
+
+/// How many runs a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Counts {
+    pub(super) discarded: u32,
+    pub(super) timed: u32,
+    pub(super) profiled: u32,
+}
+
+/// All runs in their order.
+pub(super) fn plan(counts: Counts) -> Vec<Step> {
+    let discarded = (0..counts.discarded).map(|pair| (Purpose::Discarded, pair));
+    let both = (0..counts.timed.max(counts.profiled)).flat_map(move |pair| {
+        let timed = (pair < counts.timed).then_some((Purpose::Timed, pair));
+        let profiled = (pair < counts.profiled).then_some((Purpose::Profiled, pair));
+        timed.into_iter().chain(profiled)
+    });
+    let is_profiled = move |side, purpose, pair| match purpose {
+        Purpose::Discarded => pair == 0 && side == Side::Baseline && counts.profiled > 0,
+        Purpose::Timed => false,
+        Purpose::Profiled => true,
+    };
+    let step = move |side, (purpose, pair)| Step { side, purpose, pair, is_profiled: is_profiled(side, purpose, pair) };
+    let pairs = discarded.chain(both);
+    pairs.flat_map(|(purpose, pair)| order(pair).map(|side| step(side, (purpose, pair)))).collect()
+}
+
+/// Every second pair goes the other way round.
+fn order(pair: u32) -> [Side; 2] {
+    if pair.is_multiple_of(2) { Side::BOTH } else { [Side::Candidate, Side::Baseline] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A and B timed, a and b profiled, (A) discarded.
+    fn drawn(discarded: u32, timed: u32, profiled: u32) -> String {
+        let letter = |step: Step| {
+            let letter = if step.side == Side::Baseline { 'A' } else { 'B' };
+            let letter = if step.is_profiled { letter.to_ascii_lowercase() } else { letter };
+            if step.purpose == Purpose::Discarded { format!("({letter})") } else { letter.to_string() }
+        };
+        plan(Counts { discarded, timed, profiled }).into_iter().map(letter).collect::<Vec<_>>().concat()
+    }
+
+    #[test]
+    fn sides_change_their_order_from_pair_to_pair() {
+        assert_eq!(drawn(1, 4, 0), "(A)(B)ABBAABBA");
+        assert_eq!(drawn(1, 3, 3), "(a)(B)ABabBAbaABab");
+        assert_eq!(drawn(0, 1, 2), "ABabba");
+        assert_eq!(drawn(2, 1, 1), "(a)(B)(B)(A)ABab");
+    }
+}

@@ -1,0 +1,317 @@
+//! Runs both sides in turns.
+
+use super::arguments::VerifyArguments;
+use super::evidence::Evidence;
+use super::figures::{Figures, Reader};
+use super::finding::{self, Chosen, Wanted};
+use super::folder::{Folder, RunFiles};
+use super::plan::{Counts, Purpose, Step, plan};
+use super::{failure, run_of_experiment};
+use crate::run_progress::{RunProgress, minutes};
+use crate::{Failure, output};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use whittle_analysis::Side;
+use whittle_analysis::verify::{Design, Doubt, PrimaryEndpoint, Run, forecast};
+use whittle_collect::{MeasuredRun, Stop, run_measured_into};
+
+/// Lines of a failed run that are shown.
+const SHOWN_LINES: usize = 10;
+/// What was measured is told after so many timed runs: the block A B B A.
+const BLOCK_RUNS: usize = 4;
+
+/// Command lines of the two sides.
+pub(super) struct Commands {
+    pub(super) baseline: Vec<OsString>,
+    pub(super) candidate: Vec<OsString>,
+}
+
+impl Commands {
+    fn of(&self, side: Side) -> &[OsString] {
+        match side {
+            Side::Baseline => &self.baseline,
+            Side::Candidate => &self.candidate,
+        }
+    }
+}
+
+/// A run that is over.
+struct Done {
+    step: Step,
+    figures: Figures,
+    run: Run,
+    experiment: Option<PathBuf>,
+}
+
+pub(super) struct Runner<'a> {
+    arguments: &'a VerifyArguments,
+    commands: &'a Commands,
+    folder: &'a Folder,
+    reader: &'a Reader,
+    stop: Stop,
+    progress: RunProgress,
+    design: Design,
+    chosen: Option<Chosen>,
+    done: Vec<Done>,
+    /// How long a run takes, by side and whether it is profiled: the latest.
+    times: BTreeMap<(Side, bool), Duration>,
+    /// Profiled runs of a side that have the finding's calling method.
+    with_calling: BTreeMap<Side, u32>,
+}
+
+impl<'a> Runner<'a> {
+    pub(super) fn new(
+        arguments: &'a VerifyArguments,
+        (commands, design): (&'a Commands, Design),
+        (folder, reader): (&'a Folder, &'a Reader),
+    ) -> Result<Self, Failure> {
+        let (stop, progress) = (Stop::default(), RunProgress::new(arguments.quiet)?);
+        crate::collect::listen_for_signals(&stop)?;
+        let (times, with_calling) = (BTreeMap::new(), BTreeMap::new());
+        let (chosen, done) = (None, Vec::new());
+        Ok(Self { arguments, commands, folder, reader, stop, progress, design, chosen, done, times, with_calling })
+    }
+
+    /// Collects the candidate alone, for a baseline that cannot be run again; its experiments.
+    pub(super) fn collect_candidate(mut self) -> Result<Vec<(Side, PathBuf)>, Failure> {
+        let counts =
+            Counts { discarded: self.arguments.discard, timed: 0, profiled: self.arguments.profiled_runs().max(1) };
+        let steps: Vec<Step> = plan(counts).into_iter().filter(|step| step.side == Side::Candidate).collect();
+        self.run_all(&steps)?;
+        let experiments = self.counted().filter_map(|done| Some((done.step.side, done.experiment.clone()?)));
+        Ok(experiments.collect())
+    }
+
+    /// Runs everything.
+    pub(super) fn run(mut self) -> Result<Evidence, Failure> {
+        let counts = Counts {
+            discarded: self.arguments.discard,
+            timed: self.arguments.runs,
+            profiled: self.arguments.profiled_runs(),
+        };
+        self.announce(counts);
+        self.run_all(&plan(counts))?;
+        Ok(self.evidence())
+    }
+
+    fn run_all(&mut self, steps: &[Step]) -> Result<(), Failure> {
+        for (number, step) in steps.iter().enumerate() {
+            let title = title(number, steps);
+            let left = self.time_left(&steps[number..]);
+            let result = self.progress.show(&title, left).and_then(|()| self.step(number, *step));
+            result.map_err(|failure| self.with_what_is_kept(failure, number, steps.len()))?;
+            self.tell_what_is_seen(step, &steps[number + 1..]);
+        }
+        self.progress.clear();
+        Ok(())
+    }
+
+    fn announce(&mut self, counts: Counts) {
+        let Counts { discarded, timed, profiled } = counts;
+        self.note(&format!(
+            "in turns, a side: {timed} timed runs, {profiled} profiled; {discarded} before them {} not count",
+            if discarded == 1 { "does" } else { "do" }
+        ));
+        self.note(&forecast(&self.design, timed as usize, &[]).words());
+    }
+
+    /// Missing until each kind of run has been made once.
+    fn time_left(&self, steps: &[Step]) -> Option<Duration> {
+        steps.iter().map(|step| self.times.get(&(step.side, step.is_profiled)).copied()).sum()
+    }
+
+    fn step(&mut self, number: usize, step: Step) -> Result<(), Failure> {
+        let files = self.folder.run(number, &step)?;
+        let begin = Instant::now();
+        let measured = run_measured_into(self.command(&step, &files), &files.output, &self.stop);
+        self.progress.check_signals()?;
+        let name = self.commands.of(step.side).first().map(|word| word.to_string_lossy().into_owned());
+        let measured = measured.map_err(|error| {
+            failure(format!("the {} cannot be run: {}: {error}", step.side.name(), name.unwrap_or_default()))
+        })?;
+        check_end(&step, &measured, &files)?;
+        let figures = self.reader.figures([&measured.stdout, &measured.stderr]);
+        self.check_figures(&step, &figures)?;
+        let run = self.run_of(&step, &measured, (&figures, &files))?;
+        let experiment = step.is_profiled.then_some(files.experiment);
+        self.done.push(Done { step, figures, run, experiment });
+        self.times.insert((step.side, step.is_profiled), begin.elapsed());
+        Ok(())
+    }
+
+    /// A profiled run is a `whittle collect` of its own, as a user would start it.
+    fn command(&self, step: &Step, files: &RunFiles) -> Command {
+        let words = self.commands.of(step.side);
+        if !step.is_profiled {
+            let mut command = Command::new(words.first().map(OsString::as_os_str).unwrap_or_default());
+            command.args(words.get(1..).unwrap_or_default());
+            return command;
+        }
+        // Where our own file is unknown the one on the path is as good.
+        let whittle = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("whittle"));
+        let mut command = Command::new(whittle);
+        command.args(["collect", "--quiet", "--engine", &self.arguments.engine, "--output"]).arg(&files.experiment);
+        command.arg("--interval").arg(format!("{}us", self.arguments.interval.as_micros()));
+        if let Some(metric) = &self.arguments.metric {
+            command.args(["--metric", metric]);
+        }
+        command.arg("--").args(words);
+        command
+    }
+
+    fn run_of(
+        &mut self,
+        step: &Step,
+        measured: &MeasuredRun,
+        (figures, files): (&Figures, &RunFiles),
+    ) -> Result<Run, Failure> {
+        let mut run = Run {
+            side: step.side,
+            pair: Some(step.pair),
+            order: u32::try_from(self.done.len()).unwrap_or(u32::MAX),
+            is_profiled: step.is_profiled,
+            elapsed_ns: measured.elapsed_ns,
+            user_cpu_ns: measured.user_cpu_ns,
+            system_cpu_ns: measured.system_cpu_ns,
+            units: figures.units,
+            metrics: figures.metrics.clone(),
+            finding: None,
+        };
+        if step.is_profiled {
+            let profile = finding::load(&files.experiment)?;
+            // What was measured is whittle collect's; the program's own is in the experiment.
+            run = run_of_experiment(&profile, run);
+            if step.side == Side::Baseline
+                && self.chosen.is_none()
+                && self.done.iter().all(|done| !done.step.is_profiled)
+            {
+                self.choose(&profile)?;
+            }
+            if let Some(chosen) = &self.chosen {
+                let (cost, has_calling) = chosen.cost((step.side, &profile), &self.arguments.rename);
+                run.finding = Some(cost);
+                *self.with_calling.entry(step.side).or_default() += u32::from(has_calling);
+            }
+        }
+        Ok(run)
+    }
+
+    fn choose(&mut self, profile: &whittle_analysis::Profile) -> Result<(), Failure> {
+        let wanted = Wanted::of(self.arguments.finding.as_deref());
+        self.chosen = finding::choose(profile, &wanted)?;
+        self.design.finding = self.chosen.as_ref().map(|chosen| chosen.verified.clone());
+        let words = match &self.chosen {
+            Some(chosen) => format!("second primary endpoint: {}", chosen.words()),
+            None if wanted == Wanted::None => return Ok(()),
+            None => "the baseline has no finding; the verdict is about one primary endpoint".to_owned(),
+        };
+        self.note(&words);
+        Ok(())
+    }
+
+    /// A pattern that matches nothing is a mistake that five runs later is as wrong as now.
+    fn check_figures(&self, step: &Step, figures: &Figures) -> Result<(), Failure> {
+        let wanted = match &self.design.endpoint {
+            PrimaryEndpoint::Metric(name) if figures.metrics.iter().all(|metric| metric.name != *name) => {
+                Some(name.as_str())
+            }
+            _ => self.reader.unit_group().filter(|_| figures.units.is_none()),
+        };
+        wanted.map_or(Ok(()), |name| {
+            Err(failure(format!(
+                "the {} printed no number for the group {name} of --metric; try the pattern with whittle stat --metric",
+                step.side.name()
+            )))
+        })
+    }
+
+    /// After the first block, what the runs so far say of the noise.
+    fn tell_what_is_seen(&mut self, step: &Step, rest: &[Step]) {
+        let so_many = self.counted().filter(|done| done.step.purpose == Purpose::Timed).count();
+        let is_block = step.purpose == Purpose::Timed && so_many == BLOCK_RUNS;
+        if !is_block || rest.is_empty() {
+            return;
+        }
+        let so_far: Vec<Run> = self.counted().map(|done| done.run.clone()).collect();
+        let mut words = forecast(&self.design, self.arguments.runs as usize, &so_far).words();
+        if let Some(left) = self.time_left(rest) {
+            words = format!("{words}; {} left", minutes(left));
+        }
+        self.note(&words);
+    }
+
+    fn counted(&self) -> impl Iterator<Item = &Done> {
+        self.done.iter().filter(|done| done.step.purpose != Purpose::Discarded)
+    }
+
+    fn note(&mut self, text: &str) {
+        self.progress.clear();
+        if !self.arguments.quiet {
+            output::note(text);
+        }
+    }
+
+    /// Says what of an unfinished verification is there.
+    fn with_what_is_kept(&self, failure: Failure, number: usize, count: usize) -> Failure {
+        let Some(folder) = self.folder.kept() else { return failure };
+        let message = format!(
+            "{}; {number} of {count} runs were finished, their outputs and experiments are in {}",
+            failure.message,
+            folder.join("runs").display()
+        );
+        Failure { message, ..failure }
+    }
+
+    fn evidence(self) -> Evidence {
+        let printed: Vec<(Side, &Figures)> = self.counted().map(|done| (done.step.side, &done.figures)).collect();
+        let mut doubts = self.reader.doubts(&printed);
+        doubts.extend(self.doubts_of_finding());
+        let mut runs: Vec<Run> = self.counted().map(|done| done.run.clone()).collect();
+        (0_u32..).zip(&mut runs).for_each(|(order, run)| run.order = order);
+        let experiments =
+            self.counted().filter_map(|done| Some((done.step.side, done.experiment.clone()?, done.run.units)));
+        Evidence { experiments: experiments.collect(), design: self.design, runs, doubts }
+    }
+
+    /// What makes the finding's cost doubtful.
+    fn doubts_of_finding(&self) -> Vec<Doubt> {
+        let Some(chosen) = &self.chosen else { return Vec::new() };
+        let is_missing = self.with_calling.get(&Side::Candidate).copied().unwrap_or(0) == 0;
+        let missing = is_missing.then(|| chosen.doubt_of_missing_calling());
+        let in_counted = self.arguments.discard == 0;
+        missing.into_iter().chain(in_counted.then(Chosen::doubt_of_choice)).collect()
+    }
+}
+
+fn title(number: usize, steps: &[Step]) -> String {
+    let step = &steps[number];
+    let what = match step.purpose {
+        Purpose::Discarded => "not counted",
+        Purpose::Timed => "timed",
+        Purpose::Profiled => "profiled",
+    };
+    format!("run {} of {}: {}, {what}", number + 1, steps.len(), step.side.name())
+}
+
+/// A run that failed is no measurement.
+fn check_end(step: &Step, run: &MeasuredRun, files: &RunFiles) -> Result<(), Failure> {
+    let side = step.side.name();
+    let text = if run.stderr.trim().is_empty() { &run.stdout } else { &run.stderr };
+    let lines: Vec<&str> = text.trim_end().lines().collect();
+    let last = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
+    let printed = if last.is_empty() { "it printed nothing".to_owned() } else { format!("its last lines:\n  {last}") };
+    if step.is_profiled && !files.experiment.join("manifest.json").is_file() {
+        return Err(failure(format!(
+            "the {side} could not be collected; {printed}\nwhittle doctor says what this machine allows; --profiled-runs 0 verifies \
+             without profiles"
+        )));
+    }
+    match run.exit_code {
+        Some(0) => Ok(()),
+        Some(code) => Err(failure(format!("the {side} ended with exit status {code}; {printed}"))),
+        None => Err(failure(format!("a signal ended the {side}; {printed}"))),
+    }
+}

@@ -1,0 +1,112 @@
+//! Reading the newest snapshot and committing the next one.
+
+use crate::catalogue::Snapshot;
+use object_store::ObjectStoreExt;
+use object_store::path::Path;
+use std::sync::Arc;
+use thiserror::Error;
+use whittle_experiment::{Store, StoreError};
+
+/// The folder of snapshots.
+const FOLDER: &str = "catalogue";
+
+/// Snapshots that are kept, for who has begun to read one.
+const KEPT_SNAPSHOTS: u64 = 16;
+
+/// Commits are tried so often against others.
+const TRIES: usize = 20;
+
+/// The catalogue of a store.
+#[derive(Debug, Clone)]
+pub struct Catalogue {
+    store: Arc<Store>,
+}
+
+/// Why the catalogue could not be read or written.
+#[derive(Debug, Error)]
+pub enum CatalogueError {
+    /// The store refuses.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A snapshot is damaged.
+    #[error("{path}: the snapshot of the catalogue is damaged: {reason}")]
+    Damaged {
+        /// The snapshot.
+        path: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Others commit all the time.
+    #[error("other programs commit to this catalogue all the time; run one intake for a store")]
+    Contended,
+}
+
+impl Catalogue {
+    /// The catalogue of `store`.
+    pub fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// The store that it is about.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// The newest snapshot; the empty one if there is none.
+    ///
+    /// # Errors
+    /// See [`CatalogueError`].
+    pub async fn newest(&self) -> Result<Snapshot, CatalogueError> {
+        let versions = self.versions().await?;
+        let Some(newest) = versions.into_iter().max() else { return Ok(Snapshot::default()) };
+        let path = path_of(newest);
+        let found = self.store.objects().get(&path).await.map_err(|error| self.store.refused(error))?;
+        let bytes = found.bytes().await.map_err(|error| self.store.refused(error))?;
+        let damaged =
+            |error: serde_json::Error| CatalogueError::Damaged { path: path.to_string(), reason: error.to_string() };
+        serde_json::from_slice(&bytes).map_err(damaged)
+    }
+
+    /// Commits what `change` makes of the newest snapshot; gives the committed one. `change` is called again if somebody
+    /// else commits meanwhile; it gives `None` where there is nothing to change any more.
+    ///
+    /// # Errors
+    /// See [`CatalogueError`].
+    pub async fn commit(
+        &self,
+        mut change: impl FnMut(&Snapshot) -> Option<Snapshot>,
+    ) -> Result<Option<Snapshot>, CatalogueError> {
+        for _ in 0..TRIES {
+            let newest = self.newest().await?;
+            let Some(mut next) = change(&newest) else { return Ok(None) };
+            next.version = newest.version + 1;
+            let bytes = serde_json::to_vec(&next).expect("snapshots are numbers and text");
+            if self.store.create(&path_of(next.version), bytes).await? {
+                self.forget_old(next.version).await;
+                return Ok(Some(next));
+            }
+        }
+        Err(CatalogueError::Contended)
+    }
+
+    async fn versions(&self) -> Result<Vec<u64>, CatalogueError> {
+        let listed = self.store.list(FOLDER).await?;
+        Ok(listed.iter().filter_map(|object| version_of(&object.location)).collect())
+    }
+
+    /// Removes what nobody reads any more; what cannot be removed does no harm.
+    async fn forget_old(&self, newest: u64) {
+        let Some(oldest) = newest.checked_sub(KEPT_SNAPSHOTS) else { return };
+        let versions = self.versions().await.unwrap_or_default();
+        let old = versions.into_iter().filter(|version| *version < oldest).map(path_of).collect();
+        let _ = self.store.remove(old).await;
+    }
+}
+
+fn path_of(version: u64) -> Path {
+    Path::from(format!("{FOLDER}/{version:020}.json"))
+}
+
+fn version_of(path: &Path) -> Option<u64> {
+    path.filename()?.strip_suffix(".json")?.parse().ok()
+}

@@ -1,0 +1,107 @@
+//! What an engineer asks of the demo's fleet.
+
+use whittle_fleet::demo::{CAUSES, Expected, LAMBDA, Recording, SERVICE, VERSIONS};
+use whittle_fleet::question::TimeRange;
+
+/// What the engineer asks: in words, as a command without store and time, and of which time.
+pub(super) struct Question {
+    pub(super) says: String,
+    pub(super) words: Vec<String>,
+    pub(super) time: TimeRange,
+}
+
+/// The questions, in the order in which an engineer asks them.
+pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Question> {
+    let question = |says: &str, words: &[&str]| Question {
+        says: says.to_owned(),
+        words: words.iter().map(|word| (*word).to_owned()).collect(),
+        time: recording.time(),
+    };
+    let [before, after] = recording.windows;
+    let [before_since, before_until] = before.moments();
+    let [slow, fixed] = VERSIONS;
+    let [masking, call_log] = CAUSES;
+    let example = expected.lambda_names.first().map_or("", String::as_str);
+    let one_function = format!(
+        "Each JVM gives classes of lambdas names of its own: those of OrdersProgram have {} in the segments, such as\n\
+         {example}.\nOver all hosts they are one function:",
+        expected.lambda_names.len()
+    );
+    vec![
+        question("Which services are there, what do they cost, and how much of it is explained?", &["services"]),
+        question("What costs most, over all hosts?", &["top", "--limit", "10"]),
+        Question {
+            time: after,
+            ..question(
+                "In the midst 20 of the hosts changed from version 1.0 to 1.1. What did an order cost before the first one did,\n\
+                 and what after the last one had?",
+                &[
+                    "compare",
+                    "--service",
+                    SERVICE,
+                    "--baseline-version",
+                    slow,
+                    "--version",
+                    fixed,
+                    "--baseline-since",
+                    &before_since,
+                    "--baseline-until",
+                    &before_until,
+                    "--metrics",
+                    "i.cpu",
+                    "--limit",
+                    "20",
+                ],
+            )
+        },
+        question(
+            "Which functions changed with the version, machine by machine, against the machines that stayed?",
+            &["regressions", "--service", SERVICE, "--every", "1m", "--flavour", "inclusive", "--limit", "12"],
+        ),
+        Question {
+            time: after,
+            ..question(
+                "What does the fleet save, for each order and in money?",
+                &["saving", "--service", SERVICE, "--baseline-since", &before_since, "--baseline-until", &before_until],
+            )
+        },
+        question(
+            "Version 1.0 masks whole messages, though little of them is kept. Minute by minute:",
+            &["share", masking, "--service", SERVICE, "--every", "1m"],
+        ),
+        question(
+            "And it takes a stack trace at every remote call, for a line in a log:",
+            &["share", call_log, "--service", SERVICE, "--by", "version"],
+        ),
+        question(
+            "Nobody sees that from the top: the calls come from everywhere.",
+            &[
+                "callers-callees",
+                "--service",
+                SERVICE,
+                "--version",
+                slow,
+                "--fragment",
+                "whittle.workloads.orders.RemoteServices.ask",
+                "--metrics",
+                "a.cpu,a.cpu%",
+                "--limit",
+                "8",
+            ],
+        ),
+        question(
+            &one_function,
+            &[
+                "callers-callees",
+                "--service",
+                SERVICE,
+                "--fragment",
+                LAMBDA,
+                "--metrics",
+                "a.cpu,a.cpu%",
+                "--limit",
+                "3",
+            ],
+        ),
+    ]
+}

@@ -1,0 +1,146 @@
+//! `whittle-fleet regressions`: which functions changed with a version, or at a date that nobody knows.
+
+use crate::command::Failure;
+use crate::command::asked::{PlaceArguments, StoreArguments, parse_length, time};
+use crate::command::progress::say_if_long;
+use crate::command::show::OutputArguments;
+use clap::{Args, ValueEnum};
+use whittle_analysis::regressions::{Measure, Question as Limits};
+use whittle_analysis::{Flavour, ViewMode};
+use whittle_fleet::cost::Price;
+use whittle_fleet::regressions::{Change, RegressionsQuestion, Watched};
+use whittle_fleet::tables::DAY_S;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  whittle-fleet regressions --store /var/lib/whittle --service checkout --since 24h\n  \
+    whittle-fleet regressions --store /var/lib/whittle --service checkout --from-version 1.4 --to-version 1.5 --since 7d\n  \
+    whittle-fleet regressions --store /var/lib/whittle --service checkout --unknown-date --since 30d\n\n\
+    Each machine's own change counts, against machines that stayed on the old version: at least three of each. What moved all \
+    machines at once, such as traffic, is no change of a version."
+)]
+pub(crate) struct RegressionsArguments {
+    #[command(flatten)]
+    store: StoreArguments,
+    /// The service
+    #[arg(short, long, value_name = "NAME")]
+    service: String,
+    /// The old version [default: the one that appeared before the new one]
+    #[arg(long, value_name = "VERSION")]
+    from_version: Option<String>,
+    /// The new version [default: the one that appeared last]
+    #[arg(long, value_name = "VERSION")]
+    to_version: Option<String>,
+    /// Look for a change at a date that nobody knows, whatever versions ran
+    #[arg(long, conflicts_with_all = ["from_version", "to_version"])]
+    unknown_date: bool,
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// From when: how long ago (30m, 24h, 7d), or a time in UTC (2026-11-22, 2026-11-22T14:30) [default: 24h before --until]
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Until when, likewise [default: now]
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Length of a period: 5m, 1h, 24h [default: 24h from 4 days on, 1h from 6 hours on, else shorter]
+    #[arg(long, value_name = "TIME", value_parser = parse_length)]
+    every: Option<i64>,
+    /// What is spent in functions themselves, or also in what they call
+    #[arg(long, value_enum, default_value_t = FlavourChoice::Exclusive)]
+    flavour: FlavourChoice,
+    /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
+    #[arg(short, long, default_value = "user")]
+    mode: ViewMode,
+    /// A function to watch: less is needed to see that it changed; without a signature all overloads; may be given again
+    #[arg(long, value_name = "NAME")]
+    function: Vec<String>,
+    /// A package whose functions are watched; may be given again
+    #[arg(long, value_name = "NAME")]
+    package: Vec<String>,
+    /// What costs are measured by [default: per unit of work where enough machines know it, else share]
+    #[arg(long, value_enum)]
+    measure: Option<MeasureChoice>,
+    /// The unit of work [default: the one that most machines know]
+    #[arg(long, value_name = "NAME")]
+    unit: Option<String>,
+    /// Probability of a false alarm for a watched function, and what intervals leave out
+    #[arg(long, value_name = "RATIO", default_value_t = Limits::default().alpha_ratio)]
+    alpha: f64,
+    /// The part of the functions named that may be there by chance
+    #[arg(long, value_name = "RATIO", default_value_t = Limits::default().false_discovery_ratio)]
+    false_discovery: f64,
+    /// A function that changed by less counts as unchanged, if that can be shown
+    #[arg(long, value_name = "RATIO", default_value_t = Limits::default().margin_ratio)]
+    margin: f64,
+    /// Functions shown at most: of each kind of change, and in all if fewer changed; 0: all
+    #[arg(short, long, default_value_t = 30)]
+    limit: usize,
+    /// What a core costs in an hour
+    #[arg(long, value_name = "PRICE", default_value_t = Price::default().per_core_hour)]
+    price: f64,
+    #[command(flatten)]
+    output: OutputArguments,
+}
+
+/// Which costs of functions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FlavourChoice {
+    /// In the function itself
+    Exclusive,
+    /// And in what it called
+    Inclusive,
+}
+
+/// What a host's cost is divided by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MeasureChoice {
+    /// By its whole CPU time
+    Share,
+    /// By units of work
+    PerUnit,
+}
+
+/// Answers and prints.
+pub(crate) async fn run(arguments: &RegressionsArguments) -> Result<(), Failure> {
+    let asked = arguments.question()?;
+    let fleet = arguments.store.open()?;
+    let price = Price { per_core_hour: arguments.price };
+    let view = async { fleet.regressions(&fleet.snapshot().await?, &asked, price).await };
+    arguments.output.print(&say_if_long(&asked.words(), view).await?)
+}
+
+impl RegressionsArguments {
+    fn question(&self) -> Result<RegressionsQuestion, Failure> {
+        let change = match self.unknown_date {
+            true => Change::UnknownDate,
+            false => Change::Version { from: self.from_version.clone(), to: self.to_version.clone() },
+        };
+        let functions = self.function.iter().cloned().map(Watched::Function);
+        let packages = self.package.iter().cloned().map(Watched::Package);
+        let measure = self.measure.map(|measure| match measure {
+            MeasureChoice::Share => Measure::Share,
+            MeasureChoice::PerUnit => Measure::PerUnit,
+        });
+        Ok(RegressionsQuestion {
+            whose: self.place.whose(std::slice::from_ref(&self.service)),
+            time: time((&self.since, &self.until), DAY_S)?,
+            change,
+            period_s: self.every,
+            flavour: match self.flavour {
+                FlavourChoice::Exclusive => Flavour::Exclusive,
+                FlavourChoice::Inclusive => Flavour::Inclusive,
+            },
+            mode: self.mode,
+            watched: functions.chain(packages).collect(),
+            unit: self.unit.clone(),
+            limits: Limits {
+                alpha_ratio: self.alpha,
+                false_discovery_ratio: self.false_discovery,
+                margin_ratio: self.margin,
+                measure,
+                watched: Vec::new(),
+            },
+            limit: Some(self.limit).filter(|limit| *limit > 0),
+        })
+    }
+}

@@ -1,0 +1,236 @@
+//! A Trino cluster: the same SQL over the same files, by its HTTP protocol.
+//!
+//! ```text
+//! POST /v1/statement   the text  ─> {"nextUri": …}
+//! GET  nextUri                   ─> {"columns": […], "data": [[…], …], "nextUri": …}   until there is no nextUri
+//! ```
+//!
+//! The fleet's tables are external tables over the store's folders, made when they are missing, in a schema that is named
+//! after the store's place: another store gets another schema. Which files count is said in each query, by `"$path"`.
+
+use crate::catalogue::DataFile;
+use crate::engine::{Engine, EngineError, Rows, sql_text};
+use crate::tables::{FLEET_TABLES, FleetTable};
+use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::DataType;
+use futures::future::BoxFuture;
+use reqwest::{Client, RequestBuilder, StatusCode};
+use serde::Deserialize;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::OnceCell;
+use whittle_experiment::Store;
+use whittle_model::ContentHash;
+
+/// A cluster, and how it sees the store.
+#[derive(Debug, Clone)]
+pub struct Trino {
+    /// The coordinator, `http://host:port`.
+    address: String,
+    user: String,
+    /// The catalogue of Trino that reads the store's files.
+    catalog: String,
+    schema: String,
+    /// The store's place as Trino names it.
+    location: String,
+    client: Client,
+    /// Filled once the tables are there.
+    tables: Arc<OnceCell<()>>,
+}
+
+/// Where the cluster is.
+#[derive(Debug, Clone)]
+pub struct TrinoPlace {
+    /// The coordinator, `http://host:port`.
+    pub address: String,
+    /// Who asks.
+    pub user: String,
+    /// The catalogue of Trino that reads the store's files, of its Hive connector.
+    pub catalog: String,
+    /// The store's place as Trino names it. Missing: `local://` and the directory, or the bucket as we name it.
+    pub location: Option<String>,
+}
+
+/// A request that the cluster is too busy for is sent again so often.
+const TRIES: u32 = 20;
+/// The first pause before that; it doubles up to a second.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// One answer of the protocol.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    next_uri: Option<String>,
+    #[serde(default)]
+    columns: Vec<Column>,
+    #[serde(default)]
+    data: Vec<Vec<Value>>,
+    error: Option<Refusal>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct Column {
+    name: String,
+    r#type: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Refusal {
+    message: String,
+}
+
+impl Trino {
+    /// A client of the cluster at `place` for the files of `store`. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// There can be no client.
+    pub fn new(store: &Store, place: TrinoPlace) -> Result<Self, EngineError> {
+        let client = Client::builder().build().map_err(|error| refused(error.to_string()))?;
+        let location = place.location.unwrap_or_else(|| match store.location() {
+            bucket if bucket.contains("://") => bucket.trim_end_matches('/').to_owned(),
+            directory => format!("local://{directory}"),
+        });
+        let TrinoPlace { address, user, catalog, .. } = place;
+        let address = address.trim_end_matches('/').to_owned();
+        let schema = schema_name(&location);
+        Ok(Self { address, user, catalog, schema, location, client, tables: Arc::default() })
+    }
+
+    /// Makes the tables unless they are there.
+    async fn make_tables(&self) -> Result<(), EngineError> {
+        self.statement(&format!("CREATE SCHEMA IF NOT EXISTS {}.{}", quoted(&self.catalog), quoted(&self.schema)))
+            .await?;
+        for table in FLEET_TABLES {
+            let columns: Vec<String> = table.schema().fields().iter().map(|field| column_definition(field)).collect();
+            let folder = sql_text(&format!("{}/tables/{}", self.location, table.name()));
+            let sql = format!(
+                "CREATE TABLE IF NOT EXISTS {} ({}) WITH (external_location = {folder}, format = 'PARQUET')",
+                self.table(table),
+                columns.join(", ")
+            );
+            self.statement(&sql).await?;
+        }
+        Ok(())
+    }
+
+    fn table(&self, table: FleetTable) -> String {
+        format!("{}.{}.{}", quoted(&self.catalog), quoted(&self.schema), quoted(table.name()))
+    }
+
+    /// What the names of the tables mean in this query.
+    fn prelude(&self, files: &[DataFile]) -> String {
+        let table = |table: FleetTable| {
+            let paths = files.iter().filter(|file| file.table == table);
+            let paths: Vec<String> = paths.map(|file| sql_text(&format!("{}/{}", self.location, file.path))).collect();
+            let which =
+                if paths.is_empty() { "false".to_owned() } else { format!("\"$path\" IN ({})", paths.join(", ")) };
+            format!("{} AS (SELECT * FROM {} WHERE {which})", quoted(table.name()), self.table(table))
+        };
+        format!("WITH {}", FLEET_TABLES.map(table).join(",\n"))
+    }
+
+    /// Runs one statement to its end.
+    async fn statement(&self, sql: &str) -> Result<Rows, EngineError> {
+        let start = || self.client.post(format!("{}/v1/statement", self.address)).body(sql.to_owned());
+        let mut page = self.page(start).await?;
+        let (mut columns, mut batches) = (Vec::new(), Vec::new());
+        loop {
+            if let Some(error) = page.error {
+                return Err(refused(error.message));
+            }
+            if !page.columns.is_empty() {
+                columns = page.columns;
+            }
+            if !page.data.is_empty() {
+                batches.push(to_batch(&columns, &page.data)?);
+            }
+            let Some(next) = page.next_uri else { return Ok(Rows(batches)) };
+            page = self.page(|| self.client.get(&next)).await?;
+        }
+    }
+
+    /// One answer; asks again while the cluster is busy.
+    async fn page(&self, request: impl Fn() -> RequestBuilder) -> Result<Page, EngineError> {
+        let mut pause = PAUSE;
+        for _ in 0..TRIES {
+            let request = request().header("X-Trino-User", &self.user).header("X-Trino-Source", "whittle-fleet");
+            let unreachable = |error: reqwest::Error| {
+                refused(format!("{}: {error}; is this the coordinator's address (--trino)?", self.address))
+            };
+            let response = request.send().await.map_err(unreachable)?;
+            match response.status() {
+                StatusCode::OK => {
+                    let bytes = response.bytes().await.map_err(unreachable)?;
+                    return serde_json::from_slice(&bytes).map_err(|error| refused(format!("not understood: {error}")));
+                }
+                StatusCode::BAD_GATEWAY
+                | StatusCode::SERVICE_UNAVAILABLE
+                | StatusCode::GATEWAY_TIMEOUT
+                | StatusCode::TOO_MANY_REQUESTS => {
+                    tokio::time::sleep(pause).await;
+                    pause = (pause * 2).min(Duration::from_secs(1));
+                }
+                status => {
+                    let text = response.text().await.unwrap_or_default();
+                    return Err(refused(format!("{}: status {status}: {}", self.address, text.trim())));
+                }
+            }
+        }
+        Err(refused(format!("{} is busy; try again later", self.address)))
+    }
+}
+
+impl Engine for Trino {
+    fn name(&self) -> &'static str {
+        "trino"
+    }
+
+    fn rows<'a>(&'a self, sql: &'a str, files: &'a [DataFile]) -> BoxFuture<'a, Result<Rows, EngineError>> {
+        Box::pin(async move {
+            self.tables.get_or_try_init(|| self.make_tables()).await?;
+            self.statement(&format!("{}\n{sql}", self.prelude(files))).await
+        })
+    }
+}
+
+fn refused(reason: String) -> EngineError {
+    EngineError::Refused { engine: "trino", reason }
+}
+
+/// A schema of a name of its own for each place and each set of columns.
+fn schema_name(location: &str) -> String {
+    let columns: Vec<String> = FLEET_TABLES
+        .iter()
+        .flat_map(|table| table.schema().fields().iter().map(|field| column_definition(field)))
+        .collect();
+    let identity = format!("{location}\0{}", columns.join(","));
+    format!("whittle_{:016x}", ContentHash::of(identity.as_bytes()).0 as u64)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+fn column_definition(field: &datafusion::arrow::datatypes::Field) -> String {
+    let sql_type = match field.data_type() {
+        DataType::Int64 => "BIGINT",
+        DataType::Float64 => "DOUBLE",
+        _ => "VARCHAR",
+    };
+    format!("{} {sql_type}", quoted(field.name()))
+}
+
+/// Rows of JSON as columns.
+fn to_batch(columns: &[Column], data: &[Vec<Value>]) -> Result<RecordBatch, EngineError> {
+    let arrays = columns.iter().enumerate().map(|(index, column)| {
+        let cells = data.iter().map(|row| row.get(index).unwrap_or(&Value::Null));
+        let array: ArrayRef = match column.r#type.as_str() {
+            "bigint" | "integer" => Arc::new(cells.map(Value::as_i64).collect::<Int64Array>()),
+            "double" => Arc::new(cells.map(Value::as_f64).collect::<Float64Array>()),
+            _ => Arc::new(cells.map(Value::as_str).collect::<StringArray>()),
+        };
+        (column.name.as_str(), array, true)
+    });
+    RecordBatch::try_from_iter_with_nullable(arrays).map_err(|error| refused(error.to_string()))
+}

@@ -1,0 +1,108 @@
+//! The landing: segments that have arrived and are not in the tables yet.
+
+use object_store::ObjectStoreExt;
+use object_store::path::Path;
+use std::sync::Arc;
+use whittle_experiment::{LANDING, Segment, SegmentError, SegmentName, Store, StoreError, read_segment};
+use whittle_model::ContentHash;
+
+/// Where what is refused is put aside.
+const REFUSED: &str = "refused";
+
+/// Why a segment was not taken in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// Its bytes are not those that were written, or its name says something else.
+    Damaged,
+    /// A newer whittle wrote it.
+    NewerFormat,
+    /// It is older than segments are waited for.
+    TooLate,
+}
+
+impl Refusal {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Damaged, Self::NewerFormat, Self::TooLate];
+
+    /// The folder below `refused/`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged",
+            Self::NewerFormat => "newer-format",
+            Self::TooLate => "too-late",
+        }
+    }
+
+    /// Where segments lie that were refused for this reason.
+    pub fn folder(self) -> String {
+        format!("{REFUSED}/{}", self.name())
+    }
+}
+
+/// A segment that has arrived.
+#[derive(Debug, Clone)]
+pub(super) struct Landed {
+    pub(super) path: Path,
+    pub(super) name: SegmentName,
+    pub(super) bytes: u64,
+    /// When, by the store's clock, nanoseconds since 1970-01-01 UTC.
+    pub(super) arrived_ns: u64,
+}
+
+/// The landing of a store.
+pub(super) struct Landing {
+    store: Arc<Store>,
+}
+
+impl Landing {
+    pub(super) fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// All segments that are there, those that began first in front. Other files are passed over.
+    pub(super) async fn list(&self) -> Result<Vec<Landed>, StoreError> {
+        let landed = self.store.list(LANDING).await?.into_iter().filter_map(|object| {
+            let name = SegmentName::parse(object.location.as_ref())?;
+            let arrived_ns = u64::try_from(object.last_modified.timestamp_nanos_opt()?).ok()?;
+            Some(Landed { path: object.location, name, bytes: object.size, arrived_ns })
+        });
+        let mut landed: Vec<Landed> = landed.collect();
+        landed.sort_by(|a, b| (a.name.start_wall_ns, &a.path).cmp(&(b.name.start_wall_ns, &b.path)));
+        Ok(landed)
+    }
+
+    /// Reads a segment, or says why it cannot be believed.
+    pub(super) async fn read(&self, landed: &Landed) -> Result<Result<Segment, Refusal>, StoreError> {
+        let refused = |error| self.store.refused(error);
+        let bytes = self.store.objects().get(&landed.path).await.map_err(refused)?.bytes().await.map_err(refused)?;
+        if ContentHash::of(&bytes) != landed.name.content {
+            return Ok(Err(Refusal::Damaged));
+        }
+        Ok(match read_segment(&bytes) {
+            Ok(segment) if is_named_so(&segment, landed.name) => Ok(segment),
+            Err(SegmentError::NewerFormat(_)) => Err(Refusal::NewerFormat),
+            Ok(_) | Err(_) => Err(Refusal::Damaged),
+        })
+    }
+
+    /// Puts a segment aside.
+    pub(super) async fn put_aside(&self, landed: &Landed, refusal: Refusal) -> Result<(), StoreError> {
+        let name = landed.path.filename().unwrap_or_default();
+        let aside = Path::from(format!("{}/{name}", refusal.folder()));
+        self.store.objects().rename(&landed.path, &aside).await.map_err(|error| self.store.refused(error))
+    }
+
+    /// Removes segments that are in the tables.
+    pub(super) async fn remove(&self, landed: &[&Landed]) -> Result<(), StoreError> {
+        self.store.remove(landed.iter().map(|landed| landed.path.clone()).collect()).await.map(drop)
+    }
+}
+
+/// Whether a segment is the one that its name promises, with all that the tables need.
+fn is_named_so(segment: &Segment, name: SegmentName) -> bool {
+    let manifest = &segment.manifest;
+    manifest.segment == Some(name.id)
+        && manifest.start_wall_ns == Some(name.start_wall_ns)
+        && !manifest.label("service").is_empty()
+        && i64::try_from(name.start_wall_ns).is_ok()
+}

@@ -1,0 +1,126 @@
+//! Who may push: tokens, as `Authorization: Bearer TOKEN` or, for clients that know nothing else, as the password of
+//! `Authorization: Basic`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hyper::header::{AUTHORIZATION, HeaderMap};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hint::black_box;
+
+/// Who may push.
+#[derive(Debug, Clone)]
+pub enum Access {
+    /// Whoever reaches the port. For tests, and behind a proxy that asks itself.
+    Anyone,
+    /// Whoever has one of the tokens; nobody without any.
+    Tokens(Vec<PushToken>),
+}
+
+/// A secret, and what is known about those who have it.
+#[derive(Clone)]
+pub struct PushToken {
+    /// The secret.
+    pub secret: String,
+    /// Labels of pushes that do not say these themselves.
+    pub labels: BTreeMap<String, String>,
+}
+
+impl fmt::Debug for PushToken {
+    /// Without the secret.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("PushToken").field("labels", &self.labels).finish_non_exhaustive()
+    }
+}
+
+/// Who a request is from.
+#[derive(Debug)]
+pub(super) struct Caller {
+    /// The token's position.
+    pub(super) position: usize,
+    /// The token's labels.
+    pub(super) labels: BTreeMap<String, String>,
+}
+
+impl Access {
+    /// Number of callers that can be told apart.
+    pub(super) fn token_count(&self) -> usize {
+        match self {
+            Self::Anyone => 1,
+            Self::Tokens(tokens) => tokens.len(),
+        }
+    }
+
+    /// Who a request is from; nothing if it has no token of ours.
+    pub(super) fn caller(&self, headers: &HeaderMap) -> Option<Caller> {
+        match self {
+            Self::Anyone => Some(Caller { position: 0, labels: BTreeMap::new() }),
+            Self::Tokens(tokens) => {
+                let offered = offered(headers)?;
+                // All are compared: the time does not tell which one it is.
+                let matches = tokens.iter().map(|token| is_equal(token.secret.as_bytes(), &offered));
+                let position = matches.enumerate().fold(
+                    None,
+                    |found, (position, is_own)| {
+                        if is_own { Some(position) } else { found }
+                    },
+                )?;
+                Some(Caller { position, labels: tokens[position].labels.clone() })
+            }
+        }
+    }
+}
+
+fn offered(headers: &HeaderMap) -> Option<Vec<u8>> {
+    let mut values = headers.get_all(AUTHORIZATION).iter();
+    let value = values.next().filter(|_| values.next().is_none())?.to_str().ok()?;
+    let (scheme, rest) = value.split_once(' ')?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        return Some(rest.trim().as_bytes().to_vec());
+    }
+    let is_basic = scheme.eq_ignore_ascii_case("basic");
+    let decoded = is_basic.then(|| STANDARD.decode(rest.trim()).ok()).flatten()?;
+    let colon = decoded.iter().position(|byte| *byte == b':')?;
+    Some(decoded[colon + 1..].to_vec())
+}
+
+/// Takes the same time wherever the first difference is, so that the time tells nothing of the secret but its length.
+fn is_equal(own: &[u8], offered: &[u8]) -> bool {
+    let difference = own.iter().zip(offered).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
+    !own.is_empty() && own.len() == offered.len() && difference == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(header: &str) -> Option<usize> {
+        let token = |secret: &str| PushToken { secret: secret.to_owned(), labels: BTreeMap::new() };
+        let access = Access::Tokens(vec![token("one-secret"), token("two-secret"), token("")]);
+        let headers = HeaderMap::from_iter([(AUTHORIZATION, header.parse().unwrap())]);
+        access.caller(&headers).map(|caller| caller.position)
+    }
+
+    #[test]
+    fn a_token_is_a_bearer_or_a_password() {
+        assert_eq!(position("Bearer two-secret"), Some(1));
+        let basic = |text: &str| position(&format!("Basic {}", STANDARD.encode(text)));
+        assert_eq!(basic("anybody:one-secret"), Some(0));
+        for wrong in ["Bearer two-secre", "Bearer two-secret2", "Bearer ", "Bearer", "two-secret", "Basic %%%"] {
+            assert_eq!(position(wrong), None, "{wrong}");
+        }
+        assert_eq!((basic("one-secret"), basic("one-secret:"), basic(":")), (None, None, None));
+    }
+
+    #[test]
+    fn without_tokens_nobody_may() {
+        assert!(Access::Tokens(Vec::new()).caller(&HeaderMap::new()).is_none());
+        assert!(Access::Anyone.caller(&HeaderMap::new()).is_some());
+    }
+
+    #[test]
+    fn secrets_are_not_printed() {
+        let token = PushToken { secret: "hidden".to_owned(), labels: BTreeMap::new() };
+        assert!(!format!("{:?}", Access::Tokens(vec![token])).contains("hidden"));
+    }
+}

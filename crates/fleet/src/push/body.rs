@@ -1,0 +1,115 @@
+//! Bodies of requests: received within limits of length, time and common room, and unpacked within a limit.
+
+use super::PushOptions;
+use super::refusal::Refusal;
+use flate2::read::MultiGzDecoder;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Bytes};
+use hyper::header::{CONTENT_LENGTH, HeaderMap};
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::io::Read;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Room for bodies is given out in pieces of this length.
+pub(super) const PIECE_BYTES: usize = 4096;
+
+/// How long the rest of a refused body is listened to.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Number of pieces in `bytes`.
+pub(super) fn pieces(bytes: usize) -> usize {
+    bytes.div_ceil(PIECE_BYTES).min(Semaphore::MAX_PERMITS)
+}
+
+/// A body, and the room that it takes until it is dropped.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) bytes: Vec<u8>,
+    _room: Option<OwnedSemaphorePermit>,
+}
+
+/// Receives a body.
+pub(super) async fn read<B>(
+    body: &mut B,
+    headers: &HeaderMap,
+    options: &PushOptions,
+    room: &Arc<Semaphore>,
+) -> Result<Held, Refusal>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Display,
+{
+    let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+    if said.is_some_and(|said| said > options.packed_bytes) {
+        return Err(Refusal::TooLong(options.packed_bytes));
+    }
+    let receiving = receive(body, options.packed_bytes, room);
+    tokio::time::timeout(options.patience, receiving).await.unwrap_or(Err(Refusal::TooSlow))
+}
+
+async fn receive<B>(body: &mut B, max_bytes: usize, room: &Arc<Semaphore>) -> Result<Held, Refusal>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Display,
+{
+    let mut held = Held { bytes: Vec::new(), _room: None };
+    let mut taken = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| Refusal::Bad(format!("the body ended early: {error}")))?;
+        let Ok(piece) = frame.into_data() else { continue };
+        let length = held.bytes.len() + piece.len();
+        if length > max_bytes {
+            return Err(Refusal::TooLong(max_bytes));
+        }
+        // Vectors double: what is taken is the room that there is, not the length.
+        let needed = pieces(length.next_power_of_two().min(max_bytes));
+        if needed > taken {
+            let more = u32::try_from(needed - taken).unwrap_or(u32::MAX);
+            let more = Arc::clone(room).try_acquire_many_owned(more);
+            let more = more.map_err(|_| Refusal::Busy("there is no room for more bodies now"))?;
+            match &mut held._room {
+                Some(own) => own.merge(more),
+                None => held._room = Some(more),
+            }
+            taken = needed;
+        }
+        held.bytes.extend_from_slice(&piece);
+    }
+    Ok(held)
+}
+
+/// Receives the rest of a body and forgets it.
+pub(super) async fn discard<B>(body: &mut B, max_bytes: usize)
+where
+    B: Body<Data = Bytes> + Unpin,
+{
+    let rest = async {
+        let mut left = max_bytes;
+        while let Some(Ok(frame)) = body.frame().await {
+            left = match left.checked_sub(frame.data_ref().map_or(0, Bytes::len)) {
+                Some(left) => left,
+                None => return,
+            };
+        }
+    };
+    // Whoever is slower does not get to read the answer.
+    let _is_done = tokio::time::timeout(LAST_WORDS, rest).await;
+}
+
+/// What a client packed with gzip, unpacked; anything else as it is.
+pub(super) fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<Cow<'_, [u8]>, Refusal> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return Ok(Cow::Borrowed(bytes));
+    }
+    let mut content = Vec::new();
+    let decoder = MultiGzDecoder::new(bytes);
+    let read = Read::take(decoder, (max_bytes as u64).saturating_add(1)).read_to_end(&mut content);
+    read.map_err(|error| Refusal::Bad(format!("the body is not whole as gzip: {error}")))?;
+    if content.len() > max_bytes {
+        return Err(Refusal::TooLong(max_bytes));
+    }
+    Ok(Cow::Owned(content))
+}

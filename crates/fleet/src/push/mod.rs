@@ -1,0 +1,244 @@
+//! Profiles that other agents push: Pyroscope's (`/ingest`, `push.v1.PusherService/Push`) and OpenTelemetry's (HTTP and
+//! gRPC). Each push becomes a segment in the landing, and is acknowledged only once it lies there.
+//!
+//! ```text
+//! request ─ who is it? ─ how often? ─ how long? ─ unpack, decode (few at a time) ─ segment ─ landing ─ 200
+//!             401          429        413, 408          400                          503
+//! ```
+//!
+//! What is not taken says so: 429 and 503 name a time after which to try again, everything else is not worth it. A push
+//! that is sent twice has the same identity, so it is counted once. Nothing is kept in memory after the answer.
+
+mod access;
+mod body;
+mod grpc;
+mod labels;
+mod listen;
+mod multipart;
+mod otlp;
+mod protocol;
+mod pyroscope;
+mod rates;
+mod refusal;
+mod reply;
+mod segment;
+
+pub use access::{Access, PushToken};
+use body::Held;
+use hyper::body::{Body, Bytes};
+use hyper::header::HeaderMap;
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response};
+pub use listen::listen;
+use protocol::Protocol;
+pub use rates::Rate;
+use rates::Rates;
+use refusal::Refusal;
+pub use reply::PushBody;
+use segment::{Landed, Pushed, Recent};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use tokio::sync::Semaphore;
+use whittle_experiment::Store;
+
+/// Who may push, and how much.
+#[derive(Debug, Clone)]
+pub struct PushOptions {
+    /// Who may push.
+    pub access: Access,
+    /// Longest body as it is sent, in bytes. Ten seconds of a busy JVM are some 100 KB.
+    pub packed_bytes: usize,
+    /// Longest body, or part of one, when it is unpacked, in bytes.
+    pub unpacked_bytes: usize,
+    /// What all bodies that are being received or decoded may take together, in bytes as they are sent.
+    pub waiting_bytes: usize,
+    /// Requests that are received, decoded or landed at the same time; more are told to come back.
+    pub waiting_requests: usize,
+    /// Requests that are decoded at the same time; each takes up to some thirty times its unpacked length.
+    pub decoders: usize,
+    /// What one token may send.
+    pub rate_per_token: Rate,
+    /// What all may send together.
+    pub rate_in_total: Rate,
+    /// How long a body, a place among the decoders and the store may each take.
+    pub patience: Duration,
+}
+
+impl Default for PushOptions {
+    /// For some hundred agents that push every ten seconds.
+    fn default() -> Self {
+        Self {
+            access: Access::Tokens(Vec::new()),
+            packed_bytes: 8 << 20,
+            unpacked_bytes: 32 << 20,
+            waiting_bytes: 128 << 20,
+            waiting_requests: 256,
+            decoders: 2,
+            rate_per_token: Rate { requests_per_second: 200.0, bytes_per_second: 32e6 },
+            rate_in_total: Rate { requests_per_second: 1_000.0, bytes_per_second: 128e6 },
+            patience: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What came in since the start, for the operator.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PushCounts {
+    /// Pushes that were acknowledged.
+    pub accepted: u64,
+    /// Of these, pushes that were known already and not landed again.
+    pub repeated: u64,
+    /// Segments in the landing.
+    pub segments: u64,
+    /// Pushes that were told to come back later.
+    pub deferred: u64,
+    /// Pushes that will never be taken.
+    pub refused: u64,
+}
+
+/// Takes pushed profiles.
+pub struct Receiver {
+    store: Arc<Store>,
+    options: PushOptions,
+    rates: Rates,
+    places: Semaphore,
+    /// Room for bodies, in pieces of [`body::PIECE_BYTES`].
+    room: Arc<Semaphore>,
+    decoders: Arc<Semaphore>,
+    recent: Recent,
+    counts: [AtomicU64; 5],
+}
+
+impl Receiver {
+    /// A receiver that lands in `store`.
+    pub fn new(store: Arc<Store>, options: PushOptions) -> Self {
+        let rates = Rates::new(options.access.token_count(), options.rate_per_token, options.rate_in_total);
+        let places = Semaphore::new(options.waiting_requests.min(Semaphore::MAX_PERMITS));
+        let room = Arc::new(Semaphore::new(body::pieces(options.waiting_bytes)));
+        let decoders = Arc::new(Semaphore::new(options.decoders.clamp(1, Semaphore::MAX_PERMITS)));
+        Self { store, options, rates, places, room, decoders, recent: Recent::default(), counts: Default::default() }
+    }
+
+    /// True if requests with this path are for a receiver.
+    pub fn takes(path: &str) -> bool {
+        Protocol::of_path(path).is_some()
+    }
+
+    /// What came in until now.
+    pub fn counts(&self) -> PushCounts {
+        let [accepted, repeated, segments, deferred, refused] =
+            [0, 1, 2, 3, 4].map(|position: usize| self.counts[position].load(Ordering::Relaxed));
+        PushCounts { accepted, repeated, segments, deferred, refused }
+    }
+
+    fn count(&self, position: usize, amount: u64) {
+        self.counts[position].fetch_add(amount, Ordering::Relaxed);
+    }
+
+    /// Answers one request. The address of the sender, if the request has one as [`SocketAddr`] among its extensions,
+    /// stands in for a host that nobody names.
+    pub async fn respond<B>(&self, request: Request<B>) -> Response<PushBody>
+    where
+        B: Body<Data = Bytes> + Unpin,
+        B::Error: Display,
+    {
+        let (head, mut body) = request.into_parts();
+        let Some(protocol) = Protocol::of(&head) else {
+            return Protocol::Pyroscope.reply(&head.headers, Err(Refusal::NotFound));
+        };
+        let outcome = self.take(protocol, &head, &mut body).await;
+        match &outcome {
+            Ok(landed) => {
+                self.count(0, 1);
+                self.count(1, u64::from(landed.is_repeated));
+                self.count(2, landed.segment_count);
+            }
+            Err(refusal) => {
+                self.count(if refusal.retry_after().is_some() { 3 } else { 4 }, 1);
+                // A client that still writes would not read the answer.
+                body::discard(&mut body, self.options.packed_bytes).await;
+            }
+        }
+        protocol.reply(&head.headers, outcome)
+    }
+
+    async fn take<B>(&self, protocol: Protocol, head: &Parts, body: &mut B) -> Result<Landed, Refusal>
+    where
+        B: Body<Data = Bytes> + Unpin,
+        B::Error: Display,
+    {
+        if head.method != Method::POST {
+            return Err(Refusal::Method);
+        }
+        let caller = self.options.access.caller(&head.headers).ok_or(Refusal::Unauthenticated)?;
+        self.rates.admit(caller.position, Instant::now()).map_err(Refusal::TooOften)?;
+        let _place = self.places.try_acquire().map_err(|_| Refusal::Busy("too many requests are under way"))?;
+        let held = body::read(body, &head.headers, &self.options, &self.room).await?;
+        self.rates.charge(caller.position, held.bytes.len(), Instant::now());
+        let landed = self.decode_and_land(protocol, head, (caller.labels, held)).await?;
+        Ok(landed)
+    }
+
+    async fn decode_and_land(
+        &self,
+        protocol: Protocol,
+        head: &Parts,
+        (labels, held): (BTreeMap<String, String>, Held),
+    ) -> Result<Landed, Refusal> {
+        let patience = self.options.patience;
+        let decoder = tokio::time::timeout(patience, Arc::clone(&self.decoders).acquire_owned()).await;
+        let decoder = decoder.map_err(|_| Refusal::Busy("too many profiles wait to be decoded"))?;
+        let pushed = Pushed {
+            query: head.uri.query().unwrap_or_default().to_owned(),
+            headers: payload_headers(&head.headers),
+            peer: head.extensions.get::<SocketAddr>().map(SocketAddr::ip),
+            token_labels: labels,
+            max_bytes: self.options.unpacked_bytes,
+        };
+        let recent = self.recent.clone();
+        // The body and the place among the decoders are kept until this is done, also if the client goes away.
+        let decode = move || {
+            let _decoder = decoder;
+            let content = protocol.unpack(&pushed, &held.bytes)?;
+            let hash = pushed.hash(&content);
+            if recent.has(hash) {
+                return Ok(None);
+            }
+            protocol.segments(&pushed, hash, &content).map(|decoded| Some((hash, decoded)))
+        };
+        let decoded = tokio::task::spawn_blocking(decode).await;
+        let decoded = decoded.map_err(|_| Refusal::Bad("the profile could not be decoded".to_owned()))??;
+        let Some((hash, decoded)) = decoded else {
+            return Ok(Landed { is_repeated: true, ..Landed::default() });
+        };
+        for segment in &decoded.segments {
+            let landing = self.store.land_bytes(&segment.path, segment.bytes.clone());
+            let landed = tokio::time::timeout(patience, landing).await;
+            landed.map_err(|_| Refusal::Busy("the store takes too long"))?.map_err(|_| Refusal::Busy(STORE_AWAY))?;
+        }
+        self.recent.remember(hash);
+        let segment_count = decoded.segments.len() as u64;
+        Ok(Landed { segment_count, warnings: decoded.warnings, is_repeated: false })
+    }
+}
+
+const STORE_AWAY: &str = "the store does not take it";
+
+/// The headers that say how to read a body.
+fn payload_headers(headers: &HeaderMap) -> HeaderMap {
+    let wanted = ["content-type", "content-encoding", "grpc-encoding"];
+    headers
+        .iter()
+        .filter(|(name, _)| wanted.contains(&name.as_str()))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
+}
+
+/// What stands for a host that nobody names.
+fn host_of(peer: Option<IpAddr>) -> String {
+    peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_canonical().to_string())
+}

@@ -1,0 +1,244 @@
+//! From a decoded profile to a segment, with an identity that is the same however often it is sent.
+
+use super::refusal::Refusal;
+use super::{host_of, labels};
+use hyper::header::HeaderMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+use whittle_experiment::{segment_path, write_segment};
+use whittle_import::{ForeignImport, JfrImport, Producer};
+use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, Program, SegmentId, State, StreamId, Tables};
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
+
+/// Pushes that are known to have landed. What is forgotten is landed once more under the same identity.
+const REMEMBERED: usize = 10_000;
+
+/// A profile that starts later than this from now has a wrong clock.
+const MOST_AHEAD_NS: u64 = 24 * 3_600_000_000_000;
+
+/// What is known about a push besides its body.
+#[derive(Debug, Clone)]
+pub(super) struct Pushed {
+    pub(super) query: String,
+    /// Those that say how to read the body.
+    pub(super) headers: HeaderMap,
+    pub(super) peer: Option<IpAddr>,
+    /// Labels of the token.
+    pub(super) token_labels: BTreeMap<String, String>,
+    /// Longest content.
+    pub(super) max_bytes: usize,
+}
+
+/// The content of a body, unpacked.
+#[derive(Debug, Default)]
+pub(super) struct Content {
+    pub(super) profile: Vec<u8>,
+    /// Labels of single samples, which come with recordings; empty: none.
+    pub(super) contexts: Vec<u8>,
+    pub(super) format: Format,
+}
+
+/// What a profile is.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Format {
+    /// What the protocol has.
+    #[default]
+    Usual,
+    Jfr,
+    Pprof,
+}
+
+impl Content {
+    pub(super) fn of(profile: Cow<'_, [u8]>) -> Self {
+        Self { profile: profile.into_owned(), ..Self::default() }
+    }
+}
+
+impl Pushed {
+    /// The identity of a push: what is in it, not how it was packed, so that a second attempt has the same.
+    pub(super) fn hash(&self, content: &Content) -> u128 {
+        let mut hash = Xxh3::new();
+        for part in [self.query.as_bytes(), &content.profile, &content.contexts] {
+            hash.update(&(part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        hash.update(format!("{:?} {:?}", content.format, self.token_labels).as_bytes());
+        hash.digest128()
+    }
+
+    /// The labels of a profile that says some itself.
+    pub(super) fn labels(
+        &self,
+        said: impl IntoIterator<Item = (String, String)>,
+        service: &str,
+    ) -> BTreeMap<String, String> {
+        let service = if service.is_empty() { "unknown_service" } else { service };
+        labels::known_labels(said, &self.token_labels, (service, &host_of(self.peer)))
+    }
+}
+
+/// What a push became.
+#[derive(Debug, Default)]
+pub(super) struct Landed {
+    pub(super) segment_count: u64,
+    /// What is not in the segments, in words; empty: nothing.
+    pub(super) warnings: String,
+    /// True if it had landed before.
+    pub(super) is_repeated: bool,
+}
+
+/// Segments that are ready to land.
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    pub(super) segments: Vec<NewSegment>,
+    pub(super) warnings: String,
+}
+
+/// A segment that is ready to land.
+#[derive(Debug)]
+pub(super) struct NewSegment {
+    pub(super) path: String,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// A decoded profile.
+pub(super) struct Profile {
+    pub(super) manifest: Manifest,
+    pub(super) tables: Tables,
+}
+
+impl Profile {
+    /// A profile of a recording.
+    pub(super) fn of_recording(import: JfrImport, tables: Tables) -> Self {
+        let recording = import.recording;
+        let name = match recording.producer {
+            Some(Producer::AsyncProfiler) => "async-profiler",
+            _ => "JDK Flight Recorder",
+        };
+        let engine = recording.settings.get("jdk.ActiveRecording", "engine").unwrap_or("jfr");
+        let interval = recording.settings.get("jdk.ExecutionSample", "interval");
+        let collector = collector(name, engine, interval.and_then(|text| text.parse().ok()));
+        let mut manifest = new_manifest(collector);
+        manifest.start_wall_ns = Some(recording.start_wall_ns).filter(|start| *start > 0);
+        manifest.start_monotonic_ns = recording.start_clock_ns;
+        manifest.duration_ns = recording.duration_ns;
+        manifest.metrics = import.metrics;
+        manifest.losses = import.losses;
+        if let Some(jvm) = recording.jvm {
+            manifest.command = jvm.java_arguments.split_whitespace().map(str::to_owned).collect();
+            manifest.jvm = Some(Jvm::from(&jvm));
+        }
+        Self { manifest, tables }
+    }
+
+    /// A profile of any other format.
+    pub(super) fn of_foreign(import: ForeignImport, engine: &str, tables: Tables) -> Self {
+        let mut manifest = new_manifest(collector(&import.producer, engine, import.interval_ns));
+        manifest.start_wall_ns = import.start_wall_ns;
+        manifest.duration_ns = import.duration_ns;
+        manifest.metrics = import.metrics;
+        manifest.losses = import.losses;
+        manifest.not_counted = import.left_out;
+        manifest.command = import.command;
+        Self { manifest, tables }
+    }
+
+    /// True if nothing was observed and nothing lost.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tables.samples.time_ns.is_empty() && self.manifest.losses.is_empty()
+    }
+
+    /// Fills in what the profile does not say itself: from and until in nanoseconds since 1970-01-01 UTC.
+    pub(super) fn between(mut self, from: Option<u64>, until: Option<u64>) -> Self {
+        self.manifest.start_wall_ns = self.manifest.start_wall_ns.or(from);
+        if self.manifest.duration_ns == 0 {
+            self.manifest.duration_ns = until.zip(from).map_or(0, |(until, from)| until.saturating_sub(from));
+        }
+        self
+    }
+
+    /// The segment of the push with this hash.
+    pub(super) fn into_segment(self, labels: BTreeMap<String, String>, hash: u128) -> Result<NewSegment, Refusal> {
+        let Self { mut manifest, tables } = self;
+        let now_ns = now_ns();
+        let start = manifest.start_wall_ns.unwrap_or_else(|| now_ns.saturating_sub(manifest.duration_ns));
+        if start > now_ns.saturating_add(MOST_AHEAD_NS) {
+            return Err(Refusal::Bad("the profile starts more than a day from now; is the clock right?".to_owned()));
+        }
+        manifest.start_wall_ns = Some(start);
+        // The same profile of several services would be the same segment otherwise.
+        let stream = xxh3_128(format!("{hash:032x} {labels:?}").as_bytes());
+        manifest.segment = Some(SegmentId { stream: StreamId(stream), sequence: 0 });
+        manifest.labels = labels;
+        let unwritable = |error: whittle_experiment::SegmentError| Refusal::Bad(error.to_string());
+        let bytes = write_segment(&manifest, &tables).map_err(unwritable)?;
+        let path = segment_path(&manifest, &bytes).map_err(unwritable)?;
+        Ok(NewSegment { path, bytes })
+    }
+}
+
+fn new_manifest(collector: Collector) -> Manifest {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    let mut manifest = Manifest::new(Program { name: "whittle-fleet".to_owned(), version });
+    manifest.state = State::Complete;
+    manifest.collectors = vec![collector];
+    manifest
+}
+
+fn collector(name: &str, engine: &str, interval_ns: Option<u64>) -> Collector {
+    Collector {
+        name: name.to_owned(),
+        engine: engine.to_owned(),
+        interval_ns,
+        status: CollectorStatus::Used,
+        reason: "pushed".to_owned(),
+    }
+}
+
+fn now_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// The latest pushes that landed.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Recent(Arc<Mutex<(HashSet<u128>, VecDeque<u128>)>>);
+
+impl Recent {
+    /// True if a push with this hash has landed.
+    pub(super) fn has(&self, hash: u128) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0.contains(&hash)
+    }
+
+    /// Remembers a push that has landed.
+    pub(super) fn remember(&self, hash: u128) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (hashes, order) = &mut *known;
+        if hashes.insert(hash) {
+            order.push_back(hash);
+        }
+        if order.len() > REMEMBERED
+            && let Some(oldest) = order.pop_front()
+        {
+            hashes.remove(&oldest);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_push_is_forgotten() {
+        let recent = Recent::default();
+        for hash in 0..REMEMBERED as u128 + 1 {
+            recent.remember(hash);
+            recent.remember(hash);
+        }
+        assert_eq!((recent.has(0), recent.has(1), recent.has(REMEMBERED as u128)), (false, true, true));
+    }
+}

@@ -1,0 +1,259 @@
+//! Which versions are compared, and which hosts changed from one to the other when.
+//!
+//! ```text
+//! period    0  1  2  3  4  5        O old, N new, B both, . not seen
+//! web-1     O  O  N  N  N  N        upgraded, from 2 to 2
+//! web-2     O  O  O  B  N  N        upgraded, from 3 to 4
+//! web-3     O  O  O  O  O  O        one of the others
+//! web-4     N  N  N  N  N  N        left out: it has no time before
+//! web-5     O  O  N  O  O  O        left out: it went back
+//! ```
+
+use super::seen::Seen;
+use super::{Change, RegressionsQuestion};
+use crate::fleet::QueryError;
+use serde::Serialize;
+use whittle_analysis::regressions::Upgrade;
+
+/// Hosts that changed so late that less than this part of the time since the first change would be left are left out, as the time
+/// after begins when the last host has changed; those that changed too early likewise.
+const LEAST_PART: f64 = 0.25;
+/// So many hosts have to be left on the side of those that changed.
+const FEWEST_UPGRADED: usize = 3;
+
+/// What a host is in the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// It changed version; where the date is not known, it counts.
+    Upgraded,
+    /// It stayed on the old version.
+    Other,
+    /// It does not count.
+    LeftOut,
+}
+
+/// A host.
+#[derive(Debug, Clone)]
+pub(super) struct ChangedHost {
+    pub(super) host: String,
+    /// Missing: it did not change, or does not count.
+    pub(super) upgrade: Option<Upgrade>,
+    /// Why it does not count. Missing: it does.
+    pub(super) left_out: Option<String>,
+}
+
+/// Which hosts changed version.
+#[derive(Debug, Clone)]
+pub(super) struct Changed {
+    /// The old and the new version. Missing: the date is not known, and all versions count.
+    pub(super) versions: Option<[String; 2]>,
+    /// By name; hosts that ran neither version are not among them.
+    pub(super) hosts: Vec<ChangedHost>,
+    /// Number of hosts that ran neither version.
+    neither_count: usize,
+}
+
+/// Which hosts changed, by the versions that are asked for.
+pub(super) fn changed(seen: &Seen, asked: &RegressionsQuestion) -> Result<Changed, QueryError> {
+    let Change::Version { from, to } = &asked.change else { return Ok(Changed::unknown(seen)) };
+    let versions = versions(seen, (from.as_deref(), to.as_deref()), asked)?;
+    let [old, new] = [0, 1].map(|index| versions[index].as_str());
+    let mut changed = Changed { versions: None, hosts: Vec::new(), neither_count: 0 };
+    for host in seen.hosts() {
+        let ran = seen.ran(host, [old, new]);
+        if ran.iter().all(|ran| *ran == [false; 2]) {
+            changed.neither_count += 1;
+            continue;
+        }
+        let (upgrade, left_out) = match upgrade(&ran, [old, new]) {
+            Ok(upgrade) => (upgrade, None),
+            Err(why) => (None, Some(why)),
+        };
+        changed.hosts.push(ChangedHost { host: host.to_owned(), upgrade, left_out });
+    }
+    let period_count = seen.hosts().next().map_or(0, |host| seen.ran(host, [old, new]).len());
+    changed.leave_out_stragglers(period_count);
+    changed.versions = Some(versions);
+    Ok(changed)
+}
+
+/// When a host changed, by what it ran in each period. Missing: it did not.
+fn upgrade(ran: &[[bool; 2]], [old, new]: [&str; 2]) -> Result<Option<Upgrade>, String> {
+    let first_new = ran.iter().position(|ran| ran[1]);
+    let last_old = ran.iter().rposition(|ran| ran[0]);
+    let (Some(first_new), Some(last_old)) = (first_new, last_old) else {
+        return if first_new.is_none() { Ok(None) } else { Err(format!("ran {new} all the time")) };
+    };
+    let is_old = |ran: &[bool; 2]| *ran == [true, false];
+    let first_pure_new = ran.iter().position(|ran| *ran == [false, true]);
+    if !ran[last_old..].contains(&[false, true]) {
+        let last = ran[last_old];
+        return Err(if is_old(&last) {
+            format!("went back to {old}")
+        } else {
+            "ran both versions to the end".to_owned()
+        });
+    }
+    if !ran[..first_new].iter().any(is_old) {
+        return Err("ran both versions from the start".to_owned());
+    }
+    if first_pure_new.is_some_and(|first| ran[first..].iter().any(is_old)) {
+        return Err("changed more than once".to_owned());
+    }
+    // It may not have been seen for a while in between.
+    let (from, to) = (first_new.min(last_old + 1), first_new.max(last_old + 1));
+    Ok(Some(Upgrade { from, to }))
+}
+
+/// The old and the new version.
+fn versions(
+    seen: &Seen,
+    (from, to): (Option<&str>, Option<&str>),
+    asked: &RegressionsQuestion,
+) -> Result<[String; 2], QueryError> {
+    let known = &seen.versions;
+    let position = |version: &str| known.iter().position(|known| known == version);
+    let fail = |reason: String| QueryError::Versions {
+        whose: asked.whose.words(),
+        time: asked.time.to_string(),
+        reason,
+        known: some_of(known),
+    };
+    if let Some(unknown) = [from, to].into_iter().flatten().find(|version| position(version).is_none()) {
+        return Err(fail(format!("version \"{unknown}\" was not observed")));
+    }
+    if from.is_some() && from == to {
+        return Err(fail("--from-version and --to-version are the same".to_owned()));
+    }
+    if known.len() < 2 {
+        return Err(fail("two versions are needed; for a change at an unknown date: --unknown-date".to_owned()));
+    }
+    let lonely = |version: Option<&str>, order: &str, option: &str| {
+        let version = version.unwrap_or_default();
+        fail(format!("no version appeared {order} \"{version}\"; name the one to compare it with ({option})"))
+    };
+    let newest = known.len() - 1;
+    match (from.and_then(position), to.and_then(position)) {
+        (Some(from), Some(to)) => Ok([from, to]),
+        (Some(old), None) if old == newest => Err(lonely(from, "after", "--to-version")),
+        (Some(from), None) => Ok([from, newest]),
+        (None, Some(0)) => Err(lonely(to, "before", "--from-version")),
+        (None, to) => Ok([to.unwrap_or(newest) - 1, to.unwrap_or(newest)]),
+    }
+    .map(|versions| versions.map(|position| known[position].clone()))
+}
+
+fn some_of(versions: &[String]) -> String {
+    if versions.is_empty() { "there are none".to_owned() } else { format!("there are {}", versions.join(", ")) }
+}
+
+impl Changed {
+    fn unknown(seen: &Seen) -> Self {
+        let host = |host: &str| ChangedHost { host: host.to_owned(), upgrade: None, left_out: None };
+        Self { versions: None, hosts: seen.hosts().map(host).collect(), neither_count: 0 }
+    }
+
+    /// Versions that sums are asked for; empty: all.
+    pub(super) fn versions_asked(&self) -> Vec<String> {
+        self.versions.iter().flatten().cloned().collect()
+    }
+
+    /// Whether a version is one of the two.
+    pub(super) fn compares(&self, version: &str) -> bool {
+        self.versions.as_ref().is_none_or(|versions| versions.iter().any(|own| own == version))
+    }
+
+    /// Hosts that count, with their changes.
+    pub(super) fn counted(&self) -> impl Iterator<Item = (&str, Option<Upgrade>)> {
+        let counted = self.hosts.iter().filter(|host| host.left_out.is_none());
+        counted.map(|host| (host.host.as_str(), host.upgrade))
+    }
+
+    fn upgrades(&self) -> impl Iterator<Item = (usize, Upgrade)> {
+        let hosts = self.hosts.iter().enumerate();
+        hosts.filter_map(|(position, host)| host.upgrade.map(|upgrade| (position, upgrade)))
+    }
+
+    /// Leaves hosts out that changed long before or after the others, so that hardly any time before or after would be left.
+    fn leave_out_stragglers(&mut self, period_count: usize) {
+        let Some(first) = self.upgrades().map(|(_, upgrade)| upgrade.from).min() else { return };
+        let wanted = LEAST_PART * (period_count - first) as f64;
+        self.leave_out(|upgrade| ((period_count - upgrade.to) as f64) < wanted, "changed too late");
+        let Some(last) = self.upgrades().map(|(_, upgrade)| upgrade.to).max() else { return };
+        let wanted = LEAST_PART * last as f64;
+        self.leave_out(|upgrade| (upgrade.from as f64) < wanted, "changed too early");
+    }
+
+    /// Leaves hosts out if there are enough others that changed.
+    fn leave_out(&mut self, is_straggler: impl Fn(Upgrade) -> bool, why: &str) {
+        let all: Vec<(usize, Upgrade)> = self.upgrades().collect();
+        let stragglers: Vec<usize> = all.iter().filter(|it| is_straggler(it.1)).map(|it| it.0).collect();
+        if all.len() - stragglers.len() >= FEWEST_UPGRADED {
+            for position in stragglers {
+                let host = &mut self.hosts[position];
+                (host.upgrade, host.left_out) = (None, Some(why.to_owned()));
+            }
+        }
+    }
+
+    /// What a reader has to know.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let Some([old, new]) = &self.versions else { return Vec::new() };
+        let mut notes = Vec::new();
+        if self.neither_count > 0 {
+            notes.push(format!("Hosts that ran neither {old} nor {new}: {}", self.neither_count));
+        }
+        if self.upgrades().next().is_none() {
+            notes.push(format!(
+                "No host changed from {old} to {new} in this time: ask for a time in which some did (--since, --until), or for \
+                 a change at an unknown date (--unknown-date)"
+            ));
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `O` old, `N` new, `B` both, `.` not seen.
+    fn of(course: &str) -> Result<Option<(usize, usize)>, String> {
+        let ran: Vec<[bool; 2]> = course.chars().map(|it| ["OB", "NB"].map(|any| any.contains(it))).collect();
+        upgrade(&ran, ["1", "2"]).map(|upgrade| upgrade.map(|it| (it.from, it.to)))
+    }
+
+    #[test]
+    fn hosts_change_once_and_for_good() {
+        assert_eq!(of("OOOO"), Ok(None));
+        assert_eq!(of("OONN"), Ok(Some((2, 2))));
+        assert_eq!(of("OOBN"), Ok(Some((2, 3))));
+        assert_eq!(of("O..NN"), Ok(Some((1, 3))), "when in between is not known");
+        assert_eq!(of("O.BBN."), Ok(Some((2, 4))));
+        let refused = |course: &str| of(course).expect_err("no change");
+        assert_eq!(refused("NN.N"), "ran 2 all the time");
+        assert_eq!(refused("ONNO"), "went back to 1");
+        assert_eq!(refused("OOBB"), "ran both versions to the end");
+        assert_eq!(refused("BBNN"), "ran both versions from the start");
+        assert_eq!(refused("OONON"), "changed more than once");
+    }
+
+    #[test]
+    fn stragglers_do_not_cut_the_times_that_are_compared() {
+        let host = |name: &str, at: usize| ChangedHost {
+            host: name.to_owned(),
+            upgrade: Some(Upgrade { from: at, to: at }),
+            left_out: None,
+        };
+        let hosts = vec![host("a", 8), host("b", 9), host("c", 10), host("d", 23), host("e", 1)];
+        let mut changed = Changed { versions: None, hosts, neither_count: 0 };
+        changed.leave_out_stragglers(24);
+        assert_eq!(changed.hosts[3].left_out.as_deref(), Some("changed too late"));
+        assert_eq!(changed.hosts[4].left_out.as_deref(), Some("changed too early"));
+        assert_eq!(changed.counted().count(), 3);
+        let mut few = Changed { hosts: vec![host("a", 8), host("b", 9), host("d", 23)], ..changed };
+        few.leave_out_stragglers(24);
+        assert_eq!(few.counted().filter(|(_, upgrade)| upgrade.is_some()).count(), 3, "two would be too few");
+    }
+}

@@ -1,0 +1,194 @@
+//! Which functions got dearer with a version, or at some time: from the fleet's tables to the words of the analysis.
+//!
+//! ```text
+//! totals by host, version, period ──> periods, versions, who changed when ─┐
+//! amounts by host, start ───────────> units of work ───────────────────────┼──> FleetCosts ──> analysis ──> view
+//! sums by host, period, stack ──────> functions, some periods at a time ───┘
+//! ```
+//!
+//! Here is where hosts, periods and functions come from; what is a regression is said by `whittle_analysis::regressions`.
+//!
+//! **Memory.** A service with 20,000 stacks on 30 machines has 14 million sums a day. So sums are asked for some periods at a time
+//! and become functions at once: what stays is a number by function, host and period.
+
+mod change;
+mod functions;
+mod periods;
+mod seen;
+mod text;
+mod units;
+mod view;
+
+pub use change::Role;
+pub use periods::{PeriodError, Periods};
+pub use view::{FleetRegressionsView, HostRow, RegressionRow, RoleCounts, StepRow, WordCount};
+
+use crate::catalogue::Snapshot;
+use crate::cost::Price;
+use crate::fleet::{Fleet, QueryError};
+use crate::question::{Question, Split, TimeRange, Whose};
+use change::{Changed, changed};
+use seen::Seen;
+use view::Found;
+use whittle_analysis::regressions::{FleetCosts, HostCosts, Question as Limits, unknown_date, version_change};
+use whittle_analysis::{Flavour, ViewMode};
+
+/// Rows of a table that are added up at once: an upper limit of the sums, at some 200 bytes each.
+const ROWS_AT_ONCE: u64 = 2_000_000;
+
+/// What is asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RegressionsQuestion {
+    /// Whose observations: one service, and which hosts of it. Versions are not asked for here.
+    pub whose: Whose,
+    /// Of which time.
+    pub time: TimeRange,
+    /// What changed.
+    pub change: Change,
+    /// Length of a period in seconds. Missing: chosen by the length of the time.
+    pub period_s: Option<i64>,
+    /// Exclusive or inclusive costs of functions.
+    pub flavour: Flavour,
+    /// Which frames are shown.
+    pub mode: ViewMode,
+    /// What was chosen before.
+    pub watched: Vec<Watched>,
+    /// The unit of work. Missing: the one that most hosts know.
+    pub unit: Option<String>,
+    /// Limits of error and the measure; `watched` of it is not looked at.
+    pub limits: Limits,
+    /// Rows of each kind of change at most, and in all if fewer changed. Missing: all.
+    pub limit: Option<usize>,
+}
+
+/// What changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// The version, on some hosts.
+    Version {
+        /// The old one. Missing: the one that appeared before the new one.
+        from: Option<String>,
+        /// The new one. Missing: the one that appeared last.
+        to: Option<String>,
+    },
+    /// Nobody knows, nor when.
+    UnknownDate,
+}
+
+/// What is watched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Watched {
+    /// A function by its name; without a signature all overloads.
+    Function(String),
+    /// All functions of a package and of those in it.
+    Package(String),
+}
+
+impl Watched {
+    fn is(&self, function: &str) -> bool {
+        match self {
+            Self::Function(name) => {
+                function == name || function.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('('))
+            }
+            Self::Package(package) => whittle_analysis::regressions::domain_of(function).is_some_and(|own| {
+                own == package || own.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with('.'))
+            }),
+        }
+    }
+
+    fn words(&self) -> String {
+        match self {
+            Self::Function(name) => format!("function {name}"),
+            Self::Package(name) => format!("a function of package {name}"),
+        }
+    }
+}
+
+impl Fleet {
+    /// Which functions changed.
+    ///
+    /// # Errors
+    /// See [`QueryError`]; versions that were not observed are one, and a time without a whole period.
+    pub async fn regressions(
+        &self,
+        snapshot: &Snapshot,
+        asked: &RegressionsQuestion,
+        price: Price,
+    ) -> Result<FleetRegressionsView, QueryError> {
+        let gathered = self.gather(snapshot, asked).await?;
+        let Gathered { costs, asked_limits, .. } = &gathered;
+        let mut view = match &asked.change {
+            Change::Version { .. } => version_change(costs, asked_limits)?,
+            Change::UnknownDate => unknown_date(costs, asked_limits)?,
+        };
+        // Hosts say for themselves why they are left out.
+        let left_out = std::mem::take(&mut view.left_out);
+        let view = view.told_with(&|period| gathered.periods.name(period));
+        Ok(Found { asked, gathered: &gathered, left_out, view, price }.into_view())
+    }
+
+    /// The costs that are looked at, and where they come from.
+    ///
+    /// # Errors
+    /// As of [`Fleet::regressions`].
+    pub async fn fleet_costs(
+        &self,
+        snapshot: &Snapshot,
+        asked: &RegressionsQuestion,
+    ) -> Result<FleetCosts, QueryError> {
+        Ok(self.gather(snapshot, asked).await?.costs)
+    }
+
+    async fn gather(&self, snapshot: &Snapshot, asked: &RegressionsQuestion) -> Result<Gathered, QueryError> {
+        let question = Question { whose: asked.whose.clone(), time: asked.time, split: Vec::new() };
+        if question.whose.services.len() != 1 {
+            return Err(QueryError::OneService { whose: question.whose.words() });
+        }
+        self.check_services(snapshot, &question)?;
+        let known = question.known_time(snapshot);
+        if asked.time.from_s > known.1 || asked.time.to_s <= known.0 {
+            return Err(crate::fleet::nothing_observed(snapshot, &question));
+        }
+        let (periods, mut notes) = Periods::choose(asked.time, known, asked.period_s)?;
+        let split = vec![Split::Host, Split::Version, Split::Time(periods.width_s)];
+        let mut question = Question { time: periods.time(), split, ..question };
+        let totals = question.totals(snapshot);
+        let seen = Seen::read(&self.rows(&totals.sql, &totals.files).await?, periods)?;
+        if seen.is_empty() {
+            return Err(crate::fleet::nothing_observed(snapshot, &question));
+        }
+        let changed = changed(&seen, asked)?;
+        question.whose.versions = changed.versions_asked();
+        let known = self.units(snapshot, (&question, periods), asked.unit.as_deref()).await?;
+        let hosts: Vec<HostCosts> =
+            changed.counted().map(|(host, upgrade)| seen.host(host, upgrade, (&changed, &known))).collect();
+        let (functions, more) = self.function_costs(snapshot, (&question, periods), (asked, &hosts)).await?;
+        notes.extend(changed.notes());
+        notes.extend(known.notes(&hosts));
+        notes.extend(more);
+        let costs = FleetCosts { period_count: periods.count, hosts, functions };
+        let watched = costs.functions.iter().map(|function| function.name.as_str());
+        let watched: Vec<String> =
+            watched.filter(|name| asked.watched.iter().any(|it| it.is(name))).map(str::to_owned).collect();
+        notes.extend(unseen(&asked.watched, &watched));
+        let asked_limits = Limits { watched, ..asked.limits.clone() };
+        Ok(Gathered { costs, asked_limits, periods, changed, versions: seen.versions, unit: known.name, notes })
+    }
+}
+
+/// What is asked of the analysis, and what people should know of where it comes from.
+struct Gathered {
+    costs: FleetCosts,
+    asked_limits: Limits,
+    periods: Periods,
+    changed: Changed,
+    /// By first appearance.
+    versions: Vec<String>,
+    unit: Option<String>,
+    notes: Vec<String>,
+}
+
+fn unseen(asked: &[Watched], watched: &[String]) -> Vec<String> {
+    let is_unseen = |asked: &&Watched| !watched.iter().any(|name| asked.is(name));
+    asked.iter().filter(is_unseen).map(|asked| format!("{} was not observed", asked.words())).collect()
+}

@@ -1,0 +1,75 @@
+//! Retention: days that are too old leave the tables, and files that no snapshot names leave the store.
+
+use crate::catalogue::{Catalogue, CatalogueError};
+use crate::intake::Refusal;
+use crate::tables::{DAY_S, day_of};
+use object_store::ObjectMeta;
+use rustc_hash::FxHashSet;
+
+/// A file that no snapshot names may be on its way into one, or be read by somebody who began with an older one.
+const GRACE_S: i64 = 3600;
+
+/// How long what is kept is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionOptions {
+    /// Days of the tables, today among them.
+    pub days: u32,
+    /// Days that refused segments lie for people to look at.
+    pub refused_days: u32,
+}
+
+impl Default for RetentionOptions {
+    fn default() -> Self {
+        Self { days: 30, refused_days: 7 }
+    }
+}
+
+/// What one call has removed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Removed {
+    /// Files that left the tables because they are too old.
+    pub expired_count: u64,
+    /// Objects that left the store.
+    pub object_count: u64,
+}
+
+/// Removes what is too old at the time `now_s`, seconds since 1970-01-01 UTC.
+///
+/// # Errors
+/// The store refuses; call again.
+pub async fn retain(catalogue: &Catalogue, options: RetentionOptions, now_s: i64) -> Result<Removed, CatalogueError> {
+    let oldest_s = day_of(now_s) - i64::from(options.days.saturating_sub(1)) * DAY_S;
+    let mut expired_count = 0;
+    let committed = catalogue.commit(|newest| {
+        let mut next = newest.clone();
+        next.files.retain(|file| day_of(file.last_s) >= oldest_s);
+        expired_count = (newest.files.len() - next.files.len()) as u64;
+        (expired_count > 0).then_some(next)
+    });
+    committed.await?;
+    let snapshot = catalogue.newest().await?;
+    let named: FxHashSet<&str> = snapshot.files.iter().map(|file| file.path.as_str()).collect();
+    let is_rubbish =
+        |object: &ObjectMeta| changed_s(object) < now_s - GRACE_S && !named.contains(object.location.as_ref());
+    let mut object_count = remove(catalogue, "tables", is_rubbish).await?;
+    let refused_s = now_s - i64::from(options.refused_days) * DAY_S;
+    for refusal in Refusal::ALL {
+        object_count += remove(catalogue, &refusal.folder(), |object| changed_s(object) < refused_s).await?;
+    }
+    Ok(Removed { expired_count, object_count })
+}
+
+fn changed_s(object: &ObjectMeta) -> i64 {
+    object.last_modified.timestamp()
+}
+
+/// Removes the objects of a folder for which `is_old` holds; how many.
+async fn remove(
+    catalogue: &Catalogue,
+    folder: &str,
+    is_old: impl Fn(&ObjectMeta) -> bool,
+) -> Result<u64, CatalogueError> {
+    let store = catalogue.store();
+    let old = store.list(folder).await?.into_iter().filter(is_old).map(|object| object.location).collect();
+    Ok(store.remove(old).await?)
+}

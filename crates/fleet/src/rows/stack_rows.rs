@@ -1,0 +1,223 @@
+//! Rows of `stacks`: nodes of the prefix tree, known by what their frames are and not by where some segment has them.
+
+use crate::rows::FileError;
+use crate::rows::columns::{number_column, text_column};
+use crate::tables::FleetTable;
+use datafusion::arrow::array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use whittle_model::{ContentHash, FunctionKind, StackIndex, Tables, normalized_name};
+
+/// A stack's identity: XXH3-128, chained from the root over its frames. The same on every host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackId(pub ContentHash);
+
+impl StackId {
+    /// The stack without frames.
+    pub const ROOT: Self = Self(ContentHash::ROOT);
+
+    /// What rows refer to it by: the lower half.
+    pub fn low(self) -> i64 {
+        self.0.0 as u64 as i64
+    }
+
+    /// The upper half.
+    pub fn high(self) -> i64 {
+        (self.0.0 >> 64) as u64 as i64
+    }
+
+    /// Identities of all stacks of some tables, by row.
+    pub fn of_stacks(tables: &Tables) -> Vec<Self> {
+        let frames: Vec<ContentHash> = (0..tables.frames.function.len()).map(|row| frame_hash(tables, row)).collect();
+        let mut ids = vec![Self::ROOT];
+        for row in 1..tables.stacks.parent.len() {
+            let Self(parent) = ids[tables.stacks.parent[row].row()];
+            ids.push(Self(parent.then(frames[tables.stacks.frame[row].row()])));
+        }
+        ids
+    }
+}
+
+/// What makes two frames one: as where runs are merged, a Java method is the same in whatever jar it is, and other code is
+/// in its file.
+fn frame_hash(tables: &Tables, frame: usize) -> ContentHash {
+    let (frames, functions) = (&tables.frames, &tables.functions);
+    let function = frames.function[frame].row();
+    let name = normalized_name(&functions.internal_name[function]);
+    let kind = functions.kind[function];
+    let binary = functions.binary[function].row();
+    let file = if kind == FunctionKind::Java { "" } else { tables.binaries.path[binary].as_str() };
+    let number = |value: Option<u32>| value.map_or(-1, i64::from);
+    let (line, index) = (number(frames.line[frame]), number(frames.bytecode_index[frame]));
+    let (frame_kind, reason) = (frames.kind[frame], frames.reason[frame]);
+    ContentHash::of(format!("{name}\0{file}\0{kind}\0{frame_kind}\0{reason}\0{line}\0{index}").as_bytes())
+}
+
+/// One node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StackRow {
+    /// Lower half of its identity.
+    pub id: i64,
+    /// Upper half.
+    pub hash_high: i64,
+    /// `id` of the node below it; 0: none.
+    pub parent: i64,
+    /// As in an experiment's functions, without what the JVM numbers anew in every run.
+    pub display_name: String,
+    /// Likewise.
+    pub internal_name: String,
+    /// As in an experiment's functions.
+    pub function_kind: String,
+    /// The path of the binary; empty: none.
+    pub binary: String,
+    /// As in an experiment's binaries.
+    pub binary_kind: String,
+    /// As in an experiment's functions.
+    pub source_file: Option<String>,
+    /// As in an experiment's functions.
+    pub first_line: Option<i64>,
+    /// As in an experiment's frames.
+    pub frame_kind: String,
+    /// As in an experiment's frames.
+    pub reason: String,
+    /// As in an experiment's frames.
+    pub line: Option<i64>,
+    /// As in an experiment's frames.
+    pub bytecode_index: Option<i64>,
+}
+
+impl StackRow {
+    /// The node of one row of stacks.
+    pub fn of(tables: &Tables, ids: &[StackId], stack: StackIndex) -> Self {
+        let (id, parent) = (ids[stack.row()], ids[tables.stacks.parent[stack.row()].row()]);
+        let frame = tables.stacks.frame[stack.row()].row();
+        let function = tables.frames.function[frame].row();
+        let (frames, functions) = (&tables.frames, &tables.functions);
+        let binary = functions.binary[function].row();
+        Self {
+            id: id.low(),
+            hash_high: id.high(),
+            parent: parent.low(),
+            display_name: normalized_name(&functions.display_name[function]).into_owned(),
+            internal_name: normalized_name(&functions.internal_name[function]).into_owned(),
+            function_kind: functions.kind[function].name().to_owned(),
+            binary: tables.binaries.path[binary].clone(),
+            binary_kind: tables.binaries.kind[binary].name().to_owned(),
+            source_file: functions.source_file[function].clone(),
+            first_line: functions.first_line[function].map(i64::from),
+            frame_kind: frames.kind[frame].name().to_owned(),
+            reason: frames.reason[frame].name().to_owned(),
+            line: frames.line[frame].map(i64::from),
+            bytecode_index: frames.bytecode_index[frame].map(i64::from),
+        }
+    }
+}
+
+/// Nodes of one service.
+#[derive(Debug, Clone)]
+pub struct StackRows {
+    service: String,
+    rows: Vec<StackRow>,
+}
+
+impl StackRows {
+    /// No nodes yet.
+    pub fn new(service: &str) -> Self {
+        Self { service: service.to_owned(), rows: Vec::new() }
+    }
+
+    /// Adds a node.
+    pub fn push(&mut self, row: StackRow) {
+        self.rows.push(row);
+    }
+
+    /// The nodes.
+    pub fn rows(&self) -> &[StackRow] {
+        &self.rows
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// True without nodes.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Sorts the nodes by name, which packs well, and keeps the first of equal ones.
+    pub fn finish(&mut self) {
+        self.rows.sort_by(|a, b| (&a.internal_name, a.id).cmp(&(&b.internal_name, b.id)));
+        let mut seen = FxHashSet::default();
+        self.rows.retain(|row| seen.insert(row.id));
+    }
+
+    /// The nodes as they are stored.
+    pub fn to_batch(&self) -> RecordBatch {
+        let number =
+            |of: fn(&StackRow) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(self.rows.iter().map(of))) };
+        let text = |of: fn(&StackRow) -> &str| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(self.rows.iter().map(of)))
+        };
+        let optional = |of: fn(&StackRow) -> Option<i64>| -> ArrayRef {
+            Arc::new(self.rows.iter().map(of).collect::<Int64Array>())
+        };
+        let sources: StringArray = self.rows.iter().map(|row| row.source_file.as_deref()).collect();
+        let service: ArrayRef = Arc::new(StringArray::from_iter_values(self.rows.iter().map(|_| &self.service)));
+        let columns = vec![
+            service,
+            number(|row| row.id),
+            number(|row| row.hash_high),
+            number(|row| row.parent),
+            text(|row| &row.display_name),
+            text(|row| &row.internal_name),
+            text(|row| &row.function_kind),
+            text(|row| &row.binary),
+            text(|row| &row.binary_kind),
+            Arc::new(sources),
+            optional(|row| row.first_line),
+            text(|row| &row.frame_kind),
+            text(|row| &row.reason),
+            optional(|row| row.line),
+            optional(|row| row.bytecode_index),
+        ];
+        let schema = Arc::clone(FleetTable::Stacks.schema());
+        RecordBatch::try_new(schema, columns).expect("the columns of the table's schema")
+    }
+
+    /// Adds stored nodes.
+    ///
+    /// # Errors
+    /// A column is missing.
+    pub fn push_batch(&mut self, batch: &RecordBatch) -> Result<(), FileError> {
+        let text = |name| text_column(batch, name);
+        let number = |name| number_column(batch, name);
+        let [id, hash_high, parent] = [number("id")?, number("hash_high")?, number("parent")?];
+        let [first_line, line, bytecode_index] = [number("first_line")?, number("line")?, number("bytecode_index")?];
+        let [display_name, internal_name] = [text("display_name")?, text("internal_name")?];
+        let [binary, binary_kind, function_kind] = [text("binary")?, text("binary_kind")?, text("function_kind")?];
+        let [source_file, frame_kind, reason] = [text("source_file")?, text("frame_kind")?, text("reason")?];
+        for row in 0..batch.num_rows() {
+            let text = |column: &StringArray| column.value(row).to_owned();
+            let optional = |column: &Int64Array| column.is_valid(row).then(|| column.value(row));
+            self.push(StackRow {
+                id: id.value(row),
+                hash_high: hash_high.value(row),
+                parent: parent.value(row),
+                display_name: text(display_name),
+                internal_name: text(internal_name),
+                function_kind: text(function_kind),
+                binary: text(binary),
+                binary_kind: text(binary_kind),
+                source_file: source_file.is_valid(row).then(|| text(source_file)),
+                first_line: optional(first_line),
+                frame_kind: text(frame_kind),
+                reason: text(reason),
+                line: optional(line),
+                bytecode_index: optional(bytecode_index),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,228 @@
+//! Nodes of one service: where an id stands, what its frame is, what it stands on.
+
+use super::code::{Code, CodeFrame, CodeFunction};
+use crate::tables::FleetTable;
+use datafusion::arrow::array::{Array, AsArray, DictionaryArray, Int64Array, RecordBatch};
+use datafusion::arrow::datatypes::{DataType, Field, Int32Type, Int64Type, Schema, SchemaRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, LazyLock};
+use whittle_model::{BinaryKind, FrameKind, FunctionKind, LossReason};
+
+/// Nodes of one service.
+#[derive(Debug, Clone, Default)]
+pub struct ServiceStacks {
+    /// Files that are in it.
+    files: FxHashSet<String>,
+    rows: FxHashMap<i64, u32>,
+    /// Both halves of each node's identity.
+    identity: Vec<(i64, i64)>,
+    /// Id of the node below; 0: none.
+    parent_id: Vec<i64>,
+    /// Row of the node below: [`NO_NODE`] for none, [`UNKNOWN`] if no file holds it.
+    parent: Vec<u32>,
+    frame: Vec<u32>,
+    /// Ids that stand for several stacks.
+    ambiguous: FxHashSet<i64>,
+}
+
+/// There is nothing below.
+pub(super) const NO_NODE: u32 = u32::MAX;
+/// What is below is in no file.
+pub(super) const UNKNOWN: u32 = u32::MAX - 1;
+
+/// The table's columns with text as dictionaries.
+pub(super) fn schema() -> SchemaRef {
+    static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
+        let dictionary = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+        let field = |field: &Arc<Field>| match field.data_type() {
+            DataType::Utf8 => field.as_ref().clone().with_data_type(dictionary()),
+            _ => field.as_ref().clone(),
+        };
+        Arc::new(Schema::new(FleetTable::Stacks.schema().fields().iter().map(field).collect::<Vec<_>>()))
+    });
+    Arc::clone(&SCHEMA)
+}
+
+impl ServiceStacks {
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.frame.len()
+    }
+
+    /// True without nodes.
+    pub fn is_empty(&self) -> bool {
+        self.frame.is_empty()
+    }
+
+    /// Whether the file is in it.
+    pub(super) fn has_read(&self, path: &str) -> bool {
+        self.files.contains(path)
+    }
+
+    /// The row of the node with this id. Missing: no file holds it, or it stands for several stacks.
+    pub(super) fn row(&self, id: i64) -> Option<u32> {
+        self.rows.get(&id).copied().filter(|row| !self.is_ambiguous(*row))
+    }
+
+    /// Whether the node's id stands for several stacks.
+    pub(super) fn is_ambiguous(&self, row: u32) -> bool {
+        !self.ambiguous.is_empty() && self.ambiguous.contains(&self.identity[row as usize].0)
+    }
+
+    pub(super) fn parent(&self, row: u32) -> u32 {
+        self.parent[row as usize]
+    }
+
+    pub(super) fn frame(&self, row: u32) -> u32 {
+        self.frame[row as usize]
+    }
+
+    pub(super) fn identity(&self, row: u32) -> (i64, i64) {
+        self.identity[row as usize]
+    }
+
+    /// Adds the nodes of a file.
+    pub(super) fn add(&mut self, path: &str, batches: &[RecordBatch], code: &mut Code) -> Result<(), String> {
+        let count: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        if self.len() + count >= UNKNOWN as usize {
+            return Err("there are too many stacks".to_owned());
+        }
+        let added = batches.iter().try_for_each(|batch| self.add_batch(&Columns::of(batch)?, code));
+        self.find_parents();
+        added?;
+        self.files.insert(path.to_owned());
+        Ok(())
+    }
+
+    /// Finds what the nodes stand on that did not before.
+    fn find_parents(&mut self) {
+        let first_unknown = self.parent.len();
+        self.parent.resize(self.len(), UNKNOWN);
+        for row in 0..self.len() {
+            if row >= first_unknown || self.parent[row] == UNKNOWN {
+                self.parent[row] = match self.parent_id[row] {
+                    0 => NO_NODE,
+                    id => self.rows.get(&id).copied().unwrap_or(UNKNOWN),
+                };
+            }
+        }
+    }
+
+    fn add_batch(&mut self, columns: &Columns<'_>, code: &mut Code) -> Result<(), String> {
+        let mut functions = FxHashMap::default();
+        for row in 0..columns.id.len() {
+            let identity = (columns.id.value(row), columns.hash_high.value(row));
+            if let Some(known) = self.rows.get(&identity.0) {
+                if self.identity[*known as usize] != identity {
+                    self.ambiguous.insert(identity.0);
+                }
+                continue;
+            }
+            let function = match functions.get(&columns.function_key(row)) {
+                Some(function) => *function,
+                None => {
+                    let function = code.function(columns.function(row)?);
+                    functions.insert(columns.function_key(row), function);
+                    function
+                }
+            };
+            let frame = code.frame(columns.frame(row, function)?);
+            self.rows.insert(identity.0, self.frame.len() as u32);
+            self.frame.push(frame);
+            self.identity.push(identity);
+            self.parent_id.push(columns.parent.value(row));
+        }
+        Ok(())
+    }
+}
+
+/// A column of text.
+type Texts<'a> = &'a DictionaryArray<Int32Type>;
+
+/// The columns of a batch.
+struct Columns<'a> {
+    id: &'a Int64Array,
+    hash_high: &'a Int64Array,
+    parent: &'a Int64Array,
+    display_name: Texts<'a>,
+    internal_name: Texts<'a>,
+    function_kind: Texts<'a>,
+    binary: Texts<'a>,
+    binary_kind: Texts<'a>,
+    source_file: Texts<'a>,
+    first_line: &'a Int64Array,
+    frame_kind: Texts<'a>,
+    reason: Texts<'a>,
+    line: &'a Int64Array,
+    bytecode_index: &'a Int64Array,
+}
+
+impl<'a> Columns<'a> {
+    fn of(batch: &'a RecordBatch) -> Result<Self, String> {
+        let missing = |name: &str| format!("column {name} is missing or of another type");
+        let number = |name: &str| {
+            let column = batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
+            column.ok_or_else(|| missing(name))
+        };
+        let text = |name: &str| {
+            let column = batch.column_by_name(name).and_then(|column| column.as_dictionary_opt::<Int32Type>());
+            column.ok_or_else(|| missing(name))
+        };
+        Ok(Self {
+            id: number("id")?,
+            hash_high: number("hash_high")?,
+            parent: number("parent")?,
+            display_name: text("display_name")?,
+            internal_name: text("internal_name")?,
+            function_kind: text("function_kind")?,
+            binary: text("binary")?,
+            binary_kind: text("binary_kind")?,
+            source_file: text("source_file")?,
+            first_line: number("first_line")?,
+            frame_kind: text("frame_kind")?,
+            reason: text("reason")?,
+            line: number("line")?,
+            bytecode_index: number("bytecode_index")?,
+        })
+    }
+
+    /// What makes a function, by the numbers of the batch's texts.
+    fn function_key(&self, row: usize) -> [i32; 3] {
+        [self.internal_name, self.function_kind, self.binary].map(|texts| texts.keys().value(row))
+    }
+
+    fn function(&self, row: usize) -> Result<CodeFunction, String> {
+        let words = |error: whittle_model::UnknownCode| error.to_string();
+        Ok(CodeFunction {
+            display_name: text(self.display_name, row).to_owned(),
+            internal_name: text(self.internal_name, row).to_owned(),
+            kind: FunctionKind::from_name(text(self.function_kind, row)).map_err(words)?,
+            binary: text(self.binary, row).to_owned(),
+            binary_kind: BinaryKind::from_name(text(self.binary_kind, row)).map_err(words)?,
+            source_file: self.source_file.is_valid(row).then(|| text(self.source_file, row).to_owned()),
+            first_line: number(self.first_line, row),
+        })
+    }
+
+    fn frame(&self, row: usize, function: u32) -> Result<CodeFrame, String> {
+        let words = |error: whittle_model::UnknownCode| error.to_string();
+        Ok(CodeFrame {
+            function,
+            kind: FrameKind::from_name(text(self.frame_kind, row)).map_err(words)?,
+            reason: LossReason::from_name(text(self.reason, row)).map_err(words)?,
+            line: number(self.line, row).filter(|line| *line > 0),
+            bytecode_index: number(self.bytecode_index, row),
+        })
+    }
+}
+
+/// The value of a row; empty where there is none.
+fn text<'a>(texts: Texts<'a>, row: usize) -> &'a str {
+    let values = texts.values().as_string_opt::<i32>();
+    texts.key(row).and_then(|key| values.map(|values| values.value(key))).unwrap_or("")
+}
+
+/// A number that fits; damaged files hold others.
+fn number(numbers: &Int64Array, row: usize) -> Option<u32> {
+    numbers.is_valid(row).then(|| u32::try_from(numbers.value(row)).ok()).flatten()
+}

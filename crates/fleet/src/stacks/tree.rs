@@ -1,0 +1,172 @@
+//! The tables of an answer: the stacks that it points at with what is below them, and the code of those.
+
+use super::code::{Code, CodeFunction};
+use super::nodes::{NO_NODE, ServiceStacks, UNKNOWN};
+use whittle_model::{
+    ContentHash, FrameIndex, FrameKind, FunctionIndex, LossReason, NewFrame, NewFunction, Stack, StackIndex,
+    StackTable, Table, TableBuilder, Tables,
+};
+
+/// Stacks of an answer, as the tables of an experiment.
+#[derive(Debug)]
+pub struct AnswerTree {
+    builder: TableBuilder,
+    stacks: StackTable,
+    /// Rows by number of the code's functions and frames; [`NOT_YET`] as long as no stack has them.
+    functions: Vec<u32>,
+    frames: Vec<u32>,
+    /// What stands for stacks that no file holds.
+    unknown: Option<StackIndex>,
+    /// By row of stacks: why its root end is missing.
+    missing_root: Vec<LossReason>,
+}
+
+/// Stacks of one service in an [`AnswerTree`].
+#[derive(Debug)]
+pub struct ServiceRows {
+    /// By node: its row of stacks, [`NOT_YET`] or [`ON_THE_WAY`].
+    rows: Vec<u32>,
+    /// The nodes from the asked one down.
+    path: Vec<u32>,
+}
+
+const NOT_YET: u32 = u32::MAX;
+/// Only damaged files have nodes that stand on themselves.
+const ON_THE_WAY: u32 = u32::MAX - 1;
+
+impl AnswerTree {
+    /// A tree of the root alone.
+    pub(crate) fn new(code: &Code) -> Self {
+        let mut stacks = StackTable::default();
+        stacks.push(Stack {
+            parent: StackIndex::ROOT,
+            frame: FrameIndex::TOTAL,
+            depth: 0,
+            content_hash: ContentHash::ROOT,
+        });
+        Self {
+            builder: TableBuilder::new(),
+            stacks,
+            functions: vec![NOT_YET; code.functions.len()],
+            frames: vec![NOT_YET; code.frames.len()],
+            unknown: None,
+            missing_root: vec![LossReason::NoFrames],
+        }
+    }
+
+    /// Where the nodes of a service stand so far: nowhere.
+    pub fn rows_of(service: &ServiceStacks) -> ServiceRows {
+        ServiceRows { rows: vec![NOT_YET; service.len()], path: Vec::new() }
+    }
+
+    /// The row of the stack with this id, added with all that is below it.
+    pub(crate) fn stack(
+        &mut self,
+        (service, code): (&ServiceStacks, &Code),
+        rows: &mut ServiceRows,
+        id: i64,
+    ) -> StackIndex {
+        if id == 0 {
+            return StackIndex::ROOT;
+        }
+        let Some(node) = service.row(id) else { return self.unknown_stack() };
+        let mut below = self.walk_down(service, rows, node);
+        while let Some(node) = rows.path.pop() {
+            let frame = self.frame(code, service.frame(node));
+            let (low, high) = service.identity(node);
+            let hash = ContentHash(u128::from(high as u64) << 64 | u128::from(low as u64));
+            below = self.push(below, frame, hash);
+            rows.rows[node as usize] = below.0;
+        }
+        below
+    }
+
+    /// Follows a node down to what has a row; the nodes on the way are in the path.
+    fn walk_down(&mut self, service: &ServiceStacks, rows: &mut ServiceRows, mut node: u32) -> StackIndex {
+        loop {
+            match node {
+                NO_NODE => return StackIndex::ROOT,
+                UNKNOWN => return self.unknown_stack(),
+                _ if service.is_ambiguous(node) => return self.unknown_stack(),
+                _ => {}
+            }
+            match &mut rows.rows[node as usize] {
+                row @ &mut NOT_YET => *row = ON_THE_WAY,
+                &mut ON_THE_WAY => return self.unknown_stack(),
+                row => return StackIndex(*row),
+            }
+            rows.path.push(node);
+            node = service.parent(node);
+        }
+    }
+
+    /// The stack that stands for stacks that no file holds.
+    pub(crate) fn unknown_stack(&mut self) -> StackIndex {
+        if let Some(known) = self.unknown {
+            return known;
+        }
+        let frame = self.builder.truncated_frame(LossReason::MissingEntry);
+        let stack = self.push(StackIndex::ROOT, frame, ContentHash::of(b"missing_entry"));
+        self.unknown = Some(stack);
+        stack
+    }
+
+    fn push(&mut self, parent: StackIndex, frame: FrameIndex, content_hash: ContentHash) -> StackIndex {
+        let index = StackIndex::from_row(self.stacks.len());
+        let depth = self.stacks.depth[parent.row()].saturating_add(1);
+        self.stacks.push(Stack { parent, frame, depth, content_hash });
+        self.missing_root.push(match parent {
+            StackIndex::ROOT => self.builder.tables().frames.reason[frame.row()],
+            _ => self.missing_root[parent.row()],
+        });
+        index
+    }
+
+    fn frame(&mut self, code: &Code, number: u32) -> FrameIndex {
+        let known = self.frames[number as usize];
+        if known != NOT_YET {
+            return FrameIndex(known);
+        }
+        let frame = code.frames[number as usize];
+        let index = if frame.kind == FrameKind::Truncated {
+            // A frame without a reason is none of ours.
+            let reason = if frame.reason == LossReason::None { LossReason::MissingEntry } else { frame.reason };
+            self.builder.truncated_frame(reason)
+        } else {
+            let function = self.function(code, frame.function);
+            let (line, bytecode_index) = (frame.line, frame.bytecode_index);
+            self.builder.frame(NewFrame { function, kind: frame.kind, line, bytecode_index, address: None })
+        };
+        self.frames[number as usize] = index.0;
+        index
+    }
+
+    fn function(&mut self, code: &Code, number: u32) -> FunctionIndex {
+        let known = self.functions[number as usize];
+        if known != NOT_YET {
+            return FunctionIndex(known);
+        }
+        let CodeFunction { display_name, internal_name, kind, binary, binary_kind, source_file, first_line } =
+            &code.functions[number as usize];
+        let (kind, binary) = (*kind, self.builder.binary(binary, *binary_kind));
+        let index = self.builder.function(&NewFunction { display_name, internal_name, kind, binary });
+        self.builder.describe_function(index, source_file.as_deref(), *first_line);
+        self.functions[number as usize] = index.0;
+        index
+    }
+
+    /// Why the root end of a stack is missing; `none` if it is there.
+    pub(crate) fn missing_root(&self, stack: StackIndex) -> LossReason {
+        self.missing_root[stack.row()]
+    }
+
+    /// The builder, for threads and samples.
+    pub(crate) fn builder(&mut self) -> &mut TableBuilder {
+        &mut self.builder
+    }
+
+    /// The finished tables.
+    pub(crate) fn into_tables(self) -> Tables {
+        Tables { stacks: self.stacks, ..self.builder.into_tables() }
+    }
+}

@@ -1,0 +1,110 @@
+//! The fleet's tables: columns, files, names. Text and signed integers only, so that every engine reads them as they are.
+//!
+//! ```text
+//! tables/samples/service=checkout/day=2026-11-22/<name>.parquet
+//! tables/rollup/…     the same sums by the hour, without thread
+//! tables/stacks/…     the nodes of the prefix tree of stacks that the two point into
+//! tables/counters/…   amounts of one segment: covered time, exact CPU time, units of work
+//! ```
+
+use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use object_store::path::Path;
+use serde::{Deserialize, Serialize};
+use std::sync::{Arc, LazyLock};
+use whittle_experiment::path_part;
+
+/// Seconds of an hour and of a day.
+pub const HOUR_S: i64 = 3600;
+/// Seconds of a day.
+pub const DAY_S: i64 = 24 * HOUR_S;
+
+/// One of the fleet's tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FleetTable {
+    /// One row per second, labels, thread, stack and kind of observation.
+    Samples,
+    /// One row per hour, labels, stack and kind of observation.
+    Rollup,
+    /// One row per node of the prefix tree of a service's stacks.
+    Stacks,
+    /// One row per segment and figure.
+    Counters,
+}
+
+/// All tables.
+pub const FLEET_TABLES: [FleetTable; 4] =
+    [FleetTable::Samples, FleetTable::Rollup, FleetTable::Stacks, FleetTable::Counters];
+
+/// What every row but those of `stacks` says about where it comes from: the labels.
+pub const LABEL_COLUMNS: [&str; 5] = ["service", "host", "version", "region", "labels"];
+
+/// What every observation says about its kind, with the names of the experiment's codes.
+const KIND_COLUMNS: [&str; 4] = ["event", "mode", "reason", "thread_class"];
+
+/// The amounts of observations, each with its unit.
+pub const AMOUNT_COLUMNS: [&str; 3] = ["count", "duration_ns", "bytes"];
+
+impl FleetTable {
+    /// The name in SQL and in paths.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Samples => "samples",
+            Self::Rollup => "rollup",
+            Self::Stacks => "stacks",
+            Self::Counters => "counters",
+        }
+    }
+
+    /// The columns. `time_s` is seconds since 1970-01-01 UTC; `stack` is an `id` of `stacks`, 0 the stack without frames.
+    /// Of `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
+    pub fn schema(self) -> &'static SchemaRef {
+        static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| FLEET_TABLES.map(schema));
+        &SCHEMAS[self as usize]
+    }
+
+    /// Whether rows are of one moment; if not, they are of one day.
+    pub fn has_time(self) -> bool {
+        self != Self::Stacks
+    }
+
+    /// Where a file of this name belongs.
+    pub fn path(self, service: &str, day: &str, name: &str) -> Path {
+        let path = format!("tables/{}/service={}/day={day}/{name}.parquet", self.name(), path_part(service));
+        Path::parse(path).expect("parts of a path are plain and not empty")
+    }
+}
+
+fn schema(table: FleetTable) -> SchemaRef {
+    let text = |name: &str| Field::new(name, DataType::Utf8, false);
+    let number = |name: &str| Field::new(name, DataType::Int64, false);
+    let time_and_labels = || std::iter::once(number("time_s")).chain(LABEL_COLUMNS.map(text));
+    let observation = || KIND_COLUMNS.map(text).into_iter().chain([number("stack")]).chain(AMOUNT_COLUMNS.map(number));
+    let fields: Vec<Field> = match table {
+        FleetTable::Samples => time_and_labels().chain([text("thread")]).chain(observation()).collect(),
+        FleetTable::Rollup => time_and_labels().chain(observation()).collect(),
+        FleetTable::Counters => {
+            time_and_labels().chain([text("counter"), Field::new("value", DataType::Float64, false)]).collect()
+        }
+        FleetTable::Stacks => {
+            let missing = |name: &str, data_type: DataType| Field::new(name, data_type, true);
+            let mut fields = vec![text("service"), number("id"), number("hash_high"), number("parent")];
+            fields.extend(["display_name", "internal_name", "function_kind", "binary", "binary_kind"].map(text));
+            fields.extend([missing("source_file", DataType::Utf8), missing("first_line", DataType::Int64)]);
+            fields.extend(["frame_kind", "reason"].map(text));
+            fields.extend(["line", "bytecode_index"].map(|name| missing(name, DataType::Int64)));
+            fields
+        }
+    };
+    Arc::new(Schema::new(fields))
+}
+
+/// Start of the hour in which `time_s` is.
+pub fn hour_of(time_s: i64) -> i64 {
+    time_s - time_s.rem_euclid(HOUR_S)
+}
+
+/// Start of the day (UTC) in which `time_s` is.
+pub fn day_of(time_s: i64) -> i64 {
+    time_s - time_s.rem_euclid(DAY_S)
+}

@@ -1,0 +1,91 @@
+//! Profiles of OpenTelemetry (OTLP, `profiles/v1development`): a file, or the body of a request to export them.
+//!
+//! ```text
+//! request ┬ resource (service, host, process) ─ scope ─ profile (what was measured) ─ sample ─> stack, attributes
+//!         └ dictionary: texts, functions, locations, mappings, stacks, attributes (thread.name …)
+//! ```
+//!
+//! The format has changed its field numbers without a version number, so the same bytes mean other numbers in
+//! another [`OtlpLayout`]. Which one it is, is told by what is in the bytes; where that does not decide,
+//! [`ImportError::AmbiguousOtlp`] says so. See `layout` for the evidence.
+
+mod attributes;
+mod code;
+mod columns;
+mod layout;
+mod profile;
+mod reader;
+mod request;
+mod tables;
+
+use crate::foreign::ForeignImport;
+use crate::{ImportError, OpenedFile};
+pub use layout::OtlpLayout;
+pub use request::OtlpResource;
+use request::Request;
+use whittle_model::TableBuilder;
+
+/// A request or a file, its layout told; samples stay bytes until they are imported.
+#[derive(Debug)]
+pub struct OtlpProfiles<'a> {
+    request: Request<'a>,
+    layout: OtlpLayout,
+}
+
+impl<'a> OtlpProfiles<'a> {
+    /// Reads what can be read of unpacked bytes.
+    ///
+    /// # Errors
+    /// [`ImportError::NotOtlp`] without a profile, [`ImportError::AmbiguousOtlp`] if more than one layout fits.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, ImportError> {
+        let request = Request::parse(bytes);
+        let not_otlp = |found| ImportError::NotOtlp { found, byte_count: bytes.len() };
+        if request.profile_count() == 0 {
+            return Err(not_otlp("no profile"));
+        }
+        let layout = layout::tell(&request).map_err(|unclear| match unclear {
+            layout::Unclear::NothingFits => not_otlp("samples of no known layout"),
+            layout::Unclear::TwoFit => ImportError::AmbiguousOtlp { byte_count: bytes.len() },
+        })?;
+        Ok(Self { request, layout })
+    }
+
+    /// The layout of its messages.
+    pub fn layout(&self) -> OtlpLayout {
+        self.layout
+    }
+
+    /// What was profiled, in the order of the request. Two can have the same labels.
+    pub fn resources(&self) -> &[OtlpResource<'a>] {
+        &self.request.resources
+    }
+
+    /// Adds the samples of the resources at the `wanted` positions to `builder`. Times are since
+    /// [`ForeignImport::start_wall_ns`].
+    pub fn import(&self, wanted: impl Fn(usize) -> bool, builder: &mut TableBuilder) -> ForeignImport {
+        reader::import(&self.request, self.layout, wanted, builder)
+    }
+}
+
+/// True if the bytes, unpacked, look like a request or a file: nothing but resources and a dictionary, a profile
+/// in them, and a table of texts that begins with an empty one.
+pub(crate) fn is_otlp(bytes: &[u8]) -> bool {
+    Request::has_outline(bytes)
+}
+
+/// Reads a file of all resources into `builder`.
+///
+/// # Errors
+/// Those of [`OtlpProfiles::parse`], and [`ImportError::NotOtlp`] if no sample can be read.
+pub fn import_otlp(file: &OpenedFile<'_>, builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
+    let bytes = file.bytes();
+    let row_count = builder.tables().samples.time_ns.len();
+    let mut import = OtlpProfiles::parse(bytes)?.import(|_| true, builder);
+    if builder.tables().samples.time_ns.len() == row_count {
+        return Err(ImportError::NotOtlp { found: "no samples", byte_count: bytes.len() });
+    }
+    if !file.is_complete() {
+        import.losses.add_input_bytes(whittle_model::LossReason::DamagedInput, 0);
+    }
+    Ok(import)
+}

@@ -1,0 +1,136 @@
+//! The messages `Profile` and `Sample`, whose field numbers depend on the layout.
+
+use super::layout::OtlpLayout;
+use crate::protobuf::Fields;
+
+/// A profile; numbers of texts are resolved later.
+#[derive(Debug, Default)]
+pub(super) struct Profile<'a> {
+    /// Number of the name's and of the unit's text, by position of a sample's values; one in newer layouts.
+    pub(super) types: Vec<(u64, u64)>,
+    pub(super) samples: Vec<&'a [u8]>,
+    /// What ranges are of; only in older layouts.
+    pub(super) location_numbers: Vec<u64>,
+    /// Since 1970-01-01 UTC. 0: not told.
+    pub(super) time_ns: u64,
+    pub(super) duration_ns: u64,
+    pub(super) period_type: (u64, u64),
+    pub(super) period: u64,
+    /// True if there is a copy of the profile in another format.
+    pub(super) has_original: bool,
+    /// Bytes at the end that are no message.
+    pub(super) unread_bytes: u64,
+}
+
+/// Field numbers of a profile.
+struct ProfileFields {
+    location_numbers: u64,
+    time: u64,
+    duration: u64,
+    period_type: u64,
+    period: u64,
+    original: u64,
+}
+
+impl ProfileFields {
+    /// No message has this field.
+    const NONE: u64 = 0;
+
+    fn of(layout: OtlpLayout) -> Self {
+        let [location_numbers, time, duration, period_type, period, original] = match layout {
+            OtlpLayout::TablesInProfile => [5, 11, 12, 13, 14, 21],
+            OtlpLayout::Ranges => [3, 4, 5, 6, 7, 13],
+            OtlpLayout::ValuesSecond | OtlpLayout::ValuesFourth => [Self::NONE, 3, 4, 5, 6, 10],
+        };
+        Self { location_numbers, time, duration, period_type, period, original }
+    }
+}
+
+impl<'a> Profile<'a> {
+    pub(super) fn parse(message: &'a [u8], layout: OtlpLayout) -> Self {
+        let numbers = ProfileFields::of(layout);
+        let mut profile = Self::default();
+        let mut fields = Fields::new(message);
+        for (field, value) in fields.by_ref() {
+            match field {
+                1 => profile.types.push(value_type(value.bytes())),
+                2 => profile.samples.push(value.bytes()),
+                _ if field == numbers.location_numbers => profile.location_numbers.extend(value.numbers()),
+                _ if field == numbers.time => profile.time_ns = value.number(),
+                _ if field == numbers.duration => profile.duration_ns = value.number(),
+                _ if field == numbers.period_type => profile.period_type = value_type(value.bytes()),
+                _ if field == numbers.period => profile.period = value.number(),
+                _ if field == numbers.original => profile.has_original = !value.bytes().is_empty(),
+                _ => {}
+            }
+        }
+        profile.unread_bytes = fields.rest.len() as u64;
+        profile
+    }
+}
+
+/// Name and unit of a `ValueType`.
+fn value_type(message: &[u8]) -> (u64, u64) {
+    Fields::new(message).fold((0, 0), |(name, unit), (field, value)| match field {
+        1 => (value.number(), unit),
+        2 => (name, value.number()),
+        _ => (name, unit),
+    })
+}
+
+/// A sample.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    /// Row of the stacks; in older layouts, start and length in the profile's `location_numbers`.
+    pub(super) stack: (u64, u64),
+    pub(super) values: Vec<u64>,
+    pub(super) attributes: Vec<u64>,
+    /// Since 1970-01-01 UTC.
+    pub(super) times_ns: Vec<u64>,
+    /// True if it can be read to its end.
+    pub(super) is_complete: bool,
+}
+
+/// Field numbers of a sample; the first is the stack, or the start of its range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SampleFields {
+    /// The length of a range, where stacks are ranges.
+    pub(super) length: Option<u64>,
+    pub(super) values: u64,
+    pub(super) attributes: u64,
+    pub(super) link: u64,
+    pub(super) times: u64,
+}
+
+impl SampleFields {
+    pub(super) fn of(layout: OtlpLayout) -> Self {
+        match layout {
+            OtlpLayout::TablesInProfile | OtlpLayout::Ranges => {
+                Self { length: Some(2), values: 3, attributes: 4, link: 5, times: 6 }
+            }
+            OtlpLayout::ValuesSecond => Self { length: None, values: 2, attributes: 3, link: 4, times: 5 },
+            OtlpLayout::ValuesFourth => Self { length: None, values: 4, attributes: 2, link: 3, times: 5 },
+        }
+    }
+}
+
+impl Sample {
+    pub(super) fn parse(message: &[u8], numbers: SampleFields) -> Self {
+        let mut sample = Self::default();
+        let mut fields = Fields::new(message);
+        for (field, value) in fields.by_ref() {
+            match field {
+                1 => sample.stack.0 = value.number(),
+                _ if Some(field) == numbers.length => sample.stack.1 = value.number(),
+                _ if field == numbers.values => sample.values.extend(value.numbers()),
+                _ if field == numbers.attributes => sample.attributes.extend(value.numbers()),
+                // Numbers of any length in older layouts.
+                _ if field == numbers.times && numbers.length.is_some() => sample.times_ns.extend(value.numbers()),
+                _ if field == numbers.times => sample.times_ns.extend(value.fixed_numbers()),
+                _ => {}
+            }
+        }
+        sample.is_complete = fields.rest.is_empty();
+        sample
+    }
+}

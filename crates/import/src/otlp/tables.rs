@@ -1,0 +1,67 @@
+//! The tables that samples refer to. Rows stay bytes until they are used.
+
+use super::attributes::text_of;
+use crate::protobuf::{Fields, Value};
+use std::borrow::Cow;
+
+/// Tables by number of row. All but the texts are messages.
+#[derive(Debug, Default)]
+pub(super) struct Dictionary<'a> {
+    pub(super) mappings: Vec<&'a [u8]>,
+    pub(super) locations: Vec<&'a [u8]>,
+    pub(super) functions: Vec<&'a [u8]>,
+    pub(super) link_count: usize,
+    pub(super) texts: Vec<&'a [u8]>,
+    pub(super) attributes: Vec<&'a [u8]>,
+    /// In the layout with ranges, units of attributes.
+    pub(super) stacks: Vec<&'a [u8]>,
+}
+
+impl<'a> Dictionary<'a> {
+    /// Adds the rows of a dictionary that all profiles share; bytes that are no message.
+    pub(super) fn add_shared(&mut self, message: &'a [u8]) -> u64 {
+        let mut fields = Fields::new(message);
+        for (field, value) in fields.by_ref() {
+            let Value::Bytes(row) = value else { continue };
+            match field {
+                1 => self.mappings.push(row),
+                2 => self.locations.push(row),
+                3 => self.functions.push(row),
+                4 => self.link_count += 1,
+                5 => self.texts.push(row),
+                6 => self.attributes.push(row),
+                7 => self.stacks.push(row),
+                _ => {}
+            }
+        }
+        fields.rest.len() as u64
+    }
+
+    /// The tables that a profile of the oldest layout has itself.
+    pub(super) fn of_profile(message: &'a [u8]) -> Self {
+        let mut tables = Self::default();
+        for (field, value) in Fields::new(message) {
+            let Value::Bytes(row) = value else { continue };
+            match field {
+                3 => tables.mappings.push(row),
+                4 => tables.locations.push(row),
+                6 => tables.functions.push(row),
+                7 => tables.attributes.push(row),
+                9 => tables.link_count += 1,
+                10 => tables.texts.push(row),
+                _ => {}
+            }
+        }
+        tables
+    }
+
+    /// The text with a number; empty if there is none.
+    pub(super) fn text(&self, number: u64) -> Cow<'a, str> {
+        row(&self.texts, number).map_or(Cow::Borrowed(""), text_of)
+    }
+}
+
+/// The row with a number.
+pub(super) fn row<'a>(rows: &[&'a [u8]], number: u64) -> Option<&'a [u8]> {
+    usize::try_from(number).ok().and_then(|number| rows.get(number)).copied()
+}

@@ -1,0 +1,128 @@
+//! A store that speaks S3, for tests: S3Proxy over a temporary folder, on the loopback interface.
+//!
+//! Its writes are right under races (`If-None-Match: *` has exactly one winner), it checks signatures, lists in pages and
+//! takes uploads in parts. It is started once the port answers; about 2 s and 190 MB of memory.
+
+use crate::test_server::{
+    ServerProcess, StartError, http, java_command, server_folder, servers_folder, start_on_free_port, wait_until_ready,
+};
+use crate::{Jdk, any_jdk};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Far more than it takes on a busy machine.
+const START_LIMIT: Duration = Duration::from_secs(120);
+
+/// A running store; it and what it holds go with this.
+#[derive(Debug)]
+pub struct S3Server {
+    jdk: Jdk,
+    servers: PathBuf,
+    /// Missing: stopped.
+    process: Option<ServerProcess>,
+    folder: TempDir,
+    port: u16,
+}
+
+impl S3Server {
+    /// The name of the only key.
+    pub const ACCESS_KEY: &'static str = "whittle-test";
+    /// Its secret.
+    pub const SECRET_KEY: &'static str = "whittle-test-secret";
+    /// The region that clients have to give.
+    pub const REGION: &'static str = "us-east-1";
+
+    /// Starts an empty store with these buckets. None: reported as not run.
+    ///
+    /// # Panics
+    /// It does not start; the message has its log.
+    pub fn start(buckets: &[&str]) -> Option<Self> {
+        let servers = servers_folder()?;
+        let jdk = any_jdk()?;
+        let folder = server_folder();
+        let mut server = Self { jdk, servers, process: None, folder, port: 0 };
+        buckets.iter().for_each(|bucket| server.create_bucket(bucket));
+        let (port, process) = start_on_free_port(|port| Ok((port, server.start_process(port)?)));
+        (server.port, server.process) = (port, Some(process));
+        Some(server)
+    }
+
+    /// Its address, with `http://` and the port. Clients must name the bucket in the path, not in the host's name.
+    pub fn endpoint(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// What a program needs in its environment to use this store.
+    pub fn environment(&self) -> [(&'static str, String); 5] {
+        [
+            ("AWS_ENDPOINT", self.endpoint()),
+            ("AWS_REGION", Self::REGION.to_owned()),
+            ("AWS_ACCESS_KEY_ID", Self::ACCESS_KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", Self::SECRET_KEY.to_owned()),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+        ]
+    }
+
+    /// Adds a bucket.
+    ///
+    /// # Panics
+    /// S3 does not allow the name: 3 to 63 lower-case letters, digits and hyphens.
+    pub fn create_bucket(&self, bucket: &str) {
+        let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        assert!((3..=63).contains(&bucket.len()) && bucket.bytes().all(is_allowed), "no name of a bucket: {bucket}");
+        fs::create_dir_all(self.bucket_folder(bucket)).expect("the test's folder can be written");
+    }
+
+    /// Where a bucket's objects lie as files. What a test puts there is an object too.
+    pub fn bucket_folder(&self, bucket: &str) -> PathBuf {
+        self.folder.path().join("buckets").join(bucket)
+    }
+
+    /// Takes the store away: connections are refused from now on. What it holds stays.
+    pub fn stop(&mut self) {
+        self.process = None;
+    }
+
+    /// Brings a stopped store back, at the same address.
+    ///
+    /// # Panics
+    /// It does not start; the message has its log.
+    pub fn start_again(&mut self) {
+        self.process = None;
+        self.process = Some(self.start_process(self.port).unwrap_or_else(|error| match error {
+            StartError::PortTaken => panic!("somebody else took port {} meanwhile", self.port),
+            StartError::Failed(reason) => panic!("{reason}"),
+        }));
+    }
+
+    fn start_process(&self, port: u16) -> Result<ServerProcess, StartError> {
+        let settings = self.folder.path().join("s3proxy.properties");
+        fs::write(&settings, settings_text(port, &self.folder.path().join("buckets"))).expect("it is our folder");
+        let folder = format!("-Dtest.folder={}", self.folder.path().display());
+        let options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", &folder].map(str::to_owned);
+        let mut command = java_command(&self.jdk.java(), &options, &self.servers.join("s3"));
+        command.arg("org.gaul.s3proxy.Main").arg("--properties").arg(settings);
+        let mut processes = [ServerProcess::start(command, self.folder.path().join("s3proxy.log"))];
+        // It refuses a request without a signature: so it is there.
+        wait_until_ready(&mut processes, START_LIMIT, || http(port, "GET / HTTP/1.0", "").is_ok())?;
+        let [process] = processes;
+        Ok(process)
+    }
+}
+
+fn settings_text(port: u16, buckets: &Path) -> String {
+    let (key, secret, buckets) = (S3Server::ACCESS_KEY, S3Server::SECRET_KEY, buckets.display());
+    format!(
+        "s3proxy.endpoint=http://127.0.0.1:{port}
+s3proxy.authorization=aws-v2-or-v4
+s3proxy.identity={key}
+s3proxy.credential={secret}
+# Newer clients, Trino among them, send headers that it does not know and that change nothing here.
+s3proxy.ignore-unknown-headers=true
+jclouds.provider=filesystem-nio2
+jclouds.filesystem.basedir={buckets}
+"
+    )
+}

@@ -1,0 +1,38 @@
+// A Vite plugin for the page of report files, where size counts: a report holds one experiment and has no server, so nothing
+// in it can be a fleet, a comparison, a verification or a live collection, and what shows those stays out. Each module is replaced
+// by one with the same names.
+import type { Plugin } from 'vite';
+
+const NOTHING = '() => null';
+
+/** What stands in place of a module, by the end of its path. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  '/src/engine/http.ts': 'export const HttpEngine = class {};',
+  '/src/views/experiments/index.tsx': 'export const view = undefined;',
+  '/src/views/fleet/index.tsx': 'export const view = undefined;',
+  '/src/views/verification/index.tsx': 'export const view = undefined;',
+  '/src/views/home/compared.tsx': `export const ComparedPage = ${NOTHING};`,
+  '/src/compare/band.tsx': `export const ComparisonBand = ${NOTHING};`,
+  '/src/compare/change_legend.tsx': `export const ChangeLegend = ${NOTHING};`,
+  '/src/compare/compared_columns.tsx': [
+    `export const ChangeBar = ${NOTHING};`,
+    'export const comparedCells = () => [];',
+    'export const comparedColumns = () => [];',
+    'export const presenceMark = () => undefined;',
+  ].join('\n'),
+  '/src/compare/flame_change.ts': [
+    'export const changeOfBoxes = () => undefined;',
+    'export const totalsOf = () => undefined;',
+  ].join('\n'),
+};
+
+export function leftOut(): Plugin {
+  return {
+    name: 'whittle-left-out',
+    enforce: 'pre',
+    load(id) {
+      const found = Object.keys(REPLACEMENTS).find((ending) => id.endsWith(ending));
+      return found && REPLACEMENTS[found];
+    },
+  };
+}

@@ -1,0 +1,200 @@
+// Comparisons and verifications in the browser: what is said of both sides, layouts of the flame graph, the same numbers as
+// on the command line, keys, contrast.
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Analyzer, View, collectWorkload, printed, startBrowser } from './program';
+
+const folder = inject('folder');
+const slow = join(folder, 'slow.whittle');
+const fixed = join(folder, 'fixed.whittle');
+const WRITE = encodeURIComponent('java.io.FileOutputStream.write(int)');
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startBrowser();
+  if (!existsSync(fixed)) collectWorkload('whittle.workloads.crc.Fixed', fixed);
+});
+afterAll(() => browser.close());
+
+async function seriousViolations(analyzer: Analyzer, state: string): Promise<string[]> {
+  await analyzer.link(state);
+  const { violations } = await new AxeBuilder({ page: analyzer.page as never }).analyze();
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  return serious.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`);
+}
+
+describe('a comparison', () => {
+  let view: View;
+  let analyzer: Analyzer;
+  beforeAll(async () => {
+    view = await View.start('--baseline', slow, '--', fixed);
+  });
+  afterAll(() => view?.stop());
+  beforeEach(async () => {
+    analyzer = await Analyzer.open(browser, view.address);
+  });
+  afterEach(async () => {
+    const { problems } = analyzer;
+    await analyzer.close();
+    expect(problems).toEqual([]);
+  });
+
+  const STATES = [
+    '#/home?',
+    '#/functions?',
+    `#/callers-callees?c=${WRITE}&`,
+    '#/call-tree?',
+    '#/flame-graph?',
+    '#/flame-graph?o.flame-graph.sides=beside&q=write&',
+    `#/sandwich?sel=${WRITE}&`,
+    `#/source?sel=${WRITE}&`,
+    `#/function?sel=${WRITE}&`,
+    '#/syscalls?',
+    '#/threads?',
+  ];
+
+  it.each(STATES)('says above each view what is compared, per what, and how far it can be trusted: %s', async (state) => {
+    await analyzer.link(state);
+    const band = analyzer.page.getByRole('region', { name: 'Comparison' });
+    const text = await band.innerText();
+    expect(text).toContain('slow.whittle');
+    expect(text).toContain('fixed.whittle');
+    expect(text).toMatch(/per (second|unit|CPU-second|\w+)/);
+    expect(text).toMatch(/looks? like/);
+    expect(await analyzer.page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('shows both sides, the change and its proportion of each function, as the command line has them', async () => {
+    await analyzer.link('#/functions');
+    const rows = await analyzer.rows('Functions');
+    const answer = JSON.parse(printed('functions', fixed, '--baseline', slow, '--json', '--limit', '5', '--metrics', 'e.cpu,i.cpu')) as {
+      rows: Record<string, number | string | null>[];
+    };
+    expect(rows.slice(0, 5).map((cells) => cells.at(-1)?.replace(/\s/g, ''))).toEqual(
+      answer.rows.map((row) => expect.stringContaining(String(row['function']).replace(/.*[.](?=[A-Z<])|\(.*/g, '').replace(/\s/g, ''))),
+    );
+    for (const [index, row] of answer.rows.entries()) {
+      const [baseline, candidate, change] = (rows[index] ?? []).map((cell) => Number(cell.replace('\u2212', '-').replace('+', '')));
+      expect(Math.abs(candidate! - baseline! - change!)).toBeLessThan(0.11 + Math.abs(change!) * 0.01);
+      expect(Math.sign(Math.round(change! * 10))).toBe(Math.sign(Math.round(change! * 10) && Number(row['exclusive_cpu_delta'])));
+    }
+    const text = (await analyzer.page.getByRole('grid', { name: 'Functions' }).innerText()).toLowerCase();
+    expect(text).toContain('+ new');
+    expect(text).toContain('\u2212 removed');
+  });
+
+  it('emphasises what is chosen, by click and by key, and Back undoes it', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/functions');
+    const sorted = () => page.locator('.head-cell.sorted').innerText();
+    expect(await sorted()).toMatch(/Change (?!%)/);
+    await page.getByRole('button', { name: 'Proportional' }).click();
+    await analyzer.settled();
+    expect(await sorted()).toContain('Change %');
+    expect(page.url()).toContain('compare.by=proportional');
+    await page.goBack();
+    await analyzer.settled();
+    expect(page.url()).not.toContain('compare.by');
+    await page.getByRole('grid', { name: 'Functions' }).focus();
+    await page.keyboard.press('x');
+    await analyzer.settled();
+    expect(page.url()).toContain('compare.by=proportional');
+  });
+
+  it('draws both sides over each other, beside each other, or one of them, with one search and one zoom', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/flame-graph');
+    expect(await page.locator('.flame canvas').count()).toBe(1);
+    await page.getByRole('button', { name: 'Side by side' }).click();
+    await analyzer.settled();
+    expect(page.url()).toContain('sides=beside');
+    const canvases = page.locator('.flame canvas');
+    await expect.poll(() => canvases.count()).toBe(2);
+    expect(await page.getByRole('heading', { name: /^Baseline/ }).count()).toBe(1);
+
+    const right = (await canvases.nth(1).boundingBox())!;
+    await page.mouse.dblclick(right.x + right.width / 3, right.y + 19 * 2 + 8);
+    await page.locator('.flame-crumbs [aria-current]').waitFor();
+    await expect.poll(() => page.url()).toContain('z=');
+    expect(await page.locator('#view .error').count()).toBe(0);
+    await page.goBack();
+    await analyzer.settled();
+
+    await page.mouse.move(right.x + right.width / 3, right.y + 19 * 2 + 8);
+    expect(await page.locator('footer.strip').innerText()).toMatch(/→ .*(%|new|removed|no change)/);
+    await page.getByRole('treegrid').first().focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('treegrid').first().innerText()).toMatch(/inclusive .* → /);
+
+    await page.getByRole('button', { name: 'Candidate', exact: true }).click();
+    await analyzer.settled();
+    await expect.poll(() => page.locator('.flame canvas').count()).toBe(1);
+  });
+
+  it('can be read by keys alone: from a function to what it calls', async () => {
+    const { page } = analyzer;
+    await analyzer.link('#/functions');
+    await page.keyboard.press('g');
+    await page.keyboard.press('f');
+    await page.getByRole('grid', { name: 'Functions' }).focus();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await analyzer.settled();
+    expect(page.url()).toContain('callers-callees');
+    expect((await analyzer.rows('Centre')).length).toBe(2);
+    expect(await page.locator('footer.strip').innerText()).toContain('→');
+  });
+
+  it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
+    if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance' }).click();
+    const found: string[] = [];
+    for (const state of STATES) found.push(...(await seriousViolations(analyzer, state)));
+    for (const state of ['#/functions?', '#/flame-graph?']) found.push(...(await seriousViolations(analyzer, `${state}o.compare.by=proportional`)));
+    expect(found).toEqual([]);
+  });
+});
+
+describe('a verification', () => {
+  const verification = join(folder, 'verification');
+  let view: View;
+  let analyzer: Analyzer;
+  beforeAll(async () => {
+    mkdirSync(verification, { recursive: true });
+    copyFileSync(join(import.meta.dirname, 'verification.json'), join(verification, 'verification.json'));
+    view = await View.start(verification);
+  });
+  afterAll(() => view?.stop());
+  beforeEach(async () => {
+    analyzer = await Analyzer.open(browser, view.address);
+    await analyzer.page.getByRole('region', { name: 'Verdict' }).waitFor();
+  });
+  afterEach(() => analyzer.close());
+
+  it('is what its folder opens with: the verdict in words, then each endpoint', async () => {
+    const { page } = analyzer;
+    expect(await page.getByRole('region', { name: 'Verdict' }).innerText()).toMatch(/improved/);
+    const words = await page.getByRole('article').locator('.vf-said').allInnerTexts();
+    expect(words.map((each) => each.replace(/^\S /, ''))).toEqual(['improved', 'improved', 'no relevant change', 'inconclusive', 'worse']);
+    expect(await page.getByRole('article').first().innerText()).toContain('primary');
+    expect(await page.locator('#view').innerText()).toContain('moved from FileOutputStream.write');
+  });
+
+  it('draws each interval and each run, and says them in words', async () => {
+    const first = analyzer.page.getByRole('article').first();
+    expect(await first.getByRole('img').first().getAttribute('aria-label')).toMatch(/^\u221258 %, 95 % interval/);
+    expect(await first.locator('.vf-baseline').count()).toBe(5);
+    expect(await first.locator('.vf-candidate').count()).toBe(5);
+    expect(await first.locator('.vf-pair').count()).toBe(5);
+    await first.getByText('Values of the runs').click();
+    expect(await first.getByRole('row').count()).toBe(11);
+  });
+
+  it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
+    if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance' }).click();
+    await analyzer.page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+    expect(await seriousViolations(analyzer, '#/verification')).toEqual([]);
+  });
+});

@@ -1,0 +1,159 @@
+// The first page of a comparison: both sides' totals, what changed most, and what moved.
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app';
+import { ChangeBar, type ComparedCell, PresenceMark, comparedCells } from '../../compare/compared_columns';
+import { ComparedNotes } from '../../compare/moved';
+import { changeBy } from '../../compare/use_comparison';
+import { changeSentence, perWords, shortSide, sidesOf } from '../../compare/words';
+import type { Column, Comparison, Row, Values } from '../../engine/shapes';
+import { quantity } from '../../format/compared';
+import { shortName } from '../../format/names';
+import { setCentre } from '../../shell/function_actions';
+import { FunctionName, KindMark } from '../../shell/parts';
+import type { ComparedCounter, Overview } from './overview';
+
+export function ComparedPage(props: { of: Overview; comparison: Comparison }): JSX.Element {
+  const app = useApp();
+  return (
+    <div class="home">
+      <header class="home-head">
+        <h1>
+          {shortSide(props.comparison.baseline)} → {shortSide(props.comparison.candidate)}
+        </h1>
+      </header>
+      <div class="home-grid">
+        <div class="home-column">
+          <section class="card">
+            <div class="card-head">
+              <h2>Functions that changed most, exclusive</h2>
+              <a class="link" href={app.href({ view: 'functions' })}>All functions</a>
+            </div>
+            <Changed of={props.of} />
+          </section>
+          <ComparedNotes notes={[...movedSentences(props.of), ...props.of.notes]} />
+        </div>
+        <div class="home-column">
+          <section class="card">
+            <div class="card-head">
+              <h2>In all, {perWords(props.comparison)}</h2>
+              <a class="link" href={app.href({ view: 'flame-graph' })}>Flame graph</a>
+            </div>
+            <Totals of={props.of} />
+          </section>
+          <Counters of={props.of} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** One line a metric. */
+function Totals(props: { of: Overview }): JSX.Element {
+  const app = useApp();
+  const groups = () => {
+    // Each metric is measured by its own total.
+    const cells = comparedCells(props.of.columns, props.of.totals, changeBy(app));
+    return [...new Set(cells.map((cell) => cell.group))].map((title) => ({ title, cells: cells.filter((cell) => cell.group === title) }));
+  };
+  return (
+    <table class="home-table compare-totals">
+      <thead>
+        <tr>
+          <th scope="col">Metric</th>
+          <For each={['Baseline', 'Candidate', 'Change', 'Change %']}>{(title) => <th scope="col">{title}</th>}</For>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={groups()}>
+          {({ title, cells }) => (
+            <tr>
+              <th scope="row">{[title, unitOf(cells)].filter((part) => part !== '').join(', ')}</th>
+              <For each={cells}>{(cell) => <TotalCell cell={cell} values={props.of.totals} />}</For>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
+  );
+}
+
+function TotalCell(props: { cell: ComparedCell; values: Values }): JSX.Element {
+  return (
+    <td class="compare-cell" classList={{ dim: props.cell.isDim(props.values) }}>
+      <Show when={props.cell.bar}>{(bar) => <ChangeBar ratio={bar()(props.values)} />}</Show>
+      <span class="cell-text">{props.cell.text(props.values)}</span>
+    </td>
+  );
+}
+
+/** What is no sum of samples: elapsed time, throughput, memory, what the program printed. */
+function Counters(props: { of: Overview }): JSX.Element {
+  const hint = (counter: ComparedCounter) =>
+    counter.is_better_when === 'smaller' || counter.is_better_when === 'larger' ? `${counter.is_better_when} is better` : '';
+  return (
+    <Show when={(props.of.counters?.length ?? 0) > 0}>
+      <section class="card">
+        <div class="card-head">
+          <h2>Of the runs, mean</h2>
+        </div>
+        <dl class="compare-counters">
+          <For each={props.of.counters}>
+            {(counter) => (
+              <>
+                <dt>
+                  {counter.title} <span class="dim">{hint(counter)}</span>
+                </dt>
+                <dd>{changeSentence(counter.baseline, counter.candidate, counter.unit ?? 'count')}</dd>
+              </>
+            )}
+          </For>
+        </dl>
+      </section>
+    </Show>
+  );
+}
+
+/** `40.0 ms CPU moved from A.f to A.g, under A.h, which costs what it did` */
+function movedSentences(of: Overview): string[] {
+  const [first] = of.columns;
+  return (of.moved ?? []).map(({ under, from, to, value }) => {
+    const amount = `${quantity(value, first?.unit ?? 'count')} ${first?.title ?? ''}`.trim();
+    return `${amount} moved from ${from.map(shortName).join(', ')} to ${to.map(shortName).join(', ')}, under ${shortName(under)}, which costs what it did`;
+  });
+}
+
+/** `Baseline µs` -> `µs` */
+function unitOf(cells: readonly ComparedCell[]): string {
+  return cells[0]?.title.replace(/^\w+ ?/, '') ?? '';
+}
+
+function Changed(props: { of: Overview }): JSX.Element {
+  const app = useApp();
+  const column = (): Column | undefined => {
+    const first = props.of.columns[0];
+    return first && { ...first, flavour: 'exclusive' };
+  };
+  const sides = (row: Row) => (column() ? sidesOf(row, column() as Column) : { baseline: 0, candidate: 0 });
+  const sentence = (row: Row) => changeSentence(sides(row).baseline, sides(row).candidate, column()?.unit ?? 'count');
+  const delta = (row: Row) => sides(row).candidate - sides(row).baseline;
+  const most = () => Math.max(...props.of.top_functions.map((row) => Math.abs(delta(row))), 0);
+  return (
+    <ul class="compare-changed">
+      <For each={props.of.top_functions} fallback={<li>Nothing changed.</li>}>
+        {(row) => (
+          <li>
+            <span class="compare-cell compare-swing" aria-hidden="true">
+              <ChangeBar ratio={most() === 0 ? 0 : delta(row) / most()} />
+            </span>
+            <button type="button" class="link home-function" onClick={() => setCentre(app, row.function)}>
+              <KindMark kind={row.kind} />
+              <PresenceMark {...sides(row)} />
+              <FunctionName name={row.function} packageLength={16} />
+            </button>
+            <span class="dim">{sentence(row)}</span>
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}
