@@ -29,7 +29,7 @@ const STATES = [
 
 it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
   const analyzer = await Analyzer.open(browser, addressOfFile(join(folder, 'slow.html')));
-  if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance' }).click();
+  if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
   const found: string[] = [];
   for (const state of STATES) {
     await analyzer.link(state);

@@ -91,7 +91,7 @@ describe('a comparison', () => {
     await analyzer.link('#/functions');
     const sorted = () => page.locator('.head-cell.sorted').innerText();
     expect(await sorted()).toMatch(/Change (?!%)/);
-    await page.getByRole('button', { name: 'Proportional' }).click();
+    await page.getByRole('button', { name: 'Proportional', exact: true }).click();
     await analyzer.settled();
     expect(await sorted()).toContain('Change %');
     expect(page.url()).toContain('compare.by=proportional');
@@ -108,7 +108,7 @@ describe('a comparison', () => {
     const { page } = analyzer;
     await analyzer.link('#/flame-graph');
     expect(await page.locator('.flame canvas').count()).toBe(1);
-    await page.getByRole('button', { name: 'Side by side' }).click();
+    await page.getByRole('button', { name: 'Side by side', exact: true }).click();
     await analyzer.settled();
     expect(page.url()).toContain('sides=beside');
     const canvases = page.locator('.flame canvas');
@@ -149,7 +149,7 @@ describe('a comparison', () => {
   });
 
   it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
-    if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance' }).click();
+    if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
     const found: string[] = [];
     for (const state of STATES) found.push(...(await seriousViolations(analyzer, state)));
     for (const state of ['#/functions?', '#/flame-graph?']) found.push(...(await seriousViolations(analyzer, `${state}o.compare.by=proportional`)));
@@ -193,7 +193,7 @@ describe('a verification', () => {
   });
 
   it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
-    if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance' }).click();
+    if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
     await analyzer.page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
     expect(await seriousViolations(analyzer, '#/verification')).toEqual([]);
   });

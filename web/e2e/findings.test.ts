@@ -99,7 +99,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it.each(['light', 'dark'] as const)('is accessible with everything open: %s', async (appearance) => {
     const { page } = analyzer;
-    if (appearance === 'dark') await page.getByRole('button', { name: 'Dark appearance' }).click();
+    if (appearance === 'dark') await page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
     await page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
     const { violations } = await new AxeBuilder({ page: page as never }).analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');

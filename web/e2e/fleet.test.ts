@@ -140,7 +140,7 @@ describe('the fleet in the browser', () => {
     await choose('Versions', '1.10');
     await choose('Labels', 'zone=a');
     await expectTables('--service', 'checkout', '--host', 'web-1', '--version', '1.10', '--label', 'zone=a');
-    await page.getByRole('button', { name: 'Remove all' }).click();
+    await page.getByRole('button', { name: 'Remove all', exact: true }).click();
     await expectTables();
     await choose('Regions', 'north');
     await expectTables('--region', 'north');
@@ -186,7 +186,7 @@ describe('the fleet in the browser', () => {
     expect(await said()).toMatch(/1\.9 none, 1\.10 none|1\.10 none, 1\.9 none/);
     // Lines end at the gap: 1.9 before and after it, 1.10 after.
     expect(await page.locator('.fleet-line').count()).toBe(3);
-    await page.getByRole('button', { name: 'Table' }).click();
+    await page.getByRole('button', { name: 'Table', exact: true }).click();
     const table = await rowsOf('Share over time');
     const expected = rows.map((row) => [(row.inclusive_ratio * 100).toFixed(2), moment(row.from_s).replace('T', ' '), row.part]);
     // Only rows on the screen are in the page.
@@ -199,7 +199,7 @@ describe('the fleet in the browser', () => {
     const { page } = analyzer;
     await choose('Services', 'checkout');
     await pick('Tax.apply');
-    await page.getByRole('button', { name: 'Callers & callees' }).click();
+    await page.getByRole('button', { name: 'Callers & callees', exact: true }).click();
     await page.getByRole('grid', { name: 'Callers of the centre' }).waitFor();
     expect((await rowsOf('Callers of the centre'))[0]?.join(' ')).toContain('Basket.total');
     await analyzer.goTo('Functions');
@@ -207,8 +207,8 @@ describe('the fleet in the browser', () => {
     expect((await rowsOf('Functions')).map((row) => [row[0], row.at(-1)])).toEqual(rows.map((row) => [(row.exclusive_cpu_ns / 1e9).toFixed(3), row.function]));
     await analyzer.goTo('Fleet');
     await expectTables('--service', 'checkout');
-    await page.getByRole('button', { name: 'Open in the analyzer' }).click();
-    await page.getByRole('button', { name: 'Flame graph' }).first().click();
+    await page.getByRole('button', { name: 'Open in the analyzer', exact: true }).click();
+    await page.getByRole('button', { name: 'Flame graph', exact: true }).first().click();
     await expect.poll(async () => Number(await page.getByRole('treegrid').getAttribute('aria-rowcount'))).toBeGreaterThan(3);
   });
 
@@ -217,7 +217,7 @@ describe('the fleet in the browser', () => {
     await analyzed();
     await choose('Services', 'checkout');
     await page.getByRole('button', { name: 'Changes' }).click();
-    await page.getByRole('button', { name: 'Compare both' }).click();
+    await page.getByRole('button', { name: 'Compare both', exact: true }).click();
     await page.locator('.compare-band').waitFor();
     const band = await page.locator('.compare-band').innerText();
     expect(band.indexOf('checkout 1.9')).toBeGreaterThanOrEqual(0);
@@ -228,7 +228,7 @@ describe('the fleet in the browser', () => {
     const { page } = analyzer;
     await analyzed();
     await page.getByRole('button', { name: 'Changes' }).click();
-    await page.getByRole('button', { name: 'checkout' }).click();
+    await page.getByRole('button', { name: 'checkout', exact: true }).click();
     const rows = await rowsOf('Changes of functions');
     expect(rows.map(([word, change]) => [word, change])).toEqual([['✗ regression', '+27 %'], ['⇄ moved', '−12 %'], ['? not enough power', '–']]);
     expect(await page.getByRole('img', { name: '+27 %, 99 % interval +20 % to +34 %' }).count()).toBe(1);
@@ -288,7 +288,7 @@ describe('the fleet in the browser', () => {
   it.each(['light', 'dark'] as const)('has no serious violation of accessibility: %s', { timeout: 240_000 }, async (appearance) => {
     const { page } = analyzer;
     await analyzed();
-    if (appearance === 'dark') await page.getByRole('button', { name: 'Dark appearance' }).click();
+    if (appearance === 'dark') await page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
     const time = `o.fleet.since=${moment(FROM_S)}&o.fleet.until=${moment(TO_S)}`;
     const states = [
       `#/fleet?${time}`,

@@ -131,9 +131,9 @@ export class Analyzer {
 
   /** The whole view as the command `Save as text` gives it. */
   async savedText(): Promise<string> {
-    await this.page.getByRole('button', { name: 'Export' }).click();
+    await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const download = this.page.waitForEvent('download');
-    await this.page.getByRole('button', { name: 'Save as text' }).click();
+    await this.page.getByRole('button', { name: 'Save as text', exact: true }).click();
     return readDownload(await download);
   }
 
