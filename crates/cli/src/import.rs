@@ -113,12 +113,7 @@ fn import_text(bytes: &[u8], manifest: &mut Manifest, builder: &mut TableBuilder
 fn describe_foreign(manifest: &mut Manifest, import: ForeignImport, format: FileFormat) {
     let producer = if import.producer.is_empty() { format.title() } else { &import.producer };
     manifest.collectors = vec![imported_collector(producer, format.title(), import.interval_ns)];
-    manifest.start_wall_ns = import.start_wall_ns;
-    manifest.duration_ns = import.duration_ns;
-    manifest.metrics = import.metrics;
-    manifest.losses = import.losses;
-    manifest.not_counted = import.left_out;
-    manifest.command = import.command;
+    import.describe(manifest);
 }
 
 fn import_jfr(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {

@@ -60,7 +60,7 @@ pub struct TableBuilder {
     /// Threads whose names can be replaced by better ones.
     named_for_now: FxHashSet<ThreadIndex>,
     files: FxHashMap<FileIdentity, FileIndex>,
-    /// Identity of each row of frames, the input of the stacks' content hashes.
+    /// Identity of each row of frames, the input of the stacks' content hashes; of as many rows as were asked for.
     frame_hashes: Vec<ContentHash>,
 }
 
@@ -118,8 +118,7 @@ impl TableBuilder {
         if let Some(index) = self.functions.get(&key) {
             return *index;
         }
-        let index = FunctionIndex::from_row(self.tables.functions.len());
-        self.tables.functions.push(Function {
+        let index = self.add_function(Function {
             display_name: function.display_name.to_owned(),
             internal_name: function.internal_name.to_owned(),
             kind: function.kind,
@@ -130,6 +129,13 @@ impl TableBuilder {
             size_bytes: None,
         });
         self.functions.insert(key, index);
+        index
+    }
+
+    /// Adds a row for a function that the caller knows to be new; [`function`](Self::function) does not find it.
+    pub fn add_function(&mut self, function: Function) -> FunctionIndex {
+        let index = FunctionIndex::from_row(self.tables.functions.len());
+        self.tables.functions.push(function);
         index
     }
 
@@ -181,17 +187,30 @@ impl TableBuilder {
         if let Some(index) = self.frames.get(&(frame, reason)) {
             return *index;
         }
-        let index = FrameIndex::from_row(self.tables.frames.len());
         let NewFrame { function, kind, line, bytecode_index, address } = frame;
-        self.tables.frames.push(Frame { function, line, bytecode_index, address, kind, reason });
-        self.frame_hashes.push(self.frame_identity(&frame));
+        let index = self.add_frame(Frame { function, line, bytecode_index, address, kind, reason });
         self.frames.insert((frame, reason), index);
         index
     }
 
+    /// Adds a row for a frame that the caller knows to be new; [`frame`](Self::frame) does not find it.
+    pub fn add_frame(&mut self, frame: Frame) -> FrameIndex {
+        let index = FrameIndex::from_row(self.tables.frames.len());
+        self.tables.frames.push(frame);
+        index
+    }
+
+    /// The identity of a row of frames, worked out when the first stack has it.
+    fn frame_hash(&mut self, frame: FrameIndex) -> ContentHash {
+        for row in self.frame_hashes.len()..=frame.row() {
+            self.frame_hashes.push(self.frame_identity(&self.tables.frames.row(row)));
+        }
+        self.frame_hashes[frame.row()]
+    }
+
     /// Identity of a frame on any host: function, its binary's file name, line and bytecode index.
     /// Left out: addresses, and how the code was executing (it changes as methods are compiled).
-    fn frame_identity(&self, frame: &NewFrame) -> ContentHash {
+    fn frame_identity(&self, frame: &Frame) -> ContentHash {
         let function = frame.function.row();
         let name = normalized_name(&self.tables.functions.internal_name[function]);
         let binary = &self.tables.binaries.path[self.tables.functions.binary[function].row()];
@@ -205,9 +224,10 @@ impl TableBuilder {
         let next = StackIndex::from_row(self.tables.stacks.len());
         let index = self.children.find_or_insert((parent, frame), next, &self.tables.stacks.frame);
         if index == next {
+            let frame_hash = self.frame_hash(frame);
             let stacks = &mut self.tables.stacks;
             let depth = stacks.depth[parent.row()] + 1;
-            let content_hash = stacks.content_hash[parent.row()].then(self.frame_hashes[frame.row()]);
+            let content_hash = stacks.content_hash[parent.row()].then(frame_hash);
             stacks.push(Stack { parent, frame, depth, content_hash });
             self.children.add_row();
         }

@@ -137,12 +137,7 @@ impl Profile {
     /// A profile of any other format.
     pub(super) fn of_foreign(import: ForeignImport, engine: &str, tables: Tables) -> Self {
         let mut manifest = new_manifest(collector(&import.producer, engine, import.interval_ns));
-        manifest.start_wall_ns = import.start_wall_ns;
-        manifest.duration_ns = import.duration_ns;
-        manifest.metrics = import.metrics;
-        manifest.losses = import.losses;
-        manifest.not_counted = import.left_out;
-        manifest.command = import.command;
+        import.describe(&mut manifest);
         Self { manifest, tables }
     }
 

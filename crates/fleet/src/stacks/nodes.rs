@@ -6,7 +6,7 @@ use datafusion::arrow::array::{Array, AsArray, DictionaryArray, Int64Array, Reco
 use datafusion::arrow::datatypes::{DataType, Field, Int32Type, Int64Type, Schema, SchemaRef};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, LazyLock};
-use whittle_model::{BinaryKind, FrameKind, FunctionKind, LossReason};
+use whittle_model::{BinaryKind, ContentHash, FrameKind, FunctionKind, LossReason};
 
 /// Nodes of one service.
 #[derive(Debug, Clone, Default)]
@@ -14,15 +14,29 @@ pub struct ServiceStacks {
     /// Files that are in it.
     files: FxHashSet<String>,
     rows: FxHashMap<i64, u32>,
-    /// Both halves of each node's identity.
-    identity: Vec<(i64, i64)>,
-    /// Id of the node below; 0: none.
-    parent_id: Vec<i64>,
-    /// Row of the node below: [`NO_NODE`] for none, [`UNKNOWN`] if no file holds it.
-    parent: Vec<u32>,
-    frame: Vec<u32>,
+    nodes: Vec<Node>,
+    /// By row: id of the node below; 0: none.
+    parent_ids: Vec<i64>,
     /// Ids that stand for several stacks.
     ambiguous: FxHashSet<i64>,
+}
+
+/// A node. Together, as whoever looks at one wants all of it, and nodes are looked at in no order.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Node {
+    /// Its id, and the other half of its content hash.
+    identity: (i64, i64),
+    /// Row of the node below: [`NO_NODE`] for none, [`UNKNOWN`] if no file holds it.
+    pub(super) parent: u32,
+    /// Number of its frame in the code.
+    pub(super) frame: u32,
+}
+
+impl Node {
+    pub(super) fn content_hash(&self) -> ContentHash {
+        let (low, high) = self.identity;
+        ContentHash(u128::from(high as u64) << 64 | u128::from(low as u64))
+    }
 }
 
 /// There is nothing below.
@@ -46,12 +60,12 @@ pub(super) fn schema() -> SchemaRef {
 impl ServiceStacks {
     /// Number of nodes.
     pub fn len(&self) -> usize {
-        self.frame.len()
+        self.nodes.len()
     }
 
     /// True without nodes.
     pub fn is_empty(&self) -> bool {
-        self.frame.is_empty()
+        self.nodes.is_empty()
     }
 
     /// Whether the file is in it.
@@ -66,19 +80,11 @@ impl ServiceStacks {
 
     /// Whether the node's id stands for several stacks.
     pub(super) fn is_ambiguous(&self, row: u32) -> bool {
-        !self.ambiguous.is_empty() && self.ambiguous.contains(&self.identity[row as usize].0)
+        !self.ambiguous.is_empty() && self.ambiguous.contains(&self.node(row).identity.0)
     }
 
-    pub(super) fn parent(&self, row: u32) -> u32 {
-        self.parent[row as usize]
-    }
-
-    pub(super) fn frame(&self, row: u32) -> u32 {
-        self.frame[row as usize]
-    }
-
-    pub(super) fn identity(&self, row: u32) -> (i64, i64) {
-        self.identity[row as usize]
+    pub(super) fn node(&self, row: u32) -> &Node {
+        &self.nodes[row as usize]
     }
 
     /// Adds the nodes of a file.
@@ -96,13 +102,11 @@ impl ServiceStacks {
 
     /// Finds what the nodes stand on that did not before.
     fn find_parents(&mut self) {
-        let first_unknown = self.parent.len();
-        self.parent.resize(self.len(), UNKNOWN);
-        for row in 0..self.len() {
-            if row >= first_unknown || self.parent[row] == UNKNOWN {
-                self.parent[row] = match self.parent_id[row] {
+        for (node, parent_id) in self.nodes.iter_mut().zip(&self.parent_ids) {
+            if node.parent == UNKNOWN {
+                node.parent = match parent_id {
                     0 => NO_NODE,
-                    id => self.rows.get(&id).copied().unwrap_or(UNKNOWN),
+                    id => self.rows.get(id).copied().unwrap_or(UNKNOWN),
                 };
             }
         }
@@ -113,7 +117,7 @@ impl ServiceStacks {
         for row in 0..columns.id.len() {
             let identity = (columns.id.value(row), columns.hash_high.value(row));
             if let Some(known) = self.rows.get(&identity.0) {
-                if self.identity[*known as usize] != identity {
+                if self.nodes[*known as usize].identity != identity {
                     self.ambiguous.insert(identity.0);
                 }
                 continue;
@@ -127,10 +131,9 @@ impl ServiceStacks {
                 }
             };
             let frame = code.frame(columns.frame(row, function)?);
-            self.rows.insert(identity.0, self.frame.len() as u32);
-            self.frame.push(frame);
-            self.identity.push(identity);
-            self.parent_id.push(columns.parent.value(row));
+            self.rows.insert(identity.0, self.nodes.len() as u32);
+            self.nodes.push(Node { identity, parent: UNKNOWN, frame });
+            self.parent_ids.push(columns.parent.value(row));
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! The tables of an answer: the stacks that it points at with what is below them, and the code of those.
 
-use super::code::{Code, CodeFunction};
+use super::code::{Code, CodeFrame};
 use super::nodes::{NO_NODE, ServiceStacks, UNKNOWN};
 use whittle_model::{
-    ContentHash, FrameIndex, FrameKind, FunctionIndex, LossReason, NewFrame, NewFunction, Stack, StackIndex,
-    StackTable, Table, TableBuilder, Tables,
+    ContentHash, Frame, FrameIndex, FrameKind, Function, FunctionIndex, LossReason, Stack, StackIndex, StackTable,
+    Table, TableBuilder, Tables,
 };
 
 /// Stacks of an answer, as the tables of an experiment.
@@ -71,12 +71,11 @@ impl AnswerTree {
         }
         let Some(node) = service.row(id) else { return self.unknown_stack() };
         let mut below = self.walk_down(service, rows, node);
-        while let Some(node) = rows.path.pop() {
-            let frame = self.frame(code, service.frame(node));
-            let (low, high) = service.identity(node);
-            let hash = ContentHash(u128::from(high as u64) << 64 | u128::from(low as u64));
-            below = self.push(below, frame, hash);
-            rows.rows[node as usize] = below.0;
+        while let Some(row) = rows.path.pop() {
+            let node = service.node(row);
+            let frame = self.frame(code, node.frame);
+            below = self.push(below, frame, node.content_hash());
+            rows.rows[row as usize] = below.0;
         }
         below
     }
@@ -96,7 +95,7 @@ impl AnswerTree {
                 row => return StackIndex(*row),
             }
             rows.path.push(node);
-            node = service.parent(node);
+            node = service.node(node).parent;
         }
     }
 
@@ -134,8 +133,9 @@ impl AnswerTree {
             self.builder.truncated_frame(reason)
         } else {
             let function = self.function(code, frame.function);
-            let (line, bytecode_index) = (frame.line, frame.bytecode_index);
-            self.builder.frame(NewFrame { function, kind: frame.kind, line, bytecode_index, address: None })
+            let CodeFrame { kind, line, bytecode_index, .. } = frame;
+            let reason = LossReason::None;
+            self.builder.add_frame(Frame { function, kind, reason, line, bytecode_index, address: None })
         };
         self.frames[number as usize] = index.0;
         index
@@ -146,11 +146,18 @@ impl AnswerTree {
         if known != NOT_YET {
             return FunctionIndex(known);
         }
-        let CodeFunction { display_name, internal_name, kind, binary, binary_kind, source_file, first_line } =
-            &code.functions[number as usize];
-        let (kind, binary) = (*kind, self.builder.binary(binary, *binary_kind));
-        let index = self.builder.function(&NewFunction { display_name, internal_name, kind, binary });
-        self.builder.describe_function(index, source_file.as_deref(), *first_line);
+        let function = &code.functions[number as usize];
+        let binary = self.builder.binary(&function.binary, function.binary_kind);
+        let index = self.builder.add_function(Function {
+            display_name: function.display_name.clone(),
+            internal_name: function.internal_name.clone(),
+            kind: function.kind,
+            binary,
+            source_file: function.source_file.clone(),
+            first_line: function.first_line,
+            address: None,
+            size_bytes: None,
+        });
         self.functions[number as usize] = index.0;
         index
     }

@@ -14,7 +14,7 @@ pub(crate) use json::{Json, cell_index, cell_number, parse_json, parsed_bytes};
 pub(crate) use rows::Observation;
 pub(crate) use target::Target;
 pub(crate) use value_types::{Meaning, ValueType, ValueTypes, nanoseconds_in, whole};
-use whittle_model::{Losses, MetricDefinition};
+use whittle_model::{Losses, Manifest, MetricDefinition};
 
 /// A file of another profiler that was read; its rows are in the builder that was given.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -35,6 +35,18 @@ pub struct ForeignImport {
     pub interval_ns: Option<u64>,
     /// The command line that was observed; empty: not known.
     pub command: Vec<String>,
+}
+
+impl ForeignImport {
+    /// Writes into a manifest what the file tells. The collector is left to the caller, who knows what to call it.
+    pub fn describe(self, manifest: &mut Manifest) {
+        manifest.start_wall_ns = self.start_wall_ns;
+        manifest.duration_ns = self.duration_ns;
+        manifest.metrics = self.metrics;
+        manifest.losses = self.losses;
+        manifest.not_counted = self.left_out;
+        manifest.command = self.command;
+    }
 }
 
 /// Name and id in `main (tid 7)`, as whittle labels threads where a format has room for one text.
