@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import { Analyzer, addressOfFile, startBrowser } from './program';
 
 const folder = inject('folder');
@@ -27,8 +27,9 @@ const STATES = [
   `#/function?sel=${WRITE}`,
 ];
 
-it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearance) => {
+it.each(['light', 'dark'] as const)('no serious violation: %s', { timeout: 240_000 }, async (appearance) => {
   const analyzer = await Analyzer.open(browser, addressOfFile(join(folder, 'slow.html')));
+  onTestFinished(() => analyzer.close());
   if (appearance === 'dark') await analyzer.page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
   const found: string[] = [];
   for (const state of STATES) {
@@ -37,6 +38,5 @@ it.each(['light', 'dark'] as const)('no serious violation: %s', async (appearanc
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     found.push(...serious.map(({ id, nodes }) => `${state}: ${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`));
   }
-  await analyzer.close();
   expect(found).toEqual([]);
 });

@@ -81,7 +81,7 @@ function asked<Answer>(command: string, ...words: string[]): Answer {
 
 /** The rows of a table, once it has some. */
 async function rowsOf(label: string): Promise<string[][]> {
-  await expect.poll(async () => (await analyzer.rows(label)).length).toBeGreaterThan(0);
+  await expect.poll(async () => (await analyzer.rows(label)).length, { timeout: 60_000 }).toBeGreaterThan(0);
   await analyzer.settled();
   return analyzer.rows(label);
 }
@@ -126,7 +126,7 @@ describe('the fleet in the browser', () => {
     expect(await analyzer.page.locator('.toolbar-subtitle').innerText()).toContain(`${total.toFixed(3)} cores`);
   });
 
-  it('filters by what is chosen; a link restores it and Back undoes it', async () => {
+  it('filters by what is chosen; a link restores it and Back undoes it', { timeout: 240_000 }, async () => {
     const { page } = analyzer;
     await choose('Services', 'checkout');
     await expectTables('--service', 'checkout');

@@ -115,7 +115,9 @@ export class Analyzer {
   /** Until nothing is being asked. */
   async settled(): Promise<void> {
     await this.page.waitForTimeout(150);
-    await this.page.waitForFunction(() => document.querySelector('.stale, [aria-busy="true"], .loading') === null);
+    // Graphs and timelines have no rows until they were answered.
+    const waiting = '.stale, [aria-busy="true"], .loading, .flame-scroller[aria-rowcount="0"], .timeline-scroller[aria-rowcount="0"]';
+    await this.page.waitForFunction((selector) => document.querySelector(selector) === null, waiting);
     await this.page.waitForTimeout(50);
   }
 
@@ -132,9 +134,9 @@ export class Analyzer {
   /** The whole view as the command `Save as text` gives it. */
   async savedText(): Promise<string> {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
-    const download = this.page.waitForEvent('download');
-    await this.page.getByRole('button', { name: 'Save as text', exact: true }).click();
-    return readDownload(await download);
+    const save = this.page.getByRole('button', { name: 'Save as text', exact: true });
+    const [download] = await Promise.all([this.page.waitForEvent('download'), save.click()]);
+    return readDownload(download);
   }
 
   async close(): Promise<void> {

@@ -189,7 +189,7 @@ fn what_lands_is_what_the_programs_used() {
     std::thread::sleep(Duration::from_secs(12));
     let attributes = "service.version=7,cloud.region=us";
     let variables = [("OTEL_SERVICE_NAME", "late"), ("OTEL_RESOURCE_ATTRIBUTES", attributes)];
-    let second = host.java(&jdk, &variables, &[SPIN, "--seconds", "12", "--heavy-ratio", "0.5"]);
+    let second = host.java(&jdk, &variables, &[SPIN, "--seconds", "20", "--heavy-ratio", "0.5"]);
     let second = output(second);
     let first = output(first);
     std::thread::sleep(Duration::from_secs(3));

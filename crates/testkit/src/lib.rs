@@ -1,5 +1,5 @@
 //! Tools for tests: experiments drawn as text, random experiments, seeded numbers, servers of others, tests that could
-//! not run.
+//! not run, what the machine's host took from them.
 //!
 //! Used by tests only; a wrong drawing panics with what is wrong in it.
 
@@ -11,6 +11,7 @@ mod not_run;
 mod random;
 mod s3;
 mod seeded;
+mod stolen;
 mod test_server;
 mod trino;
 
@@ -22,4 +23,5 @@ pub use not_run::{not_run, reference_folder};
 pub use random::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 pub use s3::S3Server;
 pub use seeded::Seeded;
+pub use stolen::MachineTime;
 pub use trino::{Trino, TrinoAnswer, TrinoSetup, TrinoTuning};

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// So many failed tests are run again.
-const MOST_FAILURES: usize = 3;
+const MOST_FAILURES: usize = 8;
 
 /// How often we look for output, to pass it on.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);

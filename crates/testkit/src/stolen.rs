@@ -1,0 +1,50 @@
+//! What the host of a virtual machine takes of its CPUs.
+
+use std::fs;
+
+/// CPU time of the whole machine at a moment, in the clock ticks of `/proc/stat` (proc_stat(5)).
+#[derive(Debug, Clone, Copy)]
+pub struct MachineTime {
+    all: u64,
+    /// `steal`: somebody of ours was on a CPU, and the host ran others there.
+    stolen: u64,
+}
+
+impl MachineTime {
+    /// The time up to now; nothing where `/proc` does not tell.
+    pub fn now() -> Self {
+        Self::read(&fs::read_to_string("/proc/stat").unwrap_or_default())
+    }
+
+    fn read(text: &str) -> Self {
+        let numbers = text.lines().next().unwrap_or("").split_whitespace().filter_map(|word| word.parse().ok());
+        // Guests' time, from the ninth number on, is in that of user code already.
+        let numbers: Vec<u64> = numbers.take(8).collect();
+        Self { all: numbers.iter().sum(), stolen: numbers.get(7).copied().unwrap_or(0) }
+    }
+
+    /// Share of the CPU time since then that the host took; exact accounts count it, timers do not tick in it.
+    pub fn stolen_ratio_since(self) -> f64 {
+        self.stolen_ratio_until(Self::now())
+    }
+
+    fn stolen_ratio_until(self, later: Self) -> f64 {
+        let all = later.all.saturating_sub(self.all).max(1);
+        later.stolen.saturating_sub(self.stolen) as f64 / all as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_stolen_is_a_share_of_all_time_since() {
+        let before = MachineTime::read("cpu  100 0 50 800 10 0 0 40 7 7\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
+        let after = MachineTime::read("cpu  160 0 60 820 10 0 0 50 9 9\n");
+        assert_eq!((before.all, before.stolen), (1000, 40));
+        assert_eq!(before.stolen_ratio_until(after), 0.1);
+        assert_eq!(before.stolen_ratio_until(before), 0.0);
+        assert_eq!(MachineTime::read("").stolen_ratio_until(MachineTime::read("")), 0.0);
+    }
+}
