@@ -144,12 +144,12 @@ describe('a comparison', () => {
     await analyzer.link('#/functions');
     await page.keyboard.press('g');
     await page.keyboard.press('f');
+    await analyzer.settled();
     await page.getByRole('grid', { name: 'Functions' }).focus();
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
-    await analyzer.settled();
-    expect(page.url()).toContain('callers-callees');
-    expect((await analyzer.rows('Centre')).length).toBe(2);
+    await expect.poll(() => page.url()).toContain('callers-callees');
+    await expect.poll(async () => (await analyzer.rows('Centre')).length).toBe(2);
     await expect.poll(() => page.locator('footer.strip').innerText()).toContain('→');
   });
 
