@@ -94,17 +94,13 @@ async fn merge(store: &Store, level: Level, files: &[DataFile]) -> Result<DataFi
         FleetTable::Samples | FleetTable::Rollup => merge_observations(store, (table, service), files).await?,
         FleetTable::Stacks => {
             let mut rows = StackRows::new(service);
-            for file in files {
-                read_file(store, &file.path).await?.iter().try_for_each(|batch| rows.push_batch(batch))?;
-            }
+            for_each_batch(store, files, |batch| rows.push_batch(batch)).await?;
             rows.finish();
             vec![rows.to_batch()]
         }
         FleetTable::Counters => {
             let mut rows = CounterRows::new(service);
-            for file in files {
-                read_file(store, &file.path).await?.iter().try_for_each(|batch| rows.push_batch(batch))?;
-            }
+            for_each_batch(store, files, |batch| rows.push_batch(batch)).await?;
             rows.finish();
             vec![rows.to_batch()]
         }
@@ -127,13 +123,23 @@ async fn merge_observations(
     let mut merged = Vec::new();
     for files in hours.values() {
         let mut rows = ObservationRows::new(table, service);
-        for file in files {
-            read_file(store, &file.path).await?.iter().try_for_each(|batch| rows.push_batch(batch))?;
-        }
+        for_each_batch(store, files.iter().copied(), |batch| rows.push_batch(batch)).await?;
         rows.finish();
         merged.push(rows.to_batch());
     }
     Ok(merged)
+}
+
+/// Reads file after file, so that memory holds the rows of one besides what is made of them.
+async fn for_each_batch<'a>(
+    store: &Store,
+    files: impl IntoIterator<Item = &'a DataFile>,
+    mut push: impl FnMut(&RecordBatch) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    for file in files {
+        read_file(store, &file.path).await?.iter().try_for_each(&mut push)?;
+    }
+    Ok(())
 }
 
 /// Commits `new` in the place of `old`; false: somebody else has changed those files.

@@ -161,13 +161,14 @@ impl FleetRoutes {
         asked: &Asked,
         (question, price): (Question, Price),
     ) -> Result<String, OtherError> {
-        let Query { limit, .. } = asked.query()?;
+        let query = asked.query()?;
+        let limit = query.limit;
         let key = (snapshot.version, question, (asked.mode.clone(), asked.sort.clone()), price);
         let known = self.known().top.as_ref().filter(|(known, _)| *known == key).map(|(_, all)| Arc::clone(all));
         let all = match known {
             Some(all) => all,
             None => {
-                let query = Query { limit: None, ..asked.query()? };
+                let query = Query { limit: None, ..query };
                 let all = self.runtime.block_on(self.fleet.top(snapshot, (&key.1, &query), price)).map_err(refusal)?;
                 let all = Arc::new(all);
                 self.known().top = Some((key, Arc::clone(&all)));

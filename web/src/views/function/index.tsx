@@ -1,8 +1,8 @@
 // Everything about one function.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
-import { ChangeBar, comparedCells } from '../../compare/compared_columns';
-import { changeBy, comparisonOf } from '../../compare/use_comparison';
+import { ComparedMetrics } from '../../compare/compared_metrics';
+import { comparisonOf } from '../../compare/use_comparison';
 import type { Column, Values } from '../../engine/shapes';
 import { cellOf, valueOf } from '../../format/columns';
 import { grouped, readable } from '../../format/numbers';
@@ -125,43 +125,8 @@ function ValuesTable(props: { details: FunctionDetails | undefined }): JSX.Eleme
 
 /** Each metric as both sides and the change. */
 function ComparedValues(props: { details: FunctionDetails | undefined }): JSX.Element {
-  const app = useApp();
-  const columns = () => props.details?.columns ?? [];
   const values = (): Values => props.details?.values ?? {};
-  const cells = () => comparedCells(columns(), props.details?.total ?? values(), changeBy(app));
-  const rows = () => [...new Set(cells().map((cell) => cell.group))].map((group) => cells().filter((cell) => cell.group === group));
-  return (
-    <table class="fd-values">
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <For each={['Baseline', 'Candidate', 'Change', 'Change %']}>{(title) => <th scope="col">{title}</th>}</For>
-        </tr>
-      </thead>
-      <tbody>
-        <For each={rows()}>
-          {(row) => (
-            <tr>
-              <th scope="row">{[row[0]?.group, unitOf(row[0]?.title)].filter((part) => part).join(', ')}</th>
-              <For each={row}>
-                {(cell) => (
-                  <td class="fd-share" classList={{ dim: cell.isDim(values()) }}>
-                    <Show when={cell.bar}>{(bar) => <ChangeBar ratio={bar()(values())} />}</Show>
-                    <span class="cell-text">{cell.text(values())}</span>
-                  </td>
-                )}
-              </For>
-            </tr>
-          )}
-        </For>
-      </tbody>
-    </table>
-  );
-}
-
-/** `Baseline µs` -> `µs` */
-function unitOf(title: string | undefined): string {
-  return title?.replace(/^Baseline ?/, '') ?? '';
+  return <ComparedMetrics class="fd-values" cellClass="fd-share" columns={props.details?.columns ?? []} total={props.details?.total ?? values()} values={values()} />;
 }
 
 function Facts(props: { of: OneFunction }): JSX.Element {

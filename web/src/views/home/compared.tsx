@@ -1,11 +1,11 @@
 // The first page of a comparison: both sides' totals, what changed most, and what moved.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
-import { ChangeBar, type ComparedCell, PresenceMark, comparedCells } from '../../compare/compared_columns';
+import { ChangeBar, PresenceMark } from '../../compare/compared_columns';
+import { ComparedMetrics } from '../../compare/compared_metrics';
 import { ComparedNotes } from '../../compare/moved';
-import { changeBy } from '../../compare/use_comparison';
 import { changeSentence, perWords, shortSide, sidesOf } from '../../compare/words';
-import type { Column, Comparison, Row, Values } from '../../engine/shapes';
+import type { Column, Comparison, Row } from '../../engine/shapes';
 import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
 import { setCentre } from '../../shell/function_actions';
@@ -38,51 +38,13 @@ export function ComparedPage(props: { of: Overview; comparison: Comparison }): J
               <h2>In all, {perWords(props.comparison)}</h2>
               <a class="link" href={app.href({ view: 'flame-graph' })}>Flame graph</a>
             </div>
-            <Totals of={props.of} />
+            {/* Each metric is measured by its own total. */}
+            <ComparedMetrics class="home-table compare-totals" cellClass="compare-cell" columns={props.of.columns} total={props.of.totals} values={props.of.totals} />
           </section>
           <Counters of={props.of} />
         </div>
       </div>
     </div>
-  );
-}
-
-/** One line a metric. */
-function Totals(props: { of: Overview }): JSX.Element {
-  const app = useApp();
-  const groups = () => {
-    // Each metric is measured by its own total.
-    const cells = comparedCells(props.of.columns, props.of.totals, changeBy(app));
-    return [...new Set(cells.map((cell) => cell.group))].map((title) => ({ title, cells: cells.filter((cell) => cell.group === title) }));
-  };
-  return (
-    <table class="home-table compare-totals">
-      <thead>
-        <tr>
-          <th scope="col">Metric</th>
-          <For each={['Baseline', 'Candidate', 'Change', 'Change %']}>{(title) => <th scope="col">{title}</th>}</For>
-        </tr>
-      </thead>
-      <tbody>
-        <For each={groups()}>
-          {({ title, cells }) => (
-            <tr>
-              <th scope="row">{[title, unitOf(cells)].filter((part) => part !== '').join(', ')}</th>
-              <For each={cells}>{(cell) => <TotalCell cell={cell} values={props.of.totals} />}</For>
-            </tr>
-          )}
-        </For>
-      </tbody>
-    </table>
-  );
-}
-
-function TotalCell(props: { cell: ComparedCell; values: Values }): JSX.Element {
-  return (
-    <td class="compare-cell" classList={{ dim: props.cell.isDim(props.values) }}>
-      <Show when={props.cell.bar}>{(bar) => <ChangeBar ratio={bar()(props.values)} />}</Show>
-      <span class="cell-text">{props.cell.text(props.values)}</span>
-    </td>
   );
 }
 
@@ -120,11 +82,6 @@ function movedSentences(of: Overview): string[] {
     const amount = `${quantity(value, first?.unit ?? 'count')} ${first?.title ?? ''}`.trim();
     return `${amount} moved from ${from.map(shortName).join(', ')} to ${to.map(shortName).join(', ')}, under ${shortName(under)}, which costs what it did`;
   });
-}
-
-/** `Baseline µs` -> `µs` */
-function unitOf(cells: readonly ComparedCell[]): string {
-  return cells[0]?.title.replace(/^\w+ ?/, '') ?? '';
 }
 
 function Changed(props: { of: Overview }): JSX.Element {
