@@ -45,7 +45,7 @@ fn saved_while_collected(bench: &Bench, program: &Program, jdk: &Jdk, endpoint: 
 fn some_faults_are_found_with_cause_line_and_site_and_not_where_they_are_mended() {
     let Some(jdk) = any_jdk() else { return };
     let workspace = Workspace::new();
-    let bench = Bench { folder: workspace.path("bench"), warm_seconds: 1.0, seconds: 4.0 };
+    let bench = Bench { folder: workspace.path("bench"), warm_seconds: 1.0, seconds: 4.0, interval: "2ms" };
     bench.compile(&jdk, None);
     let programs: Vec<Program> = judge::held_out();
     let chosen = EVERY_RUN.map(|name| programs.iter().find(|program| program.name == name).unwrap());
@@ -63,7 +63,7 @@ fn some_faults_are_found_with_cause_line_and_site_and_not_where_they_are_mended(
 /// Keeps experiments in the folder that `WHITTLE_JUDGE` names, and uses those that are there.
 fn kept_bench() -> Bench {
     let folder = std::env::var_os("WHITTLE_JUDGE").expect("run: bench/findings/run.sh");
-    Bench { folder: PathBuf::from(folder), warm_seconds: 1.5, seconds: 6.0 }
+    Bench { folder: PathBuf::from(folder), warm_seconds: 1.5, seconds: 6.0, interval: "10ms" }
 }
 
 #[test]

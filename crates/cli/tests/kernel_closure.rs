@@ -17,8 +17,8 @@ const MANY_RUNNABLE: &[&str] = &["whittle.workloads.truth.ManyRunnable", "--thre
 /// Runs on a machine that is shared: another try may have more of it. What is wrong stays wrong.
 const TRIES: usize = 3;
 
-/// While the host ran others on our CPUs, exact time went on and no timer ticked. A try with more of that than so much of
-/// all CPU time tells nothing about us, and counts only after so many of its kind.
+/// While the host runs others on our CPUs no timer ticks, and the clock goes on. A try with more of that than so much of
+/// all CPU time tells little about us, and counts only after so many of its kind.
 const MOST_STOLEN_RATIO: f64 = 0.003;
 const MOST_DISTURBED: usize = 10;
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use support::{Running, Workspace, assert_near, printed};
 use whittle_model::{EventKind, LossReason, WaitReason};
+use whittle_testkit::MachineTime;
 
 const BLOCKED: &str = "whittle.workloads.truth.Blocked";
 
@@ -18,11 +19,14 @@ fn threads_with_reasons(output: &str) -> Vec<(String, String)> {
     parts.map(|(name, rest)| (name.to_owned(), rest.split(' ').next().unwrap().to_owned())).collect()
 }
 
+const TRIES: usize = 4;
+
 const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
 /// Runs the program by `collect` until its threads' waits are as it measured them itself; with what it printed.
 /// What a thread waits before its measured phase counts here and not there, and what it waits for a CPU there and
-/// not here: on a loaded machine that can be more than 2 %.
+/// not here: on a loaded machine that can be more than 2 %. What the machine's host took of a thread that executed or was
+/// to be woken nobody can tell apart; in the last try it may make a difference.
 fn blocked_as_measured(
     what: &str,
     (workspace, least): (&Workspace, usize),
@@ -31,17 +35,25 @@ fn blocked_as_measured(
     let mut tries = 0;
     loop {
         tries += 1;
+        let begin = MachineTime::now();
         let output = collect();
+        let stolen = if tries == TRIES { begin.stolen_since() } else { Duration::ZERO };
         let collected = Collected::read(workspace, "a.whittle");
-        match check_blocked(what, &collected, &output, least) {
+        match check_blocked(what, &collected, &output, (least, stolen)) {
             Ok(()) => return (collected, output),
-            Err(wrong) => assert!(tries < 4, "{wrong}"),
+            Err(wrong) => assert!(tries < TRIES, "{wrong}"),
         }
     }
 }
 
-/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU.
-fn check_blocked(what: &str, collected: &Collected, output: &str, least: usize) -> Result<(), String> {
+/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU but for 2 % and what was
+/// `stolen`.
+fn check_blocked(
+    what: &str,
+    collected: &Collected,
+    output: &str,
+    (least, stolen): (usize, Duration),
+) -> Result<(), String> {
     let threads = threads_with_reasons(output);
     assert!(threads.len() >= least, "{what}: {output}");
     for (name, reason) in threads {
@@ -52,8 +64,8 @@ fn check_blocked(what: &str, collected: &Collected, output: &str, least: usize) 
         let blocked = collected.blocked_ns(collected.thread(&name));
         let found = blocked.get(reason.as_str()).copied().unwrap_or(0.0);
         eprintln!("{what}: {name} {reason} {:.4}", found / expected);
-        if (found / expected - 1.0).abs() > 0.02 {
-            return Err(format!("{what}: {name} waited {expected}, found {blocked:?}"));
+        if (found - expected).abs() > 0.02 * expected + stolen.as_nanos() as f64 {
+            return Err(format!("{what}: {name} waited {expected}, found {blocked:?}, the host took {stolen:?}"));
         }
     }
     Ok(())

@@ -180,6 +180,8 @@ struct cpu {
     /* Until when that is up to date, on the clock and on the running thread's own CPU time. */
     u64 marked_ns;
     u64 marked_cpu_ns;
+    /* The scheduler's figure of the running thread's CPU time at the last tick, or when it came here. */
+    u64 scheduled_ns;
     /* Mean length of a page fault's wait, slowly moving. */
     u64 mean_fault_wait_ns;
     /*

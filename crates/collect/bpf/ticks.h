@@ -75,30 +75,46 @@ static __always_inline int sample_current(struct settings *s, struct task_struct
  */
 #define MAX_PERIODS 11
 
-static __always_inline u64 take_unsampled(u64 period) {
+/*
+ * CPU time of the running thread since the tick before, on the clock. While one thread executes, ticks are one period
+ * apart. The clock goes on while the hypervisor has the CPU, and the scheduler's figure leaves that time out. But that
+ * figure is some milliseconds old: it tells only that the account is wrong by more than its age. So a late tick counts for
+ * two periods until the figure says that the thread did execute, and what the figure never reaches is taken back.
+ */
+static __always_inline s64 ran_since_tick(struct cpu *cpu, u64 scheduled_ns, s64 clock_ns, s64 period) {
+    s64 ran = clock_ns < 2 * period ? clock_ns : 2 * period;
+    s64 ahead = scheduled_ns - cpu->marked_cpu_ns;
+    if (ahead > ran)
+        ran = ahead;
+    else if (ahead < 0 && scheduled_ns != cpu->scheduled_ns)
+        ran += ahead;
+    return ran;
+}
+
+static __always_inline u64 take_unsampled(struct task_struct *task, u64 period) {
     u32 zero = 0;
     struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
     if (!cpu)
         return period;
-    u64 now = bpf_ktime_get_ns();
+    u64 now = bpf_ktime_get_ns(), scheduled_ns = task->se.sum_exec_runtime;
+    s64 ran = period;
     if (cpu->marked_ns) {
-        cpu->unsampled_ns += now - cpu->marked_ns;
-        cpu->marked_cpu_ns += now - cpu->marked_ns;
+        ran = ran_since_tick(cpu, scheduled_ns, now - cpu->marked_ns, period);
+        cpu->marked_cpu_ns += ran;
     } else {
         /* The thread has run here since before we looked. */
-        struct task_struct *task = bpf_get_current_task_btf();
-        cpu->marked_cpu_ns = task->se.sum_exec_runtime;
-        cpu->unsampled_ns += period;
+        cpu->marked_cpu_ns = scheduled_ns;
     }
     cpu->marked_ns = now;
-    s64 most = MAX_PERIODS * period, weight = cpu->unsampled_ns;
+    cpu->scheduled_ns = scheduled_ns;
+    s64 most = MAX_PERIODS * period, weight = cpu->unsampled_ns + ran;
+    cpu->unsampled_ns = weight > 0 ? 0 : weight;
     if (weight <= 0)
         return 0;
-    cpu->unsampled_ns = 0;
     return weight < most ? weight : most;
 }
 
-/* A switch gives the scheduler's own figure, which leaves out what the hypervisor took. */
+/* A switch gives the scheduler's figure of this moment. */
 static __always_inline void mark_out(struct task_struct *task) {
     u32 zero = 0;
     struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
@@ -114,7 +130,7 @@ static __always_inline void mark_in(struct task_struct *task, u64 now) {
     if (!cpu)
         return;
     cpu->marked_ns = now;
-    cpu->marked_cpu_ns = task->se.sum_exec_runtime;
+    cpu->marked_cpu_ns = cpu->scheduled_ns = task->se.sum_exec_runtime;
 }
 
 SEC("perf_event")
@@ -124,7 +140,7 @@ int on_tick(void *context) {
     if (!s || !is_observed(s, task->tgid))
         return 0;
     u64 period = *(u64 *)(context + PERIOD_OFFSET);
-    u64 weight = take_unsampled(period);
+    u64 weight = take_unsampled(task, period);
     /* Accounted for already, by ticks that came while the hypervisor had the CPU. */
     return weight ? sample_current(s, task, context, RECORD_TICK, weight, 1) : 0;
 }

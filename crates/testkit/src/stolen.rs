@@ -1,6 +1,10 @@
 //! What the host of a virtual machine takes of its CPUs.
 
 use std::fs;
+use std::time::Duration;
+
+/// What `/proc/stat` counts in: USER_HZ, 100 on all architectures of today.
+const TICK_NS: u64 = 10_000_000;
 
 /// CPU time of the whole machine at a moment, in the clock ticks of `/proc/stat` (proc_stat(5)).
 #[derive(Debug, Clone, Copy)]
@@ -23,14 +27,24 @@ impl MachineTime {
         Self { all: numbers.iter().sum(), stolen: numbers.get(7).copied().unwrap_or(0) }
     }
 
-    /// Share of the CPU time since then that the host took; exact accounts count it, timers do not tick in it.
+    /// Share of the CPU time since then that the host took.
     pub fn stolen_ratio_since(self) -> f64 {
         self.stolen_ratio_until(Self::now())
+    }
+
+    /// What the host took since then, of all CPUs together: for that long a thread may have stood still that its clocks
+    /// show neither as executing nor as waiting.
+    pub fn stolen_since(self) -> Duration {
+        self.stolen_until(Self::now())
     }
 
     fn stolen_ratio_until(self, later: Self) -> f64 {
         let all = later.all.saturating_sub(self.all).max(1);
         later.stolen.saturating_sub(self.stolen) as f64 / all as f64
+    }
+
+    fn stolen_until(self, later: Self) -> Duration {
+        Duration::from_nanos(later.stolen.saturating_sub(self.stolen) * TICK_NS)
     }
 }
 
@@ -39,11 +53,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_stolen_is_a_share_of_all_time_since() {
+    fn what_is_stolen_is_told_as_time_and_as_a_share() {
         let before = MachineTime::read("cpu  100 0 50 800 10 0 0 40 7 7\ncpu0 1 2 3 4 5 6 7 8 9 10\n");
         let after = MachineTime::read("cpu  160 0 60 820 10 0 0 50 9 9\n");
         assert_eq!((before.all, before.stolen), (1000, 40));
         assert_eq!(before.stolen_ratio_until(after), 0.1);
+        assert_eq!(before.stolen_until(after), Duration::from_millis(100));
         assert_eq!(before.stolen_ratio_until(before), 0.0);
         assert_eq!(MachineTime::read("").stolen_ratio_until(MachineTime::read("")), 0.0);
     }

@@ -39,6 +39,8 @@ pub(crate) struct Bench {
     pub(crate) folder: PathBuf,
     pub(crate) warm_seconds: f64,
     pub(crate) seconds: f64,
+    /// Time between samples, as `collect --interval` takes it. A program that mostly waits has few of them.
+    pub(crate) interval: &'static str,
 }
 
 impl Bench {
@@ -98,7 +100,7 @@ impl Bench {
         fs::create_dir_all(&folder).unwrap();
         let java = self.java(program, version, jdk);
         let path = experiment.display().to_string();
-        let mut words = vec!["collect", "-q", "-f", "-o", &path, "--"];
+        let mut words = vec!["collect", "-q", "-f", "-o", &path, "--interval", self.interval, "--"];
         words.extend(java.iter().map(String::as_str));
         let output = whittle_command(&words).output().unwrap();
         assert!(output.status.success(), "{name}: {}", stderr(&output));
