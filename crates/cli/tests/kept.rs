@@ -46,6 +46,16 @@ fn assert_jvm_figures(values: &BTreeMap<&str, Vec<f64>>, jdk: &Jdk) {
     }
 }
 
+/// How busy the machine was, of all its time, and what its host took if it has one.
+fn assert_machine_figures(values: &BTreeMap<&str, Vec<f64>>) {
+    let busy = &values["machine_busy_ratio"];
+    let stolen = values.get("machine_stolen_ratio");
+    for (reading, busy) in busy.iter().enumerate() {
+        let stolen = stolen.and_then(|stolen| stolen.get(reading)).copied().unwrap_or(0.0);
+        assert!(*busy > 0.0 && (0.0..1.0).contains(&stolen) && busy + stolen <= 1.0 + 1e-9, "{busy} and {stolen}");
+    }
+}
+
 #[test]
 fn a_launched_program_leaves_its_classes_and_its_numbers() {
     for jdk in jdks() {
@@ -56,6 +66,7 @@ fn a_launched_program_leaves_its_classes_and_its_numbers() {
         assert_archived(&experiment, "whittle/workloads/crc/slow/ExtOutputStream");
         let values = counters(&experiment);
         assert_jvm_figures(&values, &jdk);
+        assert_machine_figures(&values);
         let printed = |start: &str, end: &str| {
             let lines = output.lines().filter_map(|line| line.strip_prefix(start)?.split(end).next()?.parse().ok());
             lines.collect::<Vec<f64>>()

@@ -1,8 +1,9 @@
-//! Figures over time: memory, what the JVM says of itself, and what the program prints.
+//! Figures over time: memory, what the JVM says of itself, what the program prints, and how busy the machine is.
 
 use crate::cpu_quota::Periods;
 use crate::host;
 use crate::jvm_counters::{JvmCounters, JvmFigures};
+use crate::machine_cpu::MachineCpu;
 use crate::process::Process;
 use crate::program_output::CapturedOutput;
 use std::time::{Duration, Instant};
@@ -14,6 +15,8 @@ pub(crate) struct Counters {
     process: Process,
     interval: Duration,
     last: Option<Instant>,
+    /// At the last reading.
+    machine: Option<MachineCpu>,
     jvm: Option<Jvm>,
     output: Option<CapturedOutput>,
 }
@@ -36,7 +39,7 @@ impl Counters {
     ) -> Self {
         let first = began_with_us.then(JvmFigures::default);
         let jvm = is_java.then_some(Jvm { counters: None, first, latest: None });
-        Self { process, interval, last: None, jvm, output }
+        Self { process, interval, last: None, machine: MachineCpu::now(), jvm, output }
     }
 
     /// Notes all figures if it is time; `start_ns` is CLOCK_MONOTONIC at the experiment's start.
@@ -54,6 +57,12 @@ impl Counters {
         if let Some(periods) = Periods::of_process(self.process.0) {
             note("cgroup_periods_count", periods.all_count as f64);
             note("cgroup_throttled_periods_count", periods.throttled_count as f64);
+        }
+        if let Some(now) = MachineCpu::now() {
+            if let Some(used) = self.machine.replace(now).and_then(|before| now.since(&before)) {
+                note("machine_busy_ratio", used.busy_ratio);
+                used.stolen_ratio.into_iter().for_each(|ratio| note("machine_stolen_ratio", ratio));
+            }
         }
         let process = self.process;
         if let Some(figures) = self.jvm.as_mut().and_then(|jvm| jvm.read(process)) {

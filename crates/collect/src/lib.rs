@@ -31,6 +31,7 @@ mod jvm_counters;
 mod kernel;
 mod launch;
 mod launch_gate;
+mod machine_cpu;
 mod measured_run;
 mod native;
 mod options;

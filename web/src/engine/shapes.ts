@@ -1,6 +1,6 @@
 // Shapes of the engine's JSON answers, as `whittle VIEW --json` prints them.
 
-export type Unit = 'nanoseconds' | 'bytes' | 'count' | string;
+export type Unit = 'nanoseconds' | 'bytes' | 'count' | 'ratio' | string;
 export type Flavour = 'exclusive' | 'inclusive' | 'attributed' | 'plain';
 
 export interface Column {

@@ -27,6 +27,8 @@ describe('numbers', () => {
     [6_969_841, 'count', '6.97 million'],
     [14_522, 'count', '14\u2009522'],
     [-2_000_000, 'nanoseconds', '-2 ms'],
+    [0.634, 'ratio', '63 %'],
+    [0, 'ratio', '0 %'],
   ])('%d %s reads %j', (value, unit, text) => {
     expect(readable(value, unit)).toBe(text);
   });

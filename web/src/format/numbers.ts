@@ -53,6 +53,7 @@ export const BYTE_STEPS = [
 
 /** A value with the unit that reads best: `9.97 s`, `766 ns`, `14.6 MB`, `6.98 million`. */
 export function readable(value: number, unit: Unit): string {
+  if (unit === 'ratio') return roughPercent(value);
   if (value === 0) return unit === 'count' ? '0' : `0 ${cellUnit(unit) || unit}`;
   if (unit === 'nanoseconds') return stepped(value, TIME_STEPS);
   if (unit === 'bytes') return stepped(value, BYTE_STEPS);

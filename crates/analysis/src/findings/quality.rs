@@ -17,6 +17,10 @@ const WARM_UP: f64 = 0.4;
 const COMPILING: f64 = 0.2;
 /// Share of the time in which work threads were able to execute and had no CPU.
 const RUN_QUEUE: f64 = 0.15;
+/// Threads that have to share a CPU wait for a slice of time, some milliseconds. To begin after a wake-up takes less.
+const WAKE_UP_NS: f64 = 100_000.0;
+/// Share of the CPUs' time that the host of a virtual machine took.
+const STOLEN: f64 = 0.05;
 /// The program's own use of the CPUs above which its own threads are what they wait for.
 const OWN_USE: f64 = 0.85;
 /// Under 200 samples a function with 10 % of them is known to 4 points only, two standard deviations.
@@ -32,6 +36,7 @@ pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec
         warm_up(profile, work),
         truncated(profile, sums),
         other_processes(profile, work, sums),
+        stolen(profile),
         throttled(profile),
     ];
     let mut doubts: Vec<QualityFinding> = doubts.into_iter().flatten().collect();
@@ -135,7 +140,7 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
     let ratio = waited / (waited + times.cpu_ns() as f64);
     let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
     let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
-    (ratio > RUN_QUEUE && own_use < OWN_USE).then(|| QualityFinding {
+    (ratio > RUN_QUEUE && own_use < OWN_USE && !is_waking_up(profile)).then(|| QualityFinding {
         id: "other_processes",
         severity: serious_if(ratio > 0.4),
         text: format!(
@@ -147,18 +152,42 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
     })
 }
 
-/// The counters that the collector reads of the group's CPU quota.
-const PERIODS: &str = "cgroup_periods_count";
-const THROTTLED_PERIODS: &str = "cgroup_throttled_periods_count";
+/// True if threads waited for a CPU only as long as it takes to begin: they did so often, and nobody was in their way.
+fn is_waking_up(profile: &Profile) -> bool {
+    let Some(used) = &profile.manifest().resources else { return false };
+    let (Some(waited_ns), Some(voluntary)) = (used.run_queue_ns, used.voluntary_switches) else { return false };
+    let switches = voluntary + used.involuntary_switches.unwrap_or(0);
+    waited_ns as f64 <= WAKE_UP_NS * switches as f64
+}
+
+fn stolen(profile: &Profile) -> Option<QualityFinding> {
+    let ratios: Vec<f64> = readings(profile, "machine_stolen_ratio").collect();
+    let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
+    // Not a number where there is none.
+    (ratio > STOLEN).then(|| QualityFinding {
+        id: "stolen",
+        severity: serious_if(ratio > 0.2),
+        text: format!(
+            "The host of this virtual machine took {:.0} % of its CPUs' time for others (steal). Shares of CPU time hold, elapsed \
+             times and latencies do not.",
+            ratio * 100.0
+        ),
+    })
+}
+
+fn readings<'a>(profile: &'a Profile, counter: &str) -> impl Iterator<Item = f64> + use<'a> {
+    let counters = &profile.tables().counters;
+    let rows: Vec<usize> = (0..counters.len()).filter(|row| counters.counter[*row] == counter).collect();
+    rows.into_iter().map(|row| counters.value[row])
+}
 
 fn throttled(profile: &Profile) -> Option<QualityFinding> {
-    let counters = &profile.tables().counters;
     let grown = |name: &str| {
-        let values = || (0..counters.len()).filter(|row| counters.counter[*row] == name).map(|row| counters.value[row]);
+        let values = || readings(profile, name);
         Some(values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min))
             .filter(|grown| grown.is_finite() && *grown >= 0.0)
     };
-    let (periods, throttled) = (grown(PERIODS)?, grown(THROTTLED_PERIODS)?);
+    let (periods, throttled) = (grown("cgroup_periods_count")?, grown("cgroup_throttled_periods_count")?);
     let ratio = throttled / periods;
     (ratio > THROTTLED).then(|| QualityFinding {
         id: "cpu_quota",
@@ -174,22 +203,45 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::CounterValue;
+    use whittle_model::{CounterValue, ResourceUse};
     use whittle_testkit::experiment_from_text;
+
+    fn with_counters(rows: &[(&str, f64)]) -> Profile {
+        let (manifest, mut tables) = experiment_from_text("a.Main.main()");
+        for (time_ns, (counter, value)) in (0..).zip(rows) {
+            tables.counters.push(CounterValue { time_ns, counter: (*counter).to_owned(), value: *value });
+        }
+        Profile::load(manifest, tables).expect("loads")
+    }
 
     #[test]
     fn a_quota_that_is_used_up_is_a_doubt() {
-        let (manifest, mut tables) = experiment_from_text("a.Main.main()");
-        for (time_ns, periods, throttled) in [(0, 100.0, 10.0), (1, 200.0, 50.0)] {
-            let mut note = |counter: &str, value| {
-                tables.counters.push(CounterValue { time_ns, counter: counter.to_owned(), value });
-            };
-            note(PERIODS, periods);
-            note(THROTTLED_PERIODS, throttled);
-        }
-        let profile = Profile::load(manifest, tables).expect("loads");
+        let (all, used_up) = ("cgroup_periods_count", "cgroup_throttled_periods_count");
+        let profile = with_counters(&[(all, 100.0), (used_up, 10.0), (all, 200.0), (used_up, 50.0)]);
         let doubt = throttled(&profile).expect("a doubt");
         assert_eq!((doubt.id, doubt.severity), ("cpu_quota", Severity::Serious));
         assert!(doubt.text.contains("40 % of its periods"), "{}", doubt.text);
+        assert!(stolen(&profile).is_none());
+    }
+
+    #[test]
+    fn what_the_host_takes_is_a_doubt() {
+        let name = "machine_stolen_ratio";
+        let doubt = stolen(&with_counters(&[(name, 0.02), ("machine_busy_ratio", 0.9), (name, 0.2)])).expect("a doubt");
+        assert_eq!((doubt.id, doubt.severity), ("stolen", Severity::Note));
+        assert!(doubt.text.contains("took 11 % of its CPUs' time"), "{}", doubt.text);
+        assert!(stolen(&with_counters(&[(name, 0.02), (name, 0.03)])).is_none());
+    }
+
+    #[test]
+    fn short_waits_after_wake_ups_are_nobodys_fault() {
+        let waited = |run_queue_ns, voluntary_switches| {
+            let (mut manifest, tables) = experiment_from_text("a.Main.main()");
+            manifest.resources = Some(ResourceUse { run_queue_ns, voluntary_switches, ..ResourceUse::default() });
+            is_waking_up(&Profile::load(manifest, tables).expect("loads"))
+        };
+        assert!(waited(Some(773_000_000), Some(88_000)));
+        assert!(!waited(Some(773_000_000), Some(800)));
+        assert!(!waited(Some(773_000_000), None) && !waited(None, Some(88_000)));
     }
 }

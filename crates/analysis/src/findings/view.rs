@@ -68,7 +68,7 @@ pub struct ThreadGroup {
 /// A doubt about the data.
 #[derive(Debug, Clone, Serialize)]
 pub struct QualityFinding {
-    /// The word for it: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `cpu_quota`, `few_samples`.
+    /// The word for it: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `few_samples`.
     pub id: &'static str,
     /// How bad.
     pub severity: Severity,

@@ -92,6 +92,7 @@ impl StatView {
             ("Page faults", self.faults_in_words()),
             ("Blocked", self.blocked_in_words()),
             ("System calls", self.syscalls.as_ref().map(calls_in_words)),
+            ("Machine", self.machine_in_words()),
         ];
         let known = lines.into_iter().filter_map(|(label, text)| Some((label, text?)));
         known.chain(self.work_in_words().into_iter().map(|text| ("Work done", text))).collect()
@@ -183,6 +184,15 @@ impl StatView {
             count => format!("{count} work threads together"),
         };
         Some(format!("{reasons}{}; {threads}", queue.unwrap_or_default()))
+    }
+
+    fn machine_in_words(&self) -> Option<String> {
+        let percent = |name: &str| {
+            let found = self.counters.iter().find(|counter| counter.counter == name)?;
+            Some(format!("{:.0} %", found.mean * 100.0))
+        };
+        let stolen = percent("machine_stolen_ratio").map(|share| format!(", its host took {share} of it (steal)"));
+        Some(format!("busy {} of its CPUs' time{}", percent("machine_busy_ratio")?, stolen.unwrap_or_default()))
     }
 
     fn work_in_words(&self) -> Vec<String> {

@@ -7,8 +7,17 @@ use serde::Serialize;
 use whittle_model::{CounterTable, Table};
 
 /// Figures that only grow: what counts is by how much.
-const GROWING: [&str; 7] =
-    ["gc_count", "gc_ns", "gc_cpu_ns", "safepoint_count", "safepoint_ns", "class_loading_ns", "compilation_ns"];
+const GROWING: [&str; 9] = [
+    "gc_count",
+    "gc_ns",
+    "gc_cpu_ns",
+    "safepoint_count",
+    "safepoint_ns",
+    "class_loading_ns",
+    "compilation_ns",
+    "cgroup_periods_count",
+    "cgroup_throttled_periods_count",
+];
 
 /// The figure that tells how long garbage was collected.
 pub(crate) const GC_TIME: &str = "gc_ns";
@@ -49,6 +58,8 @@ fn unit(name: &str) -> &'static str {
         "bytes"
     } else if name.ends_with("_count") {
         "count"
+    } else if name.ends_with("_ratio") {
+        "ratio"
     } else {
         ""
     }
@@ -90,15 +101,19 @@ mod tests {
             (5, "rss_bytes", 1.0),
             (7, "rss_bytes", 3.0),
             (25, "rss_bytes", 8.0),
+            (5, "machine_busy_ratio", 0.5),
         ] {
             table.push(CounterValue { time_ns, counter: counter.to_owned(), value });
         }
         let (counters, values) = counters_in(TimeBins { from_ns: 0, to_ns: 30, count: 3 }, &table);
         let names: Vec<(&str, &str, bool)> =
             counters.iter().map(|counter| (counter.name.as_str(), counter.unit, counter.is_difference)).collect();
-        assert_eq!(names, [("gc_ns", "nanoseconds", true), ("rss_bytes", "bytes", false)]);
+        assert_eq!(
+            names,
+            [("gc_ns", "nanoseconds", true), ("machine_busy_ratio", "ratio", false), ("rss_bytes", "bytes", false)]
+        );
         assert_eq!(values[..2], [2.0, 2.0]);
-        assert!(values[2].is_nan() && values[4].is_nan());
-        assert_eq!([values[3], values[5]], [2.0, 8.0]);
+        assert!(values[2].is_nan() && values[7].is_nan());
+        assert_eq!([values[3], values[6], values[8]], [0.5, 2.0, 8.0]);
     }
 }

@@ -119,7 +119,7 @@ table! {
 }
 
 /// Counters that whittle itself reads; all others are numbers that the program printed.
-pub const SYSTEM_COUNTERS: [&str; 14] = [
+pub const SYSTEM_COUNTERS: [&str; 16] = [
     "rss_bytes",
     "cgroup_periods_count",
     "cgroup_throttled_periods_count",
@@ -134,6 +134,8 @@ pub const SYSTEM_COUNTERS: [&str; 14] = [
     "class_loading_ns",
     "compilation_ns",
     "thread_count",
+    "machine_busy_ratio",
+    "machine_stolen_ratio",
 ];
 
 table! {

@@ -1,0 +1,69 @@
+//! CPU time of the whole machine, as `/proc/stat` counts it (proc_stat(5)).
+
+use crate::accounts::USER_TICK_NS;
+use std::fs;
+
+/// CPU time since the machine started, all CPUs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct MachineCpu {
+    busy_ns: u64,
+    free_ns: u64,
+    /// `steal`: the machine is a virtual one, something wanted to execute, and its host ran others on that CPU.
+    stolen_ns: u64,
+}
+
+/// What the CPUs did with their time from one reading to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct MachineUse {
+    pub(crate) busy_ratio: f64,
+    /// Missing: the host has never taken anything, or there is none.
+    pub(crate) stolen_ratio: Option<f64>,
+}
+
+impl MachineCpu {
+    /// As of now. Missing: `/proc/stat` cannot be read.
+    pub(crate) fn now() -> Option<Self> {
+        Self::parse(&fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        // What guests use is in `user` and `nice` already.
+        let mut ticks = line.split_whitespace().map_while(|word| word.parse::<u64>().ok());
+        let mut next_ns = || ticks.next().map(|ticks| ticks.saturating_mul(USER_TICK_NS));
+        let (user, nice, system, idle) = (next_ns()?, next_ns()?, next_ns()?, next_ns()?);
+        let [io_wait, interrupts, soft_interrupts, stolen_ns] = std::array::from_fn(|_| next_ns().unwrap_or(0));
+        Some(Self { busy_ns: user + nice + system + interrupts + soft_interrupts, free_ns: idle + io_wait, stolen_ns })
+    }
+
+    /// The use since `earlier`; missing where no time has passed.
+    pub(crate) fn since(&self, earlier: &Self) -> Option<MachineUse> {
+        let grown = |figure: fn(&Self) -> u64| figure(self).saturating_sub(figure(earlier)) as f64;
+        let (busy, free, stolen) = (grown(|cpu| cpu.busy_ns), grown(|cpu| cpu.free_ns), grown(|cpu| cpu.stolen_ns));
+        let all = busy + free + stolen;
+        (all > 0.0)
+            .then(|| MachineUse { busy_ratio: busy / all, stolen_ratio: (self.stolen_ns > 0).then_some(stolen / all) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn busy_free_and_stolen_time_are_told_apart() {
+        let before = MachineCpu::parse("cpu  100 0 50 800 10 0 0 40 7 7\ncpu0 1 2 3 4 5 6 7 8 9 10\n").unwrap();
+        let after = MachineCpu::parse("cpu  150 5 65 815 15 3 2 45 9 9\n").unwrap();
+        assert_eq!(after.since(&before), Some(MachineUse { busy_ratio: 0.75, stolen_ratio: Some(0.05) }));
+        assert_eq!(before.since(&before), None);
+    }
+
+    #[test]
+    fn kernels_that_do_not_know_of_hosts_tell_the_rest() {
+        let (before, after) =
+            (MachineCpu::parse("cpu  0 0 0 0\n").unwrap(), MachineCpu::parse("cpu  1 0 0 3\n").unwrap());
+        assert_eq!(after.since(&before), Some(MachineUse { busy_ratio: 0.25, stolen_ratio: None }));
+        assert_eq!(MachineCpu::parse("cpu  1 2\n"), None);
+        assert_eq!(MachineCpu::parse("intr 5\n"), None);
+    }
+}
