@@ -46,14 +46,13 @@ fn assert_jvm_figures(values: &BTreeMap<&str, Vec<f64>>, jdk: &Jdk) {
     }
 }
 
-/// How busy the machine was, of all its time, and what its host took if it has one.
+/// The program keeps one CPU busy, most of the time; the others may be idle.
 fn assert_machine_figures(values: &BTreeMap<&str, Vec<f64>>) {
-    let busy = &values["machine_busy_ratio"];
-    let stolen = values.get("machine_stolen_ratio");
-    for (reading, busy) in busy.iter().enumerate() {
-        let stolen = stolen.and_then(|stolen| stolen.get(reading)).copied().unwrap_or(0.0);
-        assert!(*busy > 0.0 && (0.0..1.0).contains(&stolen) && busy + stolen <= 1.0 + 1e-9, "{busy} and {stolen}");
-    }
+    let (busy, stolen) = (&values["machine_busy_ratio"], &values["machine_stolen_ratio"]);
+    assert_eq!(busy.len(), stolen.len());
+    let (busy, stolen) = (busy.iter().sum::<f64>() / busy.len() as f64, stolen.iter().sum::<f64>() / busy.len() as f64);
+    let cpus = std::thread::available_parallelism().unwrap().get() as f64;
+    assert!(busy + stolen > 0.5 / cpus && busy <= 1.0, "busy {busy}, stolen {stolen}, {cpus} CPUs");
 }
 
 #[test]

@@ -20,7 +20,7 @@ const TRIES: usize = 3;
 /// While the host runs others on our CPUs no timer ticks, and the clock goes on. A try with more of that than so much of
 /// all CPU time tells little about us, and counts only after so many of its kind.
 const MOST_STOLEN_RATIO: f64 = 0.003;
-const MOST_DISTURBED: usize = 10;
+const MOST_DISTURBED: usize = 5;
 
 /// Collects `program` until the closure is good enough or the tries are over.
 fn collect(jdk: &Jdk, interval: &str, program: &[&str], wanted_ratio: f64) -> (Collected, Closure, String) {

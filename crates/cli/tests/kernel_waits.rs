@@ -26,7 +26,7 @@ const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 /// Runs the program by `collect` until its threads' waits are as it measured them itself; with what it printed.
 /// What a thread waits before its measured phase counts here and not there, and what it waits for a CPU there and
 /// not here: on a loaded machine that can be more than 2 %. What the machine's host took of a thread that executed or was
-/// to be woken nobody can tell apart; in the last try it may make a difference.
+/// to be woken nobody can tell apart; in the last try it may make a difference, of a quarter of the wait at most.
 fn blocked_as_measured(
     what: &str,
     (workspace, least): (&Workspace, usize),
@@ -46,8 +46,8 @@ fn blocked_as_measured(
     }
 }
 
-/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU but for 2 % and what was
-/// `stolen`.
+/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU but for 2 % and, up to a
+/// quarter, what was `stolen`.
 fn check_blocked(
     what: &str,
     collected: &Collected,
@@ -64,7 +64,7 @@ fn check_blocked(
         let blocked = collected.blocked_ns(collected.thread(&name));
         let found = blocked.get(reason.as_str()).copied().unwrap_or(0.0);
         eprintln!("{what}: {name} {reason} {:.4}", found / expected);
-        if (found - expected).abs() > 0.02 * expected + stolen.as_nanos() as f64 {
+        if (found - expected).abs() > 0.02 * expected + (0.25 * expected).min(stolen.as_nanos() as f64) {
             return Err(format!("{what}: {name} waited {expected}, found {blocked:?}, the host took {stolen:?}"));
         }
     }

@@ -17,6 +17,7 @@ typedef u32 __wsum;
 #include "kernel.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
+#include "tick_weight.h"
 
 /* From linux/bpf.h, which needs half of the kernel's headers. */
 enum {
@@ -174,14 +175,7 @@ struct {
 } triggers SEC(".maps");
 
 struct cpu {
-    /* CPU time of observed threads here that no tick has accounted for yet. Negative: ticks have accounted for
-     * more, since the clock goes on while the hypervisor has the CPU, and the scheduler's figure does not. */
-    s64 unsampled_ns;
-    /* Until when that is up to date, on the clock and on the running thread's own CPU time. */
-    u64 marked_ns;
-    u64 marked_cpu_ns;
-    /* The scheduler's figure of the running thread's CPU time at the last tick, or when it came here. */
-    u64 scheduled_ns;
+    struct tick_account ticks;
     /* Mean length of a page fault's wait, slowly moving. */
     u64 mean_fault_wait_ns;
     /*

@@ -66,71 +66,11 @@ static __always_inline int sample_current(struct settings *s, struct task_struct
     return 0;
 }
 
-/*
- * The weight of a tick: the CPU time of observed threads on this CPU since the tick before. On a busy
- * machine that varies less than counting whole periods. A tick stands for a few periods at most, so
- * that ticks which fail to come show as CPU time that no sample covers. Where others have the CPU most
- * of the time, what gathers until a tick meets an observed thread is spread exponentially around one
- * period: a limit of 4 would cut off 2 % of it, this one a thousandth of that.
- */
-#define MAX_PERIODS 11
-
-/*
- * CPU time of the running thread since the tick before, on the clock. While one thread executes, ticks are one period
- * apart. The clock goes on while the hypervisor has the CPU, and the scheduler's figure leaves that time out. But that
- * figure is some milliseconds old: it tells only that the account is wrong by more than its age. So a late tick counts for
- * two periods until the figure says that the thread did execute, and what the figure never reaches is taken back.
- */
-static __always_inline s64 ran_since_tick(struct cpu *cpu, u64 scheduled_ns, s64 clock_ns, s64 period) {
-    s64 ran = clock_ns < 2 * period ? clock_ns : 2 * period;
-    s64 ahead = scheduled_ns - cpu->marked_cpu_ns;
-    if (ahead > ran)
-        ran = ahead;
-    else if (ahead < 0 && scheduled_ns != cpu->scheduled_ns)
-        ran += ahead;
-    return ran;
-}
-
 static __always_inline u64 take_unsampled(struct task_struct *task, u64 period) {
-    u32 zero = 0;
-    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
+    struct cpu *cpu = this_cpu();
     if (!cpu)
         return period;
-    u64 now = bpf_ktime_get_ns(), scheduled_ns = task->se.sum_exec_runtime;
-    s64 ran = period;
-    if (cpu->marked_ns) {
-        ran = ran_since_tick(cpu, scheduled_ns, now - cpu->marked_ns, period);
-        cpu->marked_cpu_ns += ran;
-    } else {
-        /* The thread has run here since before we looked. */
-        cpu->marked_cpu_ns = scheduled_ns;
-    }
-    cpu->marked_ns = now;
-    cpu->scheduled_ns = scheduled_ns;
-    s64 most = MAX_PERIODS * period, weight = cpu->unsampled_ns + ran;
-    cpu->unsampled_ns = weight > 0 ? 0 : weight;
-    if (weight <= 0)
-        return 0;
-    return weight < most ? weight : most;
-}
-
-/* A switch gives the scheduler's figure of this moment. */
-static __always_inline void mark_out(struct task_struct *task) {
-    u32 zero = 0;
-    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
-    if (!cpu || !cpu->marked_ns)
-        return;
-    cpu->unsampled_ns += (s64)(task->se.sum_exec_runtime - cpu->marked_cpu_ns);
-    cpu->marked_ns = 0;
-}
-
-static __always_inline void mark_in(struct task_struct *task, u64 now) {
-    u32 zero = 0;
-    struct cpu *cpu = bpf_map_lookup_elem(&cpus, &zero);
-    if (!cpu)
-        return;
-    cpu->marked_ns = now;
-    cpu->marked_cpu_ns = cpu->scheduled_ns = task->se.sum_exec_runtime;
+    return weigh_tick(&cpu->ticks, task->pid, task->se.sum_exec_runtime, bpf_ktime_get_ns(), period);
 }
 
 SEC("perf_event")

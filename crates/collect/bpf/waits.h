@@ -122,7 +122,7 @@ static __always_inline void switch_out(struct settings *s, struct cpu *cpu, u64 
     struct task_struct *task = (struct task_struct *)context[1];
     u64 is_preempted = context[0];
     u32 thread_id = task->pid;
-    mark_out(task);
+    leave_cpu(&cpu->ticks, task->pid, task->se.sum_exec_runtime);
     struct thread *thread = find_thread(thread_id);
     if (!thread)
         return;
@@ -195,7 +195,7 @@ static __always_inline u64 wait_weight(struct settings *s, struct thread *thread
 
 static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struct task_struct *task, u64 now) {
     take_in(cpu, task);
-    mark_in(task, now);
+    mark(&cpu->ticks, task->pid, task->se.sum_exec_runtime, now);
     struct thread *thread = find_thread(task->pid);
     if (!thread)
         return;

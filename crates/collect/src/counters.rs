@@ -15,7 +15,7 @@ pub(crate) struct Counters {
     process: Process,
     interval: Duration,
     last: Option<Instant>,
-    /// At the last reading.
+    /// At the last reading. Missing: not read yet.
     machine: Option<MachineCpu>,
     jvm: Option<Jvm>,
     output: Option<CapturedOutput>,
@@ -39,7 +39,7 @@ impl Counters {
     ) -> Self {
         let first = began_with_us.then(JvmFigures::default);
         let jvm = is_java.then_some(Jvm { counters: None, first, latest: None });
-        Self { process, interval, last: None, machine: MachineCpu::now(), jvm, output }
+        Self { process, interval, last: None, machine: None, jvm, output }
     }
 
     /// Notes all figures if it is time; `start_ns` is CLOCK_MONOTONIC at the experiment's start.
@@ -58,15 +58,27 @@ impl Counters {
             note("cgroup_periods_count", periods.all_count as f64);
             note("cgroup_throttled_periods_count", periods.throttled_count as f64);
         }
-        if let Some(now) = MachineCpu::now() {
-            if let Some(used) = self.machine.replace(now).and_then(|before| now.since(&before)) {
-                note("machine_busy_ratio", used.busy_ratio);
-                used.stolen_ratio.into_iter().for_each(|ratio| note("machine_stolen_ratio", ratio));
-            }
-        }
         let process = self.process;
         if let Some(figures) = self.jvm.as_mut().and_then(|jvm| jvm.read(process)) {
             figures.named().for_each(|(counter, value)| note(counter, value));
+        }
+        self.note_machine(start_ns, table);
+    }
+
+    /// Notes what belongs to the last stretch of time, unless that is too short to count as much as the others.
+    pub(crate) fn close(&mut self, start_ns: u64, table: &mut CounterTable) {
+        if self.last.is_some_and(|last| last.elapsed() >= self.interval / 2) {
+            self.last = Some(Instant::now());
+            self.note_machine(start_ns, table);
+        }
+    }
+
+    fn note_machine(&mut self, start_ns: u64, table: &mut CounterTable) {
+        let Some(now) = MachineCpu::now() else { return };
+        let Some(used) = self.machine.replace(now).and_then(|before| now.since(&before)) else { return };
+        let time_ns = host::monotonic_ns().saturating_sub(start_ns);
+        for (counter, value) in [("machine_busy_ratio", used.busy_ratio), ("machine_stolen_ratio", used.stolen_ratio)] {
+            table.push(CounterValue { time_ns, counter: counter.to_owned(), value });
         }
     }
 

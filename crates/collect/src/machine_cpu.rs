@@ -8,7 +8,7 @@ use std::fs;
 pub(crate) struct MachineCpu {
     busy_ns: u64,
     free_ns: u64,
-    /// `steal`: the machine is a virtual one, something wanted to execute, and its host ran others on that CPU.
+    /// `steal`: the machine is a virtual one, something wanted to execute, and its host did not let that CPU do it.
     stolen_ns: u64,
 }
 
@@ -16,8 +16,7 @@ pub(crate) struct MachineCpu {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MachineUse {
     pub(crate) busy_ratio: f64,
-    /// Missing: the host has never taken anything, or there is none.
-    pub(crate) stolen_ratio: Option<f64>,
+    pub(crate) stolen_ratio: f64,
 }
 
 impl MachineCpu {
@@ -41,8 +40,7 @@ impl MachineCpu {
         let grown = |figure: fn(&Self) -> u64| figure(self).saturating_sub(figure(earlier)) as f64;
         let (busy, free, stolen) = (grown(|cpu| cpu.busy_ns), grown(|cpu| cpu.free_ns), grown(|cpu| cpu.stolen_ns));
         let all = busy + free + stolen;
-        (all > 0.0)
-            .then(|| MachineUse { busy_ratio: busy / all, stolen_ratio: (self.stolen_ns > 0).then_some(stolen / all) })
+        (all > 0.0).then(|| MachineUse { busy_ratio: busy / all, stolen_ratio: stolen / all })
     }
 }
 
@@ -54,7 +52,7 @@ mod tests {
     fn busy_free_and_stolen_time_are_told_apart() {
         let before = MachineCpu::parse("cpu  100 0 50 800 10 0 0 40 7 7\ncpu0 1 2 3 4 5 6 7 8 9 10\n").unwrap();
         let after = MachineCpu::parse("cpu  150 5 65 815 15 3 2 45 9 9\n").unwrap();
-        assert_eq!(after.since(&before), Some(MachineUse { busy_ratio: 0.75, stolen_ratio: Some(0.05) }));
+        assert_eq!(after.since(&before), Some(MachineUse { busy_ratio: 0.75, stolen_ratio: 0.05 }));
         assert_eq!(before.since(&before), None);
     }
 
@@ -62,7 +60,7 @@ mod tests {
     fn kernels_that_do_not_know_of_hosts_tell_the_rest() {
         let (before, after) =
             (MachineCpu::parse("cpu  0 0 0 0\n").unwrap(), MachineCpu::parse("cpu  1 0 0 3\n").unwrap());
-        assert_eq!(after.since(&before), Some(MachineUse { busy_ratio: 0.25, stolen_ratio: None }));
+        assert_eq!(after.since(&before), Some(MachineUse { busy_ratio: 0.25, stolen_ratio: 0.0 }));
         assert_eq!(MachineCpu::parse("cpu  1 2\n"), None);
         assert_eq!(MachineCpu::parse("intr 5\n"), None);
     }

@@ -249,7 +249,9 @@ impl<'a> Session<'a> {
         self.accounts.poll_all();
         let at_ns = if self.process.is_alive() { self.accounts.polled_ns() } else { host::monotonic_ns() };
         self.end_ns = Some(at_ns);
-        let Self { kernel, accounts, builder, .. } = self;
+        let start_ns = self.start_ns();
+        let Self { kernel, accounts, builder, counters, .. } = self;
+        counters.close(start_ns, &mut builder.tables_mut().counters);
         if let Some(kernel) = kernel {
             std::thread::sleep(SEGMENT_RECORDS_DELAY);
             kernel.take_until(at_ns, builder, &mut |ended| accounts.end_thread(ended));
@@ -642,8 +644,11 @@ impl<'a> Session<'a> {
     }
 
     fn finish_counters(&mut self, has_ended: bool, observer: &mut dyn Observer) {
-        let start_ns = self.start_ns();
+        let (start_ns, is_segment) = (self.start_ns(), self.is_segment());
         let table = &mut self.builder.tables_mut().counters;
+        if !is_segment {
+            self.counters.close(start_ns, table);
+        }
         if has_ended {
             self.counters.finish(start_ns, table);
         }

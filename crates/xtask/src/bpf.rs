@@ -12,7 +12,7 @@ use std::process::Command;
 use xxhash_rust::xxh3::xxh3_128;
 
 const FOLDER: &str = "crates/collect/bpf";
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     "whittle.bpf.c",
     "records.h",
     "kernel.h",
@@ -24,6 +24,7 @@ const SOURCES: [&str; 14] = [
     "files.h",
     "calls.h",
     "signals.h",
+    "tick_weight.h",
     "ticks.h",
     "waits.h",
     "life.h",

@@ -5,6 +5,7 @@ use super::view::{QualityFinding, Severity};
 use super::work::{NO_GROUP, WorkThreads};
 use crate::Profile;
 use crate::thread_times::{ThreadTimes, thread_times};
+use std::ops::RangeInclusive;
 use whittle_model::{FrameKind, Table};
 
 /// Samples should explain this much of the CPU time that the scheduler counted.
@@ -17,8 +18,8 @@ const WARM_UP: f64 = 0.4;
 const COMPILING: f64 = 0.2;
 /// Share of the time in which work threads were able to execute and had no CPU.
 const RUN_QUEUE: f64 = 0.15;
-/// Threads that have to share a CPU wait for a slice of time, some milliseconds. To begin after a wake-up takes less.
-const WAKE_UP_NS: f64 = 100_000.0;
+/// Others that used less than this share of the CPUs were in nobody's way.
+const OTHERS_USE: f64 = 0.1;
 /// Share of the CPUs' time that the host of a virtual machine took.
 const STOLEN: f64 = 0.05;
 /// The program's own use of the CPUs above which its own threads are what they wait for.
@@ -140,50 +141,54 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
     let ratio = waited / (waited + times.cpu_ns() as f64);
     let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
     let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
-    (ratio > RUN_QUEUE && own_use < OWN_USE && !is_waking_up(profile)).then(|| QualityFinding {
+    // To begin after a wake-up takes some microseconds, for which nobody else is to blame.
+    let others_use = mean_reading(profile, "machine_busy_ratio", work.from_ns..=work.to_ns).map(|busy| busy - own_use);
+    let is_others = others_use.is_none_or(|used| used > OTHERS_USE);
+    (ratio > RUN_QUEUE && own_use < OWN_USE && is_others).then(|| QualityFinding {
         id: "other_processes",
         severity: serious_if(ratio > 0.4),
         text: format!(
             "Work threads that could execute waited {:.0} % of that time for a CPU, though the program used only {:.1} of {cpus} \
-             CPUs: other processes took the rest. Shares of CPU time hold, elapsed times do not.",
+             CPUs: {}. Shares of CPU time hold, elapsed times do not.",
             ratio * 100.0,
-            own_use * cpus
+            own_use * cpus,
+            others_use.map_or_else(
+                || "most likely other processes took the rest".to_owned(),
+                |used| format!("other processes used {:.1}", used * cpus)
+            ),
         ),
     })
 }
 
-/// True if threads waited for a CPU only as long as it takes to begin: they did so often, and nobody was in their way.
-fn is_waking_up(profile: &Profile) -> bool {
-    let Some(used) = &profile.manifest().resources else { return false };
-    let (Some(waited_ns), Some(voluntary)) = (used.run_queue_ns, used.voluntary_switches) else { return false };
-    let switches = voluntary + used.involuntary_switches.unwrap_or(0);
-    waited_ns as f64 <= WAKE_UP_NS * switches as f64
-}
-
 fn stolen(profile: &Profile) -> Option<QualityFinding> {
-    let ratios: Vec<f64> = readings(profile, "machine_stolen_ratio").collect();
-    let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
-    // Not a number where there is none.
-    (ratio > STOLEN).then(|| QualityFinding {
+    let ratio = mean_reading(profile, "machine_stolen_ratio", 0..=u64::MAX).filter(|ratio| *ratio > STOLEN)?;
+    Some(QualityFinding {
         id: "stolen",
         severity: serious_if(ratio > 0.2),
         text: format!(
-            "The host of this virtual machine took {:.0} % of its CPUs' time for others (steal). Shares of CPU time hold, elapsed \
-             times and latencies do not.",
+            "The host of this virtual machine took {:.0} % of its CPUs' time (steal). Elapsed times and latencies contain that; \
+             shares of CPU time hold.",
             ratio * 100.0
         ),
     })
 }
 
-fn readings<'a>(profile: &'a Profile, counter: &str) -> impl Iterator<Item = f64> + use<'a> {
+fn mean_reading(profile: &Profile, counter: &str, time_ns: RangeInclusive<u64>) -> Option<f64> {
+    let values: Vec<f64> =
+        readings(profile, counter).filter(|(at_ns, _)| time_ns.contains(at_ns)).map(|(_, value)| value).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+/// Moment and value of all readings of a counter.
+fn readings<'a>(profile: &'a Profile, counter: &'a str) -> impl Iterator<Item = (u64, f64)> + use<'a> {
     let counters = &profile.tables().counters;
-    let rows: Vec<usize> = (0..counters.len()).filter(|row| counters.counter[*row] == counter).collect();
-    rows.into_iter().map(|row| counters.value[row])
+    let rows = (0..counters.len()).filter(move |row| counters.counter[*row] == counter);
+    rows.map(|row| (counters.time_ns[row], counters.value[row]))
 }
 
 fn throttled(profile: &Profile) -> Option<QualityFinding> {
     let grown = |name: &str| {
-        let values = || readings(profile, name);
+        let values = || readings(profile, name).map(|(_, value)| value);
         Some(values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min))
             .filter(|grown| grown.is_finite() && *grown >= 0.0)
     };
@@ -203,8 +208,10 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_model::{CounterValue, ResourceUse};
-    use whittle_testkit::experiment_from_text;
+    use crate::findings::FindingsOptions;
+    use crate::{NoFiles, Query};
+    use whittle_model::{CounterValue, Host};
+    use whittle_testkit::{add_thread_states, experiment_from_text};
 
     fn with_counters(rows: &[(&str, f64)]) -> Profile {
         let (manifest, mut tables) = experiment_from_text("a.Main.main()");
@@ -233,15 +240,27 @@ mod tests {
         assert!(stolen(&with_counters(&[(name, 0.02), (name, 0.03)])).is_none());
     }
 
+    /// A thread that executes for a second and waits as long for one of two CPUs, on a machine that is so busy.
+    fn doubts_with_waits(machine_busy_ratio: Option<f64>) -> Vec<QualityFinding> {
+        let (mut manifest, mut tables) = experiment_from_text("@thread  worker\n         a.Main.main()");
+        add_thread_states(&mut tables, "thread  on_cpu_user  runnable:run_queue\nworker  1.0          1.0");
+        manifest.duration_ns = 2_000_000_000;
+        manifest.host = Some(Host { name: String::new(), kernel: String::new(), cpu_count: 2, tick_hz: None });
+        if let Some(value) = machine_busy_ratio {
+            tables.counters.push(CounterValue { time_ns: 1, counter: "machine_busy_ratio".to_owned(), value });
+        }
+        let profile = Profile::load(manifest, tables).expect("loads");
+        let nobody = NoFiles { reason: "no files here" };
+        let view = profile.findings(&Query::default(), &FindingsOptions::default(), &nobody).expect("findings");
+        view.quality.into_iter().filter(|doubt| doubt.id == "other_processes").collect()
+    }
+
     #[test]
-    fn short_waits_after_wake_ups_are_nobodys_fault() {
-        let waited = |run_queue_ns, voluntary_switches| {
-            let (mut manifest, tables) = experiment_from_text("a.Main.main()");
-            manifest.resources = Some(ResourceUse { run_queue_ns, voluntary_switches, ..ResourceUse::default() });
-            is_waking_up(&Profile::load(manifest, tables).expect("loads"))
-        };
-        assert!(waited(Some(773_000_000), Some(88_000)));
-        assert!(!waited(Some(773_000_000), Some(800)));
-        assert!(!waited(Some(773_000_000), None) && !waited(None, Some(88_000)));
+    fn others_are_blamed_for_waits_only_if_they_used_the_machine() {
+        let text = |busy| doubts_with_waits(busy).pop().map(|doubt| doubt.text);
+        let busy = text(Some(0.95)).expect("a doubt");
+        assert!(busy.contains("waited 50 % of that time") && busy.contains("other processes used"), "{busy}");
+        assert_eq!(text(Some(0.05)), None);
+        assert!(text(None).expect("a doubt").contains("most likely"));
     }
 }

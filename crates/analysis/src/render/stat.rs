@@ -9,6 +9,9 @@ use whittle_model::SYSTEM_COUNTERS;
 /// Counters that are part of other lines.
 const HEAP: &str = "heap_used_bytes";
 
+/// Less shows as 0 %.
+const SHOWN_STOLEN: f64 = 0.005;
+
 /// Less shows as 0.000 s.
 const SHOWN_NS: u64 = 500_000;
 
@@ -187,12 +190,12 @@ impl StatView {
     }
 
     fn machine_in_words(&self) -> Option<String> {
-        let percent = |name: &str| {
-            let found = self.counters.iter().find(|counter| counter.counter == name)?;
-            Some(format!("{:.0} %", found.mean * 100.0))
-        };
-        let stolen = percent("machine_stolen_ratio").map(|share| format!(", its host took {share} of it (steal)"));
-        Some(format!("busy {} of its CPUs' time{}", percent("machine_busy_ratio")?, stolen.unwrap_or_default()))
+        let mean =
+            |name: &str| self.counters.iter().find(|counter| counter.counter == name).map(|counter| counter.mean);
+        let stolen = mean("machine_stolen_ratio").filter(|ratio| *ratio >= SHOWN_STOLEN);
+        let stolen =
+            stolen.map_or(String::new(), |ratio| format!(", {:.0} % taken by its host (steal)", ratio * 100.0));
+        Some(format!("{:.0} % of its CPUs' time busy{stolen}", mean("machine_busy_ratio")? * 100.0))
     }
 
     fn work_in_words(&self) -> Vec<String> {

@@ -372,3 +372,22 @@ fn refused<E: std::error::Error>(what: &str) -> impl Fn(E) -> KernelError {
         KernelError::Refused { what: what.to_owned(), reason }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::process::Command;
+
+    /// A CPU played through with steals, lost ticks and unseen switches.
+    #[test]
+    fn weights_of_ticks_add_up_to_the_schedulers_cpu_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("tick_weight_test");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("bpf/tick_weight_test.c");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-O1", "-std=gnu11", "-Wall", "-Wextra", "-o"]).arg(&program).arg(source);
+        assert!(compiler.status().expect("a C compiler").success());
+        let output = Command::new(&program).output().expect("an executable program");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+}
