@@ -11,7 +11,7 @@ use whittle_testkit::{Jdk, MachineTime};
 
 const SPIN: &[&str] = &["whittle.workloads.truth.Spin", "--threads", "2", "--seconds", "4"];
 /// Long enough that the start of the JVM, which has no stacks, is a small part; shorter than a part of a recording.
-const SYSTEM_HEAVY: &[&str] = &["whittle.workloads.truth.SystemHeavy", "--writes", "4500000"];
+const SYSTEM_HEAVY: &[&str] = &["whittle.workloads.truth.SystemHeavy", "--writes", "7000000"];
 const MANY_RUNNABLE: &[&str] = &["whittle.workloads.truth.ManyRunnable", "--threads", "16", "--seconds", "6"];
 
 /// Runs on a machine that is shared: another try may have more of it. What is wrong stays wrong.
