@@ -158,7 +158,9 @@ function drawState(
       const share = Math.min(value / binNs, 1 - Math.min(base[start]! / binNs, 1));
       const tall = share * look.height;
       const from = look.top + look.height * (1 - Math.min(base[start]! / binNs, 1)) - tall;
-      surface.box(start * binWidth, from, (end - start) * binWidth + 0.3, tall, look.fill);
+      // At whole pixels: two halves of one leave a seam.
+      const left = Math.round(start * binWidth);
+      surface.box(left, from, Math.round(end * binWidth) - left, tall, look.fill);
     }
     for (let bin = start; bin < end; bin++) base[bin]! += value;
     start = end;

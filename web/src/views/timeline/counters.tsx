@@ -1,8 +1,8 @@
 // Counters over time as small lines above the threads: memory, garbage collection, what the program printed.
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { paintCounter, type TimelinePalette } from '../../canvas/timeline_painter';
-import { readable } from '../../format/numbers';
 import type { TimelineAnswer } from '.';
+import { amountOf, titleOfCounter } from './counter_words';
 
 const HEIGHT = 28;
 
@@ -34,11 +34,13 @@ export function Counters(props: {
 function Counter(props: {
   readonly name: string;
   readonly unit: string;
+  readonly is_difference: boolean;
   readonly values: Float32Array;
   readonly palette: TimelinePalette;
 }): JSX.Element {
   let canvas!: HTMLCanvasElement;
-  const highest = createMemo(() => props.values.reduce((most, value) => (value > most ? value : most), 0));
+  const title = createMemo(() => titleOfCounter(props.name));
+  const amount = createMemo(() => amountOf(props.values, props.unit, props.is_difference));
   createEffect(() => {
     const width = canvas.clientWidth;
     const scale = globalThis.devicePixelRatio || 1;
@@ -52,14 +54,14 @@ function Counter(props: {
   });
   return (
     <div class="counter">
-      <span class="counter-name">{props.name.replace(/_/g, ' ')}</span>
+      <span class="counter-name">{title()}</span>
       <canvas
         ref={canvas}
         role="img"
-        aria-label={`${props.name} over time, at most ${readable(highest(), props.unit)}`}
+        aria-label={`${title()} over time, ${amount()}`}
         style={{ height: `${HEIGHT}px` }}
       />
-      <span class="counter-most">≤ {readable(highest(), props.unit)}</span>
+      <span class="counter-amount">{amount()}</span>
     </div>
   );
 }

@@ -38,7 +38,7 @@ export interface TimelineHeader {
   threads: TimelineThread[];
   states: { name: string }[];
   source: 'thread_states' | 'samples';
-  counters: { name: string; unit: string }[];
+  counters: { name: string; unit: string; is_difference: boolean }[];
   notes: string[];
 }
 
