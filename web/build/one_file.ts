@@ -4,6 +4,8 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Plugin, type Rollup, build } from 'vite';
+import { fromDenseText } from '../src/engine/dense_text.ts';
+import { toDenseText } from './dense_text.ts';
 
 /** What runs the engine of a report. */
 const WORKER = 'src/engine/worker.ts';
@@ -66,6 +68,7 @@ function filled(html: string, parts: { head: string; body: string }): string {
  * first, since browsers take long to start one. What it is sent is a `ToWorker`, and `src/engine/report.ts` takes it over.
  */
 const STARTER = `
+${fromDenseText.toString()}
 const take = (id) => {
   const element = document.getElementById(id);
   element.remove();
@@ -73,7 +76,7 @@ const take = (id) => {
 };
 const url = (script) => URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
 const unpack = (id) => {
-  const bytes = Uint8Array.from(atob(take(id)), (letter) => letter.charCodeAt(0));
+  const bytes = fromDenseText(take(id));
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 };
 const [worker, style, script] = ['worker', 'style', 'script'].map((part) => unpack('whittle-' + part));
@@ -89,7 +92,7 @@ await import(url(await script));
 
 function packed(html: string, { script, style, worker }: { script: string; style: string; worker: string }): string {
   const element = (id: string, text: string) =>
-    `<script type="application/gzip;base64" id="${id}">${gzipSync(text, { level: 9 }).toString('base64')}</script>`;
+    `<script type="application/gzip;dense" id="${id}">${toDenseText(gzipSync(text, { level: 9 }))}</script>`;
   return filled(html, {
     head: policyTag([STARTER], [], 'blob:'),
     body: [

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 /// The analyzer: one HTML file with its script and style inside.
 pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 
-/// The same page for reports, packed: style and script are `application/gzip;base64`, and a few lines unpack them.
+/// The same page for reports, packed: style and scripts are gzip in dense text, and a few lines unpack them.
 /// Empty if it was not built.
 pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
 

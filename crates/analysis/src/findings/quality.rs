@@ -5,7 +5,6 @@ use super::view::{QualityFinding, Severity};
 use super::work::{NO_GROUP, WorkThreads};
 use crate::Profile;
 use crate::thread_times::{ThreadTimes, thread_times};
-use std::ops::RangeInclusive;
 use whittle_model::{FrameKind, Table};
 
 /// Samples should explain this much of the CPU time that the scheduler counted.
@@ -142,7 +141,7 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
     let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
     let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
     // To begin after a wake-up takes some microseconds, for which nobody else is to blame.
-    let others_use = mean_reading(profile, "machine_busy_ratio", work.from_ns..=work.to_ns).map(|busy| busy - own_use);
+    let others_use = mean_reading(profile, "machine_busy_ratio", work.from_ns).map(|busy| busy - own_use);
     let is_others = others_use.is_none_or(|used| used > OTHERS_USE);
     (ratio > RUN_QUEUE && own_use < OWN_USE && is_others).then(|| QualityFinding {
         id: "other_processes",
@@ -161,7 +160,7 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
 }
 
 fn stolen(profile: &Profile) -> Option<QualityFinding> {
-    let ratio = mean_reading(profile, "machine_stolen_ratio", 0..=u64::MAX).filter(|ratio| *ratio > STOLEN)?;
+    let ratio = mean_reading(profile, "machine_stolen_ratio", 0).filter(|ratio| *ratio > STOLEN)?;
     Some(QualityFinding {
         id: "stolen",
         severity: serious_if(ratio > 0.2),
@@ -173,24 +172,23 @@ fn stolen(profile: &Profile) -> Option<QualityFinding> {
     })
 }
 
-fn mean_reading(profile: &Profile, counter: &str, time_ns: RangeInclusive<u64>) -> Option<f64> {
-    let values: Vec<f64> =
-        readings(profile, counter).filter(|(at_ns, _)| time_ns.contains(at_ns)).map(|(_, value)| value).collect();
+fn mean_reading(profile: &Profile, counter: &str, from_ns: u64) -> Option<f64> {
+    let values = readings(profile, counter, from_ns);
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Moment and value of all readings of a counter.
-fn readings<'a>(profile: &'a Profile, counter: &'a str) -> impl Iterator<Item = (u64, f64)> + use<'a> {
+/// The values of a counter that were read at a moment or later.
+fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f64> {
     let counters = &profile.tables().counters;
-    let rows = (0..counters.len()).filter(move |row| counters.counter[*row] == counter);
-    rows.map(|row| (counters.time_ns[row], counters.value[row]))
+    let is_asked = |row: &usize| counters.counter[*row] == counter && counters.time_ns[*row] >= from_ns;
+    (0..counters.len()).filter(is_asked).map(|row| counters.value[row]).collect()
 }
 
 fn throttled(profile: &Profile) -> Option<QualityFinding> {
     let grown = |name: &str| {
-        let values = || readings(profile, name).map(|(_, value)| value);
-        Some(values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min))
-            .filter(|grown| grown.is_finite() && *grown >= 0.0)
+        let values = readings(profile, name, 0);
+        let grown = values.iter().copied().fold(f64::MIN, f64::max) - values.iter().copied().fold(f64::MAX, f64::min);
+        (grown.is_finite() && grown >= 0.0).then_some(grown)
     };
     let (periods, throttled) = (grown("cgroup_periods_count")?, grown("cgroup_throttled_periods_count")?);
     let ratio = throttled / periods;
