@@ -1,15 +1,14 @@
 //! CPU time of the whole machine, as `/proc/stat` counts it (proc_stat(5)).
 
-use crate::accounts::USER_TICK_NS;
 use std::fs;
 
-/// CPU time since the machine started, all CPUs together.
+/// CPU time since the machine started, all CPUs together, in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MachineCpu {
-    busy_ns: u64,
-    free_ns: u64,
+    busy: u64,
+    free: u64,
     /// `steal`: the machine is a virtual one, something wanted to execute, and its host did not let that CPU do it.
-    stolen_ns: u64,
+    stolen: u64,
 }
 
 /// What the CPUs did with their time from one reading to the next.
@@ -29,16 +28,15 @@ impl MachineCpu {
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
         // What guests use is in `user` and `nice` already.
         let mut ticks = line.split_whitespace().map_while(|word| word.parse::<u64>().ok());
-        let mut next_ns = || ticks.next().map(|ticks| ticks.saturating_mul(USER_TICK_NS));
-        let (user, nice, system, idle) = (next_ns()?, next_ns()?, next_ns()?, next_ns()?);
-        let [io_wait, interrupts, soft_interrupts, stolen_ns] = std::array::from_fn(|_| next_ns().unwrap_or(0));
-        Some(Self { busy_ns: user + nice + system + interrupts + soft_interrupts, free_ns: idle + io_wait, stolen_ns })
+        let (user, nice, system, idle) = (ticks.next()?, ticks.next()?, ticks.next()?, ticks.next()?);
+        let [io_wait, interrupts, soft_interrupts, stolen] = std::array::from_fn(|_| ticks.next().unwrap_or(0));
+        Some(Self { busy: user + nice + system + interrupts + soft_interrupts, free: idle + io_wait, stolen })
     }
 
     /// The use since `earlier`; missing where no time has passed.
     pub(crate) fn since(&self, earlier: &Self) -> Option<MachineUse> {
         let grown = |figure: fn(&Self) -> u64| figure(self).saturating_sub(figure(earlier)) as f64;
-        let (busy, free, stolen) = (grown(|cpu| cpu.busy_ns), grown(|cpu| cpu.free_ns), grown(|cpu| cpu.stolen_ns));
+        let (busy, free, stolen) = (grown(|cpu| cpu.busy), grown(|cpu| cpu.free), grown(|cpu| cpu.stolen));
         let all = busy + free + stolen;
         (all > 0.0).then(|| MachineUse { busy_ratio: busy / all, stolen_ratio: stolen / all })
     }
