@@ -1,4 +1,4 @@
-//! Why an experiment could not be read or written.
+//! Errors when an experiment is read or written.
 
 use std::path::PathBuf;
 use thiserror::Error;
@@ -7,86 +7,86 @@ use whittle_model::{BrokenPromise, FORMAT_VERSION};
 /// Why an experiment could not be read or written.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// There is no experiment at this place.
+    /// The path does not contain an experiment.
     #[error("{} is not an experiment: it has no manifest.json; give the directory that `whittle collect` or `whittle import` wrote (NAME.whittle)", path.display())]
     NotAnExperiment {
-        /// The directory that was asked for.
+        /// The requested directory.
         path: PathBuf,
     },
-    /// Nothing is at this place.
+    /// The path does not exist.
     #[error("{} does not exist; `ls -d *.whittle` lists the experiments here", path.display())]
     Absent {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
     },
-    /// The place is taken.
+    /// The path exists already.
     #[error("{} exists already; choose another name, or --force to replace an experiment", path.display())]
     Exists {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
     },
-    /// The place is taken by something that is not an experiment, so it is not replaced.
+    /// The path exists and is not an experiment, so it is not replaced.
     #[error("{} exists and is not an experiment, so it is not replaced; choose another name", path.display())]
     ExistsOther {
-        /// The path that was asked for.
+        /// The requested path.
         path: PathBuf,
     },
-    /// A newer whittle wrote it.
-    #[error("{} has format version {found}, this whittle reads up to {FORMAT_VERSION}; use the whittle that wrote it ({written_by}) or a newer one", path.display())]
+    /// A newer version of whittle wrote the experiment.
+    #[error("{} has format version {found}, this whittle reads versions up to {FORMAT_VERSION}; use the whittle that wrote it ({written_by}) or a newer version", path.display())]
     NewerFormat {
         /// The experiment.
         path: PathBuf,
-        /// Its format version.
+        /// The experiment's format version.
         found: u64,
-        /// The program named in its manifest.
+        /// The program that is named in the experiment's manifest.
         written_by: String,
     },
-    /// The manifest is damaged.
+    /// The manifest is unreadable.
     #[error("{}: the manifest is damaged: {reason}", path.display())]
     BadManifest {
         /// The manifest file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// A table file is damaged.
+    /// A table file is unreadable.
     #[error("{}: the table is damaged: {reason}", path.display())]
     BadTable {
         /// The table file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// Nothing of an experiment's tables could be read.
+    /// No table of the experiment is readable.
     #[error("{}: no table could be read: {reason}", path.display())]
     NothingReadable {
         /// The experiment.
         path: PathBuf,
-        /// The first reason.
+        /// Why the first table is unreadable.
         reason: String,
     },
-    /// The tables do not fit together.
-    #[error("{}: the tables do not fit together: {broken}", path.display())]
+    /// The tables contradict each other.
+    #[error("{}: the tables contradict each other: {broken}", path.display())]
     Invalid {
         /// The experiment.
         path: PathBuf,
-        /// The first broken promise.
+        /// The first broken rule.
         broken: BrokenPromise,
     },
-    /// The operating system refused.
+    /// The operating system reported an error.
     #[error("{}: cannot {action}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// The system's answer.
+        /// The system's error.
         source: std::io::Error,
     },
 }
 
 impl Error {
-    /// Wraps the system's answer to `action` on `path`, for `map_err`.
+    /// Wraps the system's error in `action` on `path`, for `map_err`.
     pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }

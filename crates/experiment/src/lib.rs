@@ -13,10 +13,11 @@
 //!   …                           likewise files, syscalls, syscall_latencies, calibration, archive
 //! ```
 //!
-//! A table without rows has no file. Every file is written under a temporary name, flushed to disk and
-//! renamed, and samples are written after the rows that they point into. So a collection that is killed at any moment leaves
-//! an experiment that opens; it says that it is incomplete.
+//! A table without rows has no file. Every file is written under a temporary name, flushed to disk and renamed. Samples
+//! are written after the rows that they refer to. Therefore a collection that is killed leaves a readable experiment,
+//! which is marked as incomplete.
 
+mod damage;
 mod error;
 mod parquet_column;
 mod parquet_file;
@@ -27,8 +28,9 @@ mod store;
 mod upgrade;
 mod write;
 
+pub use damage::Damage;
 pub use error::Error;
-pub use read::{Damage, Experiment, is_experiment, read, read_manifest};
+pub use read::{Experiment, is_experiment, read, read_manifest};
 pub use segment::{
     LANDING, Segment, SegmentError, SegmentName, day_name, path_part, read_segment, segment_path, write_plain_segment,
     write_segment,

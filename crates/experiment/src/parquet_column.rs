@@ -1,4 +1,4 @@
-//! One column of values to and from Parquet's column writers and readers.
+//! Converts one column of values to and from the format of Parquet's column writers and readers.
 
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_typed_column_reader};
@@ -10,7 +10,7 @@ use parquet::file::writer::SerializedColumnWriter;
 use parquet::schema::types::Type;
 use whittle_model::{CellType, ColumnSpec, ColumnValues, PhysicalType};
 
-/// Rows decoded at a time: bounds what a damaged row count can make us allocate.
+/// Number of rows that are decoded together. This limits the memory that a wrong row count in a file can allocate.
 const BATCH_ROWS: usize = 64 * 1024;
 
 /// The Parquet schema element of a column.
@@ -156,7 +156,7 @@ fn to_code(name: &ByteArray, names: &[&str]) -> Result<u8> {
     let position = names.iter().position(|known| known.as_bytes() == name.data());
     position.map(|position| position as u8).ok_or_else(|| {
         let found = String::from_utf8_lossy(name.data());
-        ParquetError::General(format!("\"{found}\" is none of {}", names.join(", ")))
+        ParquetError::General(format!("\"{found}\" is not one of {}", names.join(", ")))
     })
 }
 
@@ -165,5 +165,5 @@ fn to_hash(bytes: &FixedLenByteArray) -> Result<u128> {
 }
 
 fn wrong_type() -> ParquetError {
-    ParquetError::General("a column has another type than documented".to_owned())
+    ParquetError::General("the type of a column is not the documented type".to_owned())
 }

@@ -1,4 +1,4 @@
-//! One table to and from the bytes of one Parquet file.
+//! Converts one table to and from the bytes of one Parquet file.
 
 use crate::{parquet_column, upgrade};
 use parquet::basic::{Compression, ZstdLevel};
@@ -16,9 +16,9 @@ use whittle_model::{ColumnSpec, ColumnValues, Table};
 /// How the pages of a Parquet file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Pages {
-    /// Packed with zstd, as everything that is kept.
+    /// The pages are compressed with zstd, as in all stored files.
     Packed,
-    /// As they are: for what is packed as a whole, together with much that is like it.
+    /// The pages are not compressed, because the file will be compressed later together with similar files.
     Plain,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn write_table<T: Table, W: Write + Send>(
 }
 
 /// Reads a whole Parquet file of an experiment of version `format_version` as a table. Columns are found by name;
-/// unknown ones are passed over.
+/// unknown columns are ignored.
 pub(crate) fn read_table<T: Table, R: ChunkReader + 'static>(input: R, format_version: u64) -> Result<T> {
     let file = SerializedFileReader::new(input)?;
     let mut table = T::default();
@@ -52,7 +52,7 @@ pub(crate) fn read_table<T: Table, R: ChunkReader + 'static>(input: R, format_ve
         for column in T::COLUMNS {
             let position = schema.columns().iter().position(|found| found.name() == column.name);
             let Some(position) = position else {
-                // As many rows as the columns that were read: a row count in a damaged file can be anything.
+                // The columns determine the number of rows, because the row count in a corrupt file can be wrong.
                 let rows = columns.first().map_or(0, ColumnValues::len);
                 let added = upgrade::added_column(T::NAME, column.name, rows, format_version);
                 columns.push(added.ok_or_else(|| no_column(column))?);
@@ -78,11 +78,15 @@ fn check_type(column: &ColumnSpec, found: &Type) -> Result<()> {
     if is_same { Ok(()) } else { Err(ParquetError::General(format!("column {} has another type", column.name))) }
 }
 
-/// The library asserts that places in the file are not negative; in a damaged file they can be.
+/// The library asserts that positions in the file are not negative. In a corrupt file, they can be negative.
 fn check_place(column: &ColumnSpec, found: &ColumnChunkMetaData) -> Result<()> {
     let start = found.dictionary_page_offset().unwrap_or_else(|| found.data_page_offset());
     let is_possible = start >= 0 && found.compressed_size() >= 0 && found.num_values() >= 0;
-    if is_possible { Ok(()) } else { Err(ParquetError::General(format!("column {} has no place", column.name))) }
+    if is_possible {
+        Ok(())
+    } else {
+        Err(ParquetError::General(format!("column {} has no valid position", column.name)))
+    }
 }
 
 fn schema<T: Table>() -> Result<Type> {
@@ -92,7 +96,7 @@ fn schema<T: Table>() -> Result<Type> {
 
 fn properties(pages: Pages) -> Result<WriterProperties> {
     let compression = match pages {
-        // Level 3: zstd's own default; higher levels cost time for a few percent of size.
+        // Level 3, the default of zstd. Higher levels cost time and reduce the size by a few percent.
         Pages::Packed => Compression::ZSTD(ZstdLevel::try_new(3)?),
         Pages::Plain => Compression::UNCOMPRESSED,
     };

@@ -1,39 +1,31 @@
-//! Reading an experiment, and what of it can be had when it is damaged.
+//! Reads an experiment, or its readable parts if it is corrupt.
 
+use crate::damage::Damage;
 use crate::parquet_file::read_table;
 use crate::salvage::salvage;
 use crate::upgrade::upgrade_manifest;
 use crate::{Error, MANIFEST_FILE, part_file, whole_file};
 use std::fs::{self, File};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use whittle_model::{FORMAT_VERSION, LossReason, Manifest, State, Table, Tables};
 
 /// An experiment in memory.
 #[derive(Debug)]
 pub struct Experiment {
-    /// Everything that is not a table.
+    /// The part of the experiment that is not in tables.
     pub manifest: Manifest,
-    /// The tables; they keep every promise of their documentation.
+    /// The tables. They follow every rule of their documentation.
     pub tables: Tables,
-    /// What could not be read. Empty for a whole experiment.
+    /// The unreadable parts. Empty for a complete experiment.
     pub damage: Vec<Damage>,
 }
 
-/// A part of an experiment that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Damage {
-    /// The file.
-    pub path: PathBuf,
-    /// What is wrong with it, and what it costs.
-    pub reason: String,
-}
-
-/// The folder of a kept artefact, and the file that tells it from another folder of this name.
+/// The folder of a kept artefact, and the file that distinguishes this folder from another folder with the same name.
 const ARTEFACT: (&str, &str) = ("artefact", "artefact.json");
 
-/// True if `path` is a directory that holds an experiment's manifest and nothing but its files. Other
-/// programs' folders have a `manifest.json`, too.
+/// True if `path` is a directory with an experiment's manifest and only an experiment's files. Folders of other
+/// programs can also contain a `manifest.json`.
 pub fn is_experiment(path: &Path) -> bool {
     let Ok(text) = fs::read_to_string(path.join(MANIFEST_FILE)) else { return false };
     let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
@@ -49,12 +41,12 @@ pub fn is_experiment(path: &Path) -> bool {
 /// Reads the manifest of the experiment at `directory`.
 ///
 /// # Errors
-/// There is no experiment, a newer whittle wrote it, or the manifest is damaged.
+/// There is no experiment, a newer whittle wrote it, or the manifest is unreadable.
 pub fn read_manifest(directory: &Path) -> Result<Manifest, Error> {
     read_manifest_of(directory).map(|(manifest, _)| manifest)
 }
 
-/// The manifest, and the format version that it was written in.
+/// The manifest, and the format version of the files.
 fn read_manifest_of(directory: &Path) -> Result<(Manifest, u64), Error> {
     if !directory.exists() {
         return Err(Error::Absent { path: directory.to_owned() });
@@ -75,10 +67,10 @@ fn read_manifest_of(directory: &Path) -> Result<(Manifest, u64), Error> {
     Ok((serde_json::from_value(value).map_err(bad)?, found))
 }
 
-/// Reads the experiment at `directory`, as much of it as can be read.
+/// Reads the readable parts of the experiment at `directory`.
 ///
 /// # Errors
-/// As [`read_manifest`], or no table at all could be read.
+/// The errors of [`read_manifest`], and an error if no table is readable.
 pub fn read(directory: &Path) -> Result<Experiment, Error> {
     let (mut manifest, format_version) = read_manifest_of(directory)?;
     let mut reader = Reader { directory, format_version, damage: Vec::new() };
@@ -103,8 +95,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The other way round than they are written: a part that a running collection adds meanwhile is
-    /// either not seen at all, or seen without samples.
+    /// Reads the tables in the reverse of the order in which they are written. If a running collection adds a part at
+    /// the same time, this part is either not read, or read without samples.
     fn read_tables(&mut self) -> Tables {
         Tables {
             counters: self.read_parts(),
@@ -124,8 +116,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads parts 1, 2, … of a growing table up to the first that is missing or damaged: the rows of
-    /// later parts would stand at wrong positions.
+    /// Reads the parts 1, 2, … of a growing table and stops before the first missing or unreadable part, because the
+    /// rows of later parts would have wrong positions.
     fn read_parts<T: Table>(&mut self) -> T {
         let mut table = T::default();
         for part in 1.. {
@@ -149,7 +141,7 @@ impl Reader<'_> {
         table
     }
 
-    /// Reads a table that is one file; one without rows has none.
+    /// Reads a table that is one file. A table without rows has no file.
     fn read_whole<T: Table>(&mut self) -> T {
         let path = self.directory.join(whole_file(T::NAME));
         if !path.exists() {
@@ -164,10 +156,10 @@ impl Reader<'_> {
     fn read_file<T: Table>(&self, path: &Path) -> Result<T, Error> {
         let file = File::open(path).map_err(Error::io("open", path))?;
         let bad = |reason: String| Error::BadTable { path: path.to_owned(), reason };
-        // The Parquet library asserts in places what a damaged file can break: such a panic is an error here.
+        // The Parquet library can panic on corrupt files. Such a panic becomes an error here.
         match catch_unwind(AssertUnwindSafe(|| read_table(file, self.format_version))) {
             Ok(table) => table.map_err(|error| bad(error.to_string())),
-            Err(_) => Err(bad("the Parquet reader gave up on it".to_owned())),
+            Err(_) => Err(bad("the Parquet reader failed".to_owned())),
         }
     }
 }

@@ -1,17 +1,19 @@
-//! What of damaged tables can be kept: rows that point at rows which could not be read are taken out, or get
-//! stand-ins, so that the rest keeps every promise.
+//! Keeps the valid part of corrupt tables. Rows that refer to unreadable rows are removed or get substitutes, so the
+//! remaining rows follow every rule.
 
-use crate::{Damage, Error, whole_file};
+use crate::damage::Damage;
+use crate::{Error, whole_file};
 use std::path::Path;
 use whittle_model::{BrokenPromise, File, FileIndex, FileKind, Table, Tables, Thread, ThreadIndex, ThreadTable};
 
-/// More missing threads than a process can have: then the samples are damaged, not the threads.
+/// Limit of missing threads, higher than the number of threads of any process. Beyond this limit the samples are
+/// corrupt, not the threads.
 const MAX_STAND_IN_THREADS: usize = 1 << 22;
 
-/// Brings the tables into a state in which they keep every promise; the number of samples lost on the way.
+/// Changes the tables so that they follow every rule. Returns the number of lost samples.
 ///
 /// # Errors
-/// A table that views cannot do without breaks a promise.
+/// A table that views need breaks a rule.
 pub(crate) fn salvage(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) -> Result<u64, Error> {
     stand_in_for_threads(tables, damage, directory);
     stand_in_for_files(tables);
@@ -29,7 +31,7 @@ pub(crate) fn salvage(tables: &mut Tables, damage: &mut Vec<Damage>, directory: 
     Ok(lost)
 }
 
-/// Samples whose threads cannot be read keep their worth: they get threads without a name.
+/// Keeps samples with unreadable threads: the missing threads become threads without a name.
 fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) {
     let highest = |threads: &[ThreadIndex]| threads.iter().map(|thread| thread.row() + 1).max().unwrap_or(0);
     let needed = [
@@ -52,7 +54,7 @@ fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory
     });
 }
 
-/// System calls whose files cannot be read count as calls on no known file.
+/// System calls with unreadable files get the unknown file.
 fn stand_in_for_files(tables: &mut Tables) {
     let Tables { files, syscalls, .. } = tables;
     if files.is_empty() {
@@ -71,7 +73,8 @@ fn drop_dangling_code_and_samples(tables: &mut Tables) -> u64 {
     if let Some(rows) = frames.function.iter().position(|function| function.row() >= functions.len()) {
         frames.truncate(rows);
     }
-    // A dangling parent lies behind an earlier dangling frame, so the first one decides.
+    // A row with a missing parent comes after a row with a missing frame, so the first row with a missing frame
+    // decides.
     if let Some(rows) = stacks.frame.iter().position(|frame| frame.row() >= frames.len()) {
         stacks.truncate(rows);
     }
@@ -80,7 +83,7 @@ fn drop_dangling_code_and_samples(tables: &mut Tables) -> u64 {
     keep(samples, is_whole)
 }
 
-/// The number of sampled calls lost.
+/// Returns the number of lost sampled calls.
 fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
     let Tables { threads, stacks, syscalls, syscall_latencies, sampled_calls, thread_states, calibration, .. } = tables;
     let in_threads = |thread: &ThreadIndex| thread.row() < threads.len();
@@ -100,7 +103,7 @@ fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
     keep(sampled_calls, is_whole)
 }
 
-/// Keeps the rows for which `is_kept` holds; the number of the others.
+/// Keeps the rows for which `is_kept` is true. Returns the number of removed rows.
 fn keep<T: Table>(table: &mut T, is_kept: Vec<bool>) -> u64 {
     let lost = is_kept.iter().filter(|is_kept| !**is_kept).count();
     if lost > 0 {
@@ -109,7 +112,7 @@ fn keep<T: Table>(table: &mut T, is_kept: Vec<bool>) -> u64 {
     lost as u64
 }
 
-/// Empties the table that breaks a promise, if the samples mean the same without it; false if they do not.
+/// Empties the table that breaks a rule, if the samples keep their meaning without it. Otherwise returns false.
 fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
     match broken.table {
         "thread_states" => tables.thread_states = Default::default(),

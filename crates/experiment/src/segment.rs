@@ -1,4 +1,4 @@
-//! Segments: an experiment as one object, a part of a continuous collection.
+//! Segments: an experiment as one object, which is a part of a continuous collection.
 //!
 //! ```text
 //! segments/checkout/2026-11-22/1763769600000000000-<stream>-0-<hash>.tar
@@ -8,8 +8,8 @@
 //!   …
 //! ```
 //!
-//! One object is there as a whole or not at all. Its name holds the hash of its bytes, so a damaged one is known as such
-//! before anything in it is believed.
+//! An object exists completely or not at all. Its name contains the hash of its bytes, so a corrupt object is detected
+//! before its content is used.
 
 use crate::parquet_file::{Pages, read_table, write_table};
 use crate::upgrade::upgrade_manifest;
@@ -24,7 +24,7 @@ use whittle_model::{BrokenPromise, ContentHash, FORMAT_VERSION, Manifest, Segmen
 /// The folder of the store in which segments arrive.
 pub const LANDING: &str = "segments";
 
-/// What ends the name of a segment.
+/// The end of a segment's name.
 const EXTENSION: &str = ".tar";
 
 const NS_PER_DAY: u64 = 86_400_000_000_000;
@@ -32,45 +32,45 @@ const NS_PER_DAY: u64 = 86_400_000_000_000;
 /// A segment in memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Segment {
-    /// Everything that is not a table, labels and identity among it.
+    /// The part of the segment that is not in tables. It includes labels and identity.
     pub manifest: Manifest,
-    /// The tables; they keep every promise of their documentation.
+    /// The tables. They follow every rule of their documentation.
     pub tables: Tables,
 }
 
 /// Why a segment could not be written or read.
 #[derive(Debug, Error)]
 pub enum SegmentError {
-    /// The manifest lacks what a segment needs.
+    /// The manifest has no identity or labels, which a segment needs.
     #[error("a segment needs {0} in its manifest")]
     Incomplete(&'static str),
-    /// The bytes are not those that the name promises, or no segment.
+    /// The bytes do not match the name, or are not a segment.
     #[error("the segment is damaged: {0}")]
     Damaged(String),
-    /// A newer whittle wrote it.
-    #[error("the segment has format version {0}, this whittle reads up to {FORMAT_VERSION}")]
+    /// A newer version of whittle wrote the segment.
+    #[error("the segment has format version {0}, this whittle reads versions up to {FORMAT_VERSION}")]
     NewerFormat(u64),
-    /// The tables do not fit together.
-    #[error("the segment's tables do not fit together: {0}")]
+    /// The tables contradict each other.
+    #[error("the segment's tables contradict each other: {0}")]
     Invalid(#[from] BrokenPromise),
     /// A table could not be written.
     #[error("a table of the segment cannot be written: {0}")]
     Write(String),
 }
 
-/// What the name of a landed segment says.
+/// The information in a landed segment's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentName {
-    /// Its start by the clock of its host, nanoseconds since 1970-01-01 UTC.
+    /// Start of the segment by the clock of its host, nanoseconds since 1970-01-01 UTC.
     pub start_wall_ns: u64,
-    /// Its identity.
+    /// Identity of the segment.
     pub id: SegmentId,
-    /// XXH3-128 over its bytes.
+    /// XXH3-128 of the segment's bytes.
     pub content: ContentHash,
 }
 
 impl SegmentName {
-    /// Reads the last part of an object's path; none: that is no segment's name.
+    /// Parses the last part of an object's path. `None` if it is not a segment's name.
     pub fn parse(path: &str) -> Option<Self> {
         let name = path.rsplit('/').next()?.strip_suffix(EXTENSION)?;
         let mut parts = name.split('-');
@@ -83,7 +83,7 @@ impl SegmentName {
     }
 }
 
-/// Where a segment with these bytes belongs in the store.
+/// The path in the store of a segment with these bytes.
 ///
 /// # Errors
 /// The manifest has no start, no identity or no label `service`.
@@ -98,8 +98,8 @@ pub fn segment_path(manifest: &Manifest, bytes: &[u8]) -> Result<String, Segment
     Ok(format!("{LANDING}/{service}/{day}/{start_wall_ns}-{stream}-{sequence}-{content}{EXTENSION}"))
 }
 
-/// `text` as one part of an object's path: bytes that are no ASCII letter, digit, `.`, `_` or `-` become `+` and two
-/// hexadecimal digits, and so does a dot in front. Not `%`, which directories and addresses escape once more.
+/// `text` as one part of an object's path. A leading dot, and bytes other than ASCII letters, digits, `.`, `_` and `-`,
+/// become `+` and two hexadecimal digits. `%` is not used, because directories and URLs would escape it again.
 pub fn path_part(text: &str) -> String {
     let mut part = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -109,7 +109,7 @@ pub fn path_part(text: &str) -> String {
     part
 }
 
-/// The day in UTC, as `2026-11-22`, of a time in nanoseconds since 1970-01-01. The calendar by Howard Hinnant's
+/// The UTC day, such as `2026-11-22`, of a time in nanoseconds since 1970-01-01. Uses Howard Hinnant's
 /// `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
 pub fn day_name(wall_ns: u64) -> String {
     let days = wall_ns / NS_PER_DAY + 719_468;
@@ -123,7 +123,7 @@ pub fn day_name(wall_ns: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// A segment as bytes.
+/// Writes a segment as bytes.
 ///
 /// # Errors
 /// A table could not be written.
@@ -131,7 +131,7 @@ pub fn write_segment(manifest: &Manifest, tables: &Tables) -> Result<Vec<u8>, Se
     write(manifest, tables, Pages::Packed)
 }
 
-/// The same without packing any of it: for an archive that packs many segments together, which repeat each other.
+/// Writes a segment without compression, for an archive that compresses many similar segments together.
 ///
 /// # Errors
 /// A table could not be written.
@@ -155,7 +155,7 @@ fn first_part_file(table: &str) -> String {
     part_file(table, 1)
 }
 
-/// Adds a table that has rows.
+/// Adds a table to the archive, if the table has rows.
 fn add_table<T: Table>(
     archive: &mut tar::Builder<Vec<u8>>,
     table: &T,
@@ -169,7 +169,7 @@ fn add_table<T: Table>(
     add_file(archive, &file_name(T::NAME), &bytes)
 }
 
-/// Times and owners are left out: equal segments are equal bytes.
+/// Adds a file without time and owner, so that equal segments have equal bytes.
 fn add_file(archive: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) -> Result<(), SegmentError> {
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes.len() as u64);
@@ -177,8 +177,8 @@ fn add_file(archive: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) -> Re
     archive.append_data(&mut header, name, bytes).map_err(|error| SegmentError::Write(error.to_string()))
 }
 
-/// Reads a segment. All of it has to be whole: a segment is small, and half a segment would be a wrong number that looks
-/// right.
+/// Reads a segment. The segment must be complete: it is small, and nobody would see that the values of a partial
+/// segment are wrong.
 ///
 /// # Errors
 /// See [`SegmentError`].
@@ -194,14 +194,14 @@ pub fn read_segment(bytes: &Bytes) -> Result<Segment, SegmentError> {
     }
     upgrade_manifest(&mut manifest, version);
     let manifest = serde_json::from_value(manifest).map_err(|error| damaged(error.to_string()))?;
-    // The Parquet library asserts in places what damaged bytes can break: such a panic is an error here.
+    // The Parquet library can panic on corrupt bytes. Such a panic becomes an error here.
     let tables = catch_unwind(AssertUnwindSafe(|| read_tables(&files, version)));
-    let tables = tables.unwrap_or_else(|_| Err(damaged("the Parquet reader gave up on it".to_owned())))?;
+    let tables = tables.unwrap_or_else(|_| Err(damaged("the Parquet reader failed".to_owned())))?;
     tables.validate()?;
     Ok(Segment { manifest, tables })
 }
 
-/// The files of a tar file by name, without copying them.
+/// The files of a tar file by name, without copies.
 fn files(bytes: &Bytes) -> std::io::Result<HashMap<String, Bytes>> {
     let mut archive = tar::Archive::new(bytes.as_ref());
     let mut files = HashMap::new();
@@ -211,7 +211,7 @@ fn files(bytes: &Bytes) -> std::io::Result<HashMap<String, Bytes>> {
         let start = usize::try_from(entry.raw_file_position()).map_err(std::io::Error::other)?;
         let length = usize::try_from(entry.size()).map_err(std::io::Error::other)?;
         let end = start.checked_add(length).filter(|end| *end <= bytes.len());
-        let end = end.ok_or_else(|| std::io::Error::other(format!("{name} is cut off")))?;
+        let end = end.ok_or_else(|| std::io::Error::other(format!("{name} is truncated")))?;
         std::io::copy(&mut entry.by_ref(), &mut std::io::sink())?;
         files.insert(name, bytes.slice(start..end));
     }
@@ -230,7 +230,7 @@ fn read_tables(files: &HashMap<String, Bytes>, version: u64) -> Result<Tables, S
     })
 }
 
-/// Reads one table; one without rows has no file.
+/// Reads one table. A table without rows has no file.
 fn read_file<T: Table>(
     files: &HashMap<String, Bytes>,
     file_name: fn(&str) -> String,

@@ -1,4 +1,4 @@
-//! Where segments and the fleet's files lie: a directory, or a bucket of an S3-compatible store.
+//! Storage for segments and the fleet's files: a directory, or a bucket of an S3-compatible store.
 
 use crate::{LANDING, SegmentError, segment_path, write_segment};
 use futures::{StreamExt, TryStreamExt, stream};
@@ -18,41 +18,41 @@ use whittle_model::{Manifest, Tables};
 pub struct Store {
     objects: Arc<dyn ObjectStore>,
     location: String,
-    /// Missing: it is no directory.
+    /// Path of the directory. Missing: the store is not a directory.
     directory: Option<PathBuf>,
 }
 
-/// Why the store could not be used.
+/// Why the store cannot be used.
 #[derive(Debug, Error)]
 pub enum StoreError {
-    /// The place is not one that we understand.
+    /// The place is not a valid store.
     #[error("{place}: {reason}; give a directory or s3://BUCKET/PREFIX")]
     Place {
-        /// As the user gave it.
+        /// The place in the user's words.
         place: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// The store refused, or is away.
+    /// The store reported an error or is unreachable.
     #[error("{location}: {source}")]
     Refused {
         /// The store.
         location: String,
-        /// Its answer.
+        /// The store's error.
         source: object_store::Error,
     },
-    /// The segment could not be made.
+    /// The segment could not be created.
     #[error(transparent)]
     Segment(#[from] SegmentError),
 }
 
 impl Store {
-    /// Opens `place`: a directory, which is created, or `s3://BUCKET/PREFIX` with the address and the key in the
-    /// environment, as other programs have them (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`,
-    /// `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`).
+    /// Opens `place`: a directory, which is created, or `s3://BUCKET/PREFIX`. For S3, address and key are in the usual
+    /// environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
+    /// `AWS_ALLOW_HTTP`).
     ///
     /// # Errors
-    /// The place cannot be.
+    /// The place is not a valid store.
     pub fn open(place: &str) -> Result<Self, StoreError> {
         let wrong = |reason: String| StoreError::Place { place: place.to_owned(), reason };
         if let Some(rest) = place.strip_prefix("s3://") {
@@ -75,25 +75,25 @@ impl Store {
         Ok(Self { objects: Arc::new(objects), location, directory: Some(directory) })
     }
 
-    /// A store over any objects.
+    /// A store over any object store.
     pub fn over(objects: Arc<dyn ObjectStore>, location: &str) -> Self {
         Self { objects, location: location.to_owned(), directory: None }
     }
 
-    /// Its objects; paths are relative to the place.
+    /// The objects of the store. Paths are relative to the store's place.
     pub fn objects(&self) -> &Arc<dyn ObjectStore> {
         &self.objects
     }
 
-    /// The place: an absolute directory or `s3://BUCKET/PREFIX`.
+    /// The store's place: an absolute directory or `s3://BUCKET/PREFIX`.
     pub fn location(&self) -> &str {
         &self.location
     }
 
-    /// Puts a segment into the landing; gives its path. Putting the same segment again changes nothing.
+    /// Writes a segment to the landing and returns its path. Writing the same segment again changes nothing.
     ///
     /// # Errors
-    /// The segment cannot be made, or the store refuses.
+    /// The segment cannot be created, or the store reports an error.
     pub async fn land(&self, manifest: &Manifest, tables: &Tables) -> Result<String, StoreError> {
         let bytes = write_segment(manifest, tables)?;
         let path = segment_path(manifest, &bytes)?;
@@ -101,10 +101,10 @@ impl Store {
         Ok(path)
     }
 
-    /// Puts the bytes of a segment at its path in the landing.
+    /// Writes the bytes of a segment to its path in the landing.
     ///
     /// # Errors
-    /// The store refuses.
+    /// The store reports an error.
     pub async fn land_bytes(&self, path: &str, bytes: Vec<u8>) -> Result<(), StoreError> {
         debug_assert!(path.starts_with(LANDING));
         let path = Path::parse(path).map_err(|source| self.refused(source.into()))?;
@@ -112,10 +112,10 @@ impl Store {
         self.make_durable(&path)
     }
 
-    /// Creates an object that must not be there yet; false: it is there.
+    /// Creates an object that must not exist yet. Returns false if it exists.
     ///
     /// # Errors
-    /// The store refuses.
+    /// The store reports an error.
     pub async fn create(&self, path: &Path, bytes: Vec<u8>) -> Result<bool, StoreError> {
         let options = PutOptions::from(PutMode::Create);
         match self.objects.put_opts(path, PutPayload::from(bytes), options).await {
@@ -125,19 +125,19 @@ impl Store {
         }
     }
 
-    /// All objects below `folder`.
+    /// Lists all objects below `folder`.
     ///
     /// # Errors
-    /// The store refuses.
+    /// The store reports an error.
     pub async fn list(&self, folder: &str) -> Result<Vec<ObjectMeta>, StoreError> {
         let listed = self.objects.list(Some(&Path::from(folder)));
         listed.try_collect().await.map_err(|source| self.refused(source))
     }
 
-    /// Removes objects; how many. Of those that are gone already nothing is said.
+    /// Removes objects and returns their number. Missing objects are ignored.
     ///
     /// # Errors
-    /// The store refuses. What comes behind is not removed then.
+    /// The store reports an error. The remaining objects are not removed.
     pub async fn remove(&self, paths: Vec<Path>) -> Result<u64, StoreError> {
         let mut removed = self.objects.delete_stream(stream::iter(paths.into_iter().map(Ok)).boxed());
         let mut count = 0;
@@ -151,11 +151,11 @@ impl Store {
         Ok(count)
     }
 
-    /// Waits until an object that was put is on disk, where the store is a directory: a machine that loses its power then
-    /// still has it. Others have it when they say so.
+    /// If the store is a directory, waits until a written object is on disk, so that the object survives a power
+    /// failure. Other stores guarantee this when they confirm a write.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The system reports an error.
     pub fn make_durable(&self, path: &Path) -> Result<(), StoreError> {
         let Some(directory) = &self.directory else { return Ok(()) };
         let file = directory.join(path.as_ref());
@@ -168,7 +168,7 @@ impl Store {
         })
     }
 
-    /// Wraps the store's answer.
+    /// Converts an error of the object store.
     pub fn refused(&self, source: object_store::Error) -> StoreError {
         StoreError::Refused { location: self.location.clone(), source }
     }

@@ -1,13 +1,13 @@
-//! What older versions of the format lack, and how it is filled in: code past the reader sees the newest only.
+//! Upgrades data of older format versions. All code after the reader handles only the newest version.
 //!
-//! Version 2 added to version 1: the column `reason` of samples, the tables of exact figures (absent files are
-//! empty tables), and `not_counted` and more resources in the manifest (they have defaults). The metric `lock`
-//! is called `lock_wait` since.
+//! Version 2 added the column `reason` of samples, and the tables of exact values (missing files are empty tables). In
+//! the manifest it added `not_counted` and more resources (which have defaults). It renamed the metric `lock` to
+//! `lock_wait`.
 
 use serde_json::Value;
-use whittle_model::{ColumnValues, FORMAT_VERSION, SampleTable, Table, WaitReason};
+use whittle_model::{ColumnValues, FORMAT_VERSION, Metric, SampleTable, Table, WaitReason};
 
-/// Turns the manifest of an older version, or of the newest, into one of the newest.
+/// Upgrades a manifest to the newest version. The manifest can already have this version.
 pub(crate) fn upgrade_manifest(manifest: &mut Value, found_version: u64) {
     if found_version == 1 {
         rename_lock_metric(manifest);
@@ -20,11 +20,11 @@ pub(crate) fn upgrade_manifest(manifest: &mut Value, found_version: u64) {
 fn rename_lock_metric(manifest: &mut Value) {
     let metrics = manifest.get_mut("metrics").and_then(Value::as_array_mut);
     for metric in metrics.into_iter().flatten().filter(|metric| metric["name"] == "lock") {
-        metric["name"] = "lock_wait".into();
+        metric["name"] = Metric::LockWait.name().into();
     }
 }
 
-/// The values of a column that tables of an older version do not have; nothing if this one must be there.
+/// The values of a column that an older version does not have. `None` if the column is required.
 pub(crate) fn added_column(table: &str, column: &str, rows: usize, found_version: u64) -> Option<ColumnValues> {
     match (found_version, table, column) {
         (1, SampleTable::NAME, "reason") => Some(ColumnValues::Code(vec![WaitReason::None as u8; rows])),

@@ -1,4 +1,4 @@
-//! Writing an experiment in parts, so that what is written is readable at any moment.
+//! Writes an experiment in parts, so that it is readable at any time.
 
 use crate::parquet_file::{Pages, write_table};
 use crate::{Error, MANIFEST_FILE, is_experiment, part_file, whole_file};
@@ -7,11 +7,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use whittle_model::{Manifest, NewRows, Table, Tables, ThreadTable};
 
-/// Writes one experiment. Parts written earlier stay readable whatever happens to a later one.
+/// Writes one experiment. If writing a part fails, the earlier parts stay readable.
 #[derive(Debug)]
 pub struct ExperimentWriter {
     directory: PathBuf,
-    /// The experiment that this one replaces, under another name until the new one holds something.
+    /// The experiment to replace. It has another name until the new experiment has content.
     replaced: Option<PathBuf>,
     binaries: Written,
     functions: Written,
@@ -20,7 +20,7 @@ pub struct ExperimentWriter {
     new_rows: PartCounts,
 }
 
-/// Parts on disk of the tables that are handed over as new rows.
+/// Numbers of parts on disk, for the tables whose new rows are passed to [`append`](ExperimentWriter::append).
 #[derive(Debug, Default, Clone, Copy)]
 struct PartCounts {
     samples: u32,
@@ -29,7 +29,7 @@ struct PartCounts {
     counters: u32,
 }
 
-/// How much of a growing table is on disk.
+/// The part of a growing table that is on disk.
 #[derive(Debug, Default, Clone, Copy)]
 struct Written {
     parts: u32,
@@ -37,13 +37,13 @@ struct Written {
 }
 
 impl ExperimentWriter {
-    /// Creates the directory `directory` with a manifest that says "incomplete".
+    /// Creates the directory `directory` with a manifest in the state "incomplete".
     ///
-    /// With `replaces` an experiment at this place gives way once the new one holds something; anything
-    /// else never does.
+    /// With `replaces`, an experiment at this path is removed when the new experiment has content. Other files and
+    /// directories are never replaced.
     ///
     /// # Errors
-    /// The place is taken, or the system refuses.
+    /// The path exists, or the system reports an error.
     pub fn create(directory: &Path, manifest: &Manifest, replaces: bool) -> Result<Self, Error> {
         let replaced = match (directory.symlink_metadata().is_ok(), is_experiment(directory), replaces) {
             (false, ..) => None,
@@ -66,15 +66,15 @@ impl ExperimentWriter {
         Ok(writer)
     }
 
-    /// Where the experiment lies.
+    /// The experiment's directory.
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Gives up: removes the experiment, and puts back the one that it would have replaced.
+    /// Stops writing: removes the experiment, and restores the experiment that it would have replaced.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The system reports an error.
     pub fn abandon(self) -> Result<(), Error> {
         fs::remove_dir_all(&self.directory).map_err(Error::io("remove", &self.directory))?;
         match &self.replaced {
@@ -83,11 +83,11 @@ impl ExperimentWriter {
         }
     }
 
-    /// Adds `new_rows`, the rows of the other growing tables since the last call, and the tables that are
-    /// replaced as a whole as they are now. What `tables` holds of the tables in `new_rows` does not count.
+    /// Writes `new_rows`, the rows that other growing tables got since the last call, and the tables that are replaced
+    /// as a whole. In `tables`, the tables of `new_rows` are ignored.
     ///
     /// # Errors
-    /// After an error the new rows of this call count as not written: call again with them and more.
+    /// If a call fails, its new rows are not written: pass them again, together with later rows.
     pub fn append(&mut self, tables: &Tables, new_rows: &NewRows) -> Result<(), Error> {
         self.binaries = self.append_rows(&tables.binaries, self.binaries)?;
         self.functions = self.append_rows(&tables.functions, self.functions)?;
@@ -99,7 +99,8 @@ impl ExperimentWriter {
         self.write_whole(&tables.syscall_latencies)?;
         self.write_whole(&tables.calibration)?;
         self.write_whole(&tables.archive)?;
-        // Counted only when all are written: the next call then writes the same parts anew, with more rows.
+        // The parts count only when all are written. Otherwise the next call writes the same parts again, with more
+        // rows.
         let written = self.new_rows;
         self.new_rows = PartCounts {
             samples: self.write_part(&new_rows.samples, written.samples)?,
@@ -108,13 +109,13 @@ impl ExperimentWriter {
             counters: self.write_part(&new_rows.counters, written.counters)?,
         };
         if let Some(old) = self.replaced.take() {
-            // What is left of it takes room and does no harm.
+            // Remaining files only need space, so an error here is ignored.
             let _ = fs::remove_dir_all(old);
         }
         Ok(())
     }
 
-    /// Replaces a table; one without rows needs no file.
+    /// Replaces a table. A table without rows has no file.
     fn write_whole<T: Table>(&self, table: &T) -> Result<(), Error> {
         if table.is_empty() {
             return Ok(());
@@ -122,7 +123,7 @@ impl ExperimentWriter {
         self.write_file(&whole_file(T::NAME), |file| table_bytes(file, table, 0))
     }
 
-    /// Writes the part after `parts` if there are rows; the number of parts then.
+    /// Writes the next part after `parts` if there are rows. Returns the new number of parts.
     fn write_part<T: Table>(&self, rows: &T, parts: u32) -> Result<u32, Error> {
         if rows.is_empty() {
             return Ok(parts);
@@ -143,7 +144,7 @@ impl ExperimentWriter {
     /// Replaces the manifest.
     ///
     /// # Errors
-    /// The system refuses; the old manifest is then still there.
+    /// The system reports an error. Then the old manifest still exists.
     pub fn write_manifest(&self, manifest: &Manifest) -> Result<(), Error> {
         self.write_file(MANIFEST_FILE, |file| {
             serde_json::to_writer_pretty(&mut *file, manifest)?;
@@ -160,18 +161,18 @@ impl ExperimentWriter {
             file.sync_all()
         });
         let renamed = written.and_then(|()| fs::rename(&temporary, &path)).and_then(|()| {
-            // The rename itself is on disk only once its directory is.
+            // The new name is on disk only after the directory is on disk.
             File::open(&self.directory)?.sync_all()
         });
         renamed.map_err(|source| {
-            // The rest of a failed write only takes room; if it cannot be removed it does no harm.
+            // The temporary file of a failed write only needs space, so an error here is ignored.
             let _ = fs::remove_file(&temporary);
             Error::Io { action: "write", path, source }
         })
     }
 }
 
-/// Renames an experiment that is about to be replaced; its new name.
+/// Renames an experiment that will be replaced, and returns its new name.
 fn move_aside(directory: &Path) -> Result<PathBuf, Error> {
     let mut name = std::ffi::OsString::from(".");
     name.push(directory.file_name().unwrap_or_default());

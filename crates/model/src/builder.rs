@@ -1,4 +1,4 @@
-//! Building tables while reading a stream of samples: every function, frame and stack is interned once.
+//! Builds tables from a stream of samples. Each function, frame and stack is stored once.
 
 use crate::child_index::ChildIndex;
 use crate::identity::{ContentHash, normalized_name};
@@ -8,12 +8,12 @@ use crate::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A function as its producer names it.
+/// A function, named as its producer names it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NewFunction<'a> {
-    /// The name as shown.
+    /// The displayed name.
     pub display_name: &'a str,
-    /// The name as the JVM or the linker has it.
+    /// The name in the JVM or the linker.
     pub internal_name: &'a str,
     /// Kind of code.
     pub kind: FunctionKind,
@@ -21,14 +21,14 @@ pub struct NewFunction<'a> {
     pub binary: BinaryIndex,
 }
 
-/// A place in code as its producer names it.
+/// A place in code, described as its producer describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NewFrame {
     /// Row of functions.
     pub function: FunctionIndex,
     /// How the code was executing. Not [`FrameKind::Truncated`]: see [`TableBuilder::truncated_frame`].
     pub kind: FrameKind,
-    /// Source line, if known; 0 counts as not known.
+    /// Source line, if known; 0 means unknown.
     pub line: Option<u32>,
     /// Bytecode index, if known.
     pub bytecode_index: Option<u32>,
@@ -36,10 +36,11 @@ pub struct NewFrame {
     pub address: Option<u64>,
 }
 
-/// What tells a file from all others, as long as it exists.
+/// The values that distinguish a file from all others while the file exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
-    /// Device number, as the kernel packs it: major number shifted left by 20 bits, or-ed with the minor one.
+    /// Device number, packed as the kernel packs it: the major number shifted left by 20 bits, or-ed with the minor
+    /// number.
     pub device: u64,
     /// Inode number.
     pub inode: u64,
@@ -47,8 +48,7 @@ pub struct FileIdentity {
     pub kind: FileKind,
 }
 
-/// Tables under construction. Rows once handed out never move, so a part of the tables can be
-/// written while more is added.
+/// Tables under construction. Rows never move, so a part of the tables can be written while rows are added.
 #[derive(Debug)]
 pub struct TableBuilder {
     tables: Tables,
@@ -57,10 +57,11 @@ pub struct TableBuilder {
     frames: FxHashMap<(NewFrame, LossReason), FrameIndex>,
     children: ChildIndex,
     threads: FxHashMap<(Option<u32>, Option<u32>, String), ThreadIndex>,
-    /// Threads whose names can be replaced by better ones.
+    /// Threads with provisional names, which better names replace.
     named_for_now: FxHashSet<ThreadIndex>,
     files: FxHashMap<FileIdentity, FileIndex>,
-    /// Identity of each row of frames, the input of the stacks' content hashes; of as many rows as were asked for.
+    /// Identity of each row of frames: the input of the stacks' content hashes. Filled up to the highest row that was
+    /// requested.
     frame_hashes: Vec<ContentHash>,
 }
 
@@ -71,7 +72,7 @@ impl Default for TableBuilder {
 }
 
 impl TableBuilder {
-    /// Tables with their fixed first rows only.
+    /// Tables that contain only their fixed first rows.
     pub fn new() -> Self {
         let mut builder = Self {
             tables: Tables::default(),
@@ -105,14 +106,14 @@ impl TableBuilder {
         index
     }
 
-    /// Sets the build id of a binary that has none yet: of several files with one name, the first one counts.
+    /// Sets the build id of a binary that has none yet. If several files have one name, the first build id is kept.
     pub fn describe_binary(&mut self, index: BinaryIndex, build_id: &str) {
         let known = &mut self.tables.binaries.build_id[index.row()];
         known.get_or_insert_with(|| build_id.to_owned());
     }
 
-    /// The row of a function, added if it is new. Two functions are the same if internal name, kind
-    /// and binary are.
+    /// The row of a function, added if it is new. Two functions are the same if internal name, kind and binary are
+    /// equal.
     pub fn function(&mut self, function: &NewFunction<'_>) -> FunctionIndex {
         let key = (function.internal_name.to_owned(), function.kind, function.binary);
         if let Some(index) = self.functions.get(&key) {
@@ -139,13 +140,13 @@ impl TableBuilder {
         index
     }
 
-    /// Changes what is known about a function beyond its name (source file, first line, size …).
+    /// Sets the details of a function other than its name (source file, first line, size …).
     pub fn describe_function(&mut self, index: FunctionIndex, source_file: Option<&str>, first_line: Option<u32>) {
         self.tables.functions.source_file[index.row()] = source_file.map(str::to_owned);
         self.tables.functions.first_line[index.row()] = first_line;
     }
 
-    /// Sets where a function's machine code is, and its size where that is known. The first one counts.
+    /// Sets the address of a function's machine code, and its size if known. The first call is kept.
     pub fn locate_function(&mut self, index: FunctionIndex, address: u64, size_bytes: Option<u64>) {
         let functions = &mut self.tables.functions;
         if functions.address[index.row()].is_none() {
@@ -166,7 +167,7 @@ impl TableBuilder {
         self.intern_frame(frame, LossReason::None)
     }
 
-    /// The frame that stands where frames are missing because of `reason`.
+    /// The frame that replaces frames missing because of `reason`.
     pub fn truncated_frame(&mut self, reason: LossReason) -> FrameIndex {
         let frame = self.pseudo_place(&format!("<truncated: {reason}>"), FrameKind::Truncated);
         self.intern_frame(frame, reason)
@@ -182,7 +183,7 @@ impl TableBuilder {
         NewFrame { function, kind, line: None, bytecode_index: None, address: None }
     }
 
-    /// The row of a frame, whatever it stands for, added if it is new.
+    /// The row of a frame, whatever it represents, added if it is new.
     pub(crate) fn intern_frame(&mut self, frame: NewFrame, reason: LossReason) -> FrameIndex {
         if let Some(index) = self.frames.get(&(frame, reason)) {
             return *index;
@@ -200,7 +201,7 @@ impl TableBuilder {
         index
     }
 
-    /// The identity of a row of frames, worked out when the first stack has it.
+    /// The identity of a row of frames, computed when the first stack needs it.
     fn frame_hash(&mut self, frame: FrameIndex) -> ContentHash {
         for row in self.frame_hashes.len()..=frame.row() {
             self.frame_hashes.push(self.frame_identity(&self.tables.frames.row(row)));
@@ -208,8 +209,8 @@ impl TableBuilder {
         self.frame_hashes[frame.row()]
     }
 
-    /// Identity of a frame on any host: function, its binary's file name, line and bytecode index.
-    /// Left out: addresses, and how the code was executing (it changes as methods are compiled).
+    /// Identity of a frame on any host: function, file name of the binary, line and bytecode index. It does not contain
+    /// addresses or how the code was executing, because both change from run to run.
     fn frame_identity(&self, frame: &Frame) -> ContentHash {
         let function = frame.function.row();
         let name = normalized_name(&self.tables.functions.internal_name[function]);
@@ -239,8 +240,8 @@ impl TableBuilder {
         frames_root_first.into_iter().fold(StackIndex::ROOT, |stack, frame| self.child(stack, frame))
     }
 
-    /// The row of a thread, added if it is new. Without a thread id, threads are told apart by name;
-    /// with one, the first name counts, since programs rename threads (the JVM, too: `main` ends as `DestroyJavaVM`).
+    /// The row of a thread, added if it is new. Threads without a thread id are distinguished by name. With a thread
+    /// id, the first name is kept, because programs rename threads (the JVM, too: `main` ends as `DestroyJavaVM`).
     pub fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
         let key_name = if thread_id.is_some() { String::new() } else { name.to_owned() };
         let next = ThreadIndex::from_row(self.tables.threads.len());
@@ -260,8 +261,8 @@ impl TableBuilder {
         index
     }
 
-    /// Takes the rows of threads from `first_row` on out again, as if they had never been added. Samples that point
-    /// at them must be taken out or changed.
+    /// Removes the rows of threads from `first_row` on, and returns them. The caller must remove or change the samples
+    /// that refer to these rows.
     pub fn take_threads(&mut self, first_row: usize) -> Vec<Thread> {
         let table = &mut self.tables.threads;
         let taken = (first_row..table.len()).map(|row| table.row(row)).collect();
@@ -271,7 +272,7 @@ impl TableBuilder {
         taken
     }
 
-    /// Names a thread that has no name yet, or only one for now.
+    /// Names a thread that has no name or a provisional name.
     pub fn name_thread(&mut self, index: ThreadIndex, name: &str) {
         if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index)) {
             name.clone_into(&mut self.tables.threads.name[index.row()]);
@@ -279,8 +280,8 @@ impl TableBuilder {
         }
     }
 
-    /// Names a thread until a better name comes by [`thread`](Self::thread): the kernel's, which is cut and need not
-    /// be what the program calls it.
+    /// Gives a thread a provisional name, until [`thread`](Self::thread) brings a better one. It is the kernel's name,
+    /// which is shortened and can differ from the program's name for the thread.
     pub fn name_thread_for_now(&mut self, index: ThreadIndex, name: &str) {
         if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index)) {
             name.clone_into(&mut self.tables.threads.name[index.row()]);
@@ -292,13 +293,12 @@ impl TableBuilder {
         self.named_for_now.contains(&index)
     }
 
-    /// The threads so far, to complete what is known about them.
+    /// The threads so far, for adding more details.
     pub fn threads_mut(&mut self) -> &mut crate::ThreadTable {
         &mut self.tables.threads
     }
 
-    /// The row of a file, added if it is new. A path that was not known
-    /// when the row was added is filled in later; afterwards the first one counts.
+    /// The row of a file, added if it is new. A missing path is filled in later; after that the first path is kept.
     pub fn file(&mut self, identity: FileIdentity, path: &str) -> FileIndex {
         let next = FileIndex::from_row(self.tables.files.len());
         let index = *self.files.entry(identity).or_insert(next);
@@ -311,9 +311,8 @@ impl TableBuilder {
         index
     }
 
-    /// The tables that a collector fills with exact figures as whole rows: syscalls, syscall_latencies,
-    /// calibration, archive; and those of which it adds rows: sampled_calls, thread_states, counters. The rows
-    /// of the other tables are this builder's: other code must leave them as they are.
+    /// The tables that a collector fills directly: syscalls, syscall_latencies, calibration and archive with exact
+    /// values, and sampled_calls, thread_states and counters row by row. Only this builder may change the other tables.
     pub fn tables_mut(&mut self) -> &mut Tables {
         &mut self.tables
     }
@@ -422,7 +421,7 @@ mod tests {
         assert_eq!(builder.tables().threads.name, ["kept", ""]);
     }
 
-    /// The JVM numbers lambdas and moves code; the content hash does not see it.
+    /// The JVM numbers lambdas and moves code. The content hash does not depend on either.
     #[test]
     fn the_content_hash_is_the_same_in_every_run() {
         let hash = |lambda: &str, address, kind| {

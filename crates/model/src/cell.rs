@@ -1,14 +1,14 @@
-//! Columns without their table: what one column of values looks like when it is stored.
+//! The stored form of one column of values, independent of its table.
 //!
-//! [`Cell`] turns a typed column (`Vec<StackIndex>`) into plain [`ColumnValues`] and back, so that
-//! storage knows a dozen shapes of column instead of every type of every table.
+//! [`Cell`] turns a typed column (`Vec<StackIndex>`) into plain [`ColumnValues`] and back. Therefore storage needs to
+//! know a dozen forms of column instead of every type of every table.
 
 use thiserror::Error;
 
 /// How the values of a column are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellType {
-    /// The shape of a value.
+    /// The type of a stored value.
     pub physical: PhysicalType,
     /// True if a value can be missing.
     pub optional: bool,
@@ -26,7 +26,7 @@ impl CellType {
     }
 }
 
-/// The shape of one stored value.
+/// The type of one stored value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PhysicalType {
     /// Unsigned 32-bit integer.
@@ -45,7 +45,7 @@ pub enum PhysicalType {
     Code(&'static [&'static str]),
 }
 
-/// The values of one column; the variant agrees with the column's [`CellType`].
+/// The values of one column. The variant matches the column's [`CellType`].
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs, reason = "the variants are the physical types, with and without missing values")]
 pub enum ColumnValues {
@@ -88,18 +88,18 @@ impl ColumnValues {
     }
 }
 
-/// A stored column has another type, or values outside the type's range.
+/// A stored column has another type, or its values are outside the type's range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("the column does not hold values of the documented type")]
+#[error("the column does not contain values of the documented type")]
 pub struct WrongCells;
 
-/// A type that can be the value of a table's column.
+/// A type that can be a value in a table's column.
 pub trait Cell: Sized + Clone {
-    /// How a column of these is stored.
+    /// How a column of this type is stored.
     const TYPE: CellType;
     /// Copies a typed column to plain values.
     fn gather(cells: &[Self]) -> ColumnValues;
-    /// Turns plain values into a typed column; an error if they are of another shape.
+    /// Turns plain values into a typed column. Fails if they have another type.
     fn scatter(values: ColumnValues) -> Result<Vec<Self>, WrongCells>;
 }
 

@@ -1,9 +1,9 @@
 //! Finds the child of a stack that has a given leaf frame: the inner loop of every import.
 //!
-//! Most stacks have one to three children, which were added soon after their parent. So the first
-//! children of a stack form a short list through the stacks' own rows, which mostly lie close together
-//! in memory; a hash table would be several times larger and each look-up a wait for memory. Only
-//! the children beyond those of the list are in a hash table.
+//! Most stacks have one to three children, and these were added soon after their parent. So the first children of a
+//! stack form a short linked list through the rows of the stacks. These rows are usually close together in memory. A
+//! hash table would be several times larger, and each lookup would wait for memory. A hash table contains only the
+//! children that are not in the list.
 //!
 //! ```text
 //! row  first_child  next_sibling
@@ -15,10 +15,10 @@
 use crate::{FrameIndex, StackIndex};
 use rustc_hash::FxHashMap;
 
-/// Children of a stack that are in its list. Walking more of them costs more than a look-up in a table.
+/// Children of a stack that are in its list. Following a longer list costs more than a lookup in the hash table.
 const LIST_LENGTH: usize = 12;
 
-/// Stands for "no row": the root is nobody's child.
+/// Means "no row": the root is never a child.
 const NONE: StackIndex = StackIndex::ROOT;
 
 /// The children of all stacks.
@@ -39,8 +39,8 @@ impl ChildIndex {
         self.next_sibling.push(NONE);
     }
 
-    /// The child of `parent` with this leaf frame; `frames` holds the leaf frame of every stack. If there
-    /// is none, the row `next` becomes it, and the caller has to add that row.
+    /// The child of `parent` with this leaf frame. `frames` has the leaf frame of every stack. If there is no such
+    /// child, the row `next` becomes the child, and the caller has to add that row.
     #[inline]
     pub(crate) fn find_or_insert(
         &mut self,
@@ -76,7 +76,7 @@ mod tests {
         let mut index = ChildIndex::default();
         index.add_row();
         let mut frames = vec![FrameIndex(0)];
-        // Two parents: the root and row 1, each with more children than a list holds.
+        // Two parents: the root and row 1, each with more children than a list can hold.
         for round in 0..2 {
             for frame in 1..=40 {
                 for parent in [StackIndex(0), StackIndex(1)] {

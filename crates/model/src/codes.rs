@@ -1,11 +1,11 @@
 //! Enumerations with fixed names and numbers, as they are stored.
 //!
-//! A stored enumeration is text in Parquet and JSON (so that SQL can read it) and one byte in
-//! memory. Names and numbers are never reused for another meaning.
+//! A stored enumeration is text in Parquet and JSON (so that SQL can read it) and one byte in memory. A name or number
+//! never gets another meaning.
 
 use thiserror::Error;
 
-/// A stored text is none of the names of its enumeration.
+/// A stored text is not a name of its enumeration.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("\"{found}\" is not a {enumeration}; known: {}", known.join(", "))]
 pub struct UnknownCode {
@@ -13,7 +13,7 @@ pub struct UnknownCode {
     pub enumeration: &'static str,
     /// The text that was found.
     pub found: String,
-    /// The names that would have been understood.
+    /// The known names.
     pub known: &'static [&'static str],
 }
 
@@ -22,8 +22,11 @@ macro_rules! codes {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[doc = $doc:expr])* $variant:ident = $code:literal $text:literal,)* }) => {
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         #[repr(u8)]
-        pub enum $name { $($(#[doc = $doc])* $variant = $code,)* }
+        pub enum $name {
+            $($(#[doc = $doc])* #[cfg_attr(feature = "typescript", ts(rename = $text))] $variant = $code,)*
+        }
 
         impl $name {
             /// All variants in the order of their numbers.
@@ -34,7 +37,7 @@ macro_rules! codes {
             /// The stored name.
             pub fn name(self) -> &'static str { Self::NAMES[self as usize] }
 
-            /// One line on what the value means, from its documentation.
+            /// The meaning of the value in one line, from its documentation.
             pub fn description(self) -> &'static str {
                 const TEXTS: &[&str] = &[$(concat!($($doc),*),)*];
                 TEXTS[self as usize].trim()

@@ -1,15 +1,15 @@
 //! Identity across experiments and hosts.
 //!
-//! The JVM numbers what it generates: `Main$$Lambda/0x00007f2648000c30.run()` is the same code in
-//! every run under another name. [`normalized_name`] takes such numbers out, and [`ContentHash`]
-//! chains the normalised frames of a stack from the root to the leaf.
+//! The JVM numbers generated code: `Main$$Lambda/0x00007f2648000c30.run()` is the same code in every run, with another
+//! number. [`normalized_name`] removes such numbers, and [`ContentHash`] chains the normalised frames of a stack from
+//! the root to the leaf.
 
 use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 use std::borrow::Cow;
 use xxhash_rust::xxh3::xxh3_128;
 
-/// 128-bit identity: of a stack, XXH3-128 over the parent's hash and the frame's identity; of anything else,
-/// XXH3-128 over its bytes.
+/// 128-bit identity. For a stack: XXH3-128 over the parent's hash and the frame's identity. For everything else:
+/// XXH3-128 over the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct ContentHash(pub u128);
 
@@ -57,11 +57,11 @@ impl Cell for Option<ContentHash> {
     }
 }
 
-/// Name parts after which the JVM puts a number of its own.
+/// Parts of names that the JVM follows with a number.
 const NUMBERED_PARTS: &[&str] = &["$$Lambda$", "$Proxy", "GeneratedMethodAccessor", "GeneratedConstructorAccessor"];
 
-/// `internal_name` without addresses (`/0x00007f26…`, `.0x…`, `+0x…`) and without the counters that
-/// the JVM puts into the names of generated classes.
+/// `internal_name` without addresses (`/0x00007f26…`, `.0x…`, `+0x…`) and without the JVM's counters in the names of
+/// generated classes.
 ///
 /// ```
 /// use whittle_model::normalized_name;

@@ -1,7 +1,7 @@
 //! Typed positions: a row in one named table.
 //!
-//! An index is valid in the experiment that it comes from and nowhere else; what survives merging
-//! experiments is the stack's [`ContentHash`](crate::ContentHash).
+//! An index is valid only in the experiment that it comes from. The stack's [`ContentHash`](crate::ContentHash) stays
+//! the same when experiments are merged.
 
 use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 
@@ -15,7 +15,7 @@ macro_rules! index {
             /// The position as a `usize`, for indexing columns.
             pub fn row(self) -> usize { self.0 as usize }
 
-            /// The index of `row`. Tables hold fewer than 2^32 rows; builders stop before.
+            /// The index of `row`. Tables have fewer than 2^32 rows; builders stop before that limit.
             pub fn from_row(row: usize) -> Self { Self(u32::try_from(row).unwrap_or(u32::MAX)) }
         }
 
@@ -45,7 +45,7 @@ index!(
     FrameIndex
 );
 index!(
-    /// A row of the stacks table: a node of the prefix tree, standing for the stack that ends there.
+    /// A row of the stacks table: a node of the prefix tree, which represents the stack that ends there.
     StackIndex
 );
 index!(
@@ -77,11 +77,11 @@ impl FrameIndex {
 }
 
 impl FileIndex {
-    /// The file of system calls that have none, or an unknown one.
+    /// The file of system calls without a file or with an unknown file.
     pub const NONE: Self = Self(0);
 }
 
 impl BinaryIndex {
-    /// The binary of functions that have none (pseudo-functions) or an unknown one.
+    /// The binary of functions without a binary (pseudo-functions) or with an unknown binary.
     pub const NONE: Self = Self(0);
 }

@@ -1,12 +1,4 @@
-//! The field's words as types.
-//!
-//! What an experiment consists of: the [`Manifest`] and the [`Tables`] with their columns, the
-//! typed indices between them, the metric definitions and the reasons why data can be missing.
-//! [`TableBuilder`] interns what importers and collectors see, [`Tables::validate`] checks every
-//! promise that the column documentation makes.
-//!
-//! This crate deliberately does no I/O, starts no thread and reads no clock: it also builds for
-//! the browser.
+#![doc = include_str!("../README.md")]
 
 #[macro_use]
 mod codes;
@@ -38,14 +30,17 @@ pub use manifest::{
     SegmentId, State, StreamId, UnitOfWork,
 };
 pub use merge::MergedRuns;
-pub use metric::{MetricDefinition, Unit, WeightColumn, cpu_metrics, off_cpu_metrics};
+pub use metric::{
+    Choice, CpuMode, Distance, Engines, EventFacts, EventKind, Metric, MetricDefinition, MetricFacts, MetricName,
+    MetricsSeen, Observed, Resource, Shown, Summed, Unit, WaitReason, WeightColumn, cpu_metrics, off_cpu_metrics,
+};
 pub use symbol_name::without_compiler_suffix;
 pub use table::{ColumnSpec, Table};
 pub use tables::{
     ArchiveTable, ArchivedClass, Binary, BinaryKind, BinaryTable, Calibration, CalibrationTable, CounterTable,
-    CounterValue, CpuMode, CpuSplitSource, EventKind, File, FileKind, FileTable, Frame, FrameKind, FrameTable,
-    Function, FunctionKind, FunctionTable, NewRows, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall,
-    SampledCallTable, Stack, StackTable, Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread,
-    ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable, WaitReason,
+    CounterValue, CpuSplitSource, File, FileKind, FileTable, Frame, FrameKind, FrameTable, Function, FunctionKind,
+    FunctionTable, NewRows, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable, Stack, StackTable,
+    Syscall, SyscallLatency, SyscallLatencyTable, SyscallTable, Tables, Thread, ThreadClass, ThreadState,
+    ThreadStateSpan, ThreadStateTable, ThreadTable,
 };
 pub use validate::BrokenPromise;

@@ -21,65 +21,68 @@ codes! {
         GcActive = 5 "gc_active",
         /// The stack was not walked because the thread was being deoptimised.
         Deoptimization = 6 "deoptimization",
-        /// An address that no symbol covers.
+        /// No symbol contains this address.
         Unsymbolised = 7 "unsymbolised",
         /// The profiler skipped the sample because it was busy.
         ProfilerBusy = 8 "profiler_busy",
-        /// Bytes of the input could not be understood.
+        /// A part of the input is unreadable.
         DamagedInput = 9 "damaged_input",
-        /// The last part of the recording was never finished.
+        /// The last part of the recording is incomplete.
         UnfinishedChunk = 10 "unfinished_chunk",
         /// CPU time before the profiler in the JVM was ready.
         BeforeAgent = 11 "before_agent",
         /// CPU time after the profiler in the JVM had stopped.
         AfterAgent = 12 "after_agent",
-        /// An event refers to an entry that the input does not hold.
+        /// An event refers to an entry that the input does not contain.
         MissingEntry = 13 "missing_entry",
         /// The producer reported the sample as failed without a known reason.
         FailedSample = 14 "failed_sample",
         /// The profiler's memory limit was reached; it kept the sample without its stack.
         StorageLimit = 15 "storage_limit",
-        /// The process had no handler for the signal that asks for a stack, so it was not asked.
+        /// The process had no handler for the profiler's signal, so whittle requested no stack.
         NoHandler = 16 "no_handler",
-        /// The kernel refused to send the signal that asks for a stack.
+        /// The kernel refused to send the profiler's signal.
         SignalFailed = 17 "signal_failed",
-        /// The signal was sent, and the profiler in the JVM gave no stack for it.
+        /// The signal was sent, but the profiler in the JVM returned no stack.
         Unanswered = 18 "unanswered",
-        /// The thread ended before it could answer with its stack.
+        /// The thread ended before it could return its stack.
         ThreadEnded = 19 "thread_ended",
         /// The kernel's buffer for events was full.
         EventsOverflow = 20 "events_overflow",
-        /// An address that belongs to no mapped file.
+        /// This address is in no mapped file.
         NoMapping = 21 "no_mapping",
-        /// The native stack was deeper than the part of it that was copied.
+        /// The native stack was larger than the part of it that was copied.
         StackCopyLimit = 22 "stack_copy_limit",
-        /// The binary holds no information on how to walk its native stack.
+        /// The binary has no unwind information for its native stacks.
         NoUnwindInformation = 23 "no_unwind_information",
-        /// The thread was still blocked when the collection ended, and no thread dump told its stack.
+        /// The thread was still blocked when the collection ended, and no thread dump shows its stack.
         StillWaiting = 24 "still_waiting",
-        /// The kernel-side table of exact figures was full.
+        /// The kernel-side table of exact counts was full.
         FileTableFull = 25 "account_table_full",
     }
 }
 
 /// How often one reason happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Loss {
     /// Why.
     pub reason: LossReason,
-    /// Number of samples, or of places in the input, that it concerns.
+    /// Number of affected samples, or of affected places in the input.
     pub count: u64,
-    /// CPU time that it concerns, where that is known.
+    /// Affected CPU time, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub cpu_ns: Option<u64>,
-    /// Bytes of the input that it concerns, where that is known.
+    /// Affected bytes of the input, where known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub input_bytes: Option<u64>,
 }
 
-/// Losses by reason, in the order of the reasons' numbers; at most one entry a reason.
+/// Losses by reason, in the order of the reasons' numbers. Each reason has at most one entry.
 ///
-/// Sums stop at the largest number instead of overflowing: damaged input can claim any amount.
+/// Sums stop at the largest number instead of overflowing, because unreadable input can contain any amount.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Losses(Vec<Loss>);
@@ -91,14 +94,14 @@ impl Losses {
         loss.count = loss.count.saturating_add(count);
     }
 
-    /// Counts one more of `reason` that concerns `cpu_ns` of CPU time.
+    /// Counts one loss for `reason` with `cpu_ns` of CPU time.
     pub fn add_cpu(&mut self, reason: LossReason, cpu_ns: u64) {
         let loss = self.entry(reason);
         loss.count = loss.count.saturating_add(1);
         loss.cpu_ns = Some(loss.cpu_ns.unwrap_or(0).saturating_add(cpu_ns));
     }
 
-    /// Counts one more of `reason` that concerns `input_bytes` bytes of the input.
+    /// Counts one loss for `reason` with `input_bytes` bytes of the input.
     pub fn add_input_bytes(&mut self, reason: LossReason, input_bytes: u64) {
         let loss = self.entry(reason);
         loss.count = loss.count.saturating_add(1);

@@ -1,78 +1,77 @@
 //! The manifest: everything about an experiment that is not a table. Stored as `manifest.json`.
 
-use crate::{Losses, MetricDefinition};
+use crate::{Losses, Metric, MetricDefinition};
 use serde::{Deserialize, Serialize};
 #[cfg(not(target_arch = "wasm32"))]
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-/// The newest format version: the one that this program writes.
+/// The newest format version, which this program writes.
 pub const FORMAT_VERSION: u32 = 2;
 
-/// What is known about an experiment as a whole.
+/// The description of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of the format of manifest and tables.
     pub format_version: u32,
     /// The program that wrote the experiment.
     pub written_by: Program,
-    /// Whether the collection came to its end.
+    /// Whether the collection was completed.
     pub state: State,
-    /// Start in nanoseconds since 1970-01-01 UTC. Missing: the input does not tell.
+    /// Start in nanoseconds since 1970-01-01 UTC. Missing: not in the input.
     pub start_wall_ns: Option<u64>,
-    /// Start on CLOCK_MONOTONIC of the host, in nanoseconds. Missing: the input does not tell.
+    /// Start on CLOCK_MONOTONIC of the host, in nanoseconds. Missing: not in the input.
     pub start_monotonic_ns: Option<u64>,
     /// Elapsed time from start to end.
     pub duration_ns: u64,
-    /// The machine. Missing: the input does not tell.
+    /// The machine. Missing: not in the input.
     pub host: Option<Host>,
-    /// The command line of the program that was observed; empty: not known.
+    /// The command line of the observed program; empty: unknown.
     pub command: Vec<String>,
-    /// The JVM. Missing: not a Java program, or not known.
+    /// The JVM. Missing: not a Java program, or unknown.
     pub jvm: Option<Jvm>,
-    /// What collected, or tried to.
+    /// The collectors that ran or were tried.
     pub collectors: Vec<Collector>,
     /// The metrics that the samples support.
     pub metrics: Vec<MetricDefinition>,
-    /// Samples against the kernel's accounting. Missing: there was nothing to compare with.
+    /// The CPU time of samples compared with the kernel's count. Missing: there was no count.
     pub closure: Option<Closure>,
-    /// What is missing, by reason.
+    /// Missing data, by reason.
     pub losses: Losses,
-    /// What the collectors cannot count, one sentence each, for example `io_uring: its operations are no system
-    /// calls`.
+    /// What the collectors cannot count, one sentence each, for example `io_uring: its operations are no system calls`.
     #[serde(default)]
     pub not_counted: Vec<String>,
-    /// What the program used. Missing: not measured.
+    /// The resources that the program used. Missing: not measured.
     pub resources: Option<ResourceUse>,
-    /// Work that the program said it did.
+    /// Units of work that the program reported.
     pub units_of_work: Vec<UnitOfWork>,
-    /// How the program ended. Missing: it was still running, or not known.
+    /// How the program ended. Missing: it was still running, or unknown.
     pub exit: Option<ExitStatus>,
-    /// Free text of the user.
+    /// The user's comment.
     pub comment: String,
-    /// Where the program runs and which it is, by name: `service`, `version`, `host`, `region` and others. Empty: nobody
-    /// said.
+    /// Which program it is and where it runs, by name: `service`, `version`, `host`, `region` and others. Empty: no
+    /// labels were set.
     // The engine in the browser shows neither, and every byte of it is in every report file.
     #[cfg(not(target_arch = "wasm32"))]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
-    /// Which part of a continuous collection this is. Missing: it is the whole of a collection.
+    /// Position in a continuous collection. Missing: the experiment is a whole collection.
     #[cfg(not(target_arch = "wasm32"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segment: Option<SegmentId>,
 }
 
-/// The identity of a segment: a part of a continuous collection.
+/// The identity of a segment, which is a part of a continuous collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SegmentId {
-    /// The collection: a random number, drawn when it began.
+    /// The collection: a random number, chosen when the collection began.
     pub stream: StreamId,
-    /// The segment's number in it, counted from 0 without gaps.
+    /// The segment's number in the collection, counted from 0 without gaps.
     pub sequence: u64,
 }
 
-/// A continuous collection of one process: 128 random bits; as text 32 hexadecimal digits.
+/// A continuous collection of one process: 128 random bits, written as 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct StreamId(pub u128);
@@ -95,7 +94,7 @@ impl FromStr for StreamId {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let is_hexadecimal = text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let number = is_hexadecimal.then(|| u128::from_str_radix(text, 16).ok()).flatten();
-        number.map(Self).ok_or_else(|| format!("\"{text}\" is no stream: wanted 32 hexadecimal digits"))
+        number.map(Self).ok_or_else(|| format!("\"{text}\" is not a stream: expected 32 hexadecimal digits"))
     }
 }
 
@@ -108,7 +107,7 @@ impl TryFrom<String> for StreamId {
 }
 
 impl Manifest {
-    /// A manifest of this program with nothing known yet.
+    /// A manifest that contains only its writer.
     pub fn new(written_by: Program) -> Self {
         Self {
             format_version: FORMAT_VERSION,
@@ -136,20 +135,26 @@ impl Manifest {
         }
     }
 
-    /// The label called `name`; empty: nobody said.
+    /// The value of the label `name`; empty: not set.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn label(&self, name: &str) -> &str {
         self.labels.get(name).map_or("", String::as_str)
     }
 
-    /// The metric called `name`.
-    pub fn metric(&self, name: &str) -> Option<&MetricDefinition> {
-        self.metrics.iter().find(|metric| metric.name == name)
+    /// The definition of a metric, if the experiment has the metric.
+    pub fn metric(&self, metric: Metric) -> Option<&MetricDefinition> {
+        self.metrics.iter().find(|known| known.is(metric))
+    }
+
+    /// The position of a metric in the experiment's list.
+    pub fn metric_index(&self, metric: Metric) -> Option<usize> {
+        self.metrics.iter().position(|known| known.is(metric))
     }
 }
 
 /// A program and its version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Program {
     /// Name.
     pub name: String,
@@ -157,11 +162,12 @@ pub struct Program {
     pub version: String,
 }
 
-/// Whether a collection came to its end.
+/// Whether a collection was completed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// Collection is under way, or was killed: the last seconds may be missing.
+    /// The collection is running, or was killed: the last seconds can be missing.
     Incomplete,
     /// Everything was written.
     Complete,
@@ -169,6 +175,7 @@ pub enum State {
 
 /// The machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Host {
     /// Host name.
     pub name: String,
@@ -180,52 +187,57 @@ pub struct Host {
     pub tick_hz: Option<u32>,
 }
 
-/// The JVM that was observed.
+/// The observed JVM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Jvm {
     /// Name, for example `OpenJDK 64-Bit Server VM`.
     pub name: String,
     /// Version text.
     pub version: String,
-    /// JVM arguments as given.
+    /// JVM arguments as written on the command line.
     pub arguments: String,
-    /// True if lines are exact (`DebugNonSafepoints`), false if compiled code may show neighbours. Missing: not known.
+    /// True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be off by a few lines.
+    /// Missing: unknown.
     pub has_exact_lines: Option<bool>,
 }
 
 /// One source of data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Collector {
     /// The program, for example `async-profiler 4.6`.
     pub name: String,
     /// The engine, for example `cpu` or `ctimer`.
     pub engine: String,
-    /// The asked-for sampling interval in nanoseconds. Missing: the engine has none, or not known.
+    /// The requested sampling interval in nanoseconds. Missing: the engine has no interval, or it is unknown.
     pub interval_ns: Option<u64>,
-    /// Whether it delivered.
+    /// Whether the collector worked.
     pub status: CollectorStatus,
     /// Why this engine was chosen, or why it is missing: one sentence.
     pub reason: String,
 }
 
-/// Whether a collector delivered.
+/// Whether a collector worked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CollectorStatus {
-    /// It delivered.
+    /// It collected data.
     Used,
     /// It could not be used here.
     Unavailable,
 }
 
-/// Samples against what the kernel accounted, in nanoseconds of CPU time, before any calibration.
+/// CPU time of the samples compared with the kernel's count, in nanoseconds, before any calibration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Closure {
     /// Exact on-CPU time of the process during the collection.
     pub exact_cpu_ns: u64,
-    /// The kernel's own user part of it (scaled timer ticks). Missing: not measured.
+    /// The user part of it, from the kernel (scaled timer ticks). Missing: not measured.
     pub exact_user_ns: Option<u64>,
-    /// The kernel's own system part of it (scaled timer ticks). Missing: not measured.
+    /// The system part of it, from the kernel (scaled timer ticks). Missing: not measured.
     pub exact_system_ns: Option<u64>,
     /// Weight of all CPU samples.
     pub sampled_ns: u64,
@@ -234,19 +246,20 @@ pub struct Closure {
 }
 
 impl Closure {
-    /// Share of the exact CPU time that samples with a rooted stack explain; missing without CPU time.
+    /// Share of the exact CPU time that samples with a rooted stack explain. Missing without CPU time.
     pub fn ratio(&self) -> Option<f64> {
         (self.exact_cpu_ns > 0).then(|| self.rooted_ns as f64 / self.exact_cpu_ns as f64)
     }
 
-    /// Share of the exact CPU time that samples of any stack cover; missing without CPU time.
+    /// Share of the exact CPU time that samples with any stack explain. Missing without CPU time.
     pub fn coverage_ratio(&self) -> Option<f64> {
         (self.exact_cpu_ns > 0).then(|| self.sampled_ns as f64 / self.exact_cpu_ns as f64)
     }
 }
 
-/// What the program used during the collection.
+/// Resources that the program used during the collection.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ResourceUse {
     /// Elapsed time.
     pub real_ns: u64,
@@ -278,30 +291,33 @@ pub struct ResourceUse {
     /// Objects created on the Java heap, estimated from samples. Missing: not measured.
     #[serde(default)]
     pub allocated_objects_count: Option<u64>,
-    /// Time that all threads together were able to execute while no CPU was free. Missing: not measured.
+    /// Time in which threads were able to execute while no CPU was free, summed over all threads. Missing: not
+    /// measured.
     #[serde(default)]
     pub run_queue_ns: Option<u64>,
-    /// Time that all threads together were blocked. Missing: not measured.
+    /// Time in which threads were blocked, summed over all threads. Missing: not measured.
     #[serde(default)]
     pub blocked_ns: Option<u64>,
 }
 
-/// Work that was done, in the program's own unit.
+/// Completed work, in the program's own unit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UnitOfWork {
     /// The unit, for example `documents`.
     pub name: String,
-    /// How many.
+    /// The number of units.
     pub amount: f64,
-    /// Where the figure comes from.
+    /// Where the number comes from.
     pub source: String,
 }
 
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ExitStatus {
-    /// It returned this status.
+    /// It exited with this status.
     Code(i32),
     /// This signal ended it.
     Signal(i32),

@@ -1,4 +1,5 @@
-//! Several experiments in one set of tables: what has the same name is one function, what has the same frames is one stack.
+//! Merges several experiments into one set of tables. Functions with the same name become one row, and so do equal
+//! stacks.
 //!
 //! ```text
 //! run 1   main > parse      ┐            main ┬ parse     samples of run 1 and of run 2
@@ -6,8 +7,8 @@
 //!         main > write      ┘
 //! ```
 //!
-//! Threads, files and exact figures are kept apart, run by run. Names are taken as they are: whoever merges runs in which
-//! the same code has different names makes them equal first.
+//! Threads, files and exact values of each run stay separate. If the same code has different names in two runs, the
+//! caller must make the names equal before merging.
 
 use crate::{
     ArchiveTable, BinaryIndex, FileIndex, FrameIndex, FunctionIndex, FunctionKind, NewFrame, NewFunction, StackIndex,
@@ -20,13 +21,13 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct MergedRuns {
     builder: TableBuilder,
-    /// A Java method is the same method in whatever jar it is.
+    /// A Java method is the same method in any jar.
     java_methods: FxHashMap<String, FunctionIndex>,
     /// Classes that are in the archive.
     archived: FxHashSet<String>,
 }
 
-/// Where the rows of one run's tables are in the merged ones.
+/// The rows of one run's tables in the merged tables.
 struct Rows {
     stacks: Vec<StackIndex>,
     first_thread: usize,
@@ -47,15 +48,15 @@ impl Rows {
         SyscallIndex::from_row(self.first_syscall + syscall.row())
     }
 
-    /// Row 0 stands for "no file" in all runs.
+    /// Row 0 represents "no file" in all runs.
     fn file(&self, file: FileIndex) -> FileIndex {
         if file.row() == 0 { file } else { FileIndex::from_row(self.first_file + file.row() - 1) }
     }
 }
 
 impl MergedRuns {
-    /// Adds a run, and gives the rows of its threads. The tables have to keep their promises. Of a class that several runs
-    /// have, the class file of the first one is kept.
+    /// Adds a run and returns the rows of its threads. The tables must be valid. If several runs have a class, the
+    /// class file of the first run is kept.
     pub fn add(&mut self, tables: Tables) -> Range<usize> {
         let frames = self.add_code(&tables);
         let merged = self.builder.tables();
@@ -75,7 +76,7 @@ impl MergedRuns {
         self.builder.into_tables()
     }
 
-    /// Adds binaries, functions and frames; gives the new row of each frame.
+    /// Adds binaries, functions and frames. Returns the new row of each frame.
     fn add_code(&mut self, tables: &Tables) -> Vec<FrameIndex> {
         let binaries = &tables.binaries;
         let binary_rows: Vec<BinaryIndex> = (0..binaries.len())
@@ -96,7 +97,7 @@ impl MergedRuns {
                 kind: frames.kind[row],
                 line: frames.line[row],
                 bytecode_index: frames.bytecode_index[row],
-                // Another run's addresses are other places.
+                // The same address means another place in another run.
                 address: None,
             };
             self.builder.intern_frame(frame, frames.reason[row])
@@ -127,7 +128,7 @@ impl MergedRuns {
         index
     }
 
-    /// Adds the stacks; gives the new row of each.
+    /// Adds the stacks. Returns the new row of each stack.
     fn add_stacks(&mut self, tables: &Tables, frames: &[FrameIndex]) -> Vec<StackIndex> {
         let stacks = &tables.stacks;
         let mut rows = Vec::with_capacity(stacks.len());
@@ -139,7 +140,7 @@ impl MergedRuns {
         rows
     }
 
-    /// Adds the rows that are a run's own.
+    /// Adds the rows that are not merged with rows of other runs.
     fn add_rows(&mut self, tables: Tables, rows: &Rows) {
         let Tables {
             threads,
@@ -193,7 +194,7 @@ mod tests {
     use super::*;
     use crate::{BinaryKind, EventKind, FrameKind, Sample};
 
-    /// A run whose one thread was sampled once in each of some stacks of Java methods.
+    /// A run with one thread, sampled once in each of the given stacks of Java methods.
     fn run(jar: &str, stacks: &[&[&str]]) -> Tables {
         let mut builder = TableBuilder::new();
         let binary = builder.binary(jar, BinaryKind::ClassOrigin);

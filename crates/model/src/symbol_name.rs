@@ -1,9 +1,9 @@
-//! Names of machine code, without what compilers add to them.
+//! Names of machine code, without the suffixes that compilers add.
 
-/// Words that compilers append, after a dot, to the name of a function that they took apart or specialised.
+/// Suffixes that compilers append, after a dot, to the name of a function that they split or specialised.
 const SUFFIXES: &[&str] = &["isra", "constprop", "part", "cold", "llvm", "lto_priv", "localalias"];
 
-/// `symbol` without such words, and without the numbers behind them.
+/// `symbol` without these suffixes and the numbers after them.
 ///
 /// ```
 /// use whittle_model::without_compiler_suffix;

@@ -17,7 +17,7 @@ pub struct ColumnSpec {
 pub trait Table: Default {
     /// The table's name in file names, SQL and docs.
     const NAME: &'static str;
-    /// One row per what.
+    /// The meaning of one row.
     const DESCRIPTION: &'static str;
     /// The columns in their stored order.
     const COLUMNS: &'static [ColumnSpec];
@@ -33,17 +33,16 @@ pub trait Table: Default {
     /// Copies the rows from `first_row` on, column by column in stored order.
     fn gather(&self, first_row: usize) -> Vec<ColumnValues>;
 
-    /// Builds the table from columns in stored order. Their lengths are not compared here: that is
-    /// one of the promises that `validate` checks.
+    /// Builds the table from columns in stored order. Their lengths are not compared here; `validate` does that.
     fn scatter(columns: Vec<ColumnValues>) -> Result<Self, WrongCells>;
 
-    /// Adds the rows of `other` behind the present ones.
+    /// Adds the rows of `other` at the end.
     fn append(&mut self, other: Self);
 
     /// Keeps the first `rows` rows.
     fn truncate(&mut self, rows: usize);
 
-    /// Keeps the rows for which `is_kept`, which has one entry a row, holds.
+    /// Keeps the rows for which `is_kept` is true. It has one entry per row.
     fn retain(&mut self, is_kept: &[bool]);
 
     /// True if all columns have the same number of rows.

@@ -1,7 +1,7 @@
-//! Which class a thread of a JVM belongs to, by its name.
+//! The class of a JVM's thread, from its name.
 //!
-//! The names are HotSpot's own (JDK 8 to 25). The kernel keeps only the first 15 characters, so
-//! starts are compared. A program could give its threads such names; that is its choice.
+//! The names are those of HotSpot (JDK 8 to 25). The kernel keeps only the first 15 characters, so only the start is
+//! compared. A program's own thread with such a name is classified as the JVM's.
 
 use crate::ThreadClass;
 

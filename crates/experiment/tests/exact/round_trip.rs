@@ -1,15 +1,13 @@
-//! What is written can be read, whole or damaged.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Written experiments can be read, complete or corrupt.
 
 use std::fs;
 use std::path::Path;
 use whittle_experiment::{Error, ExperimentWriter, NewRows, read, read_manifest};
 use whittle_model::{
     ArchivedClass, BinaryIndex, BinaryKind, Calibration, ContentHash, CounterValue, CpuMode, EventKind, FileIdentity,
-    FileKind, FrameKind, FunctionKind, LossReason, Manifest, MetricDefinition, NewFrame, NewFunction, Program, Sample,
-    SampledCall, StackIndex, State, Syscall, SyscallIndex, SyscallLatency, Table, TableBuilder, Tables, ThreadState,
-    ThreadStateSpan, WaitReason, WeightColumn, cpu_metrics, off_cpu_metrics,
+    FileKind, FrameKind, FunctionKind, LossReason, Manifest, Metric, MetricDefinition, NewFrame, NewFunction, Program,
+    Sample, SampledCall, StackIndex, State, Syscall, SyscallIndex, SyscallLatency, Table, TableBuilder, Tables,
+    ThreadState, ThreadStateSpan, WaitReason, cpu_metrics, off_cpu_metrics,
 };
 
 fn manifest() -> Manifest {
@@ -36,7 +34,8 @@ fn frame(builder: &mut TableBuilder, name: &str, binary: BinaryIndex) -> whittle
     builder.frame(NewFrame { function, kind: FrameKind::Jit, line: Some(7), bytecode_index: Some(3), address: None })
 }
 
-/// Rows of the tables that a sample does not need; every column has a value somewhere, and lacks one if it can.
+/// Adds rows to the tables that a sample does not need. Every column has a value in some row; an optional column also
+/// has a row without a value.
 fn add_exact_rows(builder: &mut TableBuilder, time_ns: u64) {
     let thread = builder.thread(Some(10), Some(11), "main");
     let identity = FileIdentity { device: 8 << 20 | 1, inode: 77 + time_ns, kind: FileKind::Regular };
@@ -82,7 +81,7 @@ fn add_exact_rows(builder: &mut TableBuilder, time_ns: u64) {
     tables.archive.push(ArchivedClass { class_name, origin, digest, bytes });
 }
 
-/// Two parts: after the first, one stack; after the second, three.
+/// Writes two parts. After the first part there is one stack, after the second part there are three.
 fn write_two_parts(directory: &Path) -> Tables {
     let mut writer = ExperimentWriter::create(directory, &manifest(), false).unwrap();
     let mut builder = TableBuilder::new();
@@ -176,7 +175,7 @@ fn samples_survive_the_loss_of_the_threads() {
     }
 }
 
-/// Without the tables that samples do not need, everything else is there, and keeps its promises.
+/// If the tables that samples do not need are unreadable, all other tables are read and valid.
 #[test]
 fn damaged_exact_tables_cost_only_themselves() {
     type IsWhole = fn(&Tables, &Tables) -> bool;
@@ -201,7 +200,7 @@ fn damaged_exact_tables_cost_only_themselves() {
     }
 }
 
-/// A table that contradicts itself is left out, and the samples are still there.
+/// A table that contradicts itself is left out, but the samples are read.
 #[test]
 fn a_broken_promise_of_an_exact_table_costs_that_table() {
     let folder = tempfile::tempdir().unwrap();
@@ -219,7 +218,7 @@ fn a_broken_promise_of_an_exact_table_costs_that_table() {
     assert!(experiment.damage[0].reason.contains("the rows of a span add up"), "{:?}", experiment.damage);
 }
 
-/// The rows of a call that failed are handed over again with more, and are there once.
+/// If a call fails, its rows are passed again with more rows, and are stored once.
 #[test]
 fn rows_that_could_not_be_written_are_written_once() {
     let folder = tempfile::tempdir().unwrap();
@@ -229,7 +228,7 @@ fn rows_that_could_not_be_written_are_written_once() {
     add_sample(&mut builder, 5, &["main"]);
     add_exact_rows(&mut builder, 5);
     let mut rows = builder.take_new_rows();
-    // A folder at the place of a temporary file: samples are written, counters are not.
+    // A folder has the name of a temporary file: samples are written, counters are not.
     let obstacle = directory.join("counters-000001.parquet.tmp");
     fs::create_dir(&obstacle).unwrap();
     writer.append(builder.tables(), &rows).unwrap_err();
@@ -242,7 +241,7 @@ fn rows_that_could_not_be_written_are_written_once() {
     assert_eq!((tables.sampled_calls, tables.counters), (rows.sampled_calls, rows.counters));
 }
 
-/// A part that is being added while the experiment is read: its stacks are not there yet.
+/// A part is added while the experiment is read. The stacks of this part are still missing.
 #[test]
 fn a_part_that_is_only_half_there_does_not_hide_the_others() {
     let folder = tempfile::tempdir().unwrap();
@@ -290,7 +289,8 @@ fn any_flipped_byte_or_truncation_is_survived() {
             let mut bytes = whole.clone();
             bytes[position] ^= 0xa5;
             fs::write(&path, &bytes).unwrap();
-            // Whole, with damage, or a clear error: anything but a panic.
+            // The result is a complete experiment, an experiment with unreadable parts, or a clear error. It is never a
+            // panic.
             if let Ok(experiment) = read(&directory) {
                 experiment.tables.validate().unwrap();
             }
@@ -323,7 +323,7 @@ fn what_is_not_an_experiment_is_never_replaced() {
     let precious = folder.path().join("precious");
     fs::create_dir(&precious).unwrap();
     fs::write(precious.join("letter.txt"), "dear").unwrap();
-    // Browser extensions and web programs have a manifest.json, too.
+    // Browser extensions and web programs also have a file `manifest.json`.
     fs::write(precious.join("manifest.json"), "{\"manifest_version\": 3}").unwrap();
     for replaces in [false, true] {
         let error = ExperimentWriter::create(&precious, &manifest(), replaces).unwrap_err();
@@ -337,7 +337,7 @@ fn what_is_not_an_experiment_is_never_replaced() {
     ExperimentWriter::create(&directory, &manifest(), true).unwrap();
 }
 
-/// Figures of the fixture, read from the recording that it was made of.
+/// Checks values of the fixture against the recording from which it was made.
 #[test]
 fn the_fixture_of_version_1_is_still_read() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/version-1.whittle");
@@ -349,23 +349,23 @@ fn the_fixture_of_version_1_is_still_read() {
     let cpu_ns: u64 = experiment.tables.samples.duration_ns.iter().sum();
     assert_eq!(cpu_ns, 561 * 2_000_000);
     assert!(experiment.tables.functions.display_name.iter().any(|name| name == "java.lang.Thread.run()"));
-    assert_eq!(experiment.manifest.format_version, 2, "it is seen as one of the newest version");
+    assert_eq!(experiment.manifest.format_version, 2, "it has the newest version after reading");
     assert!(experiment.tables.samples.reason.iter().all(|reason| *reason == WaitReason::None));
     assert_eq!(experiment.tables.samples.reason.len(), experiment.tables.samples.time_ns.len());
 }
 
-/// Version 2 named the metric of version 1 anew, as its siblings are named.
+/// Version 2 renamed the metric of version 1, to match the names of similar metrics.
 #[test]
 fn the_lock_metric_of_version_1_has_its_new_name() {
     let folder = tempfile::tempdir().unwrap();
     let directory = folder.path().join("a.whittle");
-    let lock = MetricDefinition { name: "lock".to_owned(), ..MetricDefinition::lock_wait() };
+    let lock = MetricDefinition { name: "lock".to_owned(), ..Metric::LockWait.definition() };
     let manifest = Manifest { format_version: 1, metrics: vec![lock], ..manifest() };
     ExperimentWriter::create(&directory, &manifest, false).unwrap();
-    assert_eq!(read_manifest(&directory).unwrap().metrics, [MetricDefinition::lock_wait()]);
+    assert_eq!(read_manifest(&directory).unwrap().metrics, [Metric::LockWait.definition()]);
 }
 
-/// Figures of the fixture as it was made.
+/// Checks values that the fixture had when it was made.
 #[test]
 fn the_fixture_of_version_2_is_read() {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/version-2.whittle");
@@ -378,19 +378,19 @@ fn the_fixture_of_version_2_is_read() {
     assert_eq!(experiment.manifest.metrics.last().and_then(|metric| metric.reason), Some(WaitReason::Socket));
 }
 
-/// Writes what the fixture of version 2 holds.
+/// Writes the content of the fixture of version 2.
 fn write_version_2(directory: &Path) -> Tables {
     let tables = write_two_parts(directory);
     let mut manifest = Manifest { state: State::Complete, ..manifest() };
     manifest.not_counted.push("io_uring: its operations are no system calls".to_owned());
-    manifest.metrics.push(MetricDefinition::new("samples", "Samples", EventKind::Cpu, WeightColumn::Count));
+    manifest.metrics.push(Metric::Samples.definition());
     manifest.metrics.extend(off_cpu_metrics([WaitReason::Socket]));
     let text = serde_json::to_string_pretty(&manifest).unwrap();
     fs::write(directory.join("manifest.json"), text).unwrap();
     tables
 }
 
-/// Makes the fixture of version 2 anew; only while that version is the newest.
+/// Creates the fixture of version 2 again. Run this only while version 2 is the newest version.
 #[test]
 #[ignore = "writes into the repository"]
 fn make_the_fixture_of_version_2() {

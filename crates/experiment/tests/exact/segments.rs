@@ -1,6 +1,4 @@
-//! Segments: what is written is read again, and what is damaged is said to be.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Tests that written segments can be read, and that corrupt segments are detected.
 
 use bytes::Bytes;
 use whittle_experiment::{Segment, SegmentName, read_segment, segment_path, write_segment};
@@ -36,7 +34,7 @@ fn unpacked_it_is_an_experiment() {
     assert_eq!((experiment.manifest, experiment.tables), (manifest, tables));
 }
 
-/// Whatever byte is changed or cut off, the reader gives an error or tables that keep their promises.
+/// For any changed or removed byte, the reader returns an error or valid tables.
 #[test]
 fn damage_is_survived() {
     let (manifest, tables) = segment();

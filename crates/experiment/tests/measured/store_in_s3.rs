@@ -1,6 +1,4 @@
-//! The store over a real server that speaks S3: what we build on holds there, races included.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Tests that a real S3 server behaves as the store assumes, also if programs race.
 
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
@@ -13,7 +11,7 @@ use whittle_testkit::S3Server;
 
 const BUCKET: &str = "fleet";
 
-/// One answer of a listing has at most 1000 objects.
+/// More objects than fit into one answer of a listing, which is limited to 1000 objects.
 const MORE_THAN_A_PAGE: usize = 1050;
 
 fn bucket(server: &S3Server) -> AmazonS3 {
@@ -27,7 +25,7 @@ fn store(server: &S3Server) -> Store {
     Store::over(Arc::new(bucket(server)), "s3://fleet")
 }
 
-/// Of 20 who create the same object at once, how many were told that they did, and whose bytes are there.
+/// 20 tasks create the same object at once. Returns the task numbers that succeeded, and the task that wrote the bytes.
 async fn race(store: &Store, path: &Path) -> (Vec<u8>, u8) {
     let tries = (0..20_u8).map(|who| {
         let (store, path) = (store.clone(), path.clone());

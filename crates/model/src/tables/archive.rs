@@ -3,15 +3,15 @@
 use crate::identity::ContentHash;
 
 table! {
-    /// One row per class of the program that was seen on a stack, then those of its classes that these refer to.
+    /// One row per class of the program that was on a stack, then those of its classes that they refer to.
     pub table ArchiveTable of ArchivedClass named "archive" {
-        /// The class as the JVM names it, for example `java/lang/String`.
+        /// The class name in the JVM, for example `java/lang/String`.
         class_name: String,
-        /// Path of the jar, folder or module that it came from; empty: not known.
+        /// Path of the jar, folder or module that it was loaded from; empty: unknown.
         origin: String,
         /// XXH3-128 of the class file. Missing: there is none.
         digest: Option<ContentHash>,
-        /// The class file. Missing: bytes unavailable, for example of a class made while the program ran.
+        /// The class file. Missing: bytes unavailable, for example of a generated class.
         bytes: Option<Vec<u8>>,
     }
 }

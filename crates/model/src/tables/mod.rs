@@ -22,16 +22,12 @@ pub use code::{
     Binary, BinaryKind, BinaryTable, Frame, FrameKind, FrameTable, Function, FunctionKind, FunctionTable, Stack,
     StackTable,
 };
-pub use samples::{
-    CounterTable, CounterValue, CpuMode, EventKind, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable,
-};
+pub use samples::{CounterTable, CounterValue, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable};
 pub use system_calls::{
     Calibration, CalibrationTable, File, FileKind, FileTable, Syscall, SyscallLatency, SyscallLatencyTable,
     SyscallTable,
 };
-pub use threads::{
-    CpuSplitSource, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable, WaitReason,
-};
+pub use threads::{CpuSplitSource, Thread, ThreadClass, ThreadState, ThreadStateSpan, ThreadStateTable, ThreadTable};
 
 use crate::Table;
 
@@ -48,41 +44,41 @@ pub struct Tables {
     pub stacks: StackTable,
     /// Threads.
     pub threads: ThreadTable,
-    /// What threads did when.
+    /// What threads did, and when.
     pub thread_states: ThreadStateTable,
     /// Observations.
     pub samples: SampleTable,
-    /// Files, sockets and the like behind descriptors.
+    /// Files, sockets and other objects that descriptors refer to.
     pub files: FileTable,
-    /// System calls, exact.
+    /// System calls, exact counts.
     pub syscalls: SyscallTable,
-    /// How long they took, exact.
+    /// Latencies of system calls, exact counts.
     pub syscall_latencies: SyscallLatencyTable,
     /// System calls with their stacks.
     pub sampled_calls: SampledCallTable,
-    /// Samples against exact figures.
+    /// Samples compared with exact values.
     pub calibration: CalibrationTable,
-    /// Figures over time.
+    /// Counters over time.
     pub counters: CounterTable,
     /// Class files.
     pub archive: ArchiveTable,
 }
 
-/// Rows of the tables that only ever get more: those that are not on disk yet.
+/// New rows of the growing tables that are not on disk yet.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct NewRows {
     /// Observations.
     pub samples: SampleTable,
     /// System calls with their stacks.
     pub sampled_calls: SampledCallTable,
-    /// What threads did when.
+    /// What threads did, and when.
     pub thread_states: ThreadStateTable,
-    /// Figures over time.
+    /// Counters over time.
     pub counters: CounterTable,
 }
 
 impl NewRows {
-    /// Adds the rows of `other` behind the present ones.
+    /// Adds the rows of `other` at the end.
     pub fn append(&mut self, other: Self) {
         self.samples.append(other.samples);
         self.sampled_calls.append(other.sampled_calls);

@@ -1,11 +1,11 @@
-//! System calls as the kernel counted them, the files they worked on, and how samples compare with exact figures.
+//! System calls as the kernel counted them, their files, and samples compared with exact counts.
 
 use crate::{FileIndex, SyscallIndex, ThreadIndex};
 
 codes! {
-    /// What kind of thing a descriptor stands for.
+    /// What a descriptor refers to.
     pub enum FileKind {
-        /// No file, or not known which.
+        /// No file, or an unknown file.
         None = 0 "none",
         /// A regular file.
         Regular = 1 "regular",
@@ -19,22 +19,23 @@ codes! {
         CharDevice = 5 "char_device",
         /// A block device.
         BlockDevice = 6 "block_device",
-        /// An object of the kernel without a name: epoll, eventfd, timerfd.
+        /// A kernel object without a name: epoll, eventfd, timerfd.
         Anonymous = 7 "anonymous",
     }
 }
 
 table! {
-    /// One row per file, socket or other thing behind a descriptor. Descriptors are reused; device, inode and
-    /// kind together are not, as long as the file exists. Row 0 stands for "none".
+    /// One row per file, socket or other object that a descriptor refers to. The kernel reuses descriptors, but not the
+    /// combination of device, inode and kind while the file exists. Row 0 means "none".
     pub table FileTable of File named "files" {
-        /// Device number, as the kernel packs it: major number shifted left by 20 bits, or-ed with the minor one.
+        /// Device number, packed as the kernel packs it: the major number shifted left by 20 bits, or-ed with the minor
+        /// number.
         device: u64,
         /// Inode number.
         inode: u64,
         /// What kind of file it is.
         kind: FileKind,
-        /// Path, or the two ends of a socket such as `tcp 127.0.0.1:8080->127.0.0.1:4711`; empty: not known.
+        /// Path, or the two ends of a socket such as `tcp 127.0.0.1:8080->127.0.0.1:4711`; empty: unknown.
         path: String,
     }
 }
@@ -48,13 +49,13 @@ table! {
         number: u32,
         /// Its name, for example `write`.
         name: String,
-        /// Row of files: what the descriptor argument stood for; 0: no descriptor, or not known.
+        /// Row of files that the descriptor argument referred to; 0: no descriptor, or unknown.
         file: FileIndex,
         /// Number of calls that returned.
         calls_count: u64,
-        /// Calls among them that returned an error.
+        /// Those of the calls that returned an error.
         errors_count: u64,
-        /// Bytes that the calls moved, as they returned; 0 for calls that move none.
+        /// Bytes that the calls moved, according to their return values; 0 for calls that move no bytes.
         bytes: u64,
         /// Elapsed time in the calls, in nanoseconds: executing and waiting.
         duration_ns: u64,
@@ -64,11 +65,12 @@ table! {
 }
 
 table! {
-    /// One row per row of syscalls and range of latencies in which there were calls.
+    /// One row per row of syscalls and range of latencies with at least one call.
     pub table SyscallLatencyTable of SyscallLatency named "syscall_latencies" {
         /// Row of syscalls.
         syscall: SyscallIndex,
-        /// Bucket k holds the calls that took 2^k to below 2^(k+1) ns; 0 also holds those of 0 ns. At most 63.
+        /// Bucket k contains the calls that took from 2^k to below 2^(k+1) ns; bucket 0 also those that took 0 ns. At
+        /// most 63.
         bucket: u32,
         /// Number of calls, at least 1.
         count: u64,
@@ -76,8 +78,8 @@ table! {
 }
 
 table! {
-    /// One row per metric and thread: what the samples say against what the kernel counted. Samples are
-    /// stored as they were taken; nothing is scaled by these factors.
+    /// One row per metric and thread: the sum of the samples and the kernel's count. Samples are stored unchanged and
+    /// are not scaled by these factors.
     pub table CalibrationTable of Calibration named "calibration" {
         /// Name of a metric of the manifest.
         metric: String,
@@ -85,7 +87,7 @@ table! {
         thread: ThreadIndex,
         /// Sum of the samples, in the metric's unit.
         sampled: u64,
-        /// What the kernel counted, in the metric's unit.
+        /// The kernel's count, in the metric's unit.
         exact: u64,
         /// `exact` divided by `sampled`. Missing: `sampled` is 0.
         factor: Option<f64>,

@@ -1,11 +1,11 @@
-//! Threads, and what each of them did when: executing, able to execute, blocked and why.
+//! Threads, and what each thread did when: executing, able to execute, or blocked and why.
 
-use crate::ThreadIndex;
+use crate::{ThreadIndex, WaitReason};
 
 codes! {
     /// What kind of work a thread does.
     pub enum ThreadClass {
-        /// Not known, for example because the recording holds only a name.
+        /// Unknown, for example because the recording contains only a name.
         Unknown = 0 "unknown",
         /// Runs the program's code.
         Work = 1 "work",
@@ -19,14 +19,14 @@ codes! {
 }
 
 impl ThreadClass {
-    /// True for the JVM's own threads, whose stacks without Java frames show as `<JVM-System>`.
+    /// True for the JVM's own threads. Their stacks without Java frames are shown as `<JVM-System>`.
     pub fn is_jvm(self) -> bool {
         matches!(self, Self::Gc | Self::JitCompiler | Self::JvmService)
     }
 }
 
 codes! {
-    /// Where a thread's user/system split comes from.
+    /// The source of a thread's user/system split.
     pub enum CpuSplitSource {
         /// There is no split.
         None = 0 "none",
@@ -36,21 +36,21 @@ codes! {
 }
 
 table! {
-    /// One row per thread of a process. In a program of many short threads a row can stand for several that had like
-    /// names and lived one after the other: its name then says how many, as in `task-# (1200 threads)`, and its
-    /// figures are their sums.
+    /// One row per thread of a process. In a program with many short threads, a row can represent several threads with
+    /// similar names that ran one after the other. Then the name includes their number, as in `task-# (1200 threads)`,
+    /// and the values are sums.
     pub table ThreadTable of Thread named "threads" {
-        /// Process id as the collector saw it. Missing: the input does not tell.
+        /// Process id as the collector saw it. Missing: not in the input.
         process_id: Option<u32>,
-        /// Operating system thread id. Missing: the input does not tell, or the row stands for several threads.
+        /// Operating system thread id. Missing: not in the input, or the row represents several threads.
         thread_id: Option<u32>,
-        /// The Java thread name, else the kernel's name; empty: not known.
+        /// The Java thread name, else the kernel's name; empty: unknown.
         name: String,
         /// Kind of work.
         class: ThreadClass,
-        /// First seen alive, nanoseconds since the experiment's start. Missing: not known.
+        /// First seen alive, nanoseconds since the experiment's start. Missing: unknown.
         start_ns: Option<u64>,
-        /// Seen to have ended, nanoseconds since the experiment's start. Missing: alive at the end, or not known.
+        /// Seen to have ended, nanoseconds since the experiment's start. Missing: alive at the end, or unknown.
         end_ns: Option<u64>,
         /// Exact CPU time during the experiment, from the scheduler. Missing: not measured.
         cpu_ns: Option<u64>,
@@ -58,13 +58,13 @@ table! {
         user_cpu_ns: Option<u64>,
         /// CPU time in the kernel; see `cpu_split`. Missing: not measured.
         system_cpu_ns: Option<u64>,
-        /// Where the user/system split comes from.
+        /// The source of the user/system split.
         cpu_split: CpuSplitSource,
     }
 }
 
 impl Thread {
-    /// A thread of which only this is known.
+    /// A thread with only these values known.
     pub fn unknown(process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> Self {
         Self {
             process_id,
@@ -82,41 +82,13 @@ impl Thread {
 }
 
 codes! {
-    /// Why a thread did not execute.
-    pub enum WaitReason {
-        /// It executed, or why not is not known.
-        None = 0 "none",
-        /// It waited for another thread: a lock, a condition, a parked thread.
-        Futex = 1 "futex",
-        /// It waited for a socket: to read, to write, to accept, to connect.
-        Socket = 2 "socket",
-        /// It waited for a file or a disk: read, write, fsync, open.
-        File = 3 "file",
-        /// It slept for a time of its choice.
-        Sleep = 4 "sleep",
-        /// It waited for any of several descriptors: poll, select, epoll_wait.
-        Poll = 5 "poll",
-        /// It was able to execute after a wait, and no CPU was free.
-        RunQueue = 6 "run_queue",
-        /// It waited for a page to come from a file or from swap space.
-        PageFault = 7 "page_fault",
-        /// Another thread took its CPU away.
-        Preemption = 8 "preemption",
-        /// It waited for something else.
-        Other = 9 "other",
-        /// It waited for a pipe.
-        Pipe = 10 "pipe",
-    }
-}
-
-codes! {
     /// What a thread did.
     pub enum ThreadState {
         /// Executed its program's code.
         OnCpuUser = 0 "on_cpu_user",
         /// Executed in the kernel on behalf of its program.
         OnCpuSystem = 1 "on_cpu_system",
-        /// Was able to execute, and no CPU was free.
+        /// Was able to execute, but no CPU was free.
         Runnable = 2 "runnable",
         /// Waited for something to happen.
         Blocked = 3 "blocked",
@@ -124,9 +96,9 @@ codes! {
 }
 
 table! {
-    /// One row per thread, span of time, state and reason. A thread's spans follow one another in the order of the
-    /// rows, and the rows of one span add up to its length. There is no gap from a thread's first span to its last,
-    /// unless the row stands for several threads.
+    /// One row per thread, span, state and reason. The spans of a thread follow one another in the order of the rows.
+    /// The rows of one span add up to its length. There is no gap from a thread's first span to its last, unless the
+    /// row represents several threads.
     ///
     /// ```text
     /// thread  start_ns  end_ns  state        reason     duration_ns
@@ -143,17 +115,10 @@ table! {
         end_ns: u64,
         /// What the thread did.
         state: ThreadState,
-        /// Why it did not execute; `none` if it did.
+        /// Why the thread did not execute; `none` if it did.
         reason: WaitReason,
-        /// How much of the span it was in this state for this reason, in nanoseconds.
+        /// The time in this state for this reason, in nanoseconds.
         duration_ns: u64,
-    }
-}
-
-impl WaitReason {
-    /// In words for a column's head: `run queue`.
-    pub fn words(self) -> String {
-        self.name().replace('_', " ")
     }
 }
 

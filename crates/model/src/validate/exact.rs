@@ -1,4 +1,4 @@
-//! Promises of the tables that hold what the kernel counted: files, system calls, thread states, counters.
+//! Checks of the tables with exact counts: files, system calls, thread states, counters.
 
 use super::{BrokenPromise, check};
 use crate::{FileIndex, FileKind, Table, Tables, ThreadStateTable, WaitReason};
@@ -6,7 +6,7 @@ use crate::{FileIndex, FileKind, Table, Tables, ThreadStateTable, WaitReason};
 impl Tables {
     pub(super) fn check_files(&self) -> Result<(), BrokenPromise> {
         let is_none = |row: usize| self.files.kind.get(row) == Some(&FileKind::None);
-        check("files", std::iter::once(is_none(FileIndex::NONE.row())), "row 0 stands for no file")
+        check("files", std::iter::once(is_none(FileIndex::NONE.row())), "row 0 means \"no file\"")
     }
 
     pub(super) fn check_system_calls(&self) -> Result<(), BrokenPromise> {
@@ -60,13 +60,13 @@ impl Tables {
     }
 }
 
-/// The span that the rows of a thread are about at present.
+/// The current span of a thread.
 #[derive(Debug, Clone, Copy)]
 struct OpenSpan {
     first_row: usize,
     start_ns: u64,
     end_ns: u64,
-    /// Saturates: damaged tables can claim any duration.
+    /// Saturates, because corrupt tables can contain any duration.
     added_ns: u64,
 }
 
@@ -87,7 +87,7 @@ fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), Brok
         let span = match *slot {
             Some(span) if (span.start_ns, span.end_ns) == (start_ns, end_ns) => span,
             Some(span) if !span.is_full() => return broken(span.first_row, adds_up),
-            // A gap is where an id belonged to no thread, before another one got it.
+            // A gap is allowed: another thread got the same id after this thread had ended.
             Some(span) if span.end_ns > start_ns => return broken(row, "a thread's spans follow one another"),
             _ => OpenSpan { first_row: row, start_ns, end_ns, added_ns: 0 },
         };
@@ -157,7 +157,7 @@ mod tests {
         builder.into_tables()
     }
 
-    /// Each promise is broken once, and found by table and row.
+    /// Breaks each rule once, and expects the error to name table and row.
     #[test]
     fn every_broken_promise_is_found() {
         type Break = fn(&mut Tables);

@@ -1,38 +1,38 @@
-//! Checks every promise that the column documentation makes.
+//! Checks every rule in the documentation of the columns.
 
 mod exact;
 
 use crate::{EventKind, FrameKind, LossReason, StackIndex, Table, Tables, WaitReason};
 use thiserror::Error;
 
-/// A stored table breaks a promise of its documentation.
+/// A stored table breaks a rule in its documentation.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("table {table}, row {row}: {promise}")]
+#[error("table {table}, row {row} breaks a rule: {promise}")]
 pub struct BrokenPromise {
     /// The table.
     pub table: &'static str,
-    /// The first row that breaks the promise.
+    /// The first row that breaks the rule.
     pub row: usize,
-    /// The promise, as a sentence.
+    /// The rule, as a sentence.
     pub promise: &'static str,
 }
 
 impl Tables {
-    /// Checks lengths, index ranges and order of all tables; gives the first broken promise.
+    /// Checks lengths, index ranges and order of all tables. Returns the first broken rule.
     ///
     /// # Errors
-    /// [`BrokenPromise`] names table, row and promise.
+    /// [`BrokenPromise`] names table, row and rule.
     pub fn validate(&self) -> Result<(), BrokenPromise> {
         check_rectangular(&self.stacks)?;
         self.validate_for_views()?;
         self.check_depths()
     }
 
-    /// Checks all promises but those of two columns of stacks that no view needs, depth and content hash: they may be
+    /// Checks all rules except those of two columns of stacks that no view needs, depth and content hash. They can be
     /// empty.
     ///
     /// # Errors
-    /// [`BrokenPromise`] names table, row and promise.
+    /// [`BrokenPromise`] names table, row and rule.
     pub fn validate_for_views(&self) -> Result<(), BrokenPromise> {
         check_rectangular(&self.binaries)?;
         check_rectangular(&self.functions)?;
@@ -62,7 +62,7 @@ impl Tables {
 
     fn check_first_rows(&self) -> Result<(), BrokenPromise> {
         let first = |table, is_there: bool, promise| check(table, [is_there].into_iter(), promise);
-        first("binaries", !self.binaries.is_empty(), "row 0 stands for no binary")?;
+        first("binaries", !self.binaries.is_empty(), "row 0 means \"no binary\"")?;
         first("functions", !self.functions.is_empty(), "row 0 is <Total>")?;
         first("frames", self.frames.function.first().is_some_and(|f| f.row() == 0), "row 0 is the frame of <Total>")?;
         let root = self.stacks.parent.first() == Some(&StackIndex::ROOT) && self.stacks.frame[0].row() == 0;
@@ -86,10 +86,10 @@ impl Tables {
 
     fn check_tree(&self) -> Result<(), BrokenPromise> {
         let nodes = self.stacks.parent.iter().enumerate().map(|(row, parent)| (row, parent.row()));
-        check("stacks", nodes.map(|(row, parent)| row == 0 || parent < row), "the parent stands before its child")
+        check("stacks", nodes.map(|(row, parent)| row == 0 || parent < row), "the parent is an earlier row")
     }
 
-    /// Called when parents are known to be rows.
+    /// Called after the parents were checked to be rows.
     fn check_depths(&self) -> Result<(), BrokenPromise> {
         let (parents, depths) = (&self.stacks.parent, &self.stacks.depth);
         check("stacks", depths.first().iter().map(|depth| **depth == 0), "row 0 is the empty stack")?;
@@ -142,7 +142,7 @@ mod tests {
         builder.into_tables()
     }
 
-    /// Each promise is broken once, and found by table and row.
+    /// Breaks each rule once, and expects the error to name table and row.
     #[test]
     fn every_broken_promise_is_found() {
         type Break = fn(&mut Tables);

@@ -1,0 +1,6 @@
+//! Tests with experiments on disk. Reading returns exactly what was written, so no test is repeated.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod round_trip;
+mod segments;

@@ -1,0 +1,108 @@
+//! Metrics as a manifest stores them.
+//!
+//! A metric is exactly one combination of event, weight column and filter by mode or reason. Samples with different
+//! triggers are never added up.
+
+use super::cpu_mode::CpuMode;
+use super::registry::{EventKind, Metric};
+use super::wait_reason::WaitReason;
+use super::weight::{Unit, WeightColumn};
+use serde::{Deserialize, Serialize};
+
+/// One metric of an experiment, from the registry or from an imported file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MetricDefinition {
+    /// The name in options, JSON and SQL, for example `system_cpu`.
+    pub name: String,
+    /// The name in a column's header, for example `System CPU`.
+    pub title: String,
+    /// The event whose samples count.
+    pub event: EventKind,
+    /// The column that is added up.
+    pub weight: WeightColumn,
+    /// Only samples in this mode count. Missing: any mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<CpuMode>,
+    /// Only samples of threads blocked for this reason count. Missing: any reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<WaitReason>,
+    /// Unit of the sum.
+    pub unit: Unit,
+}
+
+/// The metric that a name refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetricName<'a> {
+    /// A metric of the registry.
+    Known(Metric),
+    /// The part of a registry metric for one reason of waiting.
+    KnownPart(Metric, WaitReason),
+    /// A metric that is only in the imported file.
+    Foreign(&'a str),
+}
+
+impl<'a> MetricName<'a> {
+    /// The meaning of a name in a manifest.
+    pub fn of(name: &'a str) -> Self {
+        if let Some(metric) = Metric::named(name) {
+            return Self::Known(metric);
+        }
+        let parts = Metric::ALL.iter().filter(|metric| metric.facts().has_reasons);
+        let known_part = |metric: &Metric| {
+            let reason = name.strip_prefix(metric.name())?.strip_prefix('_')?;
+            let reason = WaitReason::from_name(reason).ok().filter(|reason| *reason != WaitReason::None)?;
+            Some(Self::KnownPart(*metric, reason))
+        };
+        parts.into_iter().find_map(known_part).unwrap_or(Self::Foreign(name))
+    }
+}
+
+impl MetricDefinition {
+    /// A metric without a filter, with its own name. [`Metric::definition`] makes those of the registry.
+    pub fn new(name: &str, title: &str, event: EventKind, weight: WeightColumn) -> Self {
+        let (name, title) = (name.to_owned(), title.to_owned());
+        Self { name, title, event, weight, mode: None, reason: None, unit: weight.unit() }
+    }
+
+    /// The metric that its name refers to.
+    pub fn known(&self) -> MetricName<'_> {
+        MetricName::of(&self.name)
+    }
+
+    /// True if it is this metric of the registry.
+    pub fn is(&self, metric: Metric) -> bool {
+        self.name == metric.name()
+    }
+}
+
+/// The metrics of blocked time: the total, and one metric for each of the given reasons.
+pub fn off_cpu_metrics(reasons: impl IntoIterator<Item = WaitReason> + Clone) -> Vec<MetricDefinition> {
+    EventKind::OffCpu.metrics(false, reasons)
+}
+
+/// The CPU metrics: the total, and user and system if `has_split`.
+pub fn cpu_metrics(has_split: bool) -> Vec<MetricDefinition> {
+    EventKind::Cpu.metrics(has_split, [])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_a_part_of_a_known_one_or_foreign() {
+        assert_eq!(MetricName::of("io_bytes"), MetricName::Known(Metric::IoBytes));
+        assert_eq!(MetricName::of("off_cpu_run_queue"), MetricName::KnownPart(Metric::OffCpu, WaitReason::RunQueue));
+        for foreign in ["off_cpu_none", "off_cpu_", "cpu_futex", "gpu_time", "alloc_space", ""] {
+            assert_eq!(MetricName::of(foreign), MetricName::Foreign(foreign));
+        }
+    }
+
+    #[test]
+    fn parts_are_stored_under_their_own_names() {
+        let [whole, part] = &off_cpu_metrics([WaitReason::RunQueue])[..] else { panic!("two metrics") };
+        assert_eq!((whole.name.as_str(), whole.title.as_str()), ("off_cpu", "Blocked"));
+        assert_eq!((part.name.as_str(), part.title.as_str()), ("off_cpu_run_queue", "Blocked: run queue"));
+        assert_eq!(part.known(), MetricName::KnownPart(Metric::OffCpu, WaitReason::RunQueue));
+    }
+}
