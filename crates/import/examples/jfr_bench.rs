@@ -1,4 +1,4 @@
-//! Reads a recording chunk by chunk, as a collector does, and says what it took.
+//! Reads a recording chunk by chunk, as a collector does, and prints the resources that this needs.
 //!
 //! Usage: `jfr_bench RECORDING.jfr`. One line of JSON: rows, losses, CPU seconds and peak memory.
 
@@ -63,9 +63,9 @@ fn report(import: &JfrImport, builder: &TableBuilder) {
     );
 }
 
-/// CPU seconds in user and system mode and peak memory of this process, from the kernel.
+/// CPU seconds in user and system mode, and peak memory of this process, from the kernel.
 fn resources() -> Option<String> {
-    /// Units in which the kernel reports CPU time to programs, on every Linux.
+    /// Ticks per second in which the kernel reports CPU time to programs, on every Linux.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);

@@ -1,46 +1,48 @@
-//! Collapsed stacks: text, one line a stack, root first, with its number of samples.
+//! Collapsed stacks: text with one stack per line, root first, followed by its number of samples.
 //!
 //! ```text
 //! [main tid=7];clone3;start_thread;java/lang/Thread.run_[0];A.work(I)V_[j];do_syscall_64_[k] 42
 //! ```
 //!
-//! What async-profiler adds is understood where present: a first frame with the thread, descriptors
-//! (with `|` for `;`), and suffixes that say how the frame's code was executing. Text from other
-//! tools is read too, with less known about it. Collapsed stacks have no times.
+//! If async-profiler wrote the text, its additions are also read: a first frame with the thread, descriptors (with `|`
+//! for `;`), and suffixes with the kind of frame. Text of other tools is also read, with fewer details. Collapsed
+//! stacks have no times.
 
+use crate::frame_suffix::{KERNEL_SUFFIX, SUFFIXES};
+use crate::java_names::{looks_like_java, slashed};
 use crate::jfr::{KERNEL_BINARY, pseudo_frames};
 use crate::{ImportError, foreign, java_names};
 use rustc_hash::FxHashMap;
 use whittle_model::{
-    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Losses,
-    MetricDefinition, NewFrame, NewFunction, Sample, StackIndex, TableBuilder, ThreadIndex, WeightColumn, cpu_metrics,
+    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Losses, Metric,
+    MetricDefinition, NewFrame, NewFunction, Sample, StackIndex, TableBuilder, ThreadIndex, WeightColumn,
     without_compiler_suffix,
 };
 
-/// What the text does not say.
+/// Values that are not in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CollapsedOptions {
-    /// What was observed.
+    /// The observed event.
     pub event: EventKind,
-    /// What the number at the end of a line is.
+    /// The meaning of the number at the end of a line.
     pub weight: WeightColumn,
     /// Process id to put into the threads table.
     pub process_id: Option<u32>,
 }
 
 impl Default for CollapsedOptions {
-    /// CPU samples, counted.
+    /// The usual values: each line counts CPU samples.
     fn default() -> Self {
         Self { event: EventKind::Cpu, weight: WeightColumn::Count, process_id: None }
     }
 }
 
-/// What was read besides the rows in the builder.
+/// The results of an import. The rows are in the builder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CollapsedImport {
-    /// Lines that are stacks.
+    /// Number of lines with a stack.
     pub stack_line_count: u64,
-    /// What is missing, by reason; lines that are no stacks are damaged input.
+    /// Missing data, by reason. Lines without a stack count as unreadable data.
     pub losses: Losses,
     /// The metrics that the samples have.
     pub metrics: Vec<MetricDefinition>,
@@ -73,52 +75,24 @@ pub fn import_collapsed(
     Ok(CollapsedImport { stack_line_count, losses: reader.losses, metrics: metrics(&options, has_mode) })
 }
 
+/// The metrics of the numbers: metrics of the event in this column, or a metric with the name of the values.
 fn metrics(options: &CollapsedOptions, has_mode: bool) -> Vec<MetricDefinition> {
     let CollapsedOptions { event, weight, .. } = *options;
-    match (event, weight) {
-        (EventKind::Cpu, WeightColumn::DurationNs) => cpu_metrics(has_mode),
-        (EventKind::Cpu, _) => vec![MetricDefinition::new("cpu_samples", "CPU samples", event, weight)],
-        (EventKind::JavaSample, _) => vec![MetricDefinition::new("java_samples", "Java samples", event, weight)],
-        (EventKind::Wall, _) => vec![MetricDefinition::new("wall", "Wall clock", event, weight)],
-        (EventKind::Alloc, WeightColumn::Count) => vec![MetricDefinition::alloc_count()],
-        (EventKind::Alloc, _) => vec![MetricDefinition { weight, ..MetricDefinition::alloc_bytes() }],
-        (EventKind::Lock, _) => vec![MetricDefinition { weight, ..MetricDefinition::lock_wait() }],
-        (EventKind::OffCpu, _) => vec![MetricDefinition { weight, ..MetricDefinition::off_cpu() }],
-        (EventKind::Syscall, _) => vec![MetricDefinition { weight, ..MetricDefinition::syscalls() }],
-        (EventKind::SyscallBytes, _) => vec![MetricDefinition { weight, ..MetricDefinition::io_bytes() }],
-        (EventKind::SyscallTime, _) => vec![MetricDefinition { weight, ..MetricDefinition::syscall_time() }],
-        (EventKind::PageFault, _) => vec![MetricDefinition { weight, ..MetricDefinition::page_faults() }],
-        (
-            EventKind::Cycles
-            | EventKind::Instructions
-            | EventKind::CacheMisses
-            | EventKind::BranchMisses
-            | EventKind::Other,
-            _,
-        ) => {
-            let metric = MetricDefinition::of_processor(event);
-            vec![metric.unwrap_or_else(|| MetricDefinition::new("values", "Values", event, weight))]
-        }
+    let amounts = event.metrics(has_mode, []).into_iter().filter(|metric| metric.weight == weight);
+    let amounts: Vec<MetricDefinition> = amounts.filter(|_| event != EventKind::Other).collect();
+    if !amounts.is_empty() {
+        return amounts;
     }
+    let samples = event.sample_count().filter(|metric| metric.weight() == weight).map(Metric::definition);
+    vec![samples.unwrap_or_else(|| MetricDefinition::new("values", "Values", event, weight))]
 }
 
-pub(crate) const KERNEL_SUFFIX: &str = "_[k]";
-
-/// The suffixes by which async-profiler says how a frame's code was executing.
-pub(crate) const SUFFIXES: [(&str, FrameKind); 5] = [
-    (KERNEL_SUFFIX, FrameKind::Kernel),
-    ("_[j]", FrameKind::Jit),
-    ("_[i]", FrameKind::Inlined),
-    ("_[0]", FrameKind::Interpreted),
-    ("_[1]", FrameKind::C1),
-];
-
-/// True if Java frames have suffixes, so that frames without one are native.
+/// True if Java frames have suffixes. Then frames without a suffix are native.
 fn is_annotated(text: &str) -> bool {
     SUFFIXES.iter().any(|(suffix, kind)| *kind != FrameKind::Kernel && text.contains(suffix))
 }
 
-/// One line, taken apart.
+/// The parts of one line.
 struct StackLine<'t> {
     thread: Option<ThreadName<'t>>,
     frames_root_first: &'t str,
@@ -149,7 +123,7 @@ pub(crate) fn parse_thread(frame: &str) -> Option<ThreadName<'_>> {
 
 struct Reader<'t, 'b> {
     options: CollapsedOptions,
-    /// True if kernel frames tell in which mode a sample was taken.
+    /// True if kernel frames show in which mode a sample was taken.
     has_mode: bool,
     frames: FrameReader<'t, 'b>,
     losses: Losses,
@@ -235,13 +209,13 @@ impl<'t> FrameReader<'t, '_> {
             Some((name, FrameKind::Kernel)) => self.add_native(name, FunctionKind::Kernel),
             Some((name, kind)) => self.add_java(name, kind),
             None if !self.is_annotated && looks_like_java(text) => self.add_java(text, FrameKind::Jit),
-            // Not certain: C++ in a Java program is nearly always the JVM's.
+            // This is a guess: C++ code in a Java program nearly always belongs to the JVM.
             None if text.contains("::") => self.add_native(text, FunctionKind::Jvm),
             None => self.add_native(text, FunctionKind::Native),
         }
     }
 
-    /// A name in brackets: why frames are missing, or anything else that is no code.
+    /// A name in brackets: the reason for missing frames, or another frame that is not code.
     fn add_bracketed(&mut self, text: &str, name: &str) -> KnownFrame {
         if let Some(reason) = pseudo_frames::reason_of(name) {
             return KnownFrame { frame: self.builder.truncated_frame(reason), is_kernel: false, reason };
@@ -266,7 +240,7 @@ impl<'t> FrameReader<'t, '_> {
         let class = slashed(class);
         let unescaped = descriptor.replace('|', ";");
         let (display_name, internal_name) = if !java_names::is_descriptor(&unescaped) {
-            // Without parameters, or with those that people read: `(int, java.lang.String)`.
+            // The text has no parameters, or readable parameters: `(int, java.lang.String)`.
             let dotted = java_names::dotted(&class);
             (join(&dotted, method) + descriptor, join(&class, method) + descriptor)
         } else {
@@ -285,7 +259,7 @@ impl<'t> FrameReader<'t, '_> {
         self.add_frame(&function, kind, line)
     }
 
-    /// A native or kernel function, with the library in front if the text has it: ``libc.so.6`write``.
+    /// A native or kernel function. The text can contain the library in front of the name: ``libc.so.6`write``.
     fn add_native(&mut self, text: &str, kind: FunctionKind) -> KnownFrame {
         let (library, name) = text.split_once('`').unwrap_or(("", text));
         let binary = match (kind, library) {
@@ -310,37 +284,12 @@ impl<'t> FrameReader<'t, '_> {
     }
 }
 
-/// True for `java/lang/Thread.run`, `com.acme.Main.main` and `Main.main`, false for `libc.so.6` and
-/// `JavaThread::run`: a method's class has slashes or begins with a capital letter.
-pub(crate) fn looks_like_java(text: &str) -> bool {
-    if text.contains("::") || text.contains('`') {
-        return false;
-    }
-    let Some((class, _method)) = text[..text.find('(').unwrap_or(text.len())].rsplit_once('.') else { return false };
-    let simple_name = class.rsplit(['.', '/']).next().unwrap_or(class);
-    class.find('/').is_some_and(|slash| slash > 0) || simple_name.starts_with(|first: char| first.is_ascii_uppercase())
-}
-
 /// Splits `A.work:12` into name and line.
 fn split_line(text: &str) -> (&str, Option<u32>) {
     match text.rsplit_once(':') {
         Some((name, line)) if line.parse::<u32>().is_ok() => (name, line.parse().ok()),
         _ => (text, None),
     }
-}
-
-/// The class as the JVM names it, whether the text has it with slashes or with dots.
-pub(crate) fn slashed(class: &str) -> String {
-    if class.contains('/') {
-        return class.to_owned();
-    }
-    let mut characters = class.chars().peekable();
-    let mut name = String::with_capacity(class.len());
-    while let Some(character) = characters.next() {
-        let is_package_end = character == '.' && !characters.peek().is_some_and(char::is_ascii_digit);
-        name.push(if is_package_end { '/' } else { character });
-    }
-    name
 }
 
 fn join(class: &str, method: &str) -> String {

@@ -1,95 +1,90 @@
-//! Why nothing could be imported.
+//! Errors of imports.
 
 use thiserror::Error;
 
-/// An input that cannot be read at all. What is damaged in part is counted instead.
+/// The input is unreadable as a whole. If only a part is unreadable, it is counted as a loss instead.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ImportError {
-    /// No chunk of a recording was found.
+    /// The input contains no chunk of a recording.
     #[error(
-        "wanted a JFR recording, found none in {byte_count} bytes: no chunk begins with \"FLR\" and has its metadata; \
-         if the program still runs or was killed, its recorder may not have written anything yet"
+        "expected a JFR recording, found none in {byte_count} bytes: no chunk starts with \"FLR\" and has metadata; \
+         if the program is still running or was killed, its recorder may not have written any data yet"
     )]
     NotJfr {
-        /// Length of the input.
+        /// Length of the input in bytes.
         byte_count: u64,
     },
     /// No line is a collapsed stack.
-    #[error("wanted collapsed stacks (\"main;parse 42\" a line), found none in {line_count} lines")]
+    #[error("expected collapsed stacks (lines such as \"main;parse 42\"), found none in {line_count} lines")]
     NotCollapsed {
-        /// Lines of the input that are not empty.
+        /// Number of lines of the input that are not empty.
         line_count: u64,
     },
-    /// A gzip or protobuf file without samples of pprof.
-    #[error("wanted a profile of pprof, found no sample types or no samples in {byte_count} bytes (unpacked)")]
+    /// The gzip or protobuf file contains no pprof samples.
+    #[error("expected a pprof profile, found no sample types or no samples in {byte_count} bytes (unpacked)")]
     NotPprof {
-        /// Length of the input, unpacked.
+        /// Length of the input after decompression.
         byte_count: usize,
     },
-    /// Bytes without profiles of OpenTelemetry.
-    #[error("wanted profiles of OpenTelemetry (OTLP, v1development), found {found} in {byte_count} bytes (unpacked)")]
+    /// The bytes contain no OpenTelemetry profiles.
+    #[error("expected OpenTelemetry profiles (OTLP, v1development), found {found} in {byte_count} bytes (unpacked)")]
     NotOtlp {
-        /// What there is instead.
+        /// What was found instead.
         found: &'static str,
-        /// Length of the input, unpacked.
+        /// Length of the input after decompression.
         byte_count: usize,
     },
-    /// Profiles of OpenTelemetry whose numbers mean one thing in one version of the format and another in the next.
+    /// The numbers of the OpenTelemetry profiles have different meanings in two versions of the format.
     #[error(
-        "{byte_count} bytes of OpenTelemetry profiles fit two versions of the format with different values, \
-         and do not say which it is; a sender of version 1.10 or newer, or one that writes attributes, is understood"
+        "{byte_count} bytes of OpenTelemetry profiles can be read as two versions of the format, and the values differ; \
+         use a sender of version 1.10 or newer, or a sender that writes attributes"
     )]
     AmbiguousOtlp {
-        /// Length of the input, unpacked.
+        /// Length of the input after decompression.
         byte_count: usize,
     },
-    /// A text that is no JSON from its start on.
-    #[error("wanted JSON of the Firefox Profiler or of speedscope: {problem}")]
+    /// The text does not start as JSON.
+    #[error("expected JSON of the Firefox Profiler or of speedscope: {problem}")]
     NotJson {
-        /// What the parser says.
+        /// The parser's message.
         problem: String,
     },
-    /// JSON without speedscope's profiles.
-    #[error("wanted a file of speedscope with at least one profile, found none in {byte_count} bytes of JSON")]
+    /// The JSON contains no speedscope profiles.
+    #[error("expected a speedscope file with at least one profile, found none in {byte_count} bytes of JSON")]
     NotSpeedscope {
-        /// Length of the input.
+        /// Length of the input in bytes.
         byte_count: usize,
     },
-    /// JSON without threads of the Firefox Profiler.
-    #[error("wanted a processed profile of the Firefox Profiler, found no thread with samples in {byte_count} bytes of JSON{}", gecko_hint(*.is_gecko))]
+    /// The JSON contains no Firefox Profiler threads.
+    #[error("expected a processed profile of the Firefox Profiler, found no thread with samples in {byte_count} bytes of JSON{}", gecko_hint(*.is_gecko))]
     NotFirefox {
-        /// Length of the input.
+        /// Length of the input in bytes.
         byte_count: usize,
-        /// True if it is a profile as the browser itself saves it, before it is processed.
+        /// True if the file is an unprocessed profile that the browser saved.
         is_gecko: bool,
     },
-    /// A file that would take more memory than it may.
+    /// The file would need more memory than the limit.
     #[error(
-        "wanted a file that takes at most {max_bytes} bytes of memory, found one that takes more {}; \
-         --max-memory allows more",
+        "expected a file that needs at most {max_bytes} bytes of memory, found a file that needs more {}",
         .needed.map_or_else(|| "when it is unpacked".to_owned(), |bytes| format!("as JSON, up to {bytes}"))
     )]
     TooLarge {
         /// The limit.
         max_bytes: usize,
-        /// What it takes at most. Missing: packed, so that nobody knows.
+        /// The maximum memory that the file can need. Missing: unknown, because the file is compressed.
         needed: Option<usize>,
     },
-    /// A file of perf without samples.
-    #[error("wanted a perf.data file, found {found} in {byte_count} bytes")]
+    /// The perf file contains no samples.
+    #[error("expected a perf.data file, found {found} in {byte_count} bytes")]
     NotPerfData {
-        /// What there is instead.
+        /// What was found instead.
         found: &'static str,
-        /// Length of the input.
+        /// Length of the input in bytes.
         byte_count: usize,
     },
 }
 
-/// What to do about a profile that is not processed.
+/// Tells the user how to convert an unprocessed profile.
 fn gecko_hint(is_gecko: bool) -> &'static str {
-    if is_gecko {
-        "; it is a profile as Firefox records it: open it in profiler.firefox.com and save it there"
-    } else {
-        ""
-    }
+    if is_gecko { "; this is an unprocessed profile: open it in profiler.firefox.com and save it there" } else { "" }
 }

@@ -1,62 +1,20 @@
-//! Which tool's file the bytes are, by what is in them. Unpacked and parsed once, within a limit.
+//! Detects the format of a file from its content. The file is decompressed and parsed once, within a memory limit.
 
 use crate::foreign::{Json, inflate, is_gzip, parse_json, parsed_bytes};
+use crate::opened_file::{FileFormat, OpenedFile};
 use crate::{ChunkExtent, ImportError, chunk_extent, firefox, otlp, perf_data, pprof, speedscope};
 use std::borrow::Cow;
 
-/// A format that can be imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileFormat {
-    /// A JFR recording.
-    Jfr,
-    /// A profile of pprof, packed or not.
-    Pprof,
-    /// Profiles of OpenTelemetry, packed or not.
-    Otlp,
-    /// A `perf.data` file.
-    PerfData,
-    /// A profile of the Firefox Profiler, packed or not.
-    Firefox,
-    /// A file of speedscope, packed or not.
-    Speedscope,
-    /// Collapsed stacks, or anything else that is text.
-    Collapsed,
-}
-
-impl FileFormat {
-    /// The format in words.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Jfr => "JFR recording",
-            Self::Pprof => "pprof",
-            Self::Otlp => "OpenTelemetry profiles",
-            Self::PerfData => "perf.data",
-            Self::Firefox => "Firefox Profiler",
-            Self::Speedscope => "speedscope",
-            Self::Collapsed => "collapsed stacks",
-        }
-    }
-}
-
-/// A file of another profiler: unpacked, its JSON parsed, its format told.
-#[derive(Debug)]
-pub struct OpenedFile<'a> {
-    bytes: Cow<'a, [u8]>,
-    is_complete: bool,
-    json: Option<Result<(Json, bool), String>>,
-    format: FileFormat,
-}
-
 impl<'a> OpenedFile<'a> {
-    /// Opens a whole file, packed or not; what is nothing else counts as text. `max_bytes` is what the file may take
-    /// when it is unpacked and parsed; whatever a packed file says of itself, no more is taken.
+    /// Opens a whole file, compressed or not. A file of unknown format is treated as text. `max_bytes` limits the size
+    /// after decompression and parsing, whatever size a compressed file declares.
     ///
     /// # Errors
     /// [`ImportError::TooLarge`].
     pub fn open(bytes: &'a [u8], max_bytes: usize) -> Result<Self, ImportError> {
         let is_packed = is_gzip(bytes);
         let (bytes, is_complete) = if is_packed { unpacked(bytes, max_bytes)? } else { (Cow::Borrowed(bytes), true) };
-        // A line feed and a brace can be the start of a message, too.
+        // An OpenTelemetry message can also start with a line feed and a brace, like JSON.
         let is_otlp = otlp::is_otlp(&bytes);
         let is_object = !is_otlp && bytes.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
         let needed = parsed_bytes(&bytes);
@@ -64,40 +22,13 @@ impl<'a> OpenedFile<'a> {
             return Err(ImportError::TooLarge { max_bytes, needed: Some(needed) });
         }
         let json = is_object.then(|| parse_json(&bytes));
-        // A profile of pprof is usually packed, so a damaged one is more likely than text.
+        // pprof profiles are usually compressed, so a compressed file is more likely a corrupt profile than text.
         let format = match format_of_content(&bytes, json.as_ref()) {
             FileFormat::Collapsed | FileFormat::Pprof if is_otlp => FileFormat::Otlp,
             FileFormat::Collapsed if is_packed && std::str::from_utf8(&bytes).is_err() => FileFormat::Pprof,
             format => format,
         };
         Ok(Self { bytes, is_complete, json, format })
-    }
-
-    /// What it is, by its content.
-    pub fn format(&self) -> FileFormat {
-        self.format
-    }
-
-    /// The content, unpacked.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// False if the packed file is cut or damaged.
-    pub(crate) fn is_complete(&self) -> bool {
-        self.is_complete
-    }
-
-    /// The content as JSON, and whether its end is there.
-    ///
-    /// # Errors
-    /// [`ImportError::NotJson`].
-    pub(crate) fn json(&self) -> Result<(&Json, bool), ImportError> {
-        match &self.json {
-            Some(Ok((json, is_complete))) => Ok((json, *is_complete && self.is_complete)),
-            Some(Err(problem)) => Err(ImportError::NotJson { problem: problem.clone() }),
-            None => Err(ImportError::NotJson { problem: "no object at its start".to_owned() }),
-        }
     }
 }
 

@@ -1,12 +1,12 @@
-//! Processed profiles of the Firefox Profiler: of Firefox, samply, Chrome traces, and all that can be opened in
-//! profiler.firefox.com and saved there.
+//! Processed profiles of the Firefox Profiler, from Firefox, samply, Chrome traces, and other tools. The page
+//! profiler.firefox.com can open and save these profiles.
 //!
 //! ```text
 //! samples ─> stackTable (prefix tree) ─> frameTable (line, category) ─> funcTable ─> resourceTable ─> libs
 //! ```
 //!
-//! Every thread has these tables, or the profile has them once under `shared`, depending on the version; texts
-//! likewise. Columns are read cell by cell: a wrong cell costs what points at it and nothing else.
+//! Depending on the version, each thread has these tables, or the profile has them once under `shared`. This is also
+//! true for texts. Columns are read cell by cell: an invalid cell affects only the rows that refer to it.
 
 use crate::foreign::{
     CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,
@@ -15,9 +15,9 @@ use crate::foreign::{
 use crate::{ImportError, OpenedFile};
 use std::borrow::Cow;
 use std::rc::Rc;
-use whittle_model::{FrameIndex, FrameKind, LossReason, StackIndex, TableBuilder, ThreadIndex};
+use whittle_model::{FrameIndex, FrameKind, LossReason, Metric, StackIndex, TableBuilder, ThreadIndex};
 
-/// Nanoseconds in the unit of all times of this format.
+/// All times in this format are in milliseconds.
 const NS_PER_MILLISECOND: f64 = 1e6;
 
 /// True if this is a profile of the Firefox Profiler, processed or not.
@@ -72,10 +72,10 @@ pub fn import_firefox(opened: &OpenedFile<'_>, builder: &mut TableBuilder) -> Re
     })
 }
 
-/// What the weights of samples mean.
+/// The meaning of the samples' weights.
 struct Units {
     types: ValueTypes,
-    /// Nanoseconds in the unit of `threadCPUDelta`; missing: it is not read.
+    /// Number of nanoseconds in the unit of `threadCPUDelta`. Missing: the column is not read.
     cpu_factor: Option<u64>,
 }
 
@@ -84,28 +84,28 @@ impl Units {
         let own_metric = own_metric(&file["meta"]["extra"]);
         let cpu_unit = file["meta"]["sampleUnits"]["threadCPUDelta"].as_str().unwrap_or_default();
         let has_cpu = threads.iter().any(|thread| thread["samples"]["threadCPUDelta"].is_array());
-        // Where whittle says which metric the weights are, they are the CPU time.
+        // If whittle wrote the name of the metric, the weights already contain the CPU time.
         let cpu_factor = nanoseconds_in(cpu_unit).filter(|_| has_cpu && own_metric.is_none());
         let mut types: Vec<ValueType> = Vec::new();
         for thread in threads {
             let unit = unit_of(thread);
             let usual = match unit {
-                "bytes" => "alloc_bytes",
-                "nanoseconds" => "wall",
-                _ => "samples",
+                "bytes" => Metric::AllocBytes,
+                "nanoseconds" => Metric::Wall,
+                _ => Metric::Samples,
             };
             if !types.iter().any(|known| known.unit == unit) {
-                types.push(ValueType { name: own_metric.unwrap_or(usual).to_owned(), unit: unit.to_owned() });
+                types.push(ValueType { name: own_metric.unwrap_or(usual.name()).to_owned(), unit: unit.to_owned() });
             }
         }
         if cpu_factor.is_some() {
-            types.push(ValueType { name: "cpu".to_owned(), unit: CPU_UNIT.to_owned() });
+            types.push(ValueType { name: Metric::Cpu.name().to_owned(), unit: CPU_UNIT.to_owned() });
         }
         Self { types: ValueTypes::new(&types, 0), cpu_factor }
     }
 }
 
-/// The unit by which the CPU time of samples is told from weights that are times as well.
+/// A unit that distinguishes the samples' CPU time from their weights, which can also be times.
 const CPU_UNIT: &str = "ns";
 
 fn unit_of(thread: &Json) -> &'static str {
@@ -116,18 +116,18 @@ fn unit_of(thread: &Json) -> &'static str {
     }
 }
 
-/// The metric that whittle names in the profile's further information.
+/// The metric that whittle stored in the profile's extra information.
 fn own_metric(extra: &Json) -> Option<&str> {
     let section = extra.as_array()?.iter().find(|section| section["label"] == "Whittle")?;
     let entry = section["entries"].as_array()?.iter().find(|entry| entry["label"] == "Metric")?;
     entry["value"].as_str()
 }
 
-/// What stacks are made of, as a thread can have it of its own.
+/// The tables that stacks need. A thread can have separate tables.
 const OF_STACKS: [&str; 7] =
     ["stackTable", "frameTable", "funcTable", "resourceTable", "sources", "stringArray", "stringTable"];
 
-/// The tables of a thread, its own or the shared ones.
+/// The tables of one thread, and the shared tables.
 #[derive(Clone, Copy)]
 struct Tables<'a> {
     file: &'a Json,
@@ -141,7 +141,7 @@ impl<'a> Tables<'a> {
         &table[column]
     }
 
-    /// True if all tables are the shared ones, so that stacks are the same as in all other such threads.
+    /// True if all tables are shared. Then all threads with shared tables have the same stacks.
     fn are_shared(self) -> bool {
         OF_STACKS.iter().all(|table| self.thread[*table].is_null())
     }
@@ -158,7 +158,7 @@ struct ThreadReader<'a, 'b, 't> {
     tables: Tables<'a>,
     units: &'a Units,
     thread: ThreadIndex,
-    /// By row of `stackTable`.
+    /// Stacks by row of `stackTable`.
     stacks: Rc<[KnownStack]>,
     end_ns: u64,
 }
@@ -186,7 +186,7 @@ impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
         let samples = &self.tables.thread["samples"];
         let mut time = 0.0;
         for row in 0..samples["stack"].as_array().map_or(0, Vec::len) {
-            // Times stand as such, or as differences.
+            // Times are stored directly or as differences.
             time = cell_number(&samples["time"], row)
                 .or_else(|| Some(time + cell_number(&samples["timeDeltas"], row)?))
                 .unwrap_or(time);
@@ -197,7 +197,8 @@ impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
         }
     }
 
-    /// The values of a sample; missing if one is negative, as in a comparison of profiles.
+    /// The values of a sample. Missing if a value is negative, because profiles that compare two profiles have such
+    /// values.
     fn values(&self, samples: &Json, row: usize) -> Option<Vec<u64>> {
         let types = &self.units.types;
         let mut values = vec![0; types.meanings.len()];
@@ -232,7 +233,7 @@ impl<'a, 'b, 't> ThreadReader<'a, 'b, 't> {
     }
 }
 
-/// The stacks in the order of their rows: a prefix stands before what it is a prefix of.
+/// The stacks in the order of their rows. A prefix comes before the stacks that continue it.
 fn read_stacks(target: &mut Target<'_>, tables: Tables<'_>) -> Vec<KnownStack> {
     let (prefixes, frames) = (tables.column("stackTable", "prefix"), tables.column("stackTable", "frame"));
     let frame_count = tables.column("frameTable", "func").as_array().map_or(0, Vec::len);
@@ -278,7 +279,7 @@ fn read_frame(target: &mut Target<'_>, tables: Tables<'_>, row: usize) -> (Frame
         }
     };
     let binary = binary(tables, cell("resource"));
-    // A name that is only an address, as of samply before it knows names.
+    // The name can be only an address, for example in a samply profile without symbols.
     let offset =
         name.strip_prefix("0x").filter(|digits| !digits.is_empty() && digits.bytes().all(|d| d.is_ascii_hexdigit()));
     let name = match offset {
@@ -299,7 +300,7 @@ fn read_frame(target: &mut Target<'_>, tables: Tables<'_>, row: usize) -> (Frame
     (known.frame, known.reason)
 }
 
-/// The path of the library that a resource stands for; empty if it is none.
+/// The path of a resource's library; empty if the resource is not a library.
 fn binary(tables: Tables<'_>, resource: Option<usize>) -> &str {
     let lib = resource.and_then(|resource| cell_index(tables.column("resourceTable", "lib"), resource));
     let lib = lib.and_then(|lib| tables.file["libs"].get(lib));
@@ -307,7 +308,7 @@ fn binary(tables: Tables<'_>, resource: Option<usize>) -> &str {
         .unwrap_or_default()
 }
 
-/// The kind that the frame's category tells; of inlined native code only by its depth.
+/// The kind that the frame's category shows. Inlined native code is recognised only by its depth.
 fn frame_kind(tables: Tables<'_>, row: usize) -> Option<FrameKind> {
     let category = cell_index(tables.column("frameTable", "category"), row)?;
     let category = tables.file["meta"]["categories"].get(category)?;

@@ -1,11 +1,11 @@
-//! Java names, from the JVM's spelling to the one that people read.
+//! Converts Java names from the JVM's form to the readable form.
 //!
 //! `java/io/FileOutputStream`, `write`, `([BII)V` becomes
 //! `java.io.FileOutputStream.write(byte[], int, int)`. Return types are left out.
 
-/// The name of a method as shown: class with dots, parameter types in full.
+/// The displayed name of a method: class with dots, complete parameter types.
 ///
-/// A descriptor that is none is shown as `(…)`.
+/// An invalid descriptor is shown as `(…)`.
 pub(crate) fn display_name(class: &str, method: &str, descriptor: &str) -> String {
     let mut name = dotted(class);
     if !name.is_empty() && !method.is_empty() {
@@ -20,7 +20,7 @@ pub(crate) fn display_name(class: &str, method: &str, descriptor: &str) -> Strin
     name
 }
 
-/// The name of a method as the JVM has it: `java/io/FileOutputStream.write([BII)V`.
+/// The name of a method in the JVM: `java/io/FileOutputStream.write([BII)V`.
 pub(crate) fn internal_name(class: &str, method: &str, descriptor: &str) -> String {
     [class, ".", method, descriptor].concat()
 }
@@ -30,8 +30,8 @@ pub(crate) fn is_descriptor(text: &str) -> bool {
     push_parameters(&mut String::new(), text).is_some()
 }
 
-/// A class name with dots. The number that the JVM appends to hidden classes (`Main$$Lambda/0x00…`)
-/// keeps its slash: it is no package.
+/// A class name with dots. The number that the JVM appends to hidden classes (`Main$$Lambda/0x00…`) keeps its slash,
+/// because the part before it is not a package.
 pub(crate) fn dotted(class: &str) -> String {
     let mut name = String::with_capacity(class.len());
     let mut characters = class.chars().peekable();
@@ -42,7 +42,8 @@ pub(crate) fn dotted(class: &str) -> String {
     name
 }
 
-/// Appends `(int, java.lang.String[])`; nothing is promised about `name` if the descriptor is none.
+/// Appends parameters such as `(int, java.lang.String[])`. If the descriptor is invalid, the content of `name` is
+/// undefined.
 fn push_parameters(name: &mut String, descriptor: &str) -> Option<()> {
     let (mut rest, _result) = descriptor.strip_prefix('(')?.split_once(')')?;
     name.push('(');
@@ -59,7 +60,7 @@ fn push_parameters(name: &mut String, descriptor: &str) -> Option<()> {
     Some(())
 }
 
-/// Appends the type at the start of `descriptor`; what follows it.
+/// Appends the type at the start of `descriptor`. Returns the rest.
 fn push_type<'d>(name: &mut String, descriptor: &'d str) -> Option<&'d str> {
     let (kind, rest) = (descriptor.chars().next()?, descriptor.get(1..)?);
     let primitive = match kind {
@@ -80,6 +81,31 @@ fn push_type<'d>(name: &mut String, descriptor: &'d str) -> Option<&'d str> {
     };
     name.push_str(primitive);
     Some(rest)
+}
+
+/// True for `java/lang/Thread.run`, `com.acme.Main.main` and `Main.main`. False for `libc.so.6` and `JavaThread::run`,
+/// because the class of a method contains slashes or begins with a capital letter.
+pub(crate) fn looks_like_java(text: &str) -> bool {
+    if text.contains("::") || text.contains('`') {
+        return false;
+    }
+    let Some((class, _method)) = text[..text.find('(').unwrap_or(text.len())].rsplit_once('.') else { return false };
+    let simple_name = class.rsplit(['.', '/']).next().unwrap_or(class);
+    class.find('/').is_some_and(|slash| slash > 0) || simple_name.starts_with(|first: char| first.is_ascii_uppercase())
+}
+
+/// The class name in the JVM, from a text with slashes or with dots.
+pub(crate) fn slashed(class: &str) -> String {
+    if class.contains('/') {
+        return class.to_owned();
+    }
+    let mut characters = class.chars().peekable();
+    let mut name = String::with_capacity(class.len());
+    while let Some(character) = characters.next() {
+        let is_package_end = character == '.' && !characters.peek().is_some_and(char::is_ascii_digit);
+        name.push(if is_package_end { '/' } else { character });
+    }
+    name
 }
 
 #[cfg(test)]

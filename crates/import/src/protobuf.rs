@@ -1,9 +1,9 @@
-//! The wire format of protocol buffers: fields with a number, each a number or bytes.
+//! The wire format of protocol buffers: numbered fields with a number or bytes.
 
-/// The value of a field, as it is written.
+/// The value of a field, as stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// A number of as many bytes as it needs.
+    /// A number of variable length.
     Number(u64),
     /// A number of 4 or 8 bytes.
     Fixed(u64),
@@ -12,12 +12,12 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The number; 0 if it is none.
+    /// The number; 0 if the value is not a number.
     pub fn number(self) -> u64 {
         if let Self::Number(number) | Self::Fixed(number) = self { number } else { 0 }
     }
 
-    /// The bytes; none if it is a number.
+    /// The bytes; empty if the value is a number.
     pub fn bytes(self) -> &'a [u8] {
         if let Self::Bytes(bytes) = self { bytes } else { &[] }
     }
@@ -42,10 +42,10 @@ impl<'a> Value<'a> {
     }
 }
 
-/// The fields of a message, up to where it is damaged.
+/// The fields of a message, up to the first unreadable field.
 #[derive(Debug, Clone)]
 pub struct Fields<'a> {
-    /// What has not been read yet; behind the last field, what could not be.
+    /// The unread bytes; after the last field, the unreadable bytes.
     pub(crate) rest: &'a [u8],
 }
 

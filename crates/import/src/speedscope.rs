@@ -1,21 +1,21 @@
-//! Files of speedscope: profiles that share a list of frames, each sampled or evented.
+//! speedscope files: profiles that share a list of frames. Each profile is sampled or evented.
 //!
 //! ```text
 //! sampled   samples: [[0, 1], [0, 2]], weights: [3, 4]      stacks root first, and what each weighs
 //! evented   open 0 at 0, open 1 at 2, close 1 at 5 …        each stack weighs the time until the next event
 //! ```
 //!
-//! Each profile becomes a thread. Weights in a unit of time are wall-clock time, unless whittle wrote the file and
-//! says which metric it is.
+//! Each profile becomes a thread. Weights in a unit of time are wall-clock time, unless whittle wrote the file with the
+//! metric's name.
 
 use crate::foreign::{
     CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,
     split_thread_label, whole,
 };
 use crate::{ImportError, OpenedFile};
-use whittle_model::{FrameIndex, LossReason, StackIndex, TableBuilder, ThreadIndex};
+use whittle_model::{FrameIndex, LossReason, Metric, StackIndex, TableBuilder, ThreadIndex};
 
-/// What the address of the format's schema holds.
+/// A part of the address of the format's schema.
 const SCHEMA: &str = "speedscope.app/file-format-schema";
 
 /// True if this is a file of speedscope.
@@ -64,7 +64,7 @@ fn read_frames(target: &mut Target<'_>, frames: &Json) -> Vec<(FrameIndex, LossR
         let name = frame["name"].as_str().unwrap_or("[unknown]");
         let file = frame["file"].as_str().unwrap_or_default();
         let line = frame["line"].as_u64().and_then(|line| u32::try_from(line).ok());
-        // Whittle writes the binary where it knows no source file; others, too.
+        // Whittle and other tools write the binary if the source file is unknown.
         let is_binary = file.starts_with('[') || file.contains(".so");
         let (file, binary) = if is_binary { ("", file) } else { (file, "") };
         let known = target.frame(&CodeName { name, file, line, binary, ..CodeName::default() });
@@ -73,24 +73,24 @@ fn read_frames(target: &mut Target<'_>, frames: &Json) -> Vec<(FrameIndex, LossR
     frames.as_array().map(|frames| frames.iter().map(frame).collect()).unwrap_or_default()
 }
 
-/// The unit that a profile's values get, and what they are multiplied by.
+/// The unit of a profile's values, and their factor.
 fn unit(profile: &Json) -> (&str, f64) {
     let unit = profile["unit"].as_str().unwrap_or("none");
     nanoseconds_in(unit).map_or((unit, 1.0), |factor| ("nanoseconds", factor as f64))
 }
 
-/// One kind of value a unit; whittle's files say which metric theirs is.
+/// One kind of value per unit. Whittle's files contain the name of the metric.
 fn value_types<'a>(exporter: &str, units: impl Iterator<Item = &'a str>) -> ValueTypes {
     let metric = exporter.strip_prefix("whittle ").and_then(|rest| rest.split_once(", metric ")).map(|(_, name)| name);
     let mut types: Vec<ValueType> = Vec::new();
     for unit in units {
         let usual = match unit {
-            "bytes" => "alloc_bytes",
-            "none" => "samples",
-            _ => "wall",
+            "bytes" => Metric::AllocBytes,
+            "none" => Metric::Samples,
+            _ => Metric::Wall,
         };
         if !types.iter().any(|known| known.unit == unit) {
-            types.push(ValueType { name: metric.unwrap_or(usual).to_owned(), unit: unit.to_owned() });
+            types.push(ValueType { name: metric.unwrap_or(usual.name()).to_owned(), unit: unit.to_owned() });
         }
     }
     ValueTypes::new(&types, 0)
@@ -100,7 +100,7 @@ struct Reader<'a, 'b, 't> {
     target: &'t mut Target<'b>,
     frames: &'a [(FrameIndex, LossReason)],
     types: &'a ValueTypes,
-    /// The position of this profile's kind of value.
+    /// The position of the kind of value that this profile has.
     value_type: Option<usize>,
     thread: ThreadIndex,
     end_ns: u64,
@@ -173,7 +173,7 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
                     let stack = self.target.child(stack_of(&open), index);
                     open.push((frame, stack));
                 }
-                // A frame that is closed is the innermost; another one is damage.
+                // A closed frame must be the innermost frame. Otherwise the event is unreadable.
                 Some("C") if open.last().is_some_and(|(innermost, _)| *innermost == frame) => drop(open.pop()),
                 _ => self.target.losses.add_count(LossReason::DamagedInput, 1),
             }
@@ -197,7 +197,7 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
             if stack == StackIndex::ROOT && reason == LossReason::None { LossReason::NoFrames } else { reason };
         let stack = self.target.not_empty(stack);
         self.target.count(reason);
-        // Bytes and counts do not order anything in time.
+        // Bytes and counts are not times.
         let is_time = self.types.is_time(value_type);
         let time_ns = if is_time { whole(at).unwrap_or(0) } else { 0 };
         let mut values = vec![0; self.types.meanings.len()];

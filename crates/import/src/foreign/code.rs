@@ -1,45 +1,43 @@
-//! From the names in other profilers' files to functions and frames.
+//! Makes functions and frames from the names in other profilers' files.
 //!
-//! Few formats say what kind of code a function is. It is told by, in this order: the name of one of our own
-//! pseudo-functions, what the format says, the binary, the JVM's descriptor in the internal name, the source
-//! file, and last the look of the name.
+//! Few formats contain the kind of code of a function. The kind is found in this order: from the names of whittle's
+//! pseudo-functions, the kind in the file, the binary, the JVM's descriptor in the internal name, the source file, and
+//! finally the form of the name.
 
-use super::target::KnownFrame;
-use crate::collapsed::{looks_like_java as has_java_class, slashed};
-use crate::java_names;
+use crate::java_names::{self, looks_like_java as has_java_class, slashed};
 use crate::jfr::{KERNEL_BINARY, pseudo_frames};
 use whittle_model::{
     BinaryIndex, BinaryKind, FrameIndex, FrameKind, FunctionIndex, FunctionKind, LossReason, NewFunction, TableBuilder,
     without_compiler_suffix,
 };
 
-/// How the JVM's library is called.
+/// The file name of the JVM's library.
 const JVM_LIBRARY: &str = "libjvm.so";
 
 /// Source files of languages that run on the JVM.
 const JAVA_SOURCES: [&str; 5] = [".java", ".kt", ".scala", ".groovy", ".clj"];
 
-/// A place in code as a file tells it. Texts are empty and numbers missing where it does not.
+/// A place in code, as a file describes it. Unknown texts are empty, and unknown numbers are missing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CodeName<'a> {
     pub(crate) name: &'a str,
-    /// The name as the JVM or the linker has it.
+    /// The name in the JVM or the linker.
     pub(crate) internal_name: &'a str,
     pub(crate) file: &'a str,
     pub(crate) line: Option<u32>,
     pub(crate) first_line: Option<u32>,
     pub(crate) binary: &'a str,
     pub(crate) address: Option<u64>,
-    /// How the code was executing, if the format says so.
+    /// How the code was executing, if the format contains it.
     pub(crate) kind: Option<FrameKind>,
-    /// Whose code it is, if the format says so.
+    /// The kind of code, if the format contains it.
     pub(crate) function_kind: Option<FunctionKind>,
     /// True if the name is only an address.
     pub(crate) is_unsymbolised: bool,
 }
 
 impl CodeName<'_> {
-    /// The function, added if it is new.
+    /// The function of the place. Adds the function if it is new.
     pub(super) fn function(&self, builder: &mut TableBuilder) -> FunctionIndex {
         let kind = self.function_kind();
         let binary = match (kind, self.binary) {
@@ -103,7 +101,7 @@ impl CodeName<'_> {
         self.binary.is_empty() && looks_like_java(self.name)
     }
 
-    /// The names as shown and as the JVM has it.
+    /// The displayed name and the JVM's name.
     fn java_names(&self) -> (String, String) {
         let has_dots = |name: &str| java_names::dotted(name);
         if let Some((class, method, descriptor)) = split_descriptor(self.internal_name) {
@@ -123,7 +121,7 @@ impl CodeName<'_> {
     }
 }
 
-/// True for a name as we show Java methods: `A.main(java.lang.String[])`.
+/// True for a Java method name in whittle's form: `A.main(java.lang.String[])`.
 pub(crate) fn looks_like_java(name: &str) -> bool {
     let Some((qualified, parameters)) = name.split_once('(') else { return false };
     parameters.ends_with(')') && !qualified.contains(' ') && has_java_class(name)
@@ -150,7 +148,14 @@ fn split_descriptor(internal_name: &str) -> Option<(&str, &str, &str)> {
     java_names::is_descriptor(descriptor).then_some((class, method, descriptor))
 }
 
-/// The frame of one of our own pseudo-functions, in files that whittle exported.
+/// A frame. If the frame or its name is missing, also the reason; otherwise `none`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KnownFrame {
+    pub(crate) frame: FrameIndex,
+    pub(crate) reason: LossReason,
+}
+
+/// The frame for the name of one of whittle's pseudo-functions, which occur in files that whittle exported.
 pub(crate) fn pseudo_frame(builder: &mut TableBuilder, name: &str) -> Option<KnownFrame> {
     let reason = match name {
         "<Total>" => return Some(KnownFrame { frame: FrameIndex::TOTAL, reason: LossReason::None }),

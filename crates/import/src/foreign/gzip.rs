@@ -3,17 +3,17 @@
 use flate2::read::MultiGzDecoder;
 use std::io::Read;
 
-/// What is unpacked at once.
+/// Number of bytes that are decompressed at once.
 const PIECE_BYTES: usize = 1 << 16;
 
 /// The content of a gzip file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Inflated {
-    /// What could be unpacked.
+    /// The decompressed bytes.
     pub(crate) bytes: Vec<u8>,
-    /// True if the file's end was reached; false if it is cut or damaged, or if there is more.
+    /// True if the file's end was reached. False if the file is truncated, corrupt or above the limit.
     pub(crate) is_complete: bool,
-    /// True if there is more than may be unpacked.
+    /// True if the content exceeds the limit.
     pub(crate) is_too_long: bool,
 }
 
@@ -22,8 +22,8 @@ pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0x1f, 0x8b])
 }
 
-/// Unpacks what can be unpacked, at most `max_bytes`. A kilobyte can become a megabyte, so memory is taken for what
-/// came out, not for what the file says.
+/// Decompresses at most `max_bytes`. A kilobyte can become a megabyte. So memory is allocated for the decompressed
+/// bytes, not for the size that the file declares.
 pub(crate) fn inflate(bytes: &[u8], max_bytes: usize) -> Inflated {
     let mut decoder = MultiGzDecoder::new(bytes);
     let mut content = Inflated { bytes: Vec::new(), is_complete: false, is_too_long: false };
@@ -39,7 +39,7 @@ pub(crate) fn inflate(bytes: &[u8], max_bytes: usize) -> Inflated {
     }
 }
 
-/// Appends `piece`; doubles the room, but not beyond `room` more bytes.
+/// Appends `piece`. Doubles the capacity, but adds at most `room` bytes.
 fn append(bytes: &mut Vec<u8>, piece: &[u8], room: usize) {
     if bytes.capacity() - bytes.len() < piece.len() {
         bytes.reserve_exact(bytes.len().max(PIECE_BYTES).min(room));

@@ -1,22 +1,22 @@
-//! JSON that may be cut: what stands before the cut is read.
+//! Reads JSON that can be truncated: all values before the end of the bytes are read.
 
 pub(crate) use serde_json::Value as Json;
 use std::borrow::Cow;
 
-/// A text that is deeper is none of the formats that we read; serde_json stops there too.
+/// Limit of nesting. No known format nests more deeply, and serde_json has the same limit.
 const MAX_DEPTH: usize = 128;
 
-/// Bytes that the parsed text takes at most, beside the text itself: a cell of a list with room to grow, the first
-/// room of a list, the first room of an object (a node of a `BTreeMap`, which holds eleven entries), and the share of
-/// each entry in further nodes, which are at least half full. Rounded up.
+/// Maximum memory for each value of the parsed text, without the text, rounded up. This includes a list cell with spare
+/// capacity, the first capacity of a list or an object (a node of a `BTreeMap`, which has eleven entries), and each
+/// entry's share of further nodes, which are at least half full.
 const CELL_BYTES: usize = 2 * size_of::<Json>();
 const LIST_BYTES: usize = 4 * size_of::<Json>();
 const OBJECT_BYTES: usize = 640;
 const ENTRY_BYTES: usize = 128;
 
-/// What the parsed text takes at most, with the text: a few bytes of JSON can become many of memory.
+/// The maximum memory that the parsed text needs, including the text. A few bytes of JSON can need much memory.
 pub(crate) fn parsed_bytes(text: &[u8]) -> usize {
-    // Texts, and one copy of the whole if it is cut.
+    // The texts count, and one copy of the whole text if the JSON is truncated.
     let of_byte = |byte: &u8| match byte {
         b',' => CELL_BYTES,
         b'[' => LIST_BYTES,
@@ -27,8 +27,8 @@ pub(crate) fn parsed_bytes(text: &[u8]) -> usize {
     text.iter().fold(text.len().saturating_mul(3), |sum, byte| sum.saturating_add(of_byte(byte)))
 }
 
-/// Parses `bytes`, or what is complete of them. The second value is false if the end is missing. The error is the
-/// parser's own words.
+/// Parses `bytes`, or the complete part of `bytes`. The second value is false if the end is missing. The error is the
+/// parser's message.
 pub(crate) fn parse_json(bytes: &[u8]) -> Result<(Json, bool), String> {
     let text: Cow<'_, str> = String::from_utf8_lossy(bytes);
     match serde_json::from_str(&text) {
@@ -70,12 +70,12 @@ fn close(text: &str) -> Option<String> {
     Some(text[..cut].chars().chain(closing).collect())
 }
 
-/// A cell of a list as a position; missing if there is none, or it is no position.
+/// The value of a list cell as a position. Missing if the cell does not exist, or if its value is not a position.
 pub(crate) fn cell_index(column: &Json, row: usize) -> Option<usize> {
     column.get(row)?.as_u64().and_then(|index| usize::try_from(index).ok())
 }
 
-/// A cell of a list as a finite number.
+/// The value of a list cell as a finite number.
 pub(crate) fn cell_number(column: &Json, row: usize) -> Option<f64> {
     column.get(row)?.as_f64().filter(|number| number.is_finite())
 }

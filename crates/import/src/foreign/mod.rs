@@ -1,5 +1,5 @@
-//! What the readers of other profilers' files have in common: what they hand back, how names become functions,
-//! how values become samples, and how much room an input may take.
+//! Shared parts of the readers of other profilers' files: their result, functions from names, samples from values, and
+//! limits on memory.
 
 mod code;
 mod gzip;
@@ -16,29 +16,29 @@ pub(crate) use target::Target;
 pub(crate) use value_types::{Meaning, ValueType, ValueTypes, nanoseconds_in, whole};
 use whittle_model::{Losses, Manifest, MetricDefinition};
 
-/// A file of another profiler that was read; its rows are in the builder that was given.
+/// The result of reading another profiler's file. Its rows are in the builder that the caller passed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ForeignImport {
-    /// The program that wrote the file; empty: it does not tell.
+    /// The program that wrote the file; empty: not in the file.
     pub producer: String,
     /// The metrics that the samples have.
     pub metrics: Vec<MetricDefinition>,
-    /// What is missing, by reason.
+    /// Missing data, by reason.
     pub losses: Losses,
-    /// What the file holds and an experiment cannot, one sentence each.
+    /// Content of the file that an experiment cannot store, one sentence each.
     pub left_out: Vec<String>,
-    /// Start in nanoseconds since 1970-01-01 UTC. Missing: the file does not tell.
+    /// Start in nanoseconds since 1970-01-01 UTC. Missing: not in the file.
     pub start_wall_ns: Option<u64>,
-    /// Elapsed time, 0 if the file does not tell.
+    /// Elapsed time; 0: not in the file.
     pub duration_ns: u64,
-    /// CPU or elapsed time between two samples. Missing: the file does not tell.
+    /// CPU or elapsed time between two samples. Missing: not in the file.
     pub interval_ns: Option<u64>,
-    /// The command line that was observed; empty: not known.
+    /// The observed command line; empty: unknown.
     pub command: Vec<String>,
 }
 
 impl ForeignImport {
-    /// Writes into a manifest what the file tells. The collector is left to the caller, who knows what to call it.
+    /// Copies the file's information to a manifest. The caller adds the collector.
     pub fn describe(self, manifest: &mut Manifest) {
         manifest.start_wall_ns = self.start_wall_ns;
         manifest.duration_ns = self.duration_ns;
@@ -49,7 +49,7 @@ impl ForeignImport {
     }
 }
 
-/// Name and id in `main (tid 7)`, as whittle labels threads where a format has room for one text.
+/// Name and id in `main (tid 7)`. Whittle writes this label in formats with only one text per thread.
 pub(crate) fn split_thread_label(label: &str) -> (&str, Option<u32>) {
     let parts = label.strip_suffix(')').and_then(|rest| rest.rsplit_once("(tid "));
     match parts.and_then(|(name, id)| Some((name.trim_end(), id.parse().ok()?))) {

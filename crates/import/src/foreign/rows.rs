@@ -1,13 +1,13 @@
-//! From the values of one stack to rows of samples.
+//! Makes rows of samples from the values of one stack.
 //!
-//! A format that adds up has one number a metric. A row of samples has one event, mode and reason, and up to
-//! three weights; so the values become one row for each event, mode and reason, and what a total has beyond its
-//! parts (CPU beyond user and system CPU) becomes a row of its own.
+//! A format with sums has one number per metric. A row of samples has one event, mode and reason, and up to three
+//! weights. So the values become one row for each event, mode and reason. If a total exceeds the sum of its parts (CPU
+//! exceeds user plus system CPU), the rest becomes another row.
 
 use super::value_types::{Meaning, ValueTypes, is_part};
 use whittle_model::{CpuMode, EventKind, Sample, StackIndex, ThreadIndex, WaitReason, WeightColumn};
 
-/// Where and when the values were observed.
+/// The place and time of the observed values.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Observation {
     pub(crate) time_ns: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Observation {
 }
 
 impl ValueTypes {
-    /// The rows for `values`, which stand in the order of the file and the unit of their metrics.
+    /// The rows for `values`. They are in the order of the file, in the unit of their metrics.
     pub(crate) fn rows(&self, values: &[u64], at: Observation) -> Vec<Sample> {
         let mut rows: Vec<Sample> = Vec::new();
         let weighed = self.meanings.iter().zip(values).filter_map(|(meaning, value)| Some((meaning.as_ref()?, *value)));
@@ -31,7 +31,7 @@ impl ValueTypes {
             let count = weighed.iter().find(|(meaning, _)| is_count(meaning)).map(|(_, count)| *count);
             share_count(&mut rows, event, count);
         }
-        // Bytes without their number of objects are of one at least.
+        // Bytes without a number of objects count as at least one object.
         rows.iter_mut().for_each(|row| row.count = row.count.max(1));
         rows
     }
@@ -65,7 +65,7 @@ fn add(rows: &mut Vec<Sample>, (meaning, value): (&Meaning, u64), at: Observatio
     }
 }
 
-/// Gives every row of an event at least one observation, and all of them together `count` if that is known.
+/// Gives each row of an event at least one observation. The sum over the rows is `count`, if `count` is known.
 fn share_count(rows: &mut Vec<Sample>, event: EventKind, count: Option<u64>) {
     let has_amount = |row: &Sample| row.duration_ns > 0 || row.bytes > 0;
     let of_event = |row: &&mut Sample| row.event == event;
@@ -76,7 +76,7 @@ fn share_count(rows: &mut Vec<Sample>, event: EventKind, count: Option<u64>) {
     let row_count = rows.iter().filter(|row| row.event == event).count() as u64;
     let mut left = count.unwrap_or(row_count).max(row_count);
     for (row, rows_after) in rows.iter_mut().filter(of_event).zip((0..row_count).rev()) {
-        // The first row takes what the others leave.
+        // The first row gets the rest.
         row.count = left - rows_after;
         left = rows_after;
     }

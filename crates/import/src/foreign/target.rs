@@ -1,23 +1,22 @@
-//! Where the readers of other profilers' files put what they find: tables under construction, losses, and a
-//! limit on both.
+//! The destination for readers of other profilers' files: tables under construction and losses, both with limits.
 //!
-//! A short input can claim a lot: a long name used by every function, a long list of frames used by every
-//! stack. What a file gets is therefore limited by its length, far above what any real one needs.
+//! A short input can demand much memory, with a long name in every function, or a long list of frames in every stack.
+//! So the limits depend on the length of the input. Real files need much less.
 
-use super::code::{self, CodeName};
+use super::code::{self, CodeName, KnownFrame};
 use whittle_model::{FrameIndex, LossReason, Losses, NewFrame, Sample, StackIndex, Table, TableBuilder, ThreadIndex};
 
-/// Bytes of names for each byte of the input; real files need one or two.
+/// Limit of stored name bytes for each byte of the input. Real files need one or two.
 const NAME_BYTES_PER_INPUT_BYTE: usize = 16;
 
-/// Bytes of names that are looked at for each byte of the input, known ones each time that a place has them; real
-/// files need up to ten.
+/// Limit of read name bytes for each byte of the input. A name counts again for each place with this name. Real files
+/// need up to ten bytes.
 const NAME_BYTES_READ_PER_INPUT_BYTE: usize = 256;
 
-/// Rows of stacks for each byte of the input; real files need less than one.
+/// Limit of rows of stacks for each byte of the input. Real files need less than one row.
 const STACKS_PER_INPUT_BYTE: usize = 2;
 
-/// What even the shortest input gets.
+/// The limits of shorter inputs are computed for this length.
 const LEAST_INPUT_BYTES: usize = 1 << 14;
 
 /// Tables under construction, within limits.
@@ -27,13 +26,6 @@ pub(crate) struct Target<'b> {
     name_bytes_left: usize,
     name_bytes_to_read_left: usize,
     stacks_left: usize,
-}
-
-/// A frame, and why it or its name is missing; `none` if it is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct KnownFrame {
-    pub(crate) frame: FrameIndex,
-    pub(crate) reason: LossReason,
 }
 
 impl<'b> Target<'b> {
@@ -49,20 +41,20 @@ impl<'b> Target<'b> {
         }
     }
 
-    /// False as soon as the input has had all that is allowed to it: what comes then is left out.
+    /// False if the input has reached its limits. The rest of the input is then left out.
     pub(crate) fn has_room(&self) -> bool {
         self.stacks_left > 0 && self.name_bytes_to_read_left > 0
     }
 
-    /// The frame of a place in code, added if it is new.
+    /// The frame for a place in code. Adds the frame if it is new.
     pub(crate) fn frame(&mut self, code: &CodeName<'_>) -> KnownFrame {
-        // In profiles of pprof our own pseudo-functions are so called only internally.
+        // In pprof profiles, whittle's pseudo-functions have these names only internally.
         let known = code::pseudo_frame(self.builder, code.name);
         let known = known.or_else(|| code::pseudo_frame(self.builder, code.internal_name));
         if let Some(known) = known {
             return known;
         }
-        // Room for all that is known by it is asked for even where the function turns out to be known.
+        // Memory is reserved for all names, even if the function is already known.
         let byte_count = code.name.len() + code.internal_name.len() + code.binary.len() + code.file.len();
         self.name_bytes_to_read_left = self.name_bytes_to_read_left.saturating_sub(byte_count);
         if byte_count > self.name_bytes_left || !self.has_room() {
@@ -81,12 +73,12 @@ impl<'b> Target<'b> {
         KnownFrame { frame: self.builder.frame(new), reason }
     }
 
-    /// The frame that stands for what is missing because of `reason`.
+    /// The frame that represents data that is missing because of `reason`.
     pub(crate) fn missing(&mut self, reason: LossReason) -> KnownFrame {
         KnownFrame { frame: self.builder.truncated_frame(reason), reason }
     }
 
-    /// The stack with `frame` on top of `parent`; without room, `parent` itself.
+    /// The stack with `frame` on top of `parent`; `parent` itself when a limit is reached.
     pub(crate) fn child(&mut self, parent: StackIndex, frame: FrameIndex) -> StackIndex {
         if self.stacks_left == 0 || frame == FrameIndex::TOTAL {
             return parent;
@@ -97,7 +89,7 @@ impl<'b> Target<'b> {
         child
     }
 
-    /// A stack that is not empty: the one given, or one that says that it has no frames.
+    /// The given stack. If it is empty, a stack with a frame that shows this.
     pub(crate) fn not_empty(&mut self, stack: StackIndex) -> StackIndex {
         if stack != StackIndex::ROOT {
             return stack;
@@ -106,7 +98,7 @@ impl<'b> Target<'b> {
         self.child(StackIndex::ROOT, nothing.frame)
     }
 
-    /// Counts a sample's loss, if it has one.
+    /// Counts the loss of a sample, if the sample has a loss.
     pub(crate) fn count(&mut self, reason: LossReason) {
         if reason != LossReason::None {
             self.losses.add_count(reason, 1);
@@ -125,7 +117,7 @@ impl<'b> Target<'b> {
         self.builder.sample(sample);
     }
 
-    /// The row of a thread; its name is cut where there is no room.
+    /// The row of a thread. Its name is left out when a limit is reached.
     pub(crate) fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
         let count = self.builder.tables().threads.len();
         let name = if name.len() > self.name_bytes_left { "" } else { name };

@@ -1,15 +1,15 @@
-//! What the values in other profilers' files mean: names and units become events, weight columns and metrics.
+//! The meaning of values in other profilers' files: names and units become events, weight columns and metrics.
 //!
 //! ```text
 //! cpu (nanoseconds), user_cpu (nanoseconds), alloc_space (bytes), inuse_space (bytes)
-//!  │                  │                       │                    └> left out, and said so
+//!  │                  │                       │                    └> left out, and reported
 //!  │                  └> event cpu, user      └> event alloc, weight bytes: metric alloc_bytes
 //!  └> event cpu, weight duration_ns: metric cpu
 //! ```
 
-use whittle_model::{CpuMode, EventKind, MetricDefinition, WaitReason, WeightColumn, cpu_metrics};
+use whittle_model::{CpuMode, EventKind, Metric, MetricDefinition, MetricName, WeightColumn};
 
-/// A kind of value as a file names it.
+/// A kind of value with its name in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueType {
     pub(crate) name: String,
@@ -19,23 +19,23 @@ pub(crate) struct ValueType {
 /// The kinds of value of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ValueTypes {
-    /// By the position in the file; missing: left out.
+    /// Meanings by position of the value in the file. Missing: the value is left out.
     pub(crate) meanings: Vec<Option<Meaning>>,
-    /// The unit of each, as the file has it.
+    /// The unit of each kind in the file.
     units: Vec<String>,
-    /// What was left out, one sentence each.
+    /// One sentence for each kind that was left out.
     pub(crate) left_out: Vec<String>,
 }
 
-/// What a value becomes.
+/// The metric and factor for a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meaning {
     pub(crate) metric: MetricDefinition,
-    /// What a value is multiplied by.
+    /// Values are multiplied by this factor.
     pub(crate) factor: u64,
 }
 
-/// The unit of a value as far as it is a quantity that metrics have.
+/// The quantity of a unit, if metrics can have this quantity.
 enum Quantity {
     Time,
     Bytes,
@@ -43,7 +43,7 @@ enum Quantity {
 }
 
 impl ValueTypes {
-    /// The meanings of `types`. If none of them is known, the one at `main` is taken by its unit.
+    /// The meanings of `types`. If no name is known, the meaning of the type at `main` follows from its unit.
     pub(crate) fn new(types: &[ValueType], main: usize) -> Self {
         let mut meanings: Vec<Option<Meaning>> = types.iter().map(known_meaning).collect();
         if meanings.iter().all(Option::is_none)
@@ -54,7 +54,7 @@ impl ValueTypes {
         Self::of_meanings(types, meanings)
     }
 
-    /// The meanings of `types`, of which all are numbers of events; the first that is not known is taken, too.
+    /// The meanings of `types`, which are all counts of events. The first type with an unknown name is also used.
     pub(crate) fn of_events(types: &[ValueType]) -> Self {
         let mut meanings: Vec<Option<Meaning>> = types.iter().map(known_meaning).collect();
         if let Some(position) = meanings.iter().position(Option::is_none) {
@@ -64,7 +64,7 @@ impl ValueTypes {
     }
 
     fn of_meanings(types: &[ValueType], mut meanings: Vec<Option<Meaning>>) -> Self {
-        // Two metrics of the same samples and column would be added up.
+        // Values of two metrics with the same samples and column would be added up.
         let mut taken: Vec<MetricDefinition> = Vec::new();
         for meaning in &mut meanings {
             match meaning {
@@ -73,15 +73,16 @@ impl ValueTypes {
                 None => {}
             }
         }
-        let left_out =
-            types.iter().zip(&meanings).filter(|(_, meaning)| meaning.is_none()).map(|(left_out, _)| {
-                format!("{} ({}): an experiment has no metric for it", left_out.name, left_out.unit)
-            });
+        let left_out = types
+            .iter()
+            .zip(&meanings)
+            .filter(|(_, meaning)| meaning.is_none())
+            .map(|(left_out, _)| format!("{} ({}): experiments have no such metric", left_out.name, left_out.unit));
         let units = types.iter().map(|value_type| value_type.unit.clone()).collect();
         Self { left_out: left_out.collect(), units, meanings }
     }
 
-    /// The position of the values in a unit.
+    /// The position of the values with a unit.
     pub(crate) fn of_unit(&self, unit: &str) -> Option<usize> {
         let position = self.units.iter().position(|known| known == unit)?;
         self.meanings[position].is_some().then_some(position)
@@ -115,37 +116,16 @@ fn known_meaning(value_type: &ValueType) -> Option<Meaning> {
     fits.then_some(Meaning { metric, factor })
 }
 
-/// The metric of a name: our own names, and those of Go, async-profiler and Pyroscope.
+/// The metric with a name. Knows names from whittle, Go, async-profiler and Pyroscope.
 fn known_metric(name: &str) -> Option<MetricDefinition> {
-    let count = |name, title, event| Some(MetricDefinition::new(name, title, event, WeightColumn::Count));
-    match name {
-        "cpu" | "user_cpu" | "system_cpu" => cpu_metrics(true).into_iter().find(|metric| metric.name == name),
-        "itimer" | "process_cpu" => cpu_metrics(false).pop(),
-        "cpu_samples" => count("cpu_samples", "CPU samples", EventKind::Cpu),
-        "samples" | "sample" => count("samples", "Samples", EventKind::Cpu),
-        "java_samples" => count("java_samples", "Java samples", EventKind::JavaSample),
-        "wall" => Some(MetricDefinition::new("wall", "Wall clock", EventKind::Wall, WeightColumn::DurationNs)),
-        "wall_samples" => count("wall_samples", "Wall clock samples", EventKind::Wall),
-        "alloc_bytes" | "alloc_space" | "alloc_in_new_tlab_bytes" => Some(MetricDefinition::alloc_bytes()),
-        "alloc_count" | "alloc_objects" | "alloc_in_new_tlab_objects" => Some(MetricDefinition::alloc_count()),
-        "lock_wait" | "lock_duration" | "delay" => Some(MetricDefinition::lock_wait()),
-        "contentions" | "lock_count" => count("contentions", "Contentions", EventKind::Lock),
-        "off_cpu" => Some(MetricDefinition::off_cpu()),
-        "syscalls" => Some(MetricDefinition::syscalls()),
-        "syscall_time" => Some(MetricDefinition::syscall_time()),
-        "io_bytes" => Some(MetricDefinition::io_bytes()),
-        "page_faults" => Some(MetricDefinition::page_faults()),
-        "cycles" | "instructions" | "cache_misses" | "branch_misses" => {
-            MetricDefinition::of_processor(EventKind::from_name(name).ok()?)
-        }
-        _ => {
-            let reason = WaitReason::from_name(name.strip_prefix("off_cpu_")?).ok()?;
-            (reason != WaitReason::None).then(|| MetricDefinition::off_cpu_because(reason))
-        }
+    match MetricName::of(name) {
+        MetricName::Known(metric) => Some(metric.definition()),
+        MetricName::KnownPart(metric, reason) => metric.because(reason),
+        MetricName::Foreign(name) => Metric::named_by_any_tool(name).map(Metric::definition),
     }
 }
 
-/// A metric that bears the file's own name: of elapsed time, of allocated bytes, or of a count of something else.
+/// A metric with the name in the file: elapsed time, allocated bytes, or a count.
 fn meaning_by_unit(value_type: &ValueType) -> Meaning {
     let (quantity, factor) = quantity(&value_type.unit).unwrap_or((Quantity::Count, 1));
     let name = metric_name(&value_type.name);
@@ -159,14 +139,14 @@ fn meaning_by_unit(value_type: &ValueType) -> Meaning {
     Meaning { metric: MetricDefinition::new(&name, &title, event, weight), factor }
 }
 
-/// A name that the metric language can say: letters, digits and underscores.
+/// A name that is valid in the metric syntax: letters, digits and underscores.
 fn metric_name(name: &str) -> String {
     let allowed =
         |character: char| if character.is_ascii_alphanumeric() { character.to_ascii_lowercase() } else { '_' };
     name.chars().take(MAX_NAME_LENGTH).map(allowed).collect::<String>().trim_matches('_').to_owned()
 }
 
-/// Longer names of metrics are cut: they are a column's head.
+/// Longer metric names are cut, because they are column headers.
 const MAX_NAME_LENGTH: usize = 40;
 
 fn quantity(unit: &str) -> Option<(Quantity, u64)> {
@@ -193,13 +173,13 @@ pub(crate) fn nanoseconds_in(unit: &str) -> Option<u64> {
     }
 }
 
-/// A number as a whole amount, rounded; missing if it is negative or no number.
+/// A number as a whole amount, rounded. Missing if it is negative or not a number.
 pub(crate) fn whole(number: f64) -> Option<u64> {
-    // The cast stops at the largest number.
+    // The cast saturates at the largest number.
     (number.is_finite() && number >= 0.0).then(|| number.round() as u64)
 }
 
-/// True for the metrics that are a part of another: user CPU, waits for one reason.
+/// True for metrics that are a part of another metric: user CPU, waits for one reason.
 pub(super) fn is_part(metric: &MetricDefinition) -> bool {
     metric.mode.is_some_and(|mode| mode != CpuMode::Unknown) || metric.reason.is_some()
 }
@@ -225,7 +205,7 @@ mod tests {
             ("inuse_space", "bytes"),
         ];
         let types = types(&go);
-        assert_eq!(types.metrics(), [MetricDefinition::alloc_count(), MetricDefinition::alloc_bytes()]);
+        assert_eq!(types.metrics(), [Metric::AllocCount.definition(), Metric::AllocBytes.definition()]);
         assert_eq!(types.left_out.len(), 2);
     }
 

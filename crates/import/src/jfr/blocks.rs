@@ -1,29 +1,29 @@
-//! Blocks of stack frames that were seen before, found again by their bytes.
+//! Recognises blocks of stack frames that were read before, by their bytes.
 //!
-//! A block is eight frames as they stand in the chunk, together with the stack below them. The same
-//! bytes on top of the same stack lead to the same stack.
+//! A block contains the bytes of eight frames in the chunk, and the stack below these frames. Equal bytes on top of an
+//! equal stack result in an equal stack.
 
 use super::bytes::VarintEnds;
 use super::known_stack::KnownStack;
 use rustc_hash::FxHashMap;
 use whittle_model::StackIndex;
 
-/// Eight frames on top of a stack, as two hashes of both.
+/// Eight frames on top of a stack, as two hashes of the frames and the stack.
 ///
-/// The bytes themselves are not compared: that would mean to wait for memory far away. By accident
-/// no two of the billions of blocks of a large recording have equal hashes of 128 bits.
+/// The bytes themselves are not compared, because that would need slow accesses to distant memory. A recording has at
+/// most billions of blocks, so equal 128-bit hashes of different blocks are practically impossible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Block {
     key: u64,
     check: u64,
 }
 
-/// Odd numbers without pattern: the fractional parts of the golden ratio and of the root of 3.
+/// Odd numbers with random-looking bits: the fractional parts of the golden ratio and of the square root of 3.
 const KEY_FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 const CHECK_FACTOR: u64 = 0xbb67_ae85_84ca_a73b;
 
 impl Block {
-    /// Frames of a block. More would be looked up less often but fit less often.
+    /// Number of frames in a block. Larger blocks need fewer lookups, but are found less often.
     pub(crate) const FRAMES: u64 = 8;
 
     /// The block with the frames `bytes` on top of the stack `below`.
@@ -40,7 +40,7 @@ impl Block {
     }
 }
 
-/// Both halves of the product of 128 bits, one over the other.
+/// The upper half of the 128-bit product, combined with the lower half.
 #[inline]
 fn fold_product(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -50,7 +50,7 @@ fn fold_product(a: u64, b: u64) -> u64 {
 /// The blocks of one chunk.
 pub(crate) struct BlockTable<'a> {
     bytes: &'a [u8],
-    /// Check and stack by key. Of two blocks with the same key the first one stays.
+    /// Check and stack by key. If two blocks have the same key, the first block is kept.
     known: FxHashMap<u64, (u64, KnownStack)>,
 }
 
@@ -59,22 +59,22 @@ impl<'a> BlockTable<'a> {
         Self { bytes, known: FxHashMap::default() }
     }
 
-    /// The stack that the block led to before.
+    /// The stack that was remembered for this block.
     #[inline]
     pub(crate) fn find(&self, block: Block) -> Option<KnownStack> {
         self.known.get(&block.key).filter(|(check, _)| *check == block.check).map(|(_, stack)| *stack)
     }
 
-    /// Remembers that the block leads to `stack`.
+    /// Remembers `stack` for the block.
     pub(crate) fn insert(&mut self, block: Block, stack: KnownStack) {
         self.known.entry(block.key).or_insert((block.check, stack));
     }
 
-    /// Where the block begins that ends at `end` and has frames before it, if every integer ends with
-    /// its first clear high bit; a lower position if not.
+    /// The start of a block that ends at `end` and has frames before it. This requires that every integer ends with its
+    /// first clear high bit; otherwise the result is a lower position.
     #[inline]
     pub(crate) fn start_before(&self, end: usize, varints_per_frame: u64) -> usize {
-        // The integer before the block ends where the block begins.
+        // The integer before the block ends where the block starts.
         let mut ends_left = Block::FRAMES * varints_per_frame + 1;
         let (_, words) = self.bytes[..end].as_rchunks::<8>();
         for (index, word) in words.iter().rev().enumerate() {
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn a_block_is_found_from_its_end() {
-        // Frames of one integer each; every third takes two bytes.
+        // Each frame is one integer; every third takes two bytes.
         let bytes: Vec<u8> = (0..20).flat_map(|i| if i % 3 == 0 { vec![0x81, i] } else { vec![i] }).collect();
         let table = BlockTable::new(&bytes);
         let start = table.start_before(bytes.len(), 1);

@@ -1,21 +1,21 @@
 //! A position in a chunk's bytes, and the encodings that JFR uses for single values.
 //!
-//! Every read checks the end of the bytes; nothing is allocated from a length that the input states.
-//! Integers inside events are compressed: seven bits a byte, lowest first, a set high bit means that
-//! another byte follows; a ninth byte carries eight bits.
+//! Every read checks the end of the bytes. The length of an allocation never depends on a length in the input. Integers
+//! inside events are compressed: seven bits per byte, lowest first. A set high bit means that another byte follows. A
+//! ninth byte has eight bits.
 
 use std::borrow::Cow;
 
-/// Bytes that cannot be what they should be.
+/// Invalid bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed {
     /// Position in the chunk.
     pub(crate) position: usize,
-    /// What should have been there.
+    /// The expected content.
     pub(crate) wanted: &'static str,
 }
 
-/// How a string begins that says where its characters are.
+/// The first byte of a string, which shows where its characters are.
 pub(crate) mod string_encoding {
     /// No string.
     pub(crate) const NULL: u8 = 0;
@@ -44,11 +44,11 @@ pub(crate) enum RawString<'a> {
 
 /// Longest compressed integer.
 const MAX_VARINT_BYTES: usize = 9;
-/// The high bits of eight bytes.
+/// A mask with the high bits of eight bytes.
 const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
 
-/// Where compressed integers end in eight bytes, the first byte lowest: the high bit of each byte that
-/// is the last one of an integer.
+/// Shows where compressed integers end in eight bytes, the first byte lowest: the high bit of each last byte of an
+/// integer is set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct VarintEnds(u64);
 
@@ -58,15 +58,15 @@ impl VarintEnds {
         Self(!word & HIGH_BITS)
     }
 
-    /// How many integers end here.
+    /// Number of integers that end in these eight bytes.
     #[inline]
     pub(crate) fn count(self) -> u64 {
         // Adds up the bytes; baseline x86-64 has no instruction that counts bits.
         (self.0 >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56
     }
 
-    /// Not 0 if four neighbouring bytes end no integer: an integer of nine bytes, whose last byte
-    /// looks like any other, has eight of those and so four in one of the two words it lies in.
+    /// Not 0 if four adjacent bytes end no integer. The last byte of an integer of nine bytes is arbitrary. But the
+    /// eight bytes before it end no integer, and four of them are in one word.
     #[inline]
     fn runs_of_four(self) -> u64 {
         let inside = !self.0 & HIGH_BITS;
@@ -74,7 +74,8 @@ impl VarintEnds {
         pairs & (pairs >> 16)
     }
 
-    /// Bytes up to the end of the `number`-th integer, counted from 1; 0 for none, all if there are fewer.
+    /// Number of bytes up to the end of the integer `number`, counted from 1. 0 for number 0; all bytes if there are
+    /// fewer integers.
     #[inline]
     pub(crate) fn length_of_first(self, number: usize) -> usize {
         if number == 0 {
@@ -87,7 +88,7 @@ impl VarintEnds {
         (ends.trailing_zeros() as usize + 1) / 8
     }
 
-    /// Bytes behind the end of the `number`-th integer from the end, counted from 1.
+    /// Number of bytes after the end of the integer `number`, counted from the end and from 1.
     #[inline]
     pub(crate) fn length_behind_last(self, number: u64) -> usize {
         let mut ends = self.0;
@@ -98,7 +99,7 @@ impl VarintEnds {
     }
 }
 
-/// A position in bytes that moves forward with every read.
+/// A position in bytes. Every read moves the position forward.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -106,17 +107,17 @@ pub(crate) struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at `position` of `bytes`; a position past the end reads nothing.
+    /// A cursor at `position` of `bytes`. Behind the end of `bytes`, there is nothing to read.
     pub(crate) fn at(bytes: &'a [u8], position: usize) -> Self {
         Self { bytes, position: position.min(bytes.len()) }
     }
 
-    /// Where the next read begins.
+    /// Position of the next read.
     pub(crate) fn position(&self) -> usize {
         self.position
     }
 
-    /// Bytes from here to the end.
+    /// Number of bytes from the cursor to the end.
     pub(crate) fn remaining(&self) -> usize {
         self.bytes.len() - self.position
     }
@@ -140,14 +141,14 @@ impl<'a> Cursor<'a> {
         Ok(&self.bytes[start..self.position])
     }
 
-    /// One byte.
+    /// Reads one byte.
     pub(crate) fn byte(&mut self) -> Result<u8, Malformed> {
         let byte = *self.bytes.get(self.position).ok_or(self.malformed("a byte"))?;
         self.position += 1;
         Ok(byte)
     }
 
-    /// A compressed integer of up to 64 bits.
+    /// Reads a compressed integer of up to 64 bits.
     #[inline]
     pub(crate) fn varint(&mut self) -> Result<u64, Malformed> {
         match self.bytes.get(self.position) {
@@ -174,14 +175,14 @@ impl<'a> Cursor<'a> {
         Err(self.malformed("the end of an integer"))
     }
 
-    /// The next eight bytes, the first one lowest, without moving; nothing near the end.
+    /// The next eight bytes, the first byte lowest. Does not move the cursor. `None` near the end.
     #[inline]
     pub(crate) fn peek_word(&self) -> Option<u64> {
         let bytes = self.bytes.get(self.position..self.position + 8)?;
         Some(u64::from_le_bytes(bytes.try_into().ok()?))
     }
 
-    /// Moves behind `count` compressed integers.
+    /// Skips `count` compressed integers.
     pub(crate) fn skip_varints(&mut self, count: u64) -> Result<(), Malformed> {
         match self.after_short_varints(count) {
             Some(after) => *self = after,
@@ -190,16 +191,16 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// The position behind `count` compressed integers, found eight bytes at a step; nothing if it is
-    /// not certain that each of them ends with its first clear high bit.
+    /// The position after `count` compressed integers, found in steps of eight bytes. `None` if one of the integers
+    /// might not end with its first clear high bit.
     ///
-    /// That is so for all but integers of nine bytes. Wherever one could be, the answer is nothing.
+    /// Only an integer of nine bytes can end in another way.
     pub(crate) fn after_short_varints(&self, count: u64) -> Option<Self> {
         if count > self.remaining() as u64 {
             return None;
         }
         let (words, last_bytes) = self.bytes[self.position..].as_chunks::<8>();
-        // At the end the word is filled up with bytes that no integer ends with.
+        // The last word is padded with bytes that end no integer.
         let last_word = last_bytes.iter().rev().fold(HIGH_BITS, |word, byte| word << 8 | u64::from(*byte));
         let words = words.iter().map(|word| u64::from_le_bytes(*word)).chain([last_word]);
         let mut left = count;
@@ -224,7 +225,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// A string's characters, or where to find them.
+    /// Reads a string: its characters, or the place of its characters.
     pub(crate) fn string(&mut self) -> Result<RawString<'a>, Malformed> {
         let text = match self.byte()? {
             string_encoding::NULL => return Ok(RawString::Null),
@@ -259,7 +260,7 @@ impl<'a> Cursor<'a> {
         Ok(text)
     }
 
-    /// Moves behind a string.
+    /// Skips a string.
     pub(crate) fn skip_string(&mut self) -> Result<(), Malformed> {
         match self.byte()? {
             string_encoding::NULL | string_encoding::EMPTY => Ok(()),

@@ -1,4 +1,4 @@
-//! One chunk: from its bytes to rows of tables.
+//! Converts one chunk from bytes to rows of tables.
 
 use super::bytes::Cursor;
 use super::chunk_header::ChunkHeader;
@@ -14,35 +14,37 @@ use super::pools::{PoolKind, Pools, thread};
 use super::recording::{JvmInformation, Producer, Recording};
 use super::stacks::StackReader;
 use super::system_properties::SystemProperties;
-use super::weights::{Seen, Weighing, Weight};
+use super::weights::{Weighing, Weight};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use whittle_model::{CpuMode, EventKind, LossReason, Losses, Sample, StackIndex, TableBuilder, ThreadIndex};
+use whittle_model::{
+    CpuMode, EventKind, LossReason, Losses, MetricsSeen, Sample, StackIndex, TableBuilder, ThreadIndex,
+};
 
-/// async-profiler's name for a thread that has none.
+/// Start of async-profiler's names for unnamed threads.
 const UNNAMED_THREAD: &str = "[tid=";
 
-/// What outlives a chunk.
+/// State that is kept from chunk to chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) start: Option<RecordingStart>,
     pub(crate) recording: Recording,
     pub(crate) losses: Losses,
-    /// The kinds of samples that were seen.
-    pub(crate) seen: Seen,
-    /// async-profiler's stacks of finished chunks. Its keys stay the same while it records, so they
-    /// name the stacks of a last chunk that was never finished and has no pools.
+    /// The kinds of samples that occurred.
+    pub(crate) seen: MetricsSeen,
+    /// async-profiler's stacks of finished chunks. Its keys stay the same during a recording. So these keys also
+    /// identify stacks of an unfinished last chunk, which has no pools.
     earlier_stacks: FxHashMap<u64, KnownStack>,
 }
 
-/// What reading a chunk left over.
+/// The unreadable data of a chunk.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ChunkDamage {
-    /// Parts that could not be understood, by position in the chunk.
+    /// Unreadable parts, by position in the chunk.
     pub(crate) parts: Vec<(Range<usize>, &'static str)>,
 }
 
-/// Reads the chunk `bytes` into `builder`. For an unfinished chunk `bytes` is what there is of it.
+/// Reads the chunk `bytes` into `builder`. For an unfinished chunk, `bytes` is the part that was written.
 pub(crate) fn import_chunk(
     bytes: &[u8],
     header: &ChunkHeader,
@@ -122,8 +124,8 @@ impl ChunkImport<'_, '_> {
         }
     }
 
-    /// Reads what says how to understand the samples, which can stand behind them, and notes which
-    /// stack traces they need.
+    /// Reads the events that explain the samples, because they can come after the samples. Also records which stack
+    /// traces the samples need.
     fn read_announcements(&mut self, index: &EventIndex) {
         let bytes = self.bytes;
         let mut has_allocation_samples = false;
@@ -170,7 +172,7 @@ impl ChunkImport<'_, '_> {
     fn add_setting(&mut self, slots: &Slots) {
         let (name, value) = (self.text(slots[1]), self.text(slots[2]));
         if self.producer == Producer::AsyncProfiler && name == "version" {
-            // The first setting of a recording: keys of stacks begin anew.
+            // This is the first setting of a recording: keys of stacks start again.
             self.session.earlier_stacks.clear();
         }
         let event = self.metadata.by_id(slots[0]).map_or("", |of| self.metadata.type_name(of));
@@ -187,7 +189,7 @@ impl ChunkImport<'_, '_> {
         }
     }
 
-    /// The text of the string at `position`; empty if there is none.
+    /// The text of the string at `position`; empty if it is missing.
     fn text(&mut self, position: u64) -> String {
         let text = self.pools.text_at(position).unwrap_or_default();
         if self.budget.take(text.len()) { text.into_owned() } else { String::new() }
@@ -215,7 +217,7 @@ impl ChunkImport<'_, '_> {
                 return;
             }
         };
-        self.session.seen.add(&weight);
+        self.session.seen.see(weight.observed());
         let known = self.stack(reader.event_type, slots);
         self.count_loss(known.reason, &weight);
         if reader.event_type == EventType::CpuTimeSample && slots[sample::BIASED] != 0 {
@@ -257,7 +259,7 @@ impl ChunkImport<'_, '_> {
             _ if weight.event == EventKind::Cpu && weight.duration_ns > 0 => {
                 self.session.losses.add_cpu(reason, weight.duration_ns);
             }
-            // One sample, however many objects it stands for.
+            // An allocation counts as one sample, for any number of objects.
             _ if weight.event == EventKind::Alloc => self.session.losses.add_count(reason, 1),
             _ => self.session.losses.add_count(reason, weight.count),
         }
@@ -276,7 +278,7 @@ impl ChunkImport<'_, '_> {
     fn add_thread(&mut self, key: u64) -> ThreadIndex {
         let process_id = self.options.process_id;
         let Some(slots) = self.pools.entry(PoolKind::Thread, key) else {
-            // async-profiler's key is the thread's id, which is enough in an unfinished chunk.
+            // async-profiler's key is the thread's id, so the key can be used in an unfinished chunk.
             let thread_id = u32::try_from(key).ok().filter(|_| self.producer == Producer::AsyncProfiler);
             return self.builder.thread(process_id, thread_id, "");
         };
@@ -285,7 +287,7 @@ impl ChunkImport<'_, '_> {
         let name = if name.starts_with(UNNAMED_THREAD) { "" } else { name.as_str() };
         let thread_id = u32::try_from(slots[thread::OS_ID]).ok().filter(|id| *id > 0);
         if thread_id.is_none() && name.is_empty() && slots[thread::JAVA_ID] > 0 {
-            // Virtual threads have no id of the operating system and usually no name.
+            // Virtual threads have no id in the operating system, and usually no name.
             return self.builder.thread(process_id, None, "virtual threads");
         }
         self.builder.thread(process_id, thread_id, name)

@@ -15,46 +15,46 @@
 //!     65      3  flags; the lowest bit: integers are compressed
 //! ```
 //!
-//! A chunk that is still being written, or was when its writer died, has a size that lies: 1 GiB and
-//! positions of 0 (async-profiler), the size at the last flush and a counter (JDK).
+//! A chunk that is still being written, or whose writer was killed, has a wrong size: 1 GiB and positions of 0
+//! (async-profiler), or the size at the last flush and a counter (JDK).
 
 /// Bytes of a chunk header.
 pub const CHUNK_HEADER_BYTES: usize = 68;
 
-/// The bytes that every chunk begins with.
+/// The first bytes of every chunk.
 pub(crate) const MAGIC: &[u8; 4] = b"FLR\0";
 
-/// Where compressed integers are announced, the lowest bit of the last header byte.
+/// The flag for compressed integers, the lowest bit of the last header byte.
 const FLAG_COMPRESSED_INTEGERS: u8 = 1;
 
-/// What the header of a chunk says.
+/// The header of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ChunkHeader {
-    /// Size of the chunk in bytes, header included; meaningless if unfinished.
+    /// Size of the chunk in bytes, including the header. Without meaning if the chunk is unfinished.
     pub(crate) size_bytes: u64,
     /// Position of the last checkpoint event.
     pub(crate) checkpoint_position: u64,
     /// Position of the metadata event.
     pub(crate) metadata_position: u64,
-    /// Duration in nanoseconds; 0 if unfinished.
+    /// Duration in nanoseconds; 0 if the chunk is unfinished.
     pub(crate) duration_ns: u64,
     /// Start, nanoseconds since 1970.
     pub(crate) start_wall_ns: u64,
     /// Start in ticks.
     pub(crate) start_ticks: u64,
-    /// Never 0.
+    /// Ticks per second, never 0.
     pub(crate) ticks_per_second: u64,
     /// True if size and positions are final.
     pub(crate) is_finished: bool,
     has_compressed_integers: bool,
 }
 
-/// Why bytes are not the header of a chunk that can be read.
+/// Why bytes are not a readable chunk header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NoHeader {
-    /// Fewer bytes than a header has; they may be the start of one.
+    /// There are too few bytes for a header. They can be the start of a header.
     TooShort,
-    /// Other bytes.
+    /// The bytes are not the start of a chunk.
     NotAChunk,
 }
 
@@ -92,28 +92,28 @@ impl ChunkHeader {
         })
     }
 
-    /// True if the chunk's integers are compressed, as those of every known producer are.
+    /// True if the chunk's integers are compressed. All known producers compress them.
     pub(crate) fn is_readable(&self) -> bool {
         self.has_compressed_integers
     }
 }
 
-/// What the first bytes of a chunk say about its extent.
+/// The extent of a chunk, from its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChunkExtent {
-    /// A finished chunk of this many bytes begins here.
+    /// A finished chunk with this number of bytes starts here.
     Finished(u64),
-    /// A chunk begins here that is still being written, or was when its writer died. Look again
-    /// later: its header changes when it is finished.
+    /// An unfinished chunk starts here: its writer still writes it, or was killed. The header changes when the chunk is
+    /// finished, so read it again later.
     Unfinished,
-    /// [`CHUNK_HEADER_BYTES`] are needed to tell.
+    /// At least [`CHUNK_HEADER_BYTES`] bytes are needed.
     NeedsHeader,
-    /// No chunk begins here: the bytes are damaged or no JFR.
+    /// No chunk starts here: the bytes are corrupt or not JFR.
     NotAChunk,
 }
 
-/// How long the chunk is that begins at the start of `prefix`, so that a caller can read a file chunk
-/// by chunk. [`CHUNK_HEADER_BYTES`] are enough.
+/// The length of the chunk that starts with `prefix`, for reading a file chunk by chunk. `prefix` needs only
+/// [`CHUNK_HEADER_BYTES`] bytes.
 pub fn chunk_extent(prefix: &[u8]) -> ChunkExtent {
     match ChunkHeader::parse(prefix) {
         Ok(header) if header.is_finished => ChunkExtent::Finished(header.size_bytes),

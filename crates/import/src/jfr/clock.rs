@@ -1,17 +1,17 @@
-//! From ticks to nanoseconds since the start of the recording.
+//! Converts ticks to nanoseconds since the start of the recording.
 
 use super::chunk_header::ChunkHeader;
 
 const NANOS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Two chunks belong to one monotonic clock if the distances of their starts on it and on the wall
-/// clock differ by less than this. Wall clocks are set, but seldom by more than seconds.
+/// Two chunks share one monotonic clock if their starts have nearly the same distance on this clock and on the wall
+/// clock. This is the accepted difference. Wall clocks are sometimes set, but rarely by more than some seconds.
 const SAME_CLOCK_TOLERANCE_NS: u64 = 10 * NANOS_PER_SECOND;
 
-/// Where the recording begins: the start of its first chunk.
+/// The start of the recording, which is the start of its first chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RecordingStart {
-    /// Nanoseconds since 1970.
+    /// Time in nanoseconds since 1970.
     pub(crate) wall_ns: u64,
     ticks: u64,
     ticks_per_second: u64,
@@ -26,15 +26,16 @@ impl RecordingStart {
         }
     }
 
-    /// The start in ticks, if these are nanoseconds.
+    /// The start in ticks, if ticks are nanoseconds.
     pub(crate) fn ticks_in_ns(&self) -> Option<u64> {
         (self.ticks_per_second == NANOS_PER_SECOND).then_some(self.ticks)
     }
 
-    /// When the chunk begins, in nanoseconds since the recording's start.
+    /// The start of the chunk, in nanoseconds since the recording's start.
     ///
-    /// Chunks that count nanoseconds on one clock are placed by it: it never jumps. Others (tick
-    /// frequencies are estimates; recordings of several programs can be joined) by the wall clock.
+    /// Chunks that count nanoseconds on one clock get their offset from this clock, because it never jumps. Other
+    /// chunks get their offset from the wall clock, because tick frequencies are estimates, and recordings of several
+    /// programs can be joined.
     fn offset_ns(&self, chunk: &ChunkHeader) -> u64 {
         let by_wall_clock = chunk.start_wall_ns.saturating_sub(self.wall_ns);
         let by_ticks = chunk.start_ticks.saturating_sub(self.ticks);
@@ -58,13 +59,13 @@ impl ChunkClock {
         Self { start_ns: recording.offset_ns(chunk), start_ticks, ticks_per_second }
     }
 
-    /// When the chunk begins, in nanoseconds since the recording's start.
+    /// The start of the chunk, in nanoseconds since the recording's start.
     pub(crate) fn start_ns(&self) -> u64 {
         self.start_ns
     }
 
-    /// The point in time `ticks`, in nanoseconds since the recording's start. What began before the
-    /// recording (the JDK stamps waits with their start) is moved to its start.
+    /// The time `ticks`, in nanoseconds since the recording's start. Events that began before the recording are moved
+    /// to its start. Such events exist because the JDK records the start of a wait.
     pub(crate) fn time_ns(&self, ticks: u64) -> u64 {
         match ticks.checked_sub(self.start_ticks) {
             Some(after) => self.start_ns.saturating_add(self.duration_ns(after)),
@@ -100,7 +101,7 @@ mod tests {
     #[test]
     fn monotonic_chunks_are_placed_by_their_ticks() {
         let start = RecordingStart::of(&chunk(100 * SECOND, 7 * SECOND, SECOND));
-        // The wall clock was set back by two seconds meanwhile.
+        // The wall clock was set back by two seconds between the two chunks.
         let clock = ChunkClock::new(&chunk(103 * SECOND, 12 * SECOND, SECOND), &start);
         assert_eq!(clock.time_ns(12 * SECOND + 5), 5 * SECOND + 5);
         assert_eq!(clock.time_ns(11 * SECOND), 4 * SECOND);

@@ -1,8 +1,8 @@
-//! Where the events of a chunk are: a first pass that looks at sizes and types only.
+//! Finds the positions of a chunk's events in a first pass that reads only sizes and types.
 //!
-//! A chunk is a plain row of events, each with its size in front; constant pools and metadata are
-//! events too. The pass finds those two, and the spans of the chunk that are intact. Where a size
-//! cannot be true, the header's chain of checkpoints gives places at which reading can go on.
+//! A chunk is a sequence of events. Each event begins with its size. Constant pools and metadata are also events. The
+//! pass finds both, and the intact parts of the chunk. If a size is impossible, reading continues at the next position
+//! in the header's chain of checkpoints.
 
 use super::bytes::{Cursor, Malformed};
 use super::chunk_header::{CHUNK_HEADER_BYTES, ChunkHeader};
@@ -16,16 +16,16 @@ const CHECKPOINT_TYPE: u64 = 1;
 /// One event of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// Id of its type.
+    /// Id of the event's type.
     pub(crate) type_id: u64,
-    /// Position of its fields.
+    /// Position of the event's fields.
     pub(crate) body: usize,
     /// Position of the next event.
     pub(crate) end: usize,
 }
 
 impl Event {
-    /// Reads size and type of the event at `position`, which must end within `bytes`.
+    /// Reads size and type of the event at `position`. The event must end within `bytes`.
     #[inline]
     pub(crate) fn at(bytes: &[u8], position: usize) -> Result<Self, Malformed> {
         let mut cursor = Cursor::at(bytes, position);
@@ -43,18 +43,18 @@ impl Event {
 /// The outcome of the first pass over a chunk.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EventIndex {
-    /// Parts of the chunk that are rows of complete events, in order.
+    /// Parts of the chunk that contain complete events, in order.
     pub(crate) intact: Vec<Range<usize>>,
-    /// Parts between them.
+    /// The parts between the intact parts.
     pub(crate) damaged: Vec<Range<usize>>,
-    /// The last metadata event: while it writes, the JDK repeats the metadata as types are added.
+    /// The last metadata event. The JDK repeats the metadata when it adds types.
     pub(crate) metadata: Option<Event>,
     /// The checkpoint events, in order.
     pub(crate) checkpoints: Vec<Event>,
 }
 
 impl EventIndex {
-    /// Looks at all events of the chunk `bytes`.
+    /// Reads the sizes and types of all events of the chunk `bytes`.
     pub(crate) fn new(bytes: &[u8], header: &ChunkHeader) -> Self {
         let mut index = Self::default();
         let mut start = CHUNK_HEADER_BYTES.min(bytes.len());
@@ -76,7 +76,7 @@ impl EventIndex {
         index
     }
 
-    /// Adds events from `start` on; the position where no event begins any more.
+    /// Adds events, beginning at `start`. Returns the first position without an event.
     fn add_events(&mut self, bytes: &[u8], start: usize) -> usize {
         let mut position = start;
         while position < bytes.len() {
@@ -104,7 +104,7 @@ impl EventIndex {
     }
 }
 
-/// Positions of metadata and checkpoints as the header and the checkpoints themselves give them, in order.
+/// Positions of metadata and checkpoints, from the header and the checkpoints, in order.
 fn resume_positions_of(bytes: &[u8], header: &ChunkHeader) -> Vec<usize> {
     let inside = |position: u64| usize::try_from(position).ok().filter(|position| *position < bytes.len());
     let mut positions: Vec<usize> = inside(header.metadata_position).into_iter().collect();
@@ -115,7 +115,7 @@ fn resume_positions_of(bytes: &[u8], header: &ChunkHeader) -> Vec<usize> {
             break;
         }
         positions.push(position);
-        // The chain must lead backwards: a circle would never end.
+        // The chain must lead backwards, because reading a cycle would never end.
         next = checkpoint_delta(bytes, &event)
             .filter(|delta| *delta < 0)
             .and_then(|delta| position.checked_add_signed(isize::try_from(delta).ok()?));
@@ -124,7 +124,7 @@ fn resume_positions_of(bytes: &[u8], header: &ChunkHeader) -> Vec<usize> {
     positions
 }
 
-/// Distance from a checkpoint to the one before it; 0 for the first one.
+/// Distance from a checkpoint to the previous checkpoint; 0 for the first checkpoint.
 fn checkpoint_delta(bytes: &[u8], checkpoint: &Event) -> Option<i64> {
     let mut cursor = Cursor::at(bytes, checkpoint.body);
     cursor.skip_varints(2).ok()?;

@@ -1,41 +1,41 @@
-//! Which events are read, and which of their fields.
+//! The events that the import reads, and their fields.
 
 use super::layout::Layout;
 use super::metadata::{Metadata, TimeUnit};
 use rustc_hash::FxHashMap;
 
-/// What an event tells.
+/// The meaning of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum EventType {
-    /// A thread was executing: CPU time in async-profiler, a mere observation in the JDK.
+    /// A thread was executing. In async-profiler the sample represents CPU time, in the JDK only an observation.
     ExecutionSample,
     /// The JDK saw a thread in native code, executing or waiting.
     NativeMethodSample,
-    /// A thread used as much CPU time as the event says (JDK 25).
+    /// A thread used the CPU time in the event (JDK 25).
     CpuTimeSample,
-    /// async-profiler looked at a thread, executing or not.
+    /// async-profiler observed a thread, executing or not.
     WallClockSample,
-    /// An allocation for which the thread took a new buffer.
+    /// An allocation. The thread needed a new buffer for it.
     AllocationInNewTlab,
-    /// An allocation beside the thread's buffer.
+    /// An allocation outside the thread's buffer.
     AllocationOutsideTlab,
-    /// An allocation that stands for many (JDK).
+    /// An allocation that represents many allocations (JDK).
     AllocationSample,
     /// A wait for a monitor.
     MonitorEnter,
-    /// A wait for a lock of `java.util.concurrent`; in the JDK also for anything else.
+    /// A wait for a lock of `java.util.concurrent`; in the JDK also for other objects.
     ThreadPark,
     /// A setting of the recording.
     ActiveSetting,
     /// The JVM and its command line.
     JvmInformation,
-    /// A system property that the JVM started with.
+    /// A system property of the JVM at its start.
     SystemProperty,
     /// The operating system.
     OsInformation,
-    /// The JDK could not keep CPU time samples.
+    /// The JDK lost CPU time samples.
     CpuTimeSamplesLost,
-    /// The JDK could not keep bytes.
+    /// The JDK lost bytes.
     DataLoss,
 }
 
@@ -51,28 +51,28 @@ pub(crate) mod sample {
     pub(crate) const TIME: usize = 0;
     pub(crate) const THREAD: usize = 1;
     pub(crate) const STACK: usize = 2;
-    /// What the sample stands for: a period, a number of looks, bytes or a waiting time.
+    /// The amount of the sample: a period, a number of observations, bytes or a waiting time.
     pub(crate) const AMOUNT: usize = 3;
-    /// CPU time samples: the stack could not be taken.
+    /// For CPU time samples: whether the stack could not be walked.
     pub(crate) const FAILED: usize = 4;
-    /// CPU time samples: the stack was taken at a safepoint, not where the time was spent.
+    /// For CPU time samples: whether the stack comes from a safepoint, and not from the place that used the time.
     pub(crate) const BIASED: usize = 5;
-    /// Parked threads: the class of what was waited for.
+    /// For parked threads: the class of the object for which the thread waited.
     pub(crate) const PARKED_CLASS: usize = 4;
-    /// Allocations in a new buffer: the size of the object. The amount is what the sample stands for.
+    /// For allocations in a new buffer: the size of the object. The amount is the size of the buffer.
     pub(crate) const OBJECT_SIZE: usize = 4;
 }
 
 const EXECUTION: &[&str] = &["startTime", "sampledThread", "stackTrace"];
 const WALL: &[&str] = &["startTime", "sampledThread", "stackTrace", "samples"];
 const CPU_TIME: &[&str] = &["startTime", "eventThread", "stackTrace", "samplingPeriod", "failed", "biased"];
-// The size of the new buffer, not of the object: the buffer is what the sample stands for.
+// The amount is the size of the new buffer, because the sample represents the buffer.
 const NEW_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "tlabSize", "allocationSize"];
 const OUTSIDE_TLAB: &[&str] = &["startTime", "eventThread", "stackTrace", "allocationSize"];
 const ALLOCATION: &[&str] = &["startTime", "eventThread", "stackTrace", "weight"];
 const WAIT: &[&str] = &["startTime", "eventThread", "stackTrace", "duration", "parkedClass"];
 
-/// Every event that is read: its name and its fields in slot order.
+/// Every event that is read, with its name and its fields in slot order.
 const READ_EVENTS: [(EventType, &str, &[&str]); 15] = [
     (EventType::ExecutionSample, "jdk.ExecutionSample", EXECUTION),
     (EventType::NativeMethodSample, "jdk.NativeMethodSample", EXECUTION),
@@ -100,11 +100,11 @@ const READ_EVENTS: [(EventType, &str, &[&str]); 15] = [
 pub(crate) struct EventReader {
     pub(crate) event_type: EventType,
     pub(crate) layout: Layout,
-    /// Unit of the field in the slot [`sample::AMOUNT`], where that is a time.
+    /// Unit of the field in the slot [`sample::AMOUNT`], if the amount is a time.
     pub(crate) amount_unit: Option<TimeUnit>,
 }
 
-/// The readers of the chunk's events, by the events' type ids.
+/// The readers of the chunk's events, by type id.
 pub(crate) fn event_readers(metadata: &Metadata<'_>) -> FxHashMap<u64, EventReader> {
     let reader = |(event_type, name, fields): (EventType, &str, &[&str])| {
         let of = metadata.by_name(name)?;

@@ -1,7 +1,7 @@
-//! From the recording's stack frames to rows of the frames table.
+//! Makes rows of the frames table from a recording's stack frames.
 //!
-//! A frame is some compressed integers (method, line, bytecode index, type). Nothing is made per
-//! frame: its bytes are themselves the key under which the interned frame is found.
+//! A frame is a few compressed integers (method, line, bytecode index, type). No memory is allocated per frame: its
+//! bytes are the key of the interned frame.
 
 use super::bytes::{Cursor, Malformed, VarintEnds};
 use super::functions::{FunctionReader, NameBudget, Place, Target};
@@ -18,13 +18,13 @@ const LINE: usize = 1;
 const BYTECODE_INDEX: usize = 2;
 const TYPE: usize = 3;
 
-/// What interning needs: where names come from, and where rows go to.
+/// The source of names and the destination of rows.
 pub(crate) struct Interning<'i, 'a> {
     pub(crate) pools: &'i Pools<'a>,
     pub(crate) builder: &'i mut TableBuilder,
 }
 
-/// A frame, interned.
+/// An interned frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KnownFrame {
     pub(crate) frame: FrameIndex,
@@ -35,13 +35,13 @@ pub(crate) struct KnownFrame {
 /// The frames of one chunk.
 pub(crate) struct FrameReader {
     layout: Option<Layout>,
-    /// Set if a frame consists of integers only, as it does for all known producers.
+    /// The layout if a frame consists only of integers. This is true in recordings of all known producers.
     varints: Option<VarintLayout>,
     functions: FunctionReader,
     budget: NameBudget,
-    /// Frames of up to eight bytes by these bytes, the first one lowest.
+    /// Frames of up to eight bytes. The key is their bytes as a number, the first byte lowest.
     by_bytes: FxHashMap<u64, KnownFrame>,
-    /// Longer frames by their four values.
+    /// Longer frames. The key is their four values.
     by_values: FxHashMap<[u64; 4], KnownFrame>,
 }
 
@@ -61,7 +61,7 @@ impl FrameReader {
         }
     }
 
-    /// Integers in a frame, if it consists of nothing else.
+    /// Number of integers in a frame, if a frame has only integers.
     pub(crate) fn varint_count(&self) -> Option<u64> {
         self.varints.map(|varints| varints.count as u64).filter(|count| *count > 0)
     }
@@ -85,10 +85,10 @@ impl FrameReader {
         Ok(known)
     }
 
-    /// The frame at the cursor as one number and its length in bytes, if these are at most eight.
+    /// The frame at the cursor as one number, and its length in bytes. `None` if the frame is longer than eight bytes.
     ///
-    /// Two frames with the same number are the same: a row of integers ends with the last clear high
-    /// bit, so no frame is the start of another one.
+    /// Two frames with the same number are equal: an integer ends with the first clear high bit, so no frame is the
+    /// start of another frame.
     #[inline]
     fn frame_bytes(&self, cursor: &Cursor<'_>) -> Option<(u64, u64)> {
         let varint_count = self.varints?.count;
@@ -134,13 +134,13 @@ impl FrameReader {
     }
 }
 
-/// The frame that stands where frames are missing.
+/// The frame that replaces missing frames.
 pub(crate) fn missing_frame(reason: LossReason, builder: &mut TableBuilder) -> KnownFrame {
     KnownFrame { frame: builder.truncated_frame(reason), is_kernel: false, reason }
 }
 
-/// Line and bytecode index where they have a meaning. Outside Java both are filled in with 0; in Java
-/// native methods too, and the JDK writes -1.
+/// Line and bytecode index, if they have a meaning. Outside Java and in Java native methods, both values are 0, or -1
+/// in recordings of the JDK.
 fn source_position(function: FunctionKind, values: &[u64; 4]) -> (Option<u32>, Option<u32>) {
     if function != FunctionKind::Java {
         return (None, None);

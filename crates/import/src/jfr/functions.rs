@@ -1,6 +1,6 @@
-//! From a recording's methods to functions: names, kinds and binaries.
+//! Makes functions from a recording's methods: names, kinds and binaries.
 //!
-//! How async-profiler writes what is no Java method (class name, descriptor):
+//! async-profiler writes functions that are not Java methods as follows (class name, descriptor):
 //!
 //! ```text
 //! native function   library's file name   ()L;     __GI_write in libc.so.6
@@ -9,7 +9,7 @@
 //! reason            empty                 ()L;     break_interpreted
 //! ```
 //!
-//! The JDK writes Java methods only, and calls the frames of Java native methods "Native".
+//! The JDK writes only Java methods. Frames of Java native methods have the type "Native".
 
 use super::pools::{PoolKind, Pools, method};
 use super::pseudo_frames;
@@ -21,22 +21,22 @@ use whittle_model::{
     without_compiler_suffix,
 };
 
-/// The path under which the kernel stands in the binaries table.
+/// The kernel's path in the binaries table.
 pub const KERNEL_BINARY: &str = "[kernel]";
-/// The library that is the JVM itself.
+/// The JVM's library.
 const JVM_LIBRARY: &str = "libjvm.so";
 /// Descriptor of native functions and generated code.
 const NATIVE_DESCRIPTOR: &str = "()L;";
 /// Descriptor of kernel functions.
 const KERNEL_DESCRIPTOR: &str = "(Lk;)L;";
 
-/// Names take at most this many bytes for each byte of a chunk. A real recording needs less than ten;
-/// a hostile one could refer to a long class name from many short methods.
+/// Limit of name bytes for each byte of a chunk. A real recording needs less than ten. In a malicious recording, many
+/// short methods could refer to a long class name.
 const NAME_BYTES_PER_INPUT_BYTE: usize = 64;
-/// Names that are always affordable, for small chunks.
+/// Number of name bytes that are always allowed, for small chunks.
 const MIN_NAME_BYTES: usize = 1 << 16;
 
-/// How a frame's code was executing, in the recording's words.
+/// How a frame's code was executing, with the recording's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameType {
     Interpreted,
@@ -49,7 +49,7 @@ pub(crate) enum FrameType {
 }
 
 impl FrameType {
-    /// Unknown words count as compiled code, as in async-profiler.
+    /// Unknown names mean compiled code, as in async-profiler.
     fn from_description(description: &str) -> Self {
         match description {
             "Interpreted" => Self::Interpreted,
@@ -79,16 +79,16 @@ impl FrameType {
     }
 }
 
-/// What a method of the recording stands for.
+/// The meaning of a method in the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Code; `unsymbolised` if only its address was known.
+    /// Code; `unsymbolised` if only its address is known.
     Code { function: FunctionIndex, kind: FunctionKind, unsymbolised: bool },
-    /// The place where frames are missing.
+    /// A place where frames are missing.
     Missing(LossReason),
 }
 
-/// Limit on the memory that names can take.
+/// Limit of the memory for names.
 #[derive(Debug)]
 pub(crate) struct NameBudget {
     bytes_left: usize,
@@ -100,7 +100,7 @@ impl NameBudget {
         Self { bytes_left: MIN_NAME_BYTES.saturating_add(bytes.len().saturating_mul(NAME_BYTES_PER_INPUT_BYTE)) }
     }
 
-    /// True if `byte_count` more bytes are within the limit; they are then taken.
+    /// Reserves `byte_count` bytes. True if they are within the limit.
     pub(crate) fn take(&mut self, byte_count: usize) -> bool {
         let rest = self.bytes_left.checked_sub(byte_count);
         self.bytes_left = rest.unwrap_or(self.bytes_left);
@@ -108,7 +108,7 @@ impl NameBudget {
     }
 }
 
-/// Turns the methods of one chunk into functions, each once.
+/// Turns the methods of one chunk into functions. Each method is converted once.
 #[derive(Debug, Default)]
 pub(crate) struct FunctionReader {
     places: FxHashMap<u64, Place>,
@@ -124,8 +124,8 @@ impl FunctionReader {
             .or_insert_with(|| FrameType::from_description(&pools.frame_type(key).unwrap_or_default()))
     }
 
-    /// What the method with this key stands for. `frame_type` is that of a frame of the method: all
-    /// frames of a native function have the same.
+    /// The meaning of the method with this key. `frame_type` is the type of one of the method's frames. All frames of a
+    /// native function have the same type.
     pub(crate) fn place(&mut self, key: u64, frame_type: FrameType, target: &mut Target<'_, '_>) -> Place {
         if let Some(place) = self.places.get(&key) {
             return *place;
@@ -136,14 +136,14 @@ impl FunctionReader {
     }
 }
 
-/// Where names come from and functions go to.
+/// The source of names and the destination of functions.
 pub(crate) struct Target<'t, 'a> {
     pub(crate) pools: &'t Pools<'a>,
     pub(crate) builder: &'t mut TableBuilder,
     pub(crate) budget: &'t mut NameBudget,
 }
 
-/// A method's names as recorded.
+/// The recorded names of a method.
 struct MethodNames<'a> {
     class: Cow<'a, str>,
     method: Cow<'a, str>,
@@ -163,7 +163,7 @@ impl Target<'_, '_> {
             method,
             descriptor: self.pools.symbol(entry[method::DESCRIPTOR]).unwrap_or_default(),
         };
-        // Display name and internal name, each with everything.
+        // The display name and the internal name each contain the complete text.
         let byte_count = 2 * (names.class.len() + names.method.len() + 4 * names.descriptor.len());
         if !self.budget.take(byte_count) {
             return Place::Missing(LossReason::DamagedInput);
@@ -189,7 +189,7 @@ impl Target<'_, '_> {
         })
     }
 
-    /// A class in the place of a method, such as the receiver of a call through a vtable stub.
+    /// Handles a class instead of a method, such as the receiver of a call through a vtable stub.
     fn add_class_frame(&mut self, names: &MethodNames<'_>) -> Place {
         let kind = FunctionKind::Pseudo;
         let display_name = &java_names::dotted(&names.class);

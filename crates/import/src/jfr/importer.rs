@@ -1,4 +1,4 @@
-//! Reading a recording chunk by chunk, also while it grows.
+//! Reads a recording chunk by chunk, also while the recording grows.
 //!
 //! ```text
 //! file:   chunk 1 │ chunk 2 │ chunk 3, still being written
@@ -11,30 +11,30 @@ use super::chunk_header::{ChunkExtent, ChunkHeader, NoHeader, chunk_extent, find
 use super::options::JfrOptions;
 use super::recording::Recording;
 use crate::ImportError;
-use whittle_model::{EventKind, LossReason, Losses, MetricDefinition, TableBuilder, Tables, WeightColumn, cpu_metrics};
+use whittle_model::{EventKind, LossReason, Losses, Metric, MetricDefinition, TableBuilder, Tables};
 
-/// Places of damage that are kept one by one; all are counted.
+/// Maximum number of unreadable parts that are listed. All unreadable parts are counted.
 const MAX_DAMAGE_PLACES: usize = 100;
 
-/// A part of the input that could not be read.
+/// An unreadable part of the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// Position in the input.
     pub position: u64,
-    /// Length in bytes; 0 if it is not known how many are absent.
+    /// Length in bytes; 0: an unknown number of bytes is missing.
     pub byte_count: u64,
-    /// What is lost.
+    /// Describes the unreadable content.
     pub what: &'static str,
 }
 
-/// A recording that was read to its end; its rows are in the builder that was given.
+/// The result of reading a whole recording. Its rows are in the builder that the caller passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JfrImport {
-    /// What the recording says about itself.
+    /// The recording's information about itself.
     pub recording: Recording,
-    /// What is missing, by reason.
+    /// Missing data, by reason.
     pub losses: Losses,
-    /// The first places of damage, in order.
+    /// The first unreadable parts, in order.
     pub damage: Vec<Damage>,
     /// The metrics that the samples have.
     pub metrics: Vec<MetricDefinition>,
@@ -46,7 +46,7 @@ pub struct JfrImporter {
     options: JfrOptions,
     session: Session,
     damage: Vec<Damage>,
-    /// Bytes of the input before those of the current call.
+    /// Bytes of the input before the current call's bytes.
     consumed_bytes: u64,
 }
 
@@ -58,8 +58,8 @@ impl JfrImporter {
 
     /// Reads the finished chunks at the start of `bytes` and returns the number of bytes they take.
     ///
-    /// The next call must begin with the bytes behind those, read anew: the header of a chunk changes
-    /// when it is finished. [`chunk_extent`] tells how many bytes a chunk needs.
+    /// The next call must start with the bytes after the consumed bytes. Read them again from the file, because the
+    /// header of a chunk changes when the chunk is finished. [`chunk_extent`] shows how many bytes a chunk needs.
     pub fn push(&mut self, bytes: &[u8], builder: &mut TableBuilder) -> usize {
         let mut position = 0;
         while position < bytes.len() {
@@ -81,8 +81,7 @@ impl JfrImporter {
         position
     }
 
-    /// Reads what can be read of the last bytes, which no call of [`push`](Self::push) consumed:
-    /// usually a chunk that was never finished.
+    /// Reads the last bytes, which no call of [`push`](Self::push) consumed: usually an unfinished chunk.
     pub fn finish(mut self, rest: &[u8], builder: &mut TableBuilder) -> Result<JfrImport, ImportError> {
         let mut rest = rest;
         loop {
@@ -104,35 +103,29 @@ impl JfrImporter {
         Ok(JfrImport { recording, losses, damage, metrics })
     }
 
-    /// What the recording says about itself, as far as it was read.
+    /// The information about the recording that was read so far.
     pub fn recording(&self) -> &Recording {
         &self.session.recording
     }
 
-    /// What is missing so far.
+    /// Missing data so far.
     pub fn losses(&self) -> &Losses {
         &self.session.losses
     }
 
-    /// The metrics that the samples so far have.
+    /// The metrics of the samples so far.
     pub fn metrics(&self) -> Vec<MetricDefinition> {
-        let seen = self.session.seen;
-        let mut metrics = if seen.weighted_cpu { cpu_metrics(seen.cpu_mode) } else { Vec::new() };
-        let others = [
-            (seen.unweighted_cpu, "cpu_samples", "CPU samples", EventKind::Cpu, WeightColumn::Count),
-            (seen.java_sample, "java_samples", "Java samples", EventKind::JavaSample, WeightColumn::Count),
-            (seen.wall, "wall", "Wall clock", EventKind::Wall, WeightColumn::DurationNs),
-        ];
-        for (is_seen, name, title, event, weight) in others {
-            metrics.extend(is_seen.then(|| MetricDefinition::new(name, title, event, weight)));
+        let seen = &self.session.seen;
+        let mut metrics = seen.definitions();
+        if seen.is_mixed(EventKind::Cpu) {
+            // CPU times come first, then the number of samples.
+            let position = metrics.iter().take_while(|metric| metric.event == EventKind::Cpu).count();
+            metrics.insert(position, Metric::CpuSamples.definition());
         }
-        metrics.extend(seen.alloc.then(MetricDefinition::alloc_bytes));
-        metrics.extend((seen.alloc && !seen.uncounted_alloc).then(MetricDefinition::alloc_count));
-        metrics.extend(seen.lock.then(MetricDefinition::lock_wait));
         metrics
     }
 
-    /// Reads the finished chunk `chunk`, which stands at `position` of the current bytes; its length.
+    /// Reads the finished chunk `chunk` at `position` of the current bytes. Returns its length.
     fn import(&mut self, chunk: &[u8], position: usize, builder: &mut TableBuilder) -> usize {
         if let Some(damage) = self.read_chunk(chunk, builder) {
             for (part, what) in damage.parts {
@@ -146,7 +139,7 @@ impl JfrImporter {
         chunk.len()
     }
 
-    /// Reads what there is of an unfinished chunk, or counts bytes that are none.
+    /// Reads the readable part of an unfinished chunk, or counts bytes that are not a chunk.
     fn salvage(&mut self, bytes: &[u8], builder: &mut TableBuilder) {
         let Some(damage) = self.read_chunk(bytes, builder) else {
             self.skip_foreign_bytes(0, bytes.len());
@@ -172,9 +165,9 @@ impl JfrImporter {
         Some(import_chunk(bytes, &header, (&mut self.session, builder), &self.options))
     }
 
-    /// Counts bytes that are no chunk; their number.
+    /// Counts bytes that are not a chunk, and returns their number.
     fn skip_foreign_bytes(&mut self, position: usize, byte_count: usize) -> usize {
-        self.add_damage(position as u64, byte_count as u64, "bytes that are no chunk of a recording");
+        self.add_damage(position as u64, byte_count as u64, "bytes that are not a chunk");
         self.session.losses.add_input_bytes(LossReason::DamagedInput, byte_count as u64);
         byte_count
     }

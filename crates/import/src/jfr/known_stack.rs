@@ -1,15 +1,15 @@
-//! A stack trace of the recording, once it is in the prefix tree.
+//! A stack trace of the recording that is already in the prefix tree.
 
 use super::frames::KnownFrame;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
 
-/// A stack trace, interned.
+/// An interned stack trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KnownStack {
     pub(crate) stack: StackIndex,
     /// True if the sample was taken in the kernel.
     pub(crate) has_kernel_leaf: bool,
-    /// Why the stack is incomplete; `None` if it is not.
+    /// Why the stack is incomplete; `None` if it is complete.
     pub(crate) reason: LossReason,
 }
 
@@ -26,7 +26,7 @@ impl KnownStack {
     }
 }
 
-/// The reason to report for a stack with both: missing frames count more than a missing name.
+/// The reason to report if both reasons apply. Missing frames are worse than a missing name.
 pub(crate) fn worse(a: LossReason, b: LossReason) -> LossReason {
     match (a, b) {
         (LossReason::None, other) => other,

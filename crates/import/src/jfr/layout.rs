@@ -1,22 +1,21 @@
-//! Field layouts, compiled: how to walk over one value of a type and pick out the fields that are
-//! asked for.
+//! Compiled field layouts: the steps to read the wanted fields of a value and skip all other fields.
 //!
-//! A layout is a short list of steps. Neighbouring integers that nobody asked for become one step,
-//! nested types are written out in place, so walking a value needs neither recursion nor look-ups.
+//! A layout is a short list of steps. Adjacent unwanted integers become one step. Nested types are expanded in place,
+//! so reading a value needs neither recursion nor lookups.
 
 use super::bytes::{Cursor, Malformed};
 use super::metadata::{Metadata, Type};
 
-/// Types inside types inside types: three deep in practice.
+/// Maximum depth of nested types. Real recordings have three.
 const MAX_NESTING: usize = 8;
-/// Fields of one layout, those of nested types included: some dozens in practice. A type that contains
-/// another one twice, which contains a third one twice, and so on, would need exponentially many.
+/// Maximum number of fields in one layout, including nested types. Real recordings have some dozens. If a type contains
+/// another type twice, which contains a third type twice, and so on, the number of fields would be exponential.
 const MAX_FIELDS: usize = 1_024;
-/// Fields that can be picked out of one value.
+/// Maximum number of fields that can be read from one value.
 pub(crate) const MAX_SLOTS: usize = 8;
 
-/// What walking a value picks out: the value of an integer, or the position of a string or array. A
-/// field that the type does not have stays 0.
+/// The result of reading a value. A slot contains the value of an integer, or the position of a string or array. It
+/// contains 0 for a field that the type does not have.
 pub(crate) type Slots = [u64; MAX_SLOTS];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,32 +23,32 @@ enum Step {
     SkipVarints(u32),
     SkipBytes(u32),
     SkipString,
-    /// A count, and that many times the following `body_steps` steps.
+    /// Reads a count, and repeats the following `body_steps` steps as often.
     SkipArray {
         body_steps: usize,
     },
     ReadVarint(usize),
     ReadByte(usize),
-    /// Notes where the next value begins, and moves nothing.
+    /// Records the position of the next value, and does not move.
     MarkPosition(usize),
 }
 
-/// A type that cannot be walked: it refers to an unknown type, to itself, or is too large.
+/// The type has no layout: it refers to an unknown type or to itself, or it is too large.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoLayout;
 
-/// How to walk over one value of a type.
+/// The steps to read a value of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     steps: Vec<Step>,
-    /// Steps up to the last one that picks out a field.
+    /// Steps up to the last one that reads a wanted field.
     wanted_steps: usize,
-    /// One bit per slot: the type has the field.
+    /// One bit per slot: set if the type has the field.
     found: u8,
 }
 
 impl Layout {
-    /// A layout of `of` that puts the n-th of the `wanted` fields into slot n.
+    /// A layout of `of` that reads the n-th of the `wanted` fields into slot n.
     pub(crate) fn compile(metadata: &Metadata<'_>, of: &Type, wanted: &[&str]) -> Result<Self, NoLayout> {
         let mut compiler = Compiler { metadata, steps: Vec::new(), found: 0, field_count: 0, merge_from: 0 };
         compiler.add_fields(of, wanted, 0)?;
@@ -67,12 +66,12 @@ impl Layout {
         Self { steps, wanted_steps, found }
     }
 
-    /// True if the type has the field of this slot.
+    /// True if the type has the field for this slot.
     pub(crate) fn has(&self, slot: usize) -> bool {
         self.found & (1 << slot) != 0
     }
 
-    /// Walks over one value and picks out the fields that were asked for.
+    /// Reads the wanted fields of a value, and skips all other fields.
     #[inline]
     pub(crate) fn read(&self, cursor: &mut Cursor<'_>) -> Result<Slots, Malformed> {
         let mut slots = [0; MAX_SLOTS];
@@ -80,7 +79,7 @@ impl Layout {
         Ok(slots)
     }
 
-    /// Picks out the fields that were asked for and stops behind the last of them.
+    /// Reads the wanted fields, and stops after the last wanted field.
     #[inline]
     pub(crate) fn read_wanted(&self, cursor: &mut Cursor<'_>) -> Result<Slots, Malformed> {
         let mut slots = [0; MAX_SLOTS];
@@ -98,7 +97,7 @@ impl Layout {
         array + body_steps + 1 == self.steps.len()
     }
 
-    /// If the value consists of integers only: how many, and at which positions the slots' fields are.
+    /// The number of integers and the positions of the slots' fields, if the value has only integers.
     pub(crate) fn as_varints(&self) -> Option<VarintLayout> {
         let mut varints = VarintLayout { count: 0, positions: [None; MAX_SLOTS] };
         for step in &self.steps {
@@ -115,16 +114,16 @@ impl Layout {
     }
 }
 
-/// A value that consists of compressed integers only, such as a stack frame.
+/// A value that consists only of compressed integers, such as a stack frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VarintLayout {
-    /// How many integers.
+    /// Number of integers.
     pub(crate) count: usize,
-    /// Which integer belongs to each slot.
+    /// The integer of each slot.
     pub(crate) positions: [Option<usize>; MAX_SLOTS],
 }
 
-/// Recursion is bounded: a step inside an array has `MAX_NESTING` at most around it.
+/// Recursion is bounded: a step inside an array has at most `MAX_NESTING` steps around it.
 fn walk(steps: &[Step], cursor: &mut Cursor<'_>, slots: &mut Slots, depth: usize) -> Result<(), Malformed> {
     let mut next = 0;
     while let Some(step) = steps.get(next) {
@@ -154,13 +153,13 @@ fn skip_array(body: &[Step], cursor: &mut Cursor<'_>, depth: usize) -> Result<()
     let too_long = Malformed { position: cursor.position(), wanted: "a shorter array" };
     let count = cursor.varint()?;
     match body {
-        // Elements without bytes: nothing to walk, however many are claimed.
+        // The elements have no bytes, so there is nothing to read, even if the count is large.
         [] => Ok(()),
         [Step::SkipVarints(each)] => cursor.skip_varints(count.checked_mul(u64::from(*each)).ok_or(too_long)?),
         [Step::SkipBytes(each)] => cursor.skip(count.checked_mul(u64::from(*each)).ok_or(too_long)?),
         _ if depth >= MAX_NESTING => Err(too_long),
         _ => {
-            // Every element takes at least a byte, so a wrong count ends with the bytes.
+            // Every element takes at least one byte, so reading ends even if the count is wrong.
             for _ in 0..count {
                 walk(body, cursor, &mut [0; MAX_SLOTS], depth + 1)?;
             }
@@ -174,7 +173,7 @@ struct Compiler<'m, 'a> {
     steps: Vec<Step>,
     found: u8,
     field_count: usize,
-    /// Steps before this one belong to an array and must not grow.
+    /// Steps before this one belong to an array and must not be extended.
     merge_from: usize,
 }
 
@@ -261,7 +260,7 @@ impl Compiler<'_, '_> {
         }
     }
 
-    /// The last step, unless it belongs to an array that is complete.
+    /// The last step, unless it belongs to a complete array.
     fn growing_step(&mut self) -> Option<&mut Step> {
         if self.steps.len() > self.merge_from { self.steps.last_mut() } else { None }
     }
@@ -303,7 +302,8 @@ mod tests {
         }
         let mut bytes = vec![0, 0, 0, texts.len() as u8];
         for text in &texts {
-            // "class" is a type's element and a field's attribute, both the first text.
+            // The word "class" is the name of a type's element and also of a field's attribute. It is the first text in
+            // both cases.
             bytes.extend([3, text.len() as u8]);
             bytes.extend(text.as_bytes());
         }
@@ -356,7 +356,7 @@ mod tests {
     fn types_without_end_have_no_layout() {
         assert_eq!(compile(&[("T", 11, &[("self", 11, "")])], &[]), Err(NoLayout));
         assert_eq!(compile(&[("T", 11, &[("unknown", 99, "")])], &[]), Err(NoLayout));
-        // Four levels of ten fields each: 10 000 in all.
+        // There are four levels of ten fields each: 10 000 fields in total.
         let fields: Vec<Vec<TestField<'_>>> = (0..4).map(|level| vec![("x", 21 + level, ""); 10]).collect();
         let mut types: Vec<TestType<'_>> = ["L0", "L1", "L2", "L3"]
             .into_iter()

@@ -1,6 +1,6 @@
-//! The metadata event of a chunk: which types its events and constants have, and their fields.
+//! The metadata event of a chunk: the types of events and constants, and their fields.
 //!
-//! It is a tree of named elements with text attributes, all texts by index into one list:
+//! The event contains a tree of named elements with text attributes. All texts are indices into one list:
 //!
 //! ```text
 //! root > metadata > class name="jdk.ExecutionSample" id="101"
@@ -13,15 +13,15 @@ use super::bytes::{Cursor, Malformed, RawString};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// Elements nest six deep in practice; deeper ones are no metadata.
+/// Maximum depth of elements. Real elements nest six levels deep, and deeper trees are not metadata.
 const MAX_DEPTH: usize = 32;
 
-/// The unit that an annotation gives a number.
+/// The unit of a number, from an annotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TimeUnit {
     /// Ticks of the chunk's clock.
     Ticks,
-    /// This many nanoseconds.
+    /// A unit of this many nanoseconds.
     Nanos(u64),
 }
 
@@ -41,19 +41,20 @@ impl TimeUnit {
 /// One field of a type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// Position of the name in the metadata's texts: a hostile file could name a long text often.
+    /// Index of the name in the metadata's texts. A copy would be dangerous: a malicious file could use a long text
+    /// many times.
     name: usize,
     /// Id of the field's type.
     pub(crate) type_id: u64,
     /// True if the value is a key of the constant pool of its type.
     pub(crate) is_constant: bool,
-    /// True if the value is a count and that many values.
+    /// True if the value is an array: a count, followed by that many values.
     pub(crate) is_array: bool,
-    /// Unit of a point in time or a duration, if an annotation gives one.
+    /// Unit of a point in time or a duration, from an annotation.
     pub(crate) unit: Option<TimeUnit>,
 }
 
-/// One type: of an event, of a constant, or a primitive one.
+/// One type: an event, a constant, or a primitive type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Type {
     pub(crate) id: u64,
@@ -95,7 +96,7 @@ impl<'a> Metadata<'a> {
         text_at(&self.texts, field.name)
     }
 
-    /// Reads the body of a metadata event: what follows its size and type.
+    /// Reads the body of a metadata event, after its size and type.
     pub(crate) fn parse(mut cursor: Cursor<'a>) -> Result<Self, Malformed> {
         for _ in ["start time", "duration", "metadata id"] {
             cursor.varint()?;
@@ -116,7 +117,7 @@ fn text_at<'t>(texts: &'t [Cow<'_, str>], index: usize) -> &'t str {
 fn parse_texts<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, Malformed> {
     let text_count = cursor.varint()?;
     let mut texts = Vec::new();
-    // Every text takes at least one byte, so a wrong count ends with the bytes.
+    // Every text takes at least one byte, so reading ends even if the count is wrong.
     for _ in 0..text_count {
         texts.push(match cursor.string()? {
             RawString::Text(text) => text,
@@ -126,7 +127,7 @@ fn parse_texts<'a>(cursor: &mut Cursor<'a>) -> Result<Vec<Cow<'a, str>>, Malform
     Ok(texts)
 }
 
-/// The attributes of an element that matter, by their texts' positions.
+/// The needed attributes of an element, as indices of texts.
 #[derive(Default)]
 struct Attributes {
     name: Option<usize>,
@@ -144,8 +145,8 @@ struct TreeReader<'a, 't> {
 }
 
 impl<'t> TreeReader<'_, 't> {
-    /// Visits the elements in document order. `open` holds the number of children still to come on
-    /// each level, so that nesting costs no call depth.
+    /// Visits the elements in document order. `open` has the number of unread children on each level, so that nesting
+    /// needs no recursion.
     fn read(&mut self) -> Result<(), Malformed> {
         let mut open = vec![1];
         while let Some(children_left) = open.last_mut() {
@@ -163,7 +164,7 @@ impl<'t> TreeReader<'_, 't> {
         Ok(())
     }
 
-    /// Reads one element up to its children; their number.
+    /// Reads one element without its children, and returns their number.
     fn read_element(&mut self) -> Result<u64, Malformed> {
         let element = self.text_index()?;
         let attribute_count = self.cursor.varint()?;
@@ -225,7 +226,7 @@ impl<'t> TreeReader<'_, 't> {
 mod tests {
     use super::*;
 
-    /// Name, attributes and number of children; texts by their position.
+    /// Name, attributes and number of children. Texts are given by their index.
     type TestElement<'t> = (u8, &'t [(u8, u8)], u8);
 
     fn metadata_bytes(texts: &[&str], elements: &[TestElement<'_>]) -> Vec<u8> {

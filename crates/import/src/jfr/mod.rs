@@ -1,16 +1,16 @@
-//! JDK Flight Recorder files, as async-profiler and the JDK write them.
+//! JDK Flight Recorder files, written by async-profiler and the JDK.
 //!
-//! A recording is a row of chunks, each complete in itself:
+//! A recording is a sequence of self-contained chunks:
 //!
 //! ```text
 //! header │ event │ event │ … │ checkpoint (constant pools) │ metadata
 //! ```
 //!
-//! A checkpoint holds what events refer to by key: threads, stack traces, methods, names. The metadata
-//! says which fields each event type has, in which order. Both are events themselves and can stand
-//! anywhere in the chunk.
+//! A checkpoint contains the values that events refer to by key: threads, stack traces, methods, names. The metadata
+//! describes the fields of each event type, in their order. Checkpoints and metadata are events, and can be anywhere in
+//! the chunk.
 //!
-//! The way from bytes to tables:
+//! From bytes to tables:
 //!
 //! ```text
 //! bytes ─> chunk_header ─> event_index ─> metadata ─> layout ─┬─> pools ─> functions, frames, stacks ─┐

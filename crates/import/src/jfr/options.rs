@@ -1,10 +1,10 @@
-//! What a caller has to say because the recording does not.
+//! Values that the caller must provide because they are not in the recording.
 
-/// What the recording does not say.
+/// Values that are not in the recording.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JfrOptions {
-    /// CPU time that a sample of async-profiler's engines `ctimer` and `itimer` stands for. Without
-    /// it their samples are only counted: they come at the kernel's tick, whatever interval was set.
+    /// CPU time of a sample of async-profiler's engines `ctimer` and `itimer`. If missing, samples are only counted,
+    /// because their distance is the kernel's tick, not the requested interval.
     pub weight_per_sample_ns: Option<u64>,
     /// Process id to put into the threads table.
     pub process_id: Option<u32>,

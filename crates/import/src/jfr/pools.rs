@@ -1,7 +1,7 @@
 //! Constant pools: the values that events refer to by key.
 //!
-//! Only the position of an entry is kept. Its value is read when something refers to it, because
-//! most of a recording is stack traces, and most entries are needed once or never.
+//! Only the position of an entry is stored. An entry is read when another value refers to it. Stack traces are most of
+//! a recording, and most of its entries are needed once or never.
 
 use super::bytes::{Cursor, Malformed, RawString};
 use super::event_index::Event;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// The pools whose entries are used.
+/// The pools that are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PoolKind {
     StackTrace,
@@ -48,16 +48,16 @@ pub(crate) mod thread {
 /// Slot of the only field of symbols, texts and frame types, and of a class's name.
 const ONLY: usize = 0;
 
-/// Where the stack traces of a chunk are, in the order in which they stand there.
+/// The positions of a chunk's stack traces, in file order.
 #[derive(Debug, Default)]
 pub(crate) struct StackTracePool {
     pub(crate) keys: Vec<u64>,
     pub(crate) positions: Vec<usize>,
-    /// Where the entries end, which is where their arrays of frames end; empty if other fields follow.
+    /// The ends of the entries, which are the ends of their arrays of frames. Empty if other fields follow.
     pub(crate) ends: Vec<usize>,
 }
 
-/// Every pool that is used: its type and the fields to read, in slot order.
+/// Every used pool: its type and the fields to read, in slot order.
 const USED_POOLS: [(PoolKind, &str, &[&str]); 7] = [
     (PoolKind::StackTrace, "jdk.types.StackTrace", &["truncated", "frames"]),
     (PoolKind::Method, "jdk.types.Method", &["type", "name", "descriptor"]),
@@ -70,7 +70,7 @@ const USED_POOLS: [(PoolKind, &str, &[&str]); 7] = [
 
 #[derive(Debug, Default)]
 struct Pool {
-    /// Missing: the chunk's metadata does not have the type.
+    /// The layout of entries. Missing: the chunk's metadata does not contain the type.
     layout: Option<Layout>,
     positions: FxHashMap<u64, usize>,
 }
@@ -81,7 +81,7 @@ pub(crate) struct Pools<'a> {
     bytes: &'a [u8],
     pools: [Pool; USED_POOLS.len()],
     stack_traces: StackTracePool,
-    /// Parts of checkpoints that could not be read.
+    /// Unreadable parts of checkpoints.
     pub(crate) damaged: Vec<Range<usize>>,
 }
 
@@ -110,7 +110,7 @@ impl<'a> Pools<'a> {
         Self { bytes, pools: reader.pools, stack_traces: reader.stack_traces, damaged }
     }
 
-    /// Takes the positions of the stack traces, which are read in their own order.
+    /// Takes the positions of the stack traces. They are read in file order.
     pub(crate) fn take_stack_traces(&mut self) -> StackTracePool {
         std::mem::take(&mut self.stack_traces)
     }
@@ -121,7 +121,7 @@ impl<'a> Pools<'a> {
         layout.read_wanted(&mut Cursor::at(self.bytes, position)).ok()
     }
 
-    /// The slots of an entry, or nothing if the chunk does not have it.
+    /// The slots of an entry. `None` if the chunk does not have the entry.
     pub(crate) fn entry(&self, kind: PoolKind, key: u64) -> Option<Slots> {
         let pool = &self.pools[kind as usize];
         let position = pool.positions.get(&key)?;
@@ -133,7 +133,7 @@ impl<'a> Pools<'a> {
         self.text_at(self.entry(PoolKind::Symbol, key)?[ONLY])
     }
 
-    /// The name of a class as the JVM has it, such as `java/lang/String`.
+    /// The name of a class in the JVM, such as `java/lang/String`.
     pub(crate) fn class_name(&self, key: u64) -> Option<Cow<'a, str>> {
         self.symbol(self.entry(PoolKind::Class, key)?[ONLY])
     }
@@ -143,13 +143,13 @@ impl<'a> Pools<'a> {
         self.text_at(self.entry(PoolKind::FrameType, key)?[ONLY])
     }
 
-    /// The text of the string value at `position`; nothing for a null string or one that is not there.
+    /// The text of the string value at `position`. `None` for a null or missing string.
     pub(crate) fn text_at(&self, position: u64) -> Option<Cow<'a, str>> {
         let at = |position: usize| Cursor::at(self.bytes, position).string().ok();
         match at(usize::try_from(position).ok()?)? {
             RawString::Text(text) => Some(text),
             RawString::Null => None,
-            // An entry of the pool of strings is never itself a key: that could go in circles.
+            // An entry of the pool of strings is never a key, because keys could form a cycle.
             RawString::PoolKey(key) => match at(*self.pools[PoolKind::Text as usize].positions.get(&key)?)? {
                 RawString::Text(text) => Some(text),
                 RawString::Null | RawString::PoolKey(_) => None,
@@ -175,7 +175,7 @@ struct CheckpointReader<'m, 'a> {
 }
 
 impl CheckpointReader<'_, '_> {
-    /// Reads a checkpoint's pools; on an error the cursor stands where it happened.
+    /// Reads a checkpoint's pools. After an error, the cursor is at the error's position.
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
         for _ in ["start time", "duration", "distance to the checkpoint before"] {
             cursor.varint()?;

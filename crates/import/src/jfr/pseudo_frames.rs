@@ -1,16 +1,16 @@
-//! Frames that are no code: names by which async-profiler says why a stack is incomplete.
+//! Frames that are not code: async-profiler's names for the reasons of incomplete stacks.
 //!
-//! In JFR they look like native functions without a library. In collapsed stacks they stand in
-//! brackets, for example `[break_interpreted]`.
+//! In JFR, these frames look like native functions without a library. In collapsed stacks, their names are in brackets,
+//! for example `[break_interpreted]`.
 
 use whittle_model::LossReason;
 
-/// Name of a frame whose address no symbol covers. The stack goes on above and below it.
+/// Name of a frame with an address outside of all symbols. The stack continues above and below the frame.
 pub(crate) const UNKNOWN_CODE: &str = "unknown";
-/// Name of a frame whose Java class was unloaded before its name was written.
+/// Name of a frame with a Java class that was unloaded before its name was written.
 pub(crate) const UNLOADED_METHOD: &str = "stale_jmethodID";
 
-/// Why frames are missing at a frame with this name, or nothing if the name is that of code.
+/// Why frames are missing at a frame with this name. `None` if the name belongs to code.
 pub(crate) fn reason_of(name: &str) -> Option<LossReason> {
     Some(match name {
         "truncated" => LossReason::DepthLimit,

@@ -1,4 +1,4 @@
-//! What a recording says about itself: producer, settings, JVM and operating system.
+//! The recording's information about itself: producer, settings, JVM and operating system.
 
 use super::system_properties::SystemProperties;
 use std::collections::BTreeMap;
@@ -13,22 +13,22 @@ pub enum Producer {
     Jdk,
 }
 
-/// The event whose settings are those of async-profiler as a whole.
+/// The event with the settings of async-profiler as a whole.
 const WHOLE_RECORDING: &str = "jdk.ActiveRecording";
 const EXECUTION_SAMPLE: &str = "jdk.ExecutionSample";
 
-/// async-profiler's CPU sampling interval where none was asked for.
+/// async-profiler's default CPU sampling interval.
 const DEFAULT_CPU_INTERVAL_NS: u64 = 10_000_000;
-/// async-profiler's wall clock interval where none was asked for.
+/// async-profiler's default wall clock interval.
 const DEFAULT_WALL_INTERVAL_NS: u64 = 50_000_000;
 
-/// The settings of a recording: what was asked for, as text.
+/// The requested settings of a recording, as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Settings(BTreeMap<(String, String), String>);
 
 impl Settings {
-    /// The value of setting `name` of the events named `event`. async-profiler writes settings of the
-    /// whole recording under `jdk.ActiveRecording`.
+    /// The value of setting `name` of the events named `event`. async-profiler writes settings of the whole recording
+    /// under `jdk.ActiveRecording`.
     pub fn get(&self, event: &str, name: &str) -> Option<&str> {
         self.0.get(&(event.to_owned(), name.to_owned())).map(String::as_str)
     }
@@ -50,15 +50,15 @@ impl Settings {
         self.get(WHOLE_RECORDING, "engine")
     }
 
-    /// Nanoseconds that one look at a thread stands for.
+    /// Nanoseconds that one observation of a thread represents.
     pub(crate) fn wall_interval_ns(&self) -> u64 {
         let wall = self.number(EXECUTION_SAMPLE, "wall");
         let interval = || self.number(EXECUTION_SAMPLE, "interval").filter(|_| self.engine() == Some("wall"));
         wall.or_else(interval).filter(|interval| *interval > 0).unwrap_or(DEFAULT_WALL_INTERVAL_NS)
     }
 
-    /// What an execution sample of async-profiler stands for. The recording itself gives samples no
-    /// weight: it follows from the engine.
+    /// The meaning of async-profiler's execution samples. The recording does not contain the weights of samples, so the
+    /// engine determines their weight.
     pub(crate) fn execution_meaning(&self, timer_weight_ns: Option<u64>) -> ExecutionMeaning {
         let event = self.get(WHOLE_RECORDING, "event").unwrap_or("cpu");
         match (self.engine(), event) {
@@ -69,7 +69,7 @@ impl Settings {
                     sees_kernel: self.sees_kernel(),
                 }
             }
-            // Timers fire at the kernel's tick, not at the interval that was asked for.
+            // Timers fire at the kernel's tick, not at the requested interval.
             (Some("ctimer" | "itimer") | None, _) => {
                 ExecutionMeaning::Cpu { weight_ns: timer_weight_ns.unwrap_or(0), sees_kernel: false }
             }
@@ -85,32 +85,32 @@ impl Settings {
     }
 }
 
-/// What an execution sample of async-profiler stands for.
+/// The meaning of an execution sample of async-profiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExecutionMeaning {
-    /// CPU time; 0 if not known how much.
+    /// CPU time; 0: unknown amount.
     Cpu { weight_ns: u64, sees_kernel: bool },
-    /// Something that is no time, such as a page fault.
+    /// An event other than time, such as a page fault.
     OtherEvent,
 }
 
-/// The JVM that was recorded, as it describes itself.
+/// Information of the recorded JVM about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JvmInformation {
-    /// For example `OpenJDK 64-Bit Server VM`.
+    /// Name of the JVM, for example `OpenJDK 64-Bit Server VM`.
     pub name: String,
-    /// The version as the JVM gives it.
+    /// The JVM's version text.
     pub version: String,
     /// Arguments to the JVM.
     pub jvm_arguments: String,
     /// Main class and its arguments.
     pub java_arguments: String,
-    /// Process id as the JVM itself sees it.
+    /// Process id, as the JVM sees it.
     pub process_id: Option<u32>,
 }
 
 impl JvmInformation {
-    /// True if compiled code has exact line numbers: the last word on `DebugNonSafepoints` counts.
+    /// True if compiled code has exact line numbers. The last `DebugNonSafepoints` argument decides.
     fn has_exact_lines(&self) -> bool {
         let words = self.jvm_arguments.split_whitespace().rev();
         let settings = words.filter(|word| word.starts_with("-XX:") && word.ends_with("DebugNonSafepoints"));
@@ -129,42 +129,42 @@ impl From<&JvmInformation> for Jvm {
     }
 }
 
-/// What a recording says about itself.
+/// The recording's information about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// Who wrote it: the first chunk's producer. Missing: no chunk could be read.
+    /// Producer of the first chunk. Missing: no chunk was readable.
     pub producer: Option<Producer>,
-    /// Start, nanoseconds since 1970. Samples count from here.
+    /// Start, nanoseconds since 1970. Times of samples are relative to it.
     pub start_wall_ns: u64,
-    /// Start on the recording's own clock, if that counts nanoseconds. With async-profiler's
-    /// `clock=monotonic` this is CLOCK_MONOTONIC.
+    /// Start on the recording's clock, if this clock counts nanoseconds. With async-profiler's `clock=monotonic`, the
+    /// clock is CLOCK_MONOTONIC.
     pub start_clock_ns: Option<u64>,
-    /// From the start to the end of the last chunk or sample, whichever is later.
+    /// Time from the start to the end of the last chunk or sample, whichever is later.
     pub duration_ns: u64,
-    /// Chunks of which anything could be read.
+    /// Chunks that were readable at least in part.
     pub chunk_count: u64,
-    /// What was asked for.
+    /// The requested settings.
     pub settings: Settings,
-    /// The JVM, if the recording describes it.
+    /// The JVM, if it is in the recording.
     pub jvm: Option<JvmInformation>,
-    /// The JVM's system properties that tell where its classes come from, as far as the recording has them.
+    /// The JVM's system properties with the origins of its classes, as far as they are in the recording.
     pub system_properties: SystemProperties,
-    /// The operating system, if the recording describes it.
+    /// The operating system, if it is in the recording.
     pub operating_system: Option<String>,
-    /// CPU time samples whose stack was taken at a safepoint, not where the time was spent.
+    /// Number of CPU time samples with the stack of a safepoint, and not of the place that used the time.
     pub biased_sample_count: u64,
-    /// Samples that were understood but left out, by the reason.
+    /// Readable samples that were left out, by reason.
     pub left_out: BTreeMap<LeftOut, u64>,
 }
 
-/// Why samples that were understood are not in the tables.
+/// Why readable samples are not in the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LeftOut {
-    /// async-profiler counted another event than time, such as page faults.
+    /// async-profiler counted an event other than time, such as page faults.
     OtherPerfEvent,
-    /// The thread was parked, but not on a lock: idle workers, sleeping.
+    /// The thread was parked, but not for a lock: it was idle, or sleeping.
     ParkedNotOnLock,
-    /// The same allocations are counted by `jdk.ObjectAllocationSample`.
+    /// `jdk.ObjectAllocationSample` counts the same allocations.
     AllocationCountedTwice,
 }
 

@@ -1,25 +1,25 @@
-//! Rows by key, for keys that are mostly small and close together.
+//! Finds rows by key, for keys that are mostly small and close together.
 
 use rustc_hash::FxHashMap;
 
-/// A list by key is used if it has at most this many places for each key. A hash table needs about as
-/// much memory at four, and more time to wait for it.
+/// A list is used if it needs at most this many places per key. A hash table needs about as much memory as a list with
+/// four places per key, but its lookups are slower.
 const MAX_PLACES_PER_KEY: u64 = 8;
 
-/// Finds the row that a key stands in.
+/// Finds the row of a key.
 #[derive(Debug)]
 pub(crate) enum RowIndex {
-    /// `rows[key - first_key]`, or [`NO_ROW`].
+    /// A list of `rows[key - first_key]`, with [`NO_ROW`] for missing keys.
     List { first_key: u64, rows: Vec<u32> },
-    /// Anything else.
+    /// A hash table, for all other keys.
     Map(FxHashMap<u64, u32>),
 }
 
-/// No row has this number: it would not fit into memory.
+/// No row has this number, because such a table would not fit into memory.
 const NO_ROW: u32 = u32::MAX;
 
 impl RowIndex {
-    /// An index over `keys`, whose position is their row. Of equal keys the last one counts.
+    /// An index over `keys`. The position of a key is its row. If keys are equal, the last key is used.
     pub(crate) fn new(keys: &[u64]) -> Self {
         let first_key = keys.iter().copied().min().unwrap_or(0);
         let key_range = keys.iter().copied().max().unwrap_or(0) - first_key;

@@ -1,9 +1,8 @@
-//! From the recording's stack traces to the prefix tree of stacks.
+//! Makes the prefix tree of stacks from the recording's stack traces.
 //!
-//! A stack trace is a row of frames, the leaf first. Most of a recording is this, and most of a trace
-//! has been seen before: traces share their frames near the root. So a trace is taken apart from its end, eight frames at
-//! a time, and the bytes of a block, on top of the stack that the blocks before it led to, are looked
-//! up as they are. Only a block that is new is read frame by frame:
+//! A stack trace is a list of frames, leaf first. Stack traces are most of a recording, and most traces share their
+//! frames near the root with earlier traces. So a trace is read from its end, eight frames at a time. A block of frames
+//! is looked up by its bytes and the stack below it. Only a new block is read frame by frame:
 //!
 //! ```text
 //! bytes   leaf … │ block 2 │ block 1     blocks are counted from the root
@@ -23,28 +22,28 @@ use whittle_model::{LossReason, StackIndex, TableBuilder};
 
 /// The stack traces of one chunk.
 ///
-/// Those that samples refer to are read before the samples, in the order in which they stand in the
-/// chunk: in the samples' order most of the time would go into waiting for memory.
+/// The needed traces are read before the samples, in file order. If they were read in the order of the samples, the
+/// processor would mostly wait for memory.
 pub(crate) struct StackReader<'a> {
     bytes: &'a [u8],
     frames: FrameReader,
     blocks: BlockTable<'a>,
     pool: StackTracePool,
     rows: RowIndex,
-    /// For each row of the pool.
+    /// The state of each row of the pool.
     states: Vec<StackState>,
     frames_leaf_first: Vec<KnownFrame>,
 }
 
-/// Frames in a row, the leaf first.
+/// A list of frames, leaf first.
 struct FrameRow {
     bytes: Range<usize>,
     frame_count: u64,
-    /// Integers of a frame, which has nothing else.
+    /// Number of integers in a frame. A frame contains only integers.
     varint_count: u64,
 }
 
-/// What became of a stack trace.
+/// The result of reading a stack trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StackState {
     Unneeded,
@@ -66,7 +65,7 @@ impl<'a> StackReader<'a> {
         }
     }
 
-    /// Notes that a sample refers to the stack trace with this key.
+    /// Records that a sample refers to the stack trace with this key.
     #[inline]
     pub(crate) fn need(&mut self, key: u64) {
         if let Some(row) = self.rows.row(key) {
@@ -74,7 +73,7 @@ impl<'a> StackReader<'a> {
         }
     }
 
-    /// Reads the stack traces that are needed.
+    /// Reads the needed stack traces.
     pub(crate) fn read_needed(&mut self, pools: &Pools<'a>, builder: &mut TableBuilder) {
         let interning = &mut Interning { pools, builder };
         for row in 0..self.states.len() {
@@ -84,7 +83,7 @@ impl<'a> StackReader<'a> {
         }
     }
 
-    /// The stack with this key, or nothing if the chunk does not have it.
+    /// The stack with this key. `None` if the chunk does not have it.
     #[inline]
     pub(crate) fn stack(&self, key: u64) -> Option<KnownStack> {
         match self.states[self.rows.row(key)?] {
@@ -93,7 +92,7 @@ impl<'a> StackReader<'a> {
         }
     }
 
-    /// The stacks that were needed, by key.
+    /// The needed stacks, by key.
     pub(crate) fn into_stacks(self) -> impl Iterator<Item = (u64, KnownStack)> {
         self.pool.keys.into_iter().zip(self.states).filter_map(|(key, state)| match state {
             StackState::Known(stack) => Some((key, stack)),
@@ -104,7 +103,7 @@ impl<'a> StackReader<'a> {
     /// Reads the stack trace in `row` of the pool.
     fn read(&mut self, row: usize, interning: &mut Interning<'_, 'a>) -> KnownStack {
         let mut root = KnownStack::ROOT;
-        // The walk over the pool passed here, so reading fails only if the layout is not known.
+        // The walk over the pool has read these bytes before, so reading fails only if the layout is unknown.
         let added = interning.pools.stack_trace(self.pool.positions[row]).map(|entry| {
             if entry[stack_trace::TRUNCATED] != 0 {
                 root = root.with(missing_frame(LossReason::DepthLimit, interning.builder), interning.builder);
@@ -125,7 +124,7 @@ impl<'a> StackReader<'a> {
         stack
     }
 
-    /// Puts the array of frames at `position` on top of `root`; `end` is where it ends, if that is known.
+    /// Adds the array of frames at `position` on top of `root`. `end` is the end of the array, if known.
     fn add_frames(
         &mut self,
         root: KnownStack,
@@ -144,9 +143,9 @@ impl<'a> StackReader<'a> {
         self.add_single_frames(root, (frames, frame_count), interning).map(|(stack, _)| stack)
     }
 
-    /// Puts the frames of `row` on top of `root`, block by block from the end. Nothing if that does not
-    /// come out even: an integer of nine bytes need not end with its first clear high bit, and leads
-    /// the way backwards astray.
+    /// Adds the frames of `row` on top of `root`, block by block from the end. `None` if the blocks do not match the
+    /// frames. This happens because an integer of nine bytes does not always end with its first clear high bit, so
+    /// reading backwards can fail.
     fn add_blocks(&mut self, root: KnownStack, row: FrameRow, interning: &mut Interning<'_, 'a>) -> Option<KnownStack> {
         let FrameRow { bytes, frame_count, varint_count } = row;
         let mut stack = root;
@@ -187,7 +186,7 @@ impl<'a> StackReader<'a> {
         Some(KnownStack { reason: worse(stack.reason, known.reason), ..known })
     }
 
-    /// Puts the `count` frames at `position` on top of `stack`; the position behind them too.
+    /// Adds the `count` frames at `position` on top of `stack`. Also returns the position after these frames.
     fn add_single_frames(
         &mut self,
         stack: KnownStack,

@@ -1,55 +1,54 @@
-//! The JVM's system properties that tell where its classes come from and which Java it is.
+//! The JVM's system properties with the origins of its classes and the version of Java.
 //!
-//! A recording has them as the JVM got them (`jdk.InitialSystemProperty`): what the program sets later is not
-//! there, nor what Java code sets while it starts, such as `user.dir`. Others than the kept ones are not read:
-//! they can hold passwords.
+//! A recording has the initial properties of the JVM (`jdk.InitialSystemProperty`). It does not have properties that
+//! the program sets later, or that Java code sets while it starts, such as `user.dir`. Other properties are not read,
+//! because they can contain passwords.
 
 use std::collections::BTreeMap;
 
-/// The properties that are kept. `user.dir` and `java.version` are in no recording; who asks the JVM itself
-/// can add them.
+/// The kept properties. `user.dir` and `java.version` are in no recording. A caller that queries the JVM can add them.
 const KEPT: [&str; 6] =
     ["java.class.path", "jdk.module.path", "java.home", "java.version", "java.vm.specification.version", "user.dir"];
 
-/// Longer values are no paths of a real program.
+/// Maximum length of a value. Paths of real programs are shorter.
 const MAX_VALUE_BYTES: usize = 1 << 20;
 
-/// async-profiler writes no more of a text than this (`MAX_STRING_LENGTH` of its `buffer.h`): a class path of a
-/// hundred long names is longer.
+/// async-profiler cuts texts at this length (`MAX_STRING_LENGTH` in its `buffer.h`). A class path with a hundred long
+/// names is longer.
 const CUT_BYTES: usize = 8191;
 
-/// Where the classes of a JVM come from, in its own words.
+/// The origins of the JVM's classes, with the JVM's names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SystemProperties(BTreeMap<String, String>);
 
-/// The entries of a property that holds paths with `:` between them.
+/// The entries of a property that contains paths, separated by `:`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PathList<'a> {
-    /// The entries in order; an empty one means the working directory.
+    /// The entries in order. An empty entry means the working directory.
     pub entries: Vec<&'a str>,
-    /// True if the recording holds the start of the list only; the entry that was cut through is left out.
+    /// True if the recording has only the start of the list. The entry at the cut is left out.
     pub is_cut: bool,
 }
 
 impl SystemProperties {
-    /// The value of property `key`, if it is one of those that are kept and the JVM had it.
+    /// The value of property `key`, if the property is kept and the JVM had it.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.get(key).map(String::as_str)
     }
 
-    /// Sets a property, unless it is none of those that are kept or its value is no path of a real program.
+    /// Sets a property, if it is kept and its value can be a path of a real program.
     pub fn set(&mut self, key: &str, value: &str) {
         if Self::keeps(key) && value.len() <= MAX_VALUE_BYTES {
             self.0.insert(key.to_owned(), value.to_owned());
         }
     }
 
-    /// True if property `key` is one of those that are kept.
+    /// True if property `key` is kept.
     pub fn keeps(key: &str) -> bool {
         KEPT.contains(&key)
     }
 
-    /// The entries of a property that holds paths, such as `java.class.path`; none if it is empty.
+    /// The entries of a property with paths, such as `java.class.path`. Empty if the property is empty.
     pub fn paths(&self, key: &str) -> PathList<'_> {
         let value = self.get(key).unwrap_or_default();
         if value.is_empty() {
@@ -63,7 +62,7 @@ impl SystemProperties {
         PathList { entries, is_cut }
     }
 
-    /// The version of Java without minor numbers, such as 17 or 25; 8 is `1.8` in the JVM's words.
+    /// The version of Java without minor numbers, such as 17 or 25. The JVM's `1.8` becomes 8.
     pub fn java_version(&self) -> Option<u32> {
         let text = self.get("java.version").or_else(|| self.get("java.vm.specification.version"))?;
         let text = text.strip_prefix("1.").unwrap_or(text);

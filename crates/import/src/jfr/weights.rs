@@ -1,8 +1,8 @@
-//! What a sample stands for: the event and the weight columns of its row.
+//! The meaning of a sample: its event and weight columns.
 //!
-//! Observations of different kinds are never mixed: CPU time comes from async-profiler's execution
-//! samples or from the JDK's CPU time samples, while the JDK's execution samples, which are taken by
-//! a thread that looks at a few others now and then, are a kind of their own.
+//! Observations of different kinds are never mixed. CPU time comes from async-profiler's execution samples or from the
+//! JDK's CPU time samples. The JDK's execution samples are a separate kind, because the JDK samples only a few threads
+//! at a time.
 
 use super::clock::ChunkClock;
 use super::events::{EventReader, EventType, sample};
@@ -10,10 +10,10 @@ use super::layout::Slots;
 use super::metadata::TimeUnit;
 use super::pools::Pools;
 use super::recording::{ExecutionMeaning, LeftOut};
-use whittle_model::EventKind;
+use whittle_model::{EventKind, Observed, WaitReason};
 
-/// The locks for which a parked thread counts as waiting; others are conditions, queues and sleep.
-/// async-profiler records these only.
+/// Classes of objects with which a parked thread waits for a lock. Objects of other classes are conditions, queues and
+/// sleep. async-profiler records only waits for these classes.
 const LOCK_CLASSES: [&str; 3] = [
     "java/util/concurrent/locks/ReentrantLock",
     "java/util/concurrent/locks/ReentrantReadWriteLock",
@@ -24,9 +24,9 @@ const LOCK_CLASSES: [&str; 3] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Weight {
     pub(crate) event: EventKind,
-    /// True if user and system mode can be told apart.
+    /// True if user and system mode are known.
     pub(crate) has_mode: bool,
-    /// True unless it is an allocation and the object's size is not known, so that `count` says nothing.
+    /// False for an allocation of objects with unknown size. Then `count` has no meaning.
     pub(crate) has_count: bool,
     pub(crate) count: u64,
     pub(crate) duration_ns: u64,
@@ -38,18 +38,30 @@ impl Weight {
         Self { event, has_mode: false, has_count: true, count: 1, duration_ns: 0, bytes: 0 }
     }
 
-    /// An allocation that stands for `bytes` of objects like the one of `object_bytes`; 0: size not known.
+    /// An allocation of `bytes` in objects of `object_bytes`; 0: unknown size.
     fn of_objects(bytes: u64, object_bytes: u64) -> Self {
-        // Without overflow: damaged input can claim any size.
+        // Without overflow, because corrupt input can contain any size.
         let rounded = bytes
             .checked_div(object_bytes)
             .map(|whole| whole.saturating_add(u64::from(bytes % object_bytes >= object_bytes.div_ceil(2))));
         let (has_count, count) = (rounded.is_some(), rounded.unwrap_or(1).max(1));
         Self { bytes, has_count, count, ..Self::of(EventKind::Alloc) }
     }
+
+    /// The properties that determine the recording's metrics. Only CPU samples can lack a time.
+    #[inline]
+    pub(crate) fn observed(&self) -> Observed {
+        Observed {
+            event: self.event,
+            has_weight: self.event != EventKind::Cpu || self.duration_ns > 0,
+            has_mode: self.has_mode,
+            has_count: self.has_count,
+            reason: WaitReason::None,
+        }
+    }
 }
 
-/// How to weigh the samples of a chunk.
+/// How samples of a chunk are weighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Weighing {
     AsyncProfiler {
@@ -57,7 +69,7 @@ pub(crate) enum Weighing {
         wall_interval_ns: u64,
     },
     Jdk {
-        /// True if allocations are sampled as such; then allocations of buffers would count them again.
+        /// True if allocations are sampled. Then samples of allocated buffers would count the allocations twice.
         has_allocation_samples: bool,
     },
 }
@@ -69,7 +81,7 @@ impl Default for Weighing {
 }
 
 impl Weighing {
-    /// What a sample stands for, or why it is left out.
+    /// The weight of a sample, or why the sample is left out.
     pub(crate) fn weigh(
         &self,
         reader: &EventReader,
@@ -109,7 +121,8 @@ impl Weighing {
         }
     }
 
-    /// A wall clock sample stands for one look at a thread, or for many if the thread was idle.
+    /// A wall clock sample represents one observation of a thread. If the thread was idle, the sample can represent
+    /// many observations.
     fn weigh_look(&self, looks: u64) -> Weight {
         let interval_ns = match self {
             Self::AsyncProfiler { wall_interval_ns, .. } => *wall_interval_ns,
@@ -127,52 +140,6 @@ impl Weighing {
 fn is_parked_on_lock(slots: &Slots, pools: &Pools<'_>) -> bool {
     let class = pools.class_name(slots[sample::PARKED_CLASS]);
     class.is_some_and(|class| LOCK_CLASSES.iter().any(|lock| class.starts_with(lock)))
-}
-
-/// Which metrics the samples can have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) weighted_cpu: bool,
-    pub(crate) unweighted_cpu: bool,
-    pub(crate) cpu_mode: bool,
-    pub(crate) java_sample: bool,
-    pub(crate) wall: bool,
-    pub(crate) alloc: bool,
-    /// There were allocations whose objects could not be counted.
-    pub(crate) uncounted_alloc: bool,
-    pub(crate) lock: bool,
-}
-
-impl Seen {
-    /// Notes what a sample of this weight shows.
-    #[inline]
-    pub(crate) fn add(&mut self, weight: &Weight) {
-        match weight.event {
-            EventKind::Cpu => {
-                self.weighted_cpu |= weight.duration_ns > 0;
-                self.unweighted_cpu |= weight.duration_ns == 0;
-                self.cpu_mode |= weight.has_mode;
-            }
-            EventKind::JavaSample => self.java_sample = true,
-            EventKind::Wall => self.wall = true,
-            EventKind::Alloc => {
-                self.alloc = true;
-                self.uncounted_alloc |= !weight.has_count;
-            }
-            EventKind::Lock => self.lock = true,
-            // Recordings hold none of these.
-            EventKind::OffCpu
-            | EventKind::Syscall
-            | EventKind::SyscallBytes
-            | EventKind::SyscallTime
-            | EventKind::PageFault
-            | EventKind::Cycles
-            | EventKind::Instructions
-            | EventKind::CacheMisses
-            | EventKind::BranchMisses
-            | EventKind::Other => {}
-        }
-    }
 }
 
 #[cfg(test)]

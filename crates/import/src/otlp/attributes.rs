@@ -1,10 +1,10 @@
-//! Attributes: a key and a value of several types, as text in place or by number of a text.
+//! Attributes: a key, and a value that has one of several types. Texts are in the attribute or in a table.
 
-use super::tables::Dictionary;
+use super::tables::{Dictionary, text_of};
 use crate::protobuf::{Fields, Value};
 use std::borrow::Cow;
 
-/// A `KeyValue` or a `KeyValueAndUnit`; they differ in what the key is.
+/// A `KeyValue` or a `KeyValueAndUnit`. They differ only in the type of the key.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Attribute<'a> {
     key: Key<'a>,
@@ -27,7 +27,7 @@ impl<'a> Attribute<'a> {
                 (1, Value::Bytes(text)) => attribute.key = Key::Text(text),
                 (1, Value::Number(number)) => attribute.key = Key::Number(number),
                 (2, Value::Bytes(value)) => attribute.value = value,
-                // The number of the unit if the key came as a number, else that of the key.
+                // Field 3 is the index of the unit if the key was an index. Otherwise it is the index of the key.
                 (3, Value::Number(number)) if matches!(attribute.key, Key::None) => {
                     attribute.key = Key::Number(number);
                 }
@@ -37,7 +37,7 @@ impl<'a> Attribute<'a> {
         attribute
     }
 
-    /// The key; empty if there is none.
+    /// The key; empty if it is missing.
     pub(super) fn key(&self, texts: Option<&Dictionary<'a>>) -> Cow<'a, str> {
         match self.key {
             Key::None => Cow::Borrowed(""),
@@ -46,7 +46,7 @@ impl<'a> Attribute<'a> {
         }
     }
 
-    /// The value as text, if it is a text, a number or a truth value.
+    /// The value as text, if it is a text, a number or a boolean.
     pub(super) fn value_text(&self, texts: Option<&Dictionary<'a>>) -> Option<Cow<'a, str>> {
         Fields::new(self.value).find_map(|field| match field {
             (1, Value::Bytes(text)) => Some(text_of(text)),
@@ -57,8 +57,4 @@ impl<'a> Attribute<'a> {
             _ => None,
         })
     }
-}
-
-pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
 }

@@ -1,14 +1,16 @@
-//! From a sample's stack and attributes to rows of the tables.
+//! Makes rows of the tables from a sample's stack and attributes.
 //!
-//! async-profiler writes nothing but names, with the suffixes and brackets of its collapsed stacks; others say
-//! by an attribute of the location which kind of code it is, and name the binary.
+//! async-profiler writes only names, with the suffixes and brackets of its collapsed stacks. Other profilers write the
+//! binary, and the kind of code as an attribute of the location.
 
 use super::attributes::Attribute;
-use super::layout::OtlpLayout;
+use super::profile::OtlpLayout;
 use super::profile::Sample;
 use super::tables::{Dictionary, row};
-use crate::collapsed::{SUFFIXES, looks_like_java, parse_thread};
+use crate::collapsed::parse_thread;
 use crate::foreign::{CodeName, Target};
+use crate::frame_suffix::SUFFIXES;
+use crate::java_names::looks_like_java;
 use crate::jfr::pseudo_frames;
 use crate::protobuf::Fields;
 use rustc_hash::FxHashMap;
@@ -16,28 +18,29 @@ use std::borrow::Cow;
 use std::rc::Rc;
 use whittle_model::{FrameIndex, FrameKind, FunctionKind, LossReason, StackIndex, ThreadIndex};
 
-/// Longer names of threads are cut, in characters; Linux knows 15, the JVM any number.
+/// Maximum length of thread names in characters. Linux has at most 15 characters, and the JVM has no limit.
 const MAX_THREAD_NAME_LENGTH: usize = 256;
 
-/// Steps through lists of locations for each byte of the input; ranges can overlap, real ones need less than ten.
+/// Maximum number of locations that are visited for each byte of the input. Ranges can overlap; real files need less
+/// than ten.
 const STEPS_PER_INPUT_BYTE: usize = 64;
-/// What even the shortest input gets.
+/// Minimum number of visited locations, for short inputs.
 const LEAST_STEPS: usize = 1 << 20;
 
-/// The steps that an input gets.
+/// The allowed steps for an input.
 pub(super) fn steps_for(input_bytes: usize) -> usize {
     input_bytes.saturating_mul(STEPS_PER_INPUT_BYTE).max(LEAST_STEPS)
 }
 
-/// Resolves stacks and threads of profiles that have one set of tables.
+/// Resolves stacks and threads of profiles that share a set of tables.
 pub(super) struct CodeReader<'a, 'd> {
     dictionary: &'d Dictionary<'a>,
     layout: OtlpLayout,
-    /// By row of the locations.
+    /// Places by row of the locations.
     places: FxHashMap<u64, Rc<Place>>,
-    /// By what a sample says of its stack.
+    /// Stacks by the sample's reference to its stack.
     stacks: FxHashMap<(u64, u64), (StackIndex, LossReason)>,
-    /// By row of the attributes.
+    /// Roles by row of the attributes.
     roles: FxHashMap<u64, Role>,
     threads: FxHashMap<KnownThread, ThreadIndex>,
 }
@@ -51,7 +54,7 @@ struct Place {
     reason: LossReason,
 }
 
-/// What an attribute says that is of use here.
+/// The content of an attribute, if whittle uses the attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Role {
     ThreadName(String),
@@ -73,15 +76,15 @@ impl<'a, 'd> CodeReader<'a, 'd> {
         }
     }
 
-    /// Forgets what holds for one profile only.
+    /// Removes state that is valid for one profile only.
     pub(super) fn begin_profile(&mut self) {
-        // Ranges are of the profile's own list, rows of the stacks are of the dictionary.
+        // Ranges refer to the profile's own list; rows of stacks refer to the dictionary.
         if matches!(self.layout, OtlpLayout::Ranges | OtlpLayout::TablesInProfile) {
             self.stacks.clear();
         }
     }
 
-    /// The stack of a sample, and why something is missing in it. Nothing if `steps` are used up.
+    /// The stack of a sample, and why a part of the stack is missing. `None` when `steps` are used up.
     pub(super) fn stack(
         &mut self,
         target: &mut Target<'_>,
@@ -112,7 +115,7 @@ impl<'a, 'd> CodeReader<'a, 'd> {
         Some((stack, reason))
     }
 
-    /// Rows of the locations, leaf first; nothing if the tables do not hold them.
+    /// Rows of the locations, leaf first. `None` if the tables do not contain them.
     fn locations<'n>(&self, sample: &Sample, location_numbers: &'n [u64]) -> Option<Cow<'n, [u64]>> {
         let (first, length) = sample.stack;
         if matches!(self.layout, OtlpLayout::Ranges | OtlpLayout::TablesInProfile) {
@@ -177,7 +180,7 @@ impl<'a, 'd> CodeReader<'a, 'd> {
         location
     }
 
-    /// The frame of one of a location's lines.
+    /// The frame for one of a location's lines.
     fn frame(&self, target: &mut Target<'_>, location: &Location<'a>, position: usize) -> (FrameIndex, LossReason) {
         let (function, line) = location.lines[position];
         let is_inlined = position + 1 < location.lines.len();
@@ -271,14 +274,14 @@ impl Role {
     }
 }
 
-/// A location, its mapping resolved.
+/// A location with a resolved mapping.
 #[derive(Debug, Default)]
 struct Location<'a> {
     mapping: Mapping<'a>,
     address: u64,
-    /// Row of the function and line, the innermost inlined function first.
+    /// Rows of function and line, the innermost inlined function first.
     lines: Vec<(u64, u64)>,
-    /// Whose code it is, where an attribute says so.
+    /// The kind of code, if an attribute contains it.
     code: Option<FunctionKind>,
 }
 
@@ -296,7 +299,7 @@ impl<'a> Mapping<'a> {
     }
 }
 
-/// Frame and function kind by async-profiler's suffixes and by the look of a name; the name without suffix.
+/// Kinds of frame and function, from async-profiler's suffixes and the form of the name. Also the name without suffix.
 fn kind_by_name<'n>(name: &'n str, location: &Location<'_>) -> (&'n str, (Option<FrameKind>, Option<FunctionKind>)) {
     if location.code.is_some() || !location.mapping.file.is_empty() {
         return (name, (None, None));
@@ -306,13 +309,13 @@ fn kind_by_name<'n>(name: &'n str, location: &Location<'_>) -> (&'n str, (Option
         Some((name, FrameKind::Kernel)) => (name, (None, Some(FunctionKind::Kernel))),
         Some((name, kind)) => (name, (Some(kind), Some(FunctionKind::Java))),
         None if looks_like_java(name) => (name, (None, Some(FunctionKind::Java))),
-        // Not certain: C++ in a Java program is nearly always the JVM's.
+        // This is a guess: C++ code in a Java program nearly always belongs to the JVM.
         None if name.contains("::") => (name, (None, Some(FunctionKind::Jvm))),
         None => (name, (None, None)),
     }
 }
 
-/// The frame of a name in brackets, where that stands for no code or for unknown code.
+/// The frame of a name in brackets, if the name is not code or is unknown code.
 fn bracketed(target: &mut Target<'_>, name: &str) -> Option<(FrameIndex, LossReason)> {
     let inner = name.strip_prefix('[')?.strip_suffix(']')?;
     if let Some(reason) = pseudo_frames::reason_of(inner) {
@@ -343,5 +346,5 @@ fn fields_1_to_4(message: &[u8]) -> [u64; 4] {
     numbers
 }
 
-/// The name of a function whose name is not known.
+/// The name of a function with an unknown name.
 const UNKNOWN: &str = "[unknown]";

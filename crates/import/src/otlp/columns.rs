@@ -1,5 +1,5 @@
-//! What the values of profiles mean. Profiles of one request can measure different things of the same samples,
-//! so the kinds of value of all of them become columns, and each profile knows the columns of its values.
+//! The meaning of profiles' values. The profiles of one request can measure different values of the same samples. So
+//! the kinds of value of all profiles become columns, and each profile knows the columns of its values.
 //!
 //! ```text
 //! samples (count), one each 50 ms of cpu (nanoseconds) ──> cpu_samples × 1, cpu × 50,000,000
@@ -7,15 +7,15 @@
 //! ```
 
 use crate::foreign::{ValueType, ValueTypes, nanoseconds_in};
-use std::borrow::Cow;
+use whittle_model::{EventKind, Metric, Unit};
 
-/// A profile's kind of value, its names resolved.
+/// A profile's kind of value, with resolved names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct OtlpType {
     pub(super) name: String,
     pub(super) unit: String,
     pub(super) period_unit: String,
-    /// What one sample stands for; 0: not told.
+    /// The amount that one sample represents; 0: unknown.
     pub(super) period: u64,
 }
 
@@ -23,18 +23,8 @@ pub(super) struct OtlpType {
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     types: Vec<ValueType>,
-    /// By the position of the kind: position among the columns, and what a value is multiplied by.
+    /// For each kind of value, its columns and the factors for its values.
     of_type: Vec<Vec<(usize, u64)>>,
-}
-
-/// What was sampled, as far as it makes a difference here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Event {
-    Cpu,
-    Wall,
-    Alloc,
-    Lock,
-    Other,
 }
 
 impl Columns {
@@ -47,7 +37,7 @@ impl Columns {
         columns
     }
 
-    /// The meaning of the columns; the first is the one to take if none is known.
+    /// The meaning of the columns. If no column is known, the first column is used.
     pub(super) fn value_types(&self) -> ValueTypes {
         ValueTypes::new(&self.types, 0)
     }
@@ -56,23 +46,24 @@ impl Columns {
         self.types.len()
     }
 
-    /// Where the values of a kind go.
+    /// The columns for the values of a kind.
     pub(super) fn of_type(&self, position: usize) -> &[(usize, u64)] {
         self.of_type.get(position).map_or(&[], Vec::as_slice)
     }
 
-    /// Sentences about kinds of which the most important is not known.
+    /// Sentences about kinds of CPU samples with unknown CPU time.
     pub(super) fn without_time(types: &[OtlpType]) -> Vec<String> {
         let is_without = |known: &&OtlpType| {
-            event(known) == Event::Cpu && is_count(&known.unit) && known.period_in(nanoseconds_in).is_none()
+            event(known) == EventKind::Cpu && is_count(&known.unit) && known.period_in(nanoseconds_in).is_none()
         };
         let sentence = |known: &OtlpType| {
             format!(
-                "CPU time of {} ({}): the profile does not say how much a sample stands for",
+                "CPU time of {} ({}): the profile does not contain the CPU time of a sample",
                 known.name, known.unit
             )
         };
-        let has_time = types.iter().any(|known| event(known) == Event::Cpu && nanoseconds_in(&known.unit).is_some());
+        let has_time =
+            types.iter().any(|known| event(known) == EventKind::Cpu && nanoseconds_in(&known.unit).is_some());
         if has_time { Vec::new() } else { types.iter().filter(is_without).map(sentence).collect() }
     }
 
@@ -81,31 +72,24 @@ impl Columns {
         let is_measured = |unit: fn(&str) -> Option<u64>| {
             all.iter().any(|other| self::event(other) == event && unit(&other.unit).is_some())
         };
-        let time = nanoseconds_in(&known.unit);
-        let mut own = vec![match (event, time) {
-            (Event::Cpu, Some(factor)) => (self.column("cpu", "nanoseconds"), factor),
-            (Event::Wall, Some(factor)) => (self.column("wall", "nanoseconds"), factor),
-            (Event::Lock, Some(factor)) => (self.column("lock_wait", "nanoseconds"), factor),
-            (Event::Alloc, None) if is_bytes(&known.unit).is_some() => (self.column("alloc_bytes", "bytes"), 1),
-            (Event::Cpu, None) if is_count(&known.unit) => (self.column("cpu_samples", "count"), 1),
-            (Event::Wall, None) if is_count(&known.unit) => (self.column("wall_samples", "count"), 1),
-            (Event::Alloc, None) if is_count(&known.unit) => (self.column("alloc_count", "count"), 1),
-            (Event::Lock, None) if is_count(&known.unit) => (self.column("contentions", "count"), 1),
-            (_, Some(factor)) => (self.column(&known.name, "nanoseconds"), factor),
-            (_, None) => (self.column(&known.name, &known.unit), 1),
-        }];
-        if !is_count(&known.unit) {
-            return own;
-        }
-        // Samples at equal distances: their number times the distance is the amount.
-        let (name, unit, factor): (_, _, fn(&str) -> Option<u64>) = match event {
-            Event::Cpu => ("cpu", "nanoseconds", nanoseconds_in),
-            Event::Wall => ("wall", "nanoseconds", nanoseconds_in),
-            Event::Alloc => ("alloc_bytes", "bytes", is_bytes),
-            Event::Lock | Event::Other => return own,
+        let (unit, factor) = match nanoseconds_in(&known.unit) {
+            Some(factor) => (Some(Unit::Nanoseconds), factor),
+            None if is_bytes(&known.unit).is_some() => (Some(Unit::Bytes), 1),
+            None if is_count(&known.unit) => (Some(Unit::Count), 1),
+            None => (None, 1),
         };
-        if let Some(period) = known.period_in(factor).filter(|_| !is_measured(factor)) {
-            own.push((self.column(name, unit), period));
+        let metric = event.known_metrics().find(|metric| event != EventKind::Other && Some(metric.unit()) == unit);
+        let mut own = vec![match (metric, unit) {
+            (Some(metric), _) => (self.column(metric.name(), unit_name(metric.unit())), factor),
+            (None, Some(Unit::Nanoseconds)) => (self.column(&known.name, unit_name(Unit::Nanoseconds)), factor),
+            (None, _) => (self.column(&known.name, &known.unit), factor),
+        }];
+        // Samples have equal distances, so the amount is their number times the distance.
+        if let Some(metric) = is_count(&known.unit).then(|| sampled_at_distances(event)).flatten() {
+            let factor: fn(&str) -> Option<u64> = if metric.unit() == Unit::Bytes { is_bytes } else { nanoseconds_in };
+            if let Some(period) = known.period_in(factor).filter(|_| !is_measured(factor)) {
+                own.push((self.column(metric.name(), unit_name(metric.unit())), period));
+            }
         }
         own
     }
@@ -120,29 +104,43 @@ impl Columns {
 }
 
 impl OtlpType {
-    /// What a sample stands for in the unit that `factor` knows. Missing: not told, or in another unit.
+    /// The amount that a sample represents, in a unit that `factor` knows. Missing: the amount is unknown, or has
+    /// another unit.
     fn period_in(&self, factor: fn(&str) -> Option<u64>) -> Option<u64> {
         let period = i64::try_from(self.period).ok().filter(|period| *period > 0)?.unsigned_abs();
         Some(period.saturating_mul(factor(&self.period_unit)?))
     }
 }
 
-/// What the names of async-profiler, of OpenTelemetry's profiler and of others say.
-fn event(known: &OtlpType) -> Event {
-    let name: Cow<'_, str> = known.name.as_str().into();
-    match &*name {
-        "cpu" | "ctimer" | "itimer" | "on_cpu" | "process_cpu" => Event::Cpu,
-        // Any event of the processor is so called; what is not in time is counted as it is.
+/// The event for a name from async-profiler, OpenTelemetry's profiler or other profilers.
+fn event(known: &OtlpType) -> EventKind {
+    match known.name.as_str() {
+        "cpu" | "ctimer" | "itimer" | "on_cpu" | "process_cpu" => EventKind::Cpu,
+        // Every CPU event can have this name. Values that are not times are counts.
         "perf_events" | "samples" | "sample" => {
             let is_time = |unit: &str| nanoseconds_in(unit).is_some();
             let is_other = known.period > 0 && !is_time(&known.period_unit) && !is_time(&known.unit);
-            if is_other { Event::Other } else { Event::Cpu }
+            if is_other { EventKind::Other } else { EventKind::Cpu }
         }
-        "wall" => Event::Wall,
+        "wall" => EventKind::Wall,
         "alloc" | "alloc_tracer" | "object_sampler" | "allocated_space" | "allocated_objects" | "alloc_space"
-        | "alloc_objects" | "allocations" => Event::Alloc,
-        "lock" | "lock_tracer" => Event::Lock,
-        _ => Event::Other,
+        | "alloc_objects" | "allocations" => EventKind::Alloc,
+        "lock" | "lock_tracer" => EventKind::Lock,
+        _ => EventKind::Other,
+    }
+}
+
+/// The metric to which samples of an event at equal distances add up. Waits for a lock are different, because they have
+/// a duration.
+fn sampled_at_distances(event: EventKind) -> Option<Metric> {
+    [Metric::Cpu, Metric::Wall, Metric::AllocBytes].into_iter().find(|metric| metric.event() == event)
+}
+
+fn unit_name(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Nanoseconds => "nanoseconds",
+        Unit::Bytes => "bytes",
+        Unit::Count => "count",
     }
 }
 

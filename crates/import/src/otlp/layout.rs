@@ -1,4 +1,4 @@
-//! Which numbering of fields a request has. It does not say so itself.
+//! Detects the numbering of a request's fields, because the request does not contain its version.
 //!
 //! ```text
 //!                     tables        a sample's fields
@@ -8,48 +8,36 @@
 //! ValuesFourth        dictionary    1 stack, 2 attributes, 3 link, 4 values, 5 times (8 bytes)
 //! ```
 //!
-//! Every layout is tried on every sample. What speaks against one: a number where a list should be or the other way
-//! round, a row that no table has, a sample without values and times, not as many values as times. Usually one
-//! layout has nothing against it. Damage speaks against all of them, so the one with clearly the least is taken. If
-//! two are left, attributes that nothing refers to speak against one; and if every value is 1 under both, both give
-//! the same sums. Else nobody can know, and a guess would give wrong numbers: that is an error.
+//! Every layout is tried on every sample. Contradictions are: a number instead of a list or the reverse, a row that is
+//! in no table, a sample without values and times, different numbers of values and times. Usually one layout has no
+//! contradictions. Corrupt data contradicts all layouts, so the layout with clearly the fewest contradictions is
+//! chosen. If two layouts remain, unused attributes contradict one of them. If every value is 1 in both layouts, both
+//! result in the same sums. Otherwise the layout is unknown. A guess could cause wrong numbers, so the result is an
+//! error.
 
-use super::profile::{Profile, SampleFields};
+use super::profile::{OtlpLayout, Profile, SampleFields};
 use super::request::Request;
 use super::tables::Dictionary;
 use crate::protobuf::{Fields, Value};
 
-/// A numbering of fields, by what it differs in from its neighbours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OtlpLayout {
-    /// Versions 1.4 and 1.5 of the format: each profile has its own tables.
-    TablesInProfile,
-    /// Version 1.7: a dictionary; stacks are ranges of a profile's list of locations.
-    Ranges,
-    /// Versions 1.8 and 1.9: a table of stacks; a sample's values are field 2. async-profiler 4.4.
-    ValuesSecond,
-    /// Version 1.10 and newer: a sample's values are field 4. async-profiler 4.6.
-    ValuesFourth,
-}
-
 /// Layouts with a dictionary.
 const CANDIDATES: [OtlpLayout; 3] = [OtlpLayout::Ranges, OtlpLayout::ValuesSecond, OtlpLayout::ValuesFourth];
 
-/// Why no layout could be told.
+/// Why the layout is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unclear {
-    /// What is there fits none.
+    /// The data fits no layout.
     NothingFits,
-    /// Two fit, and would give different numbers.
+    /// The data fits two layouts that give different numbers.
     TwoFit,
 }
 
-/// What speaks against a layout; ordered by weight.
+/// The contradictions to a layout, ordered by weight.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Contradictions {
-    /// Samples that cannot be of it.
+    /// Samples that are impossible in this layout.
     impossible: u64,
-    /// Samples that should not be of it: not as many values as times.
+    /// Samples that are unusual in this layout: different numbers of values and times.
     unusual: u64,
 }
 
@@ -75,7 +63,7 @@ pub(super) fn tell(request: &Request<'_>) -> Result<OtlpLayout, Unclear> {
     })
 }
 
-/// The one with clearly the least against it, or else the best two; nothing if none is good.
+/// The layout with clearly the fewest contradictions, otherwise the best two layouts. `None` if no layout is good.
 fn decide(found: [Contradictions; CANDIDATES.len()], sample_count: u64) -> Result<OtlpLayout, Option<[OtlpLayout; 2]>> {
     let mut order: Vec<(Contradictions, OtlpLayout)> = found.into_iter().zip(CANDIDATES).collect();
     order.sort_by_key(|(against, _)| *against);
@@ -92,16 +80,17 @@ fn decide(found: [Contradictions; CANDIDATES.len()], sample_count: u64) -> Resul
     Err(Some([layout, other]))
 }
 
-/// One sample in so many may be damaged.
+/// One in this many samples can be corrupt.
 const MOST_DAMAGED: u64 = 4;
-/// The second best layout has so many times as much against it: damage is not what makes the difference.
+/// The second best layout must have this many times more contradictions. Then corrupt data cannot be the reason for the
+/// difference.
 const CLEARLY_MORE: u64 = 2;
 
-/// A profile as far as all layouts agree.
+/// The parts of a profile that are the same in all layouts.
 struct Outline<'a> {
     samples: Vec<&'a [u8]>,
     type_count: usize,
-    /// What the type of a field says of layouts, one for each field that says something.
+    /// The layouts that the type of a field excludes, one entry for each such field.
     impossible: Vec<OtlpLayout>,
     location_number_count: u64,
 }
@@ -113,12 +102,12 @@ impl<'a> Outline<'a> {
         let mut impossible = Vec::new();
         for field in Fields::new(message) {
             match field {
-                // The profile's start, a number of 8 bytes, or numbers of locations.
+                // The profile's start, a number of 8 bytes, or indices of locations.
                 (3, Value::Fixed(_)) | (5, Value::Bytes(_)) | (6, Value::Number(_)) => {
                     impossible.push(OtlpLayout::Ranges);
                 }
                 (3 | 6, Value::Bytes(_)) | (3 | 5, Value::Number(_)) => impossible.extend(is_stack_table),
-                // How values of several profiles add up, which the newest layout no longer says.
+                // This field describes how values of several profiles add up. The newest layout does not contain it.
                 (1, Value::Bytes(value_type)) if Fields::new(value_type).any(|(field, _)| field == 3) => {
                     impossible.push(OtlpLayout::ValuesFourth);
                 }
@@ -133,7 +122,7 @@ impl<'a> Outline<'a> {
         Self { samples: profile.samples, type_count, impossible, location_number_count }
     }
 
-    /// Adds what this profile says against a layout.
+    /// Adds this profile's contradictions to a layout.
     fn speak_against(&self, layout: OtlpLayout, dictionary: &Dictionary<'_>, against: &mut Contradictions) {
         if self.impossible.contains(&layout) {
             against.impossible += self.samples.len().max(1) as u64;
@@ -171,7 +160,7 @@ impl<'a> Outline<'a> {
         };
         match (value_count, time_count) {
             (0, 0) => Fit::Impossible,
-            // One value of each type, however many times.
+            // There is one value of each type, for any number of times.
             (_, _) if numbers.length.is_some() && value_count == self.type_count => Fit::Good,
             (_, 0) if value_count == 1 => Fit::Good,
             (0, _) => Fit::Good,
@@ -192,7 +181,7 @@ fn of_field(message: &[u8], wanted: u64) -> impl Iterator<Item = Value<'_>> {
     Fields::new(message).filter(move |(field, _)| *field == wanted).map(|(_, value)| value)
 }
 
-/// Numbers in a list, packed or one by one; nothing if it is none.
+/// Numbers in a list, packed or not. `None` if the value is not a list.
 fn list_length(value: Value<'_>) -> Option<usize> {
     match value {
         Value::Number(_) => Some(1),
@@ -205,12 +194,12 @@ fn list_length(value: Value<'_>) -> Option<usize> {
     }
 }
 
-/// Numbers in all lists of a field; nothing if one is none.
+/// Numbers in all lists of a field. `None` if a value is not a list.
 fn count(message: &[u8], field: u64) -> Option<usize> {
     of_field(message, field).try_fold(0_usize, |sum, value| Some(sum + list_length(value)?))
 }
 
-/// A number that is there once at most; 0 if it is not there.
+/// A number that occurs at most once; 0 if it is missing.
 fn single_number(message: &[u8], field: u64) -> Option<u64> {
     let mut values = of_field(message, field);
     match (values.next(), values.next()) {
@@ -220,7 +209,7 @@ fn single_number(message: &[u8], field: u64) -> Option<u64> {
     }
 }
 
-/// A row of a table with `count` rows, or no row at all.
+/// A row of a table with `count` rows, or no row.
 fn number_below(message: &[u8], field: u64, count: u64) -> bool {
     single_number(message, field).is_some_and(|row| row == 0 || row < count)
 }
@@ -233,7 +222,7 @@ fn times_are_possible(message: &[u8], numbers: SampleFields) -> bool {
     })
 }
 
-/// The one of two that leaves no attribute unused, or either if they give the same numbers.
+/// The layout that leaves no attribute unused, or either layout if both give the same numbers.
 fn tell_two_apart(request: &Request<'_>, dictionary: &Dictionary<'_>, two: [OtlpLayout; 2]) -> Option<OtlpLayout> {
     let samples = |profile| Profile::parse(profile, OtlpLayout::ValuesFourth).samples;
     let unused = two.map(|layout| {
@@ -258,7 +247,7 @@ fn tell_two_apart(request: &Request<'_>, dictionary: &Dictionary<'_>, two: [Otlp
     (is_newer && two.into_iter().all(all_are_one)).then_some(OtlpLayout::ValuesFourth)
 }
 
-/// Which attributes something else than a sample refers to; the empty ones count as used.
+/// The attributes that are used outside of samples. Empty attributes count as used.
 fn used_elsewhere(request: &Request<'_>, dictionary: &Dictionary<'_>) -> Vec<bool> {
     let mut is_used: Vec<bool> = dictionary.attributes.iter().map(|attribute| attribute.is_empty()).collect();
     if let Some(first) = is_used.first_mut() {

@@ -5,9 +5,9 @@
 //!         └ dictionary: texts, functions, locations, mappings, stacks, attributes (thread.name …)
 //! ```
 //!
-//! The format has changed its field numbers without a version number, so the same bytes mean other numbers in
-//! another [`OtlpLayout`]. Which one it is, is told by what is in the bytes; where that does not decide,
-//! [`ImportError::AmbiguousOtlp`] says so. See `layout` for the evidence.
+//! The format has changed its field numbers without a version number. So the same bytes mean different numbers in
+//! different [`OtlpLayout`]s. The layout is detected from the content. If that is impossible, the result is
+//! [`ImportError::AmbiguousOtlp`]. See `layout` for the rules.
 
 mod attributes;
 mod code;
@@ -20,12 +20,12 @@ mod tables;
 
 use crate::foreign::ForeignImport;
 use crate::{ImportError, OpenedFile};
-pub use layout::OtlpLayout;
+pub use profile::OtlpLayout;
 pub use request::OtlpResource;
 use request::Request;
 use whittle_model::TableBuilder;
 
-/// A request or a file, its layout told; samples stay bytes until they are imported.
+/// A request or a file with a known layout. Samples stay bytes until they are imported.
 #[derive(Debug)]
 pub struct OtlpProfiles<'a> {
     request: Request<'a>,
@@ -33,7 +33,7 @@ pub struct OtlpProfiles<'a> {
 }
 
 impl<'a> OtlpProfiles<'a> {
-    /// Reads what can be read of unpacked bytes.
+    /// Reads the readable part of uncompressed bytes.
     ///
     /// # Errors
     /// [`ImportError::NotOtlp`] without a profile, [`ImportError::AmbiguousOtlp`] if more than one layout fits.
@@ -44,39 +44,39 @@ impl<'a> OtlpProfiles<'a> {
             return Err(not_otlp("no profile"));
         }
         let layout = layout::tell(&request).map_err(|unclear| match unclear {
-            layout::Unclear::NothingFits => not_otlp("samples of no known layout"),
+            layout::Unclear::NothingFits => not_otlp("samples of an unknown layout"),
             layout::Unclear::TwoFit => ImportError::AmbiguousOtlp { byte_count: bytes.len() },
         })?;
         Ok(Self { request, layout })
     }
 
-    /// The layout of its messages.
+    /// The layout of the request's messages.
     pub fn layout(&self) -> OtlpLayout {
         self.layout
     }
 
-    /// What was profiled, in the order of the request. Two can have the same labels.
+    /// The profiled resources, in the order of the request. Two resources can have the same labels.
     pub fn resources(&self) -> &[OtlpResource<'a>] {
         &self.request.resources
     }
 
-    /// Adds the samples of the resources at the `wanted` positions to `builder`. Times are since
+    /// Adds the samples of the resources at the `wanted` positions to `builder`. Times are relative to
     /// [`ForeignImport::start_wall_ns`].
     pub fn import(&self, wanted: impl Fn(usize) -> bool, builder: &mut TableBuilder) -> ForeignImport {
         reader::import(&self.request, self.layout, wanted, builder)
     }
 }
 
-/// True if the bytes, unpacked, look like a request or a file: nothing but resources and a dictionary, a profile
-/// in them, and a table of texts that begins with an empty one.
+/// True if the uncompressed bytes look like a request or a file: only resources and a dictionary, with a profile, and
+/// with a table of texts that starts with an empty text.
 pub(crate) fn is_otlp(bytes: &[u8]) -> bool {
     Request::has_outline(bytes)
 }
 
-/// Reads a file of all resources into `builder`.
+/// Reads all resources of a file into `builder`.
 ///
 /// # Errors
-/// Those of [`OtlpProfiles::parse`], and [`ImportError::NotOtlp`] if no sample can be read.
+/// The errors of [`OtlpProfiles::parse`], and [`ImportError::NotOtlp`] if no sample is readable.
 pub fn import_otlp(file: &OpenedFile<'_>, builder: &mut TableBuilder) -> Result<ForeignImport, ImportError> {
     let bytes = file.bytes();
     let row_count = builder.tables().samples.time_ns.len();

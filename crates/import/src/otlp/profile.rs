@@ -1,24 +1,36 @@
-//! The messages `Profile` and `Sample`, whose field numbers depend on the layout.
+//! The messages `Profile` and `Sample`. Their field numbers depend on the layout.
 
-use super::layout::OtlpLayout;
 use crate::protobuf::Fields;
 
-/// A profile; numbers of texts are resolved later.
+/// A numbering of fields. Its name describes the difference from other numberings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OtlpLayout {
+    /// Versions 1.4 and 1.5 of the format: each profile has its own tables.
+    TablesInProfile,
+    /// Version 1.7: a dictionary; stacks are ranges of a profile's list of locations.
+    Ranges,
+    /// Versions 1.8 and 1.9: a table of stacks; a sample's values are field 2. async-profiler 4.4 writes this layout.
+    ValuesSecond,
+    /// Version 1.10 and newer: a sample's values are field 4. async-profiler 4.6 writes this layout.
+    ValuesFourth,
+}
+
+/// A profile. Indices of texts are resolved later.
 #[derive(Debug, Default)]
 pub(super) struct Profile<'a> {
-    /// Number of the name's and of the unit's text, by position of a sample's values; one in newer layouts.
+    /// Indices of the texts of name and unit, by position of a sample's values. Newer layouts have one entry.
     pub(super) types: Vec<(u64, u64)>,
     pub(super) samples: Vec<&'a [u8]>,
-    /// What ranges are of; only in older layouts.
+    /// The list that ranges refer to; only in older layouts.
     pub(super) location_numbers: Vec<u64>,
-    /// Since 1970-01-01 UTC. 0: not told.
+    /// Nanoseconds since 1970-01-01 UTC; 0: unknown.
     pub(super) time_ns: u64,
     pub(super) duration_ns: u64,
     pub(super) period_type: (u64, u64),
     pub(super) period: u64,
-    /// True if there is a copy of the profile in another format.
+    /// True if the profile contains a copy in another format.
     pub(super) has_original: bool,
-    /// Bytes at the end that are no message.
+    /// Bytes at the end that are not a message.
     pub(super) unread_bytes: u64,
 }
 
@@ -81,20 +93,20 @@ fn value_type(message: &[u8]) -> (u64, u64) {
 /// A sample.
 #[derive(Debug, Default)]
 pub(super) struct Sample {
-    /// Row of the stacks; in older layouts, start and length in the profile's `location_numbers`.
+    /// Row of the stacks. In older layouts, start and length in the profile's `location_numbers`.
     pub(super) stack: (u64, u64),
     pub(super) values: Vec<u64>,
     pub(super) attributes: Vec<u64>,
-    /// Since 1970-01-01 UTC.
+    /// Nanoseconds since 1970-01-01 UTC.
     pub(super) times_ns: Vec<u64>,
-    /// True if it can be read to its end.
+    /// True if the sample can be read to its end.
     pub(super) is_complete: bool,
 }
 
-/// Field numbers of a sample; the first is the stack, or the start of its range.
+/// Field numbers of a sample. The first number is the field of the stack, or of the start of the stack's range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SampleFields {
-    /// The length of a range, where stacks are ranges.
+    /// The length of a range, if stacks are ranges.
     pub(super) length: Option<u64>,
     pub(super) values: u64,
     pub(super) attributes: u64,
@@ -124,7 +136,7 @@ impl Sample {
                 _ if Some(field) == numbers.length => sample.stack.1 = value.number(),
                 _ if field == numbers.values => sample.values.extend(value.numbers()),
                 _ if field == numbers.attributes => sample.attributes.extend(value.numbers()),
-                // Numbers of any length in older layouts.
+                // Numbers of variable length in older layouts.
                 _ if field == numbers.times && numbers.length.is_some() => sample.times_ns.extend(value.numbers()),
                 _ if field == numbers.times => sample.times_ns.extend(value.fixed_numbers()),
                 _ => {}

@@ -1,10 +1,9 @@
-//! From profiles to rows of samples. What several profiles say of the same stack, thread and time becomes one row:
-//! async-profiler and others write the number of samples and their CPU time as two profiles.
+//! Makes rows of samples from profiles. Values of several profiles for the same stack, thread and time become one row,
+//! because async-profiler and others write the number of samples and their CPU time as two profiles.
 
 use super::code::{CodeReader, steps_for};
 use super::columns::{Columns, OtlpType};
-use super::layout::OtlpLayout;
-use super::profile::{Profile, Sample, SampleFields};
+use super::profile::{OtlpLayout, Profile, Sample, SampleFields};
 use super::request::{OtlpResource, Request};
 use super::tables::Dictionary;
 use crate::foreign::{ForeignImport, Observation, Target, ValueTypes, nanoseconds_in};
@@ -13,9 +12,9 @@ use whittle_model::{
     cpu_metrics,
 };
 
-/// Kinds of value that are looked at; real requests have one to ten.
+/// Maximum number of kinds of value that are read. Real requests have one to ten.
 const MAX_TYPES: usize = 100;
-/// Longer names and units of kinds are cut, in characters.
+/// Maximum length of names and units of kinds, in characters.
 const MAX_TYPE_LENGTH: usize = 100;
 
 /// Adds the samples of the wanted resources to `builder`.
@@ -61,17 +60,17 @@ pub(super) fn import(
     }
 }
 
-/// A profile and where it is from.
+/// A profile and its resource.
 struct KnownProfile<'r, 'a> {
     resource: &'r OtlpResource<'a>,
     message: &'a [u8],
     message_bytes: usize,
     profile: Profile<'a>,
-    /// Positions of the kinds of its values among all kinds; missing: beyond the limit.
+    /// Positions of the profile's kinds of value in the list of all kinds. Missing: the kind is above the limit.
     kinds: Vec<Option<usize>>,
 }
 
-/// The profiles of the wanted resources, and the different kinds of their values.
+/// The profiles of the wanted resources, and all different kinds of their values.
 fn read_profiles<'r, 'a>(
     request: &'r Request<'a>,
     layout: OtlpLayout,
@@ -98,7 +97,7 @@ fn read_profiles<'r, 'a>(
     (profiles, kinds)
 }
 
-/// The position of a kind among all, where it is put if there is room.
+/// The position of a kind in the list. A new kind is added if the limit allows this.
 fn position_of(kinds: &mut Vec<OtlpType>, kind: OtlpType) -> Option<usize> {
     let known = kinds.iter().position(|known| *known == kind);
     if known.is_none() && kinds.len() < MAX_TYPES {
@@ -135,11 +134,11 @@ struct Reader<'c, 'b> {
     value_types: ValueTypes,
     columns: &'c Columns,
     start_wall_ns: u64,
-    /// What is left for walking through lists of locations.
+    /// Number of locations that can still be visited.
     steps: usize,
-    /// Values of profiles that began at the same time.
+    /// Values of profiles with the same start.
     entries: Vec<Entry>,
-    /// The latest sample, since the start.
+    /// Time of the latest sample, since the start.
     end_ns: u64,
     target: Target<'b>,
 }
@@ -176,7 +175,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a sample; nothing if it cannot be used.
+    /// Adds a sample. `None` if the sample is unusable.
     fn add_sample<'a>(
         &mut self,
         known: &KnownProfile<'_, 'a>,
@@ -198,12 +197,12 @@ impl Reader<'_, '_> {
         Some(())
     }
 
-    /// Time, column and value of all that a sample measured; nothing if it is damaged, or if a value that counts
-    /// is negative, as in a difference of profiles.
+    /// Time, column and value of all measurements in a sample. `None` if the sample is corrupt, or if a used value is
+    /// negative, as in a difference of profiles.
     fn values(&self, sample: &Sample, kinds: &[Option<usize>]) -> Option<Vec<(Option<u64>, u32, u64)>> {
         let (values, times) = (&sample.values, &sample.times_ns);
         let is_of_types = self.numbers.length.is_some() && values.len() == kinds.len();
-        // Without values each time counts as 1.
+        // If there are no values, each time counts as 1.
         let observations: Vec<(Option<u64>, Option<usize>, u64)> = match (values.len(), times.len()) {
             _ if !sample.is_complete => return None,
             (0, 0) => return None,
@@ -219,7 +218,7 @@ impl Reader<'_, '_> {
                 let kind = kinds.first().copied()?;
                 times.iter().zip(values).map(|(time, value)| (Some(*time), kind, *value)).collect()
             }
-            // One value for all of the times.
+            // One value for all times.
             (1, _) => vec![(times.first().copied(), kinds.first().copied()?, values[0])],
             _ => return None,
         };
@@ -236,7 +235,7 @@ impl Reader<'_, '_> {
         Some(weighed)
     }
 
-    /// Turns the values that were collected into rows.
+    /// Turns the collected values into rows.
     fn add_rows(&mut self) {
         let mut entries = std::mem::take(&mut self.entries);
         entries.sort_by_key(Entry::key);
@@ -254,7 +253,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Whether CPU time was spent in the kernel, where any stack shows the kernel.
+/// Sets the mode of CPU time to user or system, if any stack contains kernel code.
 fn tell_modes(builder: &mut TableBuilder, first_row: usize, metrics: &mut Vec<MetricDefinition>) {
     let tables = builder.tables_mut();
     let is_kernel = |stack: StackIndex| {
@@ -287,12 +286,12 @@ fn left_out(mut left_out: Vec<String>, profiles: &[KnownProfile<'_, '_>], types:
     left_out.extend(Columns::without_time(types));
     let count = profiles.iter().filter(|known| known.profile.has_original && known.profile.samples.is_empty()).count();
     if count > 0 {
-        left_out.push(format!("{count} profiles that hold nothing but their original in another format"));
+        left_out.push(format!("{count} profiles that contain only their original in another format"));
     }
     left_out
 }
 
-/// The distance of samples, if it is one of time.
+/// The distance between samples, if it is a time.
 fn interval(types: &[OtlpType]) -> Option<u64> {
     let of_type = |known: &OtlpType| {
         let period = i64::try_from(known.period).ok().filter(|period| *period > 0)?.unsigned_abs();

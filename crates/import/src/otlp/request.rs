@@ -1,21 +1,21 @@
-//! The outer messages: resources, scopes and where the profiles in them are.
+//! The outer messages: resources, scopes and the positions of their profiles.
 
-use super::attributes::{Attribute, text_of};
-use super::tables::Dictionary;
+use super::attributes::Attribute;
+use super::tables::{Dictionary, text_of};
 use crate::protobuf::{Fields, Value};
 use std::collections::BTreeMap;
 use whittle_model::LossReason;
 
-/// Resources and profiles that are read; a collector of a busy host sends some hundred. What comes behind is counted
-/// as damage: each takes far more memory than the two bytes that it may be long.
+/// Maximum number of resources and of profiles. A collector of a busy host sends some hundred. Entries above the limit
+/// count as unreadable, because an entry can be as short as two bytes but needs far more memory.
 const MAX_RESOURCES: usize = 10_000;
 const MAX_PROFILES: usize = 100_000;
-/// Attributes of a resource that are kept; more are left out.
+/// Maximum number of attributes of a resource. Further attributes are left out.
 const MAX_LABELS: usize = 64;
-/// Longer keys and values of labels are cut, in characters.
+/// Maximum length of keys and values of labels, in characters.
 const MAX_LABEL_LENGTH: usize = 256;
 
-/// Names of OpenTelemetry's that have a name of their own here.
+/// Names of labels that are different in OpenTelemetry and whittle.
 const LABELS: [(&str, &str); 4] =
     [("service.name", "service"), ("service.version", "version"), ("host.name", "host"), ("cloud.region", "region")];
 
@@ -23,23 +23,23 @@ const LABELS: [(&str, &str); 4] =
 #[derive(Debug, Default)]
 pub(super) struct Request<'a> {
     pub(super) resources: Vec<OtlpResource<'a>>,
-    /// The tables of all profiles; missing: each profile has its own.
+    /// The tables of all profiles. Missing: each profile has its own tables.
     pub(super) dictionary: Option<Dictionary<'a>>,
-    /// Length of its messages.
+    /// Length of the dictionary's messages.
     pub(super) dictionary_bytes: usize,
-    /// Bytes that are no message, or beyond the limits.
+    /// Bytes that are no message, or that are above the limits.
     pub(super) unread_bytes: u64,
     profile_count: usize,
 }
 
-/// What was profiled, as the resource's attributes tell.
+/// The profiled resource, from its attributes.
 #[derive(Debug, Default)]
 pub struct OtlpResource<'a> {
-    /// Attributes by name; `service`, `version`, `host` and `region` for OpenTelemetry's names of these.
+    /// Attributes by name; whittle's names `service`, `version`, `host` and `region` replace OpenTelemetry's.
     pub labels: BTreeMap<String, String>,
-    /// `process.pid`. Missing: not told, or several processes.
+    /// The attribute `process.pid`. Missing: unknown, or there are several processes.
     pub process_id: Option<u32>,
-    /// Name and version of the library that measured; empty: not told.
+    /// Name and version of the library that measured; empty: unknown.
     pub(super) scope: String,
     pub(super) profiles: Vec<&'a [u8]>,
 }
@@ -67,7 +67,7 @@ impl<'a> Request<'a> {
             }
         }
         request.unread_bytes += fields.rest.len() as u64;
-        // Attributes may have their texts in the dictionary, which usually comes last.
+        // Texts of attributes can be in the dictionary, which is usually last.
         let beyond = resources.iter().skip(MAX_RESOURCES).map(|message| message.len() as u64);
         request.unread_bytes += beyond.sum::<u64>();
         for message in resources.into_iter().take(MAX_RESOURCES) {
@@ -144,7 +144,7 @@ impl<'a> Request<'a> {
         self.unread_bytes += fields.rest.len() as u64;
     }
 
-    /// Counts what could not be read at all.
+    /// Counts the unreadable data.
     pub(super) fn count_damage(&self, losses: &mut whittle_model::Losses) {
         if self.unread_bytes > 0 {
             losses.add_input_bytes(LossReason::DamagedInput, self.unread_bytes);

@@ -1,10 +1,9 @@
 //! The tables that samples refer to. Rows stay bytes until they are used.
 
-use super::attributes::text_of;
 use crate::protobuf::{Fields, Value};
 use std::borrow::Cow;
 
-/// Tables by number of row. All but the texts are messages.
+/// Tables by row number. All except the texts are messages.
 #[derive(Debug, Default)]
 pub(super) struct Dictionary<'a> {
     pub(super) mappings: Vec<&'a [u8]>,
@@ -13,12 +12,12 @@ pub(super) struct Dictionary<'a> {
     pub(super) link_count: usize,
     pub(super) texts: Vec<&'a [u8]>,
     pub(super) attributes: Vec<&'a [u8]>,
-    /// In the layout with ranges, units of attributes.
+    /// Units of attributes, in the layout with ranges.
     pub(super) stacks: Vec<&'a [u8]>,
 }
 
 impl<'a> Dictionary<'a> {
-    /// Adds the rows of a dictionary that all profiles share; bytes that are no message.
+    /// Adds the rows of a dictionary that all profiles share. Returns the number of bytes that are not a message.
     pub(super) fn add_shared(&mut self, message: &'a [u8]) -> u64 {
         let mut fields = Fields::new(message);
         for (field, value) in fields.by_ref() {
@@ -37,7 +36,7 @@ impl<'a> Dictionary<'a> {
         fields.rest.len() as u64
     }
 
-    /// The tables that a profile of the oldest layout has itself.
+    /// The tables inside a profile of the oldest layout.
     pub(super) fn of_profile(message: &'a [u8]) -> Self {
         let mut tables = Self::default();
         for (field, value) in Fields::new(message) {
@@ -55,13 +54,17 @@ impl<'a> Dictionary<'a> {
         tables
     }
 
-    /// The text with a number; empty if there is none.
+    /// The text with an index; empty if it is missing.
     pub(super) fn text(&self, number: u64) -> Cow<'a, str> {
         row(&self.texts, number).map_or(Cow::Borrowed(""), text_of)
     }
 }
 
-/// The row with a number.
+/// The row with an index.
 pub(super) fn row<'a>(rows: &[&'a [u8]], number: u64) -> Option<&'a [u8]> {
     usize::try_from(number).ok().and_then(|number| rows.get(number)).copied()
+}
+
+pub(super) fn text_of(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
 }

@@ -1,4 +1,4 @@
-//! Numbers and texts at positions of little-endian bytes. Whatever lies outside is missing.
+//! Numbers and texts at positions of little-endian bytes. Values beyond the end are missing.
 
 /// Reads values one after another.
 #[derive(Debug, Clone, Copy)]
@@ -11,7 +11,7 @@ impl<'a> Bytes<'a> {
         Self { rest: bytes }
     }
 
-    /// What stands from `position` on.
+    /// The bytes from `position` on.
     pub(super) fn at(bytes: &'a [u8], position: usize) -> Self {
         Self { rest: bytes.get(position..).unwrap_or_default() }
     }

@@ -1,24 +1,24 @@
-//! The head of a `perf.data` file: where records are, and what its events are.
+//! The header of a `perf.data` file: position of the records, and description of the events.
 //!
 //! ```text
 //! "PERFILE2" │ size │ attr size │ attrs (offset, size) │ data (offset, size) │ … │ feature bits
 //! "PERFILE2" │ 16   │ records …                                      written to a pipe
 //! ```
 //!
-//! Behind the data stands, for each feature bit, an (offset, size) of what it is about.
+//! After the data, there is an (offset, size) for each feature bit.
 
 use super::bytes::{Bytes, until_zero};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// How a file begins.
+/// The first bytes of a file.
 pub(super) const MAGIC: &[u8; 8] = b"PERFILE2";
-/// The same of a file from a machine with the other byte order.
+/// The first bytes of a file from a machine with the other byte order.
 pub(super) const MAGIC_SWAPPED: &[u8; 8] = b"2ELIFREP";
 
-/// Size of the head of a file that was written to a pipe.
+/// Size of the header of a file that was written to a pipe.
 const PIPE_HEAD_BYTES: u64 = 16;
-/// Position of the feature bits in the head.
+/// Position of the feature bits in the header.
 const FEATURES_AT: usize = 72;
 /// Size of an (offset, size).
 const SECTION_BYTES: usize = 16;
@@ -31,40 +31,40 @@ mod feature {
     pub(super) const EVENT_DESCRIPTION: u32 = 12;
 }
 
-/// The head of a file.
+/// The header of a file.
 #[derive(Debug, Default)]
 pub(super) struct Header {
     pub(super) events: Vec<Event>,
-    /// Position in `events`, by the id that samples carry.
+    /// The event's position in `events`, by the id in the samples.
     pub(super) event_of_id: FxHashMap<u64, usize>,
-    /// Where the records are.
+    /// Position of the records.
     pub(super) data: Range<usize>,
-    /// Build ids by the path of the file, in lower-case hexadecimal.
+    /// Build ids by file path, in lower-case hexadecimal.
     pub(super) build_ids: FxHashMap<String, String>,
     pub(super) version: String,
     pub(super) command: Vec<String>,
 }
 
-/// What was sampled, and what its samples hold.
+/// A sampled event, and the fields of its samples.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(super) struct Event {
-    /// The name as perf lists it; empty: not known.
+    /// The event's name in perf; empty: unknown.
     pub(super) name: String,
-    /// `PERF_TYPE_…`
+    /// A value of `PERF_TYPE_…`.
     pub(super) kind: u32,
     pub(super) config: u64,
-    /// The period, or with `is_frequency` how many samples a second were wanted.
+    /// The period. With `is_frequency`, the requested samples per second.
     pub(super) period: u64,
     pub(super) is_frequency: bool,
-    /// `PERF_SAMPLE_…` bits: which fields samples have.
+    /// `PERF_SAMPLE_…` bits: the fields of samples.
     pub(super) sample_type: u64,
     pub(super) read_format: u64,
-    /// True if other records end with the fields that identify a sample.
+    /// True if records that are not samples end with the fields that identify a sample.
     pub(super) has_sample_ids: bool,
 }
 
 impl Event {
-    /// From a `perf_event_attr`.
+    /// Reads an event from a `perf_event_attr`.
     pub(super) fn parse(attr: &[u8]) -> Option<Self> {
         let mut bytes = Bytes::new(attr);
         let (kind, _size, config, period) = (bytes.u32()?, bytes.u32()?, bytes.u64()?, bytes.u64()?);
@@ -76,7 +76,7 @@ impl Event {
 }
 
 impl Header {
-    /// Reads the head of a file.
+    /// Reads the header of a file.
     pub(super) fn parse(file: &[u8]) -> Option<Self> {
         let mut bytes = Bytes::new(file.strip_prefix(MAGIC)?);
         let (size, attr_size) = (bytes.u64()?, bytes.u64());
@@ -93,7 +93,7 @@ impl Header {
                 header.add_event(event, &file[ids]);
             }
         }
-        // A file that perf could not finish says that it has no data.
+        // A file that perf could not finish has a data size of 0.
         header.data = if data.is_empty() { data.start..file.len() } else { data.clone() };
         if !data.is_empty() {
             header.read_features(file, data.end);
@@ -125,7 +125,7 @@ impl Header {
         }
     }
 
-    /// Names the events, which stand here once more in the same order.
+    /// Names the events. This feature repeats them in the same order.
     fn name_events(&mut self, content: &[u8]) -> Option<()> {
         let mut bytes = Bytes::new(content);
         let (count, attr_size) = (bytes.u32()?, bytes.u32()?);
@@ -139,7 +139,7 @@ impl Header {
     }
 }
 
-/// An (offset, size) as a range of the file, cut at the file's end.
+/// An (offset, size) as a range of the file, limited to the file's end.
 fn section(bytes: &mut Bytes<'_>, file_length: usize) -> Option<Range<usize>> {
     let (start, size) = (bytes.u64()?, bytes.u64()?);
     let cut = |position: u64| usize::try_from(position).unwrap_or(usize::MAX).min(file_length);

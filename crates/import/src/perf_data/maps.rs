@@ -1,18 +1,18 @@
-//! Which file was mapped where, by process.
+//! The mapped files of each process.
 
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Mappings that processes take over from their parents, at most. A program that starts ten thousand processes
-/// with a hundred mappings each has a million.
+/// Maximum number of mappings that new processes copy from their parents. A program that starts ten thousand processes
+/// with a hundred mappings each needs a million.
 const MAX_INHERITED: usize = 4_000_000;
 
 /// A mapped part of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Mapping {
-    /// One past the last address.
+    /// The address after the last address.
     pub(super) end: u64,
-    /// Position in the file of the first address.
+    /// Position of the first address in the file.
     pub(super) file_offset: u64,
     /// Number of the path.
     pub(super) path: u32,
@@ -26,7 +26,7 @@ pub(super) struct Maps {
 }
 
 impl Maps {
-    /// Maps `start..mapping.end`; what was mapped there before is cut.
+    /// Maps `start..mapping.end`. Earlier mappings in this range are cut.
     pub(super) fn add(&mut self, process_id: u32, start: u64, mapping: Mapping) {
         if start >= mapping.end {
             return;
@@ -51,13 +51,13 @@ impl Maps {
         maps.insert(start, mapping);
     }
 
-    /// What is mapped at an address: the path's number and the position in the file.
+    /// The mapping at an address: the path's index and the position in the file.
     pub(super) fn find(&self, process_id: u32, address: u64) -> Option<(u32, u64)> {
         let (start, mapping) = self.processes.get(&process_id)?.range(..=address).next_back()?;
         (address < mapping.end).then(|| (mapping.path, mapping.file_offset.wrapping_add(address - start)))
     }
 
-    /// A new process has what its parent has, and nothing of one that had its number before.
+    /// A new process gets the mappings of its parent, but no mappings of an earlier process with the same id.
     pub(super) fn fork(&mut self, parent: u32, child: u32) {
         self.processes.remove(&child);
         let Some(maps) = self.processes.get(&parent) else { return };
@@ -67,7 +67,7 @@ impl Maps {
         }
     }
 
-    /// A process that starts another program has nothing.
+    /// A process that starts another program has no mappings.
     pub(super) fn exec(&mut self, process_id: u32) {
         self.processes.remove(&process_id);
     }

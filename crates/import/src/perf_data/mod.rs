@@ -4,8 +4,8 @@
 //! attrs: what was sampled │ records: mappings, names of threads, samples with call chains │ features
 //! ```
 //!
-//! Records of several CPUs stand in blocks, so they are first put into the order of time. A `perf.data` has no
-//! names of functions: addresses become functions `binary+0xoffset`, unless the caller's [`Symbols`] know better.
+//! Records of several CPUs are stored in blocks, so they are sorted by time first. A `perf.data` file contains no names
+//! of functions. An address becomes a function `binary+0xoffset`, unless the caller's [`Symbols`] has a name for it.
 
 mod bytes;
 mod header;
@@ -20,16 +20,16 @@ use header::{Event, Header, MAGIC, MAGIC_SWAPPED};
 pub use perf_map::PerfMap;
 use reader::Reader;
 use records::{Record, Records, has_period, kind, time_ns};
-use whittle_model::{LossReason, TableBuilder, cpu_metrics};
+use whittle_model::{LossReason, Metric, TableBuilder, cpu_metrics};
 
-/// An address in machine code, for which a `perf.data` file has no name.
+/// An address in machine code without a name in the `perf.data` file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnnamedCode<'a> {
-    /// The process.
+    /// Id of the process.
     pub process_id: u32,
-    /// Path of the file as it was mapped; `//anon` or empty for memory without a file.
+    /// Path of the mapped file; `//anon` or empty for memory without a file.
     pub binary: &'a str,
-    /// Build id in lower-case hexadecimal; empty: the file does not tell.
+    /// Build id in lower-case hexadecimal; empty: not in the file.
     pub build_id: &'a str,
     /// Position in the file.
     pub file_offset: u64,
@@ -39,13 +39,13 @@ pub struct UnnamedCode<'a> {
     pub is_kernel: bool,
 }
 
-/// Knows the names of functions.
+/// Provides names of functions.
 pub trait Symbols {
-    /// The name of the function at an address; nothing if it is not known.
+    /// The name of the function at an address. `None` if it is unknown.
     fn name(&mut self, code: &UnnamedCode<'_>) -> Option<String>;
 }
 
-/// Knows no name.
+/// Provides no names.
 #[derive(Debug, Clone, Copy)]
 pub struct NoSymbols;
 
@@ -55,7 +55,7 @@ impl Symbols for NoSymbols {
     }
 }
 
-/// True if the bytes begin as a `perf.data` file of any byte order.
+/// True if the bytes start as a `perf.data` file of any byte order.
 pub(crate) fn is_perf_data(bytes: &[u8]) -> bool {
     bytes.starts_with(MAGIC) || bytes.starts_with(MAGIC_SWAPPED)
 }
@@ -71,9 +71,9 @@ pub fn import_perf_data(
 ) -> Result<ForeignImport, ImportError> {
     let wrong = |found| ImportError::NotPerfData { found, byte_count: bytes.len() };
     if bytes.starts_with(MAGIC_SWAPPED) {
-        return Err(wrong("one of a machine with the other byte order, which is not read"));
+        return Err(wrong("a file of the other byte order, which whittle cannot read,"));
     }
-    let mut header = Header::parse(bytes).ok_or_else(|| wrong("no complete head"))?;
+    let mut header = Header::parse(bytes).ok_or_else(|| wrong("no complete header"))?;
     let data = &bytes[header.data.clone()];
     let mut target = Target::new(builder, bytes.len());
     let records = records_in_time_order(data, &mut header, &mut target);
@@ -84,7 +84,7 @@ pub fn import_perf_data(
     let mut reader = Reader::new((&header, &types), symbols, &mut target);
     records.iter().for_each(|record| reader.read(record));
     let duration_ns = reader.finish();
-    let has_clock = types.metrics().iter().any(|metric| metric.name == "cpu");
+    let has_clock = types.metrics().iter().any(|metric| metric.is(Metric::Cpu));
     let split = if has_clock { cpu_metrics(true).split_off(1) } else { Vec::new() };
     let producer = if header.version.is_empty() { "perf".to_owned() } else { format!("perf {}", header.version) };
     Ok(ForeignImport {
@@ -99,14 +99,14 @@ pub fn import_perf_data(
     })
 }
 
-/// The records, sorted; the events of a file that was written to a pipe are among them.
+/// The records, sorted by time. In a file that was written to a pipe, they include the events.
 fn records_in_time_order<'a>(data: &'a [u8], header: &mut Header, target: &mut Target<'_>) -> Vec<Record<'a>> {
     let mut records = Records::new(data);
     let mut found: Vec<(u64, Record<'a>)> = Vec::new();
     for record in records.by_ref() {
         match record.kind {
             kind::HEADER_ATTR => add_event(record.body, header),
-            // Their content would need zstd.
+            // Reading their content would need zstd.
             kind::COMPRESSED | kind::COMPRESSED2 => {
                 target.losses.add_input_bytes(LossReason::DamagedInput, record.body.len() as u64);
             }
@@ -120,7 +120,7 @@ fn records_in_time_order<'a>(data: &'a [u8], header: &mut Header, target: &mut T
     found.into_iter().map(|(_, record)| record).collect()
 }
 
-/// The event in a record: a `perf_event_attr`, which holds its own size, and ids.
+/// Adds the event in a record, which contains a `perf_event_attr` with its own size, and ids.
 fn add_event(body: &[u8], header: &mut Header) {
     let size = bytes::Bytes::at(body, 4).u32().map_or(0, |size| size as usize);
     if let Some((attr, ids)) = body.split_at_checked(size)
@@ -135,35 +135,36 @@ fn value_types(events: &[Event]) -> ValueTypes {
     ValueTypes::of_events(&types)
 }
 
-/// What the numbers of an event's samples are: its period, where samples have it or all have the same.
+/// The meaning of an event's numbers. It needs a period, in each sample or for all samples.
 fn value_type(event: &Event) -> ValueType {
     const HARDWARE: u32 = 0;
     const SOFTWARE: u32 = 1;
     const TRACEPOINT: u32 = 2;
     let of = |name: &str, unit: &str| ValueType { name: name.to_owned(), unit: unit.to_owned() };
+    let count = |metric: Metric| of(metric.name(), "count");
     let base_name = event.name.rsplit_once(':').map_or(event.name.as_str(), |(name, _)| name);
     match (event.kind, event.config) {
-        (SOFTWARE, 0 | 1) => of("cpu", "nanoseconds"),
-        _ if event.is_frequency && !has_period(event) => of("samples", "count"),
-        (SOFTWARE, 2 | 5 | 6) => of("page_faults", "count"),
+        (SOFTWARE, 0 | 1) => of(Metric::Cpu.name(), "nanoseconds"),
+        _ if event.is_frequency && !has_period(event) => count(Metric::Samples),
+        (SOFTWARE, 2 | 5 | 6) => count(Metric::PageFaults),
         (TRACEPOINT, _) if event.name.starts_with("syscalls:") || event.name == "raw_syscalls:sys_enter" => {
-            of("syscalls", "count")
+            count(Metric::Syscalls)
         }
         (TRACEPOINT, _) => of(&event.name, "count"),
-        (HARDWARE, config) if let Some(name) = processor_event(config) => of(name, "count"),
+        (HARDWARE, config) if let Some(metric) = processor_event(config) => count(metric),
         _ if base_name.is_empty() => of(&format!("event_{}_{:x}", event.kind, event.config), "count"),
         _ => of(base_name, "count"),
     }
 }
 
-/// The events that all processors have, by the number that the kernel gave them. On processors with cores of two
-/// kinds the upper half says which.
-fn processor_event(config: u64) -> Option<&'static str> {
+/// The events that all processors have, by their number in the kernel. On processors with two kinds of cores, the upper
+/// half of the number is the kind of core.
+fn processor_event(config: u64) -> Option<Metric> {
     match config & u64::from(u32::MAX) {
-        0 => Some("cycles"),
-        1 => Some("instructions"),
-        3 => Some("cache_misses"),
-        5 => Some("branch_misses"),
+        0 => Some(Metric::Cycles),
+        1 => Some(Metric::Instructions),
+        3 => Some(Metric::CacheMisses),
+        5 => Some(Metric::BranchMisses),
         _ => None,
     }
 }

@@ -1,17 +1,17 @@
-//! The text by which runtimes tell perf what they compiled: `START SIZE NAME` a line, numbers in hexadecimal.
+//! The text file in which runtimes list compiled code for perf: `START SIZE NAME` per line, numbers in hexadecimal.
 
 /// Names by address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PerfMap {
-    /// Start, end and name, in the order of their starts.
+    /// Start, end and name of each entry, ordered by start.
     entries: Vec<(u64, u64, String)>,
 }
 
 impl PerfMap {
-    /// Reads the lines that can be read.
+    /// Reads all valid lines.
     pub fn parse(text: &str) -> Self {
         let mut entries: Vec<(u64, u64, String)> = text.lines().filter_map(parse_line).collect();
-        // Of code that took the place of other code, the last line counts.
+        // If code has replaced other code, the last line is valid.
         entries.reverse();
         entries.sort_by_key(|(start, ..)| *start);
         entries.dedup_by_key(|(start, ..)| *start);

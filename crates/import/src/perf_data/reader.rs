@@ -1,4 +1,4 @@
-//! From records in the order of time to samples.
+//! Samples from records in the order of time.
 
 use super::bytes::{Bytes, until_zero};
 use super::header::{Header, text};
@@ -8,32 +8,33 @@ use super::{Symbols, UnnamedCode};
 use crate::foreign::{CodeName, Observation, Target, ValueTypes};
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
-    BinaryIndex, CpuMode, EventKind, FrameIndex, LossReason, StackIndex, Table, ThreadClass, ThreadIndex, WeightColumn,
+    BinaryIndex, CpuMode, FrameIndex, LossReason, StackIndex, Table, ThreadClass, ThreadIndex, WeightColumn,
 };
 
-/// Addresses from here on are markers: what follows is code of the kernel, of the program, of a guest.
+/// Addresses from this number on are markers. They show that the following addresses belong to the kernel, the program
+/// or a guest.
 const FIRST_MARKER: u64 = -4095_i64 as u64;
-/// What follows is code of the kernel.
+/// The following addresses are code of the kernel.
 const MARKER_KERNEL: u64 = -128_i64 as u64;
-/// What follows is code of the program.
+/// The following addresses are code of the program.
 const MARKER_USER: u64 = -512_i64 as u64;
 
-/// The bits of `misc` that say in which mode a sample was taken.
+/// The bits of `misc` with the mode of a sample.
 const MODE_BITS: u16 = 0b111;
 const MODE_KERNEL: u16 = 1;
-/// Said of a COMM record: the process started another program.
+/// In a COMM record: the process started another program.
 const MISC_EXEC: u16 = 1 << 13;
-/// The process id that mappings of the kernel have.
+/// The process id of kernel mappings.
 const KERNEL_PROCESS: u32 = u32::MAX;
 
-/// A place in code that stays the same whatever is mapped later, and in all processes if it is in a file.
+/// A place in code. It does not depend on later mappings. If it is in a file, it does not depend on the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum CodePlace {
-    /// Number of the path, position in the file.
+    /// Index of the file's path, and position in the file.
     File(u32, u64),
-    /// Process, number of the path that stands for memory without a file, if it is mapped; address.
+    /// Process, index of the path of memory without a file (if mapped), and address.
     Memory(u32, Option<u32>, u64),
-    /// Number of the path, if it is mapped; address.
+    /// Index of the path (if mapped), and address.
     Kernel(Option<u32>, u64),
 }
 
@@ -46,7 +47,7 @@ pub(super) struct Reader<'a, 'b> {
     maps: Maps,
     paths: Vec<String>,
     path_numbers: FxHashMap<Vec<u8>, u32>,
-    /// By thread id: the last name.
+    /// The last name of each thread, by thread id.
     names: FxHashMap<u32, String>,
     frames: FxHashMap<CodePlace, (FrameIndex, LossReason)>,
     jvm_processes: FxHashSet<u32>,
@@ -94,7 +95,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         }
     }
 
-    /// Names the threads; the time from the first to the last sample.
+    /// Names the threads. Returns the time from the first to the last sample.
     pub(super) fn finish(self) -> u64 {
         for (thread, (process_id, thread_id)) in &self.threads {
             let threads = self.target.builder.threads_mut();
@@ -177,7 +178,7 @@ impl<'a, 'b> Reader<'a, 'b> {
         let (stack, reason) = self.stack(&sample, is_kernel);
         let at = Observation { time_ns: self.time(&sample), thread: self.thread(&sample), stack };
         for mut row in self.types.rows(&values, at) {
-            if row.event == EventKind::Cpu || row.event.is_of_processor() {
+            if row.event.facts().has_mode {
                 row.mode = if is_kernel { CpuMode::System } else { CpuMode::User };
             }
             self.target.sample(row);
@@ -240,9 +241,9 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 }
 
-/// The addresses of a call chain, leaf first, each with whether it is in the kernel. Where code of the kernel or of
-/// the program begins stands the place of execution; all others are return addresses, which may be the start of
-/// another line or function already: the byte before belongs to the call.
+/// The addresses of a call chain, leaf first, each with a flag for kernel code. The first address in the kernel and in
+/// the program is the place of execution. All other addresses are return addresses, which can already belong to another
+/// line or function. The byte before a return address belongs to the call.
 fn code_addresses(sample: &PerfSample<'_>, is_kernel: bool) -> Vec<(u64, bool)> {
     let (mut is_kernel, mut is_return_address) = (is_kernel, false);
     let mut leaf_first = Vec::new();
@@ -268,7 +269,7 @@ fn add_frame(target: &mut Target<'_>, code: &UnnamedCode<'_>, name: Option<&str>
     };
     let file_name = binary.rsplit('/').next().unwrap_or_default();
     let label = if file_name.is_empty() { "[unknown]" } else { file_name };
-    // The kernel's code is known by its address.
+    // Kernel code is identified by its address.
     let offset = if code.is_kernel || binary.is_empty() { code.address } else { code.file_offset };
     let unnamed = || format!("{label}+{offset:#x}");
     let shown = name.map_or_else(unnamed, str::to_owned);

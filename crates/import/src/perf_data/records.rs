@@ -1,4 +1,4 @@
-//! The records of a `perf.data` file: samples, and what has to be known to understand them.
+//! The records of a `perf.data` file: samples, and the records that are needed to understand them.
 
 use super::bytes::{Bytes, until_zero};
 use super::header::{Event, Header};
@@ -18,7 +18,7 @@ pub(super) mod kind {
     pub(in super::super) const COMPRESSED2: u32 = 83;
 }
 
-/// `PERF_SAMPLE_…`: which fields a sample has.
+/// `PERF_SAMPLE_…`: the fields of a sample.
 mod sample_bit {
     pub(super) const IP: u64 = 1;
     pub(super) const TID: u64 = 1 << 1;
@@ -33,16 +33,16 @@ mod sample_bit {
     pub(super) const IDENTIFIER: u64 = 1 << 16;
 }
 
-/// One record, not understood yet.
+/// One unparsed record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record<'a> {
     pub(super) kind: u32,
     pub(super) misc: u16,
-    /// What follows the record's head.
+    /// The content after the record's header.
     pub(super) body: &'a [u8],
 }
 
-/// Reads records up to where the data is damaged.
+/// Reads records up to the first unreadable record.
 #[derive(Debug)]
 pub(super) struct Records<'a> {
     bytes: Bytes<'a>,
@@ -63,7 +63,7 @@ impl<'a> Records<'a> {
         let (kind, misc, size) = (bytes.u32()?, bytes.u16()?, bytes.u16()?);
         let body = bytes.take(usize::from(size).checked_sub(8)?)?;
         if kind == kind::AUXTRACE {
-            // Its size does not count the trace behind it.
+            // Its size does not include the trace after it.
             let trace_bytes = Bytes::new(body).u64()?;
             bytes.take(usize::try_from(trace_bytes).ok()?)?;
         }
@@ -93,7 +93,7 @@ pub(super) struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// Reads the fields that samples of `event` have, as far as the call chain.
+    /// Reads the fields that samples of `event` have, up to the call chain.
     pub(super) fn parse(body: &'a [u8], event: &Event) -> Option<Self> {
         let mut bytes = Bytes::new(body);
         let has = |bit| event.sample_type & bit != 0;
@@ -136,12 +136,12 @@ impl<'a> Sample<'a> {
     }
 }
 
-/// True if samples of an event say how much they stand for.
+/// True if samples of an event have a period.
 pub(super) fn has_period(event: &Event) -> bool {
     event.sample_type & sample_bit::PERIOD != 0
 }
 
-/// Skips the values of counters that a sample can carry.
+/// Skips the counter values that a sample can contain.
 fn skip_read_values(bytes: &mut Bytes<'_>, read_format: u64) -> Option<()> {
     let has = |bit: u32| usize::from(read_format & 1 << bit != 0);
     let (times, id_and_lost) = (has(0) + has(1), has(2) + has(4));
@@ -154,7 +154,7 @@ fn skip_read_values(bytes: &mut Bytes<'_>, read_format: u64) -> Option<()> {
     bytes.take(words.checked_mul(8)?).map(drop)
 }
 
-/// The event that a record belongs to: by its id where there are several.
+/// The event of a record: by its id if there are several events.
 pub(super) fn event_of(record: &Record<'_>, header: &Header) -> Option<usize> {
     let first = header.events.first()?;
     if header.events.len() == 1 {
@@ -173,7 +173,7 @@ pub(super) fn event_of(record: &Record<'_>, header: &Header) -> Option<usize> {
     header.event_of_id.get(&id).copied()
 }
 
-/// When a record was written: of samples their own field, of others one of the fields at their end. 0: not known.
+/// The time of a record: a field of samples, or a field at the end of other records. 0: unknown.
 pub(super) fn time_ns(record: &Record<'_>, header: &Header) -> u64 {
     let Some(event) = header.events.first() else { return 0 };
     let has = |bit| event.sample_type & bit != 0;

@@ -1,12 +1,11 @@
-//! Profiles of pprof, `profile.proto`, packed with gzip or not: of Go, and of the many tools that write this
-//! format.
+//! pprof profiles (`profile.proto`), compressed with gzip or not. Go and many other tools write this format.
 //!
 //! ```text
 //! sample ─> locations, leaf first ─> lines, the innermost inlined function first ─> function
 //!                                 └> mapping (binary)
 //! ```
 //!
-//! Samples have no times: all get time 0. A location without lines becomes a function `binary+0xoffset`.
+//! Samples have no times, so all samples get time 0. A location without lines becomes a function `binary+0xoffset`.
 
 mod profile;
 
@@ -18,19 +17,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use whittle_model::{FrameIndex, FrameKind, LossReason, StackIndex, TableBuilder, ThreadIndex};
 
-/// Labels that name a thread.
+/// Labels with a thread's name.
 const THREAD_LABELS: [&str; 3] = ["thread", "thread_name", "thread name"];
-/// Labels that number a thread.
+/// Labels with a thread's id.
 const THREAD_ID_LABELS: [&str; 3] = ["tid", "thread_id", "thread id"];
-/// Labels that number a process.
+/// Labels with a process id.
 const PROCESS_ID_LABELS: [&str; 2] = ["pid", "process_id"];
 
-/// Sample types that are looked at; the heap profiles of Go have four, our own exports some twenty.
+/// Maximum number of sample types that are read. Go's heap profiles have four, and whittle's exports about twenty.
 const MAX_TYPES: usize = 100;
-/// Longer names and units of sample types are cut.
+/// Maximum length of names and units of sample types.
 const MAX_TYPE_LENGTH: usize = 100;
 
-/// True if the bytes, unpacked, look like a profile: sample types and a table of texts that begins with an empty one.
+/// True if the uncompressed bytes look like a profile: sample types, and a table of texts that starts with an empty
+/// text.
 pub(crate) fn is_pprof(bytes: &[u8]) -> bool {
     let of_field = |wanted: u64| Fields::new(bytes).find(|(field, _)| *field == wanted);
     of_field(1).is_some() && of_field(6).is_some_and(|(_, first)| first.bytes().is_empty())
@@ -80,13 +80,13 @@ struct Reader<'a, 'b, 't> {
     profile: &'a Profile<'a>,
     target: &'t mut Target<'b>,
     types: &'a ValueTypes,
-    /// By location id.
+    /// Places by location id.
     places: FxHashMap<u64, Place>,
-    /// By stack and the id of the location on top of it: the stack with that location, and why something is missing
-    /// in it. Samples with a common root, that is nearly all, take one step a location.
+    /// For a stack and the id of a location on top of it, the stack with this location, and why a part of it is
+    /// missing. Nearly all samples have a common root, so they need one step per location.
     steps: FxHashMap<(StackIndex, u64), (StackIndex, LossReason)>,
     label_keys: LabelKeys,
-    /// By what the labels say of the thread, not resolved.
+    /// Threads by the labels that describe them, with unresolved texts.
     threads: FxHashMap<ThreadLabels, ThreadIndex>,
 }
 
@@ -96,7 +96,7 @@ struct Place {
     reason: LossReason,
 }
 
-/// Numbers of the texts that are keys of labels which tell the thread.
+/// Indices of the keys of labels that describe the thread.
 struct LabelKeys {
     process_id: FxHashSet<u64>,
     thread_id: FxHashSet<u64>,
@@ -137,7 +137,7 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
         }
     }
 
-    /// The values in the units of their metrics; missing if one that counts is negative, as in a difference of profiles.
+    /// The values in the units of their metrics. Missing if a used value is negative, as in a difference of profiles.
     fn values(&self, sample: &Sample) -> Option<Vec<u64>> {
         let in_unit = |(value, meaning): (&u64, &Option<Meaning>)| {
             let Some(meaning) = meaning else { return Some(0) };
@@ -165,7 +165,7 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
         rows.into_iter().for_each(|row| self.target.sample(row));
     }
 
-    /// The stack with a location on top of `stack`.
+    /// The stack that has a location on top of `stack`.
     fn step(&mut self, stack: StackIndex, location: u64) -> (StackIndex, LossReason) {
         if let Some(known) = self.steps.get(&(stack, location)) {
             return *known;
@@ -179,7 +179,7 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
             with_location = self.target.child(with_location, *frame);
         }
         self.steps.insert((stack, location), (with_location, place.reason));
-        // The place goes back: adding to the stack needed the rest of the reader.
+        // The place returns to the map. It was removed because adding to the stack needs the whole reader.
         let reason = place.reason;
         self.places.insert(location, place);
         (with_location, reason)
@@ -270,5 +270,5 @@ impl<'a, 'b, 't> Reader<'a, 'b, 't> {
     }
 }
 
-/// The name of a function whose name is not known.
+/// The name of a function with an unknown name.
 const UNKNOWN: &str = "[unknown]";

@@ -1,13 +1,13 @@
-//! The messages of `profile.proto`, as far as they are needed. Lists of messages stay bytes until they are used.
+//! The messages of `profile.proto` that an import needs. Lists of messages stay bytes until they are used.
 
 use crate::protobuf::Fields;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// `message Profile`. Texts are numbers into `strings`, 0 the empty one.
+/// `message Profile`. Texts are indices into `strings`; index 0 is the empty text.
 #[derive(Debug, Default)]
 pub(super) struct Profile<'a> {
-    /// Name and unit of each.
+    /// Name and unit of each type.
     pub(super) sample_types: Vec<(u64, u64)>,
     pub(super) samples: Vec<&'a [u8]>,
     pub(super) strings: Vec<&'a [u8]>,
@@ -20,7 +20,7 @@ pub(super) struct Profile<'a> {
     pub(super) period_type: (u64, u64),
     pub(super) period: u64,
     pub(super) default_sample_type: u64,
-    /// Bytes at the end that are no message.
+    /// Bytes at the end that are not a message.
     pub(super) unread_bytes: usize,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Mapping {
 }
 
 impl<'a> Profile<'a> {
-    /// Reads what can be read.
+    /// Reads the readable part.
     pub(super) fn parse(bytes: &'a [u8]) -> Self {
         let mut profile = Self::default();
         let mut fields = Fields::new(bytes);
@@ -57,7 +57,7 @@ impl<'a> Profile<'a> {
         profile
     }
 
-    /// The text with a number; empty if there is none.
+    /// The text with an index; empty if it is missing.
     pub(super) fn text(&self, number: u64) -> Cow<'a, str> {
         let bytes = usize::try_from(number).ok().and_then(|number| self.strings.get(number));
         bytes.map_or(Cow::Borrowed(""), |bytes| String::from_utf8_lossy(bytes))

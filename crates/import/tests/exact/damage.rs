@@ -1,26 +1,26 @@
-//! Damaged input: whatever the bytes, reading ends, does not panic, and stays within memory.
+//! Tests of corrupt input: for any bytes, reading ends, does not panic, and stays within memory limits.
 
 use whittle_import::{CollapsedOptions, JfrImporter, JfrOptions, import_collapsed};
 use whittle_model::{LossReason, Table, TableBuilder, Tables};
 
-const CTIMER: &[u8] = include_bytes!("fixtures/async-profiler-ctimer-jdk17.jfr");
-const KILLED: &[u8] = include_bytes!("fixtures/async-profiler-killed-jdk25.jfr");
-const JDK_25: &[u8] = include_bytes!("fixtures/jdk25.jfr");
-const COLLAPSED: &str = include_str!("fixtures/async-profiler-cpu-jdk25.collapsed");
+const CTIMER: &[u8] = include_bytes!("../fixtures/async-profiler-ctimer-jdk17.jfr");
+const KILLED: &[u8] = include_bytes!("../fixtures/async-profiler-killed-jdk25.jfr");
+const JDK_25: &[u8] = include_bytes!("../fixtures/jdk25.jfr");
+const COLLAPSED: &str = include_str!("../fixtures/async-profiler-cpu-jdk25.collapsed");
 
-/// Tables may take this many bytes for each byte of the input, and the same again for short inputs.
-/// Intact recordings need one to six.
+/// Limit of the tables' bytes for each byte of the input. Short inputs may use this number of bytes in addition. Intact
+/// recordings need one to six bytes.
 const MAX_BYTES_PER_INPUT_BYTE: usize = 200;
 const SHORT_INPUT_BYTES: usize = 1 << 16;
 
-/// Reads `bytes` in two pieces; the tables hold what could be read.
+/// Reads `bytes` in two pieces. The tables contain the readable part.
 fn check(bytes: &[u8]) -> Tables {
     let mut importer = JfrImporter::new(JfrOptions::default());
     let mut builder = TableBuilder::new();
     let consumed = importer.push(&bytes[..bytes.len() / 2], &mut builder);
     let _is_recording = importer.finish(&bytes[consumed..], &mut builder);
     let tables = builder.into_tables();
-    tables.validate().expect("tables of damaged input keep their promises too");
+    tables.validate().expect("tables of damaged input are valid, too");
     let limit = MAX_BYTES_PER_INPUT_BYTE * (bytes.len() + SHORT_INPUT_BYTES);
     assert!(table_bytes(&tables) < limit, "{} bytes for {}", table_bytes(&tables), bytes.len());
     tables
@@ -53,7 +53,7 @@ fn every_part_of_a_recording_can_be_read() {
     for end in (0..CTIMER.len()).step_by(13) {
         most_samples = most_samples.max(check(&CTIMER[..end]).samples.len());
     }
-    assert_eq!(most_samples, 94, "all samples are there as soon as their events are");
+    assert_eq!(most_samples, 94, "all samples are read when their events are complete");
 }
 
 #[test]
@@ -105,14 +105,14 @@ fn bytes_replaced_removed_repeated_and_swapped() {
 #[test]
 fn the_chunks_behind_a_damaged_one_are_read() {
     let mut bytes = [CTIMER, CTIMER].concat();
-    // The first chunk's size is wrong: it seems to end behind the file.
+    // The first chunk's size is wrong: it ends after the file's end.
     bytes[9] = 1;
     assert_eq!(check(&bytes).samples.len(), 2 * 94);
-    // Its metadata is gone.
+    // The first chunk's metadata is missing.
     let mut bytes = [CTIMER, CTIMER].concat();
     bytes[100..600].fill(0xff);
     assert_eq!(check(&bytes).samples.len(), 94);
-    // It does not begin as one.
+    // The first chunk does not begin with the magic bytes of a chunk.
     let mut bytes = [CTIMER, CTIMER].concat();
     bytes[0] = b'X';
     assert_eq!(check(&bytes).samples.len(), 94);

@@ -1,26 +1,25 @@
-//! Files of perf, Go, samply's library and speedscope: the numbers that these tools print themselves.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Compares imports of files of perf, Go, samply's library and speedscope with the numbers that these tools print.
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use whittle_import::{
     FileFormat, ForeignImport, ImportError, NoSymbols, OpenedFile, import_firefox, import_perf_data, import_pprof,
     import_speedscope,
 };
 use whittle_model::{CpuMode, EventKind, FrameKind, LossReason, Table, TableBuilder, Tables, WeightColumn};
+use whittle_testkit::ThreadCpu;
 
-/// What any of the files here may take.
+/// Memory limit for the files in this test.
 const MAX_BYTES: usize = 1 << 24;
 
-const PERF_CPU_CLOCK: &[u8] = include_bytes!("fixtures/foreign/perf-cpu-clock.data");
-const PERF_TWO_EVENTS: &[u8] = include_bytes!("fixtures/foreign/perf-two-events.data");
-const PERF_PIPE: &[u8] = include_bytes!("fixtures/foreign/perf-pipe.data");
-const GO_CPU: &[u8] = include_bytes!("fixtures/foreign/go-cpu.pb.gz");
-const GO_HEAP: &[u8] = include_bytes!("fixtures/foreign/go-heap.pb.gz");
-const FIREFOX: &[u8] = include_bytes!("fixtures/foreign/firefox-fxprof.json");
-const SPEEDSCOPE: &[u8] = include_bytes!("fixtures/foreign/speedscope-evented.json");
+const PERF_CPU_CLOCK: &[u8] = include_bytes!("../fixtures/foreign/perf-cpu-clock.data");
+const PERF_TWO_EVENTS: &[u8] = include_bytes!("../fixtures/foreign/perf-two-events.data");
+const PERF_PIPE: &[u8] = include_bytes!("../fixtures/foreign/perf-pipe.data");
+const GO_CPU: &[u8] = include_bytes!("../fixtures/foreign/go-cpu.pb.gz");
+const GO_HEAP: &[u8] = include_bytes!("../fixtures/foreign/go-heap.pb.gz");
+const FIREFOX: &[u8] = include_bytes!("../fixtures/foreign/firefox-fxprof.json");
+const SPEEDSCOPE: &[u8] = include_bytes!("../fixtures/foreign/speedscope-evented.json");
 
 fn open(bytes: &[u8]) -> OpenedFile<'_> {
     OpenedFile::open(bytes, MAX_BYTES).unwrap()
@@ -41,7 +40,7 @@ fn import(bytes: &[u8]) -> (Tables, ForeignImport) {
     (tables, import.unwrap())
 }
 
-/// Sums of a weight by what `key` makes of a sample's leaf frame.
+/// Sums of a weight, grouped by `key` of a sample's leaf frame.
 fn by_leaf(
     tables: &Tables,
     (event, weight): (EventKind, WeightColumn),
@@ -87,7 +86,7 @@ fn a_file_of_perf_has_the_periods_and_binaries_that_perf_reports() {
     let (tables, import) = import(PERF_CPU_CLOCK);
     assert_eq!(by_leaf(&tables, CPU_TIME, binary), sums(&[("spin", 122_448_978)]));
     assert_eq!(tables.samples.len(), 6);
-    // perf prints the callers' return addresses, 0x2724a and 0x1224; the byte before is the call's.
+    // perf prints the callers' return addresses, 0x2724a and 0x1224. The byte before belongs to the call.
     assert_eq!(stack(&tables, 0), ["libc.so.6+0x27249", "spin+0x1223", "spin+0x1175"]);
     assert_eq!(tables.threads.name, ["spin"]);
     assert!(tables.samples.mode.iter().all(|mode| *mode == CpuMode::User));
@@ -151,7 +150,7 @@ fn the_heap_of_a_go_program_keeps_what_was_allocated() {
 #[test]
 fn a_profile_of_the_library_that_samply_uses() {
     let (tables, import) = import(FIREFOX);
-    // In the file: 0.9, 1.1, 0, 0.5 and 1 ms of CPU, and a sample without a stack.
+    // The file contains 0.9, 1.1, 0, 0.5 and 1 ms of CPU, and a sample without a stack.
     let expected = [("parse", 1_900_000), ("vfs_write", 1_100_000), ("write", 500_000), ("<truncated: no_frames>", 0)];
     assert_eq!(by_leaf(&tables, CPU_TIME, name), sums(&expected));
     let counts = [("parse", 2), ("vfs_write", 2), ("write", 2), ("<truncated: no_frames>", 1)];
@@ -188,7 +187,7 @@ impl Numbers {
     }
 }
 
-/// Reads damaged bytes as the format that they were; whatever they are, reading ends and the tables are valid.
+/// Reads corrupt bytes in their original format. For any bytes, reading ends and the tables are valid.
 fn check(bytes: &[u8], format: FileFormat) {
     let mut builder = TableBuilder::new();
     let file = open(bytes);
@@ -199,7 +198,7 @@ fn check(bytes: &[u8], format: FileFormat) {
         _ => import_speedscope(&file, &mut builder),
     };
     let tables = builder.into_tables();
-    tables.validate().expect("tables of damaged input keep their promises too");
+    tables.validate().expect("tables of damaged input are valid, too");
     let limit = 64 * bytes.len() + (1 << 16);
     assert!(tables.stacks.len() < limit, "{} stacks for {} bytes", tables.stacks.len(), bytes.len());
 }
@@ -249,7 +248,7 @@ fn flipped_replaced_removed_and_repeated_bytes() {
     }
 }
 
-/// JSON whose cells are replaced by others of any type.
+/// Cells of the JSON are replaced by cells of any type.
 #[test]
 fn cells_of_any_type() {
     let mut numbers = Numbers(4);
@@ -273,7 +272,7 @@ fn cells_of_any_type() {
 
 #[test]
 fn a_short_file_that_claims_much_gets_little() {
-    // One location with a thousand lines, which one sample has a thousand times.
+    // One location with a thousand lines, a thousand times in one sample.
     let line = b"\x22\x02\x08\x01".repeat(1_000);
     let location = [b"\x08\x01".to_vec(), line].concat();
     let field = |number: u8, content: &[u8]| {
@@ -318,7 +317,7 @@ fn packed(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// As in profiles of Firefox from version 56 on: a thread has its samples only.
+/// In Firefox profiles from version 56 on, a thread has only its samples.
 #[test]
 fn threads_that_share_their_tables_share_their_stacks() {
     let row_count = 2_000;
@@ -337,7 +336,7 @@ fn threads_that_share_their_tables_share_their_stacks() {
         "funcTable": {{"name": [{rows}]}}}}}}"#,
         threads.join(",")
     );
-    let start = Instant::now();
+    let start = ThreadCpu::now();
     let (tables, _) = import(text.as_bytes());
     // 4 million rows of stacks would take a minute in a debug build.
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());

@@ -1,4 +1,4 @@
-//! Recordings made by hand: cases that are rare in real ones.
+//! Handwritten recordings of cases that are rare in real recordings.
 
 use std::collections::HashMap;
 use whittle_import::{JfrImport, JfrOptions, import_jfr};
@@ -112,7 +112,7 @@ type TestFrame = (u64, u64, u64);
 /// A recording under construction. Method 1 is `A.m1(int)`, method 2 `A.m2(int)`, and so on.
 #[derive(Default)]
 struct Recording {
-    /// Stack traces by key: truncated, frames with the leaf first.
+    /// Stack traces by key: whether the trace is truncated, and its frames, leaf first.
     stack_traces: Vec<(u64, bool, Vec<TestFrame>)>,
     /// Samples as (stack trace, failed).
     samples: Vec<(u64, bool)>,
@@ -196,7 +196,7 @@ fn event(bytes: &mut Vec<u8>, type_id: u64, body: &[u8]) {
 
 fn import(recording: &Recording) -> (Tables, JfrImport) {
     let (tables, import) = import_jfr(&recording.bytes(), JfrOptions::default()).expect("a recording");
-    tables.validate().expect("tables keep their promises");
+    tables.validate().expect("tables are valid");
     (tables, import)
 }
 
@@ -220,7 +220,7 @@ fn expected_stack(frames: &[TestFrame]) -> Vec<String> {
 
 #[test]
 fn stacks_of_every_depth_that_share_their_roots() {
-    // Calls as of a program: from each frame the next one is one of three, by the bits of a number.
+    // Calls as in a program: after each frame, the bits of a number choose one of three frames.
     let frame = |depth: u64, turn: u64| (1 + (depth * 3 + turn) % 40, 1 + turn * 200 + depth, depth * 20);
     let mut recording = Recording { method_count: 40, descriptor: "(I)V", ..Recording::default() };
     for key in 1..=600_u64 {
@@ -237,7 +237,7 @@ fn stacks_of_every_depth_that_share_their_roots() {
     }
     let empty = recording.stack_traces.iter().filter(|trace| trace.2.is_empty()).count() as u64;
     assert_eq!(import.losses.count(LossReason::NoFrames), empty);
-    // One row for each distinct prefix, and the two of the empty stack and the missing frame.
+    // One row for each distinct prefix, one for the empty stack and one for the missing frame.
     let mut prefixes: Vec<Vec<TestFrame>> = Vec::new();
     for (_, _, frames) in &recording.stack_traces {
         prefixes.extend((1..=frames.len()).map(|length| frames[frames.len() - length..].to_vec()));
@@ -252,7 +252,7 @@ fn integers_of_nine_bytes_do_not_lead_astray() {
     let mut recording = Recording { method_count: 3, descriptor: "(I)V", ..Recording::default() };
     for (key, position) in (1..=60_u64).zip(0..) {
         let mut frames: Vec<TestFrame> = (0..30).map(|depth| (1 + depth % 3, 10 + depth, 5)).collect();
-        // A negative line number of 64 bits, somewhere in half of the stacks.
+        // A negative line number of 64 bits is at any position in half of the stacks.
         if position % 2 == 0 {
             frames[position / 2].1 = u64::MAX;
         }

@@ -1,6 +1,4 @@
-//! Files of perf that are written here record by record: what mappings, forks, execs and call chains mean.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! perf files written record by record: the meaning of mappings, forks, execs and call chains.
 
 use whittle_import::{ForeignImport, Symbols, UnnamedCode, import_perf_data};
 use whittle_model::{MetricDefinition, Table, TableBuilder, Tables, Unit};
@@ -11,7 +9,7 @@ const FORK: u32 = 7;
 const SAMPLE: u32 = 9;
 const MISC_USER: u16 = 2;
 const MISC_EXEC: u16 = 1 << 13;
-/// What follows in a call chain is code of the kernel, of the program.
+/// Marks that the following addresses of a call chain belong to the kernel, or to the program.
 const KERNEL: u64 = -128_i64 as u64;
 const USER: u64 = -512_i64 as u64;
 
@@ -108,7 +106,7 @@ fn longs(longs: &[u64]) -> Vec<u8> {
     longs.iter().flat_map(|long| long.to_le_bytes()).collect()
 }
 
-/// Functions of 0x10 bytes, named after binary and start; counts how often it is asked.
+/// Gives functions of 0x10 bytes a name from binary and start. Counts its calls.
 #[derive(Default)]
 struct Sixteens {
     asked_count: usize,
@@ -141,11 +139,11 @@ fn stacks(data: &PerfData) -> Vec<String> {
 
 #[test]
 fn a_caller_is_looked_up_before_its_return_address_and_a_leaf_where_it_is() {
-    // The call is the last instruction of the function at 0x20: its return address is another function's start.
+    // The call is the last instruction of the function at 0x20, so its return address is the start of another function.
     let mut data = PerfData::of(&[CPU_CLOCK]);
     data.mmap(1, (0x5000, 0), "/a").sample(1, &[USER, 0x5010, 0x5030, 0x5048]);
     assert_eq!(stacks(&data), ["a40 a20 a10"]);
-    // In the kernel and in the program the first address is where execution stood.
+    // The first address of the kernel's and of the program's code is the place of execution.
     let mut data = PerfData::of(&[CPU_CLOCK]);
     data.mmap(1, (0x5000, 0), "/a").sample(1, &[KERNEL, 0xff10, 0xff30, USER, 0x5010, 0x5030]);
     assert_eq!(stacks(&data), ["a20 a10 ff20 ff10"]);
@@ -214,7 +212,7 @@ fn events_of_the_processor_are_counted_in_their_periods_each_as_its_own_metric()
     ];
     assert_eq!(metrics(&data), (expected.to_vec(), 5));
     let left_out = data.import(&mut Sixteens::default()).1.left_out;
-    assert_eq!(left_out, ["event_4_1a3 (count): an experiment has no metric for it"]);
+    assert_eq!(left_out, ["event_4_1a3 (count): experiments have no such metric"]);
 }
 
 #[test]
@@ -223,7 +221,7 @@ fn without_periods_samples_are_what_is_counted() {
     let mut data = PerfData { flags: FREQUENCY, has_period: false, ..PerfData::of(&[(0, 0, 99)]) };
     data.mmap(1, (0x5000, 0), "/a").sample(1, &[USER, 0x5010]).sample(1, &[USER, 0x5010]);
     assert_eq!(metrics(&data), (vec![("samples".to_owned(), "Samples".to_owned(), Unit::Count, 2)], 2));
-    // A clock that rings 100 times a second.
+    // A clock with 100 ticks per second.
     let mut data = PerfData { flags: FREQUENCY, has_period: false, ..PerfData::of(&[(1, 0, 100)]) };
     data.mmap(1, (0x5000, 0), "/a").sample(1, &[USER, 0x5010]).sample(1, &[USER, 0x5010]);
     assert_eq!(metrics(&data).0[0], ("cpu".to_owned(), "CPU".to_owned(), Unit::Nanoseconds, 20_000_000));

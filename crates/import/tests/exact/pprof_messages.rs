@@ -1,13 +1,11 @@
-//! Profiles of pprof that are written here message by message: values that cannot be read, and short files that ask
-//! for a lot of work.
+//! pprof profiles written message by message: unreadable values, and short files that need much work.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use whittle_import::{ForeignImport, OpenedFile, import_pprof};
 use whittle_model::{LossReason, Table, TableBuilder, Tables};
+use whittle_testkit::ThreadCpu;
 
-/// What any of the files here may take, in a debug build on a busy machine. Their sizes squared would take minutes.
+/// Time limit for each file, in a debug build on a busy machine. Quadratic algorithms would take minutes.
 const LONGEST: Duration = Duration::from_secs(20);
 
 /// A message under construction.
@@ -56,7 +54,7 @@ fn sample(location: i64, values: &[i64]) -> Message {
     values.iter().fold(Message::default().number(1, location), |message, value| message.number(2, *value))
 }
 
-/// Location 1 with function 1; the texts that all files here begin with, and others.
+/// Location 1 with function 1, the texts that all files here start with, and further texts.
 fn rest(texts: &[&[u8]]) -> Message {
     let location = Message::default().number(1, 1).message(4, &pair(1, 1));
     let message = Message::default().message(4, &location).message(5, &pair(1, 1));
@@ -66,7 +64,7 @@ fn rest(texts: &[&[u8]]) -> Message {
 
 fn import(message: &Message) -> (Tables, ForeignImport) {
     let mut builder = TableBuilder::new();
-    let start = Instant::now();
+    let start = ThreadCpu::now();
     let import = import_pprof(&OpenedFile::open(&message.0, 1 << 24).unwrap(), &mut builder).unwrap();
     assert!(start.elapsed() < LONGEST, "{:?} for {} bytes", start.elapsed(), message.0.len());
     let tables = builder.into_tables();

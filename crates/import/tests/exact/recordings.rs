@@ -1,4 +1,4 @@
-//! Real recordings, against what other tools read in them.
+//! Compares imports of real recordings with the results of other tools.
 
 use std::collections::BTreeMap;
 use whittle_import::{
@@ -7,17 +7,17 @@ use whittle_import::{
 };
 use whittle_model::{CpuMode, EventKind, FrameKind, FunctionKind, LossReason, Table, TableBuilder, Tables};
 
-const CPU: &[u8] = include_bytes!("fixtures/async-profiler-cpu-jdk25.jfr");
-const CTIMER: &[u8] = include_bytes!("fixtures/async-profiler-ctimer-jdk17.jfr");
-const ALLOC_LOCK_WALL: &[u8] = include_bytes!("fixtures/async-profiler-alloc-lock-wall-jdk25.jfr");
-const KILLED: &[u8] = include_bytes!("fixtures/async-profiler-killed-jdk25.jfr");
-const JDK_17: &[u8] = include_bytes!("fixtures/jdk17.jfr");
-const JDK_25: &[u8] = include_bytes!("fixtures/jdk25.jfr");
-const COLLAPSED: &str = include_str!("fixtures/async-profiler-cpu-jdk25.collapsed");
+const CPU: &[u8] = include_bytes!("../fixtures/async-profiler-cpu-jdk25.jfr");
+const CTIMER: &[u8] = include_bytes!("../fixtures/async-profiler-ctimer-jdk17.jfr");
+const ALLOC_LOCK_WALL: &[u8] = include_bytes!("../fixtures/async-profiler-alloc-lock-wall-jdk25.jfr");
+const KILLED: &[u8] = include_bytes!("../fixtures/async-profiler-killed-jdk25.jfr");
+const JDK_17: &[u8] = include_bytes!("../fixtures/jdk17.jfr");
+const JDK_25: &[u8] = include_bytes!("../fixtures/jdk25.jfr");
+const COLLAPSED: &str = include_str!("../fixtures/async-profiler-cpu-jdk25.collapsed");
 
 fn import(bytes: &[u8]) -> (Tables, JfrImport) {
     let (tables, import) = import_jfr(bytes, JfrOptions::default()).expect("the fixture is a recording");
-    tables.validate().expect("imported tables keep their promises");
+    tables.validate().expect("imported tables are valid");
     (tables, import)
 }
 
@@ -256,14 +256,14 @@ fn chunks_are_found_by_their_headers() {
 
 #[test]
 fn samples_of_an_unfinished_chunk_have_the_stacks_of_the_chunks_before() {
-    // As if the profiler had been killed after writing the same events once more, without their pools.
+    // The bytes look as if the profiler was killed after it had written the same events again, without their pools.
     let mut bytes = CPU.to_vec();
     let pools = u64::from_be_bytes(CPU[16..24].try_into().unwrap()) as usize;
     let mut unfinished = CPU[..pools].to_vec();
     unfinished[8..32].fill(0);
     bytes.extend(unfinished);
     let (tables, import) = import(&bytes);
-    // The settings in front of the events say that a new recording begins, whose keys may differ.
+    // The settings before the events show that a new recording starts. Its keys can differ.
     assert_eq!(tables.samples.len(), 2 * 561);
     assert_eq!(import.losses.count(LossReason::MissingEntry), 561);
     let (settings_start, settings_end) = settings_range(&bytes[CPU.len()..]);
@@ -273,7 +273,7 @@ fn samples_of_an_unfinished_chunk_have_the_stacks_of_the_chunks_before() {
     assert_eq!(import.losses.count(LossReason::MissingEntry), 0);
 }
 
-/// Where the settings stand in a chunk of async-profiler: consecutive events of type 108.
+/// The position of the settings in a chunk of async-profiler: consecutive events of type 108.
 fn settings_range(chunk: &[u8]) -> (usize, usize) {
     let varint = |position: usize| {
         let mut value = 0;

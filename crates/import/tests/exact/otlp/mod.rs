@@ -1,23 +1,22 @@
-//! Profiles of OpenTelemetry: those of real programs in both current layouts, and the same samples written in
-//! every layout that there was.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! OpenTelemetry profiles of real programs in both current layouts, and the same samples in all earlier and current
+//! layouts.
 
 mod writer;
 
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use whittle_import::{FileFormat, ForeignImport, ImportError, OpenedFile, OtlpLayout, OtlpProfiles, import_otlp};
 use whittle_model::{CpuMode, EventKind, FunctionKind, LossReason, StackIndex, Table, TableBuilder, Tables};
+use whittle_testkit::ThreadCpu;
 use writer::{Drawn, DrawnSample, Message, write};
 
-const CPU_4_4: &[u8] = include_bytes!("../fixtures/otlp/async-profiler-4.4-cpu.otlp");
-const LOCK_4_4: &[u8] = include_bytes!("../fixtures/otlp/async-profiler-4.4-lock.otlp");
-const CPU_4_6: &[u8] = include_bytes!("../fixtures/otlp/async-profiler-4.6-cpu.otlp");
-const SAMPLES_4_6: &[u8] = include_bytes!("../fixtures/otlp/async-profiler-4.6-cpu-samples.otlp");
-const CONVERTED_CPU: &[u8] = include_bytes!("../fixtures/otlp/jfr-converter-4.5-cpu.otlp");
-const CONVERTED_ALLOC: &[u8] = include_bytes!("../fixtures/otlp/jfr-converter-4.5-alloc.otlp");
+const CPU_4_4: &[u8] = include_bytes!("../../fixtures/otlp/async-profiler-4.4-cpu.otlp");
+const LOCK_4_4: &[u8] = include_bytes!("../../fixtures/otlp/async-profiler-4.4-lock.otlp");
+const CPU_4_6: &[u8] = include_bytes!("../../fixtures/otlp/async-profiler-4.6-cpu.otlp");
+const SAMPLES_4_6: &[u8] = include_bytes!("../../fixtures/otlp/async-profiler-4.6-cpu-samples.otlp");
+const CONVERTED_CPU: &[u8] = include_bytes!("../../fixtures/otlp/jfr-converter-4.5-cpu.otlp");
+const CONVERTED_ALLOC: &[u8] = include_bytes!("../../fixtures/otlp/jfr-converter-4.5-alloc.otlp");
 
 const ALL_LAYOUTS: [OtlpLayout; 4] =
     [OtlpLayout::TablesInProfile, OtlpLayout::Ranges, OtlpLayout::ValuesSecond, OtlpLayout::ValuesFourth];
@@ -220,7 +219,7 @@ fn two_profiles_of_the_same_samples_become_one_row_each() {
         ..drawn(&[("parse main", Some("w"), &values[..1], &[]), ("write main", Some("w"), &values[1..], &[])])
     };
     let (counts, times) = (of("cpu", "count", [2, 3]), of("cpu", "nanoseconds", [200, 300]));
-    // Equal dictionaries: the second profile goes into the first request.
+    // The dictionaries are equal, so the second profile can be moved to the first request.
     let [counts, times] = [counts, times].map(|drawn| write(&drawn, OtlpLayout::TablesInProfile, true));
     let (tables, import) = import(&[counts, times].concat());
     assert_eq!(names(&import), ["cpu_samples", "cpu"]);
@@ -229,7 +228,7 @@ fn two_profiles_of_the_same_samples_become_one_row_each() {
     assert_eq!(sums.iter().map(|row| row.0).sum::<u64>(), 5 + 2, "rows of two resources stay apart");
 }
 
-/// Samples for which the two newest layouts differ in nothing but what field 2 means.
+/// Samples for which the two newest layouts differ only in the meaning of field 2.
 fn unclear(value: u64) -> Vec<u8> {
     let sample = Message::default().number(1, 1).bytes(2, &[value as u8]).bytes(5, &START_NS.to_le_bytes());
     let profile = Message::default().message(1, &Message::default().number(1, 1).number(2, 2));
@@ -292,14 +291,14 @@ fn overlapping_ranges_of_locations_end() {
     let mut drawn = drawn(&[("main", None, &[1], &[])]);
     drawn.samples[0].functions_leaf_first = (0..20_000).map(|number| format!("f{}", number % 500)).collect();
     let whole = write(&drawn, OtlpLayout::Ranges, true);
-    // The profile once more, with a sample for every start in its list.
+    // The same profile, with a sample for every start in its list.
     let samples = (0..20_000_u64).fold(Message::default(), |message, start| {
         message.message(2, &Message::default().number(1, start).number(2, 20_000 - start).bytes(3, &[1]))
     });
     let profile: Vec<u8> = profile_of(&whole).into_iter().chain(samples.0).collect();
     let scope = Message::default().bytes(2, &profile);
     let bytes = [whole, Message::default().message(1, &Message::default().message(2, &scope)).0].concat();
-    let start = Instant::now();
+    let start = ThreadCpu::now();
     let (tables, import) = import(&bytes);
     assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     assert!(import.losses.count(LossReason::DamagedInput) > 0);
@@ -373,7 +372,7 @@ fn samples() -> impl Strategy<Value = Vec<DrawnSample>> {
     prop::collection::vec(sample, 1..12)
 }
 
-/// The rows that samples should give: equal ones added up.
+/// The expected rows of samples, with equal rows added up.
 fn expected_rows(samples: &[DrawnSample]) -> Vec<String> {
     let mut sums = BTreeMap::<(u64, String, String), u64>::new();
     for sample in samples {
@@ -394,7 +393,7 @@ fn expected_rows(samples: &[DrawnSample]) -> Vec<String> {
 }
 
 proptest! {
-    /// The layout that was written is the one that is read, or it is said that nobody can know.
+    /// Either the layout that was written is detected, or the result is the error that the layout is unknown.
     #[test]
     fn a_layout_is_never_taken_for_another(
         samples in samples(),

@@ -1,8 +1,8 @@
-//! Writes profiles of OpenTelemetry in every layout of the format, from one description.
+//! Writes OpenTelemetry profiles in every layout of the format, from one description.
 
 use whittle_import::OtlpLayout;
 
-/// What is written: samples of one service.
+/// Samples of one service.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Drawn {
     /// Attributes of the resource.
@@ -41,7 +41,7 @@ impl Message {
     }
 
     pub(crate) fn bytes(mut self, field: u8, bytes: &[u8]) -> Self {
-        // The numbers of fields above 15 take two bytes.
+        // Field numbers above 15 take two bytes.
         self.0.extend(varint(u64::from(field) << 3 | 2));
         self.0.extend(varint(bytes.len() as u64));
         self.0.extend_from_slice(bytes);
@@ -71,7 +71,7 @@ fn varint(mut number: u64) -> Vec<u8> {
     bytes
 }
 
-/// Rows of a table that have numbers by their text.
+/// Rows of a table, numbered by their text.
 struct Interned(Vec<String>);
 
 impl Interned {
@@ -102,9 +102,9 @@ struct Writer {
     layout: OtlpLayout,
     is_packed: bool,
     texts: Interned,
-    /// Each has one location of the same number.
+    /// Each function has one location with the same number.
     functions: Interned,
-    /// Each is an attribute of the same number.
+    /// Each thread is an attribute with the same number.
     threads: Interned,
     stacks: Vec<Vec<u64>>,
     location_numbers: Vec<u64>,
