@@ -1,9 +1,9 @@
-//! Bytes in and out: variable-length integers, and a reader that checks every length before it believes it.
+//! Bytes in and out: variable-length integers, and a reader that checks every length before use.
 //!
-//! An integer takes one byte for each 7 bits, low ones first, the top bit meaning that more follow. Signed numbers
-//! alternate, so that small ones of either sign stay short: 0, -1, 1, -2, 2 …
+//! An integer takes one byte for each 7 bits, low bits first. The top bit means that more bytes follow. Signed numbers
+//! alternate, so small numbers of either sign are short: 0, -1, 1, -2, 2 …
 
-use super::PackError;
+use crate::PackError;
 
 /// Appends an integer.
 pub(super) fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
@@ -14,28 +14,28 @@ pub(super) fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// Number of bytes that an integer takes.
+/// Number of bytes of an integer.
 pub(super) fn varint_length(value: u64) -> u64 {
     u64::from((64 - (value | 1).leading_zeros()).div_ceil(7))
 }
 
-/// A difference of two numbers, modulo 2^64, as an unsigned number that is small if the difference is.
+/// A difference of two numbers, modulo 2^64, as an unsigned number. Small differences give small numbers.
 pub(super) fn zigzag(difference: u64) -> u64 {
     (difference << 1) ^ (((difference as i64) >> 63) as u64)
 }
 
-/// The opposite of [`zigzag`].
+/// The inverse of [`zigzag`].
 pub(super) fn unzigzag(value: u64) -> u64 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }
 
-/// Appends a text behind its length.
+/// Appends the length of a text and the text.
 pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     put_varint(bytes, text.len() as u64);
     bytes.extend_from_slice(text.as_bytes());
 }
 
-/// What is left of a packed experiment.
+/// The remaining bytes of a packed experiment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// An integer. Most take one or two bytes, and those are read where this is called: a packed experiment is millions
-    /// of them.
+    /// An integer. A packed experiment contains millions of them, and most take one or two bytes. The fast path for
+    /// these is inlined.
     #[inline(always)]
     pub(super) fn varint(&mut self) -> Result<u64, PackError> {
         match self.bytes {
@@ -98,13 +98,13 @@ impl<'a> Reader<'a> {
         Err(PackError::Damaged("an integer"))
     }
 
-    /// A number of things that take at least a byte each, among all that is left.
+    /// A number of items. Each item takes at least one of the remaining bytes.
     pub(super) fn count(&mut self) -> Result<usize, PackError> {
         let count = usize::try_from(self.varint()?).map_err(|_| PackError::Short)?;
         if count <= self.remaining() { Ok(count) } else { Err(PackError::Short) }
     }
 
-    /// A text behind its length.
+    /// A text after its length.
     pub(super) fn text(&mut self) -> Result<&'a str, PackError> {
         let length = self.count()?;
         std::str::from_utf8(self.take(length)?).map_err(|_| PackError::Damaged("a text"))

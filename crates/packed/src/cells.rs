@@ -1,27 +1,28 @@
-//! Samples too many to be kept one by one are added up: one row for all samples of a stack, a thread and a kind whose
-//! times are in the same bin. Sums stay what they are, also of a time range whose ends are borders of bins.
+//! If there are too many samples to keep each one, they are added up: one row for all samples of a stack, a thread and
+//! a kind with times in the same bin. Sums do not change, nor do sums of a time range that begins and ends at bin
+//! borders.
 
 use whittle_model::{Sample, SampleTable, StackIndex, Table};
 
-/// The widths of bins, in nanoseconds, are 1, 2 or 5 times a power of ten from here on: round numbers that a reader
-/// can put into a filter.
+/// The widths of bins, in nanoseconds, are 1, 2 or 5 times a power of ten from here on: round numbers, which are easy
+/// to use in a filter.
 const NARROWEST_BIN_NS: u64 = 1_000;
 
-/// Where even one bin for the whole time leaves more rows than wanted, this share more is allowed for several bins.
+/// If even one bin for the whole time leaves too many rows, several bins may have more rows by this share.
 const ROOM_FOR_BINS: f64 = 1.1;
 
-/// What two samples must share to be added up, without the time.
+/// Samples are added up only if these are equal, and if they are in the same bin.
 type CellKey = (StackIndex, u32, [u8; 3]);
 
 /// The samples in their packed order.
 pub(super) struct OrderedSamples {
     pub(super) samples: SampleTable,
-    /// Width of a bin if samples were added up; missing: they are as they were.
+    /// Width of a bin if samples were added up. `None`: the samples are unchanged.
     pub(super) bin_ns: Option<u64>,
 }
 
-/// The samples in the order of time, added up if there are more than `most_rows`. `place_of_stack` gives each stack
-/// the row that it gets.
+/// The samples in time order, added up if there are more than `most_rows`. `place_of_stack` gives the new row of each
+/// stack.
 pub(super) fn order_samples(samples: &SampleTable, place_of_stack: &[u32], most_rows: usize) -> OrderedSamples {
     let bin_ns = (samples.len() > most_rows).then(|| choose_bin(samples, most_rows)).flatten();
     let bin_of = |time_ns: u64| bin_ns.map_or(time_ns, |bin_ns| time_ns / bin_ns);
@@ -63,8 +64,8 @@ fn add_to_last(cells: &mut SampleTable, samples: &SampleTable, row: usize) {
     }
 }
 
-/// The narrowest bin that leaves at most `most_rows` rows, or few more than there are in any case; missing: it does
-/// not pay to add up.
+/// The narrowest bin that leaves at most `most_rows` rows, or few more than the minimum. `None`: adding up saves too
+/// little.
 fn choose_bin(samples: &SampleTable, most_rows: usize) -> Option<u64> {
     let mut keys: Vec<(CellKey, u64)> = (0..samples.len())
         .map(|row| ((samples.stack[row], samples.thread[row].0, kind(samples, row)), samples.time_ns[row]))
@@ -80,8 +81,9 @@ fn choose_bin(samples: &SampleTable, most_rows: usize) -> Option<u64> {
         return None;
     }
     let widths: Vec<u64> = bin_widths().collect();
-    // Narrower bins never leave fewer rows: their borders include those of the wider ones only for some widths, but
-    // the number of rows falls from one width to the next in practice, so the first that fits is searched by halves.
+    // In theory narrower bins can have fewer rows, because their borders do not always include those of the wider ones.
+    // In practice the number of rows falls from one width to the next, so a binary search finds the first suitable
+    // width.
     let first = widths.partition_point(|bin_ns| cells(*bin_ns) > most_rows);
     Some(widths.get(first).copied().unwrap_or(u64::MAX))
 }

@@ -1,17 +1,17 @@
-//! Columns of plain tables: whatever a table is about, its columns are of a dozen shapes.
+//! Columns of plain tables: all tables use the same dozen kinds of columns.
 //!
-//! Integers are written in the shortest of three ways, which later compress well, too:
+//! Integers are written in the shortest of three ways, which also compress well later:
 //!
 //! ```text
 //! 0 constant   the value
 //! 1 plain      each value
-//! 2 delta      differences to the row before, as signed numbers
+//! 2 delta      differences from the row before, as signed numbers
 //! ```
 //!
-//! Texts that occur more than once are written once, if short; missing values are bits.
+//! Short texts that occur more than once are written once. Missing values are bits.
 
-use super::PackError;
-use super::bytes::{Reader, put_varint, unzigzag, varint_length, zigzag};
+use crate::PackError;
+use crate::bytes::{Reader, put_varint, unzigzag, varint_length, zigzag};
 use rustc_hash::FxHashMap;
 use whittle_model::{CellType, ColumnValues, PhysicalType, Table};
 
@@ -29,12 +29,11 @@ const SOME_MISSING: u8 = 2;
 const FLOATS: u8 = 0;
 const WHOLE_NUMBERS: u8 = 1;
 
-/// Texts longer than this are written wherever they occur: a row then never takes more memory than this many times
-/// its bytes.
+/// Longer texts are written at each occurrence. This limits the memory of a row to this many times its bytes.
 const LONGEST_SHARED_TEXT: usize = 255;
 
-/// Appends a table: number of rows, number of bytes, then the columns. There is at least a byte for each row, zeros if
-/// need be, so that a number of rows can be checked before it is believed.
+/// Appends a table: number of rows, number of bytes, then the columns. There is at least one byte for each row, padded
+/// with zeros, so a number of rows can be checked before it is used.
 pub(super) fn put_table<T: Table>(bytes: &mut Vec<u8>, table: &T) {
     let mut columns = Vec::new();
     table.gather(0).iter().for_each(|column| put_column(&mut columns, column));
@@ -49,7 +48,7 @@ pub(super) fn put_rows(bytes: &mut Vec<u8>, rows: usize, mut columns: Vec<u8>) {
     bytes.extend(columns);
 }
 
-/// The number of rows of a table, and what holds its columns: at least as many bytes.
+/// The number of rows of a table, and the reader of its columns, which has at least as many bytes.
 pub(super) fn read_rows<'a>(reader: &mut Reader<'a>) -> Result<(usize, Reader<'a>), PackError> {
     let rows = reader.count()?;
     let length = reader.count()?;
@@ -133,7 +132,7 @@ fn read_optional_column(
     })
 }
 
-/// Appends integers in the way that takes the fewest bytes.
+/// Appends integers in the shortest way.
 pub(super) fn put_integers(bytes: &mut Vec<u8>, values: impl Iterator<Item = u64> + Clone) {
     let mut rest = values.clone();
     let Some(first) = rest.next() else { return };
@@ -156,7 +155,7 @@ fn differences(values: impl Iterator<Item = u64>) -> impl Iterator<Item = u64> {
     values.scan(0_u64, |before, value| Some(zigzag(value.wrapping_sub(std::mem::replace(before, value)))))
 }
 
-/// Reads `count` integers, of which the caller knows that so many are possible.
+/// Reads `count` integers. The caller has checked that this number is possible.
 pub(super) fn read_integers<N: TryFrom<u64> + Copy>(
     reader: &mut Reader<'_>,
     count: usize,
@@ -179,7 +178,7 @@ pub(super) fn read_integers<N: TryFrom<u64> + Copy>(
     }
 }
 
-/// Reads `count` integers and turns each into something.
+/// Reads `count` integers and converts each.
 pub(super) fn read_each<T>(
     reader: &mut Reader<'_>,
     count: usize,
@@ -242,7 +241,7 @@ fn put_texts(bytes: &mut Vec<u8>, texts: &[&str]) {
     put_integers(bytes, number_of_text.iter().copied());
 }
 
-/// Lengths and characters apart: each compresses better among its own.
+/// Lengths and characters are separate, because each compresses better without the other.
 fn put_each_text(bytes: &mut Vec<u8>, texts: &[&str]) {
     put_integers(bytes, texts.iter().map(|text| text.len() as u64));
     texts.iter().for_each(|text| bytes.extend_from_slice(text.as_bytes()));
@@ -275,7 +274,7 @@ fn read_byte_strings(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Vec<u8
     lengths.into_iter().map(|length| Ok(reader.take(length as usize)?.to_vec())).collect()
 }
 
-/// Appends which values are there, and gives those.
+/// Appends the bits of present values, and returns these values.
 fn put_presence<'a, T>(bytes: &mut Vec<u8>, values: &'a [Option<T>]) -> Vec<&'a T> {
     let present: Vec<&T> = values.iter().flatten().collect();
     if present.len() == values.len() {
@@ -291,12 +290,12 @@ fn put_presence<'a, T>(bytes: &mut Vec<u8>, values: &'a [Option<T>]) -> Vec<&'a 
     present
 }
 
-/// Which values of a column are there.
+/// The present values of a column.
 struct Presence<'a> {
     rows: usize,
-    /// How many are there.
+    /// Number of present values.
     count: usize,
-    /// One bit a row, low ones first. Missing: all values are there, or none.
+    /// One bit for each row, low bits first. `None`: all values are present, or no value is.
     bits: Option<&'a [u8]>,
 }
 

@@ -1,5 +1,5 @@
-//! Leaving small stacks out: what hangs below a node and is too small by every metric becomes one frame, `<left out>`,
-//! so that every total stays. A function that is spread over many small stacks loses them, and keeps less than it had.
+//! Leaving out small stacks: all nodes below a node that are too small by every metric become one frame, `<left out>`,
+//! so every total stays the same. A function that is spread over many small stacks loses these stacks and their cost.
 //!
 //! ```text
 //! main 100                 main 100
@@ -14,19 +14,19 @@ use whittle_model::{
     MetricDefinition, Stack, StackIndex, StackTable, Table, Tables,
 };
 
-/// The name of the pseudo-function that stands for what was left out.
+/// The name of the pseudo-function for the removed stacks.
 pub(super) const LEFT_OUT: &str = "<left out>";
 
-/// What was cut.
+/// Numbers of stacks before and after.
 pub(super) struct Cut {
-    /// Stacks before, the empty one not counted.
+    /// Stacks before, without the empty stack.
     pub(super) stacks_before: usize,
-    /// Stacks that are left.
+    /// Remaining stacks.
     pub(super) stacks_left: usize,
 }
 
-/// Joins what is below `smallest_ratio` of the total of every metric into `<left out>`; frames and functions that
-/// no stack has any more go as well.
+/// Merges everything below `smallest_ratio` of the total of every metric into `<left out>`. Removes frames and
+/// functions without stacks.
 pub(super) fn cut_small_stacks(tables: &mut Tables, metrics: &[MetricDefinition], smallest_ratio: f64) -> Cut {
     let is_kept = large_enough(tables, metrics, smallest_ratio);
     let stacks_before = tables.stacks.len() - 1;
@@ -57,7 +57,7 @@ pub(super) fn cut_small_stacks(tables: &mut Tables, metrics: &[MetricDefinition]
     Cut { stacks_before, stacks_left: tables.stacks.len() - 1 }
 }
 
-/// For each stack whether it, with all that is below it, has that share of the total of some metric.
+/// For each stack: whether its inclusive value reaches that share of the total of some metric.
 fn large_enough(tables: &Tables, metrics: &[MetricDefinition], smallest_ratio: f64) -> Vec<bool> {
     let samples = &tables.samples;
     let mut is_kept = vec![false; tables.stacks.len()];
@@ -106,7 +106,7 @@ fn drop_unused_functions(tables: &mut Tables) {
     tables.frames.function.iter_mut().for_each(|function| *function = FunctionIndex(new_row[function.row()]));
 }
 
-/// Keeps row 0 and the used rows; gives for each row its new one.
+/// Keeps row 0 and the used rows. Returns the new row of each old row.
 fn retain_used<T: Table>(table: &mut T, used: impl Iterator<Item = usize>) -> Vec<u32> {
     let mut is_used = vec![false; table.len()];
     is_used[0] = true;

@@ -1,11 +1,11 @@
-//! An experiment as one run of bytes, for the report file: small once compressed, and read in one pass.
+//! An experiment as one block of bytes, for the report file: small when compressed, and read in one pass.
 //!
-//! [`encode`] takes manifest and tables, [`decode`] gives them back; compressing is the caller's, who has a browser's
-//! or a library's gzip. Views of what comes back equal those of the original, with these exceptions, which
-//! [`Packed::notes`] name where a reader would notice:
+//! [`encode`] takes manifest and tables, [`decode`] returns them. The caller compresses the bytes, with the gzip of a
+//! browser or a library. Views of the result equal those of the original, with these exceptions. [`Packed::notes`]
+//! names those that a reader would notice:
 //!
-//! - samples beyond [`PackOptions::most_samples`] are added up over bins of time, thread states likewise;
-//! - content hashes are 0: they compare experiments, and a report holds one;
+//! - samples beyond [`PackOptions::most_samples`] are added up over bins of time, and so are thread states;
+//! - content hashes are 0: they compare experiments, and a report contains only one;
 //! - class files are kept for chosen classes only;
 //! - rows of stacks, samples, sampled calls, thread states and counters have another order.
 //!
@@ -13,15 +13,15 @@
 //! "whittle pack", version      12 + 1 bytes
 //! manifest                     JSON
 //! notes                        texts
-//! findings                     a text of JSON; empty: none
+//! findings                     a text of JSON; empty: no findings
 //! binaries, functions, frames  a table: number of rows, number of bytes, then column by column
 //! stacks                       depth first
 //! threads, files, …            tables
-//! samples, thread states       with coding of their own
+//! samples, thread states       with their own encoding
 //! sources                      texts
 //! ```
 //!
-//! Reading believes nothing: whatever the bytes, it ends, does not panic, and takes memory in proportion to them.
+//! The reader trusts no byte: for any input it ends, does not panic, and takes memory in proportion to the input.
 
 mod bytes;
 mod cells;
@@ -37,46 +37,46 @@ use std::collections::BTreeSet;
 use thiserror::Error;
 use whittle_model::{ArchiveTable, BrokenPromise, CounterTable, Manifest, SampledCallTable, StackIndex, Table, Tables};
 
-/// What a packed experiment begins with.
+/// The first bytes of a packed experiment.
 const SIGNATURE: &[u8] = b"whittle pack";
 
-/// The version of the layout. Report files hold the engine that reads them, so there is no upgrade from older ones.
+/// The version of the layout. Report files contain the engine that reads them, so older layouts need no upgrade.
 const VERSION: u8 = 2;
 
-/// The text of a source file that goes with an experiment.
+/// The text of a source file in an experiment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackedSource {
-    /// What it is the source of: a class as the JVM names it (`java/lang/String`), or a path as debug information
-    /// has it.
+    /// The name of the source: a class as the JVM names it (`java/lang/String`), or a path as in debug information.
     pub of: String,
-    /// Where the text was found.
+    /// The place where the text was found.
     pub path: String,
     /// The text.
     pub text: String,
 }
 
-/// What is packed, and how exactly.
+/// The content and precision of a packed experiment.
 #[derive(Debug, Clone)]
 pub struct PackOptions {
     /// Samples beyond this number are added up over bins of time.
     pub most_samples: usize,
     /// Rows of thread states beyond this number are joined over bins of time.
     pub most_thread_states: usize,
-    /// Whether single system calls with their stacks are kept; the exact figures of all calls always are.
+    /// Whether single system calls with their stacks are kept. The exact counts of all calls are always kept.
     pub keeps_sampled_calls: bool,
-    /// Stacks that have less than this share of the total of every metric are left out, with what is below them; 0:
-    /// none are.
+    /// Stacks below this share of the total of every metric are left out, with everything below them. 0: all stacks are
+    /// kept.
     pub smallest_stack_ratio: f64,
     /// Classes, as the JVM names them, whose class files are kept.
     pub class_files: BTreeSet<String>,
     /// Source files.
     pub sources: Vec<PackedSource>,
-    /// The findings as JSON: what looks for them is too large for every report. Missing: they are not told.
+    /// The findings as JSON, because the code that computes them is too large for a report. `None`: no findings are
+    /// shown.
     pub findings: Option<String>,
 }
 
 impl Default for PackOptions {
-    /// Everything that is of use, to a size that a browser likes.
+    /// Everything useful, at a size that browsers can handle.
     fn default() -> Self {
         Self {
             most_samples: 500_000,
@@ -93,47 +93,47 @@ impl Default for PackOptions {
 /// A packed experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Packed {
-    /// The bytes, not compressed.
+    /// The bytes, uncompressed.
     pub bytes: Vec<u8>,
-    /// What was left out or made coarser, one sentence each. The bytes hold them, too.
+    /// The changes from the original, one sentence each. The bytes contain them, too.
     pub notes: Vec<String>,
-    /// Width of the bins of time over which samples were added up; missing: samples are as they were.
+    /// Width of the bins of time over which samples were added up. `None`: the samples are unchanged.
     pub sample_bin_ns: Option<u64>,
 }
 
-/// What a packed experiment holds.
+/// The content of a packed experiment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unpacked {
     /// Everything that is not a table.
     pub manifest: Manifest,
     /// The tables; they keep every promise of their documentation.
     pub tables: Tables,
-    /// What was left out or made coarser, one sentence each.
+    /// The changes from the original, one sentence each.
     pub notes: Vec<String>,
     /// Source files.
     pub sources: Vec<PackedSource>,
-    /// The findings as JSON. Missing: they are not told.
+    /// The findings as JSON. `None`: no findings are shown.
     pub findings: Option<String>,
 }
 
-/// Why bytes are no packed experiment.
+/// Why bytes are not a packed experiment.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PackError {
-    /// The first bytes are others.
-    #[error("these bytes are no packed experiment")]
+    /// The signature is missing.
+    #[error("these bytes are not a packed experiment")]
     NotPacked,
     /// Packed by a whittle with another layout.
     #[error(
-        "the experiment was packed in layout {found}, and this program reads layout {VERSION}: make the report again"
+        "the experiment was packed in layout {found}, and this program reads layout {VERSION}: create the report again"
     )]
     OtherVersion {
         /// The layout's version.
         found: u8,
     },
-    /// There are fewer bytes than there must be.
+    /// The bytes end too early.
     #[error("the packed experiment is cut short")]
     Short,
-    /// Something has a value that it cannot have.
+    /// A part has an impossible value.
     #[error("the packed experiment is damaged: {0} cannot be read")]
     Damaged(&'static str),
     /// The tables contradict themselves.
@@ -141,14 +141,14 @@ pub enum PackError {
     BrokenPromise(#[from] BrokenPromise),
 }
 
-/// Packs an experiment, whose tables must keep their promises ([`Tables::validate`]).
+/// Packs an experiment with valid tables ([`Tables::validate`]).
 pub fn encode(manifest: &Manifest, tables: &Tables, options: &PackOptions) -> Packed {
     let mut notes = Vec::new();
     if options.smallest_stack_ratio > 0.0 {
         let mut tables = tables.clone();
         let cut = cut::cut_small_stacks(&mut tables, &manifest.metrics, options.smallest_stack_ratio);
         notes.push(format!(
-            "stacks below {} % of the total are joined as {}: {} of {} are left",
+            "stacks below {} % of the total are merged as {}: {} of {} remain",
             options.smallest_stack_ratio * 100.0,
             cut::LEFT_OUT,
             cut.stacks_left,
@@ -164,7 +164,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     let ordered = cells::order_samples(&tables.samples, &places, options.most_samples);
     if let Some(bin_ns) = ordered.bin_ns {
         notes.push(format!(
-            "{} samples are added up to {} sums, over bins of {}; time ranges are exact to these",
+            "{} samples are added up to {} sums over bins of {}, the precision of time ranges",
             tables.samples.len(),
             ordered.samples.len(),
             in_seconds(bin_ns.min(manifest.duration_ns.max(1)))
@@ -173,20 +173,20 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     let (thread_states, bin_ns) = thread_states::order_thread_states(&tables.thread_states, options.most_thread_states);
     if let Some(bin_ns) = bin_ns {
         let width = in_seconds(bin_ns.min(manifest.duration_ns.max(1)));
-        notes.push(format!("what threads did when is exact to {width}"));
+        notes.push(format!("thread states have a precision of {width}"));
     }
     let sampled_calls = if options.keeps_sampled_calls {
         order_calls(&tables.sampled_calls, &places)
     } else {
         if !tables.sampled_calls.is_empty() {
-            notes.push("single system calls are left out: callers of system calls are not known".to_owned());
+            notes.push("single system calls are left out: their callers are unknown".to_owned());
         }
         SampledCallTable::default()
     };
 
     let mut bytes = SIGNATURE.to_vec();
     bytes.push(VERSION);
-    // A manifest has neither maps with other keys than texts nor other things that JSON cannot hold.
+    // A manifest contains no maps with keys other than texts, and nothing else that JSON cannot represent.
     put_text(&mut bytes, &serde_json::to_string(manifest).unwrap_or_default());
     put_varint(&mut bytes, notes.len() as u64);
     notes.iter().for_each(|note| put_text(&mut bytes, note));
@@ -217,7 +217,7 @@ fn in_seconds(nanoseconds: u64) -> String {
 /// Reads a packed experiment.
 ///
 /// # Errors
-/// [`PackError`] says what is wrong with the bytes.
+/// [`PackError`] says why the bytes are invalid.
 pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     let mut unpacked = read(bytes)?;
     tree::complete(&mut unpacked.tables.stacks);
@@ -225,15 +225,19 @@ pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     Ok(unpacked)
 }
 
-/// Reads a packed experiment without checking what its tables promise. Stacks have no depth and no content hash.
-pub(crate) fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
+/// Reads a packed experiment for views, without validating its tables: the caller does that. Takes less time and memory
+/// than [`decode`]. Stacks have no depth and no content hash.
+///
+/// # Errors
+/// [`PackError`] says why the bytes are invalid.
+pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     let mut reader = Reader::new(bytes.strip_prefix(SIGNATURE).ok_or(PackError::NotPacked)?);
     let found = reader.byte()?;
     if found != VERSION {
         return Err(PackError::OtherVersion { found });
     }
     let reader = &mut reader;
-    // Through a value, as requests are read: the engine in report files then has one reader of JSON.
+    // Through a value, like requests: the engine in report files then needs only one reader of JSON.
     let manifest = serde_json::from_str(reader.text()?).and_then(serde_json::from_value::<Manifest>);
     let manifest = manifest.map_err(|_| PackError::Damaged("the manifest"))?;
     let note_count = reader.count()?;
@@ -259,7 +263,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     Ok(Unpacked { manifest, tables, notes, sources, findings })
 }
 
-/// The calls in the order of time, with the stacks' new rows.
+/// The calls in time order, with the new rows of stacks.
 fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
     let mut rows: Vec<usize> = (0..calls.len()).collect();
     rows.sort_by_key(|row| calls.time_ns[*row]);
@@ -272,7 +276,7 @@ fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
     ordered
 }
 
-/// Counter by counter, each in the order of time: neighbours then differ little.
+/// Counter by counter, each in time order, so neighbours differ little.
 fn order_counters(counters: &CounterTable) -> CounterTable {
     let mut rows: Vec<usize> = (0..counters.len()).collect();
     rows.sort_by_key(|row| (&counters.counter[*row], counters.time_ns[*row]));

@@ -1,17 +1,17 @@
-//! Samples: in the order of time, and within a moment of stacks.
+//! Samples: in time order; samples at the same time in the order of stacks.
 //!
-//! What a sample is about (event, mode, reason) is one of a few kinds and takes a byte. Amounts are written kind by
-//! kind: those of one kind are often all equal (10 ms of CPU time), or all 0.
+//! The kind of a sample (event, mode, reason) is one of a few and takes one byte. Amounts are written kind by kind,
+//! because those of one kind are often all equal (10 ms of CPU time), or all 0.
 
-use super::PackError;
-use super::bytes::{Reader, put_varint};
-use super::column::{put_integers, put_rows, read_integers, read_rows};
+use crate::PackError;
+use crate::bytes::{Reader, put_varint};
+use crate::column::{put_integers, put_rows, read_integers, read_rows};
 use whittle_model::{CpuMode, EventKind, SampleTable, StackIndex, Table, ThreadIndex, WaitReason};
 
-/// What a sample is about: event, mode, reason.
+/// The kind of a sample: event, mode, reason.
 type Kind = (EventKind, CpuMode, WaitReason);
 
-/// Appends the samples as they are ordered.
+/// Appends the samples in their order.
 pub(super) fn put_samples(bytes: &mut Vec<u8>, samples: &SampleTable) {
     let (kinds, kind_of_sample) = kinds(samples);
     let mut columns = Vec::new();
@@ -85,7 +85,7 @@ fn read_kind(columns: &mut Reader<'_>) -> Option<Kind> {
     Some((*EventKind::ALL.get(event)?, *CpuMode::ALL.get(mode)?, *WaitReason::ALL.get(reason)?))
 }
 
-/// One amount a sample, written kind by kind.
+/// One amount for each sample, written kind by kind.
 fn read_amounts(
     columns: &mut Reader<'_>,
     rows_of_kind: &[usize],

@@ -1,20 +1,20 @@
-//! What threads did when, thread by thread: a span mostly begins where the one before ended, and is mostly one row.
+//! Thread states, thread by thread: a span mostly begins where the previous one ended, and mostly has one row.
 //!
-//! Spans too many to be kept one by one are joined: those of a thread that begin in the same bin and follow one
-//! another without a gap become one span, whose rows are the sums by state and reason.
+//! If there are too many spans to keep each one, they are joined: spans of a thread that begin in the same bin and
+//! follow one another without a gap become one span. Its rows are the sums by state and reason.
 
-use super::PackError;
-use super::bytes::{Reader, unzigzag, zigzag};
-use super::cells::bin_widths;
-use super::column::{put_integers, put_rows, read_integers, read_rows};
+use crate::PackError;
+use crate::bytes::{Reader, unzigzag, zigzag};
+use crate::cells::bin_widths;
+use crate::column::{put_integers, put_rows, read_integers, read_rows};
 use whittle_model::{Table, ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
 
-/// How a row's span lies to the one of the row before: it follows, it is the same, or a way off by so much.
+/// The position of a row's span relative to that of the previous row: next, the same, or at this distance.
 const FOLLOWS: u64 = 0;
 const IS_SAME: u64 = 1;
 const FIRST_DISTANCE: u64 = 2;
 
-/// The rows thread by thread, joined if there are more than `most_rows`; and the bin's width if so.
+/// The rows thread by thread, joined if there are more than `most_rows`, and then also the width of the bin.
 pub(super) fn order_thread_states(table: &ThreadStateTable, most_rows: usize) -> (ThreadStateTable, Option<u64>) {
     let mut rows: Vec<u32> = (0..table.len() as u32).collect();
     rows.sort_by_key(|row| table.thread[*row as usize]);
@@ -38,7 +38,7 @@ struct JoinedSpan {
 }
 
 impl JoinedSpan {
-    /// Whether a row belongs to this span, or to one that can be joined to it.
+    /// Whether a row belongs to this span, or to a span that can be joined to it.
     fn takes(&self, row: &ThreadStateSpan, last: Option<(u64, u64)>, bin_ns: u64) -> bool {
         let is_same = last == Some((row.start_ns, row.end_ns));
         let follows = row.start_ns == self.end_ns && row.start_ns / bin_ns == self.start_ns / bin_ns;
@@ -92,7 +92,7 @@ fn joined(table: &ThreadStateTable, rows: &[u32], bin_ns: u64) -> ThreadStateTab
     result
 }
 
-/// Appends the rows as they are ordered.
+/// Appends the rows in their order.
 pub(super) fn put_thread_states(bytes: &mut Vec<u8>, table: &ThreadStateTable) {
     let mut columns = Vec::new();
     put_integers(&mut columns, table.thread.iter().map(|thread| u64::from(thread.0)));

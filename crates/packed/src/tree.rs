@@ -1,5 +1,5 @@
-//! The prefix tree of stacks, depth first: a node stands right behind its parent, or behind a sibling with all that is
-//! below it. So parents need not be written; how far a node is from the one before says who its parent is.
+//! The prefix tree of stacks, depth first: a node comes right after its parent, or after a sibling with its subtree. So
+//! parents need not be written: the distance to the previous node gives the parent.
 //!
 //! ```text
 //! row  stack of this row   way up  frame
@@ -9,17 +9,17 @@
 //!   4  main parse               2  parse      two up, then below
 //! ```
 //!
-//! Frames are numbered by how often they occur, so that most take a byte. Content hashes are not kept.
+//! Frames are numbered by frequency, so most take one byte. Content hashes are not kept.
 
-use super::PackError;
-use super::bytes::{Reader, put_varint};
-use super::column::{put_integers, put_rows, read_integers, read_rows};
+use crate::PackError;
+use crate::bytes::{Reader, put_varint};
+use crate::column::{put_integers, put_rows, read_integers, read_rows};
 use whittle_model::{ContentHash, FrameIndex, StackIndex, StackTable, Table};
 
-/// Stands for "no row".
+/// Means "no row".
 const NONE: u32 = u32::MAX;
 
-/// For each row of stacks its place depth first; siblings keep their order.
+/// For each row of stacks its depth-first place. Siblings keep their order.
 pub(super) fn depth_first_places(stacks: &StackTable) -> Vec<u32> {
     let rows = stacks.len();
     let mut first_child = vec![NONE; rows];
@@ -61,7 +61,7 @@ pub(super) fn put_stacks(bytes: &mut Vec<u8>, stacks: &StackTable, places: &[u32
     put_rows(bytes, nodes.len(), columns);
 }
 
-/// For each row of frames its number by how often it is in a stack, and the rows in the order of these numbers.
+/// For each row of frames its number by frequency in stacks, and the rows in the order of these numbers.
 fn frame_codes(stacks: &StackTable) -> (Vec<u64>, Vec<u64>) {
     let frame_count = stacks.frame.iter().map(|frame| frame.row() + 1).max().unwrap_or(0);
     let mut occurrences = vec![0_u64; frame_count];
@@ -73,8 +73,8 @@ fn frame_codes(stacks: &StackTable) -> (Vec<u64>, Vec<u64>) {
     (codes, rows)
 }
 
-/// Reads the stacks; the root stands before them again. Only parents and frames, as many of each: [`complete`] makes the
-/// rest.
+/// Reads the stacks and adds the root before them. It reads only parents and frames; [`complete`] adds the other
+/// columns.
 pub(super) fn read_stacks(reader: &mut Reader<'_>) -> Result<StackTable, PackError> {
     let (nodes, mut columns) = read_rows(reader)?;
     let code_count = columns.count()?;
@@ -92,7 +92,7 @@ pub(super) fn read_stacks(reader: &mut Reader<'_>) -> Result<StackTable, PackErr
     Ok(StackTable { parent, frame, ..StackTable::default() })
 }
 
-/// Gives stacks that were read the columns that they were read without.
+/// Computes the columns of stacks that are not written.
 pub(super) fn complete(stacks: &mut StackTable) {
     stacks.content_hash = vec![ContentHash::ROOT; stacks.parent.len()];
     stacks.depth = Vec::with_capacity(stacks.parent.len());
@@ -105,7 +105,7 @@ pub(super) fn complete(stacks: &mut StackTable) {
 fn read_parents(columns: &mut Reader<'_>, nodes: usize) -> Result<Vec<StackIndex>, PackError> {
     let mut parents = Vec::with_capacity(nodes + 1);
     parents.push(StackIndex::ROOT);
-    // The rows from the root to the row before.
+    // The rows from the root to the previous row.
     let mut path = vec![StackIndex::ROOT];
     for _ in 0..nodes {
         let kept = usize::try_from(columns.varint()?).ok().and_then(|way_up| path.len().checked_sub(way_up));

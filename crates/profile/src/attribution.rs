@@ -1,7 +1,7 @@
-//! Attributed values: what each caller and callee of a fragment accounts for.
+//! Attributed values: the part of a fragment's value that belongs to each caller and callee.
 //!
-//! One pass over the tree, depth first. A stack's weight goes to the frame before and the frame
-//! after the *deepest* occurrence of the fragment in it:
+//! The tree is visited once, depth first. A stack's weight goes to the frame before and the frame after the *deepest*
+//! occurrence of the fragment in the stack:
 //!
 //! ```text
 //! fragment: fib          main > fib > fib > fib         caller fib,   fragment's own
@@ -9,56 +9,58 @@
 //!                        main > add                     no occurrence
 //! ```
 //!
-//! A function that stands for several (all overloads of a name) also matches several adjacent
-//! frames at once, so that the caller shown is the one outside the group.
+//! A function group (all overloads of a name) also matches several adjacent frames at once, so that the caller is
+//! outside the group.
 
 use crate::entity_tree::EntityTree;
 use crate::function_name::FunctionGroup;
 use crate::reduction::NodeWeights;
 
-/// A fragment as entities of a tree of functions.
+/// A fragment, prepared for the entities of a tree of functions.
 #[derive(Debug)]
-pub(crate) struct Pattern {
-    /// Per entity, a bit for each element of the fragment that it matches.
+pub struct Pattern {
+    /// Per entity, one bit for each element of the fragment that the entity matches.
     mask: Vec<u64>,
-    /// Per element, true if adjacent frames that match it count as one.
+    /// Per element, true if adjacent matching frames count as one frame.
     is_merged: Vec<bool>,
 }
 
 /// Values of one metric around a fragment.
 #[derive(Debug, Clone)]
-pub(crate) struct Attribution {
-    /// Per entity, what it accounts for as caller.
-    pub(crate) callers: Vec<f64>,
-    /// Per entity, what it accounts for as callee.
-    pub(crate) callees: Vec<f64>,
-    /// Samples in which the fragment ends the stack.
-    pub(crate) own: f64,
-    /// Samples in which the fragment occurs: callees and own, and callers unless it starts at the root.
-    pub(crate) inclusive: f64,
+pub struct Attribution {
+    /// Per entity, its attributed value as caller.
+    pub callers: Vec<f64>,
+    /// Per entity, its attributed value as callee.
+    pub callees: Vec<f64>,
+    /// Weight of the samples in which the fragment is at the end of the stack.
+    pub own: f64,
+    /// Weight of the samples that contain the fragment: the sum of callees and own. It is also the sum of callers,
+    /// unless the fragment starts at the root.
+    pub inclusive: f64,
 }
 
-/// No match, or no occurrence.
+/// There is no match or no occurrence.
 const NONE: u32 = u32::MAX;
-/// The fragment starts at the root, which has no caller; as a callee: the fragment ends the stack.
+/// As a caller, this means that the fragment starts at the root. As a callee, that the fragment is at the end of the
+/// stack.
 const NOBODY: u32 = u32::MAX - 1;
 
 /// The deepest occurrence of a fragment on a path.
 #[derive(Debug, Clone, Copy)]
 struct Occurrence {
-    /// Entity, [`NOBODY`], or [`NONE`] without an occurrence.
+    /// An entity, [`NOBODY`], or [`NONE`] if there is no occurrence.
     caller: u32,
-    /// Entity, or [`NOBODY`].
+    /// An entity, or [`NOBODY`].
     callee: u32,
 }
 
-/// What is known about the path to the node that is being visited, by level.
+/// State of the path to the visited node, by level.
 #[derive(Debug, Default)]
 struct Memory {
-    /// The caller of a match of the fragment's first elements that ends exactly at the level; one a
-    /// level and element.
+    /// Matches of the fragment's first elements that end exactly at a level. One entry per level and element contains
+    /// the caller of the match.
     matches: Vec<u32>,
-    /// The deepest occurrence down to the level.
+    /// Per level, the deepest occurrence on the path down to this level.
     occurrences: Vec<Occurrence>,
 }
 
@@ -73,7 +75,7 @@ impl Memory {
 
 impl Pattern {
     /// The pattern of functions, outermost first, at most 64.
-    pub(crate) fn new(groups: &[FunctionGroup], entity_count: usize) -> Self {
+    pub fn new(groups: &[FunctionGroup], entity_count: usize) -> Self {
         let mut mask = vec![0; entity_count];
         for (element, group) in groups.iter().enumerate() {
             for function in &group.functions {
@@ -83,8 +85,8 @@ impl Pattern {
         Self { mask, is_merged: groups.iter().map(FunctionGroup::is_merged).collect() }
     }
 
-    /// The attribution of each metric, given the weights of the tree's nodes.
-    pub(crate) fn attribute(&self, tree: &EntityTree, weights: &[NodeWeights<'_>]) -> Vec<Attribution> {
+    /// The attribution of each metric, from the weights of the tree's nodes.
+    pub fn attribute(&self, tree: &EntityTree, weights: &[NodeWeights<'_>]) -> Vec<Attribution> {
         let entity_count = self.mask.len();
         let empty = Attribution {
             callers: vec![0.0; entity_count],
@@ -104,15 +106,15 @@ impl Pattern {
         attributions
     }
 
-    /// Per node, whether the fragment occurs on its path.
-    pub(crate) fn occurrences(&self, tree: &EntityTree) -> Vec<bool> {
+    /// Per node, true if the fragment occurs on its path.
+    pub fn occurrences(&self, tree: &EntityTree) -> Vec<bool> {
         let mut occurs = vec![false; tree.len()];
         self.visit(tree, |node, _| occurs[node as usize] = true);
         occurs
     }
 
-    /// Calls `found` for every node on whose path the fragment occurs. Only what is below a match
-    /// of the fragment's first element is looked at.
+    /// Calls `found` for every node with the fragment on its path. Only subtrees below a match of the fragment's first
+    /// element are visited.
     fn visit(&self, tree: &EntityTree, mut found: impl FnMut(u32, Occurrence)) {
         let mut memory = Memory::default();
         let mut node = 0;
@@ -128,8 +130,8 @@ impl Pattern {
 
     /// Visits one subtree.
     ///
-    /// What is known about the path to a node depends on its parent only, and depth first the
-    /// parent is the last visited node one level up: one entry a level is all the memory needed.
+    /// The state of a path depends only on its parent. In depth-first order, the parent is the last visited node one
+    /// level up. So one entry per level is enough.
     fn visit_below(
         &self,
         tree: &EntityTree,
@@ -139,7 +141,7 @@ impl Pattern {
         let length = self.is_merged.len();
         let nobody = Occurrence { caller: NONE, callee: NOBODY };
         for node in root..tree.end[root] as usize {
-            // Level 0 stands for everything above the subtree's root.
+            // Level 0 represents everything above the subtree's root.
             let level = (tree.depth[node] - tree.depth[root]) as usize + 1;
             memory.grow(level + 1, length);
             let entity = tree.entity[node];
@@ -161,7 +163,7 @@ impl Pattern {
         }
     }
 
-    /// The matches that end at a frame, from those that end at the frame above it.
+    /// Computes the matches that end at a frame from the matches that end at the frame above.
     fn step(&self, entity: u32, (above, here): (&[u32], &mut [u32]), caller: u32) {
         let mask = self.mask[entity as usize];
         if mask == 0 {

@@ -1,33 +1,34 @@
-//! The last few results of long computations, by what was asked for.
+//! Keeps the results of the last few long computations, by key.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// Results, the one asked for last in front. Which ones there are changes how long an answer takes, never what it is.
+/// Results, the most recently used first. Cached results change the time to an answer, but never the answer.
 #[derive(Debug)]
-pub(crate) struct Cache<K, V> {
+pub struct Cache<K, V> {
     slots: Mutex<Vec<(K, Slot<V>)>>,
-    /// Largest sum of the sizes; the newest two stay whatever their size.
+    /// Largest sum of the sizes. The two newest results are kept, whatever their size.
     capacity: usize,
 }
 
-/// A result, or the place where who asked first is computing it and all others wait.
+/// A result, or the slot in which the first requester computes it while all other requesters wait.
 type Slot<V> = Arc<OnceLock<Arc<V>>>;
 
-/// Results that stay however large they are: a view often needs two at the same time.
+/// Number of results that are always kept, because a view often needs two results at the same time.
 const ALWAYS_KEPT: usize = 2;
 
 impl<K: PartialEq, V> Cache<K, V> {
-    pub(crate) fn new(capacity: usize) -> Self {
+    /// An empty cache. The sizes of its values add up to at most `capacity`.
+    pub fn new(capacity: usize) -> Self {
         Self { slots: Mutex::default(), capacity }
     }
 
-    /// The result for a key, if it is there.
-    pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
+    /// The result for a key, if it is cached.
+    pub fn get(&self, key: &K) -> Option<Arc<V>> {
         to_front(&mut self.slots(), key)?.get().cloned()
     }
 
-    /// The result for a key, computed if it is not there.
-    pub(crate) fn get_or(&self, key: K, size: impl Fn(&V) -> usize, compute: impl FnOnce() -> V) -> Arc<V> {
+    /// The result for a key, computed if it is not cached.
+    pub fn get_or(&self, key: K, size: impl Fn(&V) -> usize, compute: impl FnOnce() -> V) -> Arc<V> {
         let slot = self.slot(key);
         if let Some(value) = slot.get() {
             return value.clone();
@@ -37,7 +38,8 @@ impl<K: PartialEq, V> Cache<K, V> {
         value
     }
 
-    /// The slot of a key, added if it is new. One lock: whoever asks for the same next finds it.
+    /// The slot of a key, added if the key is new. A single lock ensures that the next request for the same key finds
+    /// the slot.
     fn slot(&self, key: K) -> Slot<V> {
         let mut slots = self.slots();
         to_front(&mut slots, &key).unwrap_or_else(|| {
@@ -51,7 +53,7 @@ impl<K: PartialEq, V> Cache<K, V> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Drops what was not asked for longest, but nothing that is still being computed.
+    /// Drops the least recently used results, but no result that is being computed.
     fn shrink(&self, size: impl Fn(&V) -> usize) {
         let (mut total, mut place) = (0, 0);
         self.slots().retain(|(_, slot)| {

@@ -1,15 +1,15 @@
-//! The packages and binaries of an experiment: what transforms and filters can name besides functions.
+//! The packages and binaries of an experiment, which transforms and filters can name.
 //!
-//! A package stands for the functions of its classes and of the packages inside it: `java.util` holds
-//! `java.util.concurrent`. A binary is known by its file name, `libc.so.6`, or by its path. Each has a name for the
-//! frame that a transform makes of it: `java.util.*`, `libc.so.6`.
+//! A package represents the functions of its classes and of the packages inside it: `java.util` contains
+//! `java.util.concurrent`. A binary is named by its file name, `libc.so.6`, or by its path. A transform can turn either
+//! into a frame, which has its name: `java.util.*`, `libc.so.6`.
 
 use rustc_hash::FxHashMap;
 use whittle_model::{BinaryIndex, FunctionKind, FunctionTable, Table, Tables};
 
 /// The packages and binaries, numbered from 0.
 #[derive(Debug)]
-pub(crate) struct CodeGroups {
+pub struct CodeGroups {
     groups: Vec<CodeGroup>,
     /// Per row of functions: its package, or [`NONE`].
     package_of: Vec<u32>,
@@ -19,23 +19,23 @@ pub(crate) struct CodeGroups {
 
 #[derive(Debug)]
 struct CodeGroup {
-    /// The name of its frame.
+    /// Name of the frame that represents the package or binary.
     name: String,
     kind: FunctionKind,
-    /// The package around it, or [`NONE`]; of a binary, [`NONE`].
+    /// The package around this package, or [`NONE`]. For a binary, [`NONE`].
     parent: u32,
     is_package: bool,
 }
 
-/// No package, no binary.
+/// There is no package or binary.
 const NONE: u32 = u32::MAX;
 
-/// What the frame of a package has behind its name.
+/// The suffix of a package's frame.
 const PACKAGE_SUFFIX: &str = ".*";
 
 impl CodeGroups {
     /// Finds all packages and binaries.
-    pub(crate) fn new(tables: &Tables) -> Self {
+    pub fn new(tables: &Tables) -> Self {
         let functions = &tables.functions;
         let mut groups = Self { groups: Vec::new(), package_of: Vec::new(), binary_of: Vec::new() };
         let mut packages: FxHashMap<String, u32> = FxHashMap::default();
@@ -47,28 +47,33 @@ impl CodeGroups {
     }
 
     /// Number of packages and binaries.
-    pub(crate) fn len(&self) -> u32 {
+    pub fn len(&self) -> u32 {
         self.groups.len() as u32
     }
 
+    /// True if there are no packages and binaries.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
     /// The name of a group's frame.
-    pub(crate) fn name(&self, group: u32) -> &str {
+    pub fn name(&self, group: u32) -> &str {
         &self.groups[group as usize].name
     }
 
     /// The kind of a group's code.
-    pub(crate) fn kind(&self, group: u32) -> FunctionKind {
+    pub fn kind(&self, group: u32) -> FunctionKind {
         self.groups[group as usize].kind
     }
 
-    /// The package of this name.
-    pub(crate) fn find_package(&self, name: &str) -> Option<u32> {
+    /// The package with this name.
+    pub fn find_package(&self, name: &str) -> Option<u32> {
         let is_it = |group: &CodeGroup| group.is_package && group.name.strip_suffix(PACKAGE_SUFFIX) == Some(name);
         self.groups.iter().position(is_it).map(|group| group as u32)
     }
 
-    /// The binary of this file name or path, and the rows of binaries that are it.
-    pub(crate) fn find_binary(&self, tables: &Tables, name: &str) -> Option<(u32, Vec<bool>)> {
+    /// The binary with this file name or path, and its rows in the table.
+    pub fn find_binary(&self, tables: &Tables, name: &str) -> Option<(u32, Vec<bool>)> {
         let is_it = |path: &String| !path.is_empty() && (path == name || file_name(path) == name);
         let rows: Vec<bool> = tables.binaries.path.iter().map(is_it).collect();
         let first = rows.iter().position(|is_it| *is_it)?;
@@ -76,17 +81,17 @@ impl CodeGroups {
     }
 
     /// The package of a row of functions.
-    pub(crate) fn package_of(&self, row: usize) -> Option<u32> {
+    pub fn package_of(&self, row: usize) -> Option<u32> {
         Some(self.package_of[row]).filter(|package| *package != NONE)
     }
 
-    /// True if a package is another one or inside it.
-    pub(crate) fn is_inside(&self, package: u32, other: u32) -> bool {
+    /// True if a package is equal to another package or inside it.
+    pub fn is_inside(&self, package: u32, other: u32) -> bool {
         let around = |package: &u32| Some(self.groups[*package as usize].parent).filter(|parent| *parent != NONE);
         std::iter::successors(Some(package), around).any(|package| package == other)
     }
 
-    /// The package of a name, added with those around it if it is new.
+    /// The package with a name. If it is new, it is added with the packages around it.
     fn package(&mut self, known: &mut FxHashMap<String, u32>, name: &str) -> u32 {
         let (mut child, mut first) = (NONE, NONE);
         let mut rest = Some(name);
@@ -133,18 +138,18 @@ impl CodeGroups {
     }
 }
 
-/// The last part of a path; all of it where that would be nothing.
+/// The last part of a path; the whole path if that part is empty.
 fn file_name(path: &str) -> &str {
     path.rsplit('/').find(|part| !part.is_empty()).unwrap_or(path)
 }
 
-/// The package of a Java method, with dots: of `java/util/Map$$Lambda/0x7f.get(I)V` it is `java.util`.
+/// The package of a Java method, with dots: for `java/util/Map$$Lambda/0x7f.get(I)V`, it is `java.util`.
 fn package(functions: &FunctionTable, row: usize) -> Option<String> {
     if functions.kind[row] != FunctionKind::Java {
         return None;
     }
     let name = functions.internal_name[row].split('(').next()?;
-    // What the JVM appends to the class of a lambda has dots and slashes of its own.
+    // The JVM's suffix of a lambda's class contains dots and slashes.
     let class = match name.split_once("$$") {
         Some((class, _)) => class,
         None => name.rsplit_once('.')?.0,

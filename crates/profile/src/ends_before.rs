@@ -1,4 +1,4 @@
-//! How many ends stand before a node: a bit a node, and a count for each 64 of them.
+//! Stores how many ends come before each node: one bit per node, and a count per 64 nodes.
 //!
 //! ```text
 //! nodes   0..64      64..128    128..
@@ -6,38 +6,38 @@
 //! counts  0          17         40      ends at smaller nodes than the first of the 64
 //! ```
 //!
-//! That is a twentieth of a number for each node, and mostly near the processor.
+//! This needs a twentieth of the memory of one number per node, and is mostly in the cache.
 
 /// Number of nodes that share a count.
 const BLOCK: usize = u64::BITS as usize;
 
 /// The nodes that are ends.
 #[derive(Debug)]
-pub(crate) struct EndsBefore {
+pub struct EndsBefore {
     bits: Vec<u64>,
     /// For each 64 nodes, the number of ends before them.
     counts: Vec<u32>,
 }
 
 impl EndsBefore {
-    /// Of a tree of so many nodes, those of `ends`, in any order and as often as they like.
-    pub(crate) fn new(node_count: usize, ends: impl Iterator<Item = u32>) -> Self {
-        // One node more: what is before it is all.
+    /// Prepares the counts for a tree with `node_count` nodes. `ends` can have any order and repetitions.
+    pub fn new(node_count: usize, ends: impl Iterator<Item = u32>) -> Self {
+        // There is one additional node. The number before it is the number of all ends.
         let mut bits = vec![0_u64; node_count / BLOCK + 1];
         ends.for_each(|node| bits[node as usize / BLOCK] |= 1 << (node as usize % BLOCK));
         let counts = bits.iter().scan(0, |sum, bits| Some(std::mem::replace(sum, *sum + bits.count_ones())));
         Self { counts: counts.collect(), bits }
     }
 
-    /// The number of ends at smaller nodes; one past the last node counts as a node.
+    /// The number of ends at smaller nodes. `node` can be one past the last node.
     #[inline]
-    pub(crate) fn at(&self, node: u32) -> u32 {
+    pub fn at(&self, node: u32) -> u32 {
         let (block, place) = (node as usize / BLOCK, node as usize % BLOCK);
         self.counts[block] + (self.bits[block] & ((1 << place) - 1)).count_ones()
     }
 
     /// The ends, ascending.
-    pub(crate) fn nodes(&self) -> Vec<u32> {
+    pub fn nodes(&self) -> Vec<u32> {
         let last = self.counts.last().zip(self.bits.last()).map_or(0, |(count, bits)| count + bits.count_ones());
         let mut nodes = Vec::with_capacity(last as usize);
         for (block, bits) in self.bits.iter().enumerate() {

@@ -8,97 +8,103 @@
 //!    3       1      2    4  add      yes     fib add
 //! ```
 //!
-//! `end` is one past the last node of the subtree, so the first child of `i` is `i + 1` and the
-//! next sibling of a child `c` is `c's end`. `first` says that the entity does not occur further up
-//! on the path: adding up only such nodes counts each sample once however deep the recursion.
+//! `end` is one past the last node of the subtree. So the first child of `i` is `i + 1`, and the next sibling of a
+//! child `c` is the `end` of `c`. `first` is "yes" if the entity does not occur further up on the path. A sum over only
+//! these nodes counts each sample once, even with deep recursion.
 
 use std::sync::OnceLock;
 
 /// The root's number.
-pub(crate) const ROOT: u32 = 0;
+pub const ROOT: u32 = 0;
 
-/// The tree. All vectors have one element a node.
+/// The tree. All vectors have one element per node.
 #[derive(Debug, Default)]
-pub(crate) struct EntityTree {
-    /// Parent; smaller than the own number. The root is its own parent.
-    pub(crate) parent: Vec<u32>,
-    /// Number of nodes between the root and this one, itself included.
-    pub(crate) depth: Vec<u32>,
+pub struct EntityTree {
+    /// The parent's number, which is smaller than the node's number. The root is its own parent.
+    pub parent: Vec<u32>,
+    /// Number of nodes on the path to this node, without the root.
+    pub depth: Vec<u32>,
     /// One past the last node of the subtree.
-    pub(crate) end: Vec<u32>,
-    /// What the node stands for.
-    pub(crate) entity: Vec<u32>,
-    /// See [`EntityTree::is_first`]; made when it is asked for.
+    pub end: Vec<u32>,
+    /// The entity of the node.
+    pub entity: Vec<u32>,
+    /// See [`EntityTree::is_first`]. Computed when it is first needed.
     is_first: OnceLock<Vec<bool>>,
 }
 
 impl EntityTree {
     /// Number of nodes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.parent.len()
     }
 
-    /// Per node, true if no ancestor stands for the same entity.
-    pub(crate) fn is_first(&self) -> &[bool] {
+    /// True if there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Per node, true if no ancestor has the same entity.
+    pub fn is_first(&self) -> &[bool] {
         self.is_first.get_or_init(|| first_occurrences(self, |entity| entity))
     }
 
     /// The children of a node in depth-first order.
-    pub(crate) fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn children(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let end = self.end[node as usize];
         let first = Some(node + 1).filter(|child| *child < end);
         std::iter::successors(first, move |child| Some(self.end[*child as usize]).filter(|next| *next < end))
     }
 
-    /// The entities from a node up to the root, the root left out.
-    pub(crate) fn path_leaf_first(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+    /// The entities from a node up to the root, without the root.
+    pub fn path_leaf_first(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         let first = Some(node).filter(|node| *node != ROOT);
         let nodes = std::iter::successors(first, |node| Some(self.parent[*node as usize]).filter(|up| *up != ROOT));
         nodes.map(|node| self.entity[node as usize])
     }
 }
 
-/// A tree under construction, in which siblings may stand for the same entity. Parents stand before their children.
+/// A tree under construction. Siblings can have the same entity. Parents come before their children.
 ///
-/// Equal siblings are merged at the end, all at once: that takes no table of children by name, whose size would be a
-/// multiple of the tree's.
+/// Equal siblings are merged at the end, all at once. So whittle needs no table of children by name, which would be
+/// several times larger than the tree.
 #[derive(Debug)]
-pub(crate) struct RawTree {
+pub struct RawTree {
     parent: Vec<u32>,
     entity: Vec<u32>,
 }
 
-/// No node.
+/// There is no node.
 const NONE: u32 = u32::MAX;
 
 impl RawTree {
     /// A tree with only its root.
-    pub(crate) fn new(root_entity: u32, capacity: usize) -> Self {
+    pub fn new(root_entity: u32, capacity: usize) -> Self {
         let mut tree = Self { parent: Vec::with_capacity(capacity), entity: Vec::with_capacity(capacity) };
         tree.parent.push(ROOT);
         tree.entity.push(root_entity);
         tree
     }
 
-    /// A new child of a node.
-    pub(crate) fn add(&mut self, parent: u32, entity: u32) -> u32 {
+    /// Adds a child to a node and returns the child.
+    pub fn add(&mut self, parent: u32, entity: u32) -> u32 {
         self.parent.push(parent);
         self.entity.push(entity);
         self.parent.len() as u32 - 1
     }
 
     /// The parent of a node.
-    pub(crate) fn parent(&self, node: u32) -> u32 {
+    pub fn parent(&self, node: u32) -> u32 {
         self.parent[node as usize]
     }
 
-    /// What a node stands for.
-    pub(crate) fn entity(&self, node: u32) -> u32 {
+    /// The entity of a node.
+    pub fn entity(&self, node: u32) -> u32 {
         self.entity[node as usize]
     }
 
-    /// The finished tree of the paths to the nodes in `ends`, which become nodes of that tree.
-    pub(crate) fn finish(self, ends: &mut [u32]) -> EntityTree {
+    /// The finished tree with the paths to the nodes in `ends`. The numbers in `ends` are replaced by numbers of the
+    /// new tree.
+    pub fn finish(self, ends: &mut [u32]) -> EntityTree {
         let Linked { first_child, next_sibling, needed_count } = self.linked(ends);
         let Self { parent, entity } = self;
         drop(parent);
@@ -137,7 +143,7 @@ impl RawTree {
 }
 
 impl EntityTree {
-    /// The same with `end`, of which only the parents are needed.
+    /// Computes `end` from the parents.
     fn with_ends_of_subtrees(mut self) -> Self {
         self.end = (1..=self.len() as u32).collect();
         for node in (1..self.len()).rev() {
@@ -148,27 +154,27 @@ impl EntityTree {
     }
 }
 
-/// The nodes of a tree under construction that are on the way to its ends.
+/// The nodes of a tree under construction that are on the path to one of its ends.
 struct Linked {
-    /// Per node, its first child that is needed.
+    /// Per node, the first child that is needed.
     first_child: Vec<u32>,
-    /// Per node, its next sibling that is needed.
+    /// Per node, the next sibling that is needed.
     next_sibling: Vec<u32>,
-    /// The number of nodes that are needed.
+    /// The number of needed nodes.
     needed_count: usize,
 }
 
-/// Merging equal siblings, depth first, so that nodes are made in the order of their numbers.
+/// Merges equal siblings depth first, so that nodes are created in the order of their numbers.
 struct Merging {
     entity: Vec<u32>,
-    /// Per old node: its first child until it is visited, then its new number.
+    /// Per old node, the first child until the node is visited, then the node's new number.
     numbers: Vec<u32>,
-    /// Per old node: its next sibling until its parent is visited, then the next one that it is merged with.
+    /// Per old node, the next sibling until the parent is visited, then the next node to merge with.
     link: Vec<u32>,
     tree: EntityTree,
 }
 
-/// A child with its entity in the upper half: these sort as pairs would.
+/// A child with its entity in the upper half, so that these numbers are sorted like pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ByEntity(u64);
 
@@ -189,7 +195,7 @@ impl ByEntity {
 impl Merging {
     fn merge(&mut self) {
         let mut children: Vec<ByEntity> = Vec::new();
-        // The first of the merged nodes, and the number of their parent.
+        // Each entry has the first of the merged nodes, and the new number of their parent.
         let mut waiting: Vec<(u32, u32)> = vec![(ROOT, ROOT)];
         while let Some((first, parent)) = waiting.pop() {
             let number = self.add(first, parent);
@@ -203,7 +209,7 @@ impl Merging {
         }
     }
 
-    /// Links equal siblings to one another, and gives the first of each to `found`, last ones first.
+    /// Links equal siblings, and passes the first of each group to `found`, the last group first.
     fn merge_siblings(&mut self, children: &mut [ByEntity], mut found: impl FnMut(u32)) {
         if !children.is_sorted() {
             children.sort_unstable();
@@ -229,7 +235,7 @@ impl Merging {
         number
     }
 
-    /// Numbers the nodes that are merged and finds the children of all of them.
+    /// Numbers the merged nodes, and collects the children of all these nodes.
     fn visit(&mut self, first: u32, number: u32, children: &mut Vec<ByEntity>) {
         let mut node = first;
         while node != NONE {
@@ -243,8 +249,8 @@ impl Merging {
     }
 }
 
-/// Per node, whether no ancestor stands for the same, where `identity` says what an entity stands for.
-pub(crate) fn first_occurrences(tree: &EntityTree, identity: impl Fn(u32) -> u32) -> Vec<bool> {
+/// Per node, true if no ancestor has the same identity. `identity` is the identity of an entity.
+pub fn first_occurrences(tree: &EntityTree, identity: impl Fn(u32) -> u32) -> Vec<bool> {
     let largest = tree.entity.iter().map(|entity| identity(*entity)).max();
     let mut on_path = vec![0_u32; largest.map_or(0, |largest| largest as usize + 1)];
     let mut path: Vec<u32> = Vec::new();

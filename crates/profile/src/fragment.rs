@@ -1,19 +1,29 @@
-//! The centre of callers-callees: a chain of functions, outermost first, as the user names it.
+//! The centre of callers-callees: a chain of functions, outermost first, as the user wrote it.
 
-use crate::AnalysisError;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 
-/// Functions that directly call each other, outermost first; at least one.
+/// Functions that call each other directly, outermost first; at least one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fragment {
     names: Vec<String>,
 }
 
-/// Between two functions in writing. With spaces, because names such as `List<A>` hold the sign.
+/// The fragment has no functions, or too many.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("\"{text}\" is not a fragment of a stack: {problem}. Example: 'Main.run() > Log.write(int)'")]
+pub struct MalformedFragment {
+    /// The text.
+    pub text: String,
+    /// The problem.
+    pub problem: &'static str,
+}
+
+/// The separator of functions in text form. It includes spaces, because names such as `List<A>` contain `>`.
 const SEPARATOR: &str = " > ";
 
-/// Most functions in a fragment: the bits of the mask that matching uses. Nobody reads that far.
+/// The largest number of functions in a fragment: the number of bits in the mask for matching.
 const LENGTH_LIMIT: usize = 64;
 
 impl Fragment {
@@ -27,21 +37,21 @@ impl Fragment {
         Self::center("<Total>")
     }
 
-    /// With a caller in front.
+    /// Adds a caller at the start.
     #[must_use]
     pub fn prepend(mut self, name: impl Into<String>) -> Self {
         self.names.insert(0, name.into());
         self
     }
 
-    /// With a callee behind.
+    /// Adds a callee at the end.
     #[must_use]
     pub fn append(mut self, name: impl Into<String>) -> Self {
         self.names.push(name.into());
         self
     }
 
-    /// Without its outermost function; unchanged if it has only one.
+    /// Removes the outermost function, unless it is the only function.
     #[must_use]
     pub fn remove_first(mut self) -> Self {
         if self.names.len() > 1 {
@@ -50,7 +60,7 @@ impl Fragment {
         self
     }
 
-    /// Without its innermost function; unchanged if it has only one.
+    /// Removes the innermost function, unless it is the only function.
     #[must_use]
     pub fn remove_last(mut self) -> Self {
         if self.names.len() > 1 {
@@ -64,22 +74,22 @@ impl Fragment {
         &self.names
     }
 
-    /// An error if it is longer than can be matched.
-    pub(crate) fn check_length(&self) -> Result<(), AnalysisError> {
-        let problem = "it has more than 64 functions; remove some at either end";
-        let error = || AnalysisError::MalformedFragment { text: self.to_string(), problem };
+    /// Returns an error if the fragment is too long for matching.
+    pub fn check_length(&self) -> Result<(), MalformedFragment> {
+        let problem = "it has more than 64 functions; remove functions at either end";
+        let error = || MalformedFragment { text: self.to_string(), problem };
         if self.names.len() > LENGTH_LIMIT { Err(error()) } else { Ok(()) }
     }
 }
 
 impl FromStr for Fragment {
-    type Err = AnalysisError;
+    type Err = MalformedFragment;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let names: Vec<String> = text.split(SEPARATOR).map(|name| name.trim().to_owned()).collect();
         if names.iter().any(String::is_empty) {
             let problem = "a function's name is missing";
-            return Err(AnalysisError::MalformedFragment { text: text.to_owned(), problem });
+            return Err(MalformedFragment { text: text.to_owned(), problem });
         }
         let fragment = Self { names };
         fragment.check_length().map(|()| fragment)

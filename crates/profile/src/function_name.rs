@@ -1,54 +1,56 @@
-//! Finding functions by the name that a view shows.
+//! Finds functions by their displayed name.
 //!
-//! `java.io.FileOutputStream.write(int)` is one overload, `java.io.FileOutputStream.write` means all
-//! of them, merged into one group.
+//! `java.io.FileOutputStream.write(int)` is one overload. `java.io.FileOutputStream.write` means all overloads, merged
+//! into one group.
 
-use crate::AnalysisError;
 use crate::order::sort_by;
 use crate::reduction::FunctionNames;
 use std::borrow::Cow;
 use thiserror::Error;
 
-/// Functions that a name stands for; never empty.
+/// The functions with a name; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct FunctionGroup {
-    /// The name as asked for, in the spelling of the experiment if it is one function.
-    pub(crate) name: String,
+pub struct FunctionGroup {
+    /// The requested name; if only one function has this name, the function's name in the experiment.
+    pub name: String,
     /// Functions, numbered as in [`FunctionNames`].
-    pub(crate) functions: Vec<u32>,
+    pub functions: Vec<u32>,
 }
 
-/// No function has the name.
+/// No function has the requested name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{}", AnalysisError::from(self.clone()))]
-pub(crate) struct NameError {
-    name: String,
-    suggestions: Vec<String>,
+#[error("no function \"{name}\" in this experiment{}", suggestion_text(suggestions))]
+pub struct UnknownFunction {
+    /// The requested name.
+    pub name: String,
+    /// Similar names, best first.
+    pub suggestions: Vec<String>,
 }
 
-impl From<NameError> for AnalysisError {
-    fn from(error: NameError) -> Self {
-        Self::UnknownFunction { name: error.name, suggestions: error.suggestions }
+fn suggestion_text(suggestions: &[String]) -> String {
+    match suggestions {
+        [] => String::new(),
+        names => format!("; did you mean {}?", names.join(" or ")),
     }
 }
 
-/// Number of names that an error suggests: few enough to read, more than one for overloads.
+/// Number of suggested names in an error. A reader can read all of them, and there is space for some overloads.
 const SUGGESTION_COUNT: usize = 4;
 
 impl FunctionGroup {
-    /// The functions called `name`: exactly, or without their signature; packages and binaries that transforms make
-    /// frames of, too.
-    pub(crate) fn find(names: FunctionNames<'_>, name: &str) -> Result<Self, NameError> {
+    /// Finds the functions with the name `name`, exactly or without their signature. Includes the frames that
+    /// transforms make of packages and binaries.
+    pub fn find(names: FunctionNames<'_>, name: &str) -> Result<Self, UnknownFunction> {
         Self::find_among(names, names.count(), name)
     }
 
-    /// The same of what was recorded.
-    pub(crate) fn find_recorded(names: FunctionNames<'_>, name: &str) -> Result<Self, NameError> {
+    /// Finds only recorded functions with the name.
+    pub fn find_recorded(names: FunctionNames<'_>, name: &str) -> Result<Self, UnknownFunction> {
         Self::find_among(names, names.recorded_count(), name)
     }
 
-    /// The same of the first functions.
-    fn find_among(names: FunctionNames<'_>, count: u32, name: &str) -> Result<Self, NameError> {
+    /// Finds functions with the name among the first `count` functions.
+    fn find_among(names: FunctionNames<'_>, count: u32, name: &str) -> Result<Self, UnknownFunction> {
         let wanted = without_spaces(name);
         let is_exact = |shown: &str| without_spaces(shown) == wanted;
         let is_overload = |shown: &str| shown.strip_prefix(name).is_some_and(|rest| rest.starts_with('('));
@@ -60,19 +62,19 @@ impl FunctionGroup {
             functions = matching(&is_overload);
         }
         match functions.as_slice() {
-            [] => Err(NameError { name: name.to_owned(), suggestions: suggestions(names, name) }),
+            [] => Err(UnknownFunction { name: name.to_owned(), suggestions: suggestions(names, name) }),
             [only] => Ok(Self { name: names.display_name(*only).to_owned(), functions }),
             _ => Ok(Self { name: name.to_owned(), functions }),
         }
     }
 
     /// True if several functions are treated as one.
-    pub(crate) fn is_merged(&self) -> bool {
+    pub fn is_merged(&self) -> bool {
         self.functions.len() > 1
     }
 
-    /// For every function, whether it is in the group.
-    pub(crate) fn members(&self, names: FunctionNames<'_>) -> Vec<bool> {
+    /// For every function, true if it is in the group.
+    pub fn members(&self, names: FunctionNames<'_>) -> Vec<bool> {
         let mut is_member = vec![false; names.count() as usize];
         for function in &self.functions {
             is_member[*function as usize] = true;
@@ -80,20 +82,20 @@ impl FunctionGroup {
         is_member
     }
 
-    /// What a reader has to know about a merged group; missing for a single function.
-    pub(crate) fn note(&self, names: FunctionNames<'_>) -> Option<String> {
+    /// The note about a merged group. Missing for a single function.
+    pub fn note(&self, names: FunctionNames<'_>) -> Option<String> {
         let shown: Vec<&str> = self.functions.iter().map(|function| names.display_name(*function)).collect();
         self.is_merged()
-            .then(|| format!("{} stands for {} functions, merged: {}", self.name, shown.len(), shown.join(", ")))
+            .then(|| format!("{} represents {} merged functions: {}", self.name, shown.len(), shown.join(", ")))
     }
 }
 
-/// Parameter lists are written with and without a space behind the comma.
+/// Removes spaces after commas, because parameter lists are written with and without these spaces.
 fn without_spaces(name: &str) -> Cow<'_, str> {
     if name.contains(", ") { Cow::Owned(name.replace(", ", ",")) } else { Cow::Borrowed(name) }
 }
 
-/// Names that contain what was asked for, else its last part; shortest first.
+/// Names that contain the requested name. If there are none, names that contain its last part. Shortest first.
 fn suggestions(names: FunctionNames<'_>, name: &str) -> Vec<String> {
     let without_signature = name.split('(').next().unwrap_or(name);
     let last_part = without_signature.rsplit(['.', ':']).next().unwrap_or(name);

@@ -1,50 +1,59 @@
-//! The words of the filter language and of the transform language, and reading them one after another.
+//! The tokens of filters and transforms, and a reader for them.
 //!
-//! Words, texts in quotes (a quote inside is doubled) and the signs `( ) ~ =`. A reader says what it expects; what it finds instead becomes an
-//! error with its position.
+//! The tokens are words, texts in quotes (a quote inside is doubled) and the signs `( ) ~ =`. A reader states what it
+//! expects. If it finds something else, the error contains the position.
 
-/// A quoted text and where it stands in its text.
+/// A quoted text and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Quoted {
-    pub(crate) text: String,
-    pub(crate) position: usize,
+pub struct Quoted {
+    /// The text without its quotes.
+    pub text: String,
+    /// The position of the opening quote, in characters counted from 0.
+    pub position: usize,
 }
 
-/// Where a text is not of its language, in characters counted from 0, and what was expected and found there.
+/// A syntax error, with its position in characters counted from 0. It describes what was expected and found there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Misread {
-    pub(crate) position: usize,
-    pub(crate) problem: String,
+pub struct Misread {
+    /// The position of the error.
+    pub position: usize,
+    /// Describes what was expected and what was found.
+    pub problem: String,
 }
 
-/// Characters shown before and after the place of an error.
+/// Number of characters that an error shows before and after its position.
 const SHOWN_AROUND: usize = 40;
 
 /// The part of `text` around the character at `position`, on one line, with a mark below it.
-pub(crate) fn pointed_at(text: &str, position: usize) -> String {
+pub fn pointed_at(text: &str, position: usize) -> String {
     let first = position.saturating_sub(SHOWN_AROUND);
     let around = text.chars().skip(first).take(2 * SHOWN_AROUND);
     let line: String = around.map(|c| if c.is_control() { ' ' } else { c }).collect();
     format!("  {line}\n  {}^", " ".repeat(position - first))
 }
 
-/// A word, and of which kind.
+/// A token and its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Lexeme {
+pub enum Lexeme {
+    /// A word without quotes.
     Word(String),
+    /// A text in quotes.
     Quoted(String),
+    /// A sign such as a parenthesis.
     Sign(char),
 }
 
-/// A word and where it starts, in characters.
+/// A token and the position of its first character.
 #[derive(Debug, Clone)]
-pub(crate) struct Token {
-    pub(crate) lexeme: Lexeme,
-    pub(crate) position: usize,
+pub struct Token {
+    /// The token.
+    pub lexeme: Lexeme,
+    /// The position of the first character, counted from 0.
+    pub position: usize,
 }
 
-/// The words of a text.
-pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Misread> {
+/// Divides a text into tokens.
+pub fn tokens(text: &str) -> Result<Vec<Token>, Misread> {
     let chars: Vec<char> = text.chars().collect();
     let mut tokens = Vec::new();
     let mut position = 0;
@@ -74,7 +83,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token>, Misread> {
     Ok(tokens)
 }
 
-/// The number of characters up to the closing quote; a doubled quote closes nothing.
+/// The number of characters up to the closing quote. A doubled quote does not close the text.
 fn quoted_length(chars: &[char]) -> Option<usize> {
     let mut position = 0;
     while let Some(c) = chars.get(position) {
@@ -88,31 +97,31 @@ fn quoted_length(chars: &[char]) -> Option<usize> {
     None
 }
 
-/// A text in quotes, as the languages read it.
-pub(crate) fn in_quotes(text: &str) -> String {
+/// A text in quotes, in the syntax of filters and transforms.
+pub fn in_quotes(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
 }
 
-/// The words that are left to read.
+/// The unread tokens.
 #[derive(Debug)]
-pub(crate) struct Words<'a> {
+pub struct Words<'a> {
     tokens: &'a [Token],
     text_length: usize,
 }
 
 impl<'a> Words<'a> {
-    /// All words of a text.
-    pub(crate) fn new(text: &str, tokens: &'a [Token]) -> Self {
+    /// A reader for all tokens of a text.
+    pub fn new(text: &str, tokens: &'a [Token]) -> Self {
         Self { tokens, text_length: text.chars().count() }
     }
 
-    /// An error unless all words were read.
-    pub(crate) fn end(&self, expected: &str) -> Result<(), Misread> {
+    /// Returns an error unless all tokens were read.
+    pub fn end(&self, expected: &str) -> Result<(), Misread> {
         if self.tokens.is_empty() { Ok(()) } else { Err(self.unexpected(expected)) }
     }
 
-    /// A code by its name.
-    pub(crate) fn code<T>(&mut self, expected: &str, from_name: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
+    /// Reads the name of a code.
+    pub fn code<T>(&mut self, expected: &str, from_name: impl Fn(&str) -> Option<T>) -> Result<T, Misread> {
         let code = match self.peek() {
             Some(Token { lexeme: Lexeme::Word(word), .. }) => from_name(word),
             _ => None,
@@ -122,8 +131,8 @@ impl<'a> Words<'a> {
         Ok(code)
     }
 
-    /// A quoted text.
-    pub(crate) fn quoted(&mut self, expected: &str) -> Result<Quoted, Misread> {
+    /// Reads a quoted text.
+    pub fn quoted(&mut self, expected: &str) -> Result<Quoted, Misread> {
         let Some(Token { lexeme: Lexeme::Quoted(text), position }) = self.peek() else {
             return Err(self.unexpected(expected));
         };
@@ -132,19 +141,19 @@ impl<'a> Words<'a> {
         Ok(quoted)
     }
 
-    /// A word that has to stand here.
-    pub(crate) fn keyword(&mut self, word: &str) -> Result<(), Misread> {
+    /// Reads a required word.
+    pub fn keyword(&mut self, word: &str) -> Result<(), Misread> {
         if self.take_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 
-    /// True if the next word is this one, which is then passed.
-    pub(crate) fn take_word(&mut self, word: &str) -> bool {
+    /// If the next word is `word`, skips it and returns true.
+    pub fn take_word(&mut self, word: &str) -> bool {
         let is_there = matches!(self.peek(), Some(Token { lexeme: Lexeme::Word(found), .. }) if found == word);
         self.take_if(is_there)
     }
 
-    /// True if the next sign is this one, which is then passed.
-    pub(crate) fn take_sign(&mut self, sign: char) -> bool {
+    /// If the next sign is `sign`, skips it and returns true.
+    pub fn take_sign(&mut self, sign: char) -> bool {
         let is_there = matches!(self.peek(), Some(Token { lexeme: Lexeme::Sign(found), .. }) if *found == sign);
         self.take_if(is_there)
     }
@@ -156,18 +165,18 @@ impl<'a> Words<'a> {
         is_there
     }
 
-    /// The next word.
-    pub(crate) fn peek(&self) -> Option<&Token> {
+    /// The next token.
+    pub fn peek(&self) -> Option<&Token> {
         self.tokens.first()
     }
 
-    /// Passes a word.
-    pub(crate) fn advance(&mut self) {
+    /// Skips a token.
+    pub fn advance(&mut self) {
         self.tokens = self.tokens.get(1..).unwrap_or_default();
     }
 
-    /// An error at the next word.
-    pub(crate) fn unexpected(&self, expected: &str) -> Misread {
+    /// An error at the next token.
+    pub fn unexpected(&self, expected: &str) -> Misread {
         let found = match self.peek().map(|token| &token.lexeme) {
             None => "the end".to_owned(),
             Some(Lexeme::Word(word)) => format!("`{word}`"),
@@ -177,14 +186,14 @@ impl<'a> Words<'a> {
         self.error(format!("expected {expected}, found {found}"))
     }
 
-    /// An error at the next word, in words.
-    pub(crate) fn error(&self, problem: String) -> Misread {
+    /// An error with a message at the next token.
+    pub fn error(&self, problem: String) -> Misread {
         let position = self.peek().map_or(self.text_length, |token| token.position);
         Misread { position, problem }
     }
 }
 
-/// Names as an error lists them.
-pub(crate) fn backquoted(names: &[&str]) -> String {
+/// Names in the form of lists in error messages.
+pub fn backquoted(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

@@ -1,36 +1,37 @@
-//! The metric language: which values a table shows, and by which it is sorted.
+//! The metric syntax: which values a table shows, and which column sorts it.
 //!
 //! ```text
 //! e.system_cpu     exclusive system CPU          i.cpu%       inclusive CPU in percent
-//! a.cpu            attributed CPU                system_cpu   what fits the view, e. and i. mostly
+//! a.cpu            attributed CPU                system_cpu   the usual values of the view
 //! e.cpu:delta      in a comparison: baseline, candidate, delta, ratio or both
 //! ```
 
-use crate::AnalysisError;
-use crate::compare::{Compared, Part, TimeUnit};
+use crate::error::AnalysisError;
 use crate::order::sort_by_key;
+use crate::sides::{Compared, Part, TimeUnit};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
-use whittle_model::{CollectorStatus, Manifest, MetricDefinition, Unit, WaitReason};
+use whittle_model::{CollectorStatus, Manifest, Metric, MetricDefinition, MetricName, Shown, Unit, WaitReason};
 
-/// Which value of a function a column shows.
+/// The kind of a function's value in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Flavour {
     /// Spent in the function itself.
     Exclusive,
-    /// Spent in the function and everything it called, once per sample.
+    /// Spent in the function and all its callees, counted once per sample.
     Inclusive,
     /// The share of the centre's inclusive value that belongs to a caller or callee.
     Attributed,
-    /// The one value that there is, for example of a thread.
+    /// The only value, for example of a thread.
     Plain,
 }
 
 impl Flavour {
-    /// The word in output; empty for [`Flavour::Plain`].
+    /// The name in output; empty for [`Flavour::Plain`].
     pub fn name(self) -> &'static str {
         match self {
             Self::Exclusive => "exclusive",
@@ -50,7 +51,7 @@ impl Flavour {
     }
 }
 
-/// One metric as written: `e.system_cpu%`.
+/// One metric in the metric syntax: `e.system_cpu%`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetricTerm {
     flavour: Option<Flavour>,
@@ -68,7 +69,7 @@ impl FromStr for MetricTerm {
             None => (text, None),
             Some((rest, part)) => {
                 let known = Part::of_name(part);
-                let unknown = || malformed("behind the colon stands baseline, candidate, delta, ratio or both");
+                let unknown = || malformed("expected baseline, candidate, delta, ratio or both after the colon");
                 (rest, Some(known.ok_or_else(unknown)?))
             }
         };
@@ -78,13 +79,13 @@ impl FromStr for MetricTerm {
             Some(("e", name)) => (Some(Flavour::Exclusive), name),
             Some(("i", name)) => (Some(Flavour::Inclusive), name),
             Some(("a", name)) => (Some(Flavour::Attributed), name),
-            Some(_) => return Err(malformed("before the dot stands e, i or a")),
+            Some(_) => return Err(malformed("expected e, i or a before the dot")),
         };
         if name.is_empty() {
             return Err(malformed("the metric's name is missing"));
         }
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            return Err(malformed("a name has letters, digits and underscores"));
+            return Err(malformed("a name contains only letters, digits and underscores"));
         }
         Ok(Self { flavour, name: name.to_owned(), is_percent, part })
     }
@@ -111,7 +112,7 @@ impl FromStr for MetricTerms {
     }
 }
 
-/// What a table is sorted by, the argument of `--sort`.
+/// What sorts a table, the argument of `--sort`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SortTerm {
     /// By a metric, largest first.
@@ -130,36 +131,39 @@ impl FromStr for SortTerm {
 
 /// A column of values in a view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Column {
-    /// Which value.
+    /// The kind of value.
     pub flavour: Flavour,
     /// The metric's name.
     pub metric: String,
     /// The metric's title.
     pub title: String,
-    /// Unit of the values, also where they are shown in percent.
+    /// Unit of the values. A percent column has the unit of its metric.
     pub unit: Unit,
-    /// Shown as percent of the base that the view names; the stored value is the same.
+    /// True if values are shown as percent of the base that the view names. The stored values are the same.
     pub is_percent: bool,
-    /// Which value of a comparison. Missing: this is none.
+    /// The part of a comparison. Missing: not a comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub part: Option<Part>,
     /// Position of the metric in the manifest.
     #[serde(skip)]
-    pub(crate) metric_index: usize,
-    /// The columns that a ratio is of: what is divided, and by what.
+    pub metric_index: usize,
+    /// For a ratio, the columns that are divided.
     #[serde(skip)]
-    pub(crate) ratio_of: Option<Arc<[Column; 2]>>,
-    /// What text output shows times in.
+    pub ratio_of: Option<Arc<[Column; 2]>>,
+    /// The unit of times in text output.
     #[serde(skip)]
-    pub(crate) time_unit: TimeUnit,
-    /// The metric's reason: of waits for this alone.
+    pub time_unit: TimeUnit,
+    /// The reason of the metric: only waits for this reason count.
     #[serde(skip)]
-    pub(crate) reason: Option<WaitReason>,
+    pub reason: Option<WaitReason>,
 }
 
 impl Column {
-    pub(crate) fn new(flavour: Flavour, metrics: &[MetricDefinition], metric_index: usize) -> Self {
+    /// The column of the metric at `metric_index` in `metrics`.
+    pub fn new(flavour: Flavour, metrics: &[MetricDefinition], metric_index: usize) -> Self {
         let metric = &metrics[metric_index];
         Self {
             flavour,
@@ -175,40 +179,41 @@ impl Column {
         }
     }
 
-    /// The value of a row, given the values of columns that are sums.
-    pub(crate) fn value(&self, sum: impl Fn(&Self) -> f64) -> f64 {
+    /// The value of a row. `sum` returns the row's sum for a column; a ratio is computed from two sums.
+    pub fn value(&self, sum: impl Fn(&Self) -> f64) -> f64 {
         match &self.ratio_of {
             None => sum(self),
             Some(of) => sum(&of[0]) / sum(&of[1]),
         }
     }
 
-    /// What rows are sorted by, the largest first, given the values of columns that are sums. Changes are, in either direction.
-    pub(crate) fn rank(&self, sum: impl Fn(&Self) -> f64) -> f64 {
+    /// The key by which rows are sorted, largest first. `sum` returns the row's sum for a column. Changes are sorted by
+    /// their size, in either direction.
+    pub fn rank(&self, sum: impl Fn(&Self) -> f64) -> f64 {
         match self.part {
             Some(Part::Delta) => sum(self).abs(),
             Some(Part::Ratio) => {
                 let (ratio, of) = (self.value(&sum), self.ratio_of.as_ref());
                 let amount = of.map_or(0.0, |of| sum(&of[0]).max(sum(&of[1])));
-                // What is gone or new has no ratio: behind all others, the largest first.
+                // Gone and new rows have no ratio: they come after all others, largest first.
                 if ratio.is_finite() && ratio > 0.0 { ratio.ln().abs() } else { -1.0 / (1.0 + amount) }
             }
             _ => sum(self),
         }
     }
 
-    /// A metric as the one value of a row.
-    pub(crate) fn plain(metrics: &[MetricDefinition], metric_index: usize) -> Self {
+    /// The column of a metric that is the only value of a row.
+    pub fn plain(metrics: &[MetricDefinition], metric_index: usize) -> Self {
         Self::new(Flavour::Plain, metrics, metric_index)
     }
 
-    /// Position of the sums that say how much there is at all: its own, in a comparison those of both sides.
-    pub(crate) fn magnitude_index(&self) -> usize {
+    /// Position of the sums that say how large a row is. In a comparison these are the sums of both sides together.
+    pub fn magnitude_index(&self) -> usize {
         if self.part.is_none() { self.metric_index } else { Part::Both.metric_index(self.metric_index) }
     }
 
-    /// The columns that are sums: this one, or those that it is a ratio of.
-    pub(crate) fn sums(&self) -> impl Iterator<Item = &Self> {
+    /// The columns from sums: this column, or the two columns that a ratio divides.
+    pub fn sums(&self) -> impl Iterator<Item = &Self> {
         let of = self.ratio_of.iter().flat_map(|of| of.iter());
         of.chain(Some(self).filter(|_| self.ratio_of.is_none()))
     }
@@ -218,7 +223,7 @@ impl Column {
     }
 
     /// The field name in JSON and CSV: flavour, metric and unit, such as `exclusive_cpu_ns`;
-    /// a percent column is a `_ratio` from 0 to 1. In a comparison flavour, metric and part: `exclusive_cpu_delta`.
+    /// a percent column is a `_ratio` from 0 to 1. A comparison adds the part: `exclusive_cpu_delta`.
     pub fn field(&self) -> String {
         let unit = match self.unit {
             Unit::Nanoseconds => "_ns",
@@ -235,29 +240,29 @@ impl Column {
         format!("{flavour}{}{stem}{suffix}", if flavour.is_empty() { "" } else { "_" })
     }
 
-    /// The same of a comparison: flavour, metric and part, such as `exclusive_cpu_delta`. The metric's name stays whole, since
-    /// `alloc_bytes` and `alloc_count` are two.
+    /// The field name in a comparison: flavour, metric and part, such as `exclusive_cpu_delta`. The metric's name stays
+    /// complete, because `alloc_bytes` and `alloc_count` would be equal without their ends.
     fn field_of_part(&self, part: Part) -> String {
         let flavour = self.flavour.name();
         format!("{flavour}{}{}_{}", if flavour.is_empty() { "" } else { "_" }, self.metric, part.name())
     }
 
-    /// The column in words, such as `exclusive System CPU`.
+    /// The column as text, such as `exclusive System CPU`.
     pub fn words(&self) -> String {
         format!("{} {}", self.flavour.name(), self.title).trim_start().to_owned()
     }
 }
 
-/// Which values a view can show, and which a metric without a letter means there.
+/// The values that a view can show, and the meaning of a metric without a letter in this view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ColumnKind {
-    /// Tables of functions or lines: exclusive and inclusive.
+pub enum ColumnKind {
+    /// Tables of functions or lines: exclusive and inclusive values.
     Table,
-    /// Callers and callees: attributed; exclusive and inclusive where asked for.
+    /// Callers and callees: attributed values; exclusive and inclusive values on request.
     Centre,
-    /// The call tree: inclusive; exclusive where asked for.
+    /// The call tree: inclusive values; exclusive values on request.
     Tree,
-    /// One value a row.
+    /// Each row has only one value.
     Plain,
 }
 
@@ -277,7 +282,7 @@ impl ColumnKind {
             (_, None) => Ok(self.default_flavours().to_vec()),
             (Self::Table, Some(Flavour::Attributed)) => Err(unfit(
                 "this table",
-                "attributed values belong to a caller or callee; use e. or i. here, or `whittle callers-callees`",
+                "attributed values need a caller or callee; use e. or i. here, or `whittle callers-callees`",
             )),
             (Self::Tree, Some(Flavour::Attributed)) => Ok(vec![Flavour::Inclusive]),
             (Self::Plain, Some(_)) => Ok(vec![Flavour::Plain]),
@@ -286,18 +291,18 @@ impl ColumnKind {
     }
 }
 
-/// The columns of a view, and the one that it is sorted by.
+/// The columns of a view, and the column that sorts it.
 #[derive(Debug, Clone)]
-pub(crate) struct Columns {
+pub struct Columns {
     /// The columns to show.
-    pub(crate) shown: Vec<Column>,
-    /// The sort column, which need not be shown; missing: sorted by name.
-    pub(crate) sort: Option<Column>,
+    pub shown: Vec<Column>,
+    /// The sort column, which does not have to be shown. Missing: sorted by name.
+    pub sort: Option<Column>,
 }
 
 impl Columns {
-    /// The positions of the metrics that are needed, each once.
-    pub(crate) fn metrics(&self) -> Vec<usize> {
+    /// The positions of the metrics that the columns need, each once.
+    pub fn metrics(&self) -> Vec<usize> {
         let all = self.shown.iter().chain(&self.sort).flat_map(Column::sums);
         let mut metrics: Vec<usize> = all.map(|column| column.metric_index).collect();
         sort_by_key(&mut metrics, |metric| *metric);
@@ -305,8 +310,8 @@ impl Columns {
         metrics
     }
 
-    /// Exclusive and inclusive values of every metric, as numbers and in percent.
-    pub(crate) fn with_all(self, metrics: &[MetricDefinition]) -> Self {
+    /// Adds exclusive and inclusive values of every metric, as numbers and in percent.
+    pub fn with_all(self, metrics: &[MetricDefinition]) -> Self {
         let columns = (0..metrics.len()).flat_map(|metric| {
             let flavours = [Flavour::Exclusive, Flavour::Inclusive];
             flavours.map(|flavour| Column::new(flavour, metrics, metric))
@@ -316,19 +321,20 @@ impl Columns {
     }
 }
 
-/// The metrics of an experiment, for finding columns in them.
+/// The metrics of an experiment, in which columns are found.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct KnownMetrics<'a> {
-    pub(crate) manifest: &'a Manifest,
-    /// Sum of each metric over the samples that count.
-    pub(crate) totals: &'a [f64],
-    /// What is compared; missing: nothing.
-    pub(crate) compared: Option<&'a Compared>,
+pub struct KnownMetrics<'a> {
+    /// The manifest, with the definitions of the metrics.
+    pub manifest: &'a Manifest,
+    /// Sum of each metric over the selected samples.
+    pub totals: &'a [f64],
+    /// The comparison. Missing: nothing is compared.
+    pub compared: Option<&'a Compared>,
 }
 
 impl KnownMetrics<'_> {
-    /// The columns that were asked for, or the usual ones.
-    pub(crate) fn columns(
+    /// The requested columns, or the default columns.
+    pub fn columns(
         self,
         kind: ColumnKind,
         terms: Option<&MetricTerms>,
@@ -346,7 +352,7 @@ impl KnownMetrics<'_> {
             Some(SortTerm::Name) => None,
             Some(SortTerm::Metric(term)) => {
                 let asked = self.columns_of_term(kind, term)?;
-                // Nobody said which columns: then the one that makes the order has to be among them.
+                // With default columns, the sort column must be one of them.
                 if terms.is_none() && !asked.iter().all(|column| shown.contains(column)) {
                     shown.splice(0..0, asked.iter().cloned());
                 }
@@ -360,20 +366,20 @@ impl KnownMetrics<'_> {
         Ok(Columns { shown, sort })
     }
 
-    /// One value a row of every metric, each of which stands in the manifest so often.
-    pub(crate) fn all_columns(self, count: usize) -> Vec<Column> {
+    /// The columns for one value per row and metric. The manifest contains each metric `count` times.
+    pub fn all_columns(self, count: usize) -> Vec<Column> {
         let metrics = &self.manifest.metrics;
         let plain = (0..metrics.len()).step_by(count).map(|metric| Column::plain(metrics, metric));
         plain.flat_map(|column| self.parts(column)).collect()
     }
 
-    /// A column, or in a comparison its parts.
+    /// The column itself; in a comparison, the columns of its parts.
     fn parts(self, column: Column) -> Vec<Column> {
         if self.compared.is_none() { vec![column] } else { Part::SHOWN.map(|part| self.part(&column, part)).into() }
     }
 
-    /// A part of a column of a comparison.
-    pub(crate) fn part(self, column: &Column, part: Part) -> Column {
+    /// The column with one part of a comparison's values.
+    pub fn part(self, column: &Column, part: Part) -> Column {
         let total = |part: Part| self.totals[part.metric_index(column.metric_index)];
         let time_unit = TimeUnit::of(total(Part::Baseline).max(total(Part::Candidate)));
         let sum = |part: Part| {
@@ -412,14 +418,16 @@ impl KnownMetrics<'_> {
         })
     }
 
-    /// CPU with percent, and system CPU where the experiment tells it, however many metrics there are; without
-    /// CPU the first metric that is not zero.
+    /// The default columns: CPU with percent, and system CPU if the experiment contains it. Without CPU: the first metric
+    /// that is not zero.
     fn usual_columns(self, kind: ColumnKind) -> Result<Vec<Column>, AnalysisError> {
         let metrics = &self.manifest.metrics;
-        let with_values = |name: &str| (0..metrics.len()).find(|i| metrics[*i].name == name && self.totals[*i] > 0.0);
+        let is_shown = |index: usize, shown: Shown| shown_as(&metrics[index]) == shown;
+        let by_default =
+            (0..metrics.len()).find(|index| is_shown(*index, Shown::ByDefault) && self.totals[*index] > 0.0);
         let any = || (0..metrics.len()).find(|index| self.totals[*index] > 0.0);
         let first = Some(0).filter(|_| !metrics.is_empty());
-        let main = with_values("cpu").or_else(any).or(first).ok_or(AnalysisError::NoMetrics)?;
+        let main = by_default.or_else(any).or(first).ok_or(AnalysisError::NoMetrics)?;
         let flavours = kind.default_flavours();
         let mut columns: Vec<Column> = Vec::new();
         for flavour in flavours {
@@ -432,10 +440,11 @@ impl KnownMetrics<'_> {
         if self.compared.is_some() {
             return Ok(columns);
         }
-        if metrics[main].name == "cpu"
-            && let Some(system) = metrics.iter().position(|metric| metric.name == "system_cpu")
-        {
-            columns.extend(flavours.iter().map(|flavour| Column::new(*flavour, metrics, system)));
+        if is_shown(main, Shown::ByDefault) {
+            let beside = (0..metrics.len()).filter(|index| is_shown(*index, Shown::BesideDefault));
+            columns.extend(
+                beside.flat_map(|index| flavours.iter().map(move |flavour| Column::new(*flavour, metrics, index))),
+            );
         }
         Ok(columns)
     }
@@ -450,19 +459,27 @@ impl KnownMetrics<'_> {
     }
 }
 
-/// What rows are sorted by if nobody says: the first column, in a comparison how much it changed.
+/// The default sort column: the first column, or in a comparison its change.
 fn usual_order(shown: &[Column]) -> Option<Column> {
     let changed = shown.iter().find(|column| column.part == Some(Part::Delta));
     changed.or(shown.first()).cloned()
 }
 
-fn is_split(name: &str) -> bool {
-    name == "user_cpu" || name == "system_cpu"
+/// When a metric is shown. A metric from an imported file is shown on request.
+fn shown_as(metric: &MetricDefinition) -> Shown {
+    match metric.known() {
+        MetricName::Known(known) => known.facts().shown,
+        MetricName::KnownPart(..) | MetricName::Foreign(_) => Shown::WhenAsked,
+    }
 }
 
-/// Why the experiment cannot tell user from system CPU, in words; missing if it can, or if nothing
-/// is known about the reason.
-pub(crate) fn why_split_is_missing(manifest: &Manifest) -> Option<String> {
+fn is_split(name: &str) -> bool {
+    matches!(MetricName::of(name), MetricName::Known(Metric::UserCpu | Metric::SystemCpu))
+}
+
+/// Why the experiment does not distinguish user from system CPU, as text. `None`: it distinguishes them, or the reason
+/// is unknown.
+pub fn why_split_is_missing(manifest: &Manifest) -> Option<String> {
     if manifest.metrics.is_empty() || manifest.metrics.iter().any(|metric| is_split(&metric.name)) {
         return None;
     }
@@ -477,7 +494,7 @@ pub(crate) fn why_split_is_missing(manifest: &Manifest) -> Option<String> {
         missing.map(|collector| format!("{} was not available: {}", collector.engine, collector.reason)).collect();
     let mut sentences = Vec::new();
     if !used.is_empty() {
-        sentences.push(format!("User and system CPU were not told apart by the engine used, {}", used.join(" and ")));
+        sentences.push(format!("User and system CPU were not distinguished by the engine {}", used.join(" and ")));
     }
     sentences.extend(missing);
     Some(sentences.join(". ")).filter(|text| !text.is_empty())
@@ -500,7 +517,7 @@ mod tests {
 
     #[test]
     fn malformed_terms_say_what_is_wrong() {
-        assert!(problem("x.cpu").starts_with("\"x.cpu\" is not a metric: before the dot stands e, i or a"));
+        assert!(problem("x.cpu").starts_with("\"x.cpu\" is not a metric: expected e, i or a before the dot"));
         assert!(problem("e.").contains("the metric's name is missing"));
         assert!(problem("cpu,,").contains("the metric's name is missing"));
         assert!(problem("e.cpu time").contains("letters, digits and underscores"));

@@ -1,13 +1,13 @@
-//! The one sort behind all orders of rows.
+//! One sort function for all orders of rows.
 //!
-//! The standard library's sorts are made anew for each type and each order, 5 to 8 KB of code every time, and every
-//! report file carries the engine. Here positions are sorted, by an order that is called through a pointer, and the
-//! rows are then moved to their places: made anew are a few bytes.
+//! The compiler compiles the standard library's sorts again for each type and each order, with 5 to 8 KB of code each
+//! time. Every report file contains the engine. So this module sorts positions with a comparison that is called through
+//! a pointer, and then moves the rows. Only a few bytes of code are compiled again.
 
 use std::cmp::Ordering;
 
-/// Sorts rows, of which there are fewer than 2³²; equal ones keep their order.
-pub(crate) fn sort_by<T>(rows: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
+/// Sorts rows; their number must be below 2³². Equal rows keep their order.
+pub fn sort_by<T>(rows: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     if rows.len() < 2 {
         return;
     }
@@ -15,21 +15,21 @@ pub(crate) fn sort_by<T>(rows: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     arrange(&mut positions, &mut |a, b| rows.swap(a, b));
 }
 
-/// Sorts rows by what `key` says of them; equal ones keep their order.
-pub(crate) fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
+/// Sorts rows by `key`. Equal rows keep their order.
+pub fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(rows, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Sorts the first `count` rows of an order, and drops the others. Picks before it sorts: of 200 thousand stacks a
-/// screen shows a few.
-pub(crate) fn keep_first_by<T>(rows: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
+/// Keeps the first `count` rows of an order in this order, and drops the other rows. Selects before sorting, because a
+/// screen shows only a few of 200 thousand stacks.
+pub fn keep_first_by<T>(rows: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
     let by_position = |a: u32, b: u32| order(&rows[a as usize], &rows[b as usize]);
     let mut positions = sorted_positions(rows.len(), Some(count), &by_position);
     arrange(&mut positions, &mut |a, b| rows.swap(a, b));
     rows.truncate(count);
 }
 
-/// All positions below `len`, of which the first `sorted_count` are those that come first, in order.
+/// All positions below `len`. The first `sorted_count` of them are the positions of the first rows, in order.
 fn sorted_positions(len: usize, sorted_count: Option<usize>, order: &dyn Fn(u32, u32) -> Ordering) -> Vec<u32> {
     let mut positions: Vec<u32> = (0..len as u32).collect();
     let total_order = |a: &u32, b: &u32| order(*a, *b).then(a.cmp(b));
@@ -41,7 +41,7 @@ fn sorted_positions(len: usize, sorted_count: Option<usize>, order: &dyn Fn(u32,
     positions
 }
 
-/// Swaps rows until each place has the row that stood at its position. Follows each circle of places once.
+/// Swaps rows until each row is at its position. Follows each cycle of positions once.
 fn arrange(positions: &mut [u32], swap: &mut dyn FnMut(usize, usize)) {
     for start in 0..positions.len() {
         let mut place = start;

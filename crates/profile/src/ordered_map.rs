@@ -1,11 +1,11 @@
-//! A map in the order of its keys, for the few rows of a view.
+//! A map that is sorted by key, for the few rows of a view.
 //!
-//! A sorted vector: finding is as quick as in a tree, adding is slower, and the code is a tenth of a `BTreeMap`'s,
-//! which is made anew for each type and goes along with every report file.
+//! The map is a sorted vector. Lookups are as fast as in a tree, but adding is slower. Its code is a tenth of the code
+//! of a `BTreeMap`, which is compiled again for each type and is part of every report file.
 
 /// Values by key.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct OrderedMap<K, V> {
+pub struct OrderedMap<K, V> {
     pairs: Vec<(K, V)>,
 }
 
@@ -16,8 +16,8 @@ impl<K, V> Default for OrderedMap<K, V> {
 }
 
 impl<K: Ord, V> OrderedMap<K, V> {
-    /// The value of a key, made if there is none.
-    pub(crate) fn at(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
+    /// The value of a key, created if it is missing.
+    pub fn at(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let place = self.pairs.partition_point(|(known, _)| *known < key);
         if self.pairs.get(place).is_none_or(|(known, _)| *known != key) {
             self.pairs.insert(place, (key, make()));
@@ -26,12 +26,12 @@ impl<K: Ord, V> OrderedMap<K, V> {
     }
 
     /// Keys and values, in the order of keys.
-    pub(crate) fn iter(&self) -> std::slice::Iter<'_, (K, V)> {
+    pub fn iter(&self) -> std::slice::Iter<'_, (K, V)> {
         self.pairs.iter()
     }
 
     /// Keys and values, in the order of keys.
-    pub(crate) fn into_pairs(self) -> Vec<(K, V)> {
+    pub fn into_pairs(self) -> Vec<(K, V)> {
         self.pairs
     }
 }

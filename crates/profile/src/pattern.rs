@@ -1,26 +1,26 @@
-//! Regular expressions, the same in every front end.
+//! Regular expressions with the same result in every front end.
 //!
-//! Their engine is small, since every report file carries it, and reads a text character by character. So that a
-//! search of 100 thousand names answers while it is typed, names are first searched for a text that every match has.
-//! Classes such as `\w` and `(?i)` know ASCII alone.
+//! The regular expression engine is small, because every report file contains it. It reads a text character by
+//! character. Names are first searched for a text that is part of every match. So a search of 100 thousand names is
+//! fast enough while the user types. Classes such as `\w` and `(?i)` support only ASCII.
 
 use regex_lite::Regex;
 
-/// Characters that stand for more than themselves.
+/// Characters with a special meaning.
 const SPECIAL: &str = r"\.+*?()|[]{}^$";
 
 /// A regular expression.
 #[derive(Debug, Clone)]
-pub(crate) struct Pattern {
-    /// Part of all that matches; may be empty.
+pub struct Pattern {
+    /// A text that is part of every match; can be empty.
     literal: String,
-    /// Missing: what has the literal matches.
+    /// The compiled expression. Missing: the literal is the whole pattern.
     regex: Option<Regex>,
 }
 
 impl Pattern {
-    /// Reads a regular expression, or says what is wrong with it in a few words.
-    pub(crate) fn new(pattern: &str) -> Result<Self, String> {
+    /// Parses a regular expression. The error is a short message.
+    pub fn new(pattern: &str) -> Result<Self, String> {
         if !pattern.contains(|c| SPECIAL.contains(c)) {
             return Ok(Self { literal: pattern.to_owned(), regex: None });
         }
@@ -29,18 +29,18 @@ impl Pattern {
     }
 
     /// True if some part of a text matches.
-    pub(crate) fn is_match(&self, text: &str) -> bool {
+    pub fn is_match(&self, text: &str) -> bool {
         text.contains(&self.literal) && self.regex.as_ref().is_none_or(|regex| regex.is_match(text))
     }
 }
 
-/// The longest text between special characters; missing if there are choices, classes, groups or escapes.
+/// The longest text between special characters. Missing if there are alternatives, classes, groups or escapes.
 fn literal_of(pattern: &str) -> Option<String> {
     let (mut longest, mut run) = (String::new(), String::new());
     for c in pattern.chars().chain(['$']) {
         match c {
             '.' | '+' | '^' | '$' | '*' | '?' => {
-                // What may be there no times is no part of all that matches, as `b` in `ab*` and in `ab+*`.
+                // A character that may occur zero times is not part of every match, such as `b` in `ab*` and `ab+*`.
                 if matches!(c, '*' | '?' | '+') {
                     run.pop();
                 }
@@ -86,7 +86,7 @@ mod tests {
         fn matches_are_those_of_the_large_engine(pattern in "[ab.+*?|(){}^$\\[\\]]{0,7}", text in "[abc.]{0,9}") {
             let oracle = regex::Regex::new(&pattern);
             let own = Pattern::new(&pattern);
-            // Where one of the two refuses odd things such as `a{`, there is nothing to compare.
+            // If one of the engines rejects unusual patterns such as `a{`, there is nothing to compare.
             if let (Ok(oracle), Ok(own)) = (oracle, own) {
                 prop_assert_eq!(own.is_match(&text), oracle.is_match(&text), "{} on {}", pattern, text);
             }

@@ -1,111 +1,113 @@
-//! What every view is asked with, and the parts that every answer has.
+//! The input of every view, and the common parts of every answer.
 
-use crate::compare::Comparison;
 use crate::filter::Filter;
 use crate::metrics::{Column, MetricTerms, SortTerm};
+use crate::sides::Comparison;
 use crate::transform::Transform;
 use crate::view_mode::ViewMode;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::Arc;
 
-/// What a view is asked with. `Query::default()` asks for everything in user mode with the usual
-/// metrics.
+/// The input of a view. `Query::default()` requests everything in user mode with the default metrics.
 #[derive(Debug, Clone, Default)]
 pub struct Query {
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// Which samples count; missing: all.
+    /// The filter. Missing: all samples count.
     pub filter: Option<Filter>,
-    /// What is done to the shown stacks, one after the other.
+    /// The transforms, in order.
     pub transforms: Vec<Transform>,
-    /// The columns; missing: the usual ones.
+    /// The columns. Missing: the default columns.
     pub metrics: Option<MetricTerms>,
-    /// What the rows are sorted by; missing: the first column.
+    /// The sort order. Missing: the first column.
     pub sort: Option<SortTerm>,
-    /// Number of rows left out at the top: with a limit, a window of the table. Call trees and overviews start at
-    /// their top always.
+    /// Number of rows to skip at the start. Together with a limit, this selects a part of the table. Call trees and
+    /// overviews always start with the first row.
     pub skip: usize,
-    /// The largest number of rows; missing: all.
+    /// Maximum number of rows. Missing: all rows.
     pub limit: Option<usize>,
 }
 
 impl Query {
-    /// Which rows are wanted.
-    pub(crate) fn window(&self) -> Window {
+    /// The requested rows.
+    pub fn window(&self) -> Window {
         Window { skip: self.skip, limit: self.limit }
     }
 }
 
 /// A range of the rows of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Window {
-    /// Rows left out at the top.
-    pub(crate) skip: usize,
-    /// The largest number of rows; missing: all.
-    pub(crate) limit: Option<usize>,
+pub struct Window {
+    /// Number of rows to skip at the start.
+    pub skip: usize,
+    /// Maximum number of rows. Missing: all rows.
+    pub limit: Option<usize>,
 }
 
 impl Window {
     /// All rows.
-    pub(crate) const ALL: Self = Self { skip: 0, limit: None };
+    pub const ALL: Self = Self { skip: 0, limit: None };
 
     /// The first rows.
-    pub(crate) fn first(limit: usize) -> Self {
+    pub fn first(limit: usize) -> Self {
         Self { skip: 0, limit: Some(limit) }
     }
 }
 
-/// The parts that every answer has.
+/// The common parts of all answers.
 #[derive(Debug, Clone, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Preamble {
     /// The view's name.
     pub view: &'static str,
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// The filter as written; missing: all samples count.
+    /// The filter as written. Missing: all samples count.
     pub filter: Option<String>,
-    /// What was done to the shown stacks, one after the other.
+    /// The transforms, in order.
     pub transforms: Vec<TransformLine>,
-    /// What is compared. Missing: nothing is.
+    /// The comparison. Missing: nothing is compared.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub comparison: Option<Comparison>,
     /// Field name of the column that the rows are sorted by, largest first; `name`: alphabetical.
     pub sorted_by: String,
-    /// What a reader has to know besides the rows: merged overloads, an empty selection.
+    /// Notes, for example about merged overloads or an empty selection.
     pub notes: Vec<String>,
 }
 
-/// A transform as the answers tell it.
+/// A transform in answers.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TransformLine {
-    /// In the transform language.
+    /// The transform in the syntax of transforms.
     pub text: String,
-    /// What it does, in plain words.
+    /// The effect of the transform as text.
     pub words: String,
 }
 
 impl TransformLine {
     /// The transforms of a query.
-    pub(crate) fn all(query: &Query) -> Vec<Self> {
+    pub fn all(query: &Query) -> Vec<Self> {
         let line = |transform: &Transform| Self { text: transform.to_string(), words: transform.words() };
         query.transforms.iter().map(line).collect()
     }
 }
 
-/// The values of one row: one number a column, percent columns included (as plain values).
+/// The values of one row: one number per column. Percent columns also contain plain values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
-    /// The columns, equal in all rows of a view.
+    /// The columns. They are equal in all rows of a view.
     pub columns: Arc<[Column]>,
-    /// One number a column, in the column's unit.
+    /// One number per column, in the column's unit.
     pub numbers: Vec<f64>,
-    /// What 100 percent is, one number a column.
+    /// One number per column: the value that is 100 percent.
     pub bases: Arc<[f64]>,
 }
 
 impl Values {
-    /// The values of some of the columns.
-    pub(crate) fn only(&self, is_wanted: impl Fn(&Column) -> bool) -> Self {
+    /// The values of the wanted columns.
+    pub fn only(&self, is_wanted: impl Fn(&Column) -> bool) -> Self {
         let wanted: Vec<usize> = (0..self.columns.len()).filter(|index| is_wanted(&self.columns[*index])).collect();
         Self {
             columns: wanted.iter().map(|index| self.columns[*index].clone()).collect(),
@@ -114,14 +116,14 @@ impl Values {
         }
     }
 
-    /// The value of a column as share of its base, 0 to 1; missing if the base is 0.
+    /// The value of a column as a share of its base, 0 to 1. Missing if the base is 0.
     pub fn ratio(&self, column: usize) -> Option<f64> {
         let base = self.bases[column];
         (base != 0.0).then(|| self.numbers[column] / base)
     }
 }
 
-/// As a map from field names to numbers; nanoseconds, bytes and counts without fraction as integers.
+/// Writes a map from field names to numbers. Nanoseconds, bytes and counts without a fraction are integers.
 impl Serialize for Values {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.columns.len()))?;
@@ -139,8 +141,27 @@ impl Serialize for Values {
     }
 }
 
-/// As an integer if it is one.
-pub(crate) fn serialize_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+/// The fields have names such as `exclusive_cpu_ns`. A view's columns determine which fields exist.
+#[cfg(feature = "typescript")]
+impl ts_rs::TS for Values {
+    type WithoutGenerics = Self;
+    type OptionInnerType = Self;
+
+    fn name(_: &ts_rs::Config) -> String {
+        "Values".to_owned()
+    }
+
+    fn inline(config: &ts_rs::Config) -> String {
+        Self::name(config)
+    }
+
+    fn inline_flattened(config: &ts_rs::Config) -> String {
+        Self::name(config)
+    }
+}
+
+/// Writes a number as an integer if it has no fraction.
+pub fn serialize_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     if is_exact_integer(*number) { serializer.serialize_i64(*number as i64) } else { serializer.serialize_f64(*number) }
 }
 
@@ -148,5 +169,5 @@ fn is_exact_integer(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() < LARGEST_EXACT
 }
 
-/// 2^53: up to here an f64 holds every integer.
-pub(crate) const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;
+/// 2^53. A number of type f64 represents every integer up to this value exactly.
+pub const LARGEST_EXACT: f64 = 9_007_199_254_740_992.0;

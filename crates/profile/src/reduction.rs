@@ -1,5 +1,5 @@
-//! The stack table as a view mode shows it: an [`EntityTree`], and for every observed stack the
-//! node that its weight goes to. Computed once per (mode, key).
+//! The stack table in a view mode: an [`EntityTree`], and for every observed stack the node that gets its weight. It is
+//! computed once per mode and key.
 
 use crate::code_groups::CodeGroups;
 use crate::ends_before::EndsBefore;
@@ -10,63 +10,65 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use whittle_model::{FunctionKind, StackIndex, Table, Tables};
 
-/// What the nodes of a tree stand for.
+/// The kind of entity of a tree's nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EntityKey {
+pub enum EntityKey {
     /// Functions.
     Function,
-    /// Places in code: function and line, or function and bytecode index where no line is known.
+    /// Places in code: function and line. If the line is unknown, function and bytecode index.
     Line,
     /// Frames: rows of the frames table.
     Frame,
 }
 
-/// The pseudo-functions that stand for stacks without Java frames.
+/// The pseudo-functions for stacks without Java frames.
 const JVM_SYSTEM: &str = "<JVM-System>";
 const NO_JAVA: &str = "<no Java callstack recorded>";
 
-/// A place in code that an entity stands for.
+/// The place in code of an entity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Place {
+pub struct Place {
     /// Function, numbered as in [`FunctionNames`].
-    pub(crate) function: u32,
-    /// Source line; missing in trees of functions, or not known.
-    pub(crate) line: Option<u32>,
-    /// Bytecode index, if the line is not known; missing in trees of functions, or not known.
-    pub(crate) bytecode_index: Option<u32>,
+    pub function: u32,
+    /// Source line. Missing in trees of functions, or if the line is unknown.
+    pub line: Option<u32>,
+    /// Bytecode index, if the line is unknown. Missing in trees of functions, or if the index is unknown.
+    pub bytecode_index: Option<u32>,
 }
 
 impl Place {
-    /// A function as a whole.
-    pub(crate) fn in_function(function: u32) -> Self {
+    /// The place of a whole function.
+    pub fn in_function(function: u32) -> Self {
         Self { function, line: None, bytecode_index: None }
     }
 }
 
-/// The node of a stack that a transform left out.
-pub(crate) const LEFT_OUT: u32 = u32::MAX;
+/// The node of a stack that a transform removed.
+pub const LEFT_OUT: u32 = u32::MAX;
 
-/// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`], then those of the
-/// packages and binaries that transforms can make one frame of.
+/// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`], then the packages and
+/// binaries, which transforms can turn into one frame.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FunctionNames<'a> {
-    pub(crate) tables: &'a Tables,
-    pub(crate) groups: &'a CodeGroups,
+pub struct FunctionNames<'a> {
+    /// The tables of the experiment.
+    pub tables: &'a Tables,
+    /// The packages and binaries of the experiment.
+    pub groups: &'a CodeGroups,
 }
 
 impl<'a> FunctionNames<'a> {
-    /// Number of functions, pseudo-functions, packages and binaries included.
-    pub(crate) fn count(self) -> u32 {
+    /// Number of functions, including pseudo-functions, packages and binaries.
+    pub fn count(self) -> u32 {
         self.recorded_count() + self.groups.len()
     }
 
-    /// Number of functions, packages and binaries not included.
-    pub(crate) fn recorded_count(self) -> u32 {
+    /// Number of functions, without packages and binaries.
+    pub fn recorded_count(self) -> u32 {
         self.tables.functions.len() as u32 + 2
     }
 
-    /// The name as shown.
-    pub(crate) fn display_name(self, function: u32) -> &'a str {
+    /// The displayed name.
+    pub fn display_name(self, function: u32) -> &'a str {
         match self.row(function) {
             Some(row) => &self.tables.functions.display_name[row],
             None if function == self.jvm_system() => JVM_SYSTEM,
@@ -75,7 +77,7 @@ impl<'a> FunctionNames<'a> {
     }
 
     /// Kind of code.
-    pub(crate) fn kind(self, function: u32) -> FunctionKind {
+    pub fn kind(self, function: u32) -> FunctionKind {
         match (self.row(function), self.group(function)) {
             (Some(row), _) => self.tables.functions.kind[row],
             (_, Some(group)) => self.groups.kind(group),
@@ -83,18 +85,18 @@ impl<'a> FunctionNames<'a> {
         }
     }
 
-    /// Row of the functions table, if the function is one.
-    pub(crate) fn row(self, function: u32) -> Option<usize> {
+    /// Row of the functions table, if the function has a row.
+    pub fn row(self, function: u32) -> Option<usize> {
         Some(function as usize).filter(|row| *row < self.tables.functions.len())
     }
 
-    /// Number of a package or binary, if the function stands for one.
-    pub(crate) fn group(self, function: u32) -> Option<u32> {
+    /// Number of a package or binary, if the function represents one.
+    pub fn group(self, function: u32) -> Option<u32> {
         function.checked_sub(self.recorded_count())
     }
 
-    /// The function that stands for a package or binary.
-    pub(crate) fn of_group(self, group: u32) -> u32 {
+    /// The function that represents a package or binary.
+    pub fn of_group(self, group: u32) -> u32 {
         self.recorded_count() + group
     }
 
@@ -107,36 +109,36 @@ impl<'a> FunctionNames<'a> {
     }
 }
 
-/// The stacks of an experiment as one mode shows them.
+/// The stacks of an experiment in one view mode.
 ///
-/// Only some nodes are where an observed stack ends. These *ends* are numbered in the order of the
-/// nodes, so that the ends below a node are a range: a node's inclusive value is the difference of
-/// two prefix sums over the ends, and no view ever adds up the whole tree.
+/// Observed stacks end only at some nodes. These *ends* are numbered in the order of the nodes, so the ends below a
+/// node are a range. Therefore a node's inclusive value is the difference of two prefix sums over the ends, and no view
+/// has to add up the whole tree.
 #[derive(Debug)]
-pub(crate) struct Reduction {
+pub struct Reduction {
     /// The shown stacks.
-    pub(crate) tree: EntityTree,
-    /// What each entity of the tree is; the first is `<Total>`.
-    pub(crate) places: Vec<Place>,
+    pub tree: EntityTree,
+    /// For each entity of the tree, its place. The first entity is `<Total>`.
+    pub places: Vec<Place>,
     /// Per entity, true if it occurs in the tree.
-    pub(crate) occurs: Vec<bool>,
-    /// Per end, its node; ascending.
-    pub(crate) node_of_end: Vec<u32>,
-    /// Per observed stack, the end that its weight goes to: its last shown frame. Beyond the last end where a
-    /// transform left the stack out.
-    pub(crate) end_of_stack: Vec<u32>,
+    pub occurs: Vec<bool>,
+    /// For each end, its node; ascending.
+    pub node_of_end: Vec<u32>,
+    /// For each observed stack, the end that gets its weight: the stack's last shown frame. If a transform removed the
+    /// stack, an index after the last end.
+    pub end_of_stack: Vec<u32>,
     /// Per node, the number of ends at smaller nodes.
-    pub(crate) ends_before: Arc<EndsBefore>,
+    pub ends_before: Arc<EndsBefore>,
 }
 
 impl Reduction {
     /// Reduces all stacks.
-    pub(crate) fn new(names: FunctionNames<'_>, observed: &ObservedStacks, kind: (ViewMode, EntityKey)) -> Self {
+    pub fn new(names: FunctionNames<'_>, observed: &ObservedStacks, kind: (ViewMode, EntityKey)) -> Self {
         let tables = names.tables;
         let (mode, key) = kind;
         let (places, entity_of_frame) = places(names, key);
         let is_java_known = tables.functions.kind.contains(&FunctionKind::Java);
-        // A program without any Java is all its own: hiding what is not Java would hide everything.
+        // A program without Java consists only of native code, so hiding native code would hide everything.
         let mode = if mode == ViewMode::User && !is_java_known { ViewMode::Expert } else { mode };
         let mut walk = Walk {
             tree: RawTree::new(0, tables.stacks.len()),
@@ -157,8 +159,9 @@ impl Reduction {
         Self::with_ends(tree, places, node_of_stack)
     }
 
-    /// A reduction of a tree, given each observed stack's node; [`LEFT_OUT`] where it has none.
-    pub(crate) fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
+    /// Makes a reduction from a tree and the node of each observed stack. The node is [`LEFT_OUT`] if the stack has no
+    /// node.
+    pub fn with_ends(tree: EntityTree, places: Vec<Place>, node_of_stack: Vec<u32>) -> Self {
         let ends = node_of_stack.iter().copied().filter(|node| *node != LEFT_OUT);
         let ends_before = Arc::new(EndsBefore::new(tree.len(), ends));
         let node_of_end = ends_before.nodes();
@@ -172,19 +175,19 @@ impl Reduction {
         Self { tree, places, occurs, node_of_end, end_of_stack, ends_before }
     }
 
-    /// The node that an observed stack's weight goes to; missing if a transform left the stack out.
-    pub(crate) fn node_of_stack(&self, observed: usize) -> Option<u32> {
+    /// The node that gets an observed stack's weight. Missing if a transform removed the stack.
+    pub fn node_of_stack(&self, observed: usize) -> Option<u32> {
         self.node_of_end.get(self.end_of_stack[observed] as usize).copied()
     }
 
     /// Number of nodes.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         self.tree.len()
     }
 
-    /// Weights of the observed stacks as weights of the tree's nodes.
-    pub(crate) fn node_weights(&self, by_stack: &[f64]) -> NodeWeights<'_> {
-        // The element beyond the ends takes what was left out.
+    /// Converts weights of the observed stacks to weights of the tree's nodes.
+    pub fn node_weights(&self, by_stack: &[f64]) -> NodeWeights<'_> {
+        // The element after the last end gets the weight of removed stacks.
         let mut by_end = vec![0.0; self.node_of_end.len() + 1];
         for (end, weight) in self.end_of_stack.iter().zip(by_stack) {
             by_end[*end as usize] += weight;
@@ -198,37 +201,37 @@ impl Reduction {
         NodeWeights { reduction: self, by_end, sum_before }
     }
 
-    /// The ends at a node and below it: the first, and one past the last.
+    /// The range of ends at a node and below it: the first end, and one past the last end.
     fn ends_below(&self, node: usize) -> (usize, usize) {
         let before = |node: u32| self.ends_before.at(node) as usize;
         (before(node as u32), before(self.tree.end[node]))
     }
 
-    /// The entity that each observed stack ends in. Only of reductions without transforms.
-    pub(crate) fn leaf_entities(&self) -> impl Iterator<Item = u32> + '_ {
+    /// The entity at the end of each observed stack. Use this only for reductions without transforms.
+    pub fn leaf_entities(&self) -> impl Iterator<Item = u32> + '_ {
         self.end_of_stack.iter().map(|end| self.tree.entity[self.node_of_end[*end as usize] as usize])
     }
 }
 
-/// One metric's weights of a reduction.
+/// One metric's weights in a reduction.
 #[derive(Debug)]
-pub(crate) struct NodeWeights<'a> {
+pub struct NodeWeights<'a> {
     reduction: &'a Reduction,
     /// Per end, its weight.
-    pub(crate) by_end: Vec<f64>,
-    /// Per end, the sum of all weights before it; with one element more than ends.
+    pub by_end: Vec<f64>,
+    /// Per end, the sum of all weights before it; there is one additional element at the end.
     sum_before: Vec<f64>,
 }
 
 impl NodeWeights<'_> {
     /// The weight of the stacks that end at a node.
-    pub(crate) fn exclusive(&self, node: u32) -> f64 {
+    pub fn exclusive(&self, node: u32) -> f64 {
         let [first, end] = [node, node + 1].map(|node| self.reduction.ends_before.at(node));
         if first == end { 0.0 } else { self.by_end[first as usize] }
     }
 
     /// The weight of the stacks that end at a node or below it.
-    pub(crate) fn inclusive(&self, node: u32) -> f64 {
+    pub fn inclusive(&self, node: u32) -> f64 {
         self.between(self.reduction.ends_below(node as usize))
     }
 
@@ -239,15 +242,16 @@ impl NodeWeights<'_> {
 
 /// Sums of one metric by entity.
 #[derive(Debug)]
-pub(crate) struct EntitySums {
-    pub(crate) exclusive: Vec<f64>,
-    pub(crate) inclusive: Vec<f64>,
+pub struct EntitySums {
+    /// Exclusive values.
+    pub exclusive: Vec<f64>,
+    /// Inclusive values.
+    pub inclusive: Vec<f64>,
 }
 
 impl EntitySums {
-    /// The sums of each metric. Together, because finding a node's entity and its ends costs more
-    /// than adding.
-    pub(crate) fn new(reduction: &Reduction, metrics: &[NodeWeights<'_>]) -> Vec<Self> {
+    /// Computes the sums of all metrics together, because finding a node's entity and its ends costs more than adding.
+    pub fn new(reduction: &Reduction, metrics: &[NodeWeights<'_>]) -> Vec<Self> {
         let Reduction { tree, places, node_of_end, .. } = reduction;
         let empty = || Self { exclusive: vec![0.0; places.len()], inclusive: vec![0.0; places.len()] };
         let mut sums: Vec<Self> = metrics.iter().map(|_| empty()).collect();
@@ -268,7 +272,7 @@ impl EntitySums {
     }
 }
 
-/// The places that the frames stand for, and each frame's entity.
+/// The places of the frames, and for each frame its entity.
 fn places(names: FunctionNames<'_>, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
     let frames = &names.tables.frames;
     let in_function = Place::in_function;
@@ -301,17 +305,17 @@ fn places(names: FunctionNames<'_>, key: EntityKey) -> (Vec<Place>, Vec<u32>) {
     (places, entities)
 }
 
-/// Where a stack of the stack table stands in the tree under construction.
+/// The position of a row of stacks in the tree under construction.
 #[derive(Debug, Clone, Copy)]
 struct Path {
-    /// Node of its last shown frame; the root if none is shown.
+    /// Node of the row's last shown frame; the root if no frame is shown.
     node: u32,
-    /// Node of a path that holds its markers only: where the shown stack continues when the first
-    /// Java frame hides the launch frames. [`HAS_JAVA`] when there is Java.
+    /// Node of a path that contains only markers. When the first Java frame hides the launch frames, the shown stack
+    /// continues at this node. [`HAS_JAVA`] if the path contains a Java frame.
     markers: u32,
 }
 
-/// In place of the markers of a path that has a Java frame.
+/// Used instead of the node of markers if a path contains a Java frame.
 const HAS_JAVA: u32 = u32::MAX;
 
 impl Path {
@@ -327,12 +331,13 @@ struct Walk<'a> {
     entity_of_frame: Vec<u32>,
     visibilities: Vec<Visibility>,
     places: Vec<Place>,
-    /// Nodes of the pseudo-functions for ordinary threads and for those of the JVM, once needed.
+    /// Nodes of the pseudo-functions for ordinary threads and for JVM threads. They are created when they are first
+    /// needed.
     pseudo_nodes: [Option<u32>; 2],
 }
 
 impl Walk<'_> {
-    /// The path of every row of stacks; parents stand before their children.
+    /// The path of every row of stacks. Parents come before their children.
     fn all_paths(&mut self, tables: &Tables) -> Vec<Path> {
         let mut paths = Vec::with_capacity(tables.stacks.len());
         paths.push(Path { node: ROOT, markers: ROOT });
@@ -372,8 +377,8 @@ impl Walk<'_> {
         Path { node: self.tree.add(parent, entity), markers: HAS_JAVA }
     }
 
-    /// The node of a whole stack. Without Java it stands, in user mode, as a pseudo-function with
-    /// only its markers below, so that why frames are missing stays visible.
+    /// The node of a whole stack. In user mode, a stack without Java becomes a pseudo-function that has only the
+    /// stack's markers below it. So the reason for missing frames stays visible.
     fn node_of_stack(&mut self, path: Path, is_jvm_thread: bool) -> u32 {
         let is_collapsed = self.mode == ViewMode::User || path.node == ROOT;
         if self.mode == ViewMode::Machine || path.has_java() || !is_collapsed {

@@ -1,48 +1,49 @@
-//! The samples, prepared for adding up: each points at an *observed stack*, a stack together with
-//! the group of threads in which it was seen.
+//! The samples, prepared for adding up. Each sample refers to an *observed stack*: a stack together with the group of
+//! threads in which it was sampled.
 //!
-//! Only some rows of the stack table are ever the stack of a sample (200 thousand of 4.1 million in
-//! the benchmark); numbering those alone keeps the sums that a pass over the samples writes to in
-//! the processor's cache. Ordinary threads and threads of the JVM are kept apart because stacks
-//! without Java frames are named differently for the two.
+//! Only some rows of the stack table are the stack of a sample (200 thousand of 4.1 million in the benchmark). Because
+//! only these rows are numbered, the sums stay in the processor's cache. Ordinary threads and JVM threads are separate,
+//! because stacks without Java frames have different names in these two groups.
 
-use crate::side::Side;
+use crate::sides::Side;
 use whittle_model::{
     CpuMode, EventKind, SampleTable, SampledCallTable, StackIndex, ThreadIndex, ThreadTable, WaitReason, WeightColumn,
 };
 
-/// The samples by column; the columns are those of the samples table.
+/// The samples by column, as in the samples table.
 #[derive(Debug)]
-pub(crate) struct Samples {
+pub struct Samples {
     /// Index into [`ObservedStacks`].
-    pub(crate) observed: Vec<u32>,
-    pub(crate) thread: Vec<ThreadIndex>,
-    pub(crate) time_ns: Vec<u64>,
+    pub observed: Vec<u32>,
+    /// Row of the threads table.
+    pub thread: Vec<ThreadIndex>,
+    /// Nanoseconds since the start of the experiment.
+    pub time_ns: Vec<u64>,
     /// Number of the [`SampleKind`].
-    pub(crate) kind: Vec<u16>,
+    pub kind: Vec<u16>,
     /// For each kind, whether it occurs.
     has_kind: Vec<bool>,
-    /// True if `time_ns` never decreases, so that a range of time is a range of samples.
-    pub(crate) is_in_time_order: bool,
+    /// True if `time_ns` never decreases. Then the samples in a time range are adjacent.
+    pub is_in_time_order: bool,
     count: Vec<u64>,
     duration_ns: Vec<u64>,
     bytes: Vec<u64>,
 }
 
-/// The stacks that samples point at, in the order of the stack table.
+/// The stacks of samples, in the order of the stack table.
 #[derive(Debug, Default)]
-pub(crate) struct ObservedStacks {
+pub struct ObservedStacks {
     /// Row of stacks.
-    pub(crate) stack: Vec<StackIndex>,
-    /// True if seen in threads of the JVM; such a stack has its own entry.
-    pub(crate) is_jvm_thread: Vec<bool>,
+    pub stack: Vec<StackIndex>,
+    /// True if the stack was sampled in JVM threads. Such a stack has a separate entry.
+    pub is_jvm_thread: Vec<bool>,
 }
 
-/// The stacks of samples, numbered; a table of samples is prepared with it.
+/// Numbers the stacks of samples, to prepare a table of samples.
 struct StackNumbers {
     is_jvm: Vec<bool>,
-    /// By stack, bit 0: seen in an ordinary thread, bit 1: in one of the JVM. Bytes, so that the whole stack
-    /// table's stay near the processor.
+    /// Per stack, bit 0: sampled in an ordinary thread, bit 1: sampled in a JVM thread. The values are bytes, so that
+    /// the whole stack table fits into the cache.
     seen_in: Vec<u8>,
     first_number: Vec<u32>,
 }
@@ -59,7 +60,7 @@ impl StackNumbers {
         }
     }
 
-    /// Numbers the stacks that were seen.
+    /// Numbers the sampled stacks.
     fn observed(&mut self) -> ObservedStacks {
         let mut observed = ObservedStacks::default();
         for (stack, seen_in) in self.seen_in.iter().enumerate().filter(|(_, seen_in)| **seen_in > 0) {
@@ -82,17 +83,19 @@ impl StackNumbers {
 }
 
 /// Samples and sampled calls over the same observed stacks.
-pub(crate) struct PreparedSamples {
-    pub(crate) samples: Samples,
-    /// The sampled system calls as samples, so that filters work on them.
-    pub(crate) calls: Samples,
-    pub(crate) observed: ObservedStacks,
+pub struct PreparedSamples {
+    /// The samples.
+    pub samples: Samples,
+    /// The sampled system calls as samples, so that filters apply to them.
+    pub calls: Samples,
+    /// The stacks of samples and calls.
+    pub observed: ObservedStacks,
 }
 
 impl PreparedSamples {
-    /// Takes the samples table apart. `stack_count` is the number of rows of stacks; `sides` has the side of each thread
-    /// where two sides are compared, and is empty otherwise.
-    pub(crate) fn new(
+    /// Splits the samples table into columns. `stack_count` is the number of rows of stacks. `sides` contains the side
+    /// of each thread in a comparison; otherwise it is empty.
+    pub fn new(
         table: SampleTable,
         calls: &SampledCallTable,
         (threads, sides): (&ThreadTable, &[Side]),
@@ -152,16 +155,22 @@ impl Samples {
     }
 
     /// Number of samples.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.observed.len()
     }
 
+    /// True if there are no samples.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// True if there are samples of this kind.
-    pub(crate) fn has(&self, kind: SampleKind) -> bool {
+    pub fn has(&self, kind: SampleKind) -> bool {
         self.has_kind[kind.index()]
     }
 
-    pub(crate) fn column(&self, weight: WeightColumn) -> &[u64] {
+    /// The values of a weight column.
+    pub fn column(&self, weight: WeightColumn) -> &[u64] {
         match weight {
             WeightColumn::Count => &self.count,
             WeightColumn::DurationNs => &self.duration_ns,
@@ -174,31 +183,34 @@ fn side_of(thread: ThreadIndex, sides: &[Side]) -> Side {
     sides.get(thread.row()).copied().unwrap_or(Side::Baseline)
 }
 
-/// What a sample is about, its amounts apart.
+/// The kind of a sample: everything except its amounts.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SampleKind {
-    /// Of a comparison; elsewhere all are the same.
-    pub(crate) side: Side,
-    pub(crate) event: EventKind,
-    pub(crate) mode: CpuMode,
-    pub(crate) reason: WaitReason,
+pub struct SampleKind {
+    /// The side in a comparison; the same value for all samples if nothing is compared.
+    pub side: Side,
+    /// The event.
+    pub event: EventKind,
+    /// User or system mode.
+    pub mode: CpuMode,
+    /// The reason of a wait.
+    pub reason: WaitReason,
 }
 
 impl SampleKind {
     /// Number of different kinds.
-    pub(crate) const COUNT: usize = Side::BOTH.len() * Self::OF_ONE_SIDE;
+    pub const COUNT: usize = Side::BOTH.len() * Self::OF_ONE_SIDE;
 
     const OF_ONE_SIDE: usize = EventKind::ALL.len() * CpuMode::ALL.len() * WaitReason::ALL.len();
 
     /// Position in a table of all kinds.
-    pub(crate) fn index(self) -> usize {
+    pub fn index(self) -> usize {
         let event_and_mode = self.event as usize * CpuMode::ALL.len() + self.mode as usize;
         let on_its_side = event_and_mode * WaitReason::ALL.len() + self.reason as usize;
         self.side as usize * Self::OF_ONE_SIDE + on_its_side
     }
 
     /// The kind at a position.
-    pub(crate) fn of_index(index: usize) -> Self {
+    pub fn of_index(index: usize) -> Self {
         let (side, index) = (Side::BOTH[index / Self::OF_ONE_SIDE], index % Self::OF_ONE_SIDE);
         let (event_and_mode, reason) = (index / WaitReason::ALL.len(), index % WaitReason::ALL.len());
         let (event, mode) = (event_and_mode / CpuMode::ALL.len(), event_and_mode % CpuMode::ALL.len());
@@ -206,14 +218,19 @@ impl SampleKind {
     }
 
     /// All kinds, in the order of their positions.
-    pub(crate) fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> {
         (0..Self::COUNT).map(Self::of_index)
     }
 }
 
 impl ObservedStacks {
     /// Number of observed stacks.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.stack.len()
+    }
+
+    /// True if there are no stacks.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }

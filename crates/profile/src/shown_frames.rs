@@ -1,18 +1,18 @@
-//! Which recorded frame stands behind each frame that is shown: for its kind, line and bytecode index.
+//! Finds the recorded frame of each shown frame, which has the frame's kind, line and bytecode index.
 //!
-//! A view mode and transforms leave frames out, and put in some that were never recorded, such as `java.util.*`.
-//! Walking both stacks from the leaf outward pairs each shown function with the innermost recorded frame of it that is
-//! left.
+//! A view mode and transforms remove frames, and add frames that were never recorded, such as `java.util.*`. So both
+//! stacks are read from the leaf outward, and each shown function gets its innermost unpaired recorded frame.
 
 use crate::entity_tree::{EntityTree, ROOT};
 use crate::reduction::Reduction;
 use whittle_model::{FrameIndex, FrameKind, FunctionKind, StackIndex, Tables};
 
-/// A node of the shown stacks without a recorded frame.
+/// The node of the shown stacks has no recorded frame.
 const NO_ROW: u32 = u32::MAX;
 
-/// Pairs the frames of one shown stack, leaf first: each node with the row of stacks of its frame, if it was recorded.
-pub(crate) fn frames_leaf_first(
+/// Pairs the frames of one shown stack, leaf first. Each node gets the row of stacks of its frame, if the frame was
+/// recorded.
+pub fn frames_leaf_first(
     (tables, tree): (&Tables, &EntityTree),
     stack: StackIndex,
     node: u32,
@@ -30,7 +30,7 @@ pub(crate) fn frames_leaf_first(
         .collect()
 }
 
-/// The first row from `row` outward whose frame is of the function.
+/// The first row from `row` outward with a frame of the function.
 fn next_row_of(tables: &Tables, row: StackIndex, function: u32) -> Option<StackIndex> {
     if function as usize >= tables.functions.display_name.len() {
         return None;
@@ -40,8 +40,8 @@ fn next_row_of(tables: &Tables, row: StackIndex, function: u32) -> Option<StackI
     rows.into_iter().find(|row| tables.frames.function[tables.stacks.frame[row.row()].row()].0 == function)
 }
 
-/// Code of a frame kind in pictures.
-pub(crate) fn kind_code(kind: FrameKind) -> u8 {
+/// The number of a frame kind in flame graphs.
+pub fn kind_code(kind: FrameKind) -> u8 {
     match kind {
         FrameKind::Pseudo => 0,
         FrameKind::Jit => 1,
@@ -56,8 +56,8 @@ pub(crate) fn kind_code(kind: FrameKind) -> u8 {
     }
 }
 
-/// How a function's code executes if no frame tells.
-pub(crate) fn usual_kind(kind: FunctionKind) -> FrameKind {
+/// The kind of a function's frames if there is no recorded frame.
+pub fn usual_kind(kind: FunctionKind) -> FrameKind {
     match kind {
         FunctionKind::Pseudo => FrameKind::Pseudo,
         FunctionKind::Java => FrameKind::Jit,
@@ -71,9 +71,9 @@ pub(crate) fn usual_kind(kind: FunctionKind) -> FrameKind {
 /// Number of frame kinds.
 const KIND_COUNT: usize = 10;
 
-/// The code of the kind with most weight at each node. `by_stack` has one weight an observed stack, `usual` the code
-/// for a node without recorded frames.
-pub(crate) fn dominant_kinds(
+/// The code of the kind with the most weight at each node. `by_stack` contains one weight per observed stack, and
+/// `usual` is the code for a node without recorded frames.
+pub fn dominant_kinds(
     (tables, reduction): (&Tables, &Reduction),
     (observed, by_stack): (&[StackIndex], &[f64]),
     usual: impl Fn(u32) -> u8,
@@ -89,8 +89,8 @@ pub(crate) fn dominant_kinds(
     occurring.clone().for_each(|entity| by_entity[entity as usize] = of_entity(entity));
     let mut kinds: Vec<u8> = tree.entity.iter().map(|entity| by_entity[*entity as usize]).collect();
     let is_mixed = |entity: u32| matches!(kinds_of_functions.get(entity as usize), Some(KindOfFunction::Mixed));
-    // Each node of a recorded function stands for a recorded frame of it, so only functions that have frames of
-    // different kinds need a look at which.
+    // Each node of a recorded function represents a recorded frame of the function. So only functions with frames of
+    // different kinds need a closer look.
     if !occurring.clone().any(is_mixed) {
         return kinds;
     }
@@ -121,16 +121,16 @@ pub(crate) fn dominant_kinds(
     kinds
 }
 
-/// What the frames of a function say about its kind.
+/// The kinds of a function's frames.
 #[derive(Debug, Clone, Copy)]
 enum KindOfFunction {
     NoFrame,
-    /// The code of the kind that all its frames have.
+    /// The code, if all frames of the function have the same kind.
     Always(u8),
     Mixed,
 }
 
-/// Per row of functions, what its frames say.
+/// Per row of functions, the kinds of its frames.
 fn kinds_of_functions(tables: &Tables) -> Vec<KindOfFunction> {
     let mut kinds = vec![KindOfFunction::NoFrame; tables.functions.display_name.len()];
     for (function, kind) in tables.frames.function.iter().zip(&tables.frames.kind) {
@@ -144,12 +144,12 @@ fn kinds_of_functions(tables: &Tables) -> Vec<KindOfFunction> {
     kinds
 }
 
-/// Per row of stacks, the node that shows its frame, or [`NO_ROW`]. Stacks that share their outer part are walked there
+/// Per row of stacks, the node that shows its frame, or [`NO_ROW`]. Frames near the root that stacks share are read
 /// once.
 fn node_of_rows(tables: &Tables, reduction: &Reduction, observed: &[StackIndex]) -> Vec<u32> {
     let (stacks, tree) = (&tables.stacks, &reduction.tree);
     let mut node_of_row = vec![NO_ROW; stacks.parent.len()];
-    // Where the walk along the shown stack was when it came to a row.
+    // Per row, the position in the shown stack when the row was reached.
     let mut reached = vec![NO_ROW; stacks.parent.len()];
     let function_count = tables.functions.display_name.len() as u32;
     for (stack, end) in observed.iter().zip(&reduction.end_of_stack) {
@@ -174,7 +174,7 @@ fn node_of_rows(tables: &Tables, reduction: &Reduction, observed: &[StackIndex])
     node_of_row
 }
 
-/// Per row of stacks, the weight of the stacks that go through it.
+/// Per row of stacks, the weight of the stacks that contain the row.
 fn weight_of_rows(tables: &Tables, observed: &[StackIndex], by_stack: &[f64]) -> Vec<f64> {
     let parents = &tables.stacks.parent;
     let mut weights = vec![0.0; parents.len()];

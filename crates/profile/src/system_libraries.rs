@@ -1,13 +1,13 @@
-//! Which native libraries are not the application's own: the JDK's, the C library and its kin, the
-//! JVM, the profiler.
+//! Recognises native libraries that do not belong to the application: libraries of the JDK, the C library and related
+//! libraries, the JVM, the profiler.
 //!
-//! Decided by file name, and by folder for everything inside the JVM's own `lib`. Folders such as
-//! `/usr/lib` decide nothing: an application's library may be installed there.
+//! The file name identifies a library. For files inside the JVM's `lib`, the folder also does. Folders such as
+//! `/usr/lib` are not used, because an application's library can be installed there.
 
 use whittle_model::BinaryTable;
 
-/// File names without `lib`, version and `.so`, of the JDK's native libraries. A JDK outside the
-/// usual folders, or a recording that holds file names only, is recognised by them.
+/// File names of the JDK's native libraries, without `lib`, version and `.so`. They identify the libraries of a JDK
+/// outside the usual folders, and libraries in a recording that contains only file names.
 const JDK: &[&str] = &[
     "awt",
     "awt_headless",
@@ -50,8 +50,7 @@ const JDK: &[&str] = &[
     "zip",
 ];
 
-/// The C and C++ run time, the dynamic linker, and zlib, which the JDK uses where it has none of
-/// its own.
+/// The C and C++ run time, the dynamic linker, and zlib. A JDK that does not include zlib uses this zlib.
 const RUN_TIME: &[&str] = &[
     "BrokenLocale",
     "anl",
@@ -72,8 +71,8 @@ const RUN_TIME: &[&str] = &[
     "z",
 ];
 
-/// Names that do not start with `lib`: the linker (`ld-linux-x86-64` without what looks like a version), what the kernel
-/// maps, the JVM's launcher.
+/// Names that do not start with `lib`: the linker (`ld-linux-x86-64` without the part that looks like a version), files
+/// that the kernel maps, the JVM's launcher.
 const OTHER: &[&str] = &[
     "ld",
     "ld-linux",
@@ -92,16 +91,16 @@ const OTHER: &[&str] = &[
 /// Part of the file name of the profiler's library.
 const PROFILER: &str = "asyncProfiler";
 
-/// Tells libraries apart for one experiment.
+/// Recognises libraries of one experiment.
 #[derive(Debug)]
-pub(crate) struct SystemLibraries {
-    /// Folder of the JVM's libraries with a slash at its end. Missing: the input does not tell.
+pub struct SystemLibraries {
+    /// Folder of the JVM's libraries, with a slash at its end. Missing: the input does not contain this folder.
     jvm_folder: Option<String>,
 }
 
 impl SystemLibraries {
-    /// Finds the JVM's folder among the binaries: that of `server/libjvm.so`.
-    pub(crate) fn new(binaries: &BinaryTable) -> Self {
+    /// Finds the JVM's folder among the binaries: the folder of `server/libjvm.so`.
+    pub fn new(binaries: &BinaryTable) -> Self {
         let folder = |path: &String| {
             let server = path.strip_suffix("/libjvm.so")?;
             server.rfind('/').map(|slash| server[..=slash].to_owned())
@@ -109,9 +108,9 @@ impl SystemLibraries {
         Self { jvm_folder: binaries.path.iter().find_map(folder) }
     }
 
-    /// True for libraries that are not the application's, and for an unknown one: most native
-    /// frames under Java are the C library's, and expert mode shows the others.
-    pub(crate) fn is_system(&self, path: &str) -> bool {
+    /// True for libraries that do not belong to the application, and for unknown libraries. Most native frames below
+    /// Java belong to the C library; expert mode shows the other frames.
+    pub fn is_system(&self, path: &str) -> bool {
         let is_jvm_file = self.jvm_folder.as_ref().is_some_and(|folder| path.starts_with(folder.as_str()));
         let file_name = path.rsplit('/').next().unwrap_or(path);
         let stem = stem(file_name);
@@ -123,7 +122,7 @@ impl SystemLibraries {
     }
 
     /// True for the profiler's own library.
-    pub(crate) fn is_profiler(&self, path: &str) -> bool {
+    pub fn is_profiler(&self, path: &str) -> bool {
         path.contains(PROFILER)
     }
 }

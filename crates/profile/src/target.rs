@@ -1,4 +1,4 @@
-//! The code that filters and transforms name: a function, a package or a binary.
+//! The code that filters and transforms refer to: a function, a package or a binary.
 
 use crate::function_name::FunctionGroup;
 use crate::lexer::{Misread, Quoted, Words, in_quotes};
@@ -6,45 +6,46 @@ use crate::reduction::FunctionNames;
 use std::fmt;
 use whittle_model::{Table, Tables};
 
-/// Code as it is named.
+/// Names a function, a package or a binary.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Target {
+pub enum Target {
+    /// A function, by its displayed name.
     Function(Quoted),
-    /// With the packages inside it.
+    /// A package, including the packages inside it.
     Package(Quoted),
-    /// By its path or its file name.
+    /// A binary, by path or file name.
     Binary(Quoted),
 }
 
 impl Target {
     /// The quoted name.
-    pub(crate) fn name(&self) -> &Quoted {
+    pub fn name(&self) -> &Quoted {
         match self {
             Self::Function(name) | Self::Package(name) | Self::Binary(name) => name,
         }
     }
 }
 
-/// What a name stands for in an experiment.
+/// The functions that a name refers to.
 #[derive(Debug)]
-pub(crate) struct Members {
-    /// Per function, whether the name stands for it.
-    pub(crate) is_member: Vec<bool>,
-    /// The function that stands for the package or binary as a whole.
-    pub(crate) group: Option<u32>,
+pub struct Members {
+    /// Per function, true if the name refers to it.
+    pub is_member: Vec<bool>,
+    /// The function that represents the whole package or binary.
+    pub group: Option<u32>,
 }
 
 impl Target {
     /// Reads a function, a package or a binary.
-    pub(crate) fn read(words: &mut Words<'_>) -> Result<Self, Misread> {
+    pub fn read(words: &mut Words<'_>) -> Result<Self, Misread> {
         match Self::read_group(words)? {
             Some(group) => Ok(group),
             None => words.quoted("a function in quotes, `package` or `binary`").map(Self::Function),
         }
     }
 
-    /// Reads a package or a binary, if one stands here.
-    pub(crate) fn read_group(words: &mut Words<'_>) -> Result<Option<Self>, Misread> {
+    /// Reads a package or a binary, if one is next.
+    pub fn read_group(words: &mut Words<'_>) -> Result<Option<Self>, Misread> {
         Ok(if words.take_word("package") {
             Some(Self::Package(words.quoted("a package in quotes, such as \"java.util\"")?))
         } else if words.take_word("binary") {
@@ -54,8 +55,8 @@ impl Target {
         })
     }
 
-    /// The functions, or why there are none.
-    pub(crate) fn members(&self, names: FunctionNames<'_>) -> Result<Members, String> {
+    /// The functions, or the reason why there are none.
+    pub fn members(&self, names: FunctionNames<'_>) -> Result<Members, String> {
         match self {
             Self::Function(name) => {
                 let group = FunctionGroup::find_recorded(names, &name.text).map_err(|error| error.to_string())?;
@@ -67,7 +68,7 @@ impl Target {
     }
 }
 
-/// In the words of a chip: `A.f`, `package java.util`.
+/// Writes the form for labels: `A.f`, `package java.util`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -79,8 +80,8 @@ impl fmt::Display for Target {
 }
 
 impl Target {
-    /// In the words of the languages.
-    pub(crate) fn written(&self) -> String {
+    /// The target in the syntax of filters and transforms.
+    pub fn written(&self) -> String {
         match self {
             Self::Function(name) => in_quotes(&name.text),
             Self::Package(name) => format!("package {}", in_quotes(&name.text)),
@@ -91,7 +92,7 @@ impl Target {
 
 fn package_members(names: FunctionNames<'_>, name: &str) -> Result<Members, String> {
     let groups = names.groups;
-    let wanted = groups.find_package(name).ok_or_else(|| format!("no function is of a package \"{name}\""))?;
+    let wanted = groups.find_package(name).ok_or_else(|| format!("no function is in a package \"{name}\""))?;
     let is_member = (0..names.count()).map(|function| {
         let package = names.row(function).and_then(|row| groups.package_of(row)).or(names.group(function));
         package.is_some_and(|package| groups.is_inside(package, wanted))

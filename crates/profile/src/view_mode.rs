@@ -13,37 +13,37 @@
 //!
 //! The weight of a stack goes to its last visible frame, so totals are the same in all modes.
 //!
-//! Launch frames (everything on the root side of the first Java frame) are hidden in expert mode
-//! too. Every Java thread has the same ones, and with them each entry method would have
-//! `JavaCalls::call_helper` or `start_thread` as its caller, in one mode or the other, depending on
-//! how far the native part could be walked.
+//! Launch frames (all frames on the root side of the first Java frame) are also hidden in expert mode. They are the
+//! same in every Java thread. If they were shown, the caller of each entry method would be `JavaCalls::call_helper` or
+//! `start_thread`, depending on the mode and on the length of the walked native part.
 
-use crate::AnalysisError;
 use crate::system_libraries::SystemLibraries;
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
+use thiserror::Error;
 use whittle_model::{FrameKind, FunctionKind, Table, Tables};
 
-/// How much of a stack is shown.
+/// Which frames of a stack are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ViewMode {
-    /// What a Java developer wrote and called: Java frames, and native frames of the application's
-    /// own libraries. Stacks without Java frames show as one pseudo-function.
+    /// What a Java developer wrote and called: Java frames, and native frames of the application's own libraries.
+    /// Stacks without Java frames become one pseudo-function.
     #[default]
     User,
-    /// Native frames too, and the native stacks of threads without Java frames.
+    /// Also native frames, and the native stacks of threads without Java frames.
     Expert,
-    /// Everything that was recorded, JVM and kernel frames included.
+    /// All recorded frames, including JVM and kernel frames.
     Machine,
 }
 
 impl ViewMode {
-    /// All modes, from the fewest frames to all of them.
+    /// All modes, sorted by the number of shown frames, fewest first.
     pub const ALL: [Self; 3] = [Self::User, Self::Expert, Self::Machine];
 
-    /// The word in flags and output.
+    /// The name in options and output.
     pub fn name(self) -> &'static str {
         match self {
             Self::User => "user",
@@ -59,28 +59,33 @@ impl fmt::Display for ViewMode {
     }
 }
 
+/// An unknown view mode.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("no view mode \"{0}\"; there are: user, expert, machine")]
+pub struct UnknownViewMode(pub String);
+
 impl FromStr for ViewMode {
-    type Err = AnalysisError;
+    type Err = UnknownViewMode;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let named = Self::ALL.into_iter().find(|mode| mode.name() == text);
-        named.ok_or_else(|| AnalysisError::UnknownViewMode(text.to_owned()))
+        named.ok_or_else(|| UnknownViewMode(text.to_owned()))
     }
 }
 
-/// What a view mode does with a frame.
+/// How a view mode treats a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Visibility {
-    /// A Java frame: always shown. In user and expert mode the shown stack starts at the first one.
+    /// A Java frame, which is always shown. In user and expert mode the shown stack starts at the first Java frame.
     Java,
-    /// A frame that stands for no code, such as a truncation: always shown, launch frames or not,
-    /// because what is missing must not be hidden.
+    /// A frame that is not code, such as a truncation. It is always shown, even among launch frames, because missing
+    /// data must stay visible.
     Marker,
     /// Any other frame.
     Code {
-        /// Shown if there is a Java frame on its root side.
+        /// The frame is shown if there is a Java frame on its root side.
         is_shown_below_java: bool,
-        /// Shown if the stack has no Java frame.
+        /// The frame is shown if the stack has no Java frame.
         is_shown_without_java: bool,
     },
 }

@@ -1,57 +1,56 @@
-//! Adding up samples: one sum per metric and observed stack, and per metric and thread.
+//! Adds up samples: one sum per metric and observed stack, and per metric and thread.
 //!
-//! Sums by thread are made at once for all metrics: they say which metrics there are anything of. Sums by stack are made
-//! when a view needs a metric: with a million stacks each takes 8 MB, an experiment has up to 20 metrics, and a view
-//! shows two.
+//! Sums by thread are computed at once for all metrics, because they show which metrics have values. Sums by stack are
+//! computed when a view needs the metric. An experiment has up to 20 metrics, a view shows two, and with a million
+//! stacks the sums of each metric take 8 MB.
 
-use crate::Side;
-use crate::compare::{Part, SummedMetrics};
 use crate::filter::Predicate;
 use crate::samples::{SampleKind, Samples};
+use crate::sides::{Part, Side, SummedMetrics};
 use std::borrow::Cow;
 use std::ops::Index;
 use std::sync::{Arc, OnceLock};
 use whittle_model::{MetricDefinition, WeightColumn};
 
-/// Sums of the samples, one element a metric of the manifest.
+/// Sums of the samples, one element per metric of the manifest.
 #[derive(Debug)]
-pub(crate) struct Weights {
-    /// Per metric, one sum an observed stack.
-    pub(crate) by_stack: StackSums,
-    /// Per metric, one sum a thread.
-    pub(crate) by_thread: Vec<Vec<f64>>,
-    /// Samples that were added up, one element a thread.
-    pub(crate) samples_by_thread: Vec<u64>,
+pub struct Weights {
+    /// Per metric, one sum per observed stack.
+    pub by_stack: StackSums,
+    /// Per metric, one sum per thread.
+    pub by_thread: Vec<Vec<f64>>,
+    /// Number of samples, one element per thread.
+    pub samples_by_thread: Vec<u64>,
 }
 
 impl Weights {
     /// Number of sums.
-    pub(crate) fn size(&self) -> usize {
+    pub fn size(&self) -> usize {
         let by_stack = self.by_stack.by_metric.iter().filter_map(OnceLock::get);
         by_stack.chain(&self.by_thread).map(Vec::len).sum()
     }
 
     /// Number of samples that count.
-    pub(crate) fn sample_count(&self) -> u64 {
+    pub fn sample_count(&self) -> u64 {
         self.samples_by_thread.iter().fold(0, |sum, count| sum.saturating_add(*count))
     }
 }
 
 /// Lengths of the vectors of [`Weights`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct WeightShape {
+pub struct WeightShape {
     /// Number of observed stacks.
-    pub(crate) stack_count: usize,
+    pub stack_count: usize,
     /// Number of threads.
-    pub(crate) thread_count: usize,
+    pub thread_count: usize,
 }
 
-/// Sums by stack that are kept of all metrics at once, at 8 bytes each.
+/// Maximum number of cached sums by stack over all metrics, at 8 bytes each.
 const ALL_KEPT: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_000_000 };
 
-/// Sums by observed stack: `sums[metric]`, made when it is needed for the first time.
+/// Sums by observed stack, `sums[metric]`. They are computed when they are first needed.
 #[derive(Debug)]
-pub(crate) struct StackSums {
+pub struct StackSums {
     samples: Arc<Samples>,
     metrics: Arc<SummedMetrics>,
     predicate: Option<Predicate>,
@@ -68,21 +67,22 @@ impl Index<usize> for StackSums {
 }
 
 impl StackSums {
-    /// Makes the sums of some metrics together, which takes less time than one after the other.
-    pub(crate) fn prepare(&self, metrics: &[usize]) {
+    /// Computes the sums of several metrics together, which is faster than separately.
+    pub fn prepare(&self, metrics: &[usize]) {
         let missing: Vec<usize> =
             metrics.iter().copied().filter(|metric| self.by_metric[*metric].get().is_none()).collect();
         if missing.is_empty() {
             return;
         }
         for (metric, sums) in missing.iter().zip(self.computed(&missing)) {
-            // Somebody else may have been quicker with the same sums.
+            // Another thread may have computed the same sums in the meantime.
             self.by_metric[*metric].get_or_init(|| sums);
         }
     }
 
-    /// The sums of a metric, for a view that needs many of them: kept only if those of all metrics are few enough.
-    pub(crate) fn one_of_many(&self, metric: usize) -> Cow<'_, [f64]> {
+    /// The sums of a metric, for a view that needs many metrics. They are cached only if the sums of all metrics are
+    /// within the limit.
+    pub fn one_of_many(&self, metric: usize) -> Cow<'_, [f64]> {
         if self.stack_count.saturating_mul(self.by_metric.len()) <= ALL_KEPT {
             self.prepare(&(0..self.by_metric.len()).collect::<Vec<_>>());
         }
@@ -92,7 +92,7 @@ impl StackSums {
         }
     }
 
-    /// The sums of different metrics, in one pass over the samples.
+    /// The sums of several metrics, in one pass over the samples.
     fn computed(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
         let sources: Vec<_> = metrics.iter().map(|metric| self.metrics.source(*metric)).collect();
         let mut added: Vec<usize> = sources.iter().map(|source| source.metric).collect();
@@ -108,10 +108,10 @@ impl StackSums {
         sources.iter().map(|source| part(source.metric, source.part.unwrap_or(Part::Both))).collect()
     }
 
-    /// The sums of the samples of different metrics; in a comparison two for each, one a side.
+    /// Adds up the samples for several metrics; in a comparison, each metric has two sums, one for each side.
     fn added_up(&self, metrics: &[usize]) -> Vec<Vec<f64>> {
         let (samples, sides) = (&*self.samples, self.metrics.sides());
-        // Per kind of sample, which metrics it counts for: position and weight.
+        // For each kind of sample, the metrics for which it counts, with position and weight.
         let counted: Vec<Vec<(usize, &[u64])>> = SampleKind::all()
             .map(|kind| {
                 let of_kind = metrics.iter().map(|metric| &self.metrics.definitions[*metric]).enumerate();
@@ -120,7 +120,8 @@ impl StackSums {
                 of_kind.map(|(metric, definition)| (position(metric), samples.column(definition.weight))).collect()
             })
             .collect();
-        // All sums of a stack stand together: adding a sample touches one place that is likely not in the cache.
+        // All sums of a stack are adjacent. So adding a sample accesses only one place in memory, which is probably not
+        // in the cache.
         let width = metrics.len() * sides;
         let mut sums = vec![0.0; self.stack_count * width];
         for_each_kept(samples, self.predicate.as_ref(), |sample| {
@@ -135,18 +136,18 @@ impl StackSums {
     }
 }
 
-/// Whether samples of a kind count for a metric.
-pub(crate) fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
+/// True if samples of a kind count for a metric.
+pub fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
     let is_mode = metric.mode.is_none_or(|wanted| wanted == kind.mode);
     let is_reason = metric.reason.is_none_or(|wanted| wanted == kind.reason);
     metric.event == kind.event && is_mode && is_reason
 }
 
-/// Number of samples that are looked at together: their part of every column fits the fastest cache.
+/// Number of samples in a block. The block's part of every column fits into the fastest cache.
 const BLOCK_LENGTH: usize = 2048;
 
-/// Calls `add` for every sample that a predicate keeps; without one, for all.
-pub(crate) fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: impl FnMut(usize)) {
+/// Calls `add` for every sample that a predicate keeps; without a predicate, for all samples.
+pub fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: impl FnMut(usize)) {
     let Some(predicate) = predicate else {
         return (0..samples.len()).for_each(add);
     };
@@ -156,7 +157,7 @@ pub(crate) fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mu
     for start in range.clone().step_by(BLOCK_LENGTH) {
         let block = start..range.end.min(start + BLOCK_LENGTH);
         predicate.test(samples, block.clone(), &mut is_kept);
-        // Without a branch, which would be guessed wrong for every other sample.
+        // This loop has no branch, because the processor would mispredict the branch for every second sample.
         let mut kept_count = 0;
         for (sample, is_kept) in block.zip(&is_kept) {
             kept[kept_count] = sample;
@@ -166,8 +167,8 @@ pub(crate) fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mu
     }
 }
 
-/// Adds up the samples that a predicate keeps; without one, all.
-pub(crate) fn compute_weights(
+/// Adds up the samples that a predicate keeps; without a predicate, all samples.
+pub fn compute_weights(
     samples: &Arc<Samples>,
     metrics: &Arc<SummedMetrics>,
     shape: WeightShape,
@@ -187,8 +188,8 @@ pub(crate) fn compute_weights(
     Weights { by_stack, by_thread, samples_by_thread }
 }
 
-/// What metrics are made of: the sum of a weight column over the samples of one kind.
-/// CPU is the sum of two such parts; adding a sample to its part alone is all that a sample costs.
+/// A part of metrics: the sum of a weight column over the samples of one kind. CPU is the sum of two parts. Each sample
+/// is added only to the part for its kind.
 #[derive(Debug, Clone, Copy)]
 struct Summand {
     kind: SampleKind,
@@ -204,7 +205,7 @@ impl Summand {
 /// Sums by thread under construction.
 struct ThreadSums<'a> {
     parts: Vec<Summand>,
-    /// Per kind of sample, whether its row counts as one observation whatever its count.
+    /// Per kind of sample, true if a row counts as one observation, independently of its count.
     is_one_observation: Vec<bool>,
     /// Per kind of sample, its parts with their weight columns.
     parts_of_kind: Vec<Vec<(usize, &'a [u64])>>,
@@ -216,7 +217,7 @@ impl<'a> ThreadSums<'a> {
     fn new(samples: &'a Samples, metrics: &[MetricDefinition], thread_count: usize) -> Self {
         let mut parts: Vec<Summand> = Vec::new();
         let mut parts_of_kind = vec![Vec::new(); SampleKind::COUNT];
-        // Sums of what does not occur would only take room.
+        // Sums of kinds that do not occur would waste memory.
         for kind in SampleKind::all().filter(|kind| samples.has(*kind)) {
             let of_kind: &mut Vec<(usize, &[u64])> = &mut parts_of_kind[kind.index()];
             for weight in [WeightColumn::Count, WeightColumn::DurationNs, WeightColumn::Bytes] {
@@ -250,7 +251,7 @@ impl<'a> ThreadSums<'a> {
     fn finish(self, metrics: &SummedMetrics) -> (Vec<Vec<f64>>, Vec<u64>) {
         let mut by_thread: Vec<Vec<f64>> =
             (0..metrics.definitions.len()).map(|metric| self.metric(metrics, metric)).collect();
-        // Without any part there are no rows either, and yet each thread has its sum: nothing.
+        // Without parts there are no rows, but each thread still has a sum: zero.
         by_thread.iter_mut().for_each(|sums| sums.resize(self.samples_by_thread.len(), 0.0));
         (by_thread, self.samples_by_thread)
     }
@@ -262,7 +263,7 @@ impl<'a> ThreadSums<'a> {
             let counts = |part: &usize| self.parts[*part].counts_for(definition) && is_counted(&self.parts[*part]);
             let parts: Vec<usize> = (0..self.parts.len()).filter(counts).collect();
             let rows = self.by_thread.chunks_exact(self.parts.len().max(1));
-            // The sum of no numbers at all would be -0.
+            // A plain sum of an empty list would be -0.
             rows.map(|row| parts.iter().fold(0.0, |sum, part| sum + row[*part])).collect()
         };
         match metrics.source(metric).part {

@@ -1,33 +1,34 @@
-//! What a number of runs can see, before the first of them.
+//! Computes the change that a number of runs can detect, before the first run.
 //!
-//! The smallest change that a test with the given error finds with 80 % probability: the two points of Student's t, for the
-//! error and for the power, times the standard error of the difference of logarithms. Source: J. Cohen, Statistical Power
-//! Analysis for the Behavioral Sciences, 2nd edition, 2.4, with t in place of z because runs are few.
+//! This is the smallest change that a test with the given error finds with 80 % probability: the two points of
+//! Student's t, for the error and for the power, times the standard error of the difference of logarithms. Source: J.
+//! Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd edition, 2.4, with t instead of z because there
+//! are few runs.
 
-use super::distributions::student_t_quantile;
+use crate::distributions::student_t_quantile;
 
-/// Probability of seeing a change that is there.
+/// Probability of detecting an existing change.
 const POWER: f64 = 0.8;
-/// Nobody makes more runs a side.
+/// Largest number of runs per side, because more runs are not practical.
 const MOST_RUNS: usize = 1000;
 
-/// How a change would be looked for.
+/// The design of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Standard deviation of a run's logarithm, so about a part of its value: 0.03 where runs differ by 3 %.
+    /// Standard deviation of a run's logarithm, which is about a share of its value: 0.03 if runs differ by 3 %.
     pub noise_ratio: f64,
-    /// Samples of the function in a run, which add noise of their own; infinite for what is not sampled.
+    /// Samples of the function in a run. Sampling adds noise. Infinite for values that are not sampled.
     pub samples: f64,
-    /// Runs a side.
+    /// Runs per side.
     pub runs: usize,
-    /// Whether runs are compared in pairs: half the degrees of freedom.
+    /// Whether runs are compared in pairs, with half the degrees of freedom.
     pub is_paired: bool,
-    /// Probability of calling a change where there is none.
+    /// Probability of reporting a change if nothing changed.
     pub alpha_ratio: f64,
 }
 
-/// The smallest change that is seen with 80 % probability, given the standard error of a difference of logarithms. Missing: an
-/// error that is not known.
+/// The smallest change that is detected with 80 % probability, from the standard error of a difference of logarithms.
+/// `None`: the error is unknown.
 pub fn detectable_ratio(standard_error: f64, freedom: f64, alpha_ratio: f64) -> Option<f64> {
     let points = student_t_quantile(1.0 - alpha_ratio / 2.0, freedom) + student_t_quantile(POWER, freedom);
     let ratio = 1.0 - (-points * standard_error).exp();
@@ -40,19 +41,19 @@ impl Plan {
         self.noise_ratio.powi(2) + 1.0 / self.samples
     }
 
-    /// Degrees of freedom. Missing: below two runs a side.
+    /// Degrees of freedom. `None`: below two runs per side.
     fn freedom(&self) -> Option<f64> {
         let runs = self.runs.checked_sub(1).filter(|runs| *runs > 0)? as f64;
         Some(if self.is_paired { runs } else { 2.0 * runs })
     }
 
-    /// The smallest change, as a part of the baseline by which the candidate is below it. Missing: below two runs a side, or
-    /// noise that is not known.
+    /// The smallest detectable decrease of the candidate, as a share of the baseline. `None`: below two runs per side,
+    /// or unknown noise.
     pub fn detectable_ratio(&self) -> Option<f64> {
         detectable_ratio((2.0 * self.variance() / self.runs as f64).sqrt(), self.freedom()?, self.alpha_ratio)
     }
 
-    /// Runs a side from which on a change of this size is seen, at least two. Missing: more than a thousand.
+    /// The number of runs per side, at least two, that detects a change of this size. `None`: more than a thousand.
     pub fn runs_for(&self, wanted_ratio: f64) -> Option<usize> {
         let sees = |runs: &usize| {
             let detectable = Self { runs: *runs, ..*self }.detectable_ratio();
@@ -70,7 +71,7 @@ mod tests {
         Plan { noise_ratio, samples, runs, is_paired: false, alpha_ratio: 0.05 }
     }
 
-    /// The table that the project's statistics were chosen by: percent, by noise, runs and samples.
+    /// Compares with the table that was used to choose the project's statistics: percent, by noise, runs and samples.
     #[test]
     fn the_smallest_changes_are_those_of_the_table() {
         const SAMPLES: [f64; 3] = [100.0, 1e3, 1e4];

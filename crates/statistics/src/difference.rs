@@ -1,22 +1,22 @@
-//! The difference of two means, and how far it can be trusted: Student's t, paired and Welch's.
+//! The difference of two means and its certainty: Student's t, paired and Welch's.
 //!
-//! For ratios of costs hand in logarithms: the difference is then the logarithm of the ratio of geometric means, and noise
-//! that is a part of the value, as run times have it, is the same on both sides.
+//! For ratios of costs, pass logarithms. The difference is then the logarithm of the ratio of geometric means. Noise
+//! that is proportional to the value, as in run times, is then the same on both sides.
 
-use super::distributions::{student_t_below, student_t_quantile, student_t_two_sided};
+use crate::distributions::{student_t_below, student_t_quantile, student_t_two_sided};
 
 /// An estimated difference, candidate minus baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Difference {
     /// The estimate.
     pub value: f64,
-    /// Its standard error, not negative.
+    /// Standard error of the estimate, never negative.
     pub standard_error: f64,
-    /// Degrees of freedom of that error, above 0.
+    /// Degrees of freedom of the standard error, above 0.
     pub freedom: f64,
 }
 
-/// Mean and unbiased variance. Missing: fewer than two values, or one that is not finite.
+/// Mean and unbiased variance. `None`: fewer than two values, or a value that is not finite.
 pub fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
@@ -25,7 +25,7 @@ pub fn mean_and_variance(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 impl Difference {
-    /// Of independent values with variances of their own; each side needs two values.
+    /// For independent values with their own variance on each side. Each side needs at least two values.
     ///
     /// Source: B. L. Welch, Biometrika 34 (1947); degrees of freedom by F. E. Satterthwaite, Biometrics Bulletin 2 (1946).
     pub fn welch(baseline: &[f64], candidate: &[f64]) -> Option<Self> {
@@ -35,8 +35,8 @@ impl Difference {
         Self::of_variances((mean_a, variance_a / count_a, count_a), (mean_b, variance_b / count_b, count_b))
     }
 
-    /// Of independent values with one variance on both sides, so that a side of very few values can be tested against a long one;
-    /// each side needs a value, and one of them two.
+    /// For independent values with the same variance on both sides, so a side with very few values can be tested
+    /// against a side with many values. Each side needs one value, and one side needs two values.
     ///
     /// Source: Student, Biometrika 6 (1908), for two samples as in R. A. Fisher, Metron 5 (1925).
     pub fn pooled(baseline: &[f64], candidate: &[f64]) -> Option<Self> {
@@ -54,7 +54,7 @@ impl Difference {
         (value.is_finite() && standard_error.is_finite()).then_some(Self { value, standard_error, freedom })
     }
 
-    /// Of values measured next to each other: candidate minus baseline of each pair, of which two are needed.
+    /// For values measured next to each other: candidate minus baseline of each pair. Two pairs are needed.
     ///
     /// Source: Student, Biometrika 6 (1908).
     pub fn paired(differences: &[f64]) -> Option<Self> {
@@ -63,29 +63,29 @@ impl Difference {
         Some(Self { value, standard_error: (variance / count).sqrt(), freedom: count - 1.0 })
     }
 
-    /// From each side's mean, the variance of that mean, and number of values.
+    /// Makes a difference from each side's mean, variance of the mean, and number of values.
     fn of_variances(a: (f64, f64, f64), b: (f64, f64, f64)) -> Option<Self> {
         let variance = a.1 + b.1;
         let satterthwaite = variance.powi(2) / (a.1.powi(2) / (a.2 - 1.0) + b.1.powi(2) / (b.2 - 1.0));
-        // Values that are all the same say nothing of their freedom.
+        // If all values are equal, their degrees of freedom are unknown.
         let freedom = if satterthwaite.is_finite() { satterthwaite } else { a.2 + b.2 - 2.0 };
         let value = b.0 - a.0;
         value.is_finite().then_some(Self { value, standard_error: variance.sqrt(), freedom })
     }
 
-    /// The same with a standard error that is no smaller than what is known to be there.
+    /// The same difference with a standard error of at least the known error.
     #[must_use]
     pub fn with_least_error(self, standard_error: f64) -> Self {
         Self { standard_error: self.standard_error.max(standard_error), ..self }
     }
 
-    /// The interval that holds the true difference with this probability.
+    /// The interval that contains the true difference with this probability.
     pub fn interval(&self, confidence_ratio: f64) -> (f64, f64) {
         let half = student_t_quantile(0.5 + confidence_ratio / 2.0, self.freedom) * self.standard_error;
         (self.value - half, self.value + half)
     }
 
-    /// Probability of a difference at least as large where there is none.
+    /// Probability of a difference at least as large if the true difference is zero.
     pub fn p(&self) -> f64 {
         self.p_from(0.0)
     }
@@ -99,8 +99,9 @@ impl Difference {
         }
     }
 
-    /// Probability of a difference as close to the middle of a range where the true one is outside of it: small means
-    /// "inside". Two one-sided tests, of which the larger counts; at 5 % the same as a 90 % interval within the range.
+    /// Probability of a difference this close to the middle of a range if the true difference is outside the range. A
+    /// small value means "inside". The result is the larger p of two one-sided tests. A p of 5 % means that the 90 %
+    /// interval is within the range.
     ///
     /// Source: D. J. Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 15 (1987).
     pub fn equivalence_p(&self, low: f64, high: f64) -> f64 {
@@ -151,7 +152,8 @@ mod tests {
     }
 
     proptest! {
-        /// A test rejects exactly what its interval leaves out, and equivalence is the 90 % interval within the range.
+        /// A test rejects exactly the values outside its interval, and equivalence means that the 90 % interval is
+        /// within the range.
         #[test]
         fn tests_and_intervals_agree(a in prop::collection::vec(-1e3..1e3_f64, 2..12), b in prop::collection::vec(-1e3..1e3_f64, 2..12)) {
             let difference = Difference::welch(&a, &b).expect("values");

@@ -1,14 +1,14 @@
-//! Student's t and the normal distribution: the points and probabilities that tests and intervals need.
+//! Student's t and the normal distribution: points and probabilities for tests and intervals.
 //!
-//! Every function answers for any number, also one that is not finite: what has no answer is NaN.
+//! Every function accepts any number, including infinite ones. Without an answer the result is NaN.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
 
-/// The point of Student's t below which `probability` of it lies; from -∞ to ∞.
+/// The point of Student's t that has `probability` below it, from -∞ to ∞.
 pub fn student_t_quantile(probability: f64, freedom: f64) -> f64 {
     let is_asked = probability > 0.0 && probability < 1.0;
     match student_t(freedom) {
-        // The upper half is the mirror of the lower one, where nothing is lost to 1 - p.
+        // The upper half is computed from the lower half, which avoids the rounding error of 1 - p.
         Some(t) if is_asked && probability > 0.5 => -t.inverse_cdf(1.0 - probability),
         Some(t) if is_asked => t.inverse_cdf(probability),
         _ => f64::NAN,
@@ -20,7 +20,7 @@ pub fn student_t_975(freedom: f64) -> f64 {
     student_t_quantile(0.975, freedom)
 }
 
-/// The part of Student's t below a point.
+/// The share of Student's t below a point.
 pub fn student_t_below(point: f64, freedom: f64) -> f64 {
     match student_t(freedom) {
         Some(t) if !point.is_nan() => t.cdf(point),
@@ -30,17 +30,18 @@ pub fn student_t_below(point: f64, freedom: f64) -> f64 {
 
 /// Probability that Student's t is at least this far from 0 on either side.
 pub fn student_t_two_sided(point: f64, freedom: f64) -> f64 {
-    // Not `min`, which takes the other number for NaN.
+    // `min` is not used, because it returns the other number if one is NaN.
     let both = 2.0 * student_t_below(-point.abs(), freedom);
     if both > 1.0 { 1.0 } else { both }
 }
 
-/// The part of the normal distribution below a point, in standard deviations.
+/// The share of the normal distribution below a point, in standard deviations.
 pub fn normal_below(point: f64) -> f64 {
     if point.is_nan() { f64::NAN } else { Normal::standard().cdf(point) }
 }
 
-/// What the median of variances is of their mean: that of chi-squared by its degrees of freedom, 0.84 of 4 and 0.92 of 8.
+/// The median of variances divided by their mean. It equals the median of chi-squared divided by its degrees of
+/// freedom: 0.84 for 4 and 0.92 for 8.
 pub fn median_of_variances(freedom: f64) -> f64 {
     let is_asked = freedom > 0.0 && freedom.is_finite();
     let chi_squared = is_asked.then(|| ChiSquared::new(freedom).ok()).flatten();

@@ -1,6 +1,7 @@
-//! Where a series of values changed most: the split that E-divisive takes first.
+//! The largest change in a series of values: the first split of E-divisive.
 //!
-//! Two neighbouring pieces differ as much as distances between them exceed distances within each:
+//! The difference between two neighbouring pieces is how much the distances between them exceed the distances within
+//! each piece:
 //!
 //! ```text
 //! position      0 1 2 3 4 5 6 7
@@ -9,8 +10,9 @@
 //! Q = n·m / (n + m) · ( 2·mean|left - right| - mean|left - left'| - mean|right - right'| )
 //! ```
 //!
-//! The left piece begins with the series; the right one may end before it, so that a later change back does not hide the first
-//! one. Of all pairs of pieces the one with the largest Q counts. Whether that is chance is somebody else's question.
+//! The left piece begins with the series. The right piece can end before the end of the series, so a later change back
+//! does not hide the first change. The result is the pair of pieces with the largest Q. This module does not test
+//! whether the change is due to chance.
 //!
 //! Source: D. S. Matteson and N. A. James, A Nonparametric Approach for Multiple Change Point Analysis of Multivariate Data,
 //! JASA 109 (2014), (5) to (7) with exponent 1. Time grows with the square of the length, memory with the length.
@@ -20,14 +22,14 @@
 pub struct Split {
     /// Position of the first value of the right piece.
     pub position: usize,
-    /// Position after the last value of the right piece; at most the length.
+    /// Position after the last value of the right piece, at most the length.
     pub end: usize,
     /// Q, in the unit of the values.
     pub dissimilarity: f64,
 }
 
-/// The split whose pieces have at least `fewest` values each; the first of several equal ones. Missing: there are too few values
-/// for two pieces, or one is not finite.
+/// The split into pieces with at least `fewest` values each. Among equal splits, the first is returned. `None`: too few
+/// values for two pieces, or a value that is not finite.
 pub fn most_different_split(values: &[f64], fewest: usize) -> Option<Split> {
     let fewest = fewest.max(1);
     if values.len() < 2 * fewest || !values.iter().all(|value| value.is_finite()) {
@@ -50,7 +52,7 @@ pub fn most_different_split(values: &[f64], fewest: usize) -> Option<Split> {
             let between = within_first[end] - within_first[position] - within_right;
             let sums = Sums { left: within_first[position], right: within_right, between };
             let dissimilarity = sums.dissimilarity(position, end - position);
-            // Positions come from the end: an equal one that is earlier wins.
+            // The loop runs from the end, so among equal splits the earliest remains.
             if best.is_none_or(|best| {
                 dissimilarity > best.dissimilarity || dissimilarity == best.dissimilarity && position < best.position
             }) {
@@ -79,7 +81,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Q of pieces with so many values. A single value has no distance within.
+    /// Q of pieces with this many values. A single value has no distances within its piece.
     fn dissimilarity(&self, left_count: usize, right_count: usize) -> f64 {
         let (n, m) = (left_count as f64, right_count as f64);
         let mean = |sum: f64, count: f64| if count > 1.0 { 2.0 * sum / (count * (count - 1.0)) } else { 0.0 };
@@ -116,7 +118,7 @@ mod tests {
         assert_eq!((equal.position, equal.dissimilarity), (1, 0.0));
     }
 
-    /// As the definition has it: all pairs of pieces, all distances.
+    /// Computes the definition directly: all pairs of pieces, all distances.
     fn by_definition(values: &[f64], fewest: usize) -> f64 {
         let mut best = f64::NEG_INFINITY;
         for position in fewest..values.len() {

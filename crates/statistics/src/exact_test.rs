@@ -1,22 +1,22 @@
-//! Tests of few runs that assume no distribution: all ways in which the runs could have been told apart.
+//! Tests of few runs without an assumed distribution: all ways to distribute the runs to the two sides.
 //!
-//! They cannot be very sure with few runs: the smallest probability is 2 in the number of ways.
+//! With few runs, the tests cannot be very certain: the smallest probability is 2 divided by the number of ways.
 //!
 //! ```text
-//! runs a side    ways, unpaired   smallest p   ways, paired   smallest p
+//! runs per side  ways, unpaired   smallest p   ways, paired   smallest p
 //!           3                20        0.10               8        0.25
 //!           4                70        0.029             16        0.125
 //!           5               252        0.008             32        0.063
 //!           6               924        0.002             64        0.031
 //! ```
 
-/// More ways take too long, and with so many runs nobody needs them: 8 against 8 have 12,870, 15 pairs 32,768.
+/// More ways take too long, and many runs do not need an exact test: 8 against 8 have 12,870 ways, 15 pairs 32,768.
 const MOST_WAYS: f64 = 40_000.0;
 /// Sums of the same numbers in another order differ by rounding.
 const SAME: f64 = 1e-9;
 
-/// Probability that values dealt to two sides by chance lie as far apart as these do. Missing: a side has no values, one is
-/// not finite, or there are too many ways.
+/// Probability of a difference at least this large if the values are distributed to the two sides by chance. `None`: a
+/// side has no values, a value is not finite, or there are too many ways.
 ///
 /// Source: R. A. Fisher, The Design of Experiments (1935), 21; E. J. G. Pitman, Supplement to the JRSS 4 (1937).
 pub fn permutation_p(baseline: &[f64], candidate: &[f64]) -> Option<f64> {
@@ -24,7 +24,7 @@ pub fn permutation_p(baseline: &[f64], candidate: &[f64]) -> Option<f64> {
     if baseline.is_empty() || candidate.is_empty() || !are_finite(&all) || ways(all.len(), baseline.len()) > MOST_WAYS {
         return None;
     }
-    // The sum of one side says everything: the other one has the rest.
+    // The sum of one side is enough, because the other side has the remaining values.
     let expected = all.iter().sum::<f64>() * candidate.len() as f64 / all.len() as f64;
     let observed = (candidate.iter().sum::<f64>() - expected).abs();
     let mut counter = Counter { observed: observed - tolerance(&all), expected, extreme: 0, ways: 0 };
@@ -32,8 +32,8 @@ pub fn permutation_p(baseline: &[f64], candidate: &[f64]) -> Option<f64> {
     Some(counter.extreme as f64 / counter.ways as f64)
 }
 
-/// Probability that the mean of these differences is as far from 0 if each could as well have had the other sign. Missing: no
-/// differences, one is not finite, or there are too many.
+/// Probability that the mean of these differences is at least this far from 0 if each sign is random. `None`: there are
+/// no differences, a difference is not finite, or there are too many ways.
 ///
 /// Source: R. A. Fisher, The Design of Experiments (1935), 21.
 pub fn sign_flip_p(differences: &[f64]) -> Option<f64> {
@@ -50,7 +50,7 @@ pub fn sign_flip_p(differences: &[f64]) -> Option<f64> {
     Some(extreme as f64 / ways)
 }
 
-/// Counts the ways in which a side can be filled.
+/// Counts the ways to fill a side.
 struct Counter {
     observed: f64,
     expected: f64,
@@ -59,7 +59,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// Each of the values is dealt to the side, or left to the other one.
+    /// Assigns each value to the side or to the other side.
     fn deal(&mut self, values: &[f64], wanted: usize, sum: f64) {
         match values {
             _ if wanted == 0 => {
@@ -104,7 +104,8 @@ mod tests {
         assert_eq!(sign_flip_p(&[0.0, 0.0]), Some(1.0));
     }
 
-    /// Fisher's example: Darwin's maize, 15 pairs; 863 + 863 of 32,768 ways are as far (The Design of Experiments, 21).
+    /// Fisher's example: Darwin's maize, 15 pairs. 863 + 863 of 32,768 ways are as far away (The Design of Experiments,
+    /// 21).
     #[test]
     fn darwins_maize() {
         let eighths = [49.0, -67.0, 8.0, 16.0, 6.0, 23.0, 28.0, 41.0, 14.0, 29.0, 56.0, 24.0, 75.0, 60.0, -48.0];

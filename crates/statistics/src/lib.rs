@@ -1,18 +1,19 @@
-//! Statistics: what runs, shares and lines say, and how far each can be believed.
+//! Statistics of runs, shares and lines, with their certainty.
 //!
-//! Numbers in, numbers out; each file has one subject and the source of its formulas.
+//! Input and output are numbers. Each file has one subject and names the source of its formulas.
 //!
 //! | question | here |
 //! |---|---|
-//! | Do two sides differ, by how much? | [`Difference`]: Welch's, Student's and the paired t, intervals, equivalence |
-//! | The same without a distribution | [`permutation_p`], [`sign_flip_p`] |
+//! | Do two sides differ, and by how much? | [`Difference`]: Welch's, Student's and the paired t, intervals,
+//! equivalence |
+//! | The same without an assumed distribution | [`permutation_p`], [`sign_flip_p`] |
 //! | Which of many functions differ? | [`ModeratedT`], then [`benjamini_hochberg`] |
 //! | Several endpoints | [`holm`] |
 //! | Where did a series change? | [`most_different_split`], then a t test |
-//! | What could so many runs see? | [`Plan`] |
+//! | What can a number of runs detect? | [`Plan`] |
 //! | A share of samples | [`wilson`], [`dispersion`] |
-//! | The middle of few runs, disturbed ones included | [`median`], [`median_interval`], [`paired_ratios`] |
-//! | Fixed cost and cost of a unit | [`LineFit`] |
+//! | The median of few runs, robust against disturbed ones | [`median`], [`median_interval`], [`paired_ratios`] |
+//! | Fixed cost and cost per unit | [`LineFit`] |
 
 mod detectable_effect;
 mod difference;

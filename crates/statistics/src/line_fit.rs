@@ -1,13 +1,13 @@
-//! A straight line through points, and how far its ends can be trusted.
+//! A straight line through points, with the intervals of its parameters.
 
-use super::distributions::student_t_975;
+use crate::distributions::student_t_975;
 
 /// `y = intercept + slope · x` by least squares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineFit {
     /// Value at 0.
     pub intercept: f64,
-    /// Growth for each unit of x.
+    /// Growth per unit of x.
     pub slope: f64,
     /// Half the width of the 95 % interval of the intercept.
     pub intercept_error: f64,
@@ -16,7 +16,7 @@ pub struct LineFit {
 }
 
 impl LineFit {
-    /// Fits a line; missing with fewer than 4 points, or if all x are the same.
+    /// Fits a line. `None` with fewer than 4 points, or if all x are equal.
     ///
     /// Source of the errors: Draper and Smith, Applied Regression Analysis, 3rd edition, 1.4.
     pub fn new(points: &[(f64, f64)]) -> Option<Self> {

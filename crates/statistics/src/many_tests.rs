@@ -1,8 +1,8 @@
-//! Several tests at once: Holm's correction for few that were chosen before, Benjamini and Hochberg's for many.
+//! Several tests at once: Holm's correction for a few tests chosen in advance, Benjamini and Hochberg's for many.
 //!
-//! Both give p-values that are compared with the same limit as a single one would be. A p that is not a number counts as 1.
+//! Both return p-values for the same limit as a single p-value. A p that is not a number counts as 1.
 
-/// Holm's: the probability of any false alarm among all tests stays below the limit.
+/// Holm's correction: the probability of any false alarm among all tests stays below the limit.
 ///
 /// Source: S. Holm, Scandinavian Journal of Statistics 6 (1979).
 pub fn holm(ps: &[f64]) -> Vec<f64> {
@@ -16,7 +16,8 @@ pub fn holm(ps: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// Benjamini and Hochberg's: of what is called a change, the part of false alarms stays below the limit on average.
+/// Benjamini and Hochberg's correction: the share of false alarms among the reported changes stays below the limit on
+/// average.
 ///
 /// Source: Y. Benjamini and Y. Hochberg, Journal of the Royal Statistical Society B 57 (1995).
 pub fn benjamini_hochberg(ps: &[f64]) -> Vec<f64> {
@@ -53,7 +54,7 @@ mod tests {
     }
 
     proptest! {
-        /// As the authors have it: the largest rank k with p(k) ≤ k/m · q, and all below it.
+        /// The authors' definition: the largest rank k with p(k) ≤ k/m · q, and all ranks below it.
         #[test]
         fn benjamini_and_hochberg_reject_by_ranks(ps in prop::collection::vec(0.0..0.2_f64, 1..40)) {
             let mut sorted = ps.clone();
@@ -64,7 +65,7 @@ mod tests {
             prop_assert_eq!(found, rejected);
         }
 
-        /// Step by step: p(k) against α / (m - k), until the first that is above.
+        /// Step by step: p(k) compared with α / (m - k), until the first p above its limit.
         #[test]
         fn holm_rejects_step_by_step(ps in prop::collection::vec(0.0..0.2_f64, 1..20)) {
             let mut sorted = ps.clone();

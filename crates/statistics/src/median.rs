@@ -1,34 +1,36 @@
-//! The median of a few values, and an interval that holds the true median with known probability.
+//! The median of a few values, and an interval that contains the true median with known probability.
 
 use serde::Serialize;
 
-/// Where the true median lies.
+/// An interval for the true median.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Interval {
     /// Lower end, one of the values.
     pub low: f64,
     /// Upper end, one of the values.
     pub high: f64,
-    /// Probability that an interval made like this holds the true median, 0 to 1. Below what was asked for where there
-    /// are too few values; then the interval is all of them.
+    /// Probability that such an interval contains the true median, 0 to 1. With too few values it is smaller than
+    /// requested, and the interval contains all values.
     pub coverage_ratio: f64,
 }
 
-/// The middle value, or the mean of the two in the middle. Missing: there are no values.
+/// The middle value, or the mean of the two middle values. `None`: there are no values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let sorted = sorted(values);
     let upper = *sorted.get(sorted.len() / 2)?;
     Some((sorted[(sorted.len() - 1) / 2] + upper) / 2.0)
 }
 
-/// The narrowest interval between two of the values, equally far from both ends, that holds the true median with at least
-/// the wanted probability. Missing: there are no values.
+/// The narrowest interval between two of the values, equally far from both ends, that contains the true median with at
+/// least the wanted probability. `None`: there are no values.
 ///
-/// Each value lies below the true median with probability ½ whatever the distribution, so the k-th from below lies above it
-/// exactly if fewer than k of n do lie below: a binomial probability. Below 6 values 95 % cannot be had.
+/// Each value is below the true median with probability ½, whatever the distribution. So the k-th smallest value is
+/// above the true median exactly if fewer than k of n values are below: a binomial probability. 95 % needs at least 6
+/// values.
 ///
 /// ```text
-/// values   interval for 95 %          holds the median with
+/// values   interval for 95 %          contains the median with
 ///      3   lowest to highest          75.0 %
 ///      5   lowest to highest          93.8 %
 ///      6   lowest to highest          96.9 %
@@ -42,12 +44,12 @@ pub fn median_interval(values: &[f64], wanted_ratio: f64) -> Option<Interval> {
     let (left_out, coverage_ratio) = coverages
         .take_while(|(left_out, coverage)| *left_out == 0 || *coverage >= wanted_ratio)
         .last()
-        .expect("zero values left out is always taken");
+        .expect("zero values left out always fits");
     Some(Interval { low: sorted[left_out], high: sorted[last - left_out], coverage_ratio })
 }
 
-/// What each value is of its partner in the same round. Pairs without a positive, finite ratio are left out: with run times
-/// from which the start of the program was subtracted, a difference near zero can be negative.
+/// The ratio of each value to its partner in the same round. Pairs without a positive, finite ratio are left out: if
+/// the program's start was subtracted from run times, a difference near zero can be negative.
 pub fn paired_ratios(values: &[f64], partners: &[f64]) -> Vec<f64> {
     let pairs = values.iter().zip(partners).filter(|(value, partner)| **value > 0.0 && **partner > 0.0);
     pairs.map(|(value, partner)| value / partner).filter(|ratio| ratio.is_finite()).collect()
@@ -95,7 +97,7 @@ mod tests {
         assert_eq!(median_interval(&one_to(5), 0.95), Some(Interval { low: 1.0, high: 5.0, coverage_ratio: 0.9375 }));
     }
 
-    /// The figures of published tables of sign tests.
+    /// The values of published tables of sign tests.
     #[test]
     fn more_values_leave_the_outer_ones_out() {
         for (count, left_out, coverage) in
@@ -108,7 +110,7 @@ mod tests {
         }
     }
 
-    /// All 2^n ways in which n values can lie below or above the true median.
+    /// All 2^n ways in which n values can be below or above the true median.
     fn coverage_by_counting(count: u32, left_out: u32) -> f64 {
         let holds = |ways: u32| (left_out + 1..count - left_out).contains(&ways.count_ones());
         (0..1_u32 << count).filter(|ways| holds(*ways)).count() as f64 / f64::from(1_u32 << count)

@@ -1,59 +1,61 @@
-//! Which of many functions changed: t tests of few runs that lend each other their variance.
+//! Finds changed functions among many: t tests of few runs that share information about variance.
 //!
-//! With three runs a side a function's own variance is nearly worthless. Of all functions together it is known well what runs
-//! add (`tau²`, median over functions), and sampling adds a known part (`1 / samples`), so each function has a variance that can
-//! be expected of it. Its own variance counts beside that with its degrees of freedom; the expected one counts with as many as
-//! the functions' variances agree with what is expected (`d0`).
+//! With three runs per side a function's own variance is nearly worthless. All functions together show well how much
+//! variance runs add (`tau²`, median over functions), and sampling adds a known part (`1 / samples`). So each function
+//! has an expected variance. Its own variance counts with its degrees of freedom. The expected variance counts with
+//! more degrees of freedom (`d0`), the better the functions' variances agree with it.
 //!
 //! ```text
-//! tau² = median_f max(s_f²/c - 1/n_f, 0)           c: a variance's median, as a part of its mean
+//! tau² = median_f max(s_f²/c - 1/n_f, 0)           c: the median of a variance divided by its mean
 //! p_f  = tau² + 1/n_f                              expected variance, by the number of samples: the trend
 //! d0   from Var(log(s_f²/p_f)) - trigamma(d/2) = trigamma(d0/2), at most 60
 //! s~²  = (d0·p_f + d·s_f²) / (d0 + d)
 //! t    = difference / sqrt(s~²·(1/R_A + 1/R_B)) on d0 + d degrees of freedom
 //! ```
 //!
-//! Without `c` the expected variance of few runs is too small, and in simulations 6 to 8 % of discoveries were false at 3 runs a
-//! side; with it 3 to 5 %.
+//! Without `c` the expected variance of few runs is too small: in simulations 6 to 8 % of discoveries were false at 3
+//! runs per side, with `c` 3 to 5 %.
 //!
-//! Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), whose prior variance is one for
-//! all; a trend over abundance as in C. W. Law et al., Genome Biology 15 (2014) R29; here the trend's Poisson part is known.
+//! Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), which uses one prior
+//! variance for all. The trend over abundance follows C. W. Law et al., Genome Biology 15 (2014) R29. Here the Poisson
+//! part of the trend is known.
 
-use super::difference::{Difference, mean_and_variance};
-use super::distributions::median_of_variances;
-use super::median::median;
-use super::trigamma::{trigamma, trigamma_inverse};
+use crate::difference::{Difference, mean_and_variance};
+use crate::distributions::median_of_variances;
+use crate::median::median;
+use crate::trigamma::{trigamma, trigamma_inverse};
 
-/// With more the functions' own variances would hardly count, and they were never seen to agree so well.
+/// With a larger value the functions' own variances would hardly count, and such good agreement was never observed.
 const MOST_PRIOR_FREEDOM: f64 = 60.0;
-/// Fewer functions say nothing of how their variances vary; then the expected variance counts as much as this many degrees.
+/// With fewer functions the spread of their variances is unknown. The expected variance then has these degrees of
+/// freedom.
 const FEWEST_FUNCTIONS: usize = 10;
 const PRIOR_FREEDOM_OF_FEW: f64 = 4.0;
 
 /// One function: logarithms of its cost by run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoggedRuns {
-    /// Of the baseline's runs, at least two.
+    /// Logarithms of the baseline's runs, at least two.
     pub baseline: Vec<f64>,
-    /// Of the candidate's runs, at least two.
+    /// Logarithms of the candidate's runs, at least two.
     pub candidate: Vec<f64>,
     /// Variance that sampling adds to a run's logarithm: `1 / samples`.
     pub sampling_variance: f64,
-    /// Whether it tells of the others: not if it is missing in a run, which makes its logarithms arbitrary.
+    /// Whether other functions learn from it. If it is missing in a run, its logarithms are arbitrary.
     pub is_typical: bool,
 }
 
-/// What functions have in common.
+/// The common parameters of functions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModeratedT {
-    /// `tau²`: variance that runs add.
+    /// `tau²`: the variance that runs add.
     pub run_variance: f64,
     /// `d0`: degrees of freedom of the expected variance.
     pub prior_freedom: f64,
 }
 
 impl ModeratedT {
-    /// Learns from all functions; missing if none has two runs a side.
+    /// Learns from all functions. `None` if no function has two runs per side.
     pub fn new(functions: &[LoggedRuns]) -> Option<Self> {
         let typical = || functions.iter().filter(|function| function.is_typical);
         let all: Vec<Variance> = typical().filter_map(LoggedRuns::variance).collect();
@@ -65,7 +67,8 @@ impl ModeratedT {
         Some(Self { run_variance, prior_freedom })
     }
 
-    /// One function's difference, candidate minus baseline, with the moderated error. Missing: fewer than two runs a side.
+    /// One function's difference, candidate minus baseline, with the moderated error. `None`: fewer than two runs per
+    /// side.
     pub fn difference(&self, function: &LoggedRuns) -> Option<Difference> {
         let own = function.variance()?;
         let expected = self.run_variance + own.sampling;
@@ -95,9 +98,9 @@ impl LoggedRuns {
     }
 }
 
-/// `d0`: how well the functions' variances agree with what is expected of them.
+/// `d0`: how well the functions' variances agree with the expected ones.
 fn prior_freedom(all: &[Variance], run_variance: f64) -> f64 {
-    // A variance of exactly 0 has no logarithm; equal figures come from rounding.
+    // A variance of exactly 0 has no logarithm. Equal values come from rounding.
     let logs: Vec<f64> = all.iter().map(|own| (own.value / (run_variance + own.sampling)).ln()).collect();
     let logs: Vec<f64> = logs.into_iter().filter(|log| log.is_finite()).collect();
     let own: f64 = all.iter().map(|own| trigamma(own.freedom / 2.0)).sum::<f64>() / all.len() as f64;

@@ -1,10 +1,10 @@
-//! The trigamma function and its inverse: how much the logarithm of a variance varies by itself.
+//! The trigamma function and its inverse: the natural variation of a variance's logarithm.
 //!
-//! The logarithm of a variance of `d` degrees of freedom has the variance `trigamma(d / 2)`.
+//! The logarithm of a variance with `d` degrees of freedom has the variance `trigamma(d / 2)`.
 
 /// From here on the series is exact to 15 digits.
 const LARGE: f64 = 15.0;
-/// Newton's steps; three are enough nearly everywhere.
+/// Steps of Newton's method. Three are enough nearly everywhere.
 const MOST_STEPS: usize = 50;
 
 /// The second derivative of the logarithm of the gamma function, for numbers above 0; NaN for others.
@@ -28,10 +28,10 @@ pub fn trigamma(x: f64) -> f64 {
     sum + inverse * (1.0 + inverse * (0.5 + inverse * series))
 }
 
-/// The number whose trigamma is `y`, for `y` above 0; NaN for others.
+/// The number with the trigamma `y`, for `y` above 0; NaN for others.
 ///
-/// Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), appendix: Newton's iteration on
-/// 1 / trigamma, which is convex, so that it comes from one side.
+/// Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), appendix: Newton's
+/// iteration on 1 / trigamma, which is convex, so the iteration approaches from one side.
 pub fn trigamma_inverse(y: f64) -> f64 {
     if y.is_nan() || y <= 0.0 {
         return f64::NAN;

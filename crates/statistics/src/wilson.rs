@@ -1,10 +1,10 @@
-//! The interval of a share, and how far samples are from independent.
+//! The interval of a share, and the dependence between samples.
 
-/// The 95 % interval of a share of samples, Wilson's, for samples that come in bursts.
+/// The 95 % interval of a share of samples by Wilson's method, adapted to samples that come in bursts.
 ///
-/// `hits` of `count` samples; `dispersion` is how many times larger the variance between blocks is than that of
-/// independent samples (1: independent), as [`dispersion`] has it. Source: E. B. Wilson, Probable inference, JASA 22
-/// (1927), with both counts divided by the dispersion (quasi-binomial: McCullagh and Nelder, Generalized Linear Models, 4.5).
+/// `hits` of `count` samples. `dispersion` is the variance between blocks divided by that of independent samples (1:
+/// independent), computed by [`dispersion`]. Source: E. B. Wilson, Probable inference, JASA 22 (1927), with both counts
+/// divided by the dispersion (quasi-binomial: McCullagh and Nelder, Generalized Linear Models, 4.5).
 pub fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, 1.0);

@@ -1,4 +1,4 @@
-//! The filter language: which samples count.
+//! Filters select the samples that count.
 //!
 //! ```text
 //! thread ~ "worker-[0-9]+"      the thread's name matches a regular expression
@@ -17,10 +17,10 @@
 //! not … · … and … · … or … · (…)
 //! ```
 //!
-//! A filter sees stacks as they are before transforms.
+//! Filters apply to stacks before transforms.
 
 mod parser;
 mod predicate;
 
 pub use parser::{Filter, FilterError};
-pub(crate) use predicate::{FilterContext, Predicate};
+pub use predicate::{FilterContext, Predicate};

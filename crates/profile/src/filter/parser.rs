@@ -1,20 +1,21 @@
-//! From the text of a filter to its expression.
+//! Parses the text of a filter.
 
 use crate::fragment::Fragment;
 use crate::lexer::{Lexeme, Misread, Quoted, Token, Words, backquoted, pointed_at, tokens};
 use crate::pattern::Pattern;
-use crate::side::Side;
+use crate::sides::Side;
 use crate::target::Target;
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 use whittle_model::{CpuMode, EventKind, WaitReason};
 
-/// A filter that was understood.
+/// A valid filter.
 #[derive(Debug, Clone)]
 pub struct Filter {
     text: String,
-    pub(crate) expression: Expression,
+    /// The parsed filter.
+    pub expression: Expression,
 }
 
 impl fmt::Display for Filter {
@@ -23,49 +24,49 @@ impl fmt::Display for Filter {
     }
 }
 
-/// What a filter demands of a sample.
+/// A condition on samples.
 #[derive(Debug, Clone)]
-pub(crate) enum Expression {
+pub enum Expression {
     All(Vec<Expression>),
     Any(Vec<Expression>),
     Not(Box<Expression>),
     ThreadMatches(Pattern),
     ThreadIs(Quoted),
-    /// Row of the threads table, and where it stands in the filter.
+    /// Row in the threads table, and position of the condition in the filter.
     ThreadIsRow(usize, usize),
-    /// From the first to before the second, in nanoseconds.
+    /// The time range from the first time to before the second, in nanoseconds.
     Time(u64, u64),
     StackHas(Target),
-    /// Functions that directly call each other.
+    /// Functions that call each other directly.
     StackHasFragment(Fragment, Quoted),
     LeafIs(Target),
     Mode(CpuMode),
     Event(EventKind),
     Reason(WaitReason),
-    /// Of a comparison, and where it stands in the filter.
+    /// A side of a comparison, and position of the condition in the filter.
     Side(Side, usize),
 }
 
-/// A filter that is not of the language, or names something that is not there.
+/// A filter with a syntax error or an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the filter is wrong at character {}: {problem}\n{}\nexample: {EXAMPLE}", position + 1, pointed_at(text, *position))]
 pub struct FilterError {
-    /// The filter.
+    /// The text of the filter.
     pub text: String,
-    /// Where it is wrong, in characters counted from 0.
+    /// The position of the error, in characters counted from 0.
     pub position: usize,
-    /// What was expected and what was found.
+    /// Describes what was expected and what was found.
     pub problem: String,
 }
 
 const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack has \"java.util.HashMap.put\"";
 
-/// Deepest nesting of parentheses and `not`: enough for any question, little enough for any stack.
+/// Deepest nesting of parentheses and `not`. No filter needs more, and the limit protects the program's stack.
 const NESTING_LIMIT: usize = 64;
 
 impl Filter {
-    /// What a filter keeps of one side of a comparison; missing: all of that side.
-    pub(crate) fn of_side(side: Side, filter: Option<&Self>) -> Self {
+    /// The filter for one side of a comparison. If `filter` is missing, the result keeps all samples of the side.
+    pub fn of_side(side: Side, filter: Option<&Self>) -> Self {
         let expression = Expression::Side(side, 0);
         let text = format!("side is {}", side.name());
         match filter {
@@ -78,7 +79,7 @@ impl Filter {
     }
 
     /// An error about the part of the filter that starts at `position`.
-    pub(crate) fn error(&self, position: usize, problem: String) -> FilterError {
+    pub fn error(&self, position: usize, problem: String) -> FilterError {
         FilterError { text: self.text.clone(), position, problem }
     }
 }
@@ -124,7 +125,7 @@ impl Parser<'_> {
 
     fn one(&mut self) -> Result<Expression, Misread> {
         if self.depth == NESTING_LIMIT {
-            return Err(self.words.error(format!("more than {NESTING_LIMIT} parentheses and `not` inside each other")));
+            return Err(self.words.error(format!("more than {NESTING_LIMIT} nested parentheses and `not`")));
         }
         self.depth += 1;
         let expression = if self.words.take_word("not") {
@@ -234,7 +235,7 @@ impl Parser<'_> {
     }
 }
 
-/// Parses `1.5s` and the like; nothing if it is no number with a unit.
+/// Parses durations such as `1.5s`. `None` if the text is not a number with a unit.
 fn parse_duration_ns(text: &str) -> Option<u64> {
     let unit_start = text.find(|c: char| c.is_ascii_alphabetic())?;
     let (number, unit) = text.split_at(unit_start);

@@ -1,65 +1,68 @@
-//! From a filter's expression to a test that is quick for every sample: parts about threads, stacks
-//! and kinds of sample are decided once, and each is a look into a table afterwards.
+//! Compiles a filter's expression to a fast test of samples. Conditions about threads, stacks and kinds of sample are
+//! evaluated once. Then a test only reads the result from a table.
 
-use super::parser::{Expression, Filter, FilterError};
-use crate::AnalysisError;
+use crate::filter::parser::Expression;
+use crate::filter::{Filter, FilterError};
 use crate::fragment::Fragment;
 use crate::function_name::FunctionGroup;
 use crate::lexer::Quoted;
 use crate::reduction::FunctionNames;
 use crate::samples::{SampleKind, Samples};
-use crate::side::Side;
+use crate::sides::Side;
 use crate::target::Target;
 use std::ops::Range;
 use whittle_model::{Table, ThreadTable};
 
-/// What a filter is compiled against.
-pub(crate) trait FilterContext {
+/// The information that a filter needs about an experiment.
+pub trait FilterContext {
     /// The threads.
     fn threads(&self) -> &ThreadTable;
-    /// The side of each thread; empty: nothing is compared.
+    /// The side of each thread; empty if nothing is compared.
     fn sides(&self) -> &[Side];
     /// The functions, packages and binaries.
     fn names(&self) -> FunctionNames<'_>;
-    /// The functions of a fragment.
-    fn fragment(&self, fragment: &Fragment) -> Result<Vec<FunctionGroup>, AnalysisError>;
-    /// For every observed stack, whether one of the functions occurs in it.
+    /// The functions of a fragment, or the reason why they do not exist.
+    fn fragment(&self, fragment: &Fragment) -> Result<Vec<FunctionGroup>, String>;
+    /// For every observed stack, true if one of the functions occurs in it.
     fn stacks_with(&self, is_member: &[bool]) -> Vec<bool>;
-    /// For every observed stack, whether the functions directly call each other in the shown stack.
+    /// For every observed stack, true if the functions call each other directly in the shown stack.
     fn stacks_with_fragment(&self, groups: &[FunctionGroup]) -> Vec<bool>;
-    /// For every observed stack, whether its last shown frame is one of the functions.
+    /// For every observed stack, true if its last shown frame is one of the functions.
     fn stacks_ending_in(&self, is_member: &[bool]) -> Vec<bool>;
 }
 
 /// A test of a sample.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Predicate {
+pub enum Predicate {
     /// True for these threads.
     Threads(Vec<bool>),
     /// True for these observed stacks.
     Stacks(Vec<bool>),
     /// True for these kinds of sample: event, mode and reason.
     Kinds(Vec<bool>),
-    /// True from the first time to before the second.
+    /// True for times from the first to before the second.
     Time(u64, u64),
+    /// True if all of these tests are true.
     All(Vec<Predicate>),
+    /// True if at least one of these tests is true.
     Any(Vec<Predicate>),
+    /// True if this test is false.
     Not(Box<Predicate>),
 }
 
 impl Predicate {
     /// Compiles a filter.
-    pub(crate) fn new(filter: &Filter, context: &impl FilterContext) -> Result<Self, FilterError> {
+    pub fn new(filter: &Filter, context: &impl FilterContext) -> Result<Self, FilterError> {
         Compiler { filter, context }.compile(&filter.expression)
     }
 
-    /// All of some tests; missing without any.
-    pub(crate) fn all(mut parts: Vec<Self>) -> Option<Self> {
+    /// Combines tests: all of them must be true. Missing if there are no tests.
+    pub fn all(mut parts: Vec<Self>) -> Option<Self> {
         if parts.len() > 1 { Some(Self::All(Self::merged(parts, |a, b| a && b))) } else { parts.pop() }
     }
 
-    /// The time outside which no sample is kept, as far as that is demanded.
-    pub(crate) fn time_range(&self) -> (u64, u64) {
+    /// The time range outside which no sample is kept.
+    pub fn time_range(&self) -> (u64, u64) {
         match self {
             Self::Time(from, to) => (*from, *to),
             Self::All(parts) => parts
@@ -70,9 +73,9 @@ impl Predicate {
         }
     }
 
-    /// A range outside which no sample is kept; narrow if a time range is demanded and the samples
-    /// are in the order of time.
-    pub(crate) fn sample_range(&self, samples: &Samples) -> Range<usize> {
+    /// A range of samples that contains all kept samples. The range is narrow if the filter requires a time range and
+    /// the samples are sorted by time.
+    pub fn sample_range(&self, samples: &Samples) -> Range<usize> {
         match self {
             Self::Time(from, to) if samples.is_in_time_order => {
                 let first_at = |time: u64| samples.time_ns.partition_point(|other| *other < time);
@@ -86,9 +89,9 @@ impl Predicate {
         }
     }
 
-    /// Tests a block of samples: one answer each, at the start of `answers`. By column rather than
-    /// by sample, so that what kind of test it is is asked once a block.
-    pub(crate) fn test(&self, samples: &Samples, block: Range<usize>, answers: &mut [bool]) {
+    /// Tests a block of samples. Writes one answer per sample to the start of `answers`. The test reads column by
+    /// column, so the kind of test is checked once per block.
+    pub fn test(&self, samples: &Samples, block: Range<usize>, answers: &mut [bool]) {
         let answers = &mut answers[..block.len()];
         match self {
             Self::Threads(is_kept) => fill(answers, &samples.thread[block], |thread| is_kept[thread.row()]),
@@ -104,8 +107,8 @@ impl Predicate {
         }
     }
 
-    /// Which threads it keeps, if it asks for nothing else.
-    pub(crate) fn threads_alone(&self) -> Option<Vec<bool>> {
+    /// The kept threads, if the filter tests only threads.
+    pub fn threads_alone(&self) -> Option<Vec<bool>> {
         let joined = |parts: &[Self], operator: fn(bool, bool) -> bool| {
             let mut tables = parts.iter().map(Self::threads_alone);
             let first = tables.next()??;
@@ -123,7 +126,7 @@ impl Predicate {
         }
     }
 
-    /// The opposite; a table is turned round rather than its answers.
+    /// The opposite test. A test with a table gets an inverted table.
     fn negated(self) -> Self {
         let turned = |table: Vec<bool>| table.into_iter().map(|is_kept| !is_kept).collect();
         match self {
@@ -135,7 +138,7 @@ impl Predicate {
         }
     }
 
-    /// Merges tables of the same kind, so that each kind is looked at once a sample.
+    /// Merges tables of the same kind, so that each sample needs one lookup per kind.
     fn merged(parts: Vec<Self>, combine: fn(bool, bool) -> bool) -> Vec<Self> {
         let mut merged: Vec<Self> = Vec::new();
         for part in parts {
@@ -195,7 +198,7 @@ impl<C: FilterContext> Compiler<'_, C> {
             Expression::StackHas(code) => Predicate::Stacks(self.context.stacks_with(&self.members(code)?)),
             Expression::StackHasFragment(fragment, quoted) => {
                 let groups = self.context.fragment(fragment);
-                let groups = groups.map_err(|error| self.filter.error(quoted.position, error.to_string()))?;
+                let groups = groups.map_err(|problem| self.filter.error(quoted.position, problem))?;
                 Predicate::Stacks(self.context.stacks_with_fragment(&groups))
             }
             Expression::LeafIs(code) => Predicate::Stacks(self.context.stacks_ending_in(&self.members(code)?)),

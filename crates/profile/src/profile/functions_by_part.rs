@@ -1,51 +1,54 @@
-//! What functions cost in each part of the samples: in each run of a comparison, on each machine of a fleet in each hour.
-//! One pass over the samples answers for all parts.
+//! The cost of functions in each part of the samples. A part is a run of a comparison, or an hour on a machine of a
+//! fleet. All parts are computed in one pass over the samples.
 
-use crate::metrics::ColumnKind;
+use crate::error::AnalysisError;
+use crate::metrics::{ColumnKind, Flavour};
+use crate::profile::Profile;
+use crate::query::Query;
 use crate::reduction::{EntityKey, Reduction};
 use crate::samples::SampleKind;
 use crate::weights::{counts_for, for_each_kept};
-use crate::{AnalysisError, Flavour, Profile, Query};
 use whittle_model::{EventKind, FunctionKind, ThreadIndex, WeightColumn};
 
-/// One function in all parts.
+/// One function and its cost in all parts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionParts {
-    /// Its name as shown.
+    /// The function's displayed name.
     pub name: String,
-    /// The kind of its code.
+    /// The kind of the function's code.
     pub kind: FunctionKind,
-    /// CPU time by part, nanoseconds; 0 where it has no samples.
+    /// CPU time by part, in nanoseconds; 0 for parts without samples.
     pub cost_ns: Vec<f64>,
     /// Number of samples by part.
     pub samples: Vec<f64>,
 }
 
-/// One function in one part, in the metric's unit.
+/// Values of one function in one part, in the metric's unit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FunctionShare {
-    /// In the function itself.
+    /// Exclusive value.
     pub exclusive: f64,
-    /// In it and what it called, counted once for a sample.
+    /// Inclusive value, counted once per sample.
     pub inclusive: f64,
-    /// In everything.
+    /// Total over all functions.
     pub total: f64,
 }
 
-/// How samples are put in parts.
+/// How samples are divided into parts.
 pub struct Parts<'a> {
     /// Number of parts.
     pub count: usize,
-    /// The part of a sample, by its thread and its time in nanoseconds since the experiment's start. Missing: it does not count.
+    /// Returns the part of a sample from its thread and its time in nanoseconds since the experiment's start. Missing:
+    /// the sample does not count.
     pub of: &'a dyn Fn(ThreadIndex, u64) -> Option<usize>,
 }
 
 impl Profile {
-    /// CPU time and samples of each function in each part: with [`Flavour::Inclusive`] of what it called as well, counted once for a
-    /// sample, else exclusive. Functions without a sample in any part are left out.
+    /// CPU time and samples of each function in each part. Inclusive for [`Flavour::Inclusive`], otherwise exclusive. A
+    /// sample counts once per function. Functions without a sample in any part are left out.
     ///
     /// # Errors
-    /// A filter that names what is not there.
+    /// The filter contains an unknown name.
     pub fn functions_by_part(
         &self,
         query: &Query,
@@ -83,10 +86,10 @@ impl Profile {
         Ok(functions.collect())
     }
 
-    /// A metric of the function `name` in each part. Of the query count mode, filter and transforms.
+    /// A metric of the function `name` in each part. Mode, filter and transforms of the query apply.
     ///
     /// # Errors
-    /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
+    /// The function is unknown or hidden, the metric is unknown, or the filter contains an unknown name.
     pub fn function_by_part(
         &self,
         query: &Query,
@@ -123,9 +126,9 @@ impl Profile {
     }
 }
 
-/// The entities that an observed stack's samples are counted for.
+/// For each stack, the entities to which its samples are added.
 struct Charged {
-    /// By observed stack, where its entities begin; with one element more.
+    /// Per observed stack, the start of its entities; there is one additional element at the end.
     starts: Vec<usize>,
     entities: Vec<u32>,
 }

@@ -1,29 +1,33 @@
-//! An experiment prepared for views: weights summed once, stacks reduced once a view mode.
+//! An experiment prepared for views: weights are summed once, and stacks are reduced once per view mode.
 
-use crate::AnalysisError;
+mod functions_by_part;
+mod selection;
+
+pub use functions_by_part::{FunctionParts, FunctionShare, Parts};
+
 use crate::cache::Cache;
 use crate::code_groups::CodeGroups;
-use crate::compare::{Compared, Comparison, Part, SummedMetrics};
-use crate::flame_graph::FlameGraphs;
-use crate::function_name::FunctionGroup;
+use crate::error::AnalysisError;
+use crate::function_name::{FunctionGroup, UnknownFunction};
+use crate::kept::Kept;
 use crate::metrics::{Column, ColumnKind, Columns, KnownMetrics};
-use crate::packed::{self, PackError, PackedSource};
+use crate::profile::selection::SelectionKey;
 use crate::query::{Preamble, Query, TransformLine};
 use crate::reduction::{EntityKey, FunctionNames, Reduction};
 use crate::samples::{ObservedStacks, PreparedSamples, Samples};
-use crate::selection::SelectionKey;
+use crate::sides::{Compared, Comparison, Part, SummedMetrics};
 use crate::view_mode::ViewMode;
 use crate::weights::{WeightShape, Weights, compute_weights};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use whittle_model::{Manifest, StackIndex, Table, Tables};
 
-/// Nodes of all reductions that are kept, at some 25 bytes each. In a browser memory is scarce, and what was given back
-/// is not returned to the system.
+/// Maximum number of nodes of all cached reductions, at about 25 bytes each. Memory is scarce in a browser, and freed
+/// memory is not returned to the system.
 const KEPT_NODES: usize = if cfg!(target_arch = "wasm32") { 5_000_000 } else { 32_000_000 };
-/// Sums over selections that are kept, at 8 bytes each.
+/// Maximum number of cached sums over selections, at 8 bytes each.
 const KEPT_SUMS: usize = if cfg!(target_arch = "wasm32") { 2_000_000 } else { 32_000_000 };
 
-/// What decides how stacks are shown: view mode, kind of row, transforms as written.
+/// The key of a reduction: view mode, kind of row, and transforms in the user's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct ReductionKey {
     mode: ViewMode,
@@ -35,7 +39,7 @@ struct ReductionKey {
 #[derive(Debug)]
 pub struct Profile {
     manifest: Manifest,
-    /// All tables but the samples, which are in `samples`; without depths and content hashes of stacks.
+    /// All tables except the samples, which are in `samples`. Depths and content hashes of stacks are not included.
     tables: Tables,
     samples: Arc<Samples>,
     /// The sampled system calls, as samples.
@@ -43,57 +47,53 @@ pub struct Profile {
     observed: ObservedStacks,
     /// Packages and binaries.
     groups: CodeGroups,
-    /// What is added up.
+    /// The metrics that are added up.
     summed: Arc<SummedMetrics>,
-    /// What is compared; missing: this is one experiment.
+    /// The comparison. Missing: this is one experiment.
     compared: Option<Compared>,
     /// Sums over all samples.
     weights: Arc<Weights>,
     /// Sum of each metric over all samples.
     totals: Vec<f64>,
-    /// What a reader has to know about the experiment as a whole.
+    /// Notes about the experiment as a whole.
     notes: Vec<String>,
     /// Findings as JSON, from a report file.
     stored_findings: Option<String>,
     /// Sums over the samples of the last few selections.
     selected_weights: Cache<SelectionKey, Weights>,
     reductions: Cache<ReductionKey, Reduction>,
-    flame_graphs: FlameGraphs,
-    /// By row of threads, whether no other thread has its name; filled when first asked.
-    has_own_name: OnceLock<Vec<bool>>,
+    /// Data that views keep between answers.
+    kept: Kept,
 }
 
 impl Profile {
     /// Prepares an experiment: checks the tables and sums all metrics once.
     ///
     /// # Errors
-    /// [`AnalysisError::DamagedTables`] if the tables break a promise of their documentation.
+    /// [`AnalysisError::DamagedTables`] if the tables break a rule of their documentation.
     pub fn load(manifest: Manifest, tables: Tables) -> Result<Self, AnalysisError> {
         tables.validate()?;
         Ok(Self::of_valid(manifest, tables, None))
     }
 
-    /// Prepares a packed experiment, and gives its source files. Takes less time and memory than unpacking and loading.
+    /// Prepares tables for use by views only. Depths and content hashes of stacks can be missing.
     ///
     /// # Errors
-    /// [`PackError`] if the bytes are no packed experiment or its tables break a promise of their documentation.
-    pub fn load_packed(bytes: Vec<u8>) -> Result<(Self, Vec<PackedSource>), PackError> {
-        let unpacked = packed::read(&bytes)?;
-        drop(bytes);
-        unpacked.tables.validate_for_views()?;
-        let profile = Self::of_valid(unpacked.manifest, unpacked.tables, None);
-        Ok((profile.with_notes(unpacked.notes).with_findings(unpacked.findings), unpacked.sources))
+    /// [`AnalysisError::DamagedTables`] if the tables break a rule of their documentation.
+    pub fn load_for_views(manifest: Manifest, tables: Tables) -> Result<Self, AnalysisError> {
+        tables.validate_for_views()?;
+        Ok(Self::of_valid(manifest, tables, None))
     }
 
-    /// Prepares tables that keep their promises.
-    pub(crate) fn of_valid(manifest: Manifest, mut tables: Tables, compared: Option<Compared>) -> Self {
+    /// Prepares valid tables.
+    pub fn of_valid(manifest: Manifest, mut tables: Tables, compared: Option<Compared>) -> Self {
         let table = std::mem::take(&mut tables.samples);
         let sides = compared.as_ref().map_or(&[] as &[_], |compared| &compared.side_of_thread);
         let prepared =
             PreparedSamples::new(table, &tables.sampled_calls, (&tables.threads, sides), tables.stacks.len());
         let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
-        // Only files need them; they would be more than half of the table of stacks.
+        // Only files need these columns, which have more than half of the size of the table of stacks.
         tables.stacks.content_hash = Vec::new();
         tables.stacks.depth = Vec::new();
         let samples = Arc::new(samples);
@@ -116,59 +116,56 @@ impl Profile {
             stored_findings: None,
             selected_weights: Cache::new(KEPT_SUMS),
             reductions: Cache::new(KEPT_NODES),
-            flame_graphs: FlameGraphs::default(),
-            has_own_name: OnceLock::new(),
+            kept: Kept::default(),
         }
     }
 
-    /// What is known about the experiment as a whole.
+    /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// How often each metric stands in the manifest.
-    pub(crate) fn parts_count(&self) -> usize {
+    /// How often each metric is in the manifest.
+    pub fn parts_count(&self) -> usize {
         if self.compared.is_some() { Part::SUMS.len() } else { 1 }
     }
 
-    /// What is added up.
-    pub(crate) fn summed(&self) -> &Arc<SummedMetrics> {
+    /// The metrics that are added up.
+    pub fn summed(&self) -> &Arc<SummedMetrics> {
         &self.summed
     }
 
-    /// What is compared, for people; missing: this is one experiment.
+    /// The comparison as shown to the user. Missing: this is one experiment.
     pub fn comparison(&self) -> Option<&Comparison> {
         self.compared.as_ref().map(|compared| &compared.comparison)
     }
 
-    /// What is compared; missing: this is one experiment.
-    pub(crate) fn compared(&self) -> Option<&Compared> {
+    /// The comparison. Missing: this is one experiment.
+    pub fn compared(&self) -> Option<&Compared> {
         self.compared.as_ref()
     }
 
-    pub(crate) fn own_names(&self) -> &OnceLock<Vec<bool>> {
-        &self.has_own_name
+    /// Data that a view keeps between answers, by type. The data is created when it is first needed.
+    pub fn kept<T: Default + Send + Sync + 'static>(&self) -> Arc<T> {
+        self.kept.get()
     }
 
-    pub(crate) fn flame_graphs(&self) -> &FlameGraphs {
-        &self.flame_graphs
-    }
-
-    /// The same with sentences that a reader has to know, such as what was left out of a report file.
+    /// Sets notes, for example about data that was left out of a report file.
     pub fn with_notes(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
     }
 
-    /// The same with findings that were computed when a report was written, as JSON.
+    /// Sets findings that were computed when a report was written, as JSON.
     pub fn with_findings(self, stored_findings: Option<String>) -> Self {
         Self { stored_findings, ..self }
     }
 
-    pub(crate) fn stored_findings(&self) -> Option<&str> {
+    /// The stored findings, as JSON.
+    pub fn stored_findings(&self) -> Option<&str> {
         self.stored_findings.as_deref()
     }
 
-    /// What a reader has to know about the experiment as a whole, one sentence each.
+    /// Notes about the experiment as a whole, one sentence each.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
@@ -178,28 +175,29 @@ impl Profile {
         &self.tables
     }
 
-    /// Row of stacks of each entry of `Weights::by_stack`.
-    pub(crate) fn observed_stacks(&self) -> &[StackIndex] {
+    /// For each entry of `Weights::by_stack`, the row of stacks.
+    pub fn observed_stacks(&self) -> &[StackIndex] {
         &self.observed.stack
     }
 
-    /// The samples; `observed` points into [`observed_stacks`](Self::observed_stacks).
-    pub(crate) fn samples(&self) -> &Arc<Samples> {
+    /// The samples. `observed` is an index into [`observed_stacks`](Self::observed_stacks).
+    pub fn samples(&self) -> &Arc<Samples> {
         &self.samples
     }
 
-    pub(crate) fn names(&self) -> FunctionNames<'_> {
+    /// The names of all functions.
+    pub fn names(&self) -> FunctionNames<'_> {
         FunctionNames { tables: &self.tables, groups: &self.groups }
     }
 
-    /// All stacks as a mode shows them, without transforms.
-    pub(crate) fn reduction(&self, mode: ViewMode, key: EntityKey) -> Arc<Reduction> {
+    /// All stacks in a view mode, without transforms.
+    pub fn reduction(&self, mode: ViewMode, key: EntityKey) -> Arc<Reduction> {
         let compute = || Reduction::new(self.names(), &self.observed, (mode, key));
         self.reductions.get_or(ReductionKey { mode, key, transforms: Vec::new() }, Reduction::size, compute)
     }
 
     /// All stacks as a query shows them.
-    pub(crate) fn shown(&self, query: &Query, key: EntityKey) -> Result<Arc<Reduction>, AnalysisError> {
+    pub fn shown(&self, query: &Query, key: EntityKey) -> Result<Arc<Reduction>, AnalysisError> {
         if query.transforms.is_empty() {
             return Ok(self.reduction(query.mode, key));
         }
@@ -208,7 +206,7 @@ impl Profile {
         let members: Result<Vec<_>, _> = query.transforms.iter().map(|one| one.members(self.names())).collect();
         let members = members?;
         let compute = || {
-            // What the last transform is added to is often there already.
+            // The stacks before the last transform are often cached.
             let known = (1..texts.len()).rev().find_map(|length| Some((length, self.reductions.get(&first(length))?)));
             let (length, known) = known.unwrap_or_else(|| (0, self.reduction(query.mode, key)));
             let mut rest = query.transforms.iter().zip(&members).skip(length);
@@ -220,37 +218,37 @@ impl Profile {
         Ok(self.reductions.get_or(first(texts.len()), Reduction::size, compute))
     }
 
-    /// Lengths of sums.
-    pub(crate) fn weight_shape(&self) -> WeightShape {
+    /// The lengths of the vectors of sums.
+    pub fn weight_shape(&self) -> WeightShape {
         WeightShape { stack_count: self.observed.len(), thread_count: self.tables.threads.len() }
     }
 
-    pub(crate) fn selected_weights(&self) -> &Cache<SelectionKey, Weights> {
+    fn selected_weights(&self) -> &Cache<SelectionKey, Weights> {
         &self.selected_weights
     }
 
     /// Sum of each metric over all samples.
-    pub(crate) fn totals(&self) -> &[f64] {
+    pub fn totals(&self) -> &[f64] {
         &self.totals
     }
 
     /// Number of rows of the samples table.
-    pub(crate) fn sample_count(&self) -> usize {
+    pub fn sample_count(&self) -> usize {
         self.samples.len()
     }
 
     /// The sums over all samples.
-    pub(crate) fn all_weights(&self) -> &Arc<Weights> {
+    pub fn all_weights(&self) -> &Arc<Weights> {
         &self.weights
     }
 
     /// The sampled system calls as samples, in the order of their table.
-    pub(crate) fn sampled_calls(&self) -> &Samples {
+    pub fn sampled_calls(&self) -> &Samples {
         &self.sampled_calls
     }
 
-    /// The columns that a query asks for; `weights` are those that the filter leaves.
-    pub(crate) fn columns(&self, kind: ColumnKind, query: &Query, weights: &Weights) -> Result<Columns, AnalysisError> {
+    /// The columns of a query. `weights` are the sums after its filter.
+    pub fn columns(&self, kind: ColumnKind, query: &Query, weights: &Weights) -> Result<Columns, AnalysisError> {
         let left = totals(weights);
         let totals = if left.iter().any(|total| *total > 0.0) { &left } else { &self.totals };
         self.known_metrics(totals).columns(kind, query.metrics.as_ref(), query.sort.as_ref())
@@ -260,23 +258,23 @@ impl Profile {
         KnownMetrics { manifest: &self.manifest, totals, compared: self.compared.as_ref() }
     }
 
-    /// In a comparison a part of a column, else the column itself.
-    pub(crate) fn part_of_column(&self, column: &Column, part: Part, weights: &Weights) -> Column {
+    /// In a comparison, the column of a part; otherwise the column itself.
+    pub fn part_of_column(&self, column: &Column, part: Part, weights: &Weights) -> Column {
         let totals = totals(weights);
         if self.compared.is_some() { self.known_metrics(&totals).part(column, part) } else { column.clone() }
     }
 
-    /// One value a row of every metric; in a comparison its parts.
-    pub(crate) fn all_columns(&self, weights: &Weights) -> Vec<Column> {
+    /// The columns for one value per row and metric; in a comparison, for each part of the value.
+    pub fn all_columns(&self, weights: &Weights) -> Vec<Column> {
         self.known_metrics(&totals(weights)).all_columns(self.parts_count())
     }
 
-    /// The functions of a name that a query shows.
+    /// The functions with a name that a query shows.
     ///
     /// # Errors
-    /// [`AnalysisError::UnknownFunction`], or [`AnalysisError::HiddenFunction`] where another mode shows it, or
-    /// [`AnalysisError::TransformedFunction`] where transforms took it out.
-    pub(crate) fn shown_group(&self, name: &str, query: &Query) -> Result<FunctionGroup, AnalysisError> {
+    /// [`AnalysisError::UnknownFunction`], or [`AnalysisError::HiddenFunction`] if another mode shows the function, or
+    /// [`AnalysisError::TransformedFunction`] if transforms removed it.
+    pub fn shown_group(&self, name: &str, query: &Query) -> Result<FunctionGroup, AnalysisError> {
         let group = FunctionGroup::find(self.names(), name)?;
         if let Some(shown) = self.part(&group, &*self.shown(query, EntityKey::Function)?) {
             return Ok(shown);
@@ -287,11 +285,11 @@ impl Profile {
         Err(match shown_in {
             _ if is_in(mode) => AnalysisError::TransformedFunction { name: group.name },
             Some(shown_in) => AnalysisError::HiddenFunction { name: group.name, mode, shown_in },
-            None => AnalysisError::UnknownFunction { name: group.name, suggestions: Vec::new() },
+            None => UnknownFunction { name: group.name, suggestions: Vec::new() }.into(),
         })
     }
 
-    /// The functions of a group that occur in a reduction; missing if none does.
+    /// The functions of a group that occur in a reduction. Missing if no function of the group occurs.
     fn part(&self, group: &FunctionGroup, reduction: &Reduction) -> Option<FunctionGroup> {
         let occurs = &reduction.occurs;
         let shown: Vec<u32> = group.functions.iter().copied().filter(|function| occurs[*function as usize]).collect();
@@ -304,16 +302,17 @@ impl Profile {
 
     fn notes_of_view(&self, view: &str, query: &Query, answer: (&Columns, &Weights)) -> Vec<String> {
         let mut notes = self.selection_notes(query, answer);
-        if self.compared.is_some() && matches!(view, "lines" | "source") {
+        if !cfg!(target_arch = "wasm32") && self.compared.is_some() && matches!(view, "lines" | "source") {
             notes.push(
-                "line numbers are those of each version: code that moved within its file is gone and new".to_owned(),
+                "line numbers differ between the versions: code that moved within its file is shown as gone and as new"
+                    .to_owned(),
             );
         }
         notes
     }
 
-    /// The parts that every answer has.
-    pub(crate) fn preamble(&self, view: &'static str, query: &Query, answer: (&Columns, &Weights)) -> Preamble {
+    /// The common parts of all answers.
+    pub fn preamble(&self, view: &'static str, query: &Query, answer: (&Columns, &Weights)) -> Preamble {
         Preamble {
             view,
             mode: query.mode,
@@ -327,6 +326,6 @@ impl Profile {
 }
 
 /// The sum of each metric.
-pub(crate) fn totals(weights: &Weights) -> Vec<f64> {
+pub fn totals(weights: &Weights) -> Vec<f64> {
     weights.by_thread.iter().map(|by_thread| by_thread.iter().fold(0.0, |sum, value| sum + value)).collect()
 }

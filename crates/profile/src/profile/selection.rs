@@ -1,50 +1,50 @@
-//! Which samples count for a query: those that its filter keeps, on stacks that its transforms do not leave out.
+//! Selects the samples that count for a query: its filter keeps them, and its transforms do not remove their stacks.
 
+use crate::amounts::amount;
 use crate::attribution::Pattern;
-use crate::filter::{FilterContext, Predicate};
+use crate::error::AnalysisError;
+use crate::filter::{Filter, FilterContext, Predicate};
 use crate::fragment::Fragment;
 use crate::function_name::FunctionGroup;
 use crate::metrics::{Column, Columns};
-use crate::profile::totals;
+use crate::profile::{Profile, totals};
 use crate::query::Query;
 use crate::reduction::{EntityKey, FunctionNames};
-use crate::render::amount;
-use crate::side::Side;
+use crate::sides::Side;
 use crate::transform::Transform;
 use crate::view_mode::ViewMode;
 use crate::weights::{Weights, compute_weights};
-use crate::{AnalysisError, Filter, Profile};
 use std::sync::Arc;
 use whittle_model::ThreadTable;
 
-/// What decides which samples count: view mode, filter and transforms as written.
+/// The key of a selection: view mode, filter and transforms in the user's words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct SelectionKey {
+pub(super) struct SelectionKey {
     mode: ViewMode,
     filter: Option<String>,
     transforms: Vec<String>,
 }
 
 impl Profile {
-    /// True if a query may leave samples out.
-    pub(crate) fn is_selective(query: &Query) -> bool {
+    /// True if a query can leave samples out.
+    pub fn is_selective(query: &Query) -> bool {
         query.filter.is_some() || query.transforms.iter().any(Transform::leaves_out)
     }
 
     /// The test of a filter.
-    pub(crate) fn predicate(&self, filter: &Filter, mode: ViewMode) -> Result<Predicate, AnalysisError> {
+    pub fn predicate(&self, filter: &Filter, mode: ViewMode) -> Result<Predicate, AnalysisError> {
         Ok(Predicate::new(filter, &ModeContext { profile: self, mode })?)
     }
 
-    /// The test of filter and transforms; missing: all samples count.
-    pub(crate) fn selection(&self, query: &Query) -> Result<Option<Predicate>, AnalysisError> {
+    /// The test for filter and transforms. Missing if all samples count.
+    pub fn selection(&self, query: &Query) -> Result<Option<Predicate>, AnalysisError> {
         let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
         let left = self.stacks_left(query)?.map(Predicate::Stacks);
         let parts: Vec<Predicate> = filter.into_iter().chain(left).collect();
         Ok(Predicate::all(parts))
     }
 
-    /// Per observed stack, whether the transforms leave it; missing: they leave all.
+    /// Per observed stack, true if the transforms keep it. Missing if they keep all stacks.
     fn stacks_left(&self, query: &Query) -> Result<Option<Vec<bool>>, AnalysisError> {
         if query.transforms.is_empty() {
             return Ok(None);
@@ -55,8 +55,8 @@ impl Profile {
         Ok(Some(is_left).filter(|is_left| is_left.contains(&false)))
     }
 
-    /// The sums over the samples that count.
-    pub(crate) fn weights(&self, query: &Query) -> Result<Arc<Weights>, AnalysisError> {
+    /// The sums over the selected samples.
+    pub fn weights(&self, query: &Query) -> Result<Arc<Weights>, AnalysisError> {
         let Some(predicate) = self.selection(query)? else {
             return Ok(self.all_weights().clone());
         };
@@ -69,8 +69,8 @@ impl Profile {
         Ok(self.selected_weights().get_or(key, Weights::size, compute))
     }
 
-    /// What a reader has to know about the samples that were left out.
-    pub(crate) fn selection_notes(&self, query: &Query, (columns, weights): (&Columns, &Weights)) -> Vec<String> {
+    /// Notes about samples that were left out.
+    pub fn selection_notes(&self, query: &Query, (columns, weights): (&Columns, &Weights)) -> Vec<String> {
         let mut notes = Vec::new();
         let has_samples = weights.samples_by_thread.iter().any(|count| *count > 0);
         if Self::is_selective(query) && !has_samples {
@@ -86,20 +86,21 @@ impl Profile {
         notes
     }
 
-    /// In a comparison what values are divided by is that of whole runs, whatever time a filter keeps of them.
+    /// A note that a comparison divides by amounts of whole runs, even if a filter keeps only a part of the time.
     fn part_of_time_note(&self, query: &Query) -> Option<String> {
-        let comparison = self.comparison()?;
+        // Report files compare nothing, so their engine does not need the text below.
+        let comparison = self.comparison().filter(|_| !cfg!(target_arch = "wasm32"))?;
         let filter = self.predicate(query.filter.as_ref()?, query.mode).ok()?;
         (filter.time_range() != (0, u64::MAX)).then(|| {
             format!(
-                "the filter keeps a part of the time, and values are {} of the whole runs: a side whose runs are longer looks \
+                "the filter keeps a part of the time, but values are {} of the whole runs: the side with longer runs looks \
                  cheaper. Compare runs of equal length",
                 comparison.per.words
             )
         })
     }
 
-    /// How much transforms took out of the metrics that are shown.
+    /// A note about the amounts of the shown metrics that transforms removed.
     fn left_out_note(&self, query: &Query, (columns, weights): (&Columns, &Weights)) -> Option<String> {
         if !query.transforms.iter().any(Transform::leaves_out) {
             return None;
@@ -115,7 +116,7 @@ impl Profile {
         (!parts.is_empty()).then(|| format!("transforms leave out {}", parts.join(", ")))
     }
 
-    /// Transforms whose functions the view mode never shows.
+    /// Notes about transforms of functions that the view mode never shows.
     fn idle_transforms(&self, query: &Query) -> Vec<String> {
         let mut notes = Vec::new();
         for transform in &query.transforms {
@@ -123,14 +124,14 @@ impl Profile {
             let shown = self.reduction(query.mode, EntityKey::Function);
             let is_shown = shown.occurs.iter().zip(&members.is_member).any(|(occurs, is_member)| *occurs && *is_member);
             if !is_shown {
-                notes.push(format!("`{transform}` finds nothing in {} mode", query.mode));
+                notes.push(format!("`{transform}` has no effect in {} mode", query.mode));
             }
         }
         notes
     }
 }
 
-/// A profile as one mode shows it, for filters.
+/// A profile in one view mode, for filters.
 struct ModeContext<'a> {
     profile: &'a Profile,
     mode: ViewMode,
@@ -149,13 +150,14 @@ impl FilterContext for ModeContext<'_> {
         self.profile.names()
     }
 
-    fn fragment(&self, fragment: &Fragment) -> Result<Vec<FunctionGroup>, AnalysisError> {
+    fn fragment(&self, fragment: &Fragment) -> Result<Vec<FunctionGroup>, String> {
         let query = Query { mode: self.mode, ..Query::default() };
-        fragment.check_length()?;
-        fragment.names().iter().map(|name| self.profile.shown_group(name, &query)).collect()
+        fragment.check_length().map_err(|error| error.to_string())?;
+        let groups = fragment.names().iter().map(|name| self.profile.shown_group(name, &query));
+        groups.collect::<Result<_, _>>().map_err(|error| error.to_string())
     }
 
-    /// Recorded frames count, shown or not, and the shown stack's pseudo-functions.
+    /// Recorded frames count even if they are hidden. The pseudo-functions of the shown stack also count.
     fn stacks_with(&self, is_member: &[bool]) -> Vec<bool> {
         let (tables, names) = (self.profile.tables(), self.profile.names());
         let (stacks, frames) = (&tables.stacks, &tables.frames);

@@ -1,39 +1,41 @@
-//! The values that a comparison shows of each metric, and how they follow from the sums of both sides.
+//! The values of each metric in a comparison, and how they are computed from the sums of both sides.
 
-use crate::Side;
+use crate::sides::Side;
 use serde::{Deserialize, Serialize};
 use whittle_model::MetricDefinition;
 
-/// Which value of a comparison.
+/// The kind of a value in a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// That of the baseline.
+    /// The baseline's value.
     Baseline,
-    /// That of the candidate.
+    /// The candidate's value.
     Candidate,
-    /// Candidate less baseline.
+    /// Candidate minus baseline.
     Delta,
-    /// Candidate divided by baseline; missing where the baseline has nothing.
+    /// Candidate divided by baseline. Missing if the baseline's value is 0.
     Ratio,
-    /// The mean of both sides: where it is not 0, one of them has something.
+    /// The mean of both sides. A mean that is not 0 means that at least one side has a value.
     Both,
 }
 
 impl Part {
-    /// The parts that are sums, in the order in which a comparison has them for each metric.
-    pub(crate) const SUMS: [Self; 4] = [Self::Baseline, Self::Candidate, Self::Delta, Self::Both];
-    /// The parts that a table shows of each metric.
-    pub(crate) const SHOWN: [Self; 4] = [Self::Baseline, Self::Candidate, Self::Delta, Self::Ratio];
+    /// The parts that are sums, in the order in which a comparison stores them for each metric.
+    pub const SUMS: [Self; 4] = [Self::Baseline, Self::Candidate, Self::Delta, Self::Both];
+    /// The parts of each metric that a table shows.
+    pub const SHOWN: [Self; 4] = [Self::Baseline, Self::Candidate, Self::Delta, Self::Ratio];
 
-    /// Position of this sum's metric, given that of any part of the same metric; a ratio stands where the first one does.
-    pub(crate) fn metric_index(self, of_any_part: usize) -> usize {
+    /// Position of this sum's metric, computed from the position of any part of the same metric. A ratio has the
+    /// position of the first part.
+    pub fn metric_index(self, of_any_part: usize) -> usize {
         let count = Self::SUMS.len();
         let position = Self::SUMS.iter().position(|sum| *sum == self).unwrap_or(0);
         of_any_part / count * count + position
     }
 
-    /// The word in output and behind the colon of a metric.
+    /// The name in output, and after the colon in the metric syntax.
     pub fn name(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",
@@ -44,12 +46,12 @@ impl Part {
         }
     }
 
-    /// The part with a name.
-    pub(crate) fn of_name(name: &str) -> Option<Self> {
+    /// The part with this name.
+    pub fn of_name(name: &str) -> Option<Self> {
         Self::SHOWN.into_iter().chain([Self::Both]).find(|part| part.name() == name)
     }
 
-    /// The sum, made of the sums of the sides; a ratio is none.
+    /// Computes the sum of a part from the sums of the sides. A ratio is not a sum.
     fn sum([baseline, candidate]: [f64; 2], part: Self) -> f64 {
         match part {
             Self::Baseline => baseline,
@@ -60,26 +62,26 @@ impl Part {
     }
 }
 
-/// The metrics that are added up: those of an experiment, or in a comparison four parts of each.
+/// The metrics that are added up: the metrics of an experiment, or in a comparison four parts of each metric.
 #[derive(Debug, Clone)]
-pub(crate) struct SummedMetrics {
-    /// The metrics of the experiment. In a comparison each stands there once for every part of [`Part::SUMS`].
-    pub(crate) definitions: Vec<MetricDefinition>,
-    /// What a unit of each side's sums counts for. Missing: nothing is compared.
-    pub(crate) scales: Option<[f64; 2]>,
+pub struct SummedMetrics {
+    /// The metrics of the experiment. In a comparison, each occurs once for every part of [`Part::SUMS`].
+    pub definitions: Vec<MetricDefinition>,
+    /// For each side, the factor that converts its sums to values per unit. Missing: nothing is compared.
+    pub scales: Option<[f64; 2]>,
 }
 
-/// How a metric's sums are made: which sum of samples, and which part of it.
+/// How a metric's sums are computed: the sum of samples that is used, and the part of that sum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SumSource {
-    /// Position of a metric whose samples count.
-    pub(crate) metric: usize,
-    pub(crate) part: Option<Part>,
+pub struct SumSource {
+    /// Position of the metric that selects the samples.
+    pub metric: usize,
+    pub part: Option<Part>,
 }
 
 impl SummedMetrics {
-    /// How the sums of a metric are made.
-    pub(crate) fn source(&self, metric: usize) -> SumSource {
+    /// How the sums of a metric are computed.
+    pub fn source(&self, metric: usize) -> SumSource {
         match self.scales {
             None => SumSource { metric, part: None },
             Some(_) => {
@@ -89,14 +91,14 @@ impl SummedMetrics {
         }
     }
 
-    /// How many sums are made of each metric's samples: one for each side.
-    pub(crate) fn sides(&self) -> usize {
+    /// The number of sums of each metric's samples: one for each side.
+    pub fn sides(&self) -> usize {
         if self.scales.is_some() { Side::BOTH.len() } else { 1 }
     }
 
-    /// A part of sums, given those of each side. The results are multiples of one power of two, chosen so that whatever is
-    /// added up of them, in whatever order, is exact: what cancels out is 0 and not a rounding error.
-    pub(crate) fn part_of_sums(&self, part: Part, [baseline, candidate]: [&[f64]; 2]) -> Vec<f64> {
+    /// Computes a part of sums from the sums of each side. The results are multiples of a power of two, chosen so that
+    /// adding them in any order is exact. So values that cancel out give 0 and not a rounding error.
+    pub fn part_of_sums(&self, part: Part, [baseline, candidate]: [&[f64]; 2]) -> Vec<f64> {
         let scales = self.scales.unwrap_or([1.0, 1.0]);
         let total = |sums: &[f64], scale: f64| sums.iter().fold(0.0, |sum, one| sum + one * scale);
         let step = step(total(baseline, scales[0]) + total(candidate, scales[1]));
@@ -106,8 +108,8 @@ impl SummedMetrics {
     }
 }
 
-/// A power of two, small enough that rounding to its multiples changes nothing that anybody sees, large enough that the
-/// mantissa of a number (53 bits) holds every sum up to the total and half a step.
+/// A power of two. It is so small that rounding to its multiples is invisible. It is so large that the mantissa of a
+/// number (53 bits) can represent every sum up to the total and half a step.
 fn step(total: f64) -> f64 {
     if total > 0.0 && total.is_finite() { 2.0_f64.powi(total.log2().ceil() as i32 - 50) } else { 1.0 }
 }

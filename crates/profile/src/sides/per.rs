@@ -1,12 +1,12 @@
-//! What costs are compared per: a unit of work, a second, a CPU-second, a run.
+//! The units by which the values of a comparison are divided: a unit of work, a second, a CPU-second, a run.
 
-use super::Run;
-use crate::AnalysisError;
 use serde::Serialize;
+use std::convert::Infallible;
 use std::str::FromStr;
 
-/// What costs are per.
+/// The unit by which costs are divided.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "kind", content = "unit", rename_all = "snake_case")]
 pub enum Per {
     /// A unit of work, by its name in the manifest, such as `messages`.
@@ -20,9 +20,9 @@ pub enum Per {
 }
 
 impl FromStr for Per {
-    type Err = AnalysisError;
+    type Err = Infallible;
 
-    /// Everything that is no other word is the name of a unit.
+    /// Reads a fixed word. Any other text is the name of a unit of work.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         Ok(match text {
             "second" => Self::Second,
@@ -34,34 +34,7 @@ impl FromStr for Per {
 }
 
 impl Per {
-    /// The usual one: the first unit of work that all runs know, or a second; a run where files of others do not tell how
-    /// long it took.
-    pub(super) fn usual(runs: &[&Run]) -> Self {
-        let units = runs.first().map(|run| run.manifest.units_of_work.as_slice()).unwrap_or_default();
-        let is_common = |name: &str| runs.iter().all(|run| run.units(name).is_some());
-        let common = units.iter().find(|unit| is_common(&unit.name));
-        let has_time = runs.iter().all(|run| run.manifest.duration_ns > 0);
-        let usual = if has_time { Self::Second } else { Self::Run };
-        common.map_or(usual, |unit| Self::Unit(unit.name.clone()))
-    }
-
-    /// How much of it a run did, and an error if that is not known.
-    pub(super) fn amount(&self, run: &Run) -> Result<f64, AnalysisError> {
-        let amount = match self {
-            Self::Unit(name) => run.units(name),
-            Self::Second => Some(run.manifest.duration_ns as f64 / 1e9),
-            Self::CpuSecond => Some(run.cpu_ns() / 1e9),
-            Self::Run => Some(1.0),
-        };
-        let known = || run.manifest.units_of_work.iter().map(|unit| unit.name.clone()).collect();
-        amount.filter(|amount| *amount > 0.0).ok_or_else(|| AnalysisError::UnknownAmount {
-            run: run.name.clone(),
-            per: self.words(),
-            known: known(),
-        })
-    }
-
-    /// In words: `per message`.
+    /// The unit as text: `per message`.
     pub fn words(&self) -> String {
         match self {
             Self::Unit(name) => format!("per {}", singular(name)),
@@ -72,7 +45,7 @@ impl Per {
     }
 }
 
-/// One of what a counter's name, a plural, names, as far as English is regular; other names stay.
+/// The singular of a counter's name, for regular English plurals. Other names do not change.
 pub fn singular(name: &str) -> String {
     let name = name.replace('_', " ");
     if let Some(stem) = name.strip_suffix("ies") {

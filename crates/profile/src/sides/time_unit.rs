@@ -1,22 +1,22 @@
-//! What text output shows times in.
+//! The unit of times in text output.
 
 /// A unit of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum TimeUnit {
-    /// The usual one.
+pub enum TimeUnit {
+    /// Seconds, the default.
     #[default]
     Seconds,
-    /// Thousandths of it.
+    /// Milliseconds.
     Millis,
-    /// Millionths.
+    /// Microseconds.
     Micros,
-    /// Billionths: of what one operation costs.
+    /// Nanoseconds: for the cost of one operation.
     Nanos,
 }
 
 impl TimeUnit {
-    /// The unit for a table whose total, in nanoseconds, this is: three decimals still show a thousandth of it.
-    pub(crate) fn of(total_ns: f64) -> Self {
+    /// The unit for a table with this total in nanoseconds. Three decimals show at least a thousandth of the total.
+    pub fn of(total_ns: f64) -> Self {
         if total_ns >= 1e9 {
             Self::Seconds
         } else if total_ns >= 1e6 {
@@ -28,8 +28,8 @@ impl TimeUnit {
         }
     }
 
-    /// The sign behind a number.
-    pub(crate) fn sign(self) -> &'static str {
+    /// The sign after a number.
+    pub fn sign(self) -> &'static str {
         match self {
             Self::Seconds => "s",
             Self::Millis => "ms",
@@ -38,8 +38,8 @@ impl TimeUnit {
         }
     }
 
-    /// Nanoseconds in the unit.
-    pub(crate) fn ns(self) -> f64 {
+    /// Length of the unit in nanoseconds.
+    pub fn ns(self) -> f64 {
         match self {
             Self::Seconds => 1e9,
             Self::Millis => 1e6,

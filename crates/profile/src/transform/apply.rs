@@ -1,51 +1,52 @@
-//! Transforms at work: from a tree of shown stacks to another one.
+//! Applies transforms: makes another tree from a tree of shown stacks.
 //!
-//! Each stack is read from its root to its leaf. What has been shown so far is a node of the new tree, and each frame
-//! moves on from there. Stacks share their beginnings, so one pass over the nodes of the old tree reads all of them.
+//! Each stack is read from its root to its leaf. The state is a node of the new tree, and each frame changes it. Stacks
+//! share frames near the root, so one pass over the nodes of the old tree reads all stacks.
 
-use super::language::{Action, Transform};
 use crate::entity_tree::{ROOT, RawTree, first_occurrences};
 use crate::reduction::{LEFT_OUT, Place, Reduction};
 use crate::target::Members;
+use crate::transform::Transform;
+use crate::transform::language::Action;
 
-/// No node.
+/// There is no node.
 const NONE: u32 = u32::MAX;
 
-/// How far a stack has been read.
+/// The state after reading a part of a stack.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
-    /// The node of what is shown so far. [`NONE`]: outside of the focus, or left out.
+    /// The node of the shown part. [`NONE`]: the stack is outside of the focus, or removed.
     node: u32,
-    /// The meaning depends on the transform.
+    /// The transform determines the meaning.
     mark: Mark,
 }
 
-/// What a transform remembers of a stack.
+/// The state of a transform in a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mark {
     Nothing,
-    /// The last frame was one of those that are taken together.
+    /// The last frame is one of the frames that are collapsed.
     Inside,
-    /// The function has occurred; its outermost frame stands below this node.
+    /// The function has occurred. Its outermost frame is below this node.
     Below(u32),
 }
 
 struct Applying<'a> {
     transform: &'a Transform,
     is_member: &'a [bool],
-    /// The entity of the frame that a package or binary becomes.
+    /// The entity of the frame that replaces a package or binary.
     group_entity: u32,
     places: &'a [Place],
     tree: RawTree,
 }
 
 impl Transform {
-    /// The stacks of a reduction as they are after this transform.
-    pub(crate) fn apply(&self, old: &Reduction, members: &Members) -> Reduction {
+    /// The stacks of a reduction after this transform.
+    pub fn apply(&self, old: &Reduction, members: &Members) -> Reduction {
         let mut places = old.places.clone();
         let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));
         let is_first = match self.action {
-            // The same function may stand there with another line.
+            // The same function can occur there with another line.
             Action::CollapseRecursion(None) => first_occurrences(&old.tree, |entity| places[entity as usize].function),
             _ => Vec::new(),
         };
@@ -69,11 +70,12 @@ impl Transform {
     }
 }
 
-/// The entity of a whole function, added if there is none.
+/// The entity of a whole function, added if it is missing.
 fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
     let place = Place::in_function(function);
     let is_it = |index: &usize| places[*index] == place;
-    // Where entities are functions they have the same numbers; elsewhere it was added by an earlier transform, if at all.
+    // In trees of functions, entities are numbered as functions. In other trees, an earlier transform may have added
+    // the entity.
     let known = Some(function as usize).filter(|index| *index < places.len()).filter(is_it);
     let known = known.or_else(|| places.iter().rposition(|known| *known == place));
     known.unwrap_or_else(|| {
@@ -83,13 +85,13 @@ fn entity_of(places: &mut Vec<Place>, function: u32) -> u32 {
 }
 
 impl Applying<'_> {
-    /// Where each node of the old tree has led to. `is_first` is empty where nothing depends on it.
+    /// The state at each node of the old tree. `is_first` is empty if nothing depends on it.
     fn read_all(&mut self, old: &Reduction, is_first: &[bool]) -> Vec<u32> {
         let start = match self.transform.action {
             Action::Focus(_) => NONE,
             _ => ROOT,
         };
-        // Depth first, the parent is the last visited node one level up.
+        // In depth-first order, the parent is the last visited node one level up.
         let mut by_level = vec![Reading { node: start, mark: Mark::Nothing }];
         let mut nodes = Vec::with_capacity(old.tree.len());
         nodes.push(start);
@@ -133,8 +135,8 @@ impl Applying<'_> {
         Reading { node: self.tree.add(below, entity), mark: Mark::Nothing }
     }
 
-    /// The node below which the entity's function stands already on the path to `node`, or `node` itself: what was
-    /// recursion in the recorded stack may have lost its outer frame.
+    /// The node above the node on the path to `node` that shows the entity's function. If the path has no such node,
+    /// `node` itself: recursion in the recorded stack may have lost its outer frame.
     fn above_same(&self, node: u32, entity: u32) -> u32 {
         let function = |entity: u32| self.places[entity as usize].function;
         let mut up = node;

@@ -1,4 +1,4 @@
-//! From the text of a transform to what it does.
+//! Parses the text of a transform.
 
 use crate::lexer::{Misread, Quoted, Words, in_quotes, pointed_at, tokens};
 use crate::target::Target;
@@ -6,51 +6,52 @@ use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A transform that was understood. Whether its names occur in an experiment is seen when a view is asked for.
+/// A valid transform. A view checks whether its names occur in the experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transform {
     text: String,
-    pub(crate) action: Action,
+    /// The effect.
+    pub action: Action,
 }
 
-/// What a transform does.
+/// The effect of a transform.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Action {
+pub enum Action {
     Focus(Target),
     Merge(Target),
     Hide(Target),
-    /// Never of a function.
+    /// Collapses a package or binary, never a function.
     Collapse(Target),
-    /// Missing: of every function.
+    /// Collapses recursion of this function. Missing: of every function.
     CollapseRecursion(Option<Quoted>),
 }
 
-/// A transform that is not of the language, or names something that is not there.
+/// A transform with a syntax error or an unknown name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the transform is wrong at character {}: {problem}\n{}\nexample: {EXAMPLE}", position + 1, pointed_at(text, *position))]
 pub struct TransformError {
-    /// The transform.
+    /// The text of the transform.
     pub text: String,
-    /// Where it is wrong, in characters counted from 0.
+    /// The position of the error, in characters counted from 0.
     pub position: usize,
-    /// What was expected and what was found.
+    /// Describes what was expected and what was found.
     pub problem: String,
 }
 
 const EXAMPLE: &str = "merge \"java.util.HashMap.hash\", or collapse package \"java.util\"";
 
 impl Transform {
-    /// An error about the part that starts at `position`.
-    pub(crate) fn error(&self, position: usize, problem: String) -> TransformError {
+    /// An error about the part of the text that starts at `position`.
+    pub fn error(&self, position: usize, problem: String) -> TransformError {
         TransformError { text: self.text.clone(), position, problem }
     }
 
-    /// True if it can leave out whole stacks, with what they cost.
-    pub(crate) fn leaves_out(&self) -> bool {
+    /// True if the transform can remove whole stacks with their cost.
+    pub fn leaves_out(&self) -> bool {
         matches!(self.action, Action::Focus(_) | Action::Hide(_))
     }
 
-    /// What it does, in words for a reader who does not know the language.
+    /// The effect as text, for a reader who does not know the syntax.
     pub fn words(&self) -> String {
         match &self.action {
             Action::Focus(target) => format!("only what {target} does"),
@@ -63,7 +64,7 @@ impl Transform {
     }
 }
 
-/// As the language writes it, whatever the spaces it was written with: equal transforms give equal texts.
+/// Writes the canonical text without extra spaces. Equal transforms have equal texts.
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&match &self.action {

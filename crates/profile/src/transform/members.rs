@@ -1,15 +1,16 @@
-//! Which functions a transform is about.
+//! The functions of a transform.
 
-use super::language::{Action, Transform, TransformError};
 use crate::reduction::FunctionNames;
 use crate::target::{Members, Target};
+use crate::transform::language::Action;
+use crate::transform::{Transform, TransformError};
 
 impl Transform {
-    /// Finds the functions.
+    /// Finds the functions that the transform names.
     ///
     /// # Errors
-    /// The name is none of the experiment's.
-    pub(crate) fn members(&self, names: FunctionNames<'_>) -> Result<Members, TransformError> {
+    /// The experiment does not contain the name.
+    pub fn members(&self, names: FunctionNames<'_>) -> Result<Members, TransformError> {
         let target = match &self.action {
             Action::Focus(target) | Action::Merge(target) | Action::Hide(target) | Action::Collapse(target) => target,
             Action::CollapseRecursion(Some(name)) => &Target::Function(name.clone()),
@@ -18,7 +19,7 @@ impl Transform {
             }
         };
         let members = target.members(names).and_then(|members| match members.is_member[0] {
-            true => Err("<Total> stands for all stacks; it is no frame of them".to_owned()),
+            true => Err("<Total> represents all stacks and is not a frame".to_owned()),
             false => Ok(members),
         });
         members.map_err(|problem| self.error(target.name().position, problem))

@@ -1,4 +1,4 @@
-//! The transform language: which frames of the shown stacks are left out or taken together.
+//! Transforms remove or collapse frames of the shown stacks.
 //!
 //! ```text
 //! focus "A.f"                 only stacks with A.f, from its outermost occurrence on
@@ -10,7 +10,7 @@
 //! collapse recursion          the same for every function
 //! ```
 //!
-//! `focus`, `merge` and `hide` take `package "…"` and `binary "…"` in place of a function, too.
+//! `focus`, `merge` and `hide` also accept `package "…"` and `binary "…"` instead of a function.
 
 mod apply;
 mod language;

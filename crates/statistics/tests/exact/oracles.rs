@@ -1,14 +1,14 @@
-//! Statistics against SciPy, statsmodels and limma: fixtures/statistics has what they say, and how it was made.
+//! Comparison with SciPy, statsmodels and limma. Their results, and how they were computed, are in fixtures/statistics.
 
 use serde_json::Value;
-use whittle_analysis::stats::{
+use whittle_statistics::{
     Difference, LoggedRuns, ModeratedT, benjamini_hochberg, holm, median_of_variances, permutation_p, sign_flip_p,
     student_t_quantile, student_t_two_sided, trigamma, trigamma_inverse, wilson,
 };
 
-const SCIPY: &str = include_str!("fixtures/statistics/scipy.json");
-const LIMMA: &str = include_str!("fixtures/statistics/limma.json");
-const LIMMA_TABLE: &str = include_str!("fixtures/statistics/limma.tsv");
+const SCIPY: &str = include_str!("../fixtures/statistics/scipy.json");
+const LIMMA: &str = include_str!("../fixtures/statistics/limma.json");
+const LIMMA_TABLE: &str = include_str!("../fixtures/statistics/limma.tsv");
 
 fn scipy(part: &str) -> Vec<Value> {
     let all: Value = serde_json::from_str(SCIPY).expect("JSON");
@@ -25,7 +25,7 @@ fn numbers(case: &Value, name: &str) -> Vec<f64> {
     case[name].as_array().expect("numbers").iter().map(|number| number.as_f64().expect("a number")).collect()
 }
 
-/// Equal to nine digits, or both next to nothing.
+/// Equal to nine digits, or both nearly zero.
 fn assert_same(found: f64, expected: f64, what: impl std::fmt::Display) {
     let near = 1e-9 * expected.abs() + 1e-13;
     assert!((found - expected).abs() <= near, "{what}: {found} against {expected}");
@@ -94,7 +94,7 @@ fn corrections_for_several_tests() {
 fn intervals_of_shares() {
     for case in scipy("wilson") {
         let (low, high) = wilson(number(&case, "hits"), number(&case, "count"), 1.0);
-        // The normal distribution's point is used with seven digits.
+        // The point of the normal distribution has seven digits.
         assert!((low - number(&case, "low")).abs() < 1e-7 && (high - number(&case, "high")).abs() < 1e-7, "{case}");
     }
 }
@@ -133,7 +133,7 @@ fn moderated_tests_are_limmas() {
     }
 }
 
-/// Limma's numbers stand in the file with some ten digits.
+/// The file contains limma's numbers with some ten digits.
 fn assert_close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-6 * expected.abs() + 1e-9, "{what}: {found} against {expected}");
 }

@@ -1,0 +1,173 @@
+//! Errors of requests for views. Samples cause no errors: views show lost and truncated samples as results.
+
+use crate::filter::FilterError;
+use crate::fragment::MalformedFragment;
+use crate::function_name::UnknownFunction;
+use crate::transform::TransformError;
+use crate::view_mode::{UnknownViewMode, ViewMode};
+use thiserror::Error;
+use whittle_model::BrokenPromise;
+
+/// A requested view cannot be computed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum AnalysisError {
+    /// The tables break a rule of their documentation, so views would be wrong.
+    #[error("the experiment is damaged: {0}. Collect it again, or open an earlier copy")]
+    DamagedTables(#[from] BrokenPromise),
+    /// The samples have no values for any metric.
+    #[error("the experiment has no metric, because no sample can be added up")]
+    NoMetrics,
+    /// A metric that the experiment does not have.
+    #[error("no metric \"{name}\" in this experiment; it has: {}{}", known.join(", "), why_missing.as_deref().map_or_else(String::new, |why| format!(". {why}")))]
+    UnknownMetric {
+        /// The requested name.
+        name: String,
+        /// The existing metrics.
+        known: Vec<String>,
+        /// Why the metric is missing, if the experiment contains the reason.
+        why_missing: Option<String>,
+    },
+    /// A metric does not follow the metric syntax.
+    #[error("\"{text}\" is not a metric: {problem}. Example: e.system_cpu,i.system_cpu,e.system_cpu%")]
+    MalformedMetric {
+        /// The text of the metric.
+        text: String,
+        /// What is wrong with the text.
+        problem: &'static str,
+    },
+    /// A comparison has no runs on one of its sides.
+    #[error("a comparison needs at least one experiment on each side")]
+    NothingToCompare,
+    /// The amount of work or time of a run is unknown.
+    #[error("no values {per} for {run}: its number of units is unknown or 0{}", known_units(known))]
+    UnknownAmount {
+        /// The run's name.
+        run: String,
+        /// The unit by which values should be divided, for example `per message`.
+        per: String,
+        /// The units of work in the run.
+        known: Vec<String>,
+    },
+    /// A renaming has no valid form.
+    #[error("\"{text}\" is not a renaming; write OLD=NEW, for example com.acme.old=com.acme.shop")]
+    MalformedRename {
+        /// The text of the renaming.
+        text: String,
+    },
+    /// A part of a comparison was requested, but nothing is compared.
+    #[error("\"{term}\" is a value of a comparison, but nothing is compared here")]
+    NothingCompared {
+        /// The metric in the user's words.
+        term: String,
+    },
+    /// The user requested columns in a view with fixed columns.
+    #[error("{view} always has the same columns")]
+    FixedColumns {
+        /// The view.
+        view: &'static str,
+    },
+    /// An order that the view does not have.
+    #[error("rows cannot be sorted by \"{text}\"; there are: {}", known.join(", "))]
+    UnknownOrder {
+        /// The requested order.
+        text: String,
+        /// The possible orders.
+        known: Vec<&'static str>,
+    },
+    /// An unknown export format.
+    #[error("unknown export format \"{0}\"; there are: pprof, collapsed, firefox, speedscope")]
+    UnknownExportFormat(String),
+    /// An unknown grouping of system calls.
+    #[error("system calls cannot be grouped by \"{0}\"; there are: call, file, caller")]
+    UnknownSyscallKey(String),
+    /// The view cannot show exclusive, inclusive or attributed values.
+    #[error("\"{term}\" does not fit {view}: {reason}")]
+    UnfitMetric {
+        /// The metric in the user's words.
+        term: String,
+        /// The view.
+        view: &'static str,
+        /// Why the view cannot show these values, and what to request instead.
+        reason: &'static str,
+    },
+    /// No stack of the experiment contains the function.
+    #[error(transparent)]
+    UnknownFunction(#[from] UnknownFunction),
+    /// The function was recorded, but the view mode hides it.
+    #[error("\"{name}\" is hidden in {mode} mode and shown in {shown_in} mode")]
+    HiddenFunction {
+        /// The requested name.
+        name: String,
+        /// The view mode.
+        mode: ViewMode,
+        /// The first view mode that shows the function.
+        shown_in: ViewMode,
+    },
+    /// Transforms removed the function from all stacks.
+    #[error("\"{name}\" is in none of the stacks that remain after the transforms; remove a transform")]
+    TransformedFunction {
+        /// The requested name.
+        name: String,
+    },
+    /// A fragment without functions, or with too many.
+    #[error(transparent)]
+    MalformedFragment(#[from] MalformedFragment),
+    /// A search is not a valid regular expression.
+    #[error("\"{pattern}\" is not a regular expression: {problem}")]
+    MalformedSearch {
+        /// The text of the search.
+        pattern: String,
+        /// What is wrong with the text.
+        problem: String,
+    },
+    /// The tree of stacks does not contain the node.
+    #[error("no node {node}: the tree of stacks has {node_count} nodes in this mode and with these transforms")]
+    UnknownNode {
+        /// The requested node.
+        node: u32,
+        /// Number of nodes.
+        node_count: usize,
+    },
+    /// The table of threads does not contain the row.
+    #[error("no thread {thread}: the experiment has {thread_count} threads, counted from 0")]
+    UnknownThread {
+        /// The requested thread.
+        thread: usize,
+        /// Number of threads.
+        thread_count: usize,
+    },
+    /// The thread has no sample at the requested time.
+    #[error("no sample of the thread \"{thread}\" is left: the filter removed all, or the thread was never sampled")]
+    NoSample {
+        /// The thread's name.
+        thread: String,
+    },
+    /// The time range has no length, or the number of bins is invalid.
+    #[error("a timeline needs an end after its start and 1 to {most_bins} bins, not {from_ns} to {to_ns} ns in {bins}")]
+    UnfitRange {
+        /// Start of the range.
+        from_ns: u64,
+        /// End of the range.
+        to_ns: u64,
+        /// Number of bins.
+        bins: usize,
+        /// Largest number of bins.
+        most_bins: usize,
+    },
+    /// An unknown base of percentages.
+    #[error("percentages in a call tree refer to \"root\" or \"parent\", not to \"{0}\"")]
+    UnknownPercentBase(String),
+    /// An unknown view mode.
+    #[error(transparent)]
+    UnknownViewMode(#[from] UnknownViewMode),
+    /// A filter with a syntax error or an unknown name.
+    #[error(transparent)]
+    Filter(#[from] FilterError),
+    /// A transform with a syntax error or an unknown name.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+}
+
+fn known_units(known: &[String]) -> String {
+    if known.is_empty() { String::new() } else { format!("; known units: {}", known.join(", ")) }
+}

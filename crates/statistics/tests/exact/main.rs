@@ -1,0 +1,3 @@
+//! Comparison of formulas with other programs.
+
+mod oracles;
