@@ -1,32 +1,32 @@
-//! Attributes: named parts of a class, field, method or code. Those that are not known are passed over.
+//! Attributes: named parts of a class, field, method or code. Unknown attributes are skipped.
 
-use super::constant_pool::ConstantPool;
-use super::reader::{ClassFileError, Reader};
+use crate::class_file::reader::Reader;
+use crate::class_file::{ClassFileError, ConstantPool};
 use std::borrow::Cow;
 
-/// A nested class as the `InnerClasses` attribute has it.
+/// A nested class, from the `InnerClasses` attribute.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InnerClass<'a> {
-    /// Its whole name, `java/util/Map$Entry`.
+    /// The nested class's full name, `java/util/Map$Entry`.
     pub name: Cow<'a, str>,
-    /// The class around it. Missing: it is local or anonymous.
+    /// The class around it. `None`: it is local or anonymous.
     pub outer_name: Option<Cow<'a, str>>,
-    /// Its name in the source. Missing: it is anonymous.
+    /// The nested class's name in the source. `None`: it is anonymous.
     pub simple_name: Option<Cow<'a, str>>,
     /// Access flags as in the source.
     pub access_flags: u16,
 }
 
-/// How a call site of `invokedynamic` or a dynamic constant is made.
+/// How the JVM creates a call site of `invokedynamic` or a dynamic constant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BootstrapMethod {
-    /// The constant, a method handle, that is called.
+    /// The constant with the method handle that the JVM calls.
     pub method: u16,
-    /// The constants that it is given besides caller, name and type.
+    /// The constants that the method gets in addition to caller, name and type.
     pub arguments: Vec<u16>,
 }
 
-/// The attributes of one thing, each with its name; not looked into yet.
+/// The attributes of a class, field, method or code, each with its name. Their bytes are not read yet.
 #[derive(Debug, Clone)]
 pub(super) struct Attributes<'a> {
     parts: Vec<(Cow<'a, str>, Reader<'a>)>,
@@ -48,7 +48,7 @@ impl<'a> Attributes<'a> {
         self.all(name).next()
     }
 
-    /// The bytes of all attributes of this name: lines and variables may be spread over several.
+    /// The bytes of all attributes of this name. Lines and variables can be in several attributes.
     pub(super) fn all(&self, name: &str) -> impl Iterator<Item = Reader<'a>> {
         self.parts.iter().filter(move |(found, _)| found == name).map(|(_, reader)| reader.clone())
     }

@@ -1,9 +1,8 @@
-//! A method's code: instructions, where exceptions are caught, and which source lines and variables they belong to.
+//! A method's code: instructions, exception handlers, and the source lines and variables of the instructions.
 
-use super::attributes::Attributes;
-use super::constant_pool::ConstantPool;
-use super::instruction::Instructions;
-use super::reader::{ClassFileError, Reader};
+use crate::class_file::attributes::Attributes;
+use crate::class_file::reader::Reader;
+use crate::class_file::{ClassFileError, ConstantPool, Instructions};
 use std::borrow::Cow;
 
 /// The code of a method. Bytecode indices count its bytes from 0.
@@ -15,11 +14,11 @@ pub struct Code<'a> {
     pub max_locals: u16,
     /// The instructions' bytes.
     pub bytecode: &'a [u8],
-    /// Where exceptions are caught; of several that fit the first counts.
+    /// Exception handlers. The JVM uses the first handler that fits.
     pub exception_handlers: Vec<ExceptionHandler<'a>>,
-    /// Which line begins where, in the order of the file. Empty: compiled without.
+    /// The bytecode index at which each line begins, in the order of the file. Empty: compiled without lines.
     pub lines: Vec<LineStart>,
-    /// Named local variables. Empty: compiled without.
+    /// Named local variables. Empty: compiled without variables.
     pub local_variables: Vec<LocalVariable<'a>>,
 }
 
@@ -28,15 +27,15 @@ pub struct Code<'a> {
 pub struct ExceptionHandler<'a> {
     /// First bytecode index of the range.
     pub start: u16,
-    /// Bytecode index behind the range.
+    /// Bytecode index after the range.
     pub end: u16,
-    /// Bytecode index where it goes on.
+    /// Bytecode index of the handler's first instruction.
     pub handler: u16,
-    /// The class that is caught. Missing: any, as for `finally`.
+    /// The class of the caught exceptions. `None`: any class, as for `finally`.
     pub class: Option<Cow<'a, str>>,
 }
 
-/// From a bytecode index on, the code is of this line.
+/// A source line, and the bytecode index at which its code begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineStart {
     /// Bytecode index.
@@ -48,9 +47,9 @@ pub struct LineStart {
 /// A named local variable in a range of the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LocalVariable<'a> {
-    /// First bytecode index at which it has a value.
+    /// First bytecode index at which the variable has a value.
     pub start: u16,
-    /// Number of bytes from there on.
+    /// Length of the range in bytes.
     pub length: u16,
     /// Its name.
     pub name: Cow<'a, str>,
@@ -78,24 +77,24 @@ impl<'a> Code<'a> {
         Ok(Self { max_stack, max_locals, bytecode, exception_handlers, lines, local_variables })
     }
 
-    /// The instructions in order, up to the first bytes that are none.
+    /// The instructions in order, up to the first bytes that are not an instruction.
     pub fn instructions(&self) -> Instructions<'a> {
         Instructions::new(self.bytecode)
     }
 
-    /// The source line of the code at a bytecode index. Missing: not known.
+    /// The source line of the code at a bytecode index. `None`: unknown.
     pub fn line_at(&self, bytecode_index: u32) -> Option<u16> {
         let before = self.lines.iter().filter(|line| u32::from(line.start) <= bytecode_index);
-        // Of several lines that begin at one place the last one counts, as for the JVM.
+        // If several lines begin at the same place, the last line is used, as in the JVM.
         before.max_by_key(|line| line.start).map(|line| line.line)
     }
 
-    /// The smallest line of the method. Missing: not known.
+    /// The smallest line of the method. `None`: unknown.
     pub fn first_line(&self) -> Option<u16> {
         self.lines.iter().map(|line| line.line).min()
     }
 
-    /// The variable in a slot at a bytecode index. Missing: it has no name there.
+    /// The variable in a slot at a bytecode index. `None`: the slot has no named variable there.
     pub fn variable_at(&self, slot: u16, bytecode_index: u32) -> Option<&LocalVariable<'a>> {
         let is_there = |variable: &&LocalVariable<'_>| {
             let start = u32::from(variable.start);

@@ -1,10 +1,10 @@
 //! The constant pool: names, numbers and texts that the rest of a class file refers to by number.
 
-use super::modified_utf8;
-use super::reader::{ClassFileError, Reader};
+use crate::class_file::reader::Reader;
+use crate::class_file::{ClassFileError, modified_utf8};
 use std::borrow::Cow;
 
-/// One constant. Numbers (`u16`) are those of other constants.
+/// One constant. Its numbers (`u16`) refer to other constants.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs, reason = "the variants and their fields are those of the JVM specification, section 4.4")]
 pub enum Constant<'a> {
@@ -53,11 +53,11 @@ pub enum Constant<'a> {
     Package {
         name: u16,
     },
-    /// Number 0, and the number behind a `Long` or `Double`: they stand for nothing.
+    /// Number 0, and the number after a `Long` or `Double`. Both are unused.
     Unused,
 }
 
-/// What a member reference is to.
+/// The kind of a member reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberKind {
     /// A field.
@@ -73,7 +73,7 @@ pub enum MemberKind {
 pub struct MemberReference<'a> {
     /// Field or method.
     pub kind: MemberKind,
-    /// The class that it is looked up in, `java/io/OutputStream`.
+    /// The class in which the JVM looks it up, `java/io/OutputStream`.
     pub class: Cow<'a, str>,
     /// Its name.
     pub name: Cow<'a, str>,
@@ -103,7 +103,7 @@ impl<'a> ConstantPool<'a> {
         Ok(Self { constants })
     }
 
-    /// The constant with this number. Missing: there is none.
+    /// The constant with this number. `None`: the pool has no such number.
     pub fn get(&self, index: u16) -> Option<Constant<'a>> {
         self.constants.get(usize::from(index)).copied().filter(|constant| *constant != Constant::Unused)
     }

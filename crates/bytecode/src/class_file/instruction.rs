@@ -1,22 +1,23 @@
 //! Decoding a method's code into instructions.
 
-use super::opcodes::{Shape, WIDE, opcode};
-use super::reader::{ClassFileError, Reader};
+use crate::class_file::ClassFileError;
+use crate::class_file::opcodes::{Shape, WIDE, opcode};
+use crate::class_file::reader::Reader;
 
 /// One instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
     /// Bytecode index: where it begins in the method's code.
     pub bytecode_index: u32,
-    /// Its number in the JVM specification; behind `wide`, that of the widened instruction.
+    /// Its number in the JVM specification. After `wide`, the number of the widened instruction.
     pub opcode: u8,
-    /// True if `wide` stands before it.
+    /// True if `wide` comes before it.
     pub is_wide: bool,
-    /// What it works on besides the operand stack.
+    /// The operands in the code. The operand stack is not included.
     pub operands: Operands,
 }
 
-/// What stands behind an opcode. Targets are bytecode indices, which can lie outside damaged code.
+/// The operands after an opcode. Targets are bytecode indices. In damaged code they can be outside the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Operands {
     /// Nothing.
@@ -25,24 +26,24 @@ pub enum Operands {
     Immediate(i16),
     /// A local variable's slot.
     Local(u16),
-    /// A local variable's slot, and what is added to it.
+    /// A local variable's slot, and the number that is added to the variable.
     Increment(u16, i16),
     /// The number of a constant.
     Constant(u16),
-    /// A constant, the called method, and the number of slots that its arguments take, its object included.
+    /// A constant, the called method, and the number of slots for its arguments and its object.
     InterfaceCall(u16, u8),
-    /// Where it may go on.
+    /// Bytecode index of the next instruction if the branch is taken.
     Branch(i32),
     /// The code of a type: 4 boolean, 5 char, 6 float, 7 double, 8 byte, 9 short, 10 int, 11 long.
     NewArray(u8),
     /// The constant of the array's class, and a number of dimensions.
     MultiArray(u16, u8),
-    /// Values with their targets, and the target for all others.
+    /// Values with their targets, and the target for all other values.
     Switch(Vec<(i32, i32)>, i32),
 }
 
 impl Instruction {
-    /// Its name, such as `invokevirtual`; of a widened one as `javap` prints it, `iload_w`.
+    /// Its name, such as `invokevirtual`. A widened instruction has the name that `javap` prints, `iload_w`.
     pub fn mnemonic(&self) -> &'static str {
         let widened = match self.opcode {
             _ if !self.is_wide => None,
@@ -63,7 +64,7 @@ impl Instruction {
         widened.or_else(|| opcode(self.opcode).map(|(name, _)| name)).unwrap_or("unknown")
     }
 
-    /// The constant that it refers to, if any.
+    /// The constant in its operands. `None`: it has no constant.
     pub fn constant(&self) -> Option<u16> {
         match self.operands {
             Operands::Constant(index) | Operands::InterfaceCall(index, _) | Operands::MultiArray(index, _) => {
@@ -74,7 +75,7 @@ impl Instruction {
     }
 }
 
-/// The instructions of a method in order. Ends behind the first bytes that are no instruction, which give an error.
+/// The instructions of a method in order. The first bytes that are not an instruction give an error and end the list.
 #[derive(Debug, Clone)]
 pub struct Instructions<'a> {
     reader: Reader<'a>,
@@ -113,7 +114,7 @@ fn read_instruction(reader: &mut Reader<'_>) -> Result<Instruction, ClassFileErr
     if is_wide && !matches!(shape, Shape::Local | Shape::Increment) {
         return Err(at);
     }
-    // Code longer than 2^31 bytes does not fit a class file that the JVM reads.
+    // The JVM does not read class files with code longer than 2^31 bytes.
     let origin = i32::try_from(start).map_err(|_| at)?;
     let operands = read_operands(reader, shape, (origin, is_wide))?;
     Ok(Instruction { bytecode_index: origin.cast_unsigned(), opcode: code, is_wide, operands })
@@ -154,7 +155,7 @@ fn read_operands(
     })
 }
 
-/// Switches are filled up so that their numbers stand at multiples of four.
+/// Padding moves the numbers of a switch to multiples of four.
 fn read_switch(reader: &mut Reader<'_>, shape: Shape, origin: i32) -> Result<Operands, ClassFileError> {
     const SWITCH: &str = "a switch whose length fits";
     let padding = reader.position().next_multiple_of(4) - reader.position();

@@ -1,9 +1,9 @@
-//! Which Java methods are the JDK's own and not the program's.
+//! Distinguishes methods of the JDK from methods of the program, by package.
 //!
-//! Decided by package. Packages of `javax` that are not in the JDK count as its own all the same: they are
-//! interfaces to libraries, not the program.
+//! All packages of `javax` are treated as the JDK, even if they are not part of it: they are interfaces to libraries,
+//! not code of the program.
 
-/// Packages, as the JVM names them. What follows is of the JDK.
+/// Beginnings of the JDK's package names, in the JVM's form.
 const JDK_PACKAGES: &[&str] = &[
     "java/",
     "javax/",
@@ -17,8 +17,8 @@ const JDK_PACKAGES: &[&str] = &[
     "netscape/javascript/",
 ];
 
-/// True for methods of the JDK's classes, by the JVM's name or by the name as shown.
-pub(crate) fn is_jdk_method(name: &str) -> bool {
+/// True for methods of the JDK's classes. The name is in the JVM's form or in the shown form.
+pub fn is_jdk_method(name: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
     JDK_PACKAGES
         .iter()
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn methods_of_the_jdk_are_told_by_their_package() {
+    fn the_package_distinguishes_methods_of_the_jdk() {
         for jdk in [
             "java/io/FileOutputStream.write(I)V",
             "java.io.FileOutputStream.write(int)",

@@ -1,9 +1,8 @@
 //! Fields and methods.
 
-use super::attributes::Attributes;
-use super::code::Code;
-use super::constant_pool::{Constant, ConstantPool};
-use super::reader::{ClassFileError, Reader};
+use crate::class_file::attributes::Attributes;
+use crate::class_file::reader::Reader;
+use crate::class_file::{ClassFileError, Code, Constant, ConstantPool};
 use std::borrow::Cow;
 
 /// A field of a class.
@@ -15,7 +14,7 @@ pub struct Field<'a> {
     pub name: Cow<'a, str>,
     /// Its type, `Ljava/io/OutputStream;`.
     pub descriptor: Cow<'a, str>,
-    /// The value of a constant: a number or a string. Missing: it has none.
+    /// The value of a constant: a number or a string. `None`: the field is not a constant.
     pub constant: Option<Constant<'a>>,
 }
 
@@ -28,7 +27,7 @@ pub struct Method<'a> {
     pub name: Cow<'a, str>,
     /// Its type, `(I)V`.
     pub descriptor: Cow<'a, str>,
-    /// Its code. Missing: it is abstract or native.
+    /// Its code. `None`: the method is abstract or native.
     pub code: Option<Code<'a>>,
 }
 
@@ -36,13 +35,13 @@ pub struct Method<'a> {
 const STATIC: u16 = 0x0008;
 
 impl Method<'_> {
-    /// True if it has no `this`.
+    /// True if the method has no `this`.
     pub fn is_static(&self) -> bool {
         self.access_flags & STATIC != 0
     }
 }
 
-/// What fields and methods begin with.
+/// The part that fields and methods have in common.
 struct Head<'a> {
     access_flags: u16,
     name: Cow<'a, str>,

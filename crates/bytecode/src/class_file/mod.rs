@@ -1,18 +1,19 @@
-//! Java class files: what a class is made of, down to single instructions with their operands in words.
+//! Java class files: the parts of a class, down to single instructions with their operands in words.
 //!
 //! ```text
 //! bytes ── ClassFile::parse ──> names, fields, methods ── Code ──> instructions, lines, variables
 //! ```
 //!
-//! Class files are outside bytes. Every length is checked before anything is allocated for it; damaged files give an
-//! error that says where, never a panic. What is only referred to, such as the name of a called method, is looked up
-//! when it is asked for, and is missing where the reference leads nowhere. Not read: annotations, generic
-//! signatures, stack maps, module descriptors. Nothing is verified: code that the JVM would refuse is shown as well.
+//! Class files are untrusted bytes. Every length is checked before memory is allocated for it. A damaged file gives an
+//! error with the place, never a panic. References, such as the name of a called method, are looked up on request. A
+//! reference to a missing constant has no result. Not read: annotations, generic signatures, stack maps, module
+//! descriptors. Code is not verified: code that the JVM would refuse is shown as well.
 
 mod attributes;
 mod code;
 mod constant_pool;
 mod instruction;
+mod jdk_classes;
 mod member;
 mod modified_utf8;
 mod opcodes;
@@ -23,28 +24,29 @@ pub use attributes::{BootstrapMethod, InnerClass};
 pub use code::{Code, ExceptionHandler, LineStart, LocalVariable};
 pub use constant_pool::{Constant, ConstantPool, MemberKind, MemberReference};
 pub use instruction::{Instruction, Instructions, Operands};
+pub use jdk_classes::is_jdk_method;
 pub use member::{Field, Method};
 pub use reader::ClassFileError;
 
-use attributes::Attributes;
-use reader::Reader;
+use crate::class_file::attributes::Attributes;
+use crate::class_file::reader::Reader;
 use std::borrow::Cow;
 
-/// What every class file begins with.
+/// The first bytes of every class file.
 const MAGIC: u32 = 0xcafe_babe;
 
 /// A class file. Texts are borrowed from its bytes where these are plain UTF-8.
 #[derive(Debug, Clone)]
 pub struct ClassFile<'a> {
-    /// Version of the format: 61 for Java 17, always 44 more than Java's.
+    /// Version of the format: 61 for Java 17. It is always 44 more than the version of Java.
     pub major_version: u16,
-    /// Everything that instructions refer to by number.
+    /// The constants that instructions refer to by number.
     pub constants: ConstantPool<'a>,
     /// Access flags, as the JVM specification numbers them.
     pub access_flags: u16,
-    /// The class's name as the JVM has it: `java/util/Map$Entry`.
+    /// The class's name in the JVM's form: `java/util/Map$Entry`.
     pub name: Cow<'a, str>,
-    /// The name of the class that it extends. Missing: it is `java/lang/Object`, or a module.
+    /// The name of the class that it extends. `None`: the class is `java/lang/Object`, or a module.
     pub super_name: Option<Cow<'a, str>>,
     /// Names of the interfaces that it implements, in the order of the source.
     pub interfaces: Vec<Cow<'a, str>>,
@@ -52,11 +54,12 @@ pub struct ClassFile<'a> {
     pub fields: Vec<Field<'a>>,
     /// Its methods, constructors (`<init>`) and static initialiser (`<clinit>`) included.
     pub methods: Vec<Method<'a>>,
-    /// Name of the source file without folders. Missing: it was compiled without.
+    /// Name of the source file without folders. `None`: the class was compiled without it.
     pub source_file: Option<Cow<'a, str>>,
-    /// The nested classes that it has, is, or mentions.
+    /// Nested classes: the classes nested in this class, this class if it is nested, and nested classes that it
+    /// mentions.
     pub inner_classes: Vec<InnerClass<'a>>,
-    /// How the call sites of `invokedynamic` and dynamic constants are made.
+    /// The methods that create call sites of `invokedynamic` and dynamic constants.
     pub bootstrap_methods: Vec<BootstrapMethod>,
 }
 
@@ -64,7 +67,7 @@ impl<'a> ClassFile<'a> {
     /// Reads a class file.
     ///
     /// # Errors
-    /// Where the bytes stop to be a class file. Bytes behind its end count as damage, too.
+    /// The place at which the bytes are no longer a valid class file. Extra bytes after the end are an error, too.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ClassFileError> {
         let mut reader = Reader::new(bytes);
         if reader.u32("the number of class files, cafebabe")? != MAGIC {
@@ -109,7 +112,8 @@ impl<'a> ClassFile<'a> {
         self.methods.iter().find(|method| method.name == name && method.descriptor == descriptor)
     }
 
-    /// The operand of an instruction in words, `java/io/OutputStream.write:(I)V`; empty if it has none.
+    /// The operand of an instruction in words, `java/io/OutputStream.write:(I)V`. Empty: the instruction
+    /// has no operand.
     pub fn operand_words(&self, instruction: &Instruction) -> String {
         words::operand_words(self, instruction)
     }

@@ -1,10 +1,10 @@
-//! Java's own UTF-8: zero in two bytes, characters beyond 16 bits as two surrogates of three bytes each.
+//! Java's variant of UTF-8: zero in two bytes, characters beyond 16 bits as two surrogates of three bytes each.
 
 use std::borrow::Cow;
 
-/// The text of bytes in modified UTF-8; the replacement character where they are none.
+/// The text of bytes in modified UTF-8. Invalid bytes become the replacement character.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
-    // Plain UTF-8 is the same but for the zero and what takes four bytes, which is then decoded as usual.
+    // Plain UTF-8 differs only in the zero and in characters of four bytes. Such characters are decoded as plain UTF-8.
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => Cow::Owned(String::from_utf16_lossy(&utf16(bytes))),

@@ -1,6 +1,6 @@
 //! The instructions of the JVM: names and shapes of operands, by opcode.
 
-/// What stands behind an opcode.
+/// The operands after an opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Nothing.
@@ -9,7 +9,7 @@ pub(super) enum Shape {
     Byte,
     /// A signed number of two bytes.
     Short,
-    /// The number of a local variable: one byte, two behind `wide`.
+    /// The number of a local variable: one byte, or two bytes after `wide`.
     Local,
     /// A local variable, and a signed number that is added to it.
     Increment,
@@ -37,7 +37,7 @@ pub(super) enum Shape {
 
 pub(super) const WIDE: u8 = 0xc4;
 
-/// Name and operands of an opcode. Missing: there is no such instruction in class files.
+/// Name and operands of an opcode. `None`: class files have no such instruction.
 pub(super) fn opcode(code: u8) -> Option<(&'static str, Shape)> {
     OPCODES.get(usize::from(code)).copied()
 }

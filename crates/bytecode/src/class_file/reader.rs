@@ -1,14 +1,14 @@
-//! Reading big-endian numbers from outside bytes: a cursor that never goes beyond the end.
+//! Reads big-endian numbers from untrusted bytes: a cursor that never goes beyond the end.
 
 use thiserror::Error;
 
-/// Where bytes stop to be a class file.
+/// The place at which bytes are no longer a valid class file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("no class file that can be read: at byte {position} there should be {wanted}")]
+#[error("cannot read the class file: expected {wanted} at byte {position}")]
 pub struct ClassFileError {
-    /// Offset in the class file; in a method's code, in that code.
+    /// Offset in the class file, or in a method's code if the code is damaged.
     pub position: usize,
-    /// What should be there.
+    /// The part of the class file that was expected there.
     pub wanted: &'static str,
 }
 
@@ -17,7 +17,7 @@ pub struct ClassFileError {
 pub(super) struct Reader<'a> {
     bytes: &'a [u8],
     position: usize,
-    /// Where `bytes` begin in the class file.
+    /// Offset of `bytes` in the class file.
     start: usize,
 }
 
@@ -30,7 +30,7 @@ impl<'a> Reader<'a> {
         Self { bytes, position: 0, start }
     }
 
-    /// Offset from the first of the own bytes.
+    /// Offset from the first byte of this reader.
     pub(super) fn position(&self) -> usize {
         self.position
     }
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// The next `count` bytes as a reader of their own.
+    /// The next `count` bytes as a separate reader.
     pub(super) fn part(&mut self, count: usize, wanted: &'static str) -> Result<Self, ClassFileError> {
         let start = self.start + self.position;
         Ok(Self::at(self.take(count, wanted)?, start))

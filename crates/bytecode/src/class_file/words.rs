@@ -1,15 +1,13 @@
 //! Operands in words, as `javap` shows them, but with the class of every member.
 
-use super::constant_pool::Constant;
-use super::instruction::{Instruction, Operands};
-use super::{BootstrapMethod, ClassFile};
+use crate::class_file::{BootstrapMethod, ClassFile, Constant, Instruction, Operands};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Stands for a reference that leads nowhere.
+/// The text for a reference to a missing constant.
 const UNKNOWN: &str = "?";
 
-/// The operand of an instruction in words; empty if it has none.
+/// The operand of an instruction in words. Empty: the instruction has no operand.
 pub(super) fn operand_words(class: &ClassFile<'_>, instruction: &Instruction) -> String {
     match &instruction.operands {
         Operands::None => String::new(),
@@ -78,7 +76,7 @@ fn name_and_type_words(class: &ClassFile<'_>, index: u16) -> String {
     known.map_or_else(|| UNKNOWN.to_owned(), |(name, descriptor)| format!("{name}:{descriptor}"))
 }
 
-/// The method that a lambda or method reference stands for: the handle among the bootstrap method's arguments.
+/// The method that a lambda or method reference calls: the handle among the bootstrap method's arguments.
 fn made_for(class: &ClassFile<'_>, bootstrap: &BootstrapMethod) -> Option<String> {
     bootstrap.arguments.iter().find_map(|argument| match class.constants.get(*argument)? {
         Constant::MethodHandle { member, .. } => Some(member_words(class, member)),
@@ -86,7 +84,7 @@ fn made_for(class: &ClassFile<'_>, bootstrap: &BootstrapMethod) -> Option<String
     })
 }
 
-/// In quotes, with what is not printable as in a Java source.
+/// In quotes. Unprintable characters are escaped as in a Java source.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

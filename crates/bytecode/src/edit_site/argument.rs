@@ -1,21 +1,25 @@
-//! Where an argument comes from: of the call, or of the making of the object that the call is made on.
+//! Finds the origin of an argument: of the call, or of the creation of the object on which the method is called.
 
-use super::answer::{self, Spot};
+use super::answer;
 use super::call;
 use super::context::Context;
-use super::effects::parameters;
+use super::descriptor::parameters;
 use super::field_uses;
-use super::follow::{Outcome, Search};
+use super::follow::follow;
+use super::names;
+use super::outcome::Outcome;
 use super::receiver;
+use super::search::Search;
+use super::site::{EditSite, FieldUse};
+use super::spot::Spot;
 use super::value::{Origin, Value};
 use super::wanted::Wanted;
 use super::words;
 use crate::class_file::{Constant, Field};
-use crate::findings::{EditSite, FieldUse};
 use std::rc::Rc;
 
 /// # Errors
-/// Why it is not found.
+/// The reason why it was not found.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let number = usize::from(search.question.rule.argument.unwrap_or(0));
     let calls = call::locate(search)?;
@@ -23,17 +27,18 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
         let call = (&calls.context, calls.indices[0]);
         let has_object = usize::from(calls.context.opcode(call.1) != Some(0xb8));
         let value = calls.context.flow.operands_at(call.1).get(number + has_object).cloned();
-        let value = value.ok_or_else(|| format!("{} has no such argument", words::of(&calls.context, call.1)))?;
+        let value =
+            value.ok_or_else(|| format!("{} has no such argument", words::instruction(&calls.context, call.1)))?;
         return of_value(search, call, &value);
     }
     let made = receiver::made(search, &calls);
     let Some(leaf) = made.leaves.first() else {
         return answer::of_outcome(search, (&calls.context, calls.indices[0]), &made);
     };
-    // Where it is made is the site if the argument is not given or comes from nowhere that is known.
+    // If the argument is missing or has an unknown origin, the line that creates the object is the line to edit.
     let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made)?;
     let Some((call, value)) = argument_of(&leaf.context, leaf.bytecode_index, number) else { return Ok(whole) };
-    // An object that is handed over is no setting, such as the stream in `new GZIPOutputStream(stream)`.
+    // An argument that is an object is not a setting, such as the stream in `new GZIPOutputStream(stream)`.
     if takes_object(&leaf.context, call, number) {
         return Ok(whole);
     }
@@ -49,7 +54,7 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     }
 }
 
-/// The call that makes an object, and one of its arguments.
+/// The call that creates an object, and one of its arguments.
 fn argument_of(context: &Rc<Context<'_>>, index: u32, number: usize) -> Option<(u32, Value)> {
     let (call, first) = match context.opcode(index)? {
         0xbb => (context.constructor_calls(Origin::At(index)).next()?, 1),
@@ -60,14 +65,14 @@ fn argument_of(context: &Rc<Context<'_>>, index: u32, number: usize) -> Option<(
     Some((call, context.flow.operands_at(call).get(number + first)?.clone()))
 }
 
-/// Whether a call's parameter is an object or an array.
+/// True if a call's parameter is an object or an array.
 fn takes_object(context: &Context<'_>, call: u32, number: usize) -> bool {
     let types = context.member_at(call).map(|member| parameters(&member.descriptor)).unwrap_or_default();
     types.get(number).is_some_and(|parameter| parameter.descriptor.starts_with(['L', '[']))
 }
 
 fn of_value<'c>(search: &Search<'_, 'c>, call: (&Rc<Context<'c>>, u32), value: &Value) -> Result<EditSite, String> {
-    let outcome: Outcome<'c> = search.follow(call.0, value, &Wanted::Anything);
+    let outcome: Outcome<'c> = follow(search, call.0, value, &Wanted::Anything);
     let mut site = answer::of_outcome(search, call, &outcome)?;
     if let Some(leaf) = outcome.leaves.first() {
         let spot = Spot::new(&leaf.context, leaf.bytecode_index);
@@ -77,7 +82,7 @@ fn of_value<'c>(search: &Search<'_, 'c>, call: (&Rc<Context<'c>>, u32), value: &
     Ok(site)
 }
 
-/// javac puts the value of a constant where its name stood; the name is that of the constant with this value.
+/// javac replaces the name of a constant by its value. This finds the constant with the same value.
 fn name_constant(site: &mut EditSite, spot: &Spot<'_>) {
     if site.field.is_some() || !is_constant(spot) {
         return;
@@ -88,9 +93,9 @@ fn name_constant(site: &mut EditSite, spot: &Spot<'_>) {
     match names.as_slice() {
         [] => {}
         [field] => {
-            site.what = format!("{}, the value of constant {}", spot.what, words::field(&class.name, &field.name));
+            site.what = format!("{}, the value of constant {}", spot.what, names::field(&class.name, &field.name));
             site.field = Some(FieldUse {
-                field: format!("{}.{}", words::class(&class.name), field.name),
+                field: format!("{}.{}", names::class(&class.name), field.name),
                 declaration: field_uses::declaration(field),
                 line: None,
                 uses: Vec::new(),
@@ -108,7 +113,7 @@ fn is_constant(spot: &Spot<'_>) -> bool {
 }
 
 fn is_value(class: &crate::class_file::ClassFile<'_>, constant: Constant<'_>, shown: &str) -> bool {
-    let words = super::known_classes::constant_words(class, constant);
+    let words = words::constant(class, constant);
     let shown = shown.strip_suffix('L').unwrap_or(shown);
     words.is_some_and(|words| words == shown)
 }

@@ -1,13 +1,14 @@
-//! The call that a finding is about: the instruction in the calling method.
+//! The call of a finding: the instruction in the calling method.
 
-use super::answer::{self, Spot};
 use super::context::Context;
-use super::follow::Search;
-use super::words;
-use crate::findings::EditSite;
+use super::names;
+use super::search::Search;
+use super::site::EditSite;
+use super::spot::Spot;
 use std::rc::Rc;
 
-/// The calling method, and its calls: one, or those of the line if the profile does not say which.
+/// The calling method and its call. It has several calls if they are on the same line and the profile does not
+/// distinguish them.
 pub(super) struct Calls<'c> {
     pub(super) context: Rc<Context<'c>>,
     pub(super) indices: Vec<u32>,
@@ -16,7 +17,7 @@ pub(super) struct Calls<'c> {
 /// Finds the call.
 ///
 /// # Errors
-/// The class file is missing, or another version of the class.
+/// The class file is missing, or contains another version of the class.
 pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
     let context = calling_method(search)?;
     let place = search.question.callers.first().ok_or("the stack has no calling function")?;
@@ -24,7 +25,8 @@ pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
     let has_name = |name: &str| called.is_none_or(|called| called.method == name);
     let mut indices = context.calls_at(place.bytecode_index, place.line, |member| has_name(&member.name));
     if indices.is_empty() {
-        // The profile leaves out frames of generated code: what is called there is not what the stack says.
+        // The profile leaves out frames of generated code, so the instruction calls another method than the stack
+        // shows.
         indices = context.calls_at(place.bytecode_index, None, |_| true);
         indices.retain(|index| Some(*index) == place.bytecode_index);
     }
@@ -38,10 +40,10 @@ pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
     }
     if indices.is_empty() {
         let name = called.map_or_else(|| "a method".to_owned(), |called| format!("{}()", called.method));
-        let line = words::line(place.line);
+        let line = names::line(place.line);
         return Err(format!(
-            "the class file of {} does not call {name} in {line}; it may be of another version",
-            words::class(place.class)
+            "the class file of {} does not call {name} in {line}; it may be another version of the class",
+            names::class(place.class)
         ));
     }
     Ok(Calls { context, indices })
@@ -56,21 +58,21 @@ pub(super) fn calling_method<'c>(search: &Search<'_, 'c>) -> Result<Rc<Context<'
     if search.classes.get(place.class).is_none() {
         return Err(format!(
             "the class file of {} is neither in the experiment nor found elsewhere",
-            words::class(place.class)
+            names::class(place.class)
         ));
     }
     search
         .context_of_frame(0)
-        .ok_or_else(|| format!("the class file of {} has no {}", words::class(place.class), place.method))
+        .ok_or_else(|| format!("the class file of {} has no {}", names::class(place.class), place.method))
 }
 
-/// The calling line itself is the site.
+/// The calling line itself as the line to edit.
 pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let place = search.question.callers.first().ok_or("the stack has no calling function")?;
     if let Ok(Calls { context, indices }) = locate(search)
         && let Some(index) = indices.first()
     {
-        let mut site = answer::edit_site(&Spot::new(&context, *index), Vec::new());
+        let mut site = Spot::new(&context, *index).site(Vec::new());
         site.line = site.line.or(place.line);
         return Ok(site);
     }
@@ -83,7 +85,7 @@ pub(super) fn calling_line(search: &Search<'_, '_>) -> Result<EditSite, String> 
         line: place.line,
         what: called.map_or_else(
             || "the call".to_owned(),
-            |called| format!("the call of {}.{}", words::class(called.class), called.method),
+            |called| format!("the call of {}.{}", names::class(called.class), called.method),
         ),
         text: None,
         steps: Vec::new(),

@@ -1,17 +1,17 @@
-//! A method, and how it was entered.
+//! A method, and the way in which it was entered.
 
-use super::flow::Flow;
-use super::known_classes::KnownClass;
-use super::value::Origin;
-use super::words;
 use crate::class_file::{Constant, MemberReference};
+use crate::edit_site::flow::Flow;
+use crate::edit_site::known_classes::KnownClass;
+use crate::edit_site::names;
+use crate::edit_site::value::Origin;
 use std::fmt;
 use std::rc::Rc;
 
-/// A method in the light of one way into it.
+/// A method, together with one way into it.
 pub(super) struct Context<'c> {
     pub(super) class: Rc<KnownClass<'c>>,
-    /// Its number among the class's methods.
+    /// The method's number among the methods of the class.
     pub(super) method: usize,
     pub(super) flow: Rc<Flow>,
     pub(super) entered: Entered<'c>,
@@ -19,13 +19,13 @@ pub(super) struct Context<'c> {
 
 /// How a method was entered.
 pub(super) enum Entered<'c> {
-    /// It is this frame of the question's callers.
+    /// As this frame among the callers in the question.
     Frame(usize),
     /// By the call at a bytecode index of another method.
     Call(Rc<Context<'c>>, u32),
-    /// As the body of a lambda, which was made in one place and called in another.
+    /// As the body of a lambda. One place creates the lambda, another place calls it.
     Lambda { maker: (Rc<Context<'c>>, u32), caller: Option<(Rc<Context<'c>>, u32)> },
-    /// Not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -36,18 +36,18 @@ impl fmt::Debug for Context<'_> {
 }
 
 impl<'c> Context<'c> {
-    /// Missing: the method has no code.
+    /// `None`: the method has no code.
     pub(super) fn new(class: Rc<KnownClass<'c>>, method: usize, entered: Entered<'c>) -> Option<Rc<Self>> {
         let flow = class.flow(method)?;
         Some(Rc::new(Self { class, method, flow, entered }))
     }
 
-    /// Tells classes apart.
+    /// Identifies the class.
     pub(super) fn class_key(&self) -> usize {
         Rc::as_ptr(&self.class).addr()
     }
 
-    /// Tells places in code apart: class, method, bytecode index.
+    /// Identifies a place in code: class, method, bytecode index.
     pub(super) fn place_key(&self, bytecode_index: u32) -> (usize, usize, u32) {
         (self.class_key(), self.method, bytecode_index)
     }
@@ -60,14 +60,14 @@ impl<'c> Context<'c> {
         self.class.method(self.method).is_some_and(|method| method.is_static())
     }
 
-    /// True for the body of a lambda as javac names it.
+    /// True for the body of a lambda, by javac's naming scheme.
     pub(super) fn is_lambda_body(&self) -> bool {
         self.method_name().starts_with("lambda$")
     }
 
     /// `c01.Slow$CrcOut.write`.
     pub(super) fn shown_method(&self) -> String {
-        format!("{}.{}", words::class(&self.class.file.name), self.method_name())
+        format!("{}.{}", names::class(&self.class.file.name), self.method_name())
     }
 
     pub(super) fn line(&self, bytecode_index: u32) -> Option<u32> {
@@ -76,26 +76,26 @@ impl<'c> Context<'c> {
 
     /// `c01.Slow$CrcOut.write, line 5`.
     pub(super) fn shown_place(&self, bytecode_index: u32) -> String {
-        format!("{}, {}", self.shown_method(), words::line(self.line(bytecode_index)))
+        format!("{}, {}", self.shown_method(), names::line(self.line(bytecode_index)))
     }
 
     pub(super) fn opcode(&self, bytecode_index: u32) -> Option<u8> {
         self.flow.instructions.get(&bytecode_index).map(|instruction| instruction.opcode)
     }
 
-    /// The class that the instruction is about: `new`, `checkcast`.
+    /// The class that the instruction names: `new`, `checkcast`.
     pub(super) fn class_at(&self, bytecode_index: u32) -> Option<String> {
         let constant = self.flow.instructions.get(&bytecode_index)?.constant()?;
         self.class.file.constants.class_name(constant).map(|name| name.into_owned())
     }
 
-    /// The field or method that the instruction is about.
+    /// The field or method that the instruction names.
     pub(super) fn member_at(&self, bytecode_index: u32) -> Option<MemberReference<'c>> {
         let constant = self.flow.instructions.get(&bytecode_index)?.constant()?;
         self.class.file.constants.member(constant)
     }
 
-    /// The type of what is called, `invokedynamic` included.
+    /// The descriptor of the called method, `invokedynamic` included.
     pub(super) fn call_descriptor(&self, bytecode_index: u32) -> Option<String> {
         let constants = &self.class.file.constants;
         let index = self.flow.instructions.get(&bytecode_index)?.constant()?;
@@ -107,7 +107,7 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The instructions of one opcode that are about a member, with it.
+    /// The instructions of one opcode that name a field or method, with that field or method.
     pub(super) fn member_instructions(&self, opcode: u8) -> impl Iterator<Item = (u32, MemberReference<'c>)> {
         self.flow
             .with_opcode(opcode)
@@ -123,7 +123,7 @@ impl<'c> Context<'c> {
         on_it.map(|(index, _)| index)
     }
 
-    /// The call at a bytecode index, or, if there is none, those on the line that fit.
+    /// The call at a bytecode index, or else the matching calls on the line.
     pub(super) fn calls_at(
         &self,
         bytecode_index: Option<u32>,

@@ -1,81 +1,31 @@
-//! What single instructions do to locals and operand stack.
+//! The effect of single instructions on locals and operand stack.
 //!
-//! Each instruction is reduced to what it takes and what it leaves, in slots: a `long` or `double` has two.
+//! Each instruction is reduced to the slots that it takes and leaves. A `long` or `double` has two slots.
 
-use super::flow::State;
-use super::value::{Origin, Value};
 use crate::class_file::{ClassFile, Constant, Instruction, Operands};
+use crate::edit_site::descriptor::{Type, parameters, result};
+use crate::edit_site::state::State;
+use crate::edit_site::value::{Origin, Value};
 
-/// What happened besides the change of the state.
+/// The result of an instruction, in addition to the changed state.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// What it took, for instructions that are asked about; see the flow.
+    /// The values that it took, for the kinds of instructions that the flow keeps.
     pub(super) operands: Vec<Value>,
-    /// A local variable got another value.
+    /// True if a local variable got another value.
     pub(super) changes_locals: bool,
-    /// It does not go on with the next instruction.
+    /// True if the next instruction is not executed after this instruction.
     pub(super) ends_way: bool,
 }
 
-/// A type in a descriptor.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Type {
-    /// As in the descriptor: `I`, `Ljava/io/File;`, `[B`.
-    pub(super) descriptor: String,
-    /// 0 for `V`, 2 for `J` and `D`, else 1.
-    pub(super) slots: usize,
-}
-
-impl Type {
-    fn new(descriptor: &str) -> Self {
-        let slots = match descriptor {
-            "V" => 0,
-            "J" | "D" => 2,
-            _ => 1,
-        };
-        Self { descriptor: descriptor.to_owned(), slots }
-    }
-
-    /// The class's name. Missing: it is a number or an array.
-    pub(super) fn class(&self) -> Option<&str> {
-        self.descriptor.strip_prefix('L')?.strip_suffix(';')
-    }
-}
-
-/// The types of a method's parameters; as far as the descriptor can be read.
-pub(super) fn parameters(descriptor: &str) -> Vec<Type> {
-    let inside = descriptor.strip_prefix('(').and_then(|rest| rest.split_once(')')).map_or("", |(inside, _)| inside);
-    let mut rest = inside;
-    let mut types = Vec::new();
-    while let Some(length) = type_length(rest) {
-        types.push(Type::new(&rest[..length]));
-        rest = &rest[length..];
-    }
-    types
-}
-
-/// What a method returns.
-pub(super) fn result(descriptor: &str) -> Type {
-    Type::new(descriptor.rsplit_once(')').map_or("V", |(_, result)| result))
-}
-
-fn type_length(text: &str) -> Option<usize> {
-    let dimensions = text.len() - text.trim_start_matches('[').len();
-    match text.as_bytes().get(dimensions)? {
-        b'L' => text[dimensions..].find(';').map(|end| dimensions + end + 1),
-        byte if byte.is_ascii_uppercase() => Some(dimensions + 1),
-        _ => None,
-    }
-}
-
-/// Applies an instruction. Missing: it cannot be, as the stack is too small or a constant is wrong.
+/// Applies an instruction. `None`: the stack is too small, or a constant is wrong.
 pub(super) fn apply(state: &mut State, instruction: &Instruction, class: &ClassFile<'_>) -> Option<Effect> {
     let here = Value::of(Origin::At(instruction.bytecode_index));
     let opcode = instruction.opcode;
     match opcode {
         0x15..=0x2d => load(state, instruction),
         0x36..=0x4e => store(state, instruction),
-        0x57..=0x5f => shuffle(&mut state.stack, opcode),
+        0x57..=0x5f => shuffle(state, opcode),
         0x84 => {
             let Operands::Increment(slot, _) = instruction.operands else { return None };
             *state.locals.get_mut(usize::from(slot))? = here;
@@ -83,11 +33,11 @@ pub(super) fn apply(state: &mut State, instruction: &Instruction, class: &ClassF
         }
         0xb2..=0xb5 => field_access(state, instruction, class),
         0xb6..=0xba => call(state, instruction, class),
-        // Casts, also to small numbers, keep what the value is.
+        // Casts keep the origin of the value. This includes casts to small numbers.
         0xc0 | 0x91..=0x93 => state.stack.last().map(|_| Effect::default()),
         0xc5 => {
             let Operands::MultiArray(_, dimensions) = instruction.operands else { return None };
-            take(&mut state.stack, usize::from(dimensions))?;
+            state.take(usize::from(dimensions))?;
             state.stack.push(here);
             Some(Effect::default())
         }
@@ -98,19 +48,14 @@ pub(super) fn apply(state: &mut State, instruction: &Instruction, class: &ClassF
 /// Instructions that take and leave a fixed number of slots.
 fn plain(state: &mut State, opcode: u8, here: Value) -> Option<Effect> {
     let (taken, left) = slots(opcode)?;
-    let operands = take(&mut state.stack, taken)?;
-    if left > 0 {
-        state.stack.push(here);
-    }
-    if left > 1 {
-        state.stack.push(Value::default());
-    }
+    let operands = state.take(taken)?;
+    state.push(here, left);
     let is_asked_about = matches!(opcode, 0x32 | 0x53 | 0xac..=0xb0 | 0xbd | 0xc2);
     let ends_way = matches!(opcode, 0xa7 | 0xa9..=0xb1 | 0xbf | 0xc8);
     Some(Effect { operands: if is_asked_about { operands } else { Vec::new() }, ends_way, ..Effect::default() })
 }
 
-/// How many slots an instruction takes and leaves.
+/// The number of slots that an instruction takes and leaves.
 fn slots(opcode: u8) -> Option<(usize, usize)> {
     Some(match opcode {
         0x00 | 0xa7 | 0xa9 | 0xb1 | 0xc8 => (0, 0),
@@ -162,7 +107,7 @@ fn store(state: &mut State, instruction: &Instruction) -> Option<Effect> {
         _ => ((opcode.checked_sub(0x3b)?) / 4, u16::from((opcode - 0x3b) % 4)),
     };
     let count = if kind == 1 || kind == 3 { 2 } else { 1 };
-    let mut taken = take(&mut state.stack, count)?;
+    let mut taken = state.take(count)?;
     let slot = usize::from(slot);
     *state.locals.get_mut(slot)? = std::mem::take(taken.first_mut()?);
     if count == 2 {
@@ -172,8 +117,8 @@ fn store(state: &mut State, instruction: &Instruction) -> Option<Effect> {
 }
 
 /// `pop` to `swap`.
-fn shuffle(stack: &mut Vec<Value>, opcode: u8) -> Option<Effect> {
-    // What is taken, and what is left of it, by place.
+fn shuffle(state: &mut State, opcode: u8) -> Option<Effect> {
+    // The number of slots that are taken, and the positions of the slots that are left.
     let (taken, left): (usize, &[usize]) = match opcode {
         0x57 => (1, &[]),
         0x58 => (2, &[]),
@@ -185,8 +130,8 @@ fn shuffle(stack: &mut Vec<Value>, opcode: u8) -> Option<Effect> {
         0x5e => (4, &[2, 3, 0, 1, 2, 3]),
         _ => (2, &[1, 0]),
     };
-    let values = take(stack, taken)?;
-    stack.extend(left.iter().filter_map(|place| values.get(*place).cloned()));
+    let values = state.take(taken)?;
+    state.stack.extend(left.iter().filter_map(|place| values.get(*place).cloned()));
     Some(Effect::default())
 }
 
@@ -195,11 +140,11 @@ fn field_access(state: &mut State, instruction: &Instruction, class: &ClassFile<
     let slots = Type::new(&field.descriptor).slots.max(1);
     let (has_object, is_put) = (instruction.opcode >= 0xb4, instruction.opcode % 2 == 1);
     let taken = usize::from(has_object) + if is_put { slots } else { 0 };
-    let mut operands = take(&mut state.stack, taken)?;
-    // Only the first half of a long value says where it comes from.
+    let mut operands = state.take(taken)?;
+    // Only the first slot of a long value has the origin.
     operands.truncate(usize::from(has_object) + usize::from(is_put));
     if !is_put {
-        push(state, Value::of(Origin::At(instruction.bytecode_index)), slots);
+        state.push(Value::of(Origin::At(instruction.bytecode_index)), slots);
     }
     Some(Effect { operands, ..Effect::default() })
 }
@@ -213,7 +158,7 @@ fn call(state: &mut State, instruction: &Instruction, class: &ClassFile<'_>) -> 
     let has_object = !matches!(instruction.opcode, 0xb8 | 0xba);
     let parameters = parameters(&descriptor);
     let slots: usize = parameters.iter().map(|parameter| parameter.slots).sum();
-    let mut taken = take(&mut state.stack, slots + usize::from(has_object))?.into_iter();
+    let mut taken = state.take(slots + usize::from(has_object))?.into_iter();
     let mut operands = Vec::with_capacity(parameters.len() + 1);
     if has_object {
         operands.push(taken.next()?);
@@ -224,37 +169,6 @@ fn call(state: &mut State, instruction: &Instruction, class: &ClassFile<'_>) -> 
             taken.next();
         }
     }
-    push(state, Value::of(Origin::At(instruction.bytecode_index)), result(&descriptor).slots);
+    state.push(Value::of(Origin::At(instruction.bytecode_index)), result(&descriptor).slots);
     Some(Effect { operands, ..Effect::default() })
-}
-
-fn push(state: &mut State, value: Value, slots: usize) {
-    if slots > 0 {
-        state.stack.push(value);
-    }
-    if slots > 1 {
-        state.stack.push(Value::default());
-    }
-}
-
-/// The upper `count` slots, the deepest first.
-fn take(stack: &mut Vec<Value>, count: usize) -> Option<Vec<Value>> {
-    let start = stack.len().checked_sub(count)?;
-    Some(stack.split_off(start))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn descriptors_are_cut_into_types() {
-        let types: Vec<_> = parameters("(I[[JLjava/io/File;D[Lx/Y;)V").into_iter().map(|it| it.descriptor).collect();
-        assert_eq!(types, ["I", "[[J", "Ljava/io/File;", "D", "[Lx/Y;"]);
-        assert_eq!(result("(I)Ljava/io/File;").class(), Some("java/io/File"));
-        assert_eq!(result("()J").slots, 2);
-        for damaged in ["", "(", "(Ljava", "([", "()", "(é)V"] {
-            assert!(parameters(damaged).is_empty(), "{damaged}");
-        }
-    }
 }

@@ -1,19 +1,19 @@
 //! The declaration of a field and everything that uses it.
 
-use super::answer::Spot;
 use super::context::{Context, Entered};
-use super::follow::Search;
 use super::member_uses::FieldKey;
+use super::names;
+use super::search::Search;
+use super::site::{FieldUse, OtherSite};
+use super::spot::Spot;
 use super::value::Origin;
-use super::words;
 use crate::class_file::Field;
-use crate::findings::{FieldUse, OtherSite};
 use std::rc::Rc;
 
 /// Uses that are named.
 const MAX_USES: usize = 20;
 
-/// A field and its uses, without the calling line and the sites. Missing: its class is not known.
+/// A field and its uses, without the calling line and the lines to edit. `None`: its class is unknown.
 pub(super) fn of<'c>(
     search: &Search<'_, 'c>,
     key: &FieldKey,
@@ -38,7 +38,7 @@ pub(super) fn of<'c>(
         }
     }
     Some(FieldUse {
-        field: format!("{}.{}", words::class(&key.class), key.name),
+        field: format!("{}.{}", names::class(&key.class), key.name),
         declaration: declaration(field),
         line: None,
         uses,
@@ -57,10 +57,10 @@ pub(super) fn declaration(field: &Field<'_>) -> String {
         (0x0080, "transient "),
     ];
     let flags = FLAGS.iter().filter(|(bit, _)| field.access_flags & bit != 0).map(|(_, word)| *word);
-    format!("{}{} {}", flags.collect::<String>(), words::kind(&field.descriptor), field.name)
+    format!("{}{} {}", flags.collect::<String>(), names::type_name(&field.descriptor), field.name)
 }
 
-/// What an instruction does with a field: `w.close()`, `w = …`.
+/// The use of a field by an instruction: `w.close()`, `w = …`.
 fn what_is_done(context: &Rc<Context<'_>>, index: u32, name: &str) -> String {
     if matches!(context.opcode(index), Some(0xb3 | 0xb5)) {
         return format!("{name} = …");
@@ -76,10 +76,10 @@ fn what_is_done(context: &Rc<Context<'_>>, index: u32, name: &str) -> String {
             format!("{name}.{}({dots})", member.name)
         }
         (Some(0xb6..=0xb9), Some(member)) if member.name == "<init>" => {
-            format!("new {}({name})", words::class(&member.class))
+            format!("new {}({name})", names::class(&member.class))
         }
-        (Some(0xb6..=0xb9), Some(member)) => format!("{}({name})", words::member(&member)),
-        (Some(0xb3 | 0xb5), Some(member)) => format!("{} = {name}", words::field(&member.class, &member.name)),
+        (Some(0xb6..=0xb9), Some(member)) => format!("{}({name})", names::member(&member)),
+        (Some(0xb3 | 0xb5), Some(member)) => format!("{} = {name}", names::field(&member.class, &member.name)),
         (Some(0xb4), Some(member)) => format!("{name}.{}", member.name),
         (Some(0xb0), _) => format!("return {name}"),
         (Some(0xc2), _) => format!("synchronized ({name})"),

@@ -1,5 +1,5 @@
-//! Where values come from, in one method: a small interpretation of its code in which a value is the set of places
-//! that it can have come from.
+//! Origins of values in one method: a small interpretation of its code. A value is the set of places from which it can
+//! come.
 //!
 //! ```text
 //! 0 new java/io/FileOutputStream      stack: {0}
@@ -9,38 +9,34 @@
 //! 8 astore_2                                                            local 2: {0}
 //! ```
 //!
-//! Where ways through the code meet, sets are united. Casts, copies and local variables are passed through. The code
-//! is not verified: what cannot be followed ends a way, and work is limited.
+//! If ways through the code meet, their sets are united. Casts, copies and local variables keep the set. The code is
+//! not verified: an instruction that cannot be interpreted ends a way, and the work is limited.
 
-use super::effects::{self, Effect};
-use super::value::{Origin, Value};
 use crate::class_file::{ClassFile, Code, Instruction, Method, Operands};
+use crate::edit_site::descriptor::parameters;
+use crate::edit_site::effects;
+use crate::edit_site::effects::Effect;
+use crate::edit_site::state::State;
+use crate::edit_site::value::{Origin, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Instructions that are interpreted, each counted as often as it is, with the slots that have to be united.
+/// Largest number of interpreted instructions and united slots. An instruction counts each time it is interpreted.
 const MAX_WORK: usize = 4_000_000;
-/// Slots of all kept states together.
+/// Largest number of slots of all kept states together.
 const MAX_SLOTS: usize = 1_000_000;
 
-/// What is known of a method's values.
+/// The origins of a method's values.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
     /// The instructions, by bytecode index.
     pub(super) instructions: BTreeMap<u32, Instruction>,
-    /// What instructions take, the deepest value first: calls (object and arguments), field accesses, returns,
+    /// The values that instructions take, the deepest value first: calls (object and arguments), field accesses, returns,
     /// `monitorenter`, array accesses.
     pub(super) operands: BTreeMap<u32, Vec<Value>>,
 }
 
-/// Locals and operand stack, slot by slot: a `long` has two.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) locals: Vec<Value>,
-    pub(super) stack: Vec<Value>,
-}
-
 impl Flow {
-    /// Interprets a method. Missing: it has no code.
+    /// Interprets a method. `None`: the method has no code.
     pub(super) fn of(class: &ClassFile<'_>, method: &Method<'_>) -> Option<Self> {
         let code = method.code.as_ref()?;
         let mut flow = Self::default();
@@ -59,7 +55,7 @@ impl Flow {
         self.instructions.values().filter(move |instruction| instruction.opcode == opcode)
     }
 
-    /// The values that an instruction takes; none if it is never reached.
+    /// The values that an instruction takes. Empty: no way reaches it.
     pub(super) fn operands_at(&self, bytecode_index: u32) -> &[Value] {
         self.operands.get(&bytecode_index).map_or(&[], Vec::as_slice)
     }
@@ -71,7 +67,7 @@ fn entry_state(method: &Method<'_>, code: &Code<'_>) -> State {
     if !method.is_static() {
         locals.push(Value::of(Origin::This));
     }
-    for (number, parameter) in effects::parameters(&method.descriptor).into_iter().enumerate() {
+    for (number, parameter) in parameters(&method.descriptor).into_iter().enumerate() {
         locals.push(Value::of(Origin::Parameter(number as u16)));
         if parameter.slots == 2 {
             locals.push(Value::default());
@@ -85,7 +81,7 @@ fn entry_state(method: &Method<'_>, code: &Code<'_>) -> State {
 struct Run<'f> {
     flow: &'f Flow,
     handlers: Vec<(u32, u32, u32)>,
-    /// Where ways meet: branch targets, exception handlers.
+    /// The places where ways meet: branch targets and exception handlers.
     meetings: BTreeSet<u32>,
     states: HashMap<u32, State>,
     open: BTreeSet<u32>,
@@ -160,7 +156,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// The handlers of the code at `index` see its locals and the exception.
+    /// The handlers of the code at `index` get its locals and the exception.
     fn join_handlers(&mut self, index: u32, state: &State) {
         let reached: Vec<u32> = self
             .handlers
@@ -174,7 +170,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// Unites `state` with what is known at a place, which is looked at again if that changes anything.
+    /// Unites `state` with the known state at a place. If that changes anything, the place is interpreted again.
     fn join(&mut self, target: u32, state: &State) {
         if !self.flow.instructions.contains_key(&target) || !self.spend(state.locals.len() + state.stack.len()) {
             return;
@@ -186,7 +182,7 @@ impl<'f> Run<'f> {
             self.open.insert(target);
             return;
         };
-        // Different depths: no code that the JVM accepts.
+        // The depths differ. The JVM does not accept such code.
         if known.stack.len() != state.stack.len() || known.locals.len() != state.locals.len() {
             return;
         }
@@ -205,7 +201,7 @@ impl<'f> Run<'f> {
     }
 }
 
-/// Where an instruction can go on besides the next one.
+/// The instructions that can follow an instruction, in addition to the next one.
 fn targets(instruction: &Instruction) -> Vec<u32> {
     let all = match &instruction.operands {
         Operands::Branch(target) => vec![*target],

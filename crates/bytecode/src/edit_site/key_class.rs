@@ -1,25 +1,26 @@
-//! `hashCode` of the class of a map's keys.
+//! The method `hashCode` of a map key's class.
 
-use super::answer::{self, Spot};
 use super::call;
 use super::context::{Context, Entered};
-use super::effects;
-use super::follow::Search;
+use super::descriptor::{parameters, result};
+use super::follow::follow;
 use super::known_classes::{KnownClass, is_jdk_class};
+use super::names;
+use super::search::Search;
+use super::site::EditSite;
+use super::spot::Spot;
 use super::value::{Origin, Value};
 use super::wanted::Wanted;
-use super::words;
 use crate::class_file::Constant;
-use crate::findings::EditSite;
 use std::rc::Rc;
 
 /// Methods that maps call on keys.
 const KEY_METHODS: [&str; 3] = ["hashCode", "equals", "compareTo"];
-/// What writes the methods of records.
+/// The JDK class that generates the methods of records.
 const OBJECT_METHODS: &str = "java/lang/runtime/ObjectMethods";
 
 /// # Errors
-/// The class of the keys is not known, or has no `hashCode` that can be edited.
+/// The class of the keys is unknown, or has no `hashCode` that can be edited.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let mut steps = Vec::new();
     let mut keys = Vec::new();
@@ -27,23 +28,25 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
         KEY_METHODS.contains(&place.method) && !is_jdk_class(place.class) && search.classes.get(place.class).is_some()
     });
     if let Some(place) = seen {
-        steps.push(format!("the map calls {}.{} of its keys", words::class(place.class), place.method));
+        steps.push(format!("the map calls {}.{} of its keys", names::class(place.class), place.method));
         keys.push(place.class.to_owned());
     } else {
         let calls = call::locate(search)?;
         for index in &calls.indices {
             for key in key_classes(search, (&calls.context, *index)) {
-                steps.push(format!("{} passes a {} as the key", calls.context.shown_place(*index), words::class(&key)));
+                steps.push(format!("{} passes a {} as the key", calls.context.shown_place(*index), names::class(&key)));
                 keys.push(key);
             }
         }
     }
     keys.dedup();
     match keys.as_slice() {
-        [] => Err("the class of the keys is not known; look for hashCode of what is put into the map".to_owned()),
+        [] => {
+            Err("the class of the keys is unknown; look at hashCode of the keys that are put into the map".to_owned())
+        }
         [key] => hash_code(search, key, steps),
         several => {
-            let names: Vec<String> = several.iter().map(|name| words::class(name)).collect();
+            let names: Vec<String> = several.iter().map(|name| names::class(name)).collect();
             Err(format!("the keys can be {}; look at hashCode of each", names.join(" or ")))
         }
     }
@@ -55,13 +58,13 @@ fn key_classes<'c>(search: &Search<'_, 'c>, (context, index): (&Rc<Context<'c>>,
     let has_object = usize::from(context.opcode(index) != Some(0xb8));
     let Some(value) = context.flow.operands_at(index).get(number + has_object) else { return Vec::new() };
     let declared: Vec<String> = value.origins().iter().filter_map(|origin| declared_class(context, *origin)).collect();
-    let outcome = search.follow(context, value, &Wanted::Target);
+    let outcome = follow(search, context, value, &Wanted::Target);
     let made = outcome.leaves.iter().filter_map(|leaf| leaf.context.class_at(leaf.bytecode_index));
     let mut classes: Vec<String> = made.collect();
-    // Casts say what generic containers hold.
+    // Casts show the class of the elements of generic containers.
     classes.extend(casts(context, value));
     classes.extend(declared);
-    // An interface or superclass of a class that is known says nothing more.
+    // The interfaces and superclasses of a known class are left out, because they add no information.
     let names = classes.clone();
     classes.retain(|name| !names.iter().any(|other| other != name && search.classes.is_subtype(other, name)));
     classes.retain(|name| name != "java/lang/Object");
@@ -70,13 +73,13 @@ fn key_classes<'c>(search: &Search<'_, 'c>, (context, index): (&Rc<Context<'c>>,
     classes
 }
 
-/// The class that a value has by its declaration.
+/// The declared class of a value.
 fn declared_class(context: &Context<'_>, origin: Origin) -> Option<String> {
     match origin {
         Origin::This => Some(context.class.file.name.clone().into_owned()),
         Origin::Parameter(number) => {
             let method = context.class.method(context.method)?;
-            let types = effects::parameters(&method.descriptor);
+            let types = parameters(&method.descriptor);
             Some(types.get(usize::from(number))?.class()?.to_owned())
         }
         Origin::At(index) => match context.opcode(index)? {
@@ -84,14 +87,14 @@ fn declared_class(context: &Context<'_>, origin: Origin) -> Option<String> {
                 let member = context.member_at(index)?;
                 Some(member.descriptor.strip_prefix('L')?.strip_suffix(';')?.to_owned())
             }
-            0xb6..=0xb9 => Some(effects::result(&context.call_descriptor(index)?).class()?.to_owned()),
+            0xb6..=0xb9 => Some(result(&context.call_descriptor(index)?).class()?.to_owned()),
             _ => None,
         },
         Origin::Unknown => None,
     }
 }
 
-/// Classes that a value's origin is cast to right behind it.
+/// Classes of casts that directly follow the origin of a value.
 fn casts(context: &Context<'_>, value: &Value) -> Vec<String> {
     let next_to = |origin: &Origin| {
         let Origin::At(index) = origin else { return None };
@@ -101,35 +104,37 @@ fn casts(context: &Context<'_>, value: &Value) -> Vec<String> {
     value.origins().iter().filter_map(next_to).collect()
 }
 
-/// The `hashCode` that a class has.
+/// The `hashCode` of a class, declared or inherited.
 fn hash_code(search: &Search<'_, '_>, key: &str, mut steps: Vec<String>) -> Result<EditSite, String> {
-    let shown = words::class(key);
+    let shown = names::class(key);
     if is_jdk_class(key) {
-        return Err(format!("the keys are {shown}, whose hashCode is the JDK's; look for another key or another map"));
+        return Err(format!(
+            "the keys are {shown}, and their hashCode is part of the JDK; use another key or another map"
+        ));
     }
     let class = search.classes.get(key).ok_or_else(|| format!("the class file of the key class {shown} is missing"))?;
     let is_enum = class.file.super_name.as_deref() == Some("java/lang/Enum");
     let Some((owner, number)) = search.classes.resolve_method(key, "hashCode", "()I") else {
         return Err(if is_enum {
-            format!("{shown} is an enum, whose hashCode cannot be changed; an EnumMap needs none")
+            format!("{shown} is an enum, and its hashCode cannot be changed; an EnumMap needs no hashCode")
         } else {
-            format!("{shown} has no hashCode of its own: that of java.lang.Object counts; give it one")
+            format!("{shown} has no hashCode of its own and inherits it from java.lang.Object; declare hashCode in it")
         });
     };
     let context = Context::new(Rc::clone(&owner), number, Entered::Unknown)
-        .ok_or_else(|| format!("{}.hashCode has no code", words::class(&owner.file.name)))?;
+        .ok_or_else(|| format!("{}.hashCode has no code", names::class(&owner.file.name)))?;
     let mut spot = Spot::new(&context, 0);
-    spot.what = format!("hashCode of {}", words::class(&owner.file.name));
+    spot.what = format!("hashCode of {}", names::class(&owner.file.name));
     if is_of_record(&owner, number) {
-        spot.what.push_str(", the record's own; declare one that mixes all fields");
+        spot.what.push_str(", generated for the record; declare one that mixes all fields");
     }
     if owner.file.name != key {
-        steps.push(format!("{shown} has it from {}", words::class(&owner.file.name)));
+        steps.push(format!("{shown} inherits it from {}", names::class(&owner.file.name)));
     }
-    Ok(answer::edit_site(&spot, steps))
+    Ok(spot.site(steps))
 }
 
-/// True if no person wrote the method: the record's default.
+/// True if the compiler generated the method for a record.
 fn is_of_record(class: &KnownClass<'_>, number: usize) -> bool {
     let Some(code) = class.code(number) else { return false };
     code.instructions().flatten().any(|instruction| {

@@ -1,21 +1,20 @@
-//! The classes that can be looked into, each parsed once, and which of them mention a name.
+//! The classes with known code, each parsed once, and the search for classes that mention a name.
 
-use super::ClassFiles;
-use super::flow::Flow;
-use crate::class_file::{ClassFile, Code, Constant, Method};
-use crate::jdk_classes::is_jdk_method;
+use crate::class_file::{ClassFile, Code, Method, is_jdk_method};
+use crate::edit_site::ClassFiles;
+use crate::edit_site::flow::Flow;
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// Classes on the way from a class to its last superclass or interface.
+/// Largest number of superclasses and interfaces of one class.
 const MAX_ANCESTORS: usize = 64;
-/// How often all classes are looked through for a name; each time takes milliseconds for thousands of classes.
+/// Number of searches for a name in all classes. Each search takes milliseconds for thousands of classes.
 const MAX_SCANS: usize = 60;
-/// Classes that are taken as using something.
+/// Largest number of classes that are searched for uses of one name.
 const MAX_USERS: usize = 200;
 
-/// A parsed class and what is known of its methods.
+/// A parsed class, with the interpretations of its methods.
 #[derive(Debug)]
 pub(super) struct KnownClass<'c> {
     pub(super) file: ClassFile<'c>,
@@ -28,7 +27,7 @@ impl<'c> KnownClass<'c> {
         self.file.methods.iter().position(|method| method.name == name && method.descriptor == descriptor)
     }
 
-    /// The number of the one method of a name.
+    /// The number of the method with a name. `None`: no method, or several methods, have this name.
     pub(super) fn only_method(&self, name: &str) -> Option<usize> {
         let mut numbers = (0..self.file.methods.len()).filter(|row| self.file.methods[*row].name == name);
         numbers.next().filter(|_| numbers.next().is_none())
@@ -42,7 +41,7 @@ impl<'c> KnownClass<'c> {
         self.method(number)?.code.as_ref()
     }
 
-    /// The interpretation of a method. Missing: it has no code.
+    /// The interpretation of a method. `None`: the method has no code.
     pub(super) fn flow(&self, number: usize) -> Option<Rc<Flow>> {
         let mut flows = self.flows.borrow_mut();
         let make = || Flow::of(&self.file, self.method(number)?).map(Rc::new);
@@ -67,9 +66,9 @@ impl<'c> KnownClasses<'c> {
         Self { source, parsed: RefCell::default(), scans_left: Cell::new(MAX_SCANS) }
     }
 
-    /// A class of the program or a library; none of the JDK.
+    /// A class of the program or a library. `None`: unknown, or a class of the JDK.
     pub(super) fn get(&self, name: &str) -> Option<Rc<KnownClass<'c>>> {
-        // Looking up what the JDK's classes extend would tell little and means looking through all of its modules.
+        // The superclasses of JDK classes are not needed, and a search would go through all modules of the JDK.
         if is_jdk_class(name) {
             return None;
         }
@@ -77,7 +76,7 @@ impl<'c> KnownClasses<'c> {
             return known.clone();
         }
         let parsed = self.source.class_file(name).and_then(|bytes| ClassFile::parse(bytes).ok());
-        // A file with another class inside is not what was asked for.
+        // The file can contain another class than its name suggests.
         let parsed = parsed.filter(|file| file.name == name);
         let known = parsed.map(|file| Rc::new(KnownClass { file, flows: RefCell::default() }));
         self.parsed.borrow_mut().insert(name.to_owned(), known.clone());
@@ -107,7 +106,7 @@ impl<'c> KnownClasses<'c> {
         class == ancestor || self.ancestors(class).iter().any(|name| name == ancestor)
     }
 
-    /// The class that a method is taken from, and its number there: looked up from `owner` towards its ancestors.
+    /// The class with the method that a call on `owner` runs, and the number of the method: first `owner`, then its ancestors.
     pub(super) fn resolve_method(
         &self,
         owner: &str,
@@ -126,7 +125,7 @@ impl<'c> KnownClasses<'c> {
         found
     }
 
-    /// The class that declares a field. Missing: not known, or the JDK's.
+    /// The class that declares a field. `None`: unknown, or a class of the JDK.
     pub(super) fn declaring_class(&self, owner: &str, name: &str, descriptor: &str) -> Option<Rc<KnownClass<'c>>> {
         let classes = self.ancestors(owner).into_iter().filter_map(|ancestor| self.get(&ancestor));
         classes
@@ -134,7 +133,7 @@ impl<'c> KnownClasses<'c> {
             .find(|class| class.file.fields.iter().any(|field| field.name == name && field.descriptor == descriptor))
     }
 
-    /// Classes whose constants hold all of `texts`, those in the package of `near` first.
+    /// Classes with all of `texts` among their constants, classes in the package of `near` first.
     pub(super) fn mentioning(&self, texts: &[&str], near: &str) -> Vec<Rc<KnownClass<'c>>> {
         let Some(left) = self.scans_left.get().checked_sub(1) else { return Vec::new() };
         self.scans_left.set(left);
@@ -147,7 +146,7 @@ impl<'c> KnownClasses<'c> {
         names.into_iter().filter_map(|name| self.get(name)).collect()
     }
 
-    /// Known classes that extend or implement `ancestor`, without itself.
+    /// Known classes that extend or implement `ancestor`, without `ancestor` itself.
     pub(super) fn subtypes(&self, ancestor: &str) -> Vec<Rc<KnownClass<'c>>> {
         let mut found: Vec<Rc<KnownClass<'c>>> = Vec::new();
         let mut seen = HashSet::from([ancestor.to_owned()]);
@@ -168,17 +167,4 @@ impl<'c> KnownClasses<'c> {
 /// True for classes of the JDK, by package.
 pub(super) fn is_jdk_class(name: &str) -> bool {
     is_jdk_method(name)
-}
-
-/// The value of a number or text constant, as Java writes it.
-pub(super) fn constant_words(class: &ClassFile<'_>, constant: Constant<'_>) -> Option<String> {
-    Some(match constant {
-        Constant::Integer(number) => number.to_string(),
-        Constant::Long(number) => number.to_string(),
-        Constant::Float(number) => number.to_string(),
-        Constant::Double(number) => number.to_string(),
-        Constant::String { text } => format!("\"{}\"", class.constants.text(text)?),
-        Constant::Class { .. } => return None,
-        _ => return None,
-    })
 }

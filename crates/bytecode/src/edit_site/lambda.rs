@@ -1,21 +1,21 @@
-//! Lambdas and method references: which method the object calls that an `invokedynamic` makes.
+//! Lambdas and method references: `invokedynamic` creates an object, which calls one method.
 
-use super::context::Context;
 use crate::class_file::{Constant, MemberKind, MemberReference};
+use crate::edit_site::context::Context;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Makes objects of functional interfaces.
+/// The JDK class that creates objects of functional interfaces.
 const METAFACTORY: &str = "java/lang/invoke/LambdaMetafactory";
-/// Kind of a method handle that makes an object: `FileOutputStream::new`.
+/// Kind of a method handle that creates an object: `FileOutputStream::new`.
 const NEW_INVOKE_SPECIAL: u8 = 8;
 
 /// A lambda or method reference.
 #[derive(Debug, Clone)]
 pub(super) struct Lambda<'c> {
-    /// Where it is made.
+    /// The place that creates it.
     pub(super) maker: (Rc<Context<'c>>, u32),
-    /// What it calls.
+    /// The method that it calls.
     pub(super) member: CalledMember,
     /// True if it calls a constructor.
     pub(super) makes_object: bool,
@@ -41,7 +41,7 @@ impl CalledMember {
 }
 
 impl<'c> Lambda<'c> {
-    /// The lambda that is made at a bytecode index, if one is.
+    /// The lambda that the instruction at a bytecode index creates. `None`: it creates no lambda.
     pub(super) fn at(context: &Rc<Context<'c>>, bytecode_index: u32) -> Option<Self> {
         let instruction = context.flow.instructions.get(&bytecode_index).filter(|it| it.opcode == 0xba)?;
         let (kind, member) = called(context, instruction.constant()?)?;
@@ -58,7 +58,7 @@ fn called(context: &Context<'_>, constant: u16) -> Option<(u8, CalledMember)> {
     if file.constants.member(member)?.class != METAFACTORY {
         return None;
     }
-    // Arguments: the interface method's type, the method to call, its type here.
+    // The arguments are the type of the interface method, the method to call, and its type here.
     let Constant::MethodHandle { kind, member } = file.constants.get(*bootstrap.arguments.get(1)?)? else {
         return None;
     };

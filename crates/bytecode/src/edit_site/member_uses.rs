@@ -1,8 +1,8 @@
-//! Who uses a field, calls a method or makes objects of a class, over all known classes.
+//! Uses of fields, methods and classes in all known classes.
 
-use super::context::Context;
-use super::known_classes::{KnownClass, KnownClasses};
 use crate::class_file::{Constant, MemberReference};
+use crate::edit_site::context::Context;
+use crate::edit_site::known_classes::{KnownClass, KnownClasses};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ pub(super) struct FieldKey {
 }
 
 impl FieldKey {
-    /// The field of `class` that an instruction is about.
+    /// The field of `class` that an instruction names.
     pub(super) fn new(class: &KnownClass<'_>, member: &MemberReference<'_>) -> Self {
         Self {
             class: class.file.name.clone().into_owned(),
@@ -25,7 +25,7 @@ impl FieldKey {
         }
     }
 
-    /// True if an instruction is about this field, be it by the name of a subclass.
+    /// True if an instruction uses this field, even by the name of a subclass.
     pub(super) fn is(&self, member: &MemberReference<'_>, classes: &KnownClasses<'_>) -> bool {
         let has_its_name = member.name == self.name && member.descriptor == self.descriptor;
         has_its_name
@@ -36,15 +36,15 @@ impl FieldKey {
     }
 }
 
-/// An instruction that is about a member or a class.
+/// An instruction that uses a field, a method or a class.
 #[derive(Debug, Clone)]
 pub(super) struct Use<'c> {
     pub(super) class: Rc<KnownClass<'c>>,
-    /// The number of the method that it stands in.
+    /// The number of the method with the instruction.
     pub(super) method: usize,
     pub(super) bytecode_index: u32,
     pub(super) opcode: u8,
-    /// The class by whose name it is about the member.
+    /// The class that the instruction names as the owner.
     owner: String,
 }
 
@@ -53,7 +53,7 @@ impl Use<'_> {
         self.class.method(self.method).is_some_and(|method| method.name == "<init>")
     }
 
-    /// True for the making of a lambda.
+    /// True if the instruction creates a lambda.
     pub(super) fn is_dynamic(&self) -> bool {
         self.opcode == 0xba
     }
@@ -61,7 +61,7 @@ impl Use<'_> {
 
 type Uses<'c> = Rc<Vec<Use<'c>>>;
 
-/// What was looked up.
+/// The uses that were already looked up.
 #[derive(Default)]
 pub(super) struct MemberUses<'c> {
     members: RefCell<HashMap<(String, String), Uses<'c>>>,
@@ -70,7 +70,7 @@ pub(super) struct MemberUses<'c> {
 }
 
 impl<'c> MemberUses<'c> {
-    /// All instructions about a field.
+    /// All instructions that use a field.
     pub(super) fn of_field(&self, classes: &KnownClasses<'c>, field: &FieldKey) -> Vec<Use<'c>> {
         let uses = self.of_member(classes, (&field.name, &field.descriptor), &field.class);
         let is_it = |found: &&Use<'c>| {
@@ -90,7 +90,7 @@ impl<'c> MemberUses<'c> {
         uses
     }
 
-    /// Calls of a context's method, and lambdas made of it.
+    /// Calls of a context's method, and lambdas that call it.
     pub(super) fn calls(&self, classes: &KnownClasses<'c>, callee: &Context<'c>) -> Vec<Use<'c>> {
         let Some(method) = callee.class.method(callee.method) else { return Vec::new() };
         let name = &callee.class.file.name;
@@ -105,7 +105,7 @@ impl<'c> MemberUses<'c> {
         uses.iter().filter(is_it).cloned().collect()
     }
 
-    /// Where objects of a class, or of one that extends it, are made.
+    /// Places that create objects of a class or of its subclasses.
     pub(super) fn made(&self, classes: &KnownClasses<'c>, class: &str) -> Vec<Use<'c>> {
         let subtypes = self.subtypes(classes, class);
         let names = subtypes.iter().map(|subtype| subtype.file.name.clone().into_owned());
@@ -159,7 +159,7 @@ impl<'c> MemberUses<'c> {
     }
 }
 
-/// The instructions of a class for which `owner_of` gives an owner, by opcode and constant.
+/// Adds the instructions of a class for which `owner_of` returns an owner, by opcode and constant.
 fn collect_uses<'c>(
     class: &Rc<KnownClass<'c>>,
     uses: &mut Vec<Use<'c>>,
@@ -178,7 +178,7 @@ fn collect_uses<'c>(
     }
 }
 
-/// The members that a constant of an instruction leads to: itself, or what the lambda calls.
+/// The members that a constant of an instruction refers to: the member itself, or the method that the lambda calls.
 fn members<'c>(class: &KnownClass<'c>, constant: u16) -> Vec<MemberReference<'c>> {
     let constants = &class.file.constants;
     match constants.get(constant) {

@@ -1,8 +1,8 @@
-//! Which classes mention a name: their constants are gone over without parsing the rest.
+//! Searches for classes that mention a name. Only their constants are read.
 
 use std::hash::{Hash, Hasher};
 
-/// True if each of `texts` is a text among the constants of a class file. Walks over the constants only.
+/// True if each of `texts` is a text among the constants of a class file. Reads the constants only.
 pub(super) fn mentions_all(bytes: &[u8], texts: &[&str]) -> bool {
     let mut missing: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
     for text in ConstantTexts::new(bytes) {
@@ -22,7 +22,7 @@ pub(super) struct ConstantTexts<'b> {
 
 impl<'b> ConstantTexts<'b> {
     pub(super) fn new(bytes: &'b [u8]) -> Self {
-        // Behind magic and version: the number of constants.
+        // After the magic number and the version: the number of constants.
         let count = bytes.get(8..10).map_or(0, |count| u16::from_be_bytes([count[0], count[1]]));
         Self { rest: bytes.get(10..).unwrap_or_default(), count_left: count.saturating_sub(1) }
     }
@@ -57,14 +57,15 @@ impl<'b> Iterator for ConstantTexts<'b> {
     }
 }
 
-/// Which of many classes hold a text, by hashes: what is found can be too much, never too little.
-pub(super) struct TextIndex {
-    /// Hash of a text and the row of a class that holds it, sorted.
+/// An index of many classes by hashes of their texts. It can find too many classes, but never misses a class.
+pub struct TextIndex {
+    /// Hash of a text and the row of a class with this text, sorted.
     rows: Vec<(u32, u32)>,
 }
 
 impl TextIndex {
-    pub(super) fn of<'b>(classes: impl Iterator<Item = &'b [u8]>) -> Self {
+    /// The index of class files. Rows count these files from 0.
+    pub fn of<'b>(classes: impl Iterator<Item = &'b [u8]>) -> Self {
         let texts = (0..)
             .zip(classes)
             .flat_map(|(class, bytes)| ConstantTexts::new(bytes).map(move |text| (hash(text), class)));
@@ -74,8 +75,8 @@ impl TextIndex {
         Self { rows }
     }
 
-    /// Rows of classes that hold all of `texts`.
-    pub(super) fn holding(&self, texts: &[&str]) -> Vec<u32> {
+    /// Rows of classes with all of `texts`.
+    pub fn holding(&self, texts: &[&str]) -> Vec<u32> {
         let mut found: Option<Vec<u32>> = None;
         for text in texts {
             let hash = hash(text.as_bytes());
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_finds_what_going_over_all_classes_finds() {
+    fn the_index_and_a_scan_of_all_classes_find_the_same() {
         let classes = [class(&["write", "(I)V", "a/B"]), class(&["write", "()V"]), class(&["(I)V"]), Vec::new()];
         let index = TextIndex::of(classes.iter().map(Vec::as_slice));
         for texts in [&["write"][..], &["write", "(I)V"], &["absent"], &["write", "absent"]] {

@@ -1,19 +1,19 @@
-//! The edit site: from the line that makes a costly call to the line that has to change, by the class files.
+//! The line to edit: from the line that makes a costly call to the line that has to change, found in class files.
 //!
 //! ```text
-//! stack ── call ──> the instruction that calls ── flow ──> where its receiver or argument comes from, in the method
-//!                                                   └── follow ──> over fields, callers, callees, lambdas: where it is made
+//! stack ── call ──> the calling instruction ── flow ──> the origin of its receiver or argument, in the same method
+//!                                                └── follow ──> through fields, callers, callees, lambdas: its creation
 //! ```
 //!
-//! Every method is interpreted on its own, once; what is followed over methods is one value at a time, with a limit
-//! of steps. Where the way ends, at a collection or at a class that is not known, the answer says so: a wrong site is
-//! worse than none.
+//! Each method is interpreted once, separately. Between methods, one value at a time is followed, with a limit of
+//! steps. If the way ends at a collection or at an unknown class, the answer reports this: no line is better than a
+//! wrong line.
 
 mod answer;
-mod archive;
 mod argument;
 mod call;
 mod context;
+mod descriptor;
 mod effects;
 mod field_uses;
 mod flow;
@@ -24,29 +24,40 @@ mod lambda;
 mod lock;
 mod member_uses;
 mod mentions;
+mod names;
+mod outcome;
 mod receiver;
+mod rule;
+mod search;
+mod site;
 mod source_text;
+mod spot;
+mod state;
+mod trail;
 mod value;
 mod wanted;
 mod words;
 
-pub(crate) use archive::ArchivedClasses;
-pub(crate) use source_text::refine_with_source;
+pub use mentions::TextIndex;
+pub use rule::{SiteKind, SiteRule};
+pub use site::place;
+pub use site::{EditSite, FieldUse, OtherSite};
+pub use source_text::refine_with_source;
 
-use crate::findings::{EditSite, SiteKind, SiteRule};
-use follow::Search;
 use known_classes::KnownClasses;
+use search::Search;
 
 /// Class files by the JVM's names of their classes.
-pub(crate) trait ClassFiles {
+pub trait ClassFiles {
     /// The bytes of a class file.
     fn class_file(&self, class_name: &str) -> Option<&[u8]>;
 
-    /// Names of the program's and its libraries' classes that are looked through for uses of something. Others
-    /// can be known as well.
+    /// Names of the classes that are searched for uses of a member: classes of the program and its libraries. Class
+    /// files of other classes can be available, too.
     fn class_names(&self) -> Vec<&str>;
 
-    /// Those of them whose constants hold all of `texts`; others can be among them.
+    /// The names of the searched classes that have all of `texts` among their constants. The list can contain other
+    /// classes, too.
     fn mentioning(&self, texts: &[&str]) -> Vec<&str> {
         let mut names = self.class_names();
         names.retain(|name| self.class_file(name).is_some_and(|bytes| mentions::mentions_all(bytes, texts)));
@@ -54,37 +65,37 @@ pub(crate) trait ClassFiles {
     }
 }
 
-/// A place in a Java method, as a stack has it.
+/// A place in a Java method, from a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CallPlace<'a> {
-    /// The class as the JVM names it.
-    pub(crate) class: &'a str,
+pub struct CallPlace<'a> {
+    /// The class, named as in the JVM.
+    pub class: &'a str,
     /// The method's name.
-    pub(crate) method: &'a str,
+    pub method: &'a str,
     /// Its descriptor, `(I)V`.
-    pub(crate) descriptor: &'a str,
-    /// Where in its code the call is. Missing: not known.
-    pub(crate) bytecode_index: Option<u32>,
-    /// The source line. Missing: not known.
-    pub(crate) line: Option<u32>,
+    pub descriptor: &'a str,
+    /// Bytecode index of the call. `None`: unknown.
+    pub bytecode_index: Option<u32>,
+    /// The source line. `None`: unknown.
+    pub line: Option<u32>,
 }
 
-/// What is asked.
+/// The question: a rule and a stack.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct SiteQuestion<'a> {
-    /// What is looked for.
-    pub(crate) rule: &'a SiteRule,
+pub struct SiteQuestion<'a> {
+    /// The rule that determines which line is searched.
+    pub rule: &'a SiteRule,
     /// The stack from the calling application frame (first) towards the root, JDK frames included.
-    pub(crate) callers: &'a [CallPlace<'a>],
-    /// The stack from the called function (first) towards the leaf, as far as it is Java.
-    pub(crate) called: &'a [CallPlace<'a>],
+    pub callers: &'a [CallPlace<'a>],
+    /// The stack from the called function (first) towards the leaf, up to the first frame that is not Java.
+    pub called: &'a [CallPlace<'a>],
 }
 
-/// Looks for the line to edit.
+/// Searches for the line to edit.
 ///
 /// # Errors
-/// Why it was not found, in words that go on from "site not found: ".
-pub(crate) fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Result<EditSite, String> {
+/// The reason why the line was not found, in words that continue "site not found: ".
+pub fn find_site(question: &SiteQuestion<'_>, classes: &dyn ClassFiles) -> Result<EditSite, String> {
     let search = Search::new(question, KnownClasses::new(classes));
     match question.rule.kind {
         SiteKind::Call => call::calling_line(&search),

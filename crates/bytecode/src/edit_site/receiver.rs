@@ -1,23 +1,25 @@
-//! Where the object is made on which the call is made.
+//! Finds the creation of the object on which a method is called.
 
 use super::answer;
 use super::call::{self, Calls};
 use super::context::Context;
-use super::follow::{Outcome, Search};
+use super::follow::follow;
+use super::outcome::Outcome;
+use super::search::Search;
+use super::site::EditSite;
 use super::wanted::Wanted;
-use crate::findings::EditSite;
 use std::rc::Rc;
 
 /// # Errors
-/// Why it is not found.
+/// The reason why it was not found.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let calls = call::locate(search)?;
     let outcome = made(search, &calls);
     answer::of_outcome(search, (&calls.context, calls.indices[0]), &outcome)
 }
 
-/// Where the objects of the wanted classes are made that the calls are made on, or, if there are none, that they
-/// are given.
+/// The places that create objects of the wanted classes: the objects on which the calls are made. If there are no such
+/// objects: the places that create the arguments of the calls.
 pub(super) fn made<'c>(search: &Search<'_, 'c>, calls: &Calls<'c>) -> Outcome<'c> {
     let classes = &search.question.rule.classes;
     let wanted = if classes.is_empty() { Wanted::Anything } else { Wanted::Classes(classes) };
@@ -40,17 +42,17 @@ fn made_at<'c>(search: &Search<'_, 'c>, (context, index): (&Rc<Context<'c>>, u32
     let has_object = context.opcode(index) != Some(0xb8);
     let mut outcome = Outcome::default();
     if let Some(receiver) = operands.first().filter(|_| has_object) {
-        outcome = search.follow(context, receiver, wanted);
+        outcome = follow(search, context, receiver, wanted);
     }
     if outcome.leaves.is_empty() && !wanted.takes_anything() {
         for argument in operands.iter().skip(usize::from(has_object)) {
-            outcome.leaves.extend(search.follow(context, argument, wanted).leaves);
+            outcome.leaves.extend(follow(search, context, argument, wanted).leaves);
         }
     }
     outcome
 }
 
-/// True if the call itself makes the object: a constructor, a factory.
+/// True if the call itself creates the object: a constructor, a factory.
 fn is_it_itself(search: &Search<'_, '_>, (context, index): (&Rc<Context<'_>>, u32), wanted: &Wanted<'_>) -> bool {
     let Some(member) = context.member_at(index) else { return false };
     match context.opcode(index) {

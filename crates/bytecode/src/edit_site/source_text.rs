@@ -1,16 +1,15 @@
-//! What class files do not say and the source does: the line on which a field is declared.
+//! Facts from the source that class files do not contain: the line on which a field is declared.
 
-use crate::findings::EditSite;
+use super::site::EditSite;
 
-/// Lines of one statement that are looked at.
+/// Largest number of lines of a statement that are searched.
 const MAX_STATEMENT_LINES: usize = 12;
 
-/// The line on which a class declares a field, counted from 1. Missing: not found.
+/// The line on which a class declares a field, counted from 1. `None`: not found.
 ///
-/// The text is looked through word by word, without comments and texts in quotes. The declaration is the first place
-/// inside the braces of the class, and of nothing inside it, where the name stands behind a type and before `=`, `,`,
-/// `;` or `[`.
-pub(crate) fn declaration_line(source: &str, class_simple_name: &str, field_name: &str) -> Option<u32> {
+/// The text is searched word by word, without comments and texts in quotes. The declaration is the first place directly
+/// inside the braces of the class with the name after a type and before `=`, `,`, `;` or `[`.
+pub(super) fn declaration_line(source: &str, class_simple_name: &str, field_name: &str) -> Option<u32> {
     let words = words(source);
     let body = class_body(&words, class_simple_name)?;
     let mut depth = 0_i32;
@@ -28,9 +27,9 @@ pub(crate) fn declaration_line(source: &str, class_simple_name: &str, field_name
     None
 }
 
-/// Fills in what the source says: the text of the line and the line of the field's declaration. A constant that stands
-/// on the site's line by its name is edited where it is declared.
-pub(crate) fn refine_with_source(site: &mut EditSite, source: &str) {
+/// Adds facts from the source: the text of the line, and the line of the field's declaration. If the line to edit uses a
+/// constant by its name, the line of the constant's declaration becomes the line to edit.
+pub fn refine_with_source(site: &mut EditSite, source: &str) {
     let text_of = |line: Option<u32>| {
         let text = source.lines().nth(usize::try_from(line?).ok()?.checked_sub(1)?)?;
         Some(text.trim().to_owned())
@@ -55,8 +54,8 @@ pub(crate) fn refine_with_source(site: &mut EditSite, source: &str) {
     }
 }
 
-/// Compilers give what is made in the second line of a statement the number of the first: the line that really has
-/// it, up to the statement's end.
+/// The line of a statement that really contains the code. Compilers give all code of a multi-line statement the number
+/// of its first line.
 fn line_of_making(what: &str, source: &str, line: u32) -> u32 {
     let name = what.split('(').next().unwrap_or_default();
     let name = name.rsplit(['.', '$', ' ']).next().unwrap_or_default();
@@ -90,7 +89,7 @@ fn words(source: &str) -> Vec<(u32, &str)> {
     words
 }
 
-/// How long the comment, quoted text, name, or single sign is that a text begins with.
+/// The length of the comment, quoted text, name or single sign at the beginning of a text.
 fn token_length(rest: &str, first: char) -> usize {
     let until = |from: usize, end: &str| rest[from..].find(end).map_or(rest.len(), |at| from + at + end.len());
     if rest.starts_with("//") {
@@ -137,7 +136,7 @@ fn class_body(words: &[(u32, &str)], name: &str) -> Option<usize> {
     Some(head + brace)
 }
 
-/// True if the name in a row is declared there: behind a type or a comma, before `=`, `,`, `;` or `[`.
+/// True if the name in a row is declared there: after a type or a comma, and before `=`, `,`, `;` or `[`.
 fn is_declared(words: &[(u32, &str)], row: usize) -> bool {
     let before = row.checked_sub(1).and_then(|row| words.get(row)).map_or("", |(_, word)| *word);
     let after = words.get(row + 1).map_or("", |(_, word)| *word);

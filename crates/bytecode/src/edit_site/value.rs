@@ -1,9 +1,9 @@
-//! A value: the places in a method that it can have come from.
+//! A value: the places in a method from which it can come.
 
-/// More origins than this tell nothing.
+/// A value with more origins than this is unknown.
 const MAX_ORIGINS: usize = 8;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Origin {
     /// The object of the method.
@@ -12,7 +12,7 @@ pub(super) enum Origin {
     Parameter(u16),
     /// The instruction at this bytecode index: `new`, a call, a field, a constant, a calculation.
     At(u32),
-    /// An exception, or more places than can be followed.
+    /// An exception, or too many places.
     Unknown,
 }
 
@@ -33,7 +33,7 @@ impl Value {
         self.0.contains(&origin)
     }
 
-    /// Takes in the origins of another value; true if that changed anything.
+    /// Adds the origins of another value. True: something changed.
     pub(super) fn unite(&mut self, other: &Self) -> bool {
         let count = self.0.len();
         let is_full = *self.0 == [Origin::Unknown];

@@ -1,18 +1,18 @@
-//! What a value is followed for.
+//! The objects for which a value is followed.
 
-use super::known_classes::{KnownClasses, is_jdk_class};
 use crate::class_file::MemberReference;
+use crate::edit_site::known_classes::{KnownClasses, is_jdk_class};
 
-/// What a value is followed for.
+/// The objects for which a value is followed.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Wanted<'r> {
-    /// Objects of these classes, or what these methods give; wrappers are looked through.
+    /// Objects of these classes, or results of these methods. Objects inside wrappers count, too.
     Classes(&'r [String]),
-    /// Whatever it is.
+    /// Any value.
     Anything,
-    /// The making of objects of this class, or of one that extends it.
+    /// New objects of this class or of a subclass.
     Object(&'r str),
-    /// The making of objects that a method is called on, lambdas included.
+    /// New objects on which a method is called, lambdas included.
     Target,
 }
 
@@ -21,25 +21,25 @@ impl Wanted<'_> {
         matches!(self, Self::Anything)
     }
 
-    /// True if what is inside an object counts.
+    /// True if objects inside a wrapper count.
     pub(super) fn looks_through(&self) -> bool {
         matches!(self, Self::Classes(_))
     }
 
-    /// True if the making of an object of this class is it.
+    /// True if a new object of this class is wanted.
     pub(super) fn takes_class(&self, class: &str, classes: &KnownClasses<'_>) -> bool {
         match self {
             Self::Anything | Self::Target => true,
             Self::Object(wanted) => classes.is_subtype(class, wanted),
             Self::Classes(wanted) => {
-                // Of the JDK's own classes the very one: what extends it often does what is missing.
+                // For the JDK's classes the exact class: its subclasses often already have the fix, such as a buffer.
                 let names = if is_jdk_class(class) { vec![class.to_owned()] } else { classes.ancestors(class) };
                 wanted.iter().any(|pattern| names.iter().any(|name| fits(pattern, name)))
             }
         }
     }
 
-    /// True if what this method gives, or this field holds, is it.
+    /// True if the result of this method, or the value of this field, is wanted.
     pub(super) fn takes_member(&self, member: &MemberReference<'_>, classes: &KnownClasses<'_>) -> bool {
         let Self::Classes(wanted) = self else { return false };
         let is_it = |owner: &str| {

@@ -1,6 +1,6 @@
-//! Class files against `javap`, the JDK's own reader, and damaged ones.
+//! Class files compared with `javap`, the JDK's own reader, and damaged class files.
 //!
-//! `fixtures/Sample.class` is of `fixtures/Sample.java`, which says how it was compiled.
+//! `fixtures/Sample.class` was compiled from `fixtures/Sample.java`, which contains the command.
 
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints how much was compared")]
 
@@ -9,13 +9,13 @@ use proptest::prelude::{any, proptest};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use whittle_analysis::class_file::{ClassFile, Code, Constant, Instruction, Operands};
+use whittle_bytecode::class_file::{ClassFile, Code, Constant, Instruction, Operands};
 use whittle_testkit::{Jdk, jdks};
 
-const SAMPLE: &[u8] = include_bytes!("fixtures/Sample.class");
-const PAIR: &[u8] = include_bytes!("fixtures/Sample$Pair.class");
+const SAMPLE: &[u8] = include_bytes!("../fixtures/Sample.class");
+const PAIR: &[u8] = include_bytes!("../fixtures/Sample$Pair.class");
 
-/// Classes of `java.base` that are compared, spread evenly over these folders.
+/// The compared classes of `java.base` are spread evenly over these folders.
 const CLASS_COUNT: usize = 400;
 const FOLDERS: &str =
     "regex:/java.base/(java/(lang|util|io|time|text|math)|sun/(nio|security)|jdk/internal)/.*\\.class";
@@ -77,7 +77,7 @@ fn fields_variables_nested_classes_and_call_sites_are_known() {
     assert!(names.contains("lookupswitch { 1: ") && listing(&class, "dense").contains("tableswitch { 0: "), "{names}");
 }
 
-/// Everything that can be asked of a class file, asked.
+/// Calls every function of a class file.
 fn look_at_all(bytes: &[u8]) {
     let Ok(class) = ClassFile::parse(bytes) else { return };
     for method in &class.methods {
@@ -179,7 +179,7 @@ fn codes_by_javap(jdk: &Jdk, files: &[PathBuf]) -> Vec<CodeText> {
             }
             continue;
         };
-        // A member's heading ends the tables of the one before; a string can contain anything.
+        // The heading of a member ends the tables of the previous one. A string can contain anything.
         let is_heading = line.starts_with("  ") && !line.starts_with("   ") || line.starts_with('}');
         match row {
             _ if in_switch => {
@@ -205,7 +205,8 @@ fn codes_by_javap(jdk: &Jdk, files: &[PathBuf]) -> Vec<CodeText> {
     codes
 }
 
-/// `30: invokevirtual #3  // Method java/io/OutputStream.write:(I)V` without what the reader words differently.
+/// `30: invokevirtual #3  // Method java/io/OutputStream.write:(I)V` without the parts that our reader words
+/// differently.
 fn instruction_row(row: &str) -> String {
     let (instruction, comment) = row.split_once("// ").unwrap_or((row, ""));
     let words: Vec<&str> = instruction.split_whitespace().collect();
@@ -216,7 +217,7 @@ fn instruction_row(row: &str) -> String {
         .to_owned()
 }
 
-/// The same by our reader.
+/// The same text by our reader.
 fn codes_by_whittle(class: &ClassFile<'_>) -> Vec<CodeText> {
     let codes = class.methods.iter().filter_map(|method| method.code.as_ref());
     codes.map(|code| code_text(class, code)).collect()

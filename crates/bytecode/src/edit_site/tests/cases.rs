@@ -1,9 +1,9 @@
 //! The programs with a known fault of the reference data: the line to edit.
 
-use super::*;
+use crate::edit_site::tests::*;
 use whittle_testkit::reference_folder;
 
-/// Compiles a case. Missing: no reference data.
+/// Compiles a case. `None`: no reference data.
 fn case(jdk: &Jdk, name: &str) -> Option<Program> {
     let folder = reference_folder("cases")?;
     let read = |path: &str| std::fs::read_to_string(folder.join(path)).unwrap();

@@ -1,12 +1,12 @@
-//! Whatever bytes classes have: an answer comes, soon, and without a panic.
+//! Any bytes give an answer: quickly, and without a panic.
 
-use super::*;
+use crate::edit_site::tests::*;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, any, proptest};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// A damaged class may not keep anybody waiting. Debug builds on a busy machine need far less.
+/// Time limit for a damaged class. Debug builds on a busy machine need far less.
 const LIMIT: Duration = Duration::from_secs(20);
 
 const SOURCE: &str = "package a;
@@ -68,7 +68,7 @@ proptest! {
         ask_all(&classes);
     }
 
-    /// Code of any bytes, with the constants, handlers and limits of the real method.
+    /// Code of arbitrary bytes, with the constants, handlers and limits of the real method.
     #[test]
     fn code_of_any_bytes_does_no_harm(code in vec(any::<u8>(), 1..40)) {
         let Some(program) = program() else { return Ok(()) };
@@ -84,7 +84,7 @@ proptest! {
     }
 }
 
-/// A method with as many locals and branches as fit: states are not kept without limit.
+/// A method with as many locals and branches as possible: the number of kept states is limited.
 #[test]
 fn large_methods_end_soon() {
     let Some(jdk) = jdks().into_iter().next() else { return };
@@ -102,5 +102,5 @@ fn large_methods_end_soon() {
     let answer =
         receiver_site(&program.classes, &[("a/Main", "run", 1502)], ("java/io/FileOutputStream", "write", "(I)V"));
     assert!(start.elapsed() < LIMIT, "{:?}", start.elapsed());
-    assert!(answer.is_err(), "more origins than can be told apart: {answer:?}");
+    assert!(answer.is_err(), "more origins than the limit: {answer:?}");
 }

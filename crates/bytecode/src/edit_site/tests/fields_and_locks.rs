@@ -1,6 +1,6 @@
 //! Uses of fields, locks of every kind, keys, arguments, and declarations in sources.
 
-use super::*;
+use crate::edit_site::tests::*;
 
 fn called<'a>(class: &'a str, method: &'a str, descriptor: &'a str) -> [CallPlace<'a>; 1] {
     [CallPlace { class, method, descriptor, bytecode_index: None, line: None }]
@@ -151,11 +151,11 @@ class Keys {
         let child = ask("child", "// CHILD", "get").unwrap();
         assert_eq!((child.class.as_str(), child.line), ("a/Keys$Base", Some(marked(&program, "// BASE"))));
         let point = ask("point", "// POINT", "put").unwrap();
-        assert!(point.class == "a/Keys$Point" && point.what.contains("the record's own"), "{point:?}");
+        assert!(point.class == "a/Keys$Point" && point.what.contains("generated for the record"), "{point:?}");
         assert!(ask("color", "// COLOR", "get").unwrap_err().contains("is an enum"));
         assert!(ask("plain", "// PLAIN", "containsKey").unwrap_err().contains("no hashCode of its own"));
         assert!(ask("text", "// TEXT", "get").unwrap_err().contains("java.lang.String"));
-        assert!(ask("any", "// ANY", "get").unwrap_err().contains("class of the keys is not known"));
+        assert!(ask("any", "// ANY", "get").unwrap_err().contains("class of the keys is unknown"));
     }
 }
 
@@ -265,7 +265,7 @@ fn declarations_are_found_in_sources() {
     }
 }
 
-/// The second line of a statement has no number of its own in class files.
+/// The second line of a statement has no line number of its own in class files.
 #[test]
 fn the_line_of_a_long_statement_is_that_which_makes_the_object() {
     let text = "package a;

@@ -1,10 +1,11 @@
-//! Edit sites in real classes: Java sources are compiled by the JDK's javac, once for each version that is tested.
+//! Lines to edit in real classes: the JDK's javac compiles Java sources, once for each tested version.
 //!
-//! A source marks its places: `// CALL` is the calling line, `// SITE` the one to edit, `// OTHER` one that is as good.
+//! A source marks its places: `// CALL` is the calling line, `// SITE` the line to edit, `// OTHER` an equally good
+//! line.
 
-use super::source_text::declaration_line;
-use super::*;
 use crate::class_file::ClassFile;
+use crate::edit_site::source_text::declaration_line;
+use crate::edit_site::*;
 use std::collections::BTreeMap;
 use std::path::Path;
 use whittle_testkit::{Jdk, jdks};
@@ -75,8 +76,8 @@ fn read_classes(folder: &Path, classes: &mut BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// A stack as text, the calling frame first: `c01/Slow$CrcOut.write:5`. Descriptors and bytecode indices are those of
-/// the one method of that name that has the line.
+/// A stack as text, the calling frame first: `c01/Slow$CrcOut.write:5`. Descriptors and bytecode indices come from the
+/// only method of that name with the line.
 fn frames<'a>(classes: &'a Compiled, stack: &'a [(&'a str, &'a str, u32)]) -> Vec<CallPlace<'a>> {
     stack.iter().map(|(class, method, line)| frame(classes, (class, method, *line))).collect()
 }
@@ -90,7 +91,7 @@ fn frame<'a>(classes: &'a Compiled, (class, method, line): (&'a str, &'a str, u3
             && found.code.as_ref().is_some_and(|code| code.lines.iter().any(|start| u32::from(start.line) == line))
     };
     let found = file.methods.iter().find(has_line).unwrap_or_else(|| panic!("{class}.{method}:{line}"));
-    // The text of the descriptor has to live as long as the bytes, which it is borrowed from.
+    // The descriptor borrows from this text, so the text must live as long as the bytes.
     let descriptor: &'a str = leak(found.descriptor.clone().into_owned());
     place(descriptor)
 }
@@ -104,7 +105,7 @@ fn rule(kind: SiteKind, classes: &[&str]) -> SiteRule {
     SiteRule { kind, classes, argument: None, unwrappable: Vec::new() }
 }
 
-/// What is looked for when streams are written and read.
+/// The wanted classes for streams.
 const STREAMS: [&str; 6] = [
     "java/io/FileOutputStream",
     "java/io/FileInputStream",
@@ -124,7 +125,7 @@ fn receiver_site(
     let called = [CallPlace { class, method, descriptor, bytecode_index: Some(3), line: Some(1) }];
     let callers = frames(classes, stack);
     let by_line = find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, classes);
-    // The same question with the bytecode index of the call, as profiles have it.
+    // The same question with the bytecode index of the call, as in profiles.
     let exact = with_index(classes, &callers, method);
     let by_index = find_site(&SiteQuestion { rule: &rule, callers: &exact, called: &called }, classes);
     if let (Ok(by_line), Ok(by_index)) = (&by_line, &by_index) {

@@ -1,0 +1,48 @@
+//! The rule of a detector: which line has to change.
+
+use serde::Deserialize;
+
+/// Determines which line has to change.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SiteRule {
+    /// The kind of line.
+    pub kind: SiteKind,
+    /// Classes, named as in the JVM. The wanted line creates an object of one of them. A `*` at the end matches any
+    /// text.
+    #[serde(default)]
+    pub classes: Vec<String>,
+    /// Number of the argument that matters, counted from 0.
+    #[serde(default)]
+    pub argument: Option<u8>,
+    /// Classes, named as in the JVM, with objects that cannot be wrapped. For calls of their methods, the calling line is
+    /// the line to edit.
+    #[serde(default)]
+    pub unwrappable: Vec<String>,
+}
+
+impl SiteRule {
+    /// The rule for a call of a class.
+    pub fn of_call(&self, class: &str) -> Self {
+        let kind = if self.unwrappable.iter().any(|other| other == class) { SiteKind::Call } else { self.kind };
+        Self { kind, ..self.clone() }
+    }
+}
+
+/// Kinds of lines to edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SiteKind {
+    /// The calling line itself.
+    Call,
+    /// The line that creates the object of the call, or the object that this object wraps.
+    Receiver,
+    /// The line from which an argument of the call comes.
+    Argument,
+    /// Method `hashCode` of the class of the keys.
+    HashCode,
+    /// The line that locks an object.
+    Lock,
+    /// No line has to change, for example if an option of the JVM is the fix.
+    None,
+}

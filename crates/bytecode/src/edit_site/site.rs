@@ -1,0 +1,92 @@
+//! The answer: the line to edit, with all facts that are needed for the edit.
+
+use serde::Serialize;
+
+/// A line to edit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct EditSite {
+    /// The class, named as in the JVM.
+    pub class: String,
+    /// The method, name only: `<init>`.
+    pub method: String,
+    /// Source file without folders. `None`: unknown.
+    pub file: Option<String>,
+    /// Line. `None`: compiled without lines.
+    pub line: Option<u32>,
+    /// The code on the line in words: `new java.io.FileOutputStream(…), kept in field CrcOut.w`.
+    pub what: String,
+    /// The text of the line. `None`: source not found.
+    pub text: Option<String>,
+    /// How the line was found: the steps from the call to this line, one sentence each.
+    pub steps: Vec<String>,
+    /// Other places that are equally possible: assignments of the same field.
+    pub others: Vec<OtherSite>,
+    /// The field that contains the object. `None`: no field contains the object.
+    pub field: Option<FieldUse>,
+    /// The value of the constant, if the code is a number.
+    pub constant: Option<f64>,
+}
+
+/// Another line that may have to be edited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct OtherSite {
+    /// `c01.Slow$CrcOut.<init>`.
+    pub function: String,
+    /// Source file without folders. `None`: unknown.
+    pub file: Option<String>,
+    /// Line. `None`: compiled without lines.
+    pub line: Option<u32>,
+    /// The code on the line in words.
+    pub what: String,
+}
+
+/// A field and its other uses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FieldUse {
+    /// `c01.Slow$CrcOut.w`.
+    pub field: String,
+    /// Its declaration: `final java.io.OutputStream w`.
+    pub declaration: String,
+    /// Line of the declaration. `None`: source not found.
+    pub line: Option<u32>,
+    /// Uses in addition to the calling line and the line to edit. An edit must respect them: `close(), line 6: w.close()`.
+    pub uses: Vec<OtherSite>,
+}
+
+impl EditSite {
+    /// `c01.Slow$CrcOut.<init>`.
+    pub fn function(&self) -> String {
+        match self.class.as_str() {
+            // Native code.
+            "" => self.method.clone(),
+            class => format!("{}.{}", class.replace('/', "."), self.method),
+        }
+    }
+
+    /// `Slow.java:4, c01.Slow$CrcOut.<init>: new java.io.FileOutputStream(…)`.
+    pub fn words(&self) -> String {
+        let place = place(self.file.as_deref(), self.line).map(|place| format!("{place}, "));
+        format!("{}{}: {}", place.unwrap_or_default(), self.function(), self.what)
+    }
+}
+
+impl OtherSite {
+    /// `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
+    pub fn words(&self) -> String {
+        let place = place(self.file.as_deref(), self.line).map(|place| format!(", {place}"));
+        format!("{}{}: {}", self.function, place.unwrap_or_default(), self.what)
+    }
+}
+
+/// `Slow.java:5`, or the known part. `None`: neither part is known.
+pub fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
+    match (file, line) {
+        (Some(file), Some(line)) => Some(format!("{file}:{line}")),
+        (Some(file), None) => Some(file.to_owned()),
+        (None, Some(line)) => Some(format!("line {line}")),
+        (None, None) => None,
+    }
+}

@@ -1,0 +1,3 @@
+//! Class files of real compilers.
+
+mod class_file;
