@@ -1,8 +1,9 @@
-//! How long each view of a comparison takes: two experiments of 10 million samples each over 200 thousand different stacks each, unless
-//! told otherwise. No stack is on both sides, which is the worst case: in life most are.
+//! Measures how long each view of a comparison takes. By default, two experiments have 10 million samples and 200
+//! thousand different stacks each. No stack is on both sides. This is the worst case, because usually most stacks are
+//! on both sides.
 //!
-//! Arguments: number of samples a side, number of stacks a side, number of repetitions. Prints one line a view with the median and
-//! the range of the repetitions.
+//! Arguments: number of samples per side, number of stacks per side, number of repetitions. Prints one line per view
+//! with the median and the range of the repetitions.
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
@@ -10,12 +11,15 @@ mod large_experiment;
 
 use large_experiment::{STACK_DEPTH, experiment};
 use std::time::Instant;
-use whittle_analysis::compare::{Per, Run};
-use whittle_analysis::{
-    FlameGraphShape, Format, Fragment, Profile, Query, Style, TreeRowsShape, TreeShape, View, render,
-};
+use whittle_profile::sides::Per;
+use whittle_profile::{Fragment, Query};
+use whittle_render::{Format, Style, View, render};
+use whittle_views::call_tree::TreeShape;
+use whittle_views::comparison::Run;
+use whittle_views::flame_graph::FlameGraphShape;
+use whittle_views::tree_rows::TreeRowsShape;
 
-/// Runs something some times, the first time apart; prints that time, median and range in milliseconds.
+/// Runs something several times. Prints the first time separately, then median and range in milliseconds.
 fn measure<T>(name: &str, repetitions: usize, work: impl Fn() -> T) {
     let time_ms = || {
         let start = Instant::now();
@@ -44,30 +48,56 @@ fn main() {
     };
     let (baseline, candidate) = (run(1, "baseline"), run(2, "candidate"));
     let start = Instant::now();
-    let profile = Profile::compare(vec![baseline], vec![candidate], (Some(Per::Run), &[])).expect("compares");
+    let profile =
+        whittle_views::comparison::compare(vec![baseline], vec![candidate], (Some(Per::Run), &[])).expect("compares");
     println!("compare: merge and load {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let query = Query { limit: Some(100), ..Query::default() };
     let center = Fragment::center("com.example.Class3.method77(int)");
-    measure("overview", repetitions, || text(&profile.comparison_overview(&query).expect("overview")));
-    measure("functions", repetitions, || text(&profile.functions(&query).expect("functions")));
-    measure("callers-callees", repetitions, || text(&profile.callers_callees(&query, &center).expect("callers")));
+    measure("overview", repetitions, || {
+        text(&whittle_views::comparison::comparison_overview(&profile, &query).expect("overview"))
+    });
+    measure("functions", repetitions, || {
+        text(&whittle_views::functions::functions(&profile, &query).expect("functions"))
+    });
+    measure("callers-callees", repetitions, || {
+        text(&whittle_views::callers_callees::callers_callees(&profile, &query, &center).expect("callers"))
+    });
     measure("call tree", repetitions, || {
-        text(&profile.call_tree(&query, &TreeShape { min_ratio: 0.01, ..TreeShape::default() }).expect("tree"))
+        text(
+            &whittle_views::call_tree::call_tree(
+                &profile,
+                &query,
+                &TreeShape { min_ratio: 0.01, ..TreeShape::default() },
+            )
+            .expect("tree"),
+        )
     });
     measure("rows of the tree", repetitions, || {
         let shape = TreeRowsShape { hot: true, ..TreeRowsShape::default() };
-        serde_json::to_string(&profile.tree_rows(&query, &shape).expect("rows"))
+        serde_json::to_string(&whittle_views::tree_rows::tree_rows(&profile, &query, &shape).expect("rows"))
     });
-    measure("flame graph", repetitions, || profile.flame_graph(&query, &FlameGraphShape::default()).expect("graph"));
-    let outward = FlameGraphShape { direction: whittle_analysis::Direction::Callers, ..FlameGraphShape::default() };
-    measure("flame graph, callers", repetitions, || profile.flame_graph(&query, &outward).expect("graph"));
-    measure("lines", repetitions, || text(&profile.lines(&query).expect("lines")));
-    measure("stacks", repetitions, || text(&profile.stacks(&query).expect("stacks")));
-    measure("threads", repetitions, || text(&profile.threads(&query).expect("threads")));
+    measure("flame graph", repetitions, || {
+        whittle_views::flame_graph::flame_graph(&profile, &query, &FlameGraphShape::default()).expect("graph")
+    });
+    let outward =
+        FlameGraphShape { direction: whittle_views::flame_graph::Direction::Callers, ..FlameGraphShape::default() };
+    measure("flame graph, callers", repetitions, || {
+        whittle_views::flame_graph::flame_graph(&profile, &query, &outward).expect("graph")
+    });
+    measure("lines", repetitions, || text(&whittle_views::lines::lines(&profile, &query).expect("lines")));
+    measure("stacks", repetitions, || text(&whittle_views::stacks::stacks(&profile, &query).expect("stacks")));
+    measure("threads", repetitions, || text(&whittle_views::threads::threads(&profile, &query).expect("threads")));
     measure("function", repetitions, || {
-        text(&profile.function_details(&query, "com.example.Class3.method77(int)").expect("function"))
+        text(
+            &whittle_views::function::function_details(&profile, &query, "com.example.Class3.method77(int)")
+                .expect("function"),
+        )
     });
     let filtered = Query { filter: Some("time in 100s..200s".parse().expect("a filter")), ..query.clone() };
-    measure("functions, time in 100s..200s", repetitions, || text(&profile.functions(&filtered).expect("functions")));
-    measure("functions by run", repetitions, || profile.function_runs(&query).expect("runs"));
+    measure("functions, time in 100s..200s", repetitions, || {
+        text(&whittle_views::functions::functions(&profile, &filtered).expect("functions"))
+    });
+    measure("functions by run", repetitions, || {
+        whittle_verdict::verify::function_runs(&profile, &query).expect("runs")
+    });
 }

@@ -1,6 +1,6 @@
-//! How long flame graphs take: 1 million different stacks, 2.3 million nodes, unless told otherwise.
+//! How long flame graphs take: 1 million different stacks, 2.3 million nodes by default.
 //!
-//! Arguments: number of stacks, number of repetitions. Prints one line a question with the median and the range
+//! Arguments: number of stacks, number of repetitions. Prints one line per request with the median and the range
 //! of its CPU time;
 //! `first` is the first answer of its kind, which prepares what later ones use.
 
@@ -10,20 +10,21 @@ mod pcg;
 
 use pcg::Random;
 use std::time::Instant;
-use whittle_analysis::{Direction, FlameGraphShape, FlameGraphView, Profile, Query, ViewMode};
 use whittle_model::{
     BinaryIndex, ContentHash, EventKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex, FunctionKind,
     LossReason, Manifest, Program, Sample, Stack, StackIndex, Table, TableBuilder, Tables, ThreadIndex, cpu_metrics,
 };
+use whittle_profile::{Profile, Query, ViewMode};
+use whittle_views::flame_graph::{Direction, FlameGraphShape, FlameGraphView};
 
 const FUNCTION_COUNT: u32 = 20_000;
-/// Deepest stacks that are not recursion.
+/// Largest depth of stacks without recursion.
 const DEPTH: u32 = 60;
 /// Frames of one stack that calls itself all the way down.
 const RECURSION_DEPTH: u32 = 5_000;
 
 impl Random {
-    /// Small numbers much more often than large ones.
+    /// Random numbers. Small numbers are much more frequent than large numbers.
     fn mostly_small(&mut self, limit: u32) -> u32 {
         self.below(limit).min(self.below(limit)).min(self.below(limit)).min(self.below(limit))
     }
@@ -57,7 +58,7 @@ fn push(tables: &mut Tables, parent: StackIndex, function: u32, random: &mut Ran
     StackIndex::from_row(tables.stacks.len() - 1)
 }
 
-/// Stacks that leave an earlier one near its end, and one deep recursion.
+/// Adds stacks that branch off an earlier stack near its end, and one deep recursion.
 fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     let mut stack = StackIndex::ROOT;
@@ -65,7 +66,7 @@ fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec
         stack = push(tables, stack, 7, random);
     }
     leaves.push(stack);
-    // What all others have at their root: a few entry points.
+    // All other stacks have one of a few entry points at their root.
     let mut trunk = Vec::new();
     for entry in 0..4 {
         let mut stack = StackIndex::ROOT;
@@ -86,7 +87,7 @@ fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec
             stack = trunk[random.below(trunk.len() as u32) as usize];
         }
         for _ in 0..=random.below(4) {
-            // A few functions are everywhere.
+            // A few functions are on most stacks.
             let limit = 1 + random.mostly_small(FUNCTION_COUNT);
             let function = 1 + random.mostly_small(limit);
             stack = push(tables, stack, function, random);
@@ -113,7 +114,7 @@ fn experiment(stack_count: u32) -> (Manifest, Tables) {
     (manifest, tables)
 }
 
-/// CPU time of this program, from the scheduler: other programs on the machine do not count.
+/// CPU time of this program, from the scheduler. It does not include other programs on the machine.
 fn cpu_ms() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     text.split_whitespace().next().and_then(|nanos| nanos.parse::<f64>().ok()).unwrap_or(0.0) / 1e6
@@ -127,10 +128,10 @@ struct Bench<'a> {
 impl Bench<'_> {
     fn view(&self, shape: &FlameGraphShape) -> FlameGraphView {
         let query = Query { mode: ViewMode::User, ..Query::default() };
-        self.profile.flame_graph(&query, shape).expect("a flame graph")
+        whittle_views::flame_graph::flame_graph(self.profile, &query, shape).expect("a flame graph")
     }
 
-    /// Answers, bytes included; prints the first and the others apart.
+    /// Computes answers, bytes included. Prints the first answer and the other answers separately.
     fn measure(&self, name: &str, shapes: &[FlameGraphShape]) {
         let mut times_ms = Vec::new();
         let (mut boxes, mut rows) = (0, 0);
@@ -152,7 +153,7 @@ impl Bench<'_> {
     }
 }
 
-/// The boxes of a view, the widest first, the root left out.
+/// The widest boxes of a view, the widest first. The root is left out.
 fn widest(view: &FlameGraphView, count: usize) -> Vec<usize> {
     let mut boxes: Vec<usize> = (1..view.boxes.len()).filter(|index| view.boxes.flags[*index] & 2 == 0).collect();
     boxes.sort_by(|a, b| view.boxes.value[*b].total_cmp(&view.boxes.value[*a]));
@@ -182,7 +183,7 @@ fn main() {
         let searches: Vec<FlameGraphShape> = (0..=repetitions)
             .map(|round| FlameGraphShape { search: Some(format!("{pattern}{}", "|#".repeat(round))), ..shape() })
             .collect();
-        bench.measure(&format!("search {pattern}, anew each time"), &searches);
+        bench.measure(&format!("search {pattern}, new each time"), &searches);
     }
     bench.measure("search Class1, again", &[FlameGraphShape { search: Some("Class1".to_owned()), ..shape() }]);
     let callers = || FlameGraphShape { direction: Direction::Callers, ..shape() };

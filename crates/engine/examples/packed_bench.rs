@@ -1,5 +1,5 @@
 //! How small a packed experiment is and how long packing takes: of 1 million distinct stacks (2.3 million nodes of the
-//! tree) unless told otherwise.
+//! tree) by default.
 //!
 //! Argument: number of distinct stacks. Prints bytes after gzip, by part, and times.
 
@@ -12,26 +12,26 @@ use flate2::write::GzEncoder;
 use pcg::Random;
 use std::io::Write;
 use std::time::Instant;
-use whittle_analysis::packed::{PackOptions, decode, encode};
 use whittle_model::{
     BinaryIndex, ContentHash, EventKind, Frame, FrameIndex, FrameKind, Function, FunctionIndex, FunctionKind,
     LossReason, Manifest, Program, Sample, SampleTable, Stack, StackIndex, Table, TableBuilder, Tables, ThreadIndex,
     cpu_metrics,
 };
+use whittle_packed::{PackOptions, decode, encode};
 
 const FUNCTION_COUNT: u32 = 5_000;
 const THREAD_COUNT: u32 = 16;
 const DEEPEST: u32 = 120;
 
 impl Random {
-    /// Small numbers more often than large ones.
+    /// Random numbers. Small numbers are more frequent than large numbers.
     fn skewed(&mut self, limit: u32) -> u32 {
         let bound = 1 + self.below(limit);
         self.below(bound)
     }
 }
 
-/// Stacks that leave an earlier one at a random depth, with 2.3 new frames each on average.
+/// An experiment with stacks that branch off an earlier stack at a random depth, with 2.3 new frames each on average.
 fn experiment(stack_count: u32) -> (Manifest, Tables) {
     let mut random = Random(1);
     let mut builder = TableBuilder::new();
@@ -102,7 +102,7 @@ fn main() {
         let packed = encode(&manifest, tables, options);
         gzip(&packed.bytes)
     };
-    // The flame graph alone: no times, no threads; and the same with neither tree nor weights, to take names off.
+    // Only the flame graph, without times and threads. Then the same without tree and weights, to subtract the names.
     let mut flame = tables.clone();
     flame.samples.time_ns.fill(0);
     flame.samples.thread.fill(ThreadIndex(0));

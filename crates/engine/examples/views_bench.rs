@@ -1,8 +1,8 @@
 //! How long each view takes on a large experiment: 100 million samples over 200 thousand stacks of
-//! depth 40 unless told otherwise.
+//! depth 40 by default.
 //!
 //! Arguments: number of samples, number of stacks, number of repetitions, largest number of frames that a stack does
-//! not share with another one. Prints one line a view with the median and the range of the repetitions.
+//! not share with another one. Prints one line per view with the median and the range of the repetitions.
 //! `1000000 1000000 5 4` is a large experiment for a browser: a million different stacks, 2.5 million nodes.
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
@@ -11,18 +11,21 @@ mod large_experiment;
 
 use large_experiment::{STACK_DEPTH, experiment};
 use std::time::Instant;
-use whittle_analysis::findings::FindingsOptions;
-use whittle_analysis::{
-    Direction, Fragment, NoFiles, Profile, Query, TreeRowsShape, TreeShape, View, ViewMode, render,
-};
+use whittle_findings::FindingsOptions;
 use whittle_model::Table;
+use whittle_profile::{Fragment, Profile, Query, ViewMode};
+use whittle_render::{View, render};
+use whittle_views::call_tree::TreeShape;
+use whittle_views::flame_graph::Direction;
+use whittle_views::source::NoFiles;
+use whittle_views::tree_rows::TreeRowsShape;
 
-/// Runs a view and its rendering some times; prints median and range in milliseconds.
+/// Runs a view and its rendering several times; prints median and range in milliseconds.
 fn measure<V: View>(name: &str, repetitions: usize, view: impl Fn() -> V) {
     let mut times_ms: Vec<f64> = (0..repetitions)
         .map(|_| {
             let start = Instant::now();
-            let text = render(&view(), whittle_analysis::Format::Text, whittle_analysis::Style::default());
+            let text = render(&view(), whittle_render::Format::Text, whittle_render::Style::default());
             std::hint::black_box(text);
             start.elapsed().as_secs_f64() * 1e3
         })
@@ -65,13 +68,15 @@ fn main() {
     println!("memory: {}", memory());
     for mode in ViewMode::ALL {
         let query = Query { mode, limit: Some(100), ..Query::default() };
-        once(&format!("{mode}: reduce to functions"), || profile.functions(&query).expect("functions"));
-        once(&format!("{mode}: reduce to lines"), || profile.lines(&query).expect("lines"));
+        once(&format!("{mode}: reduce to functions"), || {
+            whittle_views::functions::functions(&profile, &query).expect("functions")
+        });
+        once(&format!("{mode}: reduce to lines"), || whittle_views::lines::lines(&profile, &query).expect("lines"));
     }
     println!("memory: {}", memory());
     let findings = || {
         let nobody = NoFiles { reason: "no files here" };
-        profile.findings(&Query::default(), &FindingsOptions::default(), &nobody).expect("findings")
+        whittle_findings::findings(&profile, &Query::default(), &FindingsOptions::default(), &nobody).expect("findings")
     };
     let found = once("findings, for the first time", findings);
     println!("{} findings, {} too small", found.findings.len(), found.minor.len());
@@ -90,7 +95,9 @@ fn main() {
     for filter in filters {
         let filter_text = Some(filter.parse().expect("a filter"));
         let query = Query { filter: filter_text, limit: Some(100), ..Query::default() };
-        measure(&format!("functions, {filter}"), repetitions, || profile.functions(&query).expect("functions"));
+        measure(&format!("functions, {filter}"), repetitions, || {
+            whittle_views::functions::functions(&profile, &query).expect("functions")
+        });
     }
     println!("memory: {}", memory());
 }
@@ -104,13 +111,20 @@ fn measure_transforms(profile: &Profile, repetitions: usize) {
     ] {
         let transforms = vec![text.parse().expect("a transform")];
         let query = Query { transforms, limit: Some(100), ..Query::default() };
-        once(&format!("functions, {text}, for the first time"), || profile.functions(&query).expect("functions"));
-        measure(&format!("functions, {text}"), repetitions, || profile.functions(&query).expect("functions"));
+        once(&format!("functions, {text}, for the first time"), || {
+            whittle_views::functions::functions(profile, &query).expect("functions")
+        });
+        measure(&format!("functions, {text}"), repetitions, || {
+            whittle_views::functions::functions(profile, &query).expect("functions")
+        });
     }
     for direction in [Direction::Callees, Direction::Callers] {
         let shape = TreeRowsShape { direction, hot: true, ..TreeRowsShape::default() };
         let query = Query { limit: Some(100), ..Query::default() };
-        let rows = || serde_json::to_string(&profile.tree_rows(&query, &shape).expect("rows")).expect("JSON");
+        let rows = || {
+            serde_json::to_string(&whittle_views::tree_rows::tree_rows(profile, &query, &shape).expect("rows"))
+                .expect("JSON")
+        };
         let name = format!("rows of the tree of {direction:?}, hot path");
         once(&format!("{name}, for the first time"), rows);
         let mut times_ms: Vec<f64> = (0..repetitions)
@@ -133,23 +147,29 @@ fn measure_mode(profile: &Profile, mode: ViewMode, repetitions: usize) {
     let pair = center.clone().prepend("com.example.Class0.method1(int)");
     let rooted = TreeShape { root: Some("com.example.Class3.method77(int)".to_owned()), ..TreeShape::default() };
     let name = |view: &str| format!("{mode}: {view}");
-    measure(&name("functions, all rows"), repetitions, || profile.functions(&all).expect("functions"));
-    measure(&name("functions, 100 rows"), repetitions, || profile.functions(&query).expect("functions"));
-    measure(&name("lines, 100 rows"), repetitions, || profile.lines(&query).expect("lines"));
-    measure(&name("callers-callees"), repetitions, || profile.callers_callees(&query, &center).expect("callers"));
+    measure(&name("functions, all rows"), repetitions, || {
+        whittle_views::functions::functions(profile, &all).expect("functions")
+    });
+    measure(&name("functions, 100 rows"), repetitions, || {
+        whittle_views::functions::functions(profile, &query).expect("functions")
+    });
+    measure(&name("lines, 100 rows"), repetitions, || whittle_views::lines::lines(profile, &query).expect("lines"));
+    measure(&name("callers-callees"), repetitions, || {
+        whittle_views::callers_callees::callers_callees(profile, &query, &center).expect("callers")
+    });
     measure(&name("callers-callees of two functions"), repetitions, || {
-        profile.callers_callees(&query, &pair).expect("callers")
+        whittle_views::callers_callees::callers_callees(profile, &query, &pair).expect("callers")
     });
     measure(&name("call tree, 100 nodes"), repetitions, || {
-        profile.call_tree(&query, &TreeShape::default()).expect("call tree")
+        whittle_views::call_tree::call_tree(profile, &query, &TreeShape::default()).expect("call tree")
     });
     measure(&name("call tree below a function, 100 nodes"), repetitions, || {
-        profile.call_tree(&query, &rooted).expect("call tree")
+        whittle_views::call_tree::call_tree(profile, &query, &rooted).expect("call tree")
     });
-    measure(&name("stacks, 100"), repetitions, || profile.stacks(&query).expect("stacks"));
-    measure(&name("threads"), repetitions, || profile.threads(&query).expect("threads"));
+    measure(&name("stacks, 100"), repetitions, || whittle_views::stacks::stacks(profile, &query).expect("stacks"));
+    measure(&name("threads"), repetitions, || whittle_views::threads::threads(profile, &query).expect("threads"));
     measure(&name("function details"), repetitions, || {
-        profile.function_details(&query, "com.example.Class3.method77(int)").expect("details")
+        whittle_views::function::function_details(profile, &query, "com.example.Class3.method77(int)").expect("details")
     });
-    measure(&name("overview"), repetitions, || profile.overview(&query).expect("overview"));
+    measure(&name("overview"), repetitions, || whittle_views::overview::overview(profile, &query).expect("overview"));
 }

@@ -1,19 +1,19 @@
-//! Collapsed stacks: one line a stack, root first, with its weight; lines in the order of the tree.
+//! Collapsed stacks: one line per stack, root first, with its weight. Lines are in the order of the tree.
 //!
 //! ```text
 //! A.main(java.lang.String[])_[0];A.work(int)_[j];do_syscall_64_[k] 42
 //! ```
 //!
-//! Frames have async-profiler's suffixes, which flame graph tools colour by: `_[0]` interpreted, `_[1]` C1,
-//! `_[j]` compiled, `_[i]` inlined, `_[k]` kernel. Left out: threads, times, lines.
+//! Frames have the suffixes of async-profiler, from which flame graph tools choose colours: `_[0]` interpreted, `_[1]`
+//! C1, `_[j]` compiled, `_[i]` inlined, `_[k]` kernel. The format does not contain threads, times and lines.
 
-use super::frame_kinds::frame_kinds;
-use super::shown::ShownSamples;
+use crate::frame_kinds::frame_kinds;
+use crate::shown::ShownSamples;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use whittle_model::{FrameKind, FunctionKind};
 
-/// Writes the first metric; stacks without weight are left out.
+/// Writes the stacks with the first metric. Stacks without weight are left out.
 pub(crate) fn write(shown: &ShownSamples<'_>) -> String {
     let mut by_node: BTreeMap<u32, u64> = BTreeMap::new();
     for row in &shown.rows {
@@ -36,7 +36,7 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> String {
 fn push_path(text: &mut String, shown: &ShownSamples<'_>, (leaf, kinds): (u32, &[FrameKind])) {
     let tree = &shown.reduction.tree;
     let mut nodes: Vec<u32> = std::iter::successors(Some(leaf), |node| Some(tree.parent[*node as usize]))
-        .take_while(|node| *node != crate::entity_tree::ROOT)
+        .take_while(|node| *node != whittle_profile::entity_tree::ROOT)
         .collect();
     nodes.reverse();
     if nodes.is_empty() {
@@ -52,7 +52,7 @@ fn push_path(text: &mut String, shown: &ShownSamples<'_>, (leaf, kinds): (u32, &
     }
 }
 
-/// Semicolons and line ends would begin another frame or stack.
+/// Replaces semicolons and line ends, because they would start another frame or stack.
 fn in_a_frame(character: char) -> char {
     match character {
         ';' => '|',

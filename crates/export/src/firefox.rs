@@ -1,56 +1,28 @@
-//! The processed profile format of the Firefox Profiler (profiler.firefox.com), as JSON: every sample of one
-//! metric, by thread, with its time.
+//! The processed profile format of the Firefox Profiler (profiler.firefox.com), as JSON. It contains every sample of
+//! one metric, by thread, with its time.
 //!
 //! ```text
 //! samples ─> stackTable (prefix tree) ─> frameTable (line, category) ─> funcTable ─> resourceTable ─> libs
 //! ```
 //!
-//! Written is version 55, in which each thread has its own tables; the profiler upgrades it by itself. The
-//! category of a frame is the kind of its function, the subcategory how it was executing. Weights of time are
-//! written as `tracing-ms`, milliseconds.
+//! The format version is 55, in which each thread has its own tables. The profiler upgrades it automatically. The
+//! category of a frame is the kind of its function. The subcategory is the way in which the function was executing.
+//! Weights of time are in milliseconds, `tracing-ms`.
 
-use super::firefox_tables::ThreadTables;
-use super::frame_kinds::frame_kinds;
-use super::shown::{ShownMetric, ShownSamples};
+use crate::firefox_categories;
+use crate::firefox_libs::Libs;
+use crate::firefox_tables::ThreadTables;
+use crate::frame_kinds::frame_kinds;
+use crate::shown::{ShownMetric, ShownSamples};
 use serde::Serialize;
 use serde_json::{Value, json};
-use whittle_model::{CpuMode, EventKind, FunctionKind, Manifest, Unit};
+use whittle_model::{CpuMode, EventKind, Manifest, Unit};
 
 /// The version of the format that is written.
 const FORMAT_VERSION: u32 = 55;
 
-/// What the profiler's own format is called in `version`; the processed format does not use it.
+/// The number of the profiler's raw format, for the field `version`. The processed format does not use it.
 const GECKO_VERSION: u32 = 24;
-
-/// The first subcategory of each category, which stands for the category itself.
-const OTHER: &str = "Other";
-
-/// Categories with their colours and subcategories, in the order of [`category`].
-const CATEGORIES: [(&str, &str, &[&str]); 6] = [
-    (OTHER, "grey", &[OTHER]),
-    ("Java", "green", &[OTHER, "Interpreted", "C1", "C2/JIT", "Inlined"]),
-    ("Native", "blue", &[OTHER, "Inlined"]),
-    ("JVM", "purple", &[OTHER]),
-    ("Kernel", "orange", &[OTHER]),
-    ("Stub", "brown", &[OTHER]),
-];
-
-/// The category of a kind of function.
-pub(super) fn category(kind: FunctionKind) -> usize {
-    match kind {
-        FunctionKind::Pseudo => 0,
-        FunctionKind::Java => 1,
-        FunctionKind::Native => 2,
-        FunctionKind::Jvm => 3,
-        FunctionKind::Kernel => 4,
-        FunctionKind::Stub => 5,
-    }
-}
-
-/// The subcategory called `name` of a category; 0 if there is none.
-pub(super) fn subcategory(category: usize, name: &str) -> usize {
-    CATEGORIES[category].2.iter().position(|known| *known == name).unwrap_or(0)
-}
 
 #[derive(Serialize)]
 struct Profile {
@@ -91,12 +63,12 @@ struct Samples {
     time: Vec<f64>,
     weight: Vec<Value>,
     weight_type: &'static str,
-    /// CPU time since the sample before, by which the profiler draws the activity of threads.
+    /// CPU time since the previous sample. The profiler uses it to draw the activity of threads.
     #[serde(rename = "threadCPUDelta", skip_serializing_if = "Option::is_none")]
     thread_cpu_delta: Option<Vec<u64>>,
 }
 
-/// Writes the first metric.
+/// Writes the samples of the first metric.
 pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
     let kinds = frame_kinds(shown);
     let mut libs = Libs::default();
@@ -106,39 +78,8 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
     name_main_threads(&mut threads);
     let manifest = shown.profile.manifest();
     let meta = meta(manifest, &shown.metrics[0]);
-    let libs = libs.paths.iter().map(|(path, build_id)| lib(path, build_id.as_deref())).collect();
-    let profile = Profile { meta, libs, threads, pages: [], profiler_overhead: [], counters: [] };
+    let profile = Profile { meta, libs: libs.table(), threads, pages: [], profiler_overhead: [], counters: [] };
     serde_json::to_vec(&profile).unwrap_or_default()
-}
-
-/// The binaries of all threads.
-#[derive(Default)]
-pub(super) struct Libs {
-    /// Row of binaries of each.
-    binaries: Vec<usize>,
-    /// Path and build id of each.
-    paths: Vec<(String, Option<String>)>,
-}
-
-impl Libs {
-    /// The position of a binary, added if it is new.
-    pub(super) fn index(&mut self, shown: &ShownSamples<'_>, binary: usize) -> usize {
-        let known = self.binaries.iter().position(|known| *known == binary);
-        known.unwrap_or_else(|| {
-            let binaries = &shown.profile.tables().binaries;
-            self.binaries.push(binary);
-            self.paths.push((binaries.path[binary].clone(), binaries.build_id[binary].clone()));
-            self.paths.len() - 1
-        })
-    }
-}
-
-fn lib(path: &str, build_id: Option<&str>) -> Value {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    json!({
-        "arch": "", "name": name, "path": path, "debugName": name, "debugPath": path,
-        "breakpadId": "", "codeId": build_id,
-    })
 }
 
 fn write_thread(
@@ -164,7 +105,7 @@ fn write_thread(
         name: threads.name[thread].clone(),
         is_main_thread: false,
         pid: threads.process_id[thread].unwrap_or(0).to_string(),
-        // Unknown ids have to differ too.
+        // Unknown ids must also be different from each other.
         tid: threads.thread_id[thread].map_or_else(|| json!(format!("row {thread}")), |id| json!(id)),
         samples: Samples {
             length: rows.len(),
@@ -185,7 +126,8 @@ fn write_thread(
     }
 }
 
-/// One thread of each process has to be its main thread: the one whose id is the process's, else its first.
+/// The format needs a main thread for each process. It is the thread with the id of the process, or else the first
+/// thread.
 fn name_main_threads(threads: &mut [Thread]) {
     let mut pids: Vec<String> = threads.iter().map(|thread| thread.pid.clone()).collect();
     pids.sort_unstable();
@@ -209,10 +151,6 @@ fn milliseconds(ns: u64) -> f64 {
 }
 
 fn meta(manifest: &Manifest, metric: &ShownMetric<'_>) -> Value {
-    let categories: Vec<Value> = CATEGORIES
-        .iter()
-        .map(|(name, color, subcategories)| json!({"name": name, "color": color, "subcategories": subcategories}))
-        .collect();
     let interval_ns = manifest.collectors.iter().find_map(|collector| collector.interval_ns);
     json!({
         "interval": milliseconds(interval_ns.unwrap_or(1_000_000)),
@@ -227,7 +165,7 @@ fn meta(manifest: &Manifest, metric: &ShownMetric<'_>) -> Value {
         "product": manifest.command.first().map_or("whittle", String::as_str),
         "arguments": manifest.command.join(" "),
         "importedFrom": manifest.written_by.name,
-        "categories": categories,
+        "categories": firefox_categories::table(),
         "markerSchema": [],
         "sampleUnits": {"time": "ms", "eventDelay": "ms", "threadCPUDelta": "ns"},
         "symbolicated": true,

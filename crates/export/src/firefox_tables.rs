@@ -1,11 +1,13 @@
-//! The tables of one thread in the Firefox Profiler's format: columns of equal length that point at each other.
+//! The tables of one thread in the Firefox Profiler's format. Their columns have equal length, and rows refer to each
+//! other.
 
-use super::firefox::{Libs, category, subcategory};
-use super::shown::{ShownFunction, ShownSamples};
-use crate::entity_tree::ROOT;
+use crate::firefox_categories::{category, subcategory};
+use crate::firefox_libs::Libs;
+use crate::shown::{ShownFunction, ShownSamples};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use whittle_model::FrameKind;
+use whittle_profile::entity_tree::ROOT;
 
 /// The profiler's number for "resource is a library".
 const RESOURCE_IS_LIBRARY: u32 = 1;
@@ -24,7 +26,7 @@ pub(super) struct ThreadTables {
     known: Known,
 }
 
-/// Rows by what they stand for.
+/// The row for each node, frame, function, binary or text.
 #[derive(Default)]
 struct Known {
     stacks: FxHashMap<u32, u32>,
@@ -82,7 +84,7 @@ struct ResourceTable {
     kind: Vec<u32>,
 }
 
-/// Empty: names of machine code are in `funcTable`.
+/// This table is empty, because names of machine code are in `funcTable`.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct NativeSymbols {
@@ -94,7 +96,7 @@ struct NativeSymbols {
 }
 
 impl ThreadTables {
-    /// The row of `stackTable` of a shown node, added with its parents if it is new.
+    /// The row of `stackTable` for a shown node. A new node is added with its parents.
     pub(super) fn stack(
         &mut self,
         shown: &ShownSamples<'_>,
@@ -108,7 +110,7 @@ impl ThreadTables {
             if let Some(row) = self.known.stacks.get(&node) {
                 break Some(*row);
             }
-            // The root has a row only as an empty stack, for which the format needs a frame.
+            // The root has a row only if a stack is empty, because the format needs a frame for each stack.
             if node == ROOT && leaf != ROOT {
                 break None;
             }
@@ -172,7 +174,7 @@ impl ThreadTables {
         row
     }
 
-    /// The row of a function's binary, -1 without one.
+    /// The row of the binary that contains a function. -1: the function has no binary.
     fn resource(&mut self, shown: &ShownSamples<'_>, function: &ShownFunction<'_>, libs: &mut Libs) -> i64 {
         if function.binary_path.is_empty() {
             return -1;
@@ -203,7 +205,7 @@ impl ThreadTables {
     }
 }
 
-/// The subcategory of a kind.
+/// The subcategory for a kind of frame.
 fn kind_name(kind: FrameKind) -> &'static str {
     match kind {
         FrameKind::Interpreted => "Interpreted",

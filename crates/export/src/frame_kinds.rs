@@ -1,13 +1,13 @@
 //! How the code at each node of the shown tree was executing: interpreted, compiled, inlined …
 //!
-//! The tree is one of functions or lines, in which interpreted and compiled frames of one method are the same
-//! node. The node takes the kind that it has in the stack with the most samples through it.
+//! In a tree of functions or lines, interpreted and compiled frames of one method are the same node. The node gets its
+//! kind from the stack with the most samples among the stacks that contain it.
 
-use super::shown::ShownSamples;
-use crate::entity_tree::ROOT;
-use crate::reduction::Place;
-use crate::shown_frames::usual_kind;
+use crate::shown::ShownSamples;
 use whittle_model::{FrameKind, FrameTable, StackIndex};
+use whittle_profile::entity_tree::ROOT;
+use whittle_profile::reduction::Place;
+use whittle_profile::shown_frames::usual_kind;
 
 /// The kind of every node of the tree.
 pub(crate) fn frame_kinds(shown: &ShownSamples<'_>) -> Vec<FrameKind> {
@@ -22,7 +22,7 @@ pub(crate) fn frame_kinds(shown: &ShownSamples<'_>) -> Vec<FrameKind> {
     kinds.into_iter().enumerate().map(of_node).collect()
 }
 
-/// The observed stacks of the kept samples, the one with the most samples first.
+/// The observed stacks of the kept samples, the stack with the most samples first.
 fn observed_by_sample_count(shown: &ShownSamples<'_>) -> Vec<usize> {
     let samples = shown.profile.samples();
     let mut counts = vec![0_u64; shown.profile.observed_stacks().len()];
@@ -32,8 +32,8 @@ fn observed_by_sample_count(shown: &ShownSamples<'_>) -> Vec<usize> {
     observed
 }
 
-/// Gives kinds to a path of shown nodes by the frames of an observed stack, from the leaf on. A path that has
-/// a kind already has it up to the root.
+/// Sets the kinds of a path of shown nodes from the frames of an observed stack, starting at the leaf. If a node
+/// already has a kind, all nodes up to the root have kinds.
 fn mark_path(shown: &ShownSamples<'_>, (leaf, stack): (u32, StackIndex), kinds: &mut [Option<FrameKind>]) {
     let tree = &shown.reduction.tree;
     let (mut node, mut frames) = (leaf, stack);
@@ -46,7 +46,8 @@ fn mark_path(shown: &ShownSamples<'_>, (leaf, stack): (u32, StackIndex), kinds: 
     }
 }
 
-/// The kind of the innermost frame at `place`, and the stack above it. A pseudo-function of the view has none.
+/// The kind of the innermost frame at `place`, and the stack above it. A pseudo-function of the view has no frame and
+/// no kind.
 fn find_frame(shown: &ShownSamples<'_>, stack: StackIndex, place: Place) -> Option<(FrameKind, StackIndex)> {
     let tables = shown.profile.tables();
     shown.profile.names().row(place.function)?;
@@ -68,7 +69,7 @@ fn is_at(frames: &FrameTable, frame: usize, place: Place) -> bool {
     frames.function[frame].0 == place.function && is_line && is_index
 }
 
-/// The kind by the function alone.
+/// The kind of a node according to its function alone.
 fn kind_of_function(shown: &ShownSamples<'_>, node: usize) -> FrameKind {
     usual_kind(shown.function(shown.reduction.tree.entity[node]).kind)
 }

@@ -1,4 +1,4 @@
-//! Exports for other viewers: the stacks as a view mode shows them, after filters, in four formats.
+//! Exports for other viewers, in four formats. They contain the stacks in a view mode, after filters.
 //!
 //! ```text
 //! samples ── filter ──> kept samples ── view mode, transforms ──> (time, thread, node of the shown tree, weights)
@@ -8,10 +8,12 @@
 //!                                                          └─> speedscope  one metric, every sample, by thread
 //! ```
 //!
-//! Bytes come out; writing files and compressing are left to the caller.
+//! The result is bytes. The caller compresses them and writes files.
 
 mod collapsed;
 mod firefox;
+mod firefox_categories;
+mod firefox_libs;
 mod firefox_tables;
 mod frame_kinds;
 mod pprof;
@@ -19,20 +21,22 @@ mod protobuf;
 mod shown;
 mod speedscope;
 
-use crate::metrics::ColumnKind;
-use crate::reduction::EntityKey;
-use crate::{AnalysisError, Profile, Query};
-use shown::ShownSamples;
+use crate::shown::ShownSamples;
 use std::fmt;
 use std::str::FromStr;
 use whittle_model::MetricDefinition;
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::metrics::ColumnKind;
+use whittle_profile::query::Query;
+use whittle_profile::reduction::EntityKey;
 
 /// The format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportFormat {
-    /// A `profile.proto`, not compressed: what `go tool pprof`, Pyroscope and others read.
+    /// A `profile.proto`, not compressed, for `go tool pprof`, Pyroscope and other tools.
     Pprof,
-    /// Collapsed stacks: what flamegraph.pl, inferno and async-profiler read.
+    /// Collapsed stacks, for flamegraph.pl, inferno and async-profiler.
     Collapsed,
     /// The processed profile format of profiler.firefox.com, as JSON.
     Firefox,
@@ -44,7 +48,7 @@ impl ExportFormat {
     /// All formats.
     pub const ALL: [Self; 4] = [Self::Pprof, Self::Collapsed, Self::Firefox, Self::Speedscope];
 
-    /// The word in flags.
+    /// The name in options.
     pub fn name(self) -> &'static str {
         match self {
             Self::Pprof => "pprof",
@@ -75,61 +79,61 @@ impl FromStr for ExportFormat {
 pub struct Export {
     /// The file's content.
     pub bytes: Vec<u8>,
-    /// Names of the metrics that it has.
+    /// Names of the exported metrics.
     pub metrics: Vec<String>,
-    /// Samples that the filter keeps, whether or not they weigh anything in these metrics.
+    /// Number of samples that the filter keeps, with or without weight in these metrics.
     pub sample_count: usize,
 }
 
-impl Profile {
-    /// The stacks that `query` shows, for another viewer. Of the query count mode, filter, transforms and metrics: the
-    /// formats with one metric take the first, pprof all of them, without `metrics` all that are not zero.
-    ///
-    /// # Errors
-    /// An unknown metric, or a filter that names what is not there.
-    pub fn export(&self, format: ExportFormat, query: &Query) -> Result<Export, AnalysisError> {
-        let weights = self.weights(query)?;
-        let asked = self.columns(ColumnKind::Plain, query, &weights)?.shown;
-        let known = &self.manifest().metrics;
-        let mut indices: Vec<usize> = asked.iter().map(|column| column.metric_index).collect();
-        match format {
-            ExportFormat::Pprof if query.metrics.is_none() => {
-                // The usual one first, since readers show the first one; then the others in their own order.
-                indices.truncate(1);
-                let totals = crate::profile::totals(&weights);
-                indices.extend((0..known.len()).filter(|metric| totals[*metric] > 0.0));
-            }
-            ExportFormat::Pprof => {}
-            _ => indices.truncate(1),
+/// Exports the stacks that `query` shows for another viewer. Uses mode, filter, transforms and metrics of the query.
+/// Formats with one metric use the first metric. pprof uses all metrics; without `metrics`, all metrics that are not
+/// zero.
+///
+/// # Errors
+/// The metric is unknown, or the filter contains an unknown name.
+pub fn export(profile: &Profile, format: ExportFormat, query: &Query) -> Result<Export, AnalysisError> {
+    let weights = profile.weights(query)?;
+    let asked = profile.columns(ColumnKind::Plain, query, &weights)?.shown;
+    let known = &profile.manifest().metrics;
+    let mut indices: Vec<usize> = asked.iter().map(|column| column.metric_index).collect();
+    match format {
+        ExportFormat::Pprof if query.metrics.is_none() => {
+            // The default metric comes first, because readers show the first metric. The other metrics keep their
+            // order.
+            indices.truncate(1);
+            let totals = whittle_profile::totals(&weights);
+            indices.extend((0..known.len()).filter(|metric| totals[*metric] > 0.0));
         }
-        let metrics = in_order_of_first(&indices).into_iter().map(|index| &known[index]).collect();
-        self.export_metrics(format, query, metrics)
+        ExportFormat::Pprof => {}
+        _ => indices.truncate(1),
     }
-
-    fn export_metrics(
-        &self,
-        format: ExportFormat,
-        query: &Query,
-        metrics: Vec<&MetricDefinition>,
-    ) -> Result<Export, AnalysisError> {
-        // Where a file tells lines apart from functions it gets both; elsewhere a line would tear its function apart.
-        let key = match format {
-            ExportFormat::Pprof | ExportFormat::Firefox => EntityKey::Line,
-            ExportFormat::Collapsed | ExportFormat::Speedscope => EntityKey::Function,
-        };
-        let names = metrics.iter().map(|metric| metric.name.clone()).collect();
-        let shown = ShownSamples::new(self, query, (key, metrics))?;
-        let bytes = match format {
-            ExportFormat::Pprof => pprof::write(&shown),
-            ExportFormat::Collapsed => collapsed::write(&shown).into_bytes(),
-            ExportFormat::Firefox => firefox::write(&shown),
-            ExportFormat::Speedscope => speedscope::write(&shown),
-        };
-        Ok(Export { bytes, metrics: names, sample_count: shown.rows.len() })
-    }
+    let metrics = in_order_of_first(&indices).into_iter().map(|index| &known[index]).collect();
+    export_metrics(profile, format, query, metrics)
 }
 
-/// Each number once, where it stood first.
+fn export_metrics(
+    profile: &Profile,
+    format: ExportFormat,
+    query: &Query,
+    metrics: Vec<&MetricDefinition>,
+) -> Result<Export, AnalysisError> {
+    // Formats with separate functions and lines get both. In other formats, lines would divide a function.
+    let key = match format {
+        ExportFormat::Pprof | ExportFormat::Firefox => EntityKey::Line,
+        ExportFormat::Collapsed | ExportFormat::Speedscope => EntityKey::Function,
+    };
+    let names = metrics.iter().map(|metric| metric.name.clone()).collect();
+    let shown = ShownSamples::new(profile, query, (key, metrics))?;
+    let bytes = match format {
+        ExportFormat::Pprof => pprof::write(&shown),
+        ExportFormat::Collapsed => collapsed::write(&shown).into_bytes(),
+        ExportFormat::Firefox => firefox::write(&shown),
+        ExportFormat::Speedscope => speedscope::write(&shown),
+    };
+    Ok(Export { bytes, metrics: names, sample_count: shown.rows.len() })
+}
+
+/// Returns each number once, at its first position.
 fn in_order_of_first(numbers: &[usize]) -> Vec<usize> {
     let mut seen = Vec::new();
     numbers.iter().for_each(|number| {

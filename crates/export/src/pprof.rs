@@ -1,14 +1,14 @@
-//! A profile of pprof: `profile.proto`, with every metric as a sample type.
+//! A pprof profile (`profile.proto`), with every metric as a sample type.
 //!
 //! ```text
 //! sample ─> locations, leaf first ─> function and line
 //!                                 └> mapping (binary)
 //! ```
 //!
-//! Samples of one stack and thread are added up: the format has no times. The thread is a label.
+//! Samples of one stack and thread are added up, because the format has no times. The thread is a label.
 
-use super::protobuf::Message;
-use super::shown::{ShownFunction, ShownSamples};
+use crate::protobuf::Message;
+use crate::shown::{ShownFunction, ShownSamples};
 use rustc_hash::FxHashMap;
 use whittle_model::{CollectorStatus, MetricDefinition, Unit};
 
@@ -41,12 +41,12 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
 struct Writer<'a, 'p> {
     shown: &'a ShownSamples<'p>,
     profile: Message,
-    /// By entity, whether its location is written; an entity's location id is its number plus one.
+    /// Per entity, true if its location is written. The location id is the entity's number plus one.
     has_location: Vec<bool>,
     functions: FxHashMap<u32, u64>,
     mappings: FxHashMap<usize, u64>,
     strings: FxHashMap<String, u64>,
-    /// The texts in the order of their numbers.
+    /// The texts, sorted by number.
     string_table: Vec<String>,
 }
 
@@ -146,7 +146,7 @@ impl<'a, 'p> Writer<'a, 'p> {
             return *id;
         }
         let id = u64::from(function.number) + 1;
-        // The tool pprof takes what stands between < and > for C++ and leaves it out.
+        // pprof treats text between < and > as C++ template arguments and removes it.
         let pseudo = function.name.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
         let name = pseudo.map_or_else(|| function.name.to_owned(), |name| format!("[{name}]"));
         let mut message = Message::default();
@@ -157,8 +157,8 @@ impl<'a, 'p> Writer<'a, 'p> {
         id
     }
 
-    /// The mapping of a function's binary; 0: none. It says that names and lines are known, so that readers do not
-    /// look for the file.
+    /// The mapping of a function's binary. 0: the function has no binary. The mapping declares that names and lines are
+    /// known, so readers do not look for the file.
     fn mapping(&mut self, function: &ShownFunction<'_>) -> u64 {
         if function.binary_path.is_empty() {
             return 0;

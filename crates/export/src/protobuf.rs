@@ -1,12 +1,12 @@
-//! Writing messages in the wire format of protocol buffers: fields with a number, each a number or bytes.
+//! Writes messages in the wire format of protocol buffers: numbered fields that contain a number or bytes.
 
-/// A message under construction. Fields are written in the order of the calls; zeros and empty texts are left
-/// out, as their readers take them for granted.
+/// A message under construction. Fields are written in the order of the calls. Zeros and empty texts are left out,
+/// because readers use these values for missing fields.
 #[derive(Debug, Default)]
 pub(crate) struct Message(Vec<u8>);
 
 impl Message {
-    /// A field that is a number.
+    /// Adds a field that contains a number.
     pub(crate) fn number(&mut self, field: u32, value: u64) -> &mut Self {
         if value != 0 {
             self.varint(u64::from(field) << 3);
@@ -15,12 +15,12 @@ impl Message {
         self
     }
 
-    /// A field that is a message of its own; written even if empty, since its place in a list counts.
+    /// Adds a field that contains a message. An empty message is also written, because its position in a list matters.
     pub(crate) fn message(&mut self, field: u32, message: &Self) -> &mut Self {
         self.bytes(field, &message.0)
     }
 
-    /// A field of bytes or text; written even if empty.
+    /// Adds a field of bytes or text. An empty field is also written.
     pub(crate) fn bytes(&mut self, field: u32, bytes: &[u8]) -> &mut Self {
         self.varint(u64::from(field) << 3 | 2);
         self.varint(bytes.len() as u64);
@@ -28,7 +28,7 @@ impl Message {
         self
     }
 
-    /// A list of numbers, packed.
+    /// Adds a list of numbers, packed.
     pub(crate) fn numbers(&mut self, field: u32, values: impl IntoIterator<Item = u64>) -> &mut Self {
         let mut packed = Self::default();
         values.into_iter().for_each(|value| packed.varint(value));
@@ -53,7 +53,7 @@ impl Message {
 mod tests {
     use super::*;
 
-    /// The examples of the encoding's own documentation.
+    /// Tests the examples in the documentation of the encoding.
     #[test]
     fn the_wire_format() {
         let mut message = Message::default();

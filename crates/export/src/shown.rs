@@ -1,13 +1,15 @@
-//! What all exports are made of: the kept samples in the order of time, each at a node of the tree of
-//! shown stacks, with its weights.
+//! The samples of all exports: the kept samples, sorted by time, each with its weights and its node in the tree of
+//! shown stacks.
 
-use crate::reduction::{EntityKey, FunctionNames, Place, Reduction};
-use crate::samples::{SampleKind, Samples};
-use crate::{AnalysisError, Profile, Query};
 use std::sync::Arc;
 use whittle_model::{MetricDefinition, Table, ThreadTable, WeightColumn};
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::query::Query;
+use whittle_profile::reduction::{EntityKey, FunctionNames, Place, Reduction};
+use whittle_profile::samples::{SampleKind, Samples};
 
-/// Samples that are tested together.
+/// Number of samples that are tested together.
 const BLOCK_LENGTH: usize = 2048;
 
 /// The samples that a query shows.
@@ -16,14 +18,14 @@ pub(crate) struct ShownSamples<'a> {
     pub(crate) reduction: Arc<Reduction>,
     /// The metrics to write, at least one.
     pub(crate) metrics: Vec<ShownMetric<'a>>,
-    /// Rows of the samples that filter and transforms keep, in the order of time.
+    /// Rows of the samples that filter and transforms keep, sorted by time.
     pub(crate) rows: Vec<usize>,
 }
 
 /// A metric and the samples that count for it.
 pub(crate) struct ShownMetric<'a> {
     pub(crate) definition: &'a MetricDefinition,
-    /// Per kind of sample, whether it counts.
+    /// Per kind of sample, true if it counts.
     counts: Vec<bool>,
 }
 
@@ -43,29 +45,31 @@ impl<'a> ShownSamples<'a> {
         self.profile.samples()
     }
 
-    /// Nanoseconds since the experiment's start.
+    /// Time of the sample, in nanoseconds since the experiment's start.
     pub(crate) fn time_ns(&self, row: usize) -> u64 {
         self.samples().time_ns[row]
     }
 
-    /// Row of threads.
+    /// The sample's row of threads.
     pub(crate) fn thread(&self, row: usize) -> usize {
         self.samples().thread[row].row()
     }
 
-    /// Node of the tree of shown stacks.
+    /// The sample's node in the tree of shown stacks.
     pub(crate) fn node(&self, row: usize) -> u32 {
-        // Samples on stacks that transforms leave out are none of the rows.
-        self.reduction.node_of_stack(self.samples().observed[row] as usize).unwrap_or(crate::entity_tree::ROOT)
+        // The rows do not contain samples on stacks that transforms remove.
+        self.reduction
+            .node_of_stack(self.samples().observed[row] as usize)
+            .unwrap_or(whittle_profile::entity_tree::ROOT)
     }
 
-    /// The row's weight in a metric, in the metric's unit.
+    /// The sample's weight in a metric, in the metric's unit.
     pub(crate) fn weight(&self, row: usize, metric: &ShownMetric<'_>) -> u64 {
         let is_counted = metric.counts[usize::from(self.samples().kind[row])];
         if is_counted { self.samples().column(metric.definition.weight)[row] } else { 0 }
     }
 
-    /// The rows that weigh something in the only or first metric, by thread; threads in the order of their table.
+    /// The rows with a weight in the first metric, by thread. Threads are in the order of their table.
     pub(crate) fn weighted_rows_by_thread(&self) -> Vec<(usize, Vec<(usize, u64)>)> {
         let metric = &self.metrics[0];
         let mut by_thread: Vec<Vec<(usize, u64)>> = vec![Vec::new(); self.threads().len()];
@@ -78,13 +82,13 @@ impl<'a> ShownSamples<'a> {
         by_thread.into_iter().enumerate().filter(|(_, rows)| !rows.is_empty()).collect()
     }
 
-    /// The entities from a node's leaf to its root; of an empty stack `<Total>`, since formats want a frame.
+    /// The entities from a node's leaf to its root. An empty stack gets `<Total>`, because formats need a frame.
     pub(crate) fn entities_leaf_first(&self, node: u32) -> Vec<u32> {
         let path: Vec<u32> = self.reduction.tree.path_leaf_first(node).collect();
         if path.is_empty() { vec![0] } else { path }
     }
 
-    /// What an entity stands for.
+    /// The place in code of an entity.
     pub(crate) fn place(&self, entity: u32) -> Place {
         self.reduction.places[entity as usize]
     }
@@ -98,7 +102,7 @@ impl<'a> ShownSamples<'a> {
         &self.profile.tables().threads
     }
 
-    /// A thread's name for people: `main (tid 7)`.
+    /// A thread's label: `main (tid 7)`.
     pub(crate) fn thread_label(&self, thread: usize) -> String {
         match (self.threads().name[thread].as_str(), self.threads().thread_id[thread]) {
             ("", None) => "all threads".to_owned(),
@@ -125,18 +129,18 @@ impl<'a> ShownMetric<'a> {
     }
 }
 
-/// A function with what formats tell about it.
+/// A function with all its data for the formats.
 pub(crate) struct ShownFunction<'a> {
     pub(crate) number: u32,
     pub(crate) name: &'a str,
     pub(crate) internal_name: &'a str,
     pub(crate) kind: whittle_model::FunctionKind,
-    /// Source file; empty: not known.
+    /// Source file. Empty: unknown.
     pub(crate) source_file: &'a str,
     pub(crate) first_line: Option<u32>,
-    /// Row of binaries; 0: none.
+    /// Row of binaries. 0: no binary.
     pub(crate) binary: usize,
-    /// Path of the binary; empty: none.
+    /// Path of the binary. Empty: no binary.
     pub(crate) binary_path: &'a str,
 }
 
@@ -171,7 +175,7 @@ impl<'a> ShownFunction<'a> {
     }
 }
 
-/// The samples that filter and transforms keep, in the order of time.
+/// Rows of the samples that filter and transforms keep, sorted by time.
 fn kept_rows(profile: &Profile, query: &Query) -> Result<Vec<usize>, AnalysisError> {
     let samples = profile.samples();
     let mut rows: Vec<usize> = match profile.selection(query)? {

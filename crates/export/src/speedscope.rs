@@ -1,9 +1,9 @@
-//! speedscope's file format: one sampled profile a thread, in the order of time.
+//! speedscope's file format: one sampled profile per thread, sorted by time.
 //!
-//! Consecutive samples of one stack are added up. Left out: lines, times (weights follow one another without
-//! gaps), how code was executing.
+//! Weights of consecutive samples with the same stack are added up. The format does not contain lines, times (weights
+//! follow one another without gaps) and how code was executing.
 
-use super::shown::ShownSamples;
+use crate::shown::ShownSamples;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use whittle_model::Unit;
@@ -26,7 +26,7 @@ struct Shared<'a> {
 #[derive(Serialize)]
 struct Frame<'a> {
     name: &'a str,
-    /// The source file, or the binary.
+    /// Path of the source file; if it is unknown, of the binary.
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
 }
@@ -40,12 +40,12 @@ struct SampledProfile {
     unit: &'static str,
     start_value: u64,
     end_value: u64,
-    /// Rows of frames, root first.
+    /// Stacks as rows of frames, root first.
     samples: Vec<Vec<u32>>,
     weights: Vec<u64>,
 }
 
-/// Writes the first metric.
+/// Writes the samples of the first metric.
 pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
     let metric = shown.metrics[0].definition;
     let mut frames = Frames { shown, rows: FxHashMap::default(), frames: Vec::new() };
@@ -57,7 +57,7 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
         shared: Shared { frames: frames.frames },
         profiles,
         name: metric.title.clone(),
-        // The format has no place for the metric, which an import wants to know.
+        // The format has no field for the metric, but an import needs it.
         exporter: format!("{} {}, metric {}", program.name, program.version, metric.name),
     };
     serde_json::to_vec(&file).unwrap_or_default()
@@ -90,7 +90,7 @@ fn sampled_profile(frames: &mut Frames<'_, '_>, thread: usize, rows: &[(usize, u
 
 struct Frames<'a, 'p> {
     shown: &'a ShownSamples<'p>,
-    /// Row of `frames`, by entity.
+    /// For each entity, its row of `frames`.
     rows: FxHashMap<u32, u32>,
     frames: Vec<Frame<'p>>,
 }

@@ -1,8 +1,9 @@
-//! Sheets as comma-separated values (RFC 4180): CRLF, quotes where needed, quotes doubled.
+//! Writes sheets as comma-separated values (RFC 4180): lines end with CRLF, texts have quotes if necessary, and quotes
+//! inside are doubled.
 
-use super::sheet::Sheet;
+use crate::sheet::Sheet;
 
-/// The sheet's rows with a first line of field names.
+/// Writes the sheet's rows below a line with the field names.
 pub(crate) fn render(sheet: &Sheet) -> String {
     let mut lines = vec![line(sheet.heads.iter().filter(|head| !head.is_text_only).map(|head| head.field.clone()))];
     for row in sheet.rows.iter().filter(|row| !row.is_text_only) {

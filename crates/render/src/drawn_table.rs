@@ -1,26 +1,26 @@
-//! Tables of views that are not of this crate: every cell as text to read and as text for programs.
+//! Tables of views in other crates. Every cell has one text for users and one for programs.
 
-use super::{Cell, Head, Sheet, SheetRow};
+use crate::sheet::{Cell, Head, Sheet, SheetRow};
 
-/// A table whose cells are texts.
+/// A table with cells of text.
 #[derive(Debug, Clone, Default)]
 pub struct DrawnTable {
-    /// Lines above the table; text only.
+    /// Lines above the table, only in text output.
     pub heading: Vec<String>,
-    /// The columns. The last one should be text: it is never padded.
+    /// The columns. The last column should contain text, because it is never padded.
     pub columns: Vec<DrawnColumn>,
-    /// Rows of as many cells as there are columns.
+    /// The rows. Each row has one cell per column.
     pub rows: Vec<Vec<DrawnCell>>,
-    /// Lines below the table; text only.
+    /// Lines below the table, only in text output.
     pub footer: Vec<String>,
 }
 
 /// A column of a [`DrawnTable`].
 #[derive(Debug, Clone, Copy)]
 pub struct DrawnColumn {
-    /// First line of its head; may be empty.
+    /// First line of the column's head; can be empty.
     pub above: &'static str,
-    /// Second line of its head, with the unit.
+    /// Second line of the column's head, with the unit.
     pub title: &'static str,
     /// Field name in CSV.
     pub field: &'static str,
@@ -31,19 +31,19 @@ pub struct DrawnColumn {
 /// A cell of a [`DrawnTable`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DrawnCell {
-    /// In text output.
+    /// The cell in text output.
     pub text: String,
-    /// In CSV.
+    /// The cell in CSV.
     pub raw: String,
 }
 
 impl DrawnCell {
-    /// Text that is the same everywhere.
+    /// A text that is the same in text output and CSV.
     pub fn text(text: &str) -> Self {
         Self { text: text.to_owned(), raw: text.to_owned() }
     }
 
-    /// A number that is shown with so many decimals; missing: not known.
+    /// A number with this many decimals; missing: unknown.
     pub fn number(number: Option<f64>, decimals: usize) -> Self {
         let text = number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"));
         Self { text, raw: number.map_or_else(String::new, |number| number.to_string()) }

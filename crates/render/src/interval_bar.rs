@@ -1,4 +1,4 @@
-//! Intervals of changes as bars in one scale, drawn with characters; and runs as points.
+//! Draws intervals of changes as bars with characters, on a common scale. Draws values of runs as points.
 //!
 //! ```text
 //! −60 %              0     +10 %
@@ -6,22 +6,22 @@
 //!               ├────┼●────┤         around no change
 //! ```
 
-/// Characters of a bar.
+/// Width of a bar in characters.
 const WIDTH: usize = 40;
-/// Changes beyond these are off the scale.
+/// The scale does not show larger changes.
 const LARGEST: f64 = 1.0;
 const SMALLEST_SPAN: f64 = 0.02;
 
 /// A scale that several bars share.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scale {
+pub struct Scale {
     low: f64,
     high: f64,
 }
 
 impl Scale {
-    /// Holds 0 and all of these changes (ratio - 1) as far as they are not off the scale.
-    pub(super) fn of_changes(changes: impl IntoIterator<Item = f64>) -> Self {
+    /// A scale that contains 0 and these changes (ratio - 1), except changes above the limit.
+    pub fn of_changes(changes: impl IntoIterator<Item = f64>) -> Self {
         let (low, high) =
             changes.into_iter().filter(|change| change.is_finite()).fold((0.0, 0.0), |(low, high), it| {
                 let it = it.clamp(-LARGEST, LARGEST);
@@ -31,21 +31,21 @@ impl Scale {
         Self { low: (low - margin).max(-LARGEST), high: high + margin }
     }
 
-    /// Holds all of these values. Missing: there is none, or all are the same.
-    pub(super) fn of_values(values: impl IntoIterator<Item = f64>) -> Option<Self> {
+    /// A scale that contains all of these values. Missing: there are no values, or all are the same.
+    pub fn of_values(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let ends = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = values.into_iter().fold(ends, |(low, high), it| (f64::min(low, it), f64::max(high, it)));
         (low.is_finite() && high.is_finite() && high > low).then_some(Self { low, high })
     }
 
-    /// Place of a value; missing: off the scale.
+    /// Position of a value; missing: the value is outside the scale.
     fn place(self, value: f64) -> Option<usize> {
         let part = (value - self.low) / (self.high - self.low);
         (0.0..=1.0).contains(&part).then(|| (part * (WIDTH - 1) as f64).round() as usize)
     }
 
-    /// An interval and its middle, with the line of no change.
-    pub(super) fn bar(self, (low, middle, high): (f64, f64, f64)) -> String {
+    /// Draws an interval and its middle, with the line of no change.
+    pub fn bar(self, (low, middle, high): (f64, f64, f64)) -> String {
         let mut bar = vec![' '; WIDTH];
         let end = |value: f64| self.place(value).unwrap_or(if value > self.high { WIDTH - 1 } else { 0 });
         let (from, to) = (end(low), end(high));
@@ -59,8 +59,8 @@ impl Scale {
         bar.into_iter().collect::<String>().trim_end().to_owned()
     }
 
-    /// Where "no change" is, and the ends.
-    pub(super) fn head(self) -> String {
+    /// Draws the position of "no change", and the ends of the scale.
+    pub fn head(self) -> String {
         let shown = |change: f64| format!("{:+.0} %", change * 100.0).replace('-', "−");
         let (left, right) = (shown(self.low), shown(self.high));
         let zero = self.place(0.0).unwrap_or_default();
@@ -79,8 +79,8 @@ impl Scale {
         line.into_iter().collect::<String>().trim_end().to_owned()
     }
 
-    /// Values as points; several at one place as their number.
-    pub(super) fn points(self, values: impl IntoIterator<Item = f64>) -> String {
+    /// Draws values as points. If several values have one position, their number is shown.
+    pub fn points(self, values: impl IntoIterator<Item = f64>) -> String {
         let mut counts = [0_u32; WIDTH];
         values.into_iter().filter_map(|value| self.place(value)).for_each(|place| counts[place] += 1);
         let shown = counts.map(|count| match count {

@@ -1,18 +1,18 @@
 //! Labels and sentences in two columns.
 
-use super::{Cell, Head, Sheet, SheetRow};
+use crate::sheet::{Cell, Head, Sheet, SheetRow};
 
-/// Sentences are broken here: lines of some 115 characters with their labels.
+/// Sentences are wrapped at this width. With their labels, lines have about 115 characters.
 const TEXT_WIDTH: usize = 98;
-/// A line of [`DrawnTexts`] with its label.
+/// Width of a line of [`DrawnTexts`], including the label.
 const LINE_WIDTH: usize = 100;
 
-/// Labels and texts of views that are not of this crate, broken into lines of at most 100 characters.
+/// Labels and texts of views in other crates, wrapped into lines of at most 100 characters.
 #[derive(Debug, Clone, Default)]
 pub struct DrawnTexts {
-    /// Lines above.
+    /// Lines above the labels and texts.
     pub heading: Vec<String>,
-    /// Labels, each with its texts one below the other.
+    /// Labels, each with its texts, one text per line.
     pub texts: Vec<(&'static str, Vec<String>)>,
 }
 
@@ -29,32 +29,32 @@ impl From<DrawnTexts> for Sheet {
     }
 }
 
-/// Texts one below the other, the first behind the label.
-pub(super) fn put_each(rows: &mut Vec<SheetRow>, label: &str, texts: &[impl AsRef<str>]) {
+/// Adds one text per line. The first text is next to the label.
+pub fn put_each(rows: &mut Vec<SheetRow>, label: &str, texts: &[impl AsRef<str>]) {
     for (index, text) in texts.iter().enumerate() {
         put(rows, if index == 0 { label } else { "" }, text.as_ref());
     }
 }
 
-/// A label and its text, broken into lines; a text without words gets no line.
-pub(super) fn put(rows: &mut Vec<SheetRow>, label: &str, text: &str) {
+/// Adds a label and its text, wrapped into lines. A text without words gets no line.
+pub fn put(rows: &mut Vec<SheetRow>, label: &str, text: &str) {
     for (index, line) in wrapped(text, TEXT_WIDTH).into_iter().enumerate() {
         rows.push(row(if index == 0 { label } else { "" }, line));
     }
 }
 
 /// A label and its text on one line.
-pub(super) fn row(label: &str, text: String) -> SheetRow {
+pub fn row(label: &str, text: String) -> SheetRow {
     SheetRow { cells: vec![Cell::Text(label.to_owned()), Cell::Text(text)], ..SheetRow::default() }
 }
 
 /// Rows of labels and texts below a heading.
-pub(super) fn two_columns(heading: Vec<String>, rows: Vec<SheetRow>) -> Sheet {
+pub fn two_columns(heading: Vec<String>, rows: Vec<SheetRow>) -> Sheet {
     let heads = if rows.is_empty() { Vec::new() } else { vec![Head::text("", ""), Head::text("", "")] };
     Sheet { heading, heads, rows, footer: Vec::new() }
 }
 
-/// Lines of whole words; a word longer than a line has one of its own.
+/// Divides a text into lines of whole words. A word that is longer than a line gets its own line.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {

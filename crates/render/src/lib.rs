@@ -1,33 +1,19 @@
-//! Views as text, CSV and JSON: one rendering for all views, front ends and languages.
+//! Converts views to text, CSV and JSON. All views, front ends and languages use the same code.
 //!
-//! Everything that rounds is here: views hold raw numbers, percentages exist only in text.
+//! Values are rounded only in this crate: views contain raw numbers, and percentages exist only in text.
 
-mod call_tree;
-mod callers_callees;
-mod comparison;
 mod csv;
-mod details;
 mod drawn_table;
-mod findings;
-mod interval_bar;
-mod labelled;
-mod overview;
+pub mod interval_bar;
+pub mod labelled;
+pub mod layout;
+pub mod markdown_text;
 mod sheet;
-mod source;
-mod stat;
-mod syscalls;
 mod text;
-mod threads;
-mod timeline;
-mod verification;
-mod views;
 
 pub use drawn_table::{DrawnCell, DrawnColumn, DrawnTable};
 pub use labelled::DrawnTexts;
-pub use sheet::Sheet;
-pub(crate) use sheet::{Cell, Head, SheetRow, harmless, seconds};
-
-pub(crate) use views::amount;
+pub use sheet::{Cell, Head, Sheet, SheetRow, harmless};
 
 use serde::Serialize;
 
@@ -43,16 +29,16 @@ pub enum Format {
     Json,
 }
 
-/// How text looks.
+/// The style of text output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Style {
-    /// With colour, for terminals.
+    /// Whether text has colours, for terminals.
     pub is_coloured: bool,
 }
 
 /// A view that can be rendered.
 pub trait View: Serialize {
-    /// The view as a table: all of its CSV, and its text unless that is told apart.
+    /// The view as a table, for CSV. It is also used for text, unless [`text_sheets`](Self::text_sheets) is different.
     fn sheet(&self) -> Sheet;
 
     /// The view as text for reading: one or several tables.
@@ -61,7 +47,7 @@ pub trait View: Serialize {
     }
 }
 
-/// A view as text in the given language, with a line break at its end.
+/// Converts a view to the given language, with a line break at the end.
 pub fn render(view: &impl View, format: Format, style: Style) -> String {
     match format {
         Format::Text => {

@@ -1,12 +1,12 @@
-//! Pieces of Markdown from text that nobody trusts: code spans, escaped text, items and lists.
+//! Makes Markdown from untrusted text: code spans, escaped text, items and lists.
 
-/// `- **label:** text`.
-pub(crate) fn item(label: &str, text: &str) -> String {
+/// An item of a list: `- **label:** text`.
+pub fn item(label: &str, text: &str) -> String {
     format!("- **{label}:** {text}\n")
 }
 
-/// An item with a list of its own; nothing without texts.
-pub(crate) fn list(label: &str, texts: &[String]) -> String {
+/// An item with a nested list; empty if there are no texts.
+pub fn list(label: &str, texts: &[String]) -> String {
     match texts {
         [] => String::new(),
         [only] => item(label, only),
@@ -17,29 +17,30 @@ pub(crate) fn list(label: &str, texts: &[String]) -> String {
     }
 }
 
-pub(crate) fn capitalized(text: &str) -> String {
+/// The text with its first letter in upper case.
+pub fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A code span of any text: its fence is longer than any run of backticks within.
-pub(crate) fn code(text: &str) -> String {
+/// A code span that can contain any text. Its fence is longer than any sequence of backticks in the text.
+pub fn code(text: &str) -> String {
     let text = one_line(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // Spaces are taken off again by the reader; without them backticks at the ends would join the fence.
+    // Markdown removes these spaces; without them, backticks at the ends would join the fence.
     let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
     format!("{fence}{space}{text}{space}{fence}")
 }
 
-/// A code span in a table, where a bar would end the cell.
-pub(crate) fn cell(text: String) -> String {
+/// A code span in a table, where the character `|` would end the cell.
+pub fn cell(text: String) -> String {
     if text.is_empty() { text } else { code(&text).replace('|', r"\|") }
 }
 
-/// Text with everything escaped that means something in Markdown, HTML, or to GitHub (`@` mentions, `#` links, `$`
+/// Text with all special characters of Markdown, HTML and GitHub escaped (`@` mentions, `#` links, `$`
 /// formulas).
-pub(crate) fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let mut shown = String::new();
     for c in one_line(text).chars() {
         match c {
@@ -51,7 +52,7 @@ pub(crate) fn plain(text: &str) -> String {
     shown
 }
 
-/// Line breaks end paragraphs and table rows; other control characters mean nothing to a reader.
+/// Replaces control characters by spaces, because line breaks would end paragraphs and table rows.
 fn one_line(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,83 +1,85 @@
-//! The one intermediate form between views and output: a table of cells with a heading.
+//! The form between views and output: a table of cells with a heading.
 
-use crate::compare::Part;
-use crate::metrics::{Column, Flavour};
-use crate::query::Values;
 use whittle_model::Unit;
+use whittle_profile::amounts::{BYTES_PER_MB, count, megabytes, seconds};
+use whittle_profile::metrics::{Column, Flavour};
+use whittle_profile::query::Values;
+use whittle_profile::sides::Part;
 
 /// A table ready for output.
 #[derive(Debug, Clone, Default)]
 pub struct Sheet {
-    /// Lines above the table; text only.
-    pub(crate) heading: Vec<String>,
-    /// The columns. The last one is text and is never padded, so that long names keep alignment.
-    pub(crate) heads: Vec<Head>,
+    /// Lines above the table, only in text output.
+    pub heading: Vec<String>,
+    /// The columns. The last column is text and is never padded, so long names do not change the alignment.
+    pub heads: Vec<Head>,
     /// The rows.
-    pub(crate) rows: Vec<SheetRow>,
-    /// Lines below the table; text only.
-    pub(crate) footer: Vec<String>,
+    pub rows: Vec<SheetRow>,
+    /// Lines below the table, only in text output.
+    pub footer: Vec<String>,
 }
 
 /// The head of a column.
 #[derive(Debug, Clone)]
-pub(crate) struct Head {
-    /// First line: exclusive, inclusive, attributed; empty for others.
-    pub(crate) above: String,
+pub struct Head {
+    /// First line: exclusive, inclusive, attributed; empty for other columns.
+    pub above: String,
     /// Second line: title and unit.
-    pub(crate) title: String,
+    pub title: String,
     /// Field name in CSV.
-    pub(crate) field: String,
-    /// True for the column that the rows are sorted by.
-    pub(crate) is_sorted: bool,
+    pub field: String,
+    /// True for the column by which the rows are sorted.
+    pub is_sorted: bool,
     /// Whether cells are aligned to the right.
-    pub(crate) is_number: bool,
-    /// Left out in text output.
-    pub(crate) is_csv_only: bool,
-    /// Left out in CSV.
-    pub(crate) is_text_only: bool,
+    pub is_number: bool,
+    /// Whether the column is left out in text output.
+    pub is_csv_only: bool,
+    /// Whether the column is left out in CSV.
+    pub is_text_only: bool,
 }
 
 /// One row.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct SheetRow {
-    pub(crate) cells: Vec<Cell>,
-    /// Stands out: a total, the centre.
-    pub(crate) is_emphasized: bool,
-    /// Shown in text only: a total that would be added twice by a reader of the CSV.
-    pub(crate) is_text_only: bool,
+pub struct SheetRow {
+    /// The values, one per column.
+    pub cells: Vec<Cell>,
+    /// Whether the row is emphasized, for example a total or the centre.
+    pub is_emphasized: bool,
+    /// Whether the row is shown only in text output. A reader of CSV would add a total twice.
+    pub is_text_only: bool,
 }
 
 /// One value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Cell {
+pub enum Cell {
     /// Text.
     Text(String),
-    /// Text that looks different in text output (indented, marked) than in CSV.
+    /// Text that is different in text output (indented, marked) and in CSV.
     Drawn {
-        /// In text output.
+        /// The cell in text output.
         text: String,
-        /// In CSV.
+        /// The cell in CSV.
         raw: String,
     },
     /// Nanoseconds, shown as seconds.
     Nanos(f64),
     /// Bytes, shown as megabytes.
     Bytes(f64),
-    /// A number of things.
+    /// A count.
     Count(f64),
-    /// A number with one decimal; missing: there is none.
+    /// A number with one decimal; missing: no value.
     Decimal(Option<f64>),
-    /// Nanoseconds, shown as microseconds; missing: not known.
+    /// Nanoseconds, shown as microseconds; missing: unknown.
     Micros(Option<f64>),
-    /// 0 to 1, shown as percent; missing: there is no base.
+    /// A ratio from 0 to 1, shown as percent; missing: there is no base.
     Ratio(Option<f64>),
-    /// Not known.
+    /// The value is unknown.
     Missing,
 }
 
 impl Head {
     /// The head of a text column.
-    pub(crate) fn text(title: &str, field: &str) -> Self {
+    pub fn text(title: &str, field: &str) -> Self {
         let (title, field) = (title.to_owned(), field.to_owned());
         Self {
             above: String::new(),
@@ -90,25 +92,25 @@ impl Head {
         }
     }
 
-    /// The head of a column that text output tells in another one.
-    pub(crate) fn csv_only(field: &str) -> Self {
+    /// The head of a column for CSV. In text output it is part of another column.
+    pub fn csv_only(field: &str) -> Self {
         Self { is_csv_only: true, ..Self::text("", field) }
     }
 
-    /// The head of a column of numbers that is no metric.
-    pub(crate) fn number(title: &str, field: &str) -> Self {
+    /// The head of a column of numbers that is not a metric.
+    pub fn number(title: &str, field: &str) -> Self {
         Self { is_number: true, ..Self::text(title, field) }
     }
 
-    /// The head of a column of numbers that is no metric, in two lines.
-    pub(crate) fn number_below(above: &str, title: &str, field: &str) -> Self {
+    /// The head of a column of numbers that is not a metric. It has two lines.
+    pub fn number_below(above: &str, title: &str, field: &str) -> Self {
         Self { above: above.to_owned(), ..Self::number(title, field) }
     }
 
     /// The heads of a view's metrics. `sorted_by` is the field name of the sort column.
-    pub(crate) fn metrics(columns: &[Column], sorted_by: &str) -> Vec<Self> {
+    pub fn metrics(columns: &[Column], sorted_by: &str) -> Vec<Self> {
         let mut heads: Vec<Self> = columns.iter().map(|column| Self::metric(column, sorted_by)).collect();
-        // A value sorted by but shown in percent only: mark that column.
+        // If the sort value is shown only in percent, this column gets the mark.
         if !heads.iter().any(|head| head.is_sorted) {
             let same = columns
                 .iter()
@@ -146,8 +148,8 @@ impl Head {
 }
 
 impl SheetRow {
-    /// A row whose metrics come first.
-    pub(crate) fn new(values: &Values, rest: impl IntoIterator<Item = Cell>) -> Self {
+    /// A row that starts with the metrics.
+    pub fn new(values: &Values, rest: impl IntoIterator<Item = Cell>) -> Self {
         let cells = Cell::metrics(values).into_iter().chain(rest).collect();
         Self { cells, is_emphasized: false, is_text_only: false }
     }
@@ -155,7 +157,7 @@ impl SheetRow {
 
 impl Cell {
     /// The cells of a row's metrics.
-    pub(crate) fn metrics(values: &Values) -> Vec<Self> {
+    pub fn metrics(values: &Values) -> Vec<Self> {
         let cells = values.columns.iter().zip(&values.numbers).enumerate();
         cells
             .map(|(index, (column, number))| match (column.is_percent, column.unit) {
@@ -168,7 +170,7 @@ impl Cell {
             .collect()
     }
 
-    /// A value of a comparison: times in the unit of the whole table, changes with their sign.
+    /// The cell for a value of a comparison. Times have the unit of the whole table, and changes have a sign.
     fn compared(column: &Column, number: f64) -> Self {
         let shown = match (column.part, column.unit) {
             (Some(Part::Ratio), _) if number.is_nan() => "-".to_owned(),
@@ -191,13 +193,13 @@ impl Cell {
         Self::Drawn { text: shown, raw: if number.is_finite() { number.to_string() } else { String::new() } }
     }
 
-    /// As shown in text output.
-    pub(crate) fn shown(&self) -> String {
+    /// The cell in text output.
+    pub fn shown(&self) -> String {
         match self {
             Self::Text(text) | Self::Drawn { text, .. } => harmless(text),
             Self::Nanos(nanos) => seconds(*nanos),
-            Self::Bytes(bytes) => format!("{:.3}", bytes / BYTES_PER_MB),
-            Self::Count(count) => format!("{count:.0}"),
+            Self::Bytes(bytes) => megabytes(*bytes),
+            Self::Count(number) => count(*number),
             Self::Ratio(Some(ratio)) => format!("{:.2}", ratio * 100.0),
             Self::Decimal(Some(number)) => format!("{number:.1}"),
             Self::Micros(Some(nanos)) => format!("{:.1}", nanos / 1e3),
@@ -205,8 +207,8 @@ impl Cell {
         }
     }
 
-    /// Raw, for CSV: full numbers in the unit that the field's name says; missing is empty.
-    pub(crate) fn raw(&self) -> String {
+    /// The cell in CSV: the full number in the unit of the field's name; empty if the value is missing.
+    pub fn raw(&self) -> String {
         match self {
             Self::Text(text) | Self::Drawn { raw: text, .. } => text.clone(),
             Self::Nanos(number) | Self::Bytes(number) | Self::Count(number) => number.to_string(),
@@ -218,20 +220,12 @@ impl Cell {
     }
 }
 
-/// A name from a profiled program, with control characters spelled out: it must not steer the terminal
-/// that shows it. Line breaks stay; they are ours.
-pub(crate) fn harmless(text: &str) -> String {
+/// A name from a profiled program as text that cannot control the terminal: control characters become visible text.
+/// Line breaks stay, because whittle adds them.
+pub fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         if c.is_control() && c != '\n' { shown.extend(c.escape_default()) } else { shown.push(c) }
     }
     shown
-}
-
-/// Megabytes are decimal, as disks and networks count.
-const BYTES_PER_MB: f64 = 1e6;
-
-/// Nanoseconds as seconds with three decimals.
-pub(crate) fn seconds(nanos: f64) -> String {
-    format!("{:.3}", nanos / 1e9)
 }

@@ -1,14 +1,14 @@
-//! Sheets as aligned text.
+//! Writes sheets as aligned text.
 
-use super::Style;
-use super::sheet::{Head, Sheet, SheetRow};
+use crate::Style;
+use crate::sheet::{Head, Sheet, SheetRow};
 
-/// Marks the column that the rows are sorted by.
+/// Marks the column by which the rows are sorted.
 const SORT_MARK: &str = "▼";
 const BOLD: &str = "\u{1b}[1m";
 const PLAIN: &str = "\u{1b}[0m";
 
-/// The sheet with its heading and footer.
+/// Writes the sheet with its heading and footer.
 pub(crate) fn render(sheet: &Sheet, style: Style) -> String {
     let shown_heads: Vec<&Head> = sheet.heads.iter().filter(|head| !head.is_csv_only).collect();
     let heads: Vec<(String, String)> = shown_heads.iter().map(|head| head_lines(head)).collect();
@@ -60,7 +60,8 @@ struct Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Numbers to the right, texts to the left, two spaces between; nothing behind the last text.
+    /// Writes numbers aligned to the right and texts aligned to the left, with two spaces between cells and no spaces
+    /// after the last text.
     fn line<'b>(&self, cells: impl Iterator<Item = &'b str>) -> String {
         let mut line = String::new();
         for ((cell, head), width) in cells.zip(self.heads).zip(&self.widths) {

@@ -1,8 +1,8 @@
-//! Answers that are mostly arrays: a JSON header, then the arrays as a browser's typed arrays have them.
+//! Answers that are mostly arrays: a JSON header, then the arrays in the layout of a browser's typed arrays.
 //!
 //! ```text
 //! offset 0        u32, little endian: length of the header
-//!        4        header, UTF-8 JSON, blanks behind it until 4 + length is a multiple of 8
+//!        4        header, UTF-8 JSON, then spaces until 4 + length is a multiple of 8
 //!        4+length the arrays in the order of the header's `arrays`, little endian, each padded to 8 bytes
 //! ```
 //!
@@ -11,7 +11,7 @@
 
 use serde::Serialize;
 
-/// Arrays and their padding start at multiples of this.
+/// Arrays and their padding start at multiples of this number.
 const ALIGNMENT: usize = 8;
 
 /// The numbers of one array.

@@ -1,17 +1,17 @@
-//! Where the code of functions comes from: asked of whoever can read files, because analysis cannot.
+//! Finds the code of functions. Front ends implement it, because they can read files and the analysis cannot.
 
-/// Finds texts and machine code. All of it is optional: what is missing is said in the view.
+/// Finds texts and machine code. All of them are optional: the view reports missing code.
 pub trait CodeSource {
     /// The text of the file that a class was compiled from.
     ///
     /// # Errors
-    /// Where it was looked for, and what to do to have it found, in words that go on from "source not found: ".
+    /// The message continues "source not found: ". It names the searched places, and how to make the source available.
     fn java_source(&self, class: &JavaClass<'_>) -> Result<SourceText, String>;
 
     /// The class file of a class that is not in the experiment's archive, such as one of the JDK.
     fn class_file(&self, class_name: &str) -> Option<Vec<u8>>;
 
-    /// The text of a source file, by the path that debug information has.
+    /// The text of a source file, by the path in the debug information.
     ///
     /// # Errors
     /// As for [`java_source`](Self::java_source).
@@ -20,23 +20,23 @@ pub trait CodeSource {
     /// The machine code of a function.
     ///
     /// # Errors
-    /// Why there is none, in words that go on from "no disassembly: ".
+    /// Why there is no machine code, in words that continue "no disassembly: ".
     fn machine_code(&self, code: &NativeCode<'_>) -> Result<Disassembly, String>;
 }
 
-/// A class whose source is wanted.
+/// A class with a requested source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JavaClass<'a> {
-    /// Its name as the JVM has it, `java/util/Map$Entry`.
+    /// The class's name in the JVM's form, `java/util/Map$Entry`.
     pub name: &'a str,
     /// Name of the source file without folders, `Map.java`.
     pub source_file: &'a str,
-    /// Path of the folder or jar that the class was loaded from, `/opt/app.jar!/BOOT-INF/classes`. Missing: not known.
+    /// Path of the folder or jar that the class was loaded from, `/opt/app.jar!/BOOT-INF/classes`. Missing: unknown.
     pub origin: Option<&'a str>,
 }
 
 impl JavaClass<'_> {
-    /// Where the file is below a root of sources: `java/util/Map.java`.
+    /// The path of the file below a root of sources: `java/util/Map.java`.
     pub fn path(&self) -> String {
         match self.name.rsplit_once('/') {
             Some((package, _)) => format!("{package}/{}", self.source_file),
@@ -45,36 +45,36 @@ impl JavaClass<'_> {
     }
 }
 
-/// A text that was found.
+/// A source text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceText {
-    /// Where: a path, or `x.jar!/a/B.java`.
+    /// Where the text was found: a path, or `x.jar!/a/B.java`.
     pub path: String,
     /// The whole text.
     pub text: String,
 }
 
-/// A native function whose machine code is wanted.
+/// A native function with requested machine code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeCode<'a> {
-    /// Path or name of the file, as the experiment has it.
+    /// Path or name of the file in the experiment.
     pub binary: &'a str,
-    /// GNU build id in lower-case hexadecimal: a file with another one is not the one that ran. Missing: not known.
+    /// GNU build id in lower-case hexadecimal. A file with another id is not the file that ran. Missing: unknown.
     pub build_id: Option<&'a str>,
-    /// The function's name as the linker has it, demangled for C++ and Rust.
+    /// The function's name in the linker's symbols, demangled for C++ and Rust.
     pub symbol: &'a str,
-    /// Where it begins, as the file's headers have it. Missing: not known.
+    /// The function's first address, as in the file's headers. Missing: unknown.
     pub address: Option<u64>,
-    /// How many bytes it has. Missing: not known.
+    /// The function's size. Missing: unknown.
     pub size_bytes: Option<u64>,
 }
 
 /// A function's machine code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disassembly {
-    /// The file that it was read from.
+    /// The file that contains the machine code.
     pub path: String,
-    /// What a reader has to know, for example that it is not certain that this file ran. Missing: nothing.
+    /// A note for the reader, for example that this file may not be the file that ran.
     pub note: Option<String>,
     /// The instructions in the order of their addresses.
     pub instructions: Vec<MachineInstruction>,
@@ -83,20 +83,20 @@ pub struct Disassembly {
 /// One machine instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineInstruction {
-    /// Where it is, as the file's headers have it.
+    /// The instruction's address, as in the file's headers.
     pub address: u64,
-    /// Name and operands.
+    /// Name and operands of the instruction.
     pub text: String,
-    /// Path of the source file that it was compiled from. Missing: not known.
+    /// Path of the source file of this instruction. Missing: unknown.
     pub source_file: Option<String>,
-    /// Line in that file, counted from 1. Missing: not known.
+    /// Line in the source file, counted from 1. Missing: unknown.
     pub line: Option<u32>,
 }
 
-/// Finds nothing: for front ends without files. Bytecode of archived classes still shows.
+/// Finds no code: for front ends without files. Views still show the bytecode of archived classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoFiles {
-    /// Why, in words that go on from "source not found: ".
+    /// The reason, in words that continue "source not found: ".
     pub reason: &'static str,
 }
 

@@ -1,52 +1,55 @@
-//! What threads did according to the kernel, added up over the experiment.
+//! Times of threads by state from the kernel, added up over the experiment.
 
-use crate::order::sort_by_key;
 use serde::Serialize;
 use whittle_model::{Table, Tables, ThreadState, WaitReason};
+use whittle_profile::order::sort_by_key;
 
-/// Time that was spent for one reason.
+/// Time for one reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ReasonTime {
     /// Why threads did not execute.
     pub reason: WaitReason,
-    /// How long.
+    /// The time for this reason.
     pub duration_ns: u64,
 }
 
-/// What one thread, or several, did.
+/// The times of one or several threads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ThreadTimes {
-    pub(crate) user_ns: u64,
-    pub(crate) system_ns: u64,
-    /// Able to execute while no CPU was free.
-    pub(crate) run_queue_ns: u64,
-    /// By number of the reason.
+pub struct ThreadTimes {
+    /// Nanoseconds in user mode.
+    pub user_ns: u64,
+    /// Nanoseconds in the kernel.
+    pub system_ns: u64,
+    /// Time in which the thread could execute while no CPU was free.
+    pub run_queue_ns: u64,
+    /// Blocked time, by number of the reason.
     blocked_ns: [u64; WaitReason::ALL.len()],
 }
 
 impl ThreadTimes {
-    /// Executing, in whatever mode.
-    pub(crate) fn cpu_ns(&self) -> u64 {
+    /// Time in which the threads executed, in any mode.
+    pub fn cpu_ns(&self) -> u64 {
         self.user_ns.saturating_add(self.system_ns)
     }
 
-    /// Blocked for whatever reason.
-    pub(crate) fn all_blocked_ns(&self) -> u64 {
+    /// Time blocked for any reason.
+    pub fn all_blocked_ns(&self) -> u64 {
         self.blocked_ns.iter().fold(0, |sum, nanos| sum.saturating_add(*nanos))
     }
 
-    /// Blocked for one reason.
-    pub(crate) fn blocked_ns(&self, reason: WaitReason) -> u64 {
+    /// Time blocked for one reason.
+    pub fn blocked_ns(&self, reason: WaitReason) -> u64 {
         self.blocked_ns[reason as usize]
     }
 
-    /// Everything: how long the thread was observed.
-    pub(crate) fn observed_ns(&self) -> u64 {
+    /// Total time: how long the thread was observed.
+    pub fn observed_ns(&self) -> u64 {
         self.cpu_ns().saturating_add(self.run_queue_ns).saturating_add(self.all_blocked_ns())
     }
 
     /// The reasons that occur, the largest first.
-    pub(crate) fn by_reason(&self) -> Vec<ReasonTime> {
+    pub fn by_reason(&self) -> Vec<ReasonTime> {
         let all =
             WaitReason::ALL.iter().map(|reason| ReasonTime { reason: *reason, duration_ns: self.blocked_ns(*reason) });
         let mut occurring: Vec<ReasonTime> = all.filter(|time| time.duration_ns > 0).collect();
@@ -54,7 +57,8 @@ impl ThreadTimes {
         occurring
     }
 
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Adds the times of other threads.
+    pub fn add(&mut self, other: &Self) {
         self.user_ns = self.user_ns.saturating_add(other.user_ns);
         self.system_ns = self.system_ns.saturating_add(other.system_ns);
         self.run_queue_ns = self.run_queue_ns.saturating_add(other.run_queue_ns);
@@ -64,8 +68,8 @@ impl ThreadTimes {
     }
 }
 
-/// The times of every thread; missing where the kernel's view of it was not recorded.
-pub(crate) fn thread_times(tables: &Tables) -> Vec<Option<ThreadTimes>> {
+/// The times of every thread. Missing for threads without states from the kernel.
+pub fn thread_times(tables: &Tables) -> Vec<Option<ThreadTimes>> {
     let mut times: Vec<Option<ThreadTimes>> = vec![None; tables.threads.len()];
     let states = &tables.thread_states;
     for row in 0..states.len() {

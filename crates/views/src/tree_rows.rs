@@ -1,32 +1,48 @@
 //! A call tree that opens on demand: the rows of the visible part, for a screen.
 //!
-//! Downward, from callers to callees, it is the call tree. Upward, from callees to callers, its first level is the
-//! functions in which stacks end, and below each stand those that called it:
+//! From callers to callees, it is the call tree. From callees to callers, its first level has the functions in which
+//! stacks end. Below each function are its callers:
 //!
 //! ```text
 //! callees                     callers
 //! <Total>          3          <Total>          3
-//! └─ main          3          ├─ write         2      of which main called 2
+//! └─ main          3          ├─ write         2      2 of them called by main
 //!    ├─ write      2          │  └─ main       2
 //!    └─ parse      1          └─ parse         1
 //! ```
 //!
-//! Only nodes that are expanded are ever looked into. A node keeps its number as long as experiment, view mode,
+//! Only expanded nodes get children. A node keeps its number as long as experiment, view mode,
 //! transforms, direction and root stay the same, so a front end can remember what it has expanded.
 
 use crate::call_tree::{Merged, Picking, Positions, Quantities, TreeShape};
-use crate::entity_tree::{EntityTree, ROOT};
+use crate::definition::{Answered, Answerer, ViewDefinition, keys};
 use crate::flame_graph::Direction;
-use crate::function_name::FunctionGroup;
-use crate::functions::{ValueShape, keep_largest};
-use crate::metrics::{Column, ColumnKind};
-use crate::order::sort_by_key;
-use crate::query::{Preamble, Query, Values, Window};
-use crate::reduction::{EntityKey, Reduction};
-use crate::{AnalysisError, Profile};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use whittle_model::FunctionKind;
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::entity_tree::{EntityTree, ROOT};
+use whittle_profile::function_name::FunctionGroup;
+use whittle_profile::metrics::{Column, ColumnKind};
+use whittle_profile::order::sort_by_key;
+use whittle_profile::query::{Preamble, Query, Values, Window};
+use whittle_profile::ranking::keep_largest;
+use whittle_profile::reduction::{EntityKey, Reduction};
+use whittle_profile::value_shape::ValueShape;
+
+/// The view; its answer is [`TreeRowsView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "tree-rows",
+        answer: |on, asked| {
+            let shape: TreeRowsShape = keys(asked)?;
+            Answered::data(&tree_rows(on.profile, on.query, &shape)?)
+        },
+    },
+    not_compared: None,
+    command: None,
+};
 
 /// Which part of the tree is visible.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -34,20 +50,21 @@ use whittle_model::FunctionKind;
 pub struct TreeRowsShape {
     /// Whether the tree leads to callees or to callers.
     pub direction: Direction,
-    /// The function at the root; missing: `<Total>`.
+    /// The function at the root. Missing: `<Total>`.
     pub root: Option<String>,
-    /// Nodes whose children are visible. The root's are unless it is collapsed.
+    /// Nodes with visible children. The children of the root are visible unless the root is collapsed.
     pub expanded: Vec<u64>,
-    /// Nodes whose children are not visible, whatever else is said.
+    /// Nodes with hidden children, even if they are also expanded.
     pub collapsed: Vec<u64>,
-    /// Whether the heaviest child of a node, its heaviest child and so on to the end are expanded.
+    /// Whether a hot path is expanded: the heaviest child of a node, the heaviest child of that child, and so on.
     pub hot: bool,
-    /// The node where that begins; missing: the root.
+    /// The node where the hot path begins. Missing: the root.
     pub hot_from: Option<u64>,
 }
 
-/// The answer of [`Profile::tree_rows`].
+/// The answer of [`tree_rows`](tree_rows()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TreeRowsView {
     /// Mode, filter, order and notes.
     #[serde(flatten)]
@@ -58,18 +75,19 @@ pub struct TreeRowsView {
     pub direction: Direction,
     /// Number of visible rows without a limit.
     pub row_count: usize,
-    /// The nodes of the hot path, from its beginning; empty if it was not asked for.
+    /// The nodes of the hot path, from its beginning. Empty: not requested.
     pub hot_path: Vec<u64>,
-    /// Position of the hot path's last node among the visible rows. Missing: it was not asked for.
+    /// Position of the hot path's last node among the visible rows. Missing: not requested.
     pub hot_row: Option<usize>,
-    /// The window of the visible rows, parents before children; the first of all is the root.
+    /// The requested window of the visible rows. Parents come before children. The first visible row is the root.
     pub rows: Vec<TreeWindowRow>,
 }
 
 /// One visible node.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TreeWindowRow {
-    /// Its number.
+    /// Number of the node.
     pub node: u64,
     /// Number of levels below the root.
     pub depth: usize,
@@ -77,88 +95,87 @@ pub struct TreeWindowRow {
     pub function: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// Number of its children.
+    /// Number of children.
     pub child_count: usize,
-    /// True if its children are visible.
+    /// True if the node's children are visible.
     pub is_expanded: bool,
-    /// Its values; inclusive is that of this path. Upward, only the first level has exclusive ones.
+    /// The node's values. Inclusive values are those of this path. Towards callers, only the first level has exclusive
+    /// values.
     #[serde(flatten)]
     pub values: Values,
 }
 
-/// A node that was found.
+/// A found node.
 struct Found<N> {
     id: u64,
     entity: u32,
-    /// One a quantity.
+    /// One number per quantity.
     numbers: Vec<f64>,
-    /// What its children are found by.
+    /// The key to find its children.
     nodes: N,
 }
 
-/// A tree whose nodes are found when they are needed.
+/// A tree that finds its nodes when they are needed.
 trait Opening {
-    /// What children are found by.
+    /// The key to find children.
     type Nodes;
     fn root(&mut self) -> Found<Self::Nodes>;
     fn children(&mut self, depth: usize, of: &Found<Self::Nodes>) -> Vec<Found<Self::Nodes>>;
 }
 
-impl Profile {
-    /// The visible rows of a call tree.
-    ///
-    /// # Errors
-    /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
-    pub fn tree_rows(&self, query: &Query, shape: &TreeRowsShape) -> Result<TreeRowsView, AnalysisError> {
-        let root = shape.root.as_ref().map(|name| self.shown_group(name, query)).transpose()?;
-        let weights = self.weights(query)?;
-        let columns = self.columns(ColumnKind::Tree, query, &weights)?;
-        let reduction = self.shown(query, EntityKey::Function)?;
-        let quantities = Quantities::new(&reduction, &columns, &weights);
-        let positions = quantities.positions.clone();
-        let order = Order { positions: positions.clone(), sort: columns.sort.clone(), pick: quantities.pick };
-        let mut visible = Visible::new(self, shape, (order, query.window()));
-        match shape.direction {
-            Direction::Callees => {
-                let whole = TreeShape::default();
-                let picking = Picking::new(&reduction, quantities, &whole);
-                visible.visit(&mut Callees { picking, root: root.as_ref() });
-            }
-            Direction::Callers => visible.visit(&mut Callers::new(&reduction, quantities, root.as_ref())),
+/// The visible rows of a call tree.
+///
+/// # Errors
+/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+pub fn tree_rows(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> Result<TreeRowsView, AnalysisError> {
+    let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
+    let weights = profile.weights(query)?;
+    let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
+    let reduction = profile.shown(query, EntityKey::Function)?;
+    let quantities = Quantities::new(&reduction, &columns, &weights);
+    let positions = quantities.positions.clone();
+    let order = Order { positions: positions.clone(), sort: columns.sort.clone(), pick: quantities.pick };
+    let mut visible = Visible::new(profile, shape, (order, query.window()));
+    match shape.direction {
+        Direction::Callees => {
+            let whole = TreeShape::default();
+            let picking = Picking::new(&reduction, quantities, &whole);
+            visible.visit(&mut Callees { picking, root: root.as_ref() });
         }
-        let mut preamble = self.preamble("tree-rows", query, (&columns, &weights));
-        preamble.notes.extend(root.as_ref().and_then(|group| group.note(self.names())));
-        let values = ValueShape::new(&columns.shown, |column| positions.base(column, &visible.root_numbers));
-        let rows = visible.rows.iter().map(|row| TreeWindowRow {
-            node: row.id,
-            depth: row.depth,
-            function: match &root {
-                Some(group) if row.depth == 0 => group.name.clone(),
-                _ => self.names().display_name(row.entity).to_owned(),
-            },
-            kind: self.names().kind(row.entity),
-            child_count: row.child_count,
-            is_expanded: row.is_expanded,
-            values: values.values(|column| positions.value(column, &row.numbers)),
-        });
-        Ok(TreeRowsView {
-            preamble,
-            direction: shape.direction,
-            row_count: visible.row_count,
-            rows: rows.collect(),
-            hot_row: visible.hot_row,
-            hot_path: visible.hot_path,
-            columns: columns.shown,
-        })
+        Direction::Callers => visible.visit(&mut Callers::new(&reduction, quantities, root.as_ref())),
     }
+    let mut preamble = profile.preamble("tree-rows", query, (&columns, &weights));
+    preamble.notes.extend(root.as_ref().and_then(|group| group.note(profile.names())));
+    let values = ValueShape::new(&columns.shown, |column| positions.base(column, &visible.root_numbers));
+    let rows = visible.rows.iter().map(|row| TreeWindowRow {
+        node: row.id,
+        depth: row.depth,
+        function: match &root {
+            Some(group) if row.depth == 0 => group.name.clone(),
+            _ => profile.names().display_name(row.entity).to_owned(),
+        },
+        kind: profile.names().kind(row.entity),
+        child_count: row.child_count,
+        is_expanded: row.is_expanded,
+        values: values.values(|column| positions.value(column, &row.numbers)),
+    });
+    Ok(TreeRowsView {
+        preamble,
+        direction: shape.direction,
+        row_count: visible.row_count,
+        rows: rows.collect(),
+        hot_row: visible.hot_row,
+        hot_path: visible.hot_path,
+        columns: columns.shown,
+    })
 }
 
-/// What siblings are sorted by, and which of them is the heaviest.
+/// The value by which siblings are sorted, and the value that decides which sibling is the heaviest.
 struct Order {
     positions: Positions,
-    /// Missing: sorted by name.
+    /// Missing: rows are sorted by name.
     sort: Option<Column>,
-    /// Position of the number that says how heavy a node is.
+    /// Position of the number that is a node's weight.
     pick: usize,
 }
 
@@ -172,7 +189,7 @@ struct VisibleRow {
     is_expanded: bool,
 }
 
-/// The visible rows, as far as they were visited.
+/// The visible rows that were visited.
 struct Visible<'a> {
     profile: &'a Profile,
     shape: &'a TreeRowsShape,
@@ -259,7 +276,8 @@ struct Callees<'a> {
 }
 
 impl Callees<'_> {
-    /// Every node of the tree of stacks is in one merged node at most: its smallest tells it apart.
+    /// Every node of the tree of stacks is in at most one merged node. The smallest of its nodes identifies a merged
+    /// node.
     fn found(&self, merged: Merged) -> Found<Merged> {
         let id = self.picking.nodes_of(&merged).first().copied().unwrap_or(ROOT);
         Found { id: u64::from(id), entity: merged.entity, numbers: merged.numbers.clone(), nodes: merged }
@@ -280,29 +298,29 @@ impl Opening for Callees<'_> {
     }
 }
 
-/// Callers, outward from where stacks end or from the outermost occurrences of a function.
+/// Callers: ways outward from the ends of stacks, or from the outermost occurrences of a function.
 struct Callers<'a> {
     tree: &'a EntityTree,
-    /// Where the ways outward begin.
+    /// The starts of the ways outward.
     starts: Vec<Start>,
-    /// Per quantity: its value at each start.
+    /// For each quantity, its value at each start.
     values: Vec<Vec<f64>>,
-    /// Per quantity, whether it is exclusive.
+    /// For each quantity, whether it is exclusive.
     is_exclusive: Vec<bool>,
-    /// The function at the root; missing: `<Total>`.
+    /// The function at the root. Missing: `<Total>`.
     root: Option<&'a FunctionGroup>,
     root_exclusive: Vec<f64>,
 }
 
-/// Where a way outward begins: a node of the tree.
+/// The start of a way outward: a node of the tree.
 type Start = u32;
 
-/// How far a way outward has come.
+/// The current place of a way outward.
 #[derive(Clone, Copy)]
 struct Way {
     /// Position among the starts.
     start: u32,
-    /// The node that it has come to.
+    /// The node that the way has reached.
     node: u32,
 }
 
@@ -313,7 +331,7 @@ impl<'a> Callers<'a> {
             None => reduction.node_of_end.clone(),
             Some(group) => outermost(tree, group),
         };
-        // A stack that ends at a node weighs what the node has of its own; a function all that is below it.
+        // The weight of a stack's end is its exclusive value. The weight of a function is its inclusive value.
         let value = |quantity: &crate::call_tree::Quantity<'_>, node: u32| match root {
             None => quantity.weights.exclusive(node),
             Some(_) => quantity.weights.inclusive(node),
@@ -335,7 +353,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// The node of some ways that agree in their functions; of one depth no two nodes share a way.
+    /// The node of ways with the same functions. Two nodes of one depth never share a way.
     fn found(&self, depth: usize, entity: u32, ways: Vec<Way>) -> Found<Vec<Way>> {
         let first = ways.first().map_or(0, |way| way.start);
         let has_own = depth == 1 && self.root.is_none();
@@ -363,7 +381,8 @@ impl Opening for Callers<'_> {
     }
 
     fn children(&mut self, depth: usize, of: &Found<Vec<Way>>) -> Vec<Found<Vec<Way>>> {
-        // Below <Total> stand the functions where the ways begin, elsewhere those one step further out.
+        // Below <Total> are the functions where the ways begin. Below other nodes are the functions one step further
+        // out.
         let is_first_level = depth == 0 && self.root.is_none();
         let step = |way: &Way| if is_first_level { way.node } else { self.tree.parent[way.node as usize] };
         let steps = of.nodes.iter().map(|way| Way { node: step(way), ..*way }).filter(|way| way.node != ROOT);
@@ -375,7 +394,7 @@ impl Opening for Callers<'_> {
     }
 }
 
-/// The occurrences of functions that are not inside another one.
+/// The occurrences of functions that are not inside another occurrence.
 fn outermost(tree: &EntityTree, group: &FunctionGroup) -> Vec<u32> {
     let mut found = Vec::new();
     let mut node = 0;

@@ -17,7 +17,7 @@ const THREAD_COUNT: u32 = 64;
 /// Elapsed time that the samples are spread over.
 const DURATION_NS: u64 = 1_000_000_000_000;
 
-/// What findings look for; one in fifty functions is one of these.
+/// Functions of known patterns; one in fifty functions is one of these.
 const COSTLY: [&str; 8] = [
     "java/io/FileOutputStream.write",
     "java/util/HashMap.resize",
@@ -29,7 +29,7 @@ const COSTLY: [&str; 8] = [
     "java/io/FileInputStream.read",
 ];
 
-/// The name of a function as the JVM has it.
+/// The internal name of a function.
 fn internal_name(number: u32) -> String {
     match COSTLY.get((number / 50) as usize % COSTLY.len()) {
         Some(costly) if number % 50 == 1 => format!("{costly}(I)V"),
@@ -69,7 +69,7 @@ fn add_functions(tables: &mut Tables) {
     }
 }
 
-/// Stacks that leave an earlier one at a random depth, at most `new_frames` above its leaf.
+/// Adds stacks that branch off an earlier stack at a random depth, at most `new_frames` above its leaf.
 fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     for _ in 0..stack_count {
@@ -83,7 +83,7 @@ fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random
         let mut depth = tables.stacks.depth[stack.row()];
         while depth < STACK_DEPTH {
             depth += 1;
-            // Kernel frames only at the leaf end, as in life.
+            // Kernel frames are only near the leaf, as in real programs.
             let limit = if depth > STACK_DEPTH - 4 { FUNCTION_COUNT } else { FUNCTION_COUNT / 10 * 9 };
             let function = 1 + random.below(limit);
             let function =
@@ -97,8 +97,8 @@ fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random
     leaves
 }
 
-/// An experiment of so many samples over so many stacks, which have up to so many frames of their own. Another seed gives other
-/// stacks of the same functions.
+/// An experiment with this many samples and stacks, and at most this many unshared frames per stack. Another seed gives
+/// other stacks of the same functions.
 pub(crate) fn experiment(seed: u64, sample_count: u64, stack_count: u32, new_frames: u32) -> (Manifest, Tables) {
     let mut random = Random(seed);
     let mut builder = TableBuilder::new();
@@ -111,7 +111,7 @@ pub(crate) fn experiment(seed: u64, sample_count: u64, stack_count: u32, new_fra
     for number in 0..sample_count {
         // Some stacks are much more common than others.
         let rank = random.below(stack_count).min(random.below(stack_count)).min(random.below(stack_count));
-        // All stacks are to be seen where there are few samples.
+        // With few samples, every stack must still occur.
         let is_scarce = sample_count < 10 * u64::from(stack_count) && number < u64::from(stack_count);
         let rank = if is_scarce { number as u32 } else { rank };
         let (time_ns, thread) = (number * DURATION_NS / sample_count, ThreadIndex(random.below(THREAD_COUNT)));

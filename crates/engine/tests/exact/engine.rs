@@ -1,13 +1,14 @@
-//! Requests in JSON: what they answer, and what they say when they cannot.
+//! Requests in JSON: answers and errors.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod support;
-
 use serde_json::{Value, json};
-use support::profile;
-use whittle_analysis::engine::{Answer, EngineError, answer};
-use whittle_analysis::{Format, Fragment, NoFiles, Profile, Query, Style, TreeShape, View, render};
+use whittle_engine::{Answer, EngineError, answer};
+use whittle_profile::{Fragment, Profile, Query};
+use whittle_render::{Format, Style, View, render};
+use whittle_testkit::experiment_from_text;
+use whittle_views::call_tree::TreeShape;
+use whittle_views::source::NoFiles;
 
 const NO_FILES: NoFiles = NoFiles { reason: "not in tests" };
 
@@ -18,6 +19,12 @@ const DRAWING: &str = "
              app.B.g()    app.C.h()    app.A.f()
              __write[n]                app.C.h()
 ";
+
+/// A drawn experiment, ready for views.
+fn profile(drawing: &str) -> Profile {
+    let (manifest, tables) = experiment_from_text(drawing);
+    Profile::load(manifest, tables).expect("a valid drawing")
+}
 
 fn asked(profile: &Profile, request: &Value) -> Result<Value, EngineError> {
     match answer(profile, &request.to_string(), &NO_FILES)? {
@@ -54,23 +61,30 @@ fn views_answer_what_the_command_line_prints() {
     let fragment = Fragment::center("app.A.f()").append("app.B.g()");
     let shape = TreeShape { min_ratio: 0.01, ..TreeShape::default() };
     for (view, more, expected) in [
-        ("overview", none(), as_json(&profile.overview(&query).unwrap())),
-        ("functions", none(), as_json(&profile.functions(&query).unwrap())),
-        ("lines", none(), as_json(&profile.lines(&query).unwrap())),
-        ("stacks", none(), as_json(&profile.stacks(&query).unwrap())),
-        ("threads", none(), as_json(&profile.threads(&query).unwrap())),
-        ("call-tree", none(), as_json(&profile.call_tree(&query, &shape).unwrap())),
+        ("overview", none(), as_json(&whittle_views::overview::overview(&profile, &query).unwrap())),
+        ("functions", none(), as_json(&whittle_views::functions::functions(&profile, &query).unwrap())),
+        ("lines", none(), as_json(&whittle_views::lines::lines(&profile, &query).unwrap())),
+        ("stacks", none(), as_json(&whittle_views::stacks::stacks(&profile, &query).unwrap())),
+        ("threads", none(), as_json(&whittle_views::threads::threads(&profile, &query).unwrap())),
+        ("call-tree", none(), as_json(&whittle_views::call_tree::call_tree(&profile, &query, &shape).unwrap())),
         (
             "callers-callees",
             json!({"fragment": ["app.A.f()", "app.B.g()"]}),
-            as_json(&profile.callers_callees(&query, &fragment).unwrap()),
+            as_json(&whittle_views::callers_callees::callers_callees(&profile, &query, &fragment).unwrap()),
         ),
-        ("function", json!({"name": "app.A.f()"}), as_json(&profile.function_details(&query, "app.A.f()").unwrap())),
+        (
+            "function",
+            json!({"name": "app.A.f()"}),
+            as_json(&whittle_views::function::function_details(&profile, &query, "app.A.f()").unwrap()),
+        ),
     ] {
         assert_eq!(asked(&profile, &request(view, more)).unwrap(), expected, "{view}");
     }
     let syscalls = asked(&profile, &json!({"view": "syscalls", "by": "call"})).unwrap();
-    assert_eq!(syscalls, as_json(&profile.syscalls(&Query::default(), &"call".parse().unwrap()).unwrap()));
+    assert_eq!(
+        syscalls,
+        as_json(&whittle_views::syscalls::syscalls(&profile, &Query::default(), &"call".parse().unwrap()).unwrap())
+    );
 }
 
 #[test]
@@ -116,7 +130,7 @@ fn suggestions_are_shown_functions_heaviest_first() {
 fn a_view_is_exported_as_text() {
     let profile = profile(DRAWING);
     let query = Query { limit: Some(2), ..Query::default() };
-    let view = profile.functions(&query).unwrap();
+    let view = whittle_views::functions::functions(&profile, &query).unwrap();
     for (name, format) in [("text", Format::Text), ("csv", Format::Csv)] {
         let request = json!({"view": "export-text", "format": name, "of": {"view": "functions", "limit": 2}});
         assert_eq!(asked(&profile, &request).unwrap()["text"], render(&view, format, Style::default()));
@@ -128,7 +142,7 @@ fn what_cannot_be_answered_says_why_and_where() {
     let profile = profile(DRAWING);
     for (request, kind, part, position) in [
         (json!([]), "request", "expected a JSON object", None),
-        (json!({"view": "pie"}), "request", "unknown variant `pie`", None),
+        (json!({"view": "pie"}), "request", "there is no view \"pie\"", None),
         (json!({"view": "functions", "colour": 1}), "request", "unknown field `colour`", None),
         (json!({"view": "functions", "limit": -1}), "request", "invalid value", None),
         (json!({"view": "call-tree", "fragment": []}), "request", "unknown field `fragment`", None),
@@ -137,7 +151,7 @@ fn what_cannot_be_answered_says_why_and_where() {
         (json!({"view": "functions", "transforms": ["merge x"]}), "transform", "expected a function", Some(6)),
         (json!({"view": "functions", "metrics": "e.gold"}), "metric", "no metric \"gold\"", None),
         (json!({"view": "function", "name": "x"}), "function", "no function \"x\"", None),
-        (json!({"view": "function", "name": "__write"}), "hidden_function", "add --mode expert", None),
+        (json!({"view": "function", "name": "__write"}), "hidden_function", "shown in expert mode", None),
         (json!({"view": "export-text", "of": {"view": "suggest", "text": ""}}), "request", "cannot be exported", None),
     ] {
         let error = asked(&profile, &request).unwrap_err();
@@ -147,7 +161,7 @@ fn what_cannot_be_answered_says_why_and_where() {
         assert!(error.message.contains(part), "{request}: {}", error.message);
     }
     assert!(answer(&profile, "{", &NO_FILES).unwrap_err().message.starts_with("not a request: EOF"));
-    // However deep the nesting, it is an error and no crash.
+    // Any depth of nesting is an error and not a crash.
     let nested = "{\"view\":\"export-text\",\"of\":".repeat(100_000);
     assert!(answer(&profile, &nested, &NO_FILES).is_err());
 }

@@ -1,19 +1,11 @@
-//! The call tree: the whole of it, or everything below a chosen function.
+//! The call tree: the whole tree, or everything below a chosen function.
 //!
-//! Rooted at a function, all its occurrences are merged; an occurrence inside another is an
-//! ordinary node of the tree. Nodes are picked heaviest first, so a limit keeps what matters, and
-//! only nodes that are shown are ever merged.
+//! If a function is the root, its occurrences are merged. An occurrence inside another occurrence is an ordinary node.
+//! The heaviest nodes are picked first, so a limit keeps the important nodes. Only nodes that are shown are merged.
 
-use crate::entity_tree::{EntityTree, ROOT};
-use crate::function_name::FunctionGroup;
-use crate::functions::keep_largest;
-use crate::metrics::{Column, ColumnKind, Columns, Flavour};
-use crate::order::sort_by_key;
-use crate::query::{Preamble, Query, Values, Window};
-use crate::reduction::{EntityKey, NodeWeights, Reduction};
-use crate::weights::Weights;
-use crate::{AnalysisError, Profile};
-use serde::Serialize;
+mod text;
+use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count, read_number};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -21,28 +13,95 @@ use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
 use whittle_model::FunctionKind;
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::entity_tree::{EntityTree, ROOT};
+use whittle_profile::function_name::FunctionGroup;
+use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour};
+use whittle_profile::order::sort_by_key;
+use whittle_profile::query::{Preamble, Query, Values, Window};
+use whittle_profile::ranking::keep_largest;
+use whittle_profile::reduction::{EntityKey, NodeWeights, Reduction};
+use whittle_profile::weights::Weights;
+
+/// The view; its answer is [`CallTreeView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "call-tree",
+        answer: |on, asked| {
+            let shape = keys::<Keys>(asked)?.shape()?;
+            Ok(Answered::view(call_tree(on.profile, on.query, &shape)?))
+        },
+    },
+    not_compared: None,
+    command: Some(Command {
+        parameters: &[
+            Parameter::text("root", "FUNCTION", "Make this function the root of the tree, with 100 %"),
+            Parameter {
+                default: Some("1"),
+                read: read_number,
+                ..Parameter::text("min_percent", "PERCENT", "Leave out nodes below this percentage")
+            },
+            Parameter { read: read_count, ..Parameter::text("depth", "", "Deepest level to show") },
+            Parameter {
+                default: Some("root"),
+                read: |text| match text.parse::<PercentOf>() {
+                    Ok(_) => Ok(text.into()),
+                    Err(error) => Err(error.to_string()),
+                },
+                ..Parameter::text("percent_of", "", "Base of percentages: root or parent")
+            },
+        ],
+        ..Command::table("The tree of calls, from the root or from one function")
+    }),
+};
+
+/// The keys of a request for the call tree.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    root: Option<String>,
+    min_percent: Option<f64>,
+    depth: Option<usize>,
+    percent_of: Option<String>,
+}
+
+/// Default of the smallest share of the root. Nodes below this share are left out.
+const DEFAULT_MIN_PERCENT: f64 = 1.0;
+
+impl Keys {
+    fn shape(self) -> Result<TreeShape, AnalysisError> {
+        Ok(TreeShape {
+            root: self.root,
+            min_ratio: self.min_percent.unwrap_or(DEFAULT_MIN_PERCENT) / 100.0,
+            max_depth: self.depth,
+            percent_of: self.percent_of.map(|base| base.parse()).transpose()?.unwrap_or_default(),
+        })
+    }
+}
 
 /// Which part of the call tree to show.
 #[derive(Debug, Clone, Default)]
 pub struct TreeShape {
     /// The function at the root; missing: `<Total>`.
     pub root: Option<String>,
-    /// Nodes below this share of the root's sort value are left out; 0 keeps all.
+    /// Nodes below this share of the root's sort value are left out. 0 keeps all nodes.
     pub min_ratio: f64,
     /// Largest number of levels below the root; missing: no limit.
     pub max_depth: Option<usize>,
-    /// What percentages are of.
+    /// The base of percentages.
     pub percent_of: PercentOf,
 }
 
-/// What percentages in a call tree are of.
+/// The base of percentages in a call tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum PercentOf {
     /// The root of the tree.
     #[default]
     Root,
-    /// The node above.
+    /// The parent of the node.
     Parent,
 }
 
@@ -58,26 +117,28 @@ impl FromStr for PercentOf {
     }
 }
 
-/// The answer of [`Profile::call_tree`].
+/// The answer of [`call_tree`](call_tree()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CallTreeView {
     /// Mode, filter, order and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
     /// The columns of all rows.
     pub columns: Vec<Column>,
-    /// What percentages are of.
+    /// The base of percentages.
     pub percent_of: PercentOf,
-    /// Branches left out because of depth or share.
+    /// Subtrees left out because of depth or share.
     pub pruned_count: usize,
-    /// Branches left out because of the limit.
+    /// Subtrees left out because of the limit.
     pub limited_count: usize,
-    /// Nodes, parents before children, heaviest child first; the first is the root.
+    /// The nodes. Parents come before children, the heaviest child comes first. The first row is the root.
     pub rows: Vec<TreeRow>,
 }
 
 /// One node of the call tree.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TreeRow {
     /// Number of levels below the root.
     pub depth: usize,
@@ -85,42 +146,40 @@ pub struct TreeRow {
     pub function: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// Its values: inclusive is that of this path.
+    /// The node's values. Inclusive values are those of this path.
     #[serde(flatten)]
     pub values: Values,
 }
 
-impl Profile {
-    /// The call tree. `Query::limit` is the number of nodes.
-    ///
-    /// # Errors
-    /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
-    pub fn call_tree(&self, query: &Query, shape: &TreeShape) -> Result<CallTreeView, AnalysisError> {
-        let root = shape.root.as_ref().map(|name| self.shown_group(name, query)).transpose()?;
-        let weights = self.weights(query)?;
-        let columns = self.columns(ColumnKind::Tree, query, &weights)?;
-        let reduction = self.shown(query, EntityKey::Function)?;
-        let mut preamble = self.preamble("call-tree", query, (&columns, &weights));
-        preamble.notes.extend(root.as_ref().and_then(|group| group.note(self.names())));
-        let mut picking = Picking::new(&reduction, Quantities::new(&reduction, &columns, &weights), shape);
-        picking.pick(root.as_ref(), query.limit.unwrap_or(usize::MAX));
-        let label = |node: &Merged| match &root {
-            Some(group) if node.depth == 0 => group.name.clone(),
-            _ => self.names().display_name(node.entity).to_owned(),
-        };
-        let rows = picking.rows_depth_first(&columns, label).into_iter().map(|(index, function, values)| {
-            let node = &picking.picked[index];
-            TreeRow { depth: node.depth, function, kind: self.names().kind(node.entity), values }
-        });
-        Ok(CallTreeView {
-            preamble,
-            percent_of: shape.percent_of,
-            pruned_count: picking.pruned_count,
-            limited_count: picking.waiting.len(),
-            rows: rows.collect(),
-            columns: columns.shown,
-        })
-    }
+/// The call tree. `Query::limit` is the number of nodes.
+///
+/// # Errors
+/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<CallTreeView, AnalysisError> {
+    let root = shape.root.as_ref().map(|name| profile.shown_group(name, query)).transpose()?;
+    let weights = profile.weights(query)?;
+    let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
+    let reduction = profile.shown(query, EntityKey::Function)?;
+    let mut preamble = profile.preamble("call-tree", query, (&columns, &weights));
+    preamble.notes.extend(root.as_ref().and_then(|group| group.note(profile.names())));
+    let mut picking = Picking::new(&reduction, Quantities::new(&reduction, &columns, &weights), shape);
+    picking.pick(root.as_ref(), query.limit.unwrap_or(usize::MAX));
+    let label = |node: &Merged| match &root {
+        Some(group) if node.depth == 0 => group.name.clone(),
+        _ => profile.names().display_name(node.entity).to_owned(),
+    };
+    let rows = picking.rows_depth_first(&columns, label).into_iter().map(|(index, function, values)| {
+        let node = &picking.picked[index];
+        TreeRow { depth: node.depth, function, kind: profile.names().kind(node.entity), values }
+    });
+    Ok(CallTreeView {
+        preamble,
+        percent_of: shape.percent_of,
+        pruned_count: picking.pruned_count,
+        limited_count: picking.waiting.len(),
+        rows: rows.collect(),
+        columns: columns.shown,
+    })
 }
 
 /// A node of the call tree: one or several nodes of the tree of stacks with the same path below the root.
@@ -128,15 +187,15 @@ impl Profile {
 pub(crate) struct Merged {
     pub(crate) entity: u32,
     pub(crate) depth: usize,
-    /// Position of the parent among the picked; the root's own.
+    /// Position of the parent among the picked nodes; for the root, its own position.
     parent: usize,
     /// The merged nodes in ascending order, in [`Picking::nodes`].
     pub(crate) nodes: Range<usize>,
-    /// One a quantity.
+    /// One number per quantity.
     pub(crate) numbers: Vec<f64>,
 }
 
-/// A node that waits for being picked: largest value first, then the one found first.
+/// A node that can be picked next. The largest value comes first; among equal values, the node that was found first.
 #[derive(Debug)]
 struct Waiting {
     value: f64,
@@ -161,7 +220,7 @@ impl Ord for Waiting {
     }
 }
 
-/// A value that every node of the tree of stacks has.
+/// A kind of value that every node of the tree of stacks has.
 pub(crate) struct Quantity<'a> {
     metric: usize,
     pub(crate) is_exclusive: bool,
@@ -174,21 +233,21 @@ impl Quantity<'_> {
     }
 }
 
-/// The quantities that columns show.
+/// The quantities of the columns.
 pub(crate) struct Quantities<'a> {
     pub(crate) all: Vec<Quantity<'a>>,
-    /// Which of them a column shows.
+    /// The quantity of each column.
     pub(crate) positions: Positions,
-    /// What nodes are picked by: inclusive, since an exclusive value says nothing of what lies below.
+    /// Nodes are picked by this quantity. It is inclusive, because an exclusive value does not show the cost below.
     pub(crate) pick: usize,
 }
 
-/// Where the numbers of a node hold what a column shows: per number its metric, and whether it is exclusive.
+/// Finds the number of a node for a column. Each number has a metric and is exclusive or inclusive.
 #[derive(Clone, Default)]
 pub(crate) struct Positions(Vec<(usize, bool)>);
 
 impl Positions {
-    /// The position of a column that is a sum.
+    /// The position of the number for a column that is a sum.
     fn of(&self, column: &Column) -> usize {
         self.find(column.metric_index, column.flavour == Flavour::Exclusive)
     }
@@ -202,12 +261,12 @@ impl Positions {
         numbers[self.of(column)]
     }
 
-    /// What percentages of a column are of, given the numbers of that node: its inclusive value.
+    /// The base of a column's percentages: the inclusive value of the node with these numbers.
     pub(crate) fn base(&self, column: &Column, numbers: &[f64]) -> f64 {
         numbers[self.find(column.metric_index, false)]
     }
 
-    /// What siblings are sorted by, the largest first; missing: by name.
+    /// The value by which siblings are sorted, the largest first. Missing: siblings are sorted by name.
     pub(crate) fn rank(&self, column: Option<&Column>, numbers: &[f64]) -> f64 {
         column.map_or(0.0, |column| column.rank(|sum| self.value(sum, numbers)))
     }
@@ -240,7 +299,7 @@ impl<'a> Quantities<'a> {
     }
 }
 
-/// The nodes to show, picked heaviest first.
+/// The nodes to show. The heaviest nodes are picked first.
 pub(crate) struct Picking<'a> {
     tree: &'a EntityTree,
     shape: &'a TreeShape,
@@ -278,9 +337,9 @@ impl<'a> Picking<'a> {
         }
     }
 
-    /// All occurrences of the functions that are not inside another. Of a merged group, frames
-    /// directly below each other are one occurrence: the lower ones bring their exclusive values
-    /// and their children, their inclusive values are in the outermost one's.
+    /// All occurrences of the functions that are not inside another occurrence. In a merged group, frames
+    /// directly below each other are one occurrence: the lower frames add their exclusive values
+    /// and their children. Their inclusive values are part of the outermost frame's value.
     pub(crate) fn root(&mut self, group: Option<&FunctionGroup>) -> Merged {
         let Some(group) = group else {
             return self.merged(&[ROOT], (0, 0, 0));
@@ -327,7 +386,7 @@ impl<'a> Picking<'a> {
         self.found_count += 1;
     }
 
-    /// Finds the children of the node picked last.
+    /// Finds the children of the node that was picked last.
     fn find_children(&mut self, smallest: f64) {
         let parent = self.picked.len() - 1;
         let depth = self.picked[parent].depth + 1;
@@ -365,7 +424,7 @@ impl<'a> Picking<'a> {
         &self.nodes[merged.nodes.clone()]
     }
 
-    /// The picked nodes, parents before children, siblings in the asked order.
+    /// The picked nodes, parents before children, siblings in the requested order.
     fn rows_depth_first(&self, columns: &Columns, label: impl Fn(&Merged) -> String) -> Vec<(usize, String, Values)> {
         let labels: Vec<String> = self.picked.iter().map(label).collect();
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.picked.len()];
@@ -389,7 +448,7 @@ impl<'a> Picking<'a> {
         rows
     }
 
-    /// What 100 percent is for a node: its root's or its parent's inclusive values.
+    /// The values that mean 100 percent for a node: the inclusive values of its root or its parent.
     fn bases(&self, columns: &[Column], index: usize) -> Arc<[f64]> {
         let of = match self.shape.percent_of {
             PercentOf::Root => 0,

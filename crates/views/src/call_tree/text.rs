@@ -1,8 +1,9 @@
-//! How the call tree is laid out: one line a node, indented by its depth.
+//! The layout of the call tree: one line per node, indented by depth.
 
-use super::views::{footer, heads, percent_base, selection};
-use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::call_tree::{CallTreeView, PercentOf, TreeRow};
+use whittle_render::View;
+use whittle_render::layout::{footer, heads, percent_base, selection};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for CallTreeView {
     fn sheet(&self) -> Sheet {
@@ -27,7 +28,7 @@ impl CallTreeView {
         let base = self.rows.first().and_then(|root| percent_base(&root.values, "of the root"));
         lines.extend(match self.percent_of {
             PercentOf::Root => base,
-            PercentOf::Parent => base.map(|_| "Percent of the inclusive value of the node above".to_owned()),
+            PercentOf::Parent => base.map(|_| "Percent of the parent's inclusive value".to_owned()),
         });
         lines
     }
@@ -35,18 +36,18 @@ impl CallTreeView {
     fn footer(&self) -> Vec<String> {
         let mut lines = footer(&self.preamble, 0, 0);
         if self.pruned_count > 0 {
-            lines.push(format!("{} branches are not shown (too small or too deep)", self.pruned_count));
+            lines.push(format!("{} subtrees are not shown (too small or too deep)", self.pruned_count));
         }
         if self.limited_count > 0 {
-            lines.push(format!("{} lighter branches are not shown (limit)", self.limited_count));
+            lines.push(format!("{} lighter subtrees are not shown (limit)", self.limited_count));
         }
         lines
     }
 }
 
-/// The functions with branches in front. A node has a bar to its next sibling if there is one.
+/// The names of functions behind the branches of the tree. A bar connects a node with its next sibling.
 fn drawn_branches(rows: &[TreeRow]) -> Vec<String> {
-    // From the last row up: per depth, whether a sibling follows further down.
+    // Rows are visited from the last one up. For each depth: whether a sibling follows below.
     let mut follows: Vec<bool> = Vec::new();
     let mut drawn: Vec<String> = rows
         .iter()

@@ -1,10 +1,11 @@
-//! How callers-callees is laid out: callers above, the centre marked with `*`, callees below.
+//! The layout of callers-callees: callers above, the centre with the mark `*`, callees below.
 
-use super::views::{footer, heads, percent_base, selection};
-use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::callers_callees::CallersCalleesView;
 use crate::functions::FunctionRow;
-use crate::metrics::{Column, Flavour};
+use whittle_profile::metrics::{Column, Flavour};
+use whittle_render::View;
+use whittle_render::layout::{footer, heads, percent_base, selection};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for CallersCalleesView {
     fn sheet(&self) -> Sheet {
@@ -29,7 +30,7 @@ impl View for CallersCalleesView {
 }
 
 impl CallersCalleesView {
-    /// What percentages are of: attributed values of the centre's inclusive value, others of the total.
+    /// The bases of percentages: the centre's inclusive value for attributed values, the total for other values.
     fn percent_bases(&self) -> Vec<String> {
         let is_attributed = |column: &Column| column.flavour == Flavour::Attributed;
         let attributed = self.inclusive.only(is_attributed);
@@ -38,7 +39,7 @@ impl CallersCalleesView {
         percent_base(&attributed, "inclusive in the centre").into_iter().chain(whole).collect()
     }
 
-    /// The fragment's functions, outermost first. Its own value belongs to the last one.
+    /// The fragment's functions, outermost first. Its exclusive value belongs to the last function.
     fn center(&self) -> Vec<SheetRow> {
         let last = self.fragment.len() - 1;
         let rows = self.fragment.iter().enumerate().map(|(index, name)| {

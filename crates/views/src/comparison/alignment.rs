@@ -1,32 +1,32 @@
-//! Giving equal code equal names, so that merging finds it: numbers that the JVM and the compiler give, libraries in
-//! other folders and versions, a program file with another name, packages that were renamed.
+//! Gives equal code equal names, so that it can be merged. Names differ by numbers of the JVM and the compiler, folders
+//! and versions of libraries, another name of the program file, and renamed packages.
 //!
-//! `javac` numbers lambda bodies (`lambda$parse$3`) and anonymous classes (`Outer$1`) in the order of the source, so an
-//! added one moves the numbers of those behind it. Names are therefore put in groups that differ in such numbers alone,
-//! and of each group:
+//! `javac` gives numbers to lambda bodies (`lambda$parse$3`) and anonymous classes (`Outer$1`) in the order of the
+//! source. A new body therefore changes the numbers of all later bodies. Names that differ only in such numbers form a
+//! group. In each group:
 //!
 //! ```text
-//! baseline   candidate   they are taken for
+//! baseline   candidate   treated as
 //!   1 2        1 2       the same, number by number
-//!   1 2        2 3       the same, number by number: of what was not seen nothing is known
-//!   1 2        3 4       the same in their order: something was added in front of them
-//!   1 2        3 4 5     one, `lambda$parse$*`: nothing tells which is which
+//!   1 2        2 3       the same, number by number: a missing number may only be without samples
+//!   1 2        3 4       the same in their order: something was added before them
+//!   1 2        3 4 5     one, `lambda$parse$*`: they cannot be matched one by one
 //! ```
 
-use super::Run;
-use crate::AnalysisError;
+use crate::comparison::Run;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 use whittle_model::{BinaryKind, FunctionKind, Table, Tables, normalized_name};
+use whittle_profile::AnalysisError;
 
-/// A class or package of the baseline that the candidate calls differently.
+/// A class or package of the baseline that has another name in the candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rename {
-    /// With dots, as the baseline has it.
+    /// The name in the baseline, with dots.
     from: String,
-    /// With dots, as the candidate has it.
+    /// The name in the candidate, with dots.
     to: String,
 }
 
@@ -41,14 +41,14 @@ impl FromStr for Rename {
 }
 
 impl Rename {
-    /// A function as shown, `com.acme.Log.write(int)`, as the candidate has it.
+    /// A function's displayed name such as `com.acme.Log.write(int)`, with the candidate's names.
     pub fn renamed(&self, display_name: &str) -> String {
         let mut name = display_name.to_owned();
         self.apply(&mut name, '.');
         name
     }
 
-    /// A name of Java code as the candidate has it; `separator` stands between packages.
+    /// Changes a name of Java code to the candidate's names. `separator` is between packages.
     fn apply(&self, name: &mut String, separator: char) {
         let spelled = |name: &str| name.replace('.', &separator.to_string());
         let (from, to) = (spelled(&self.from), spelled(&self.to));
@@ -56,7 +56,8 @@ impl Rename {
         let mut rest = name.as_str();
         while let Some(found) = rest.find(&from) {
             let (before, after) = (&rest[..found], &rest[found + from.len()..]);
-            // A whole name: the method's class, or one of its parameters' classes (`Lcom/acme/Order;`, `(com.acme.Order, int)`).
+            // Only whole names are replaced: the method's class, or the class of a parameter (`Lcom/acme/Order;`,
+            // `(com.acme.Order, int)`).
             let begins = (renamed.is_empty() && before.is_empty()) || before.ends_with(['L', '(', ' ', ',']);
             let ends = after.is_empty() || after.starts_with(['.', '$', '/', '(', ';', ',', ')', '[']);
             renamed.push_str(before);
@@ -68,7 +69,7 @@ impl Rename {
     }
 }
 
-/// Gives equal code of all runs equal names. The sides are the baseline's runs and the candidate's.
+/// Gives equal code of all runs equal names. The two sides are the runs of the baseline and of the candidate.
 pub(super) fn align(sides: &mut [Vec<Run>; 2], renames: &[Rename]) {
     for run in sides.iter_mut().flatten() {
         normalize(&mut run.tables);
@@ -80,7 +81,7 @@ pub(super) fn align(sides: &mut [Vec<Run>; 2], renames: &[Rename]) {
     align_numbers(sides);
 }
 
-/// Takes out what differs from run to run: numbers of the JVM, folders and versions of libraries.
+/// Removes the parts of names that differ from run to run: numbers of the JVM, folders and versions of libraries.
 fn normalize(tables: &mut Tables) {
     let functions = &mut tables.functions;
     for name in functions.internal_name.iter_mut().chain(&mut functions.display_name) {
@@ -98,11 +99,11 @@ fn normalize(tables: &mut Tables) {
     }
 }
 
-/// A number this long at the end of a library's name is of one run alone.
+/// If the number at the end of a library's name has this many digits, it differs in each run.
 const RANDOM_DIGITS: usize = 6;
 
-/// The file name of a program or library; of a library without its version, and without the number that a program gave which
-/// unpacked it (`libzstd-jni-1.5.5-3123456789.so`).
+/// The file name of a program or library. The name of a library is without its version, and without the number that a
+/// program adds when it unpacks the library (`libzstd-jni-1.5.5-3123456789.so`).
 fn library_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
     let Some(end) = name.find(".so") else { return name.to_owned() };
@@ -114,10 +115,10 @@ fn library_name(path: &str) -> String {
     format!("{}.so", if is_random { without_digits } else { stem })
 }
 
-/// What comes before a hash in the names of classes that libraries generate.
+/// Marks before a hash in the names of classes that libraries generate.
 const BEFORE_HASHES: [&str; 3] = ["CGLIB$$", "$ByteBuddy$", "$$FastClass$$"];
 
-/// A name without the hashes of generated classes, which are others in every build.
+/// A name without the hashes of generated classes, because hashes differ between builds.
 fn without_hashes(name: &str) -> Cow<'_, str> {
     let Some((at, before)) = BEFORE_HASHES.iter().find_map(|before| Some((name.find(before)?, before))) else {
         return Cow::Borrowed(name);
@@ -138,7 +139,7 @@ fn rename(tables: &mut Tables, renames: &[Rename]) {
     }
 }
 
-/// If each side has one program file that the other does not have, it is the program itself under another name.
+/// If each side has exactly one program file that the other side does not have, the two files are the same program.
 fn align_programs(sides: &mut [Vec<Run>; 2]) {
     let programs = |runs: &[Run]| -> BTreeSet<String> {
         let binaries = runs.iter().map(|run| &run.tables.binaries);
@@ -157,10 +158,10 @@ fn align_programs(sides: &mut [Vec<Run>; 2]) {
     }
 }
 
-/// Numbers in a name that the compiler gave: `$` and digits.
+/// The compiler's numbers in a name: `$` and digits.
 type Numbers = Vec<String>;
 
-/// A name without the compiler's numbers, and those.
+/// A name without the compiler's numbers, and the numbers themselves.
 fn without_numbers(name: &str) -> (String, Numbers) {
     let (mut shape, mut numbers) = (String::with_capacity(name.len()), Numbers::new());
     let mut rest = name;
@@ -178,7 +179,7 @@ fn without_numbers(name: &str) -> (String, Numbers) {
     (shape, numbers)
 }
 
-/// A name with other numbers.
+/// A name with its numbers replaced.
 fn with_numbers(name: &str, numbers: &Numbers) -> String {
     let (shape, own) = without_numbers(name);
     if own.len() != numbers.len() {
@@ -195,7 +196,7 @@ fn with_numbers(name: &str, numbers: &Numbers) -> String {
     result
 }
 
-/// Numbers with their lengths in front, so that they are ordered by their values.
+/// Numbers after their lengths, so that the order of the texts is the order of the numbers.
 type ByValue = Vec<(usize, String)>;
 
 fn by_value(numbers: &Numbers) -> ByValue {
@@ -213,7 +214,7 @@ fn align_numbers(sides: &mut [Vec<Run>; 2]) {
         }
     }
     let digits = |values: &[(usize, String)]| -> Numbers { values.iter().map(|(_, digits)| digits.clone()).collect() };
-    // By shape and own numbers, the numbers that they get.
+    // The new numbers for each name without numbers and its old numbers.
     let mut renumbered: [FxHashMap<(String, Numbers), Numbers>; 2] = Default::default();
     for (shape, [before, after]) in groups {
         if before.is_empty() || after.is_empty() || !before.is_disjoint(&after) {
@@ -252,7 +253,7 @@ fn renumber(tables: &mut Tables, renumbered: &FxHashMap<(String, Numbers), Numbe
             let key = without_numbers(&functions.internal_name[row]);
             if let Some(numbers) = renumbered.get(&key) {
                 functions.internal_name[row] = with_numbers(&functions.internal_name[row], numbers);
-                // Classes in parentheses have numbers, too, where both spellings do.
+                // The classes of parameters also have numbers, in both spellings.
                 functions.display_name[row] = with_numbers(&functions.display_name[row], numbers);
             }
         }

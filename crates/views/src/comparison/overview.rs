@@ -1,86 +1,73 @@
-//! A comparison at a glance: what both sides did and used, which functions changed most, what moved.
+//! An overview of a comparison: work and resources of both sides, the functions that changed most, and moved cost.
 
-use super::moved::MovedCost;
-use super::{Part, Per, Run};
-use crate::functions::{FunctionRow, ValueShape};
-use crate::metrics::{Column, ColumnKind};
-use crate::profile::totals;
-use crate::query::{Preamble, Query, Values};
-use crate::reduction::EntityKey;
-use crate::stats::median;
-use crate::verify::Better;
-use crate::{AnalysisError, Profile};
+use crate::comparison::moved::moved_costs;
+use crate::comparison::{MovedCost, Run};
+use crate::functions::FunctionRow;
+use crate::functions::function_row;
+use crate::functions::rank_entities;
 use serde::Serialize;
 use whittle_model::{SYSTEM_COUNTERS, Unit};
+use whittle_profile::AnalysisError;
+use whittle_profile::metrics::{Column, ColumnKind};
+use whittle_profile::query::{Preamble, Query, Values};
+use whittle_profile::reduction::EntityKey;
+use whittle_profile::sides::{Better, ComparedCounter, Part, Per};
+use whittle_profile::value_shape::ValueShape;
+use whittle_profile::{Profile, totals};
+use whittle_statistics::median;
 
-/// The answer of [`Profile::comparison_overview`].
+/// The answer of [`comparison_overview`](comparison_overview()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ComparisonView {
-    /// Mode, filter, order and notes; what is compared.
+    /// Mode, filter, order and notes, and the compared sides.
     #[serde(flatten)]
     pub preamble: Preamble,
     /// The columns of `totals`.
     pub columns: Vec<Column>,
     /// The sums of all samples.
     pub totals: Values,
-    /// Time, throughput, memory, and what the program printed.
+    /// Time, throughput, memory, and values that the program printed.
     pub counters: Vec<ComparedCounter>,
-    /// Cost that moved between functions while what calls them costs what it did.
+    /// Cost that moved between functions while the cost of their caller did not change.
     pub moved: Vec<MovedCost>,
-    /// The functions that changed most, in what they cost themselves.
+    /// The functions that changed most in exclusive cost.
     pub top_functions: Vec<FunctionRow>,
 }
 
-/// One figure of both sides that is no sum of samples: the mean of each side's runs.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ComparedCounter {
-    /// What it is.
-    pub title: String,
-    /// Its unit; missing: a number of the program, in the unit of its name.
-    pub unit: Option<Unit>,
-    /// The baseline's.
-    pub baseline: f64,
-    /// The candidate's.
-    pub candidate: f64,
-    /// Which direction is better.
-    pub is_better_when: Better,
-}
-
-/// Functions without a limit.
+/// Number of functions without a limit.
 const TOP_FUNCTIONS: usize = 10;
 
-impl Profile {
-    /// A comparison at a glance. `Query::limit` is the number of functions.
-    ///
-    /// # Errors
-    /// An unknown metric, a filter that names what is not there, or nothing that is compared.
-    pub fn comparison_overview(&self, query: &Query) -> Result<ComparisonView, AnalysisError> {
-        let compared = self.compared().ok_or(AnalysisError::NothingToCompare)?;
-        let weights = self.weights(query)?;
-        let top_columns = self.columns(ColumnKind::Table, query, &weights)?;
-        let limit = Some(query.limit.unwrap_or(TOP_FUNCTIONS));
-        let top_query = Query { limit, skip: 0, ..query.clone() };
-        let top = self.rank_entities(&top_query, EntityKey::Function, (&top_columns, &weights))?;
-        let totals = totals(&weights);
-        let has_any = |column: &Column| column.sums().any(|sum| totals[sum.metric_index] != 0.0);
-        // All parts of a metric or none: what only one side has is new or gone.
-        let all = self.all_columns(&weights);
-        let metrics = all.chunks(Part::SHOWN.len()).filter(|parts| parts.iter().any(has_any));
-        let columns: Vec<Column> = metrics.flatten().cloned().collect();
-        let shape = ValueShape::new(&columns, |column| totals[column.metric_index]);
-        let first = top_columns.shown.iter().find(|column| column.part == Some(Part::Baseline));
-        Ok(ComparisonView {
-            preamble: self.preamble("overview", query, (&top_columns, &weights)),
-            totals: shape.values(|column| totals[column.metric_index]),
-            columns,
-            counters: compared.counters.clone(),
-            moved: first.map_or(Ok(Vec::new()), |column| self.moved_costs(query, column.metric_index))?,
-            top_functions: top.rows.into_iter().map(|(function, values)| self.function_row(function, values)).collect(),
-        })
-    }
+/// The overview of a comparison. `Query::limit` is the number of functions.
+///
+/// # Errors
+/// An unknown metric, a filter with a name that does not exist, or a profile that is not a comparison.
+pub fn comparison_overview(profile: &Profile, query: &Query) -> Result<ComparisonView, AnalysisError> {
+    let compared = profile.compared().ok_or(AnalysisError::NothingToCompare)?;
+    let weights = profile.weights(query)?;
+    let top_columns = profile.columns(ColumnKind::Table, query, &weights)?;
+    let limit = Some(query.limit.unwrap_or(TOP_FUNCTIONS));
+    let top_query = Query { limit, skip: 0, ..query.clone() };
+    let top = rank_entities(profile, &top_query, EntityKey::Function, (&top_columns, &weights))?;
+    let totals = totals(&weights);
+    let has_any = |column: &Column| column.sums().any(|sum| totals[sum.metric_index] != 0.0);
+    // A metric has all parts or no part. A metric that only one side has is new or removed.
+    let all = profile.all_columns(&weights);
+    let metrics = all.chunks(Part::SHOWN.len()).filter(|parts| parts.iter().any(has_any));
+    let columns: Vec<Column> = metrics.flatten().cloned().collect();
+    let shape = ValueShape::new(&columns, |column| totals[column.metric_index]);
+    let first = top_columns.shown.iter().find(|column| column.part == Some(Part::Baseline));
+    Ok(ComparisonView {
+        preamble: profile.preamble("overview", query, (&top_columns, &weights)),
+        totals: shape.values(|column| totals[column.metric_index]),
+        columns,
+        counters: compared.counters.clone(),
+        moved: first.map_or(Ok(Vec::new()), |column| moved_costs(profile, query, column.metric_index))?,
+        top_functions: top.rows.into_iter().map(|(function, values)| function_row(profile, function, values)).collect(),
+    })
 }
 
-/// The figures that both sides have.
+/// The values that both sides have.
 pub(super) fn counters(sides: &[Vec<Run>; 2], per: &Per) -> Vec<ComparedCounter> {
     let mut counters = Vec::new();
     let mut add = |title: String, unit: Option<Unit>, is_better_when: Better, value: &dyn Fn(&Run) -> Option<f64>| {
@@ -117,11 +104,11 @@ pub(super) fn counters(sides: &[Vec<Run>; 2], per: &Per) -> Vec<ComparedCounter>
     counters
 }
 
-/// Names of the numbers that a program printed; units of work are told otherwise.
+/// Names of the values that a program printed. Units of work are left out, because they are reported separately.
 fn printed(runs: &[Run]) -> Vec<String> {
     let mut names: Vec<String> = runs.first().map(|run| run.tables.counters.counter.clone()).unwrap_or_default();
     names.retain(|name| !SYSTEM_COUNTERS.contains(&name.as_str()) && !name.ends_with("_count"));
-    crate::order::sort_by_key(&mut names, Clone::clone);
+    whittle_profile::order::sort_by_key(&mut names, Clone::clone);
     names.dedup();
     names
 }

@@ -1,20 +1,20 @@
 //! One run of a side: an experiment with its name.
 
-use whittle_model::{Manifest, Tables};
+use whittle_model::{Manifest, Metric, Tables};
 
 /// An experiment that is compared.
 #[derive(Debug, Clone)]
 pub struct Run {
-    /// What people call it: its file name.
+    /// The experiment's name for people: the file name.
     pub name: String,
-    /// What is known about it as a whole.
+    /// Facts about the whole experiment.
     pub manifest: Manifest,
-    /// Its tables.
+    /// Tables of the experiment.
     pub tables: Tables,
 }
 
 impl Run {
-    /// CPU time that it used, in nanoseconds: as the kernel counted it, or as its samples have it.
+    /// CPU time of the run, in nanoseconds: counted by the kernel, or from its samples.
     pub(super) fn cpu_ns(&self) -> f64 {
         let counted = self.manifest.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64);
         let used = self.manifest.resources.as_ref().map(|used| (used.user_ns + used.system_ns) as f64);
@@ -22,13 +22,13 @@ impl Run {
     }
 
     fn sampled_cpu_ns(&self) -> f64 {
-        let Some(cpu) = self.manifest.metric("cpu") else { return 0.0 };
+        let Some(cpu) = self.manifest.metric(Metric::Cpu) else { return 0.0 };
         let samples = &self.tables.samples;
         let amounts = cpu.weight.values(samples).iter().zip(&samples.event);
         amounts.filter(|(_, event)| **event == cpu.event).fold(0.0, |sum, (amount, _)| sum + *amount as f64)
     }
 
-    /// Units of work done. Missing: not known, or none.
+    /// Units of work that were done. Missing: unknown, or 0.
     pub(super) fn units(&self, name: &str) -> Option<f64> {
         let unit = self.manifest.units_of_work.iter().find(|unit| unit.name == name)?;
         Some(unit.amount).filter(|amount| *amount > 0.0 && amount.is_finite())

@@ -1,20 +1,22 @@
-//! How a comparison at a glance and system calls of both sides are laid out.
+//! The layout of the overview of a comparison, and of system calls of both sides.
 
-use super::syscalls::{file_in_words, key_heads};
-use super::views::{comparison_lines, footer, heads, selection, with_total_row};
-use super::{Cell, Head, Sheet, SheetRow, View};
-use crate::compare::{BothSides, ComparedCounter, ComparedSyscallsView, ComparisonView, MovedCost, Part};
-use crate::metrics::Column;
-use crate::query::Values;
+use crate::comparison::{BothSides, ComparedSyscallsView, ComparisonView, MovedCost};
+use crate::syscalls::text::{file_in_words, key_heads};
 use crate::syscalls::{SyscallFigures, SyscallKey};
 use whittle_model::{FileKind, Unit};
+use whittle_profile::metrics::Column;
+use whittle_profile::query::Values;
+use whittle_profile::sides::{ComparedCounter, Part, TimeUnit};
+use whittle_render::View;
+use whittle_render::layout::{comparison_lines, footer, heads, selection, with_total_row};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for ComparisonView {
-    /// In CSV the functions.
+    /// CSV has only the functions.
     fn sheet(&self) -> Sheet {
         let columns = self.top_functions.first().map(|row| row.values.columns.clone()).unwrap_or_default();
         Sheet {
-            heading: vec!["Functions that changed most in what they cost themselves".to_owned()],
+            heading: vec!["Functions that changed most in exclusive cost".to_owned()],
             heads: heads(&columns, &self.preamble, [Head::text("function", "function")]),
             rows: self
                 .top_functions
@@ -31,7 +33,7 @@ impl View for ComparisonView {
             sheets.push(self.sheet());
         }
         if !self.moved.is_empty() {
-            let heading = vec!["Cost that moved, under functions that cost what they did".to_owned()];
+            let heading = vec!["Cost that moved between functions, under functions with unchanged cost".to_owned()];
             let lines = self.moved.iter().map(|moved| self.moved_in_words(moved));
             sheets.push(Sheet { heading: heading.into_iter().chain(lines).collect(), ..Sheet::default() });
         }
@@ -40,7 +42,7 @@ impl View for ComparisonView {
 }
 
 impl ComparisonView {
-    /// Both sides as a whole.
+    /// The totals of both sides.
     fn figures(&self) -> Sheet {
         let mut heading = vec!["Comparison".to_owned()];
         heading.extend(self.preamble.comparison.iter().flat_map(comparison_lines));
@@ -68,14 +70,14 @@ impl ComparisonView {
     }
 }
 
-/// The heads over [`both_sides_rows`].
-pub(super) fn both_sides_heads() -> Vec<Head> {
+/// The heads of [`both_sides_rows`].
+pub(crate) fn both_sides_heads() -> Vec<Head> {
     let parts = Part::SHOWN.map(|part| Head::number(part.name(), part.name()));
     parts.into_iter().chain([Head::text("", "title")]).collect()
 }
 
 /// A row for each metric, with its parts and its title.
-pub(super) fn both_sides_rows(columns: &[Column], values: &Values) -> Vec<SheetRow> {
+pub(crate) fn both_sides_rows(columns: &[Column], values: &Values) -> Vec<SheetRow> {
     let cells = Cell::metrics(values);
     let parts = columns.chunks(Part::SHOWN.len()).zip(cells.chunks(Part::SHOWN.len()));
     let row = |(columns, cells): (&[Column], &[Cell])| SheetRow {
@@ -85,7 +87,7 @@ pub(super) fn both_sides_rows(columns: &[Column], values: &Values) -> Vec<SheetR
     parts.map(row).collect()
 }
 
-/// A sum's title with its unit.
+/// The title of a sum, with its unit.
 fn sum_words(columns: &[Column]) -> String {
     let Some(first) = columns.first() else { return String::new() };
     match first.unit {
@@ -99,7 +101,7 @@ fn counter_row(counter: &ComparedCounter) -> SheetRow {
     let largest = counter.baseline.max(counter.candidate);
     let (divisor, unit) = match counter.unit {
         Some(Unit::Nanoseconds) => {
-            let unit = crate::compare::TimeUnit::of(largest);
+            let unit = TimeUnit::of(largest);
             (unit.ns(), format!("{} ", unit.sign()))
         }
         Some(Unit::Bytes) => (1e6, "MB ".to_owned()),
@@ -155,7 +157,7 @@ impl View for ComparedSyscallsView {
         });
         let mut total = number_cells(&self.total);
         total.resize(total.len() + text_count - 1, Cell::Text(String::new()));
-        total.push(Cell::Text(super::views::TOTAL.to_owned()));
+        total.push(Cell::Text(whittle_render::layout::TOTAL.to_owned()));
         Sheet {
             heading,
             heads,

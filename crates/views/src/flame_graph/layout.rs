@@ -1,80 +1,80 @@
-//! From a tree of boxes to the boxes that can be seen, row by row from the root.
+//! Selects the visible boxes of a tree of boxes, row by row from the root.
 //!
 //! ```text
-//! row 0  |<Total>                              |      siblings stand by name from their parent's left edge,
-//! row 1  |main                     |worker |   |      then one box for all that are too narrow to draw;
-//! row 2  |parse       |write    |▒|    |x|            what is left on the right is the parent's own
+//! row 0  |<Total>                              |      siblings are sorted by name from the parent's left
+//! row 1  |main                     |worker |   |      edge; one box joins all that are too narrow to draw;
+//! row 2  |parse       |write    |▒|    |x|            the rest on the right is the parent's exclusive value
 //! ```
 //!
-//! Only boxes that are wide enough are looked into, so the cost follows what is on the screen, and no step is
-//! recursive: stacks may be as deep as they like.
+//! Only boxes that are wide enough get children, so the cost depends on the visible boxes. No step is recursive, so
+//! stacks can have any depth.
 
-use crate::order::sort_by;
 use std::ops::Range;
+use whittle_profile::order::sort_by;
 
-/// Where a box is not in the answer.
+/// The position of a box that is not in the answer.
 pub(crate) const NO_BOX: u32 = u32::MAX;
 
 /// The function of a box matches the search.
 pub(crate) const MATCHES: u8 = 1;
-/// The box stands for several siblings that are too narrow to draw.
+/// The box represents several siblings that are too narrow to draw.
 pub(crate) const SMALL: u8 = 2;
 
-/// A tree that can be drawn. Boxes have numbers of the graph's own choice.
+/// A tree that can be drawn. The graph chooses the numbers of its boxes.
 pub(crate) trait Graph {
-    /// Inclusive value.
+    /// Inclusive value of a box.
     fn value(&self, id: u32) -> f64;
-    /// What of the value no child has.
+    /// Exclusive value of a box.
     fn own(&self, id: u32) -> f64;
-    /// The function, numbered as the tree numbers what its nodes stand for.
+    /// The function, numbered as in the tree.
     fn function(&self, id: u32) -> u32;
-    /// The number by which a caller knows the box.
+    /// The number of the box in the answer.
     fn node(&self, id: u32) -> u32;
-    /// Code of the frame kind.
+    /// Number of the frame kind.
     fn kind(&self, id: u32) -> u8;
-    /// Adds the children with a value to `into`. Asked before the box's own value is.
+    /// Adds the children with a value to `into`. Called before [`own`](Self::own).
     fn children(&mut self, id: u32, into: &mut Vec<Child>);
 }
 
-/// A box below another one.
+/// A child box.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Child {
     pub(crate) id: u32,
-    /// Its inclusive value: known when it was found, and far away in memory later.
+    /// The child's inclusive value. It is kept, because reading it again later is slow.
     pub(crate) value: f64,
 }
 
-/// What part of the graph is drawn, and how large.
+/// The drawn part of the graph, and its size.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    /// Narrowest box, as share of the width.
+    /// Width of the narrowest box, as a share of the whole width.
     pub(crate) min_ratio: f64,
-    /// The rows wanted.
+    /// The requested rows.
     pub(crate) rows: Range<u32>,
 }
 
-/// Boxes, sorted by row and then from left to right; all vectors have one element a box.
+/// Boxes, sorted by row and then from left to right. All vectors have one element per box.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Boxes {
-    /// The node that the box stands for; of a small box its parent.
+    /// The node of the box. For a joined box, the parent's node.
     pub node: Vec<u32>,
-    /// Number of the function; of a small box that of its largest part.
+    /// Number of the function. For a joined box, the function of its largest part.
     pub function: Vec<u32>,
-    /// Rows below the root that is shown, which is in row 0.
+    /// Number of rows below the shown root. The root is in row 0.
     pub row: Vec<u32>,
-    /// Position of the parent among the boxes; 4294967295 if it is not among them.
+    /// Position of the parent among the boxes. 4294967295 if the parent is not among them.
     pub parent: Vec<u32>,
-    /// Left edge as share of the width, 0 to 1.
+    /// Left edge as a share of the whole width, 0 to 1.
     pub x: Vec<f32>,
-    /// Width as share of the width, 0 to 1.
+    /// Width as a share of the whole width, 0 to 1.
     pub width: Vec<f32>,
     /// Inclusive value.
     pub value: Vec<f64>,
-    /// Exclusive value; of a small box the number of boxes that it stands for.
+    /// Exclusive value. For a joined box, the number of boxes that it represents.
     pub own: Vec<f64>,
     /// Frame kind: 0 pseudo, 1 jit, 2 interpreted, 3 c1, 4 inlined, 5 jvm, 6 native, 7 kernel, 8 stub, 9 truncated.
     pub kind: Vec<u8>,
-    /// Bits: 1 matches the search, 2 small.
+    /// Bits: 1 matches the search, 2 is a joined box.
     pub flags: Vec<u8>,
 }
 
@@ -84,7 +84,7 @@ impl Boxes {
         self.node.len()
     }
 
-    /// True if there is none.
+    /// True if there are no boxes.
     pub fn is_empty(&self) -> bool {
         self.node.is_empty()
     }
@@ -99,17 +99,18 @@ pub(crate) struct Match {
     pub(crate) value: f64,
 }
 
-/// What was drawn.
+/// The drawn boxes.
 #[derive(Debug, Default)]
 pub(crate) struct Drawn {
     pub(crate) boxes: Boxes,
-    /// Number of rows that hold a box.
+    /// Number of rows that contain a box.
     pub(crate) row_count: u32,
-    /// Outermost matches among all drawn boxes, wanted rows or not.
+    /// Outermost matches among all drawn boxes, including boxes in rows that were not requested.
     pub(crate) matches: Vec<Match>,
 }
 
-/// Draws what lies below `root`. `names` gives a function's name, `is_match` says whether the search finds it.
+/// Draws everything below `root`. `names` returns a function's name. `is_match` returns whether the search finds the
+/// function.
 pub(crate) fn draw<'n>(
     graph: &mut impl Graph,
     root: u32,
@@ -148,9 +149,9 @@ pub(crate) fn draw<'n>(
 /// A box with its place in its row.
 #[derive(Debug, Clone, Copy)]
 struct Placed {
-    /// The box, or the largest of several small ones.
+    /// The box. For a joined box, the largest of the small boxes.
     id: u32,
-    /// Inclusive value, of all together where several are small.
+    /// Inclusive value. For a joined box, the sum of its boxes.
     value: f64,
     /// Left edge, in the unit of the values.
     x: f64,
@@ -179,12 +180,12 @@ impl Drawing<'_> {
         self.drawn.row_count
     }
 
-    /// The box that was added last, if its row is wanted.
+    /// The box that was added last, if its row is requested.
     fn newest(&self) -> u32 {
         if self.frame.rows.contains(&self.row()) { self.drawn.boxes.len() as u32 - 1 } else { NO_BOX }
     }
 
-    /// Adds a box to the answer; says whether what lies below it is below a match.
+    /// Adds a box to the answer. Returns whether boxes below it are below a match.
     fn add(&mut self, graph: &impl Graph, placed: &Placed, is_match: &impl Fn(u32) -> bool) -> bool {
         let (id, row, function) = (placed.id, self.row(), graph.function(placed.id));
         let value = placed.value;
@@ -208,8 +209,8 @@ impl Drawing<'_> {
         placed.is_below_match || matches
     }
 
-    /// Takes the children that are too narrow out of `children`: the largest of them with the value of all, and what
-    /// they are.
+    /// Removes the children that are too narrow from `children`. Returns the largest of them with the sum of all, and a
+    /// description of them.
     fn take_small(&self, graph: &impl Graph, above: &Placed, children: &mut Vec<Child>) -> Option<(Child, Small)> {
         let (mut largest, mut largest_value, mut sum) = (None, 0.0, 0.0);
         let mut small = Small { count: 0, parent_node: graph.node(above.id) };
@@ -228,7 +229,7 @@ impl Drawing<'_> {
     }
 }
 
-/// Sorts siblings by name, those of one name by number.
+/// Sorts siblings by name. Siblings with the same name are sorted by number.
 fn sort_by_name<'n>(children: &mut [Child], graph: &impl Graph, name: &impl Fn(u32) -> &'n str) {
     sort_by(children, |a, b| {
         let [a_name, b_name] = [a, b].map(|child| name(graph.function(child.id)));
@@ -236,7 +237,7 @@ fn sort_by_name<'n>(children: &mut [Child], graph: &impl Graph, name: &impl Fn(u
     });
 }
 
-/// Gives the children of a box their places in the row below, the small ones joined at the right end.
+/// Places the children of a box in the row below. The small children are joined at the right end.
 fn place_below(above: &Placed, children: &[Child], small: Option<(Child, Small)>, below: &mut Vec<Placed>) {
     let mut x = above.x;
     for Child { id, value } in children.iter().copied() {

@@ -1,27 +1,27 @@
-//! Trees whose boxes stand for several nodes of the tree of stacks: everything below a function, or stacks from their
-//! inner ends outward.
+//! Trees with boxes that merge several nodes of the tree of stacks. A tree shows everything below a function, or the
+//! stacks from their leaves outward.
 //!
-//! Neither is ever built whole. A box holds *places*, a run of one long list; it gets children when it is first looked
-//! into. Outward, the places of the children take the room of the box's own, because a place only moves one
-//! frame outward: the list of all ends is sorted by reversed stack, as far as anyone has looked.
+//! Neither tree is built completely. A box has *places*, which are a range of one long list. Its children are found at
+//! its first visit. In outward trees, the places of the children replace the places of the box, because each place
+//! moves one frame outward. The visited part of the list of all ends is therefore sorted by reversed stack.
 //!
 //! ```text
 //! ends of stacks:       main parse | main write | run write | main write flush
 //! below <Total>:       [flush: main write flush] [parse: main parse] [write: main write, run write]
-//! below `write`, when looked into:                                  [main: main write] [run: run write]
+//! below `write`, when visited:                                      [main: main write] [run: run write]
 //! ```
 
-use super::layout::{Child, Graph};
-use super::values::NodeValues;
-use crate::entity_tree::{EntityTree, ROOT};
-use crate::order::sort_by_key;
+use crate::flame_graph::layout::{Child, Graph};
+use crate::flame_graph::values::NodeValues;
 use std::ops::Range;
+use whittle_profile::entity_tree::{EntityTree, ROOT};
+use whittle_profile::order::sort_by_key;
 
 /// Number of frame kinds.
 const KIND_COUNT: usize = 10;
 const NOT_SEEN: u32 = u32::MAX;
 
-/// Where a tree of boxes leads.
+/// The direction of a tree of boxes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Way {
     /// From callers to callees.
@@ -30,18 +30,18 @@ pub(crate) enum Way {
     Outward,
 }
 
-/// What the boxes are made from.
+/// The input for the boxes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) tree: &'a EntityTree,
     pub(crate) values: &'a NodeValues,
-    /// Per node, its frame kind.
+    /// For each node, its frame kind.
     pub(crate) kinds: &'a [u8],
     /// Number of different functions.
     pub(crate) function_count: usize,
 }
 
-/// A node of the tree, and the weight that it stands for.
+/// A node of the tree, and the weight of the node.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     node: u32,
@@ -51,34 +51,34 @@ struct Place {
 #[derive(Debug)]
 struct MergedBox {
     function: u32,
-    /// The box above; the root's own number.
+    /// The parent. For the root, its own number.
     parent: u32,
-    /// Smallest of the nodes that were merged when the box was found.
+    /// The smallest of the nodes that were merged when the box was found.
     node: u32,
     kind: u8,
     value: f64,
-    /// Outward known only once looked into: what goes no further outward.
+    /// Exclusive value. In outward trees, it is known after the first visit: the weight of stacks that go no further.
     own: f64,
     places: Range<usize>,
-    /// Boxes; missing until looked into.
+    /// The boxes below. Missing before the first visit.
     children: Option<Range<u32>>,
 }
 
-/// Boxes, as far as anyone has looked; the first is the root.
+/// The boxes that were found so far. The first box is the root.
 #[derive(Debug)]
 pub(crate) struct MergedTree {
     way: Way,
     places: Vec<Place>,
     boxes: Vec<MergedBox>,
-    /// Below the root stand the ends themselves: the step to it moves no place.
+    /// True if the ends of stacks are directly below the root. The first step then moves no place.
     is_root_outside: bool,
-    /// By function, its position among the children under construction.
+    /// For each function, its position among the children under construction.
     position: Vec<u32>,
 }
 
-/// Room that a box takes, in places, about.
+/// Approximate memory of a box, expressed in places.
 const PLACES_PER_BOX: usize = 4;
-/// Positions that take the room of a place.
+/// Number of positions that use the memory of one place.
 const POSITIONS_PER_PLACE: usize = 4;
 
 /// A child under construction.
@@ -92,7 +92,7 @@ struct Group {
 }
 
 impl MergedTree {
-    /// All stacks, from their inner ends outward.
+    /// All stacks, from their leaves outward.
     pub(crate) fn of_ends(source: Source<'_>, ends: &[u32]) -> Self {
         let places = ends.iter().map(|node| Place { node: *node, weight: source.values.exclusive(*node) });
         let places: Vec<Place> = places.filter(|place| place.weight > 0.0).collect();
@@ -109,9 +109,10 @@ impl MergedTree {
         Self::new(Way::Outward, (root, places), (true, source))
     }
 
-    /// What lies below or above the occurrences of a function that have none above them.
+    /// Everything below or above the outermost occurrences of a function.
     ///
-    /// `adjacent` are occurrences directly below those that count as the same box, as overloads that call each other.
+    /// `adjacent` contains occurrences directly below the outermost occurrences. They belong to the same box, for
+    /// example overloads that call each other.
     pub(crate) fn of_function(way: Way, source: Source<'_>, (outermost, adjacent): (&[u32], &[u32])) -> Self {
         let place = |node: &u32| Place { node: *node, weight: source.values.inclusive(source.tree, *node) };
         let mut places: Vec<Place> = outermost.iter().map(place).filter(|place| place.weight > 0.0).collect();
@@ -142,7 +143,7 @@ impl MergedTree {
         Self { way, places, boxes: vec![root], is_root_outside, position }
     }
 
-    /// The boxes below a box, looked into if they are not known.
+    /// The boxes below a box. They are found at the first call.
     pub(crate) fn children_of(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
         if let Some(known) = self.boxes[id as usize].children.clone() {
             return known;
@@ -155,7 +156,7 @@ impl MergedTree {
         children
     }
 
-    /// The child that stands for a function.
+    /// The child with this function.
     pub(crate) fn child_called(&mut self, id: u32, function: u32, source: Source<'_>) -> Option<u32> {
         self.children_of(id, source).find(|child| self.boxes[*child as usize].function == function)
     }
@@ -175,7 +176,7 @@ impl MergedTree {
         (self.boxes[0].node, self.boxes[0].function)
     }
 
-    /// How much room it takes, in places.
+    /// The memory of the tree, expressed in places.
     pub(crate) fn size(&self) -> usize {
         self.places.len() + PLACES_PER_BOX * self.boxes.len() + self.position.len() / POSITIONS_PER_PLACE
     }
@@ -185,13 +186,14 @@ impl MergedTree {
         self.boxes[id as usize].value
     }
 
-    /// True if it leads from callees to callers.
+    /// True if the tree leads from callees to callers.
     pub(crate) fn leads_outward(&self) -> bool {
         self.way == Way::Outward
     }
 
-    /// What of a box's value the search finds: all of it where `is_whole` says so of its function, else what
-    /// `found_inward` says of a node and all below it, or `is_found_outward` of a node and all above it.
+    /// The part of a box's value that the search finds. It is the whole value if `is_whole` is true for the box's
+    /// function. Else `found_inward` decides for a node and all nodes below, or `is_found_outward` for a node and all
+    /// nodes above.
     pub(crate) fn found_in(&self, id: u32, source: Source<'_>, find: &Find<'_>) -> f64 {
         let (mut sum, mut next) = (0.0, vec![id]);
         while let Some(id) = next.pop() {
@@ -221,7 +223,7 @@ impl MergedTree {
         if !is_first_step {
             moved.iter_mut().for_each(|place| place.node = source.tree.parent[place.node as usize]);
         }
-        // The sum of no numbers at all would be -0.
+        // The sum of an empty list would be -0.
         let ending = moved.iter().filter(|place| place.node == ROOT).map(|place| place.weight);
         self.boxes[id as usize].own = ending.fold(0.0, |sum, weight| sum + weight);
         moved.retain(|place| place.node != ROOT);
@@ -230,13 +232,13 @@ impl MergedTree {
 
     fn look_inward(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
         let own = self.places[self.boxes[id as usize].places.clone()].to_vec();
-        // Only the root holds nodes below each other.
+        // Only the root can contain nodes that are below each other.
         let is_own = |node: &u32| id == 0 && own.binary_search_by_key(node, |place| place.node).is_ok();
         let children = own.iter().flat_map(|place| source.tree.children(place.node)).filter(|child| !is_own(child));
         let found = children.map(|node| Place { node, weight: source.values.inclusive(source.tree, node) });
         let mut found: Vec<Place> = found.filter(|place| place.weight > 0.0).collect();
         if id == 0 {
-            // The root's own places can lie below each other, and so their children stand in no order.
+            // Places of the root can be below each other, so their children must be sorted.
             sort_by_key(&mut found, |place| place.node);
         }
         let first = self.places.len();
@@ -248,7 +250,7 @@ impl MergedTree {
         children
     }
 
-    /// Adds a box for each function among `found`, and puts its places together, the first at `first`.
+    /// Adds a box for each function among `found`, and groups the places of each box. The first place is at `first`.
     fn add_children(&mut self, parent: u32, found: &[Place], (first, source): (usize, Source<'_>)) -> Range<u32> {
         let mut groups: Vec<Group> = Vec::new();
         for place in found {
@@ -286,7 +288,7 @@ impl Group {
         self.by_kind[usize::from(kinds[place.node as usize]).min(KIND_COUNT - 1)] += place.weight;
     }
 
-    /// The kind with the most weight.
+    /// The frame kind with the most weight.
     fn kind(&self) -> u8 {
         let heaviest = (0..KIND_COUNT).max_by(|a, b| self.by_kind[*a].total_cmp(&self.by_kind[*b]).then(b.cmp(a)));
         heaviest.unwrap_or(0) as u8
@@ -306,17 +308,17 @@ impl Group {
     }
 }
 
-/// What a search finds, for boxes that were merged.
+/// The results of a search in merged boxes.
 pub(crate) struct Find<'a> {
     /// Whether the search finds a function.
     pub(crate) is_whole: &'a dyn Fn(u32) -> bool,
-    /// The weight that it finds at a node and below it.
+    /// The weight that the search finds at a node and below it.
     pub(crate) found_inward: &'a dyn Fn(u32) -> f64,
-    /// Whether it finds a node or one above it.
+    /// Whether the search finds a node or a node above it.
     pub(crate) is_found_outward: &'a dyn Fn(u32) -> bool,
 }
 
-/// Places stand in the order of their nodes; one that lies below another is counted with that.
+/// Places are sorted by node. A place below another place is part of the upper place.
 fn found_inward(places: &[Place], source: Source<'_>, find: &Find<'_>) -> f64 {
     let (mut sum, mut end) = (0.0, 0);
     for place in places.iter() {
@@ -343,7 +345,7 @@ impl Graph for MergedBoxes<'_> {
         self.merged.boxes[id as usize].value
     }
 
-    /// Outward known only once the box was looked into.
+    /// In outward trees, known only after the first visit of the box.
     fn own(&self, id: u32) -> f64 {
         self.merged.boxes[id as usize].own
     }

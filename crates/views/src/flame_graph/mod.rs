@@ -1,11 +1,12 @@
-//! Flame graphs: the boxes that can be seen, laid out, from the root down or from the leaves outward, of everything or
-//! of what lies around one function.
+//! Flame graphs: the layout of the visible boxes. A graph goes from the root down or from the leaves outward, and shows
+//! everything or one function.
 //!
 //! ```text
 //! reduction + weights ──> values of nodes ──> graph: the tree itself, or boxes that merge nodes ──> rows of boxes
 //! ```
 //!
-//! Values, merged boxes and searches are kept from one answer to the next, so that zooming costs what is on the screen.
+//! Values, merged boxes and searches are kept from one answer to the next, so zooming costs only the
+//! work for the visible boxes.
 
 mod layout;
 mod merged;
@@ -16,59 +17,77 @@ mod values;
 mod view;
 mod whole;
 
+use crate::definition::{Answered, Answerer, ViewDefinition, keys};
+use crate::flame_graph::prepared::FlameGraphs;
+use crate::flame_graph::prepared::flame_values;
+use crate::flame_graph::prepared::frame_kinds;
 pub use layout::Boxes;
-pub(crate) use prepared::FlameGraphs;
 pub use view::{FlameGraphView, SearchMatch, SearchResult, ZoomStep};
 
-use crate::compare::Part;
-use crate::entity_tree::{EntityTree, ROOT};
-use crate::function_name::FunctionGroup;
-use crate::query::Query;
-use crate::reduction::{EntityKey, Reduction};
-use crate::{AnalysisError, Profile};
-use layout::{Drawn, Frame, Match, draw};
-use merged::{Find, MergedBoxes, MergedTree, Source, Way};
-use prepared::{Asked, Found, PreparedTree, PreparedValues, ValuesKey};
-use search::{Matches, Search, heaviest};
+use crate::flame_graph::layout::{Drawn, Frame, Match, draw};
+use crate::flame_graph::merged::{Find, MergedBoxes, MergedTree, Source, Way};
+use crate::flame_graph::prepared::{Asked, Found, PreparedTree, PreparedValues, ValuesKey};
+use crate::flame_graph::search::{Matches, Search, heaviest};
+use crate::flame_graph::sides::Followed;
+use crate::flame_graph::whole::WholeTree;
 use serde::Deserialize;
-pub(crate) use sides::{FollowSides, Followed};
 use std::sync::{Arc, PoisonError};
-use whole::WholeTree;
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::entity_tree::{EntityTree, ROOT};
+use whittle_profile::function_name::FunctionGroup;
+use whittle_profile::query::Query;
+use whittle_profile::reduction::{EntityKey, Reduction};
+use whittle_profile::sides::Part;
 
-/// Where a flame graph leads.
+/// The view; its answer is [`FlameGraphView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "flame-graph",
+        answer: |on, asked| {
+            let shape: FlameGraphShape = keys(asked)?;
+            Ok(Answered::Binary(flame_graph(on.profile, on.query, &shape)?.to_bytes(), None))
+        },
+    },
+    not_compared: None,
+    command: None,
+};
+
+/// The direction of a flame graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, serde::Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
-    /// From the root to what it calls.
+    /// From the root to the callees.
     #[default]
     Callees,
-    /// From where stacks end to who called.
+    /// From the leaves of stacks to the callers.
     Callers,
 }
 
-/// What a flame graph shows, and how large it is drawn.
+/// The content of a flame graph, and its size.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct FlameGraphShape {
-    /// Where it leads.
+    /// Direction of the graph.
     pub direction: Direction,
-    /// The function at the root; missing: `<Total>`. All its occurrences are merged; where it calls itself the
-    /// outermost counts.
+    /// The function at the root. Missing: `<Total>`. All occurrences of the function are merged. If it calls itself,
+    /// only the outermost call is used.
     pub root: Option<String>,
-    /// The metric; missing: the usual one.
+    /// The metric. Missing: the default metric.
     pub metric: Option<String>,
-    /// In a comparison, whose values make the widths; missing: the mean of both sides.
+    /// In a comparison, the side that determines the widths. Missing: the mean of both sides.
     pub part: Option<Part>,
-    /// What is shown at full width; empty: all. Towards callees the number of one node, towards callers the numbers of
-    /// the functions from below the root outward.
+    /// The box that is shown at full width. Empty: the whole graph. For callees, the number of one node. For callers,
+    /// the numbers of the functions, from below the root outward.
     pub zoom: Vec<u32>,
     /// Width of the picture.
     pub width_px: f64,
-    /// Boxes narrower than this are joined with their siblings.
+    /// Narrower boxes are joined with their siblings.
     pub min_px: f64,
-    /// First row of boxes wanted.
+    /// First requested row of boxes.
     pub first_row: u32,
-    /// Number of rows wanted; missing: all.
+    /// Number of requested rows. Missing: all rows.
     pub row_count: Option<u32>,
     /// A regular expression that marks functions by name.
     pub search: Option<String>,
@@ -92,17 +111,17 @@ impl Default for FlameGraphShape {
 }
 
 impl FlameGraphShape {
-    /// Sides are followed into boxes from the first row on.
+    /// In comparisons, stacks are followed into the boxes, and this needs all boxes from the first row on.
     fn frame(&self, is_compared: bool) -> Frame {
         let first_row = if is_compared { 0 } else { self.first_row };
         let end = self.row_count.map_or(u32::MAX, |count| self.first_row.saturating_add(count));
-        // Not a number and negative ones draw everything, as 0 does.
+        // NaN and negative numbers mean the same as 0: all boxes are drawn.
         let ratio = self.min_px / self.width_px;
         Frame { min_ratio: if ratio > 0.0 { ratio.min(1.0) } else { 0.0 }, rows: first_row..end }
     }
 }
 
-/// What a flame graph is made from.
+/// The input of a flame graph.
 struct Material<'a> {
     profile: &'a Profile,
     reduction: Arc<Reduction>,
@@ -114,20 +133,20 @@ struct Material<'a> {
     found: Option<Arc<Found>>,
 }
 
-/// What was drawn, and what to say about it.
+/// The drawn boxes, and notes.
 struct Picture {
     drawn: Drawn,
-    /// Name at the root if it is not `<Total>`.
+    /// Name at the root. Missing: `<Total>`.
     root: Option<String>,
     notes: Vec<String>,
-    /// Nodes and functions from the root to what is zoomed to.
+    /// Nodes and functions from the root to the zoomed box.
     zoom_path: Vec<(u32, u32)>,
     total: f64,
     shown_total: f64,
     matched: Matched,
 }
 
-/// What the search found.
+/// The result of the search.
 #[derive(Default)]
 struct Matched {
     weight: f64,
@@ -136,34 +155,32 @@ struct Matched {
     heaviest: Vec<Match>,
 }
 
-impl Profile {
-    /// A flame graph of one metric.
-    ///
-    /// # Errors
-    /// An unknown or hidden function, an unknown metric, a search that is no regular expression, a zoom to what does not
-    /// exist, or a filter that names what is not there.
-    pub fn flame_graph(&self, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
-        let reduction = self.shown(query, EntityKey::Function)?;
-        let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };
-        let key = ValuesKey::new(&asked);
-        // Kinds first: finding them takes room for a moment, which values then use.
-        let kinds = self.frame_kinds(&key, &reduction);
-        let values = self.flame_values(&asked, &reduction)?;
-        let sides = self.comparison().map(|_| -> Result<_, AnalysisError> {
-            let side = |part: Part| self.flame_values(&Asked { part, ..asked }, &reduction);
-            Ok([side(Part::Baseline)?, side(Part::Candidate)?])
-        });
-        let sides = sides.transpose()?;
-        let mut material = Material { profile: self, reduction, key, values, sides, kinds, found: None };
-        material.found = shape.search.as_deref().map(|pattern| material.find(pattern)).transpose()?;
-        let picture = match (shape.direction, &shape.root) {
-            (Direction::Callees, None) => material.whole(shape)?,
-            (Direction::Callees, Some(_)) => material.merged(query, shape, Way::Inward)?,
-            (Direction::Callers, _) => material.merged(query, shape, Way::Outward)?,
-        };
-        let sides = material.side_values((query, shape), &picture)?;
-        Ok(FlameGraphView { sides, ..material.view(shape, picture) })
-    }
+/// A flame graph of one metric.
+///
+/// # Errors
+/// An unknown or hidden function, an unknown metric, a search that is not a regular expression, a zoom to a box that
+/// does not exist, or a filter with a name that does not exist.
+pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) -> Result<FlameGraphView, AnalysisError> {
+    let reduction = profile.shown(query, EntityKey::Function)?;
+    let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };
+    let key = ValuesKey::new(&asked);
+    // Kinds are computed first: they need temporary memory that is then used for the values.
+    let kinds = frame_kinds(profile, &key, &reduction);
+    let values = flame_values(profile, &asked, &reduction)?;
+    let sides = profile.comparison().map(|_| -> Result<_, AnalysisError> {
+        let side = |part: Part| flame_values(profile, &Asked { part, ..asked }, &reduction);
+        Ok([side(Part::Baseline)?, side(Part::Candidate)?])
+    });
+    let sides = sides.transpose()?;
+    let mut material = Material { profile, reduction, key, values, sides, kinds, found: None };
+    material.found = shape.search.as_deref().map(|pattern| material.find(pattern)).transpose()?;
+    let picture = match (shape.direction, &shape.root) {
+        (Direction::Callees, None) => material.whole(shape)?,
+        (Direction::Callees, Some(_)) => material.merged(query, shape, Way::Inward)?,
+        (Direction::Callers, _) => material.merged(query, shape, Way::Outward)?,
+    };
+    let sides = material.side_values((query, shape), &picture)?;
+    Ok(FlameGraphView { sides, ..material.view(shape, picture) })
 }
 
 impl<'a> Material<'a> {
@@ -185,20 +202,24 @@ impl<'a> Material<'a> {
     }
 
     fn find(&self, pattern: &str) -> Result<Arc<Found>, AnalysisError> {
-        self.profile.flame_graphs().search((self.key.clone(), pattern.to_owned()), || {
+        self.profile.kept::<FlameGraphs>().search((self.key.clone(), pattern.to_owned()), || {
             let search = Search::new(pattern, &self.reduction.occurs, |entity| self.name(entity))?;
             let matches = Matches::of_tree(&search, self.tree(), &self.values.nodes);
             Ok(Found { search, matches })
         })
     }
 
-    /// In a comparison, what each side has of every box.
+    /// In a comparison, the values of each side of every box.
     fn side_values(
         &self,
         (query, shape): (&Query, &FlameGraphShape),
         picture: &Picture,
     ) -> Result<Option<[Vec<f64>; 2]>, AnalysisError> {
-        let (Some(sides), Some(compared)) = (&self.sides, self.profile.compared()) else { return Ok(None) };
+        if cfg!(target_arch = "wasm32") {
+            // Report files contain no comparisons, so their engine does not need the code below.
+            return Ok(None);
+        }
+        let Some(sides) = &self.sides else { return Ok(None) };
         let root = shape.root.as_ref().map(|name| self.profile.shown_group(name, query)).transpose()?;
         let zoom: Vec<u32> = picture.zoom_path.iter().skip(1).map(|(_, function)| *function).collect();
         let followed = Followed {
@@ -209,7 +230,7 @@ impl<'a> Material<'a> {
             root: root.as_ref().map_or(&[], |group| &group.functions),
             zoom: &zoom,
         };
-        Ok(Some((compared.follow)(&followed, &picture.drawn.boxes)))
+        Ok(Some(followed.values(&picture.drawn.boxes)))
     }
 
     fn is_match(&self, entity: u32) -> bool {
@@ -248,7 +269,7 @@ impl<'a> Material<'a> {
 
     fn merged(&self, query: &Query, shape: &FlameGraphShape, way: Way) -> Result<Picture, AnalysisError> {
         let key = (self.key.clone(), shape.root.clone(), way == Way::Outward);
-        let graphs = self.profile.flame_graphs();
+        let graphs = self.profile.kept::<FlameGraphs>();
         let prepared = graphs.tree(key, || self.prepare_tree(query, shape.root.as_deref(), way))?;
         let mut tree = prepared.tree.lock().unwrap_or_else(PoisonError::into_inner);
         let source = self.source();
@@ -284,7 +305,7 @@ impl<'a> Material<'a> {
         })
     }
 
-    /// A function that says how much of a box's value the search finds.
+    /// A function that returns the part of a box's value that the search finds.
     fn weights_in<'s>(&'s self, merged: &'s MergedTree, search: &'s Search) -> impl Fn(u32) -> f64 + 's {
         let is_below = if merged.leads_outward() { search.below_match(self.tree()) } else { Vec::new() };
         move |id| {
@@ -319,7 +340,8 @@ impl<'a> Material<'a> {
         path.into_iter().try_fold(0, |id, function| merged.child_called(id, function, self.source()))
     }
 
-    /// The functions from below the outermost occurrence of the root's functions down to a node.
+    /// The functions on the path from the outermost occurrence of the root's functions down to a node. The occurrence
+    /// itself is not included.
     fn path_below(&self, root: &[u32], node: u32) -> Option<Vec<u32>> {
         let tree = self.tree();
         if node as usize >= tree.len() {
@@ -340,7 +362,7 @@ fn path_from_root(tree: &EntityTree, node: u32) -> Vec<u32> {
     path
 }
 
-/// The occurrences of a function that are not inside another; and of a merged group those directly below them.
+/// The outermost occurrences of a function. For a merged group, also the occurrences directly below them.
 fn occurrences(tree: &EntityTree, group: &FunctionGroup) -> (Vec<u32>, Vec<u32>) {
     let is_member = |node: u32| group.functions.contains(&tree.entity[node as usize]);
     let (mut outermost, mut adjacent) = (Vec::new(), Vec::new());
@@ -363,6 +385,6 @@ fn occurrences(tree: &EntityTree, group: &FunctionGroup) -> (Vec<u32>, Vec<u32>)
 }
 
 fn nothing_shown(shown_total: f64, is_zoomed: bool) -> Vec<String> {
-    let note = "what the graph is zoomed to has no weight here; zoom out to see the rest";
+    let note = "the box to which the graph is zoomed has no weight here; zoom out to see the rest";
     if is_zoomed && shown_total <= 0.0 { vec![note.to_owned()] } else { Vec::new() }
 }

@@ -1,38 +1,38 @@
-//! What flame graphs of the same stacks have in common, kept from one answer to the next: zooming and searching then
-//! cost what is on the screen.
+//! Data that flame graphs of the same stacks share. It is kept between answers, so the cost of zooming and searching
+//! depends only on the visible boxes.
 
-use super::merged::MergedTree;
-use super::search::{Matches, Search};
-use super::values::NodeValues;
-use crate::cache::Cache;
-use crate::compare::Part;
-use crate::function_name::FunctionGroup;
-use crate::metrics::{Column, ColumnKind};
-use crate::profile::totals;
-use crate::query::{Preamble, Query};
-use crate::reduction::Reduction;
-use crate::shown_frames::{dominant_kinds, kind_code, usual_kind};
-use crate::view_mode::ViewMode;
-use crate::{AnalysisError, Profile};
+use crate::flame_graph::merged::MergedTree;
+use crate::flame_graph::search::{Matches, Search};
+use crate::flame_graph::values::NodeValues;
 use std::sync::{Arc, Mutex};
+use whittle_profile::AnalysisError;
+use whittle_profile::ViewMode;
+use whittle_profile::cache::Cache;
+use whittle_profile::function_name::FunctionGroup;
+use whittle_profile::metrics::{Column, ColumnKind};
+use whittle_profile::query::{Preamble, Query};
+use whittle_profile::reduction::Reduction;
+use whittle_profile::shown_frames::{dominant_kinds, kind_code, usual_kind};
+use whittle_profile::sides::Part;
+use whittle_profile::{Profile, totals};
 
-/// Nodes of all values that are kept, at 8 bytes each.
+/// Largest number of nodes in all kept values, at 8 bytes each.
 const KEPT_VALUES: usize = if cfg!(target_arch = "wasm32") { 5_000_000 } else { 32_000_000 };
-/// Nodes of all frame kinds that are kept, at a byte each.
+/// Largest number of nodes in all kept frame kinds, at a byte each.
 const KEPT_KINDS: usize = 32_000_000;
-/// Places of all trees that are kept when they are new, at 16 bytes each.
+/// Largest number of places in all kept new trees, at 16 bytes each.
 const KEPT_PLACES: usize = if cfg!(target_arch = "wasm32") { 3_000_000 } else { 16_000_000 };
-/// Functions and matches of all searches that are kept.
+/// Largest number of functions and matches in all kept searches.
 const KEPT_FOUND: usize = 1_000_000;
 
-/// Which stacks are shown.
+/// Identifies the shown stacks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ShownKey {
     mode: ViewMode,
     transforms: Vec<String>,
 }
 
-/// And what they weigh.
+/// Identifies the weights of the shown stacks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ValuesKey {
     shown: ShownKey,
@@ -41,66 +41,67 @@ pub(crate) struct ValuesKey {
     part: Part,
 }
 
-/// Values that are asked for.
+/// The requested values.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'a> {
     pub(crate) query: &'a Query,
-    /// Missing: the usual one.
+    /// Missing: the default metric.
     pub(crate) metric: Option<&'a str>,
-    /// In a comparison, which part of the metric.
+    /// In a comparison, the part of the metric.
     pub(crate) part: Part,
 }
 
 impl ValuesKey {
-    /// The key of what is asked for.
+    /// The key of the requested values.
     pub(crate) fn new(asked: &Asked<'_>) -> Self {
         let Asked { query, metric, part } = *asked;
         let transforms = query.transforms.iter().map(ToString::to_string).collect();
         Self {
             shown: ShownKey { mode: query.mode, transforms },
             filter: query.filter.as_ref().map(ToString::to_string),
-            // Where the metric is not named, the columns decide.
+            // Without a metric, the columns determine the metric.
             metric: metric.map(str::to_owned).or_else(|| query.metrics.as_ref().map(|terms| format!("{terms:?}"))),
             part,
         }
     }
 }
 
-/// One metric's values of the shown stacks.
+/// The values of one metric for the shown stacks.
 #[derive(Debug)]
 pub(crate) struct PreparedValues {
     pub(crate) column: Column,
     pub(crate) preamble: Preamble,
     pub(crate) nodes: NodeValues,
-    /// Sum over all samples that the filter leaves, shown or not.
+    /// Sum over all samples that match the filter, shown or not.
     pub(crate) base_total: f64,
 }
 
-/// A tree of merged boxes, and what to say about its root.
+/// A tree of merged boxes, and notes about its root.
 #[derive(Debug)]
 pub(crate) struct PreparedTree {
     pub(crate) tree: Mutex<MergedTree>,
-    /// The functions at the root; none: `<Total>`.
+    /// The functions at the root. Empty: `<Total>`.
     pub(crate) functions: Vec<u32>,
-    /// The name at the root; missing: `<Total>`.
+    /// The name at the root. Missing: `<Total>`.
     pub(crate) name: Option<String>,
     pub(crate) note: Option<String>,
 }
 
 impl PreparedTree {
-    /// A new tree; without a group everything.
+    /// A new tree. Without a group, it is the tree of everything.
     pub(crate) fn new(tree: MergedTree, group: Option<FunctionGroup>, note: Option<String>) -> Self {
         let (name, functions) = group.map_or((None, Vec::new()), |group| (Some(group.name), group.functions));
         Self { tree: Mutex::new(tree), functions, name, note }
     }
 
-    /// Its size now: trees grow where they are looked at. One that is in use counts as nothing, and is the newest anyway.
+    /// The tree's current size, because trees grow while they are used. A tree in use has the size 0: it is the newest
+    /// and is kept.
     fn size(&self) -> usize {
         self.tree.try_lock().map_or(0, |tree| tree.size())
     }
 }
 
-/// What a search finds in the whole tree.
+/// The result of a search in the whole tree.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) search: Search,
@@ -110,7 +111,7 @@ pub(crate) struct Found {
 /// The root of a tree of merged boxes, and whether it leads outward.
 pub(crate) type TreeKey = (ValuesKey, Option<String>, bool);
 
-/// What is kept.
+/// The kept data.
 #[derive(Debug)]
 pub(crate) struct FlameGraphs {
     values: Cache<ValuesKey, PreparedValues>,
@@ -131,7 +132,7 @@ impl Default for FlameGraphs {
 }
 
 impl FlameGraphs {
-    /// The tree of a key, prepared if it is not there.
+    /// The tree for a key. It is prepared if it is not kept yet.
     pub(crate) fn tree<E>(
         &self,
         key: TreeKey,
@@ -140,7 +141,7 @@ impl FlameGraphs {
         kept(&self.trees, key, PreparedTree::size, prepare)
     }
 
-    /// What a search finds, searched for if that is not there.
+    /// The result of a search. It is computed if it is not kept yet.
     pub(crate) fn search<E>(
         &self,
         key: (ValuesKey, String),
@@ -150,7 +151,7 @@ impl FlameGraphs {
     }
 }
 
-/// The result for a key, computed if it is not there; an error is not kept.
+/// The result for a key. It is computed if it is not kept yet. Errors are not kept.
 fn kept<K: PartialEq, V, E>(
     cache: &Cache<K, V>,
     key: K,
@@ -163,45 +164,43 @@ fn kept<K: PartialEq, V, E>(
     }
 }
 
-impl Profile {
-    /// The values of the metric that a query asks for, or of the usual one.
-    pub(crate) fn flame_values(
-        &self,
-        asked: &Asked<'_>,
-        reduction: &Reduction,
-    ) -> Result<Arc<PreparedValues>, AnalysisError> {
-        kept(
-            &self.flame_graphs().values,
-            ValuesKey::new(asked),
-            |values| values.nodes.len(),
-            || {
-                let Asked { query, metric, part } = *asked;
-                let metrics = metric.map(str::parse).transpose()?.or_else(|| query.metrics.clone());
-                let query = &Query { metrics, sort: None, ..query.clone() };
-                let weights = self.weights(query)?;
-                let columns = self.columns(ColumnKind::Tree, query, &weights)?;
-                let column = columns.shown.first().ok_or(AnalysisError::NoMetrics)?;
-                let column = self.part_of_column(column, part, &weights);
-                Ok(PreparedValues {
-                    preamble: self.preamble("flame-graph", query, (&columns, &weights)),
-                    nodes: NodeValues::new(reduction, &weights.by_stack[column.metric_index]),
-                    base_total: totals(&weights)[column.metric_index],
-                    column,
-                })
-            },
-        )
-    }
+/// The values of the requested metric, or of the default metric.
+pub(crate) fn flame_values(
+    profile: &Profile,
+    asked: &Asked<'_>,
+    reduction: &Reduction,
+) -> Result<Arc<PreparedValues>, AnalysisError> {
+    kept(
+        &profile.kept::<FlameGraphs>().values,
+        ValuesKey::new(asked),
+        |values| values.nodes.len(),
+        || {
+            let Asked { query, metric, part } = *asked;
+            let metrics = metric.map(str::parse).transpose()?.or_else(|| query.metrics.clone());
+            let query = &Query { metrics, sort: None, ..query.clone() };
+            let weights = profile.weights(query)?;
+            let columns = profile.columns(ColumnKind::Tree, query, &weights)?;
+            let column = columns.shown.first().ok_or(AnalysisError::NoMetrics)?;
+            let column = profile.part_of_column(column, part, &weights);
+            Ok(PreparedValues {
+                preamble: profile.preamble("flame-graph", query, (&columns, &weights)),
+                nodes: NodeValues::new(reduction, &weights.by_stack[column.metric_index]),
+                base_total: totals(&weights)[column.metric_index],
+                column,
+            })
+        },
+    )
+}
 
-    /// The frame kind of every node: that with most weight over all samples, whatever the filter.
-    pub(crate) fn frame_kinds(&self, key: &ValuesKey, reduction: &Reduction) -> Arc<Vec<u8>> {
-        let compute = || {
-            let weights = self.all_weights();
-            let main = totals(weights).iter().position(|sum| *sum > 0.0);
-            let by_stack = main.map_or(&[] as &[f64], |metric| &weights.by_stack[metric]);
-            let usual =
-                |entity: u32| kind_code(usual_kind(self.names().kind(reduction.places[entity as usize].function)));
-            dominant_kinds((self.tables(), reduction), (self.observed_stacks(), by_stack), usual)
-        };
-        self.flame_graphs().kinds.get_or(key.shown.clone(), Vec::len, compute)
-    }
+/// The frame kind of every node: the kind with the most weight over all samples. The filter is ignored.
+pub(crate) fn frame_kinds(profile: &Profile, key: &ValuesKey, reduction: &Reduction) -> Arc<Vec<u8>> {
+    let compute = || {
+        let weights = profile.all_weights();
+        let main = totals(weights).iter().position(|sum| *sum > 0.0);
+        let by_stack = main.map_or(&[] as &[f64], |metric| &weights.by_stack[metric]);
+        let usual =
+            |entity: u32| kind_code(usual_kind(profile.names().kind(reduction.places[entity as usize].function)));
+        dominant_kinds((profile.tables(), reduction), (profile.observed_stacks(), by_stack), usual)
+    };
+    profile.kept::<FlameGraphs>().kinds.get_or(key.shown.clone(), Vec::len, compute)
 }

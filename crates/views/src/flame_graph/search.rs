@@ -1,14 +1,14 @@
-//! What a search finds in a flame graph: every function's name is tested once, and a stack with several functions
-//! that match counts once.
+//! Searches in flame graphs. Every function's name is tested only once. A stack with several matching functions is
+//! counted once.
 
-use super::layout::Match;
-use super::values::NodeValues;
-use crate::AnalysisError;
-use crate::entity_tree::EntityTree;
-use crate::order::keep_first_by;
-use crate::pattern::Pattern;
+use crate::flame_graph::layout::Match;
+use crate::flame_graph::values::NodeValues;
+use whittle_profile::AnalysisError;
+use whittle_profile::entity_tree::EntityTree;
+use whittle_profile::order::keep_first_by;
+use whittle_profile::pattern::Pattern;
 
-/// Matches that an answer lists, at most: more than anyone steps through.
+/// Largest number of matches in an answer. A user does not step through more matches.
 pub(crate) const LISTED_MATCHES: usize = 1000;
 
 /// The functions that a search finds.
@@ -16,14 +16,14 @@ pub(crate) const LISTED_MATCHES: usize = 1000;
 pub(crate) struct Search {
     /// The regular expression.
     pub(crate) pattern: String,
-    /// Per function, whether its name matches.
+    /// For each function, whether its name matches.
     pub(crate) is_match: Vec<bool>,
-    /// Number of functions of the tree that match.
+    /// Number of matching functions in the tree.
     pub(crate) function_count: usize,
 }
 
 impl Search {
-    /// Tests the names of the functions that occur.
+    /// Tests the names of the functions that occur in the tree.
     pub(crate) fn new<'n>(
         pattern: &str,
         occurs: &[bool],
@@ -37,7 +37,7 @@ impl Search {
         Ok(Self { pattern: pattern.to_owned(), is_match, function_count })
     }
 
-    /// Calls `found` for every node from `node` down that matches and has no match above it down from `node`.
+    /// Calls `found` for the outermost matches among `node` and the nodes below it.
     pub(crate) fn each_outermost(&self, tree: &EntityTree, node: u32, mut found: impl FnMut(u32)) {
         if self.function_count == 0 {
             return;
@@ -50,14 +50,14 @@ impl Search {
         }
     }
 
-    /// The weight of the stacks from `node` down that hold a match.
+    /// The weight of the stacks that contain a match at `node` or below it.
     pub(crate) fn weight_below(&self, tree: &EntityTree, values: &NodeValues, node: u32) -> f64 {
         let mut sum = 0.0;
         self.each_outermost(tree, node, |found| sum += values.inclusive(tree, found));
         sum
     }
 
-    /// Per node, whether it or one above it matches.
+    /// For each node, whether the node or a node above it matches.
     pub(crate) fn below_match(&self, tree: &EntityTree) -> Vec<bool> {
         let mut is_below = vec![false; tree.len()];
         self.each_outermost(tree, 0, |node| is_below[node as usize..tree.end[node as usize] as usize].fill(true));
@@ -68,18 +68,18 @@ impl Search {
 /// The outermost matches of a whole tree.
 #[derive(Debug, Default)]
 pub(crate) struct Matches {
-    /// Their weight.
+    /// Total weight of the matches.
     pub(crate) weight: f64,
-    /// Their number.
+    /// Number of matches.
     pub(crate) count: usize,
-    /// All of them by node, with their weight.
+    /// All matches by node, with their weights.
     pub(crate) by_node: Vec<(u32, f64)>,
-    /// The heaviest, largest first.
+    /// The heaviest matches, the largest first.
     pub(crate) heaviest: Vec<Match>,
 }
 
 impl Matches {
-    /// All outermost matches of a tree with a weight.
+    /// All outermost matches with a weight in a tree.
     pub(crate) fn of_tree(search: &Search, tree: &EntityTree, values: &NodeValues) -> Self {
         let mut by_node = Vec::new();
         search.each_outermost(tree, 0, |node| by_node.push((node, values.inclusive(tree, node))));
@@ -92,8 +92,8 @@ impl Matches {
         Self { weight, count: found.len(), by_node, heaviest: heaviest(found) }
     }
 
-    /// The weight of the stacks from `node` down that hold a match, at or below it: as [`Search::weight_below`], without
-    /// a walk through the tree where no match lies above the node.
+    /// The weight of the stacks that contain a match at `node` or below it. The same as [`Search::weight_below`], but
+    /// it does not walk through the tree if no match is above the node.
     pub(crate) fn weight_below(&self, search: &Search, (tree, values): (&EntityTree, &NodeValues), node: u32) -> f64 {
         let [first, behind] =
             [node, tree.end[node as usize]].map(|node| self.by_node.partition_point(|(found, _)| *found < node));

@@ -1,51 +1,48 @@
-//! In a comparison: what each side has of every box that was drawn.
+//! Computes the values of each side for every drawn box, in a comparison.
 //!
-//! Boxes were made from the mean of both sides. Here the stacks are followed once more, into the boxes that are there: the
-//! child of a box for a function, or the box that joins its narrow children.
+//! Boxes are made from the mean of both sides. Here each stack is followed into the existing boxes. For each function,
+//! it goes to the child with this function, or to the box that joins the narrow children.
 
-use super::Direction;
-use super::layout::{Boxes, NO_BOX, SMALL};
-use super::values::NodeValues;
-use crate::entity_tree::{EntityTree, ROOT};
+use crate::flame_graph::layout::{NO_BOX, SMALL};
+use crate::flame_graph::values::NodeValues;
+use crate::flame_graph::{Boxes, Direction};
 use rustc_hash::FxHashMap;
+use whittle_profile::entity_tree::{EntityTree, ROOT};
 
 /// Values of the baseline and of the candidate.
 pub(crate) type SideValues = [Vec<f64>; 2];
 
-/// [`Followed::values`], where it is called through a pointer: report files, which compare nothing, do without it.
-pub(crate) type FollowSides = fn(&Followed<'_>, &Boxes) -> SideValues;
-
-/// What is followed into which boxes.
+/// The stacks and boxes of one pass.
 pub(crate) struct Followed<'a> {
     pub(crate) tree: &'a EntityTree,
     /// Inclusive and exclusive values of each side.
     pub(crate) sides: [&'a NodeValues; 2],
-    /// Per end of stacks, its node.
+    /// For each end of stacks, its node.
     pub(crate) ends: &'a [u32],
     pub(crate) direction: Direction,
-    /// The functions at the graph's root; empty: `<Total>`.
+    /// The functions at the graph's root. Empty: `<Total>`.
     pub(crate) root: &'a [u32],
-    /// Functions from below the graph's root to what is zoomed to.
+    /// The functions from below the graph's root down to the zoomed box.
     pub(crate) zoom: &'a [u32],
 }
 
-/// How far a stack has been followed.
+/// The position up to which a stack has been followed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Spot {
-    /// Not into the picture.
+    /// The stack is not in the picture.
     Outside,
-    /// Past so many functions of the zoom.
+    /// The stack has matched this many functions of the zoom.
     Zoom(usize),
-    /// Into this box.
+    /// The stack is in this box.
     Box(u32),
 }
 
-/// The boxes by what they stand for.
+/// Finds boxes by parent and function.
 struct Picture<'a> {
     zoom: &'a [u32],
-    /// By box above and function.
+    /// The box for a parent and a function.
     children: FxHashMap<(u32, u32), u32>,
-    /// By box above, the box that joins its narrow children.
+    /// For each parent, the box that joins its narrow children.
     small: FxHashMap<u32, u32>,
     values: SideValues,
 }
@@ -64,14 +61,14 @@ impl<'a> Picture<'a> {
         Self { zoom, children, small, values: [vec![0.0; boxes.len()], vec![0.0; boxes.len()]] }
     }
 
-    /// Adds what a stack has to the box that it enters.
+    /// Adds the values of a stack to the box that it enters.
     fn enter(&mut self, position: u32, amounts: [f64; 2]) {
         for (values, amount) in self.values.iter_mut().zip(amounts) {
             values[position as usize] += amount;
         }
     }
 
-    /// Where every stack begins.
+    /// The position at which every stack starts.
     fn start(&mut self, amounts: [f64; 2]) -> Spot {
         self.at_zoom(0, amounts)
     }
@@ -84,7 +81,7 @@ impl<'a> Picture<'a> {
         Spot::Box(0)
     }
 
-    /// One function further.
+    /// Follows one more function.
     fn step(&mut self, spot: Spot, function: u32, amounts: [f64; 2]) -> Spot {
         match spot {
             Spot::Zoom(passed) if self.zoom[passed] == function => self.at_zoom(passed + 1, amounts),
@@ -104,7 +101,7 @@ impl<'a> Picture<'a> {
 }
 
 impl Followed<'_> {
-    /// What each side has of every box. The boxes have to be there from the first row on.
+    /// The values of each side for every box. The boxes must include the first row.
     pub(crate) fn values(&self, boxes: &Boxes) -> SideValues {
         let mut picture = Picture::new(boxes, self.zoom);
         if !boxes.is_empty() {
@@ -124,7 +121,7 @@ impl Followed<'_> {
         if self.root.is_empty() { node == ROOT } else { self.root.contains(&self.tree.entity[node as usize]) }
     }
 
-    /// From callers to callees, node after node: each knows from its parent how far that was followed.
+    /// From callers to callees, node by node. Each node continues at the position of its parent.
     fn inward(&self, picture: &mut Picture<'_>) {
         let count = self.tree.len();
         let mut spots = vec![Spot::Outside; count];
@@ -134,7 +131,7 @@ impl Followed<'_> {
             let (index, parent) = (node as usize, self.tree.parent[node as usize] as usize);
             let is_root = self.is_root(node);
             if is_root && index >= next_start {
-                // Occurrences below this one are its own.
+                // Occurrences below this occurrence are part of it.
                 next_start = self.tree.end[index] as usize;
                 is_at_root[index] = true;
                 spots[index] = picture.start(self.inclusive(node));
@@ -147,7 +144,7 @@ impl Followed<'_> {
         }
     }
 
-    /// From callees to callers, one stack after the other.
+    /// From callees to callers, stack by stack.
     fn outward(&self, picture: &mut Picture<'_>) {
         if self.root.is_empty() {
             for node in self.ends {

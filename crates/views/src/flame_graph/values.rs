@@ -1,22 +1,22 @@
 //! One metric's values of a tree, kept from one answer to the next.
 
-use crate::ends_before::EndsBefore;
-use crate::entity_tree::{EntityTree, ROOT};
-use crate::reduction::Reduction;
 use std::sync::Arc;
+use whittle_profile::ends_before::EndsBefore;
+use whittle_profile::entity_tree::{EntityTree, ROOT};
+use whittle_profile::reduction::Reduction;
 
-/// Inclusive and exclusive values of every node, as sums over the ends before it.
+/// Inclusive and exclusive values of every node, computed from running sums over the ends of stacks.
 #[derive(Debug)]
 pub(crate) struct NodeValues {
     ends_before: Arc<EndsBefore>,
-    /// Per end, the sum of all weights that end before it; with one element more than ends.
+    /// For each end, the sum of the weights of all earlier ends. It has one more element than there are ends.
     sum_before: Vec<f64>,
 }
 
 impl NodeValues {
-    /// The values of a metric, given its weight by observed stack.
+    /// The values of a metric. `by_stack` is the weight of each observed stack.
     pub(crate) fn new(reduction: &Reduction, by_stack: &[f64]) -> Self {
-        // The element beyond takes what was left out, until the sums overwrite it.
+        // Weights of left-out stacks go to the last element. The sums overwrite it later.
         let mut sum_before = vec![0.0; reduction.node_of_end.len() + 1];
         for (end, weight) in reduction.end_of_stack.iter().zip(by_stack) {
             sum_before[*end as usize] += weight;
@@ -34,7 +34,7 @@ impl NodeValues {
         self.sum_before.len()
     }
 
-    /// The weight of the stacks that end at smaller nodes; one past the last node counts as a node.
+    /// The weight of the stacks that end at smaller nodes. `node` can be one past the last node.
     #[inline]
     pub(crate) fn before(&self, node: u32) -> f64 {
         self.sum_before[self.ends_before.at(node) as usize]
@@ -51,8 +51,8 @@ impl NodeValues {
         self.before(node + 1) - self.before(node)
     }
 
-    /// The weight of everything.
+    /// The total weight.
     pub(crate) fn total(&self, tree: &EntityTree) -> f64 {
-        if tree.len() == 0 { 0.0 } else { self.inclusive(tree, ROOT) }
+        if tree.is_empty() { 0.0 } else { self.inclusive(tree, ROOT) }
     }
 }

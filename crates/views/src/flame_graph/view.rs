@@ -1,15 +1,16 @@
 //! The answer: a header and the boxes.
 
-use super::layout::{Boxes, Match};
-use super::{Direction, FlameGraphShape, Material, Picture};
 use crate::binary_answer::{Numbers, encode};
-use crate::query::{Preamble, serialize_number};
+use crate::flame_graph::layout::Match;
+use crate::flame_graph::{Boxes, Direction, FlameGraphShape, Material, Picture};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use whittle_model::Unit;
+use whittle_profile::query::{Preamble, serialize_number};
 
-/// The answer of [`Profile::flame_graph`](crate::Profile::flame_graph).
+/// The answer of [`flame_graph`](crate::flame_graph::flame_graph()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FlameGraphView {
     /// Mode, filter, transforms and notes.
     #[serde(flatten)]
@@ -20,75 +21,78 @@ pub struct FlameGraphView {
     pub title: String,
     /// Unit of all values.
     pub unit: Unit,
-    /// Where the graph leads.
+    /// The direction of the graph.
     pub direction: Direction,
     /// The function at the root. Missing: `<Total>`.
     pub root: Option<String>,
     /// Value of the graph's root.
     #[serde(serialize_with = "serialize_number")]
     pub total: f64,
-    /// Value of what is zoomed to: the width of the picture.
+    /// Value of the zoomed box: the width of the picture.
     #[serde(serialize_with = "serialize_number")]
     pub shown_total: f64,
-    /// Value of all samples that the filter leaves, shown or not.
+    /// Value of all samples that match the filter, shown or not.
     #[serde(serialize_with = "serialize_number")]
     pub base_total: f64,
-    /// Rows that hold a box, below what is zoomed to and with it, wanted or not.
+    /// Number of rows with a box, starting at the zoomed box, requested or not.
     pub row_count: u32,
     /// Names of the functions of the boxes and of the matches, by their numbers.
     pub names: BTreeMap<u32, String>,
-    /// From the graph's root to what is zoomed to, both included.
+    /// The steps from the graph's root to the zoomed box, both included.
     pub zoom_path: Vec<ZoomStep>,
-    /// What the search found. Missing: nothing was searched for.
+    /// The result of the search. Missing: no search.
     pub search: Option<SearchResult>,
     /// The boxes.
     #[serde(skip)]
     pub boxes: Boxes,
-    /// In a comparison, what the baseline and the candidate have of each box.
+    /// In a comparison, the values of the baseline and the candidate of each box.
     #[serde(skip)]
     pub sides: Option<[Vec<f64>; 2]>,
 }
 
-/// A step from the root to what is zoomed to.
+/// A step from the root to the zoomed box.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ZoomStep {
-    /// The node, or in graphs of callers a number that is good for this answer only.
+    /// The node. In graphs of callers, the number is valid for this answer only.
     pub node: u32,
     /// Number of the function.
     pub function: u32,
-    /// Its name.
+    /// The function's name.
     pub name: String,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchResult {
     /// The regular expression.
     pub pattern: String,
-    /// Weight of the graph's stacks that hold a match, each counted once.
+    /// Weight of the graph's stacks with a match. Each stack is counted once.
     #[serde(serialize_with = "serialize_number")]
     pub matched_weight: f64,
-    /// The same as share of the graph's total. Missing: that is 0.
+    /// `matched_weight` as a share of the graph's total. Missing: the total is 0.
     pub matched_ratio: Option<f64>,
-    /// Weight of the stacks with a match at or below what is zoomed to.
+    /// Weight of the stacks with a match at or below the zoomed box.
     #[serde(serialize_with = "serialize_number")]
     pub shown_matched_weight: f64,
-    /// The same as share of what is zoomed to. Missing: that is 0.
+    /// `shown_matched_weight` as a share of the zoomed box. Missing: the box's value is 0.
     pub shown_matched_ratio: Option<f64>,
-    /// Number of matches without a match above them: in the whole tree, or, where boxes are merged, among those drawn.
+    /// Number of matches without a match above them. If boxes are merged, only drawn boxes are examined.
     pub match_count: usize,
-    /// Number of functions of the shown stacks whose names match.
+    /// Number of functions of the shown stacks with matching names.
     pub function_count: usize,
-    /// The heaviest of these matches, at most 1000, largest first.
+    /// The heaviest of these matches, at most 1000, the largest first.
     pub matches: Vec<SearchMatch>,
 }
 
-/// One match.
+/// A match.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SearchMatch {
-    /// Its node.
+    /// Node of the match.
     pub node: u32,
-    /// Rows below the graph's root, whatever the zoom.
+    /// Number of rows below the graph's root. It does not depend on the zoom.
     pub row: u32,
     /// Number of the function.
     pub function: u32,
@@ -152,7 +156,7 @@ impl Material<'_> {
 }
 
 impl FlameGraphView {
-    /// The answer in bytes: a header, then the arrays of the boxes.
+    /// The answer as bytes: a header, then the arrays of the boxes.
     pub fn to_bytes(&self) -> Vec<u8> {
         let boxes = &self.boxes;
         let mut arrays = vec![

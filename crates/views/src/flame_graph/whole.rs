@@ -1,15 +1,15 @@
-//! The whole tree from the root down: its nodes are the boxes, nothing has to be merged.
+//! The whole tree from the root down. Its nodes are the boxes, without merging.
 
-use super::layout::{Child, Graph};
-use super::values::NodeValues;
-use crate::entity_tree::EntityTree;
+use crate::flame_graph::layout::{Child, Graph};
+use crate::flame_graph::values::NodeValues;
+use whittle_profile::entity_tree::EntityTree;
 
 /// The tree of stacks as boxes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WholeTree<'a> {
     pub(crate) tree: &'a EntityTree,
     pub(crate) values: &'a NodeValues,
-    /// Per node, its frame kind.
+    /// For each node, its frame kind.
     pub(crate) kinds: &'a [u8],
 }
 
@@ -34,7 +34,7 @@ impl Graph for WholeTree<'_> {
         self.kinds[id as usize]
     }
 
-    /// A child's value ends where the next one's begins, so that each costs two looks into memory.
+    /// The value of a child ends where the next child's value begins, so each value needs two reads of memory.
     fn children(&mut self, id: u32, into: &mut Vec<Child>) {
         let end = self.tree.end[id as usize];
         let (mut child, mut before) = (id + 1, self.values.before(id + 1));

@@ -1,13 +1,15 @@
-//! How the details of a function are laid out: metrics first, then fields and values.
+//! The layout of a function's details: metrics first, then fields and values.
 
-use super::comparison::{both_sides_heads, both_sides_rows};
-use super::views::{amount, footer, selection};
-use super::{Cell, Head, Sheet, SheetRow, View};
-use crate::function_details::{FunctionDetailsView, FunctionFields};
-use crate::metrics::Column;
+use crate::comparison::text::{both_sides_heads, both_sides_rows};
+use crate::function::{FunctionDetailsView, FunctionFields};
+use whittle_profile::amounts::amount;
+use whittle_profile::metrics::Column;
+use whittle_render::View;
+use whittle_render::layout::{footer, selection};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
 impl View for FunctionDetailsView {
-    /// In CSV one row a field, with the function that it belongs to.
+    /// CSV has one row per field. Each row contains the function that the field belongs to.
     fn sheet(&self) -> Sheet {
         let metrics = self
             .columns
@@ -47,7 +49,7 @@ impl View for FunctionDetailsView {
 }
 
 impl FunctionDetailsView {
-    /// `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`; percent columns only repeat their value's.
+    /// `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`. Percent columns are left out, because they repeat this.
     fn metric_row(&self, index: usize) -> Option<SheetRow> {
         let column = &self.columns[index];
         let is_repeated = |other: &Column| other.flavour == column.flavour && other.metric == column.metric;

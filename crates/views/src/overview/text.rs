@@ -1,14 +1,16 @@
-//! How the overview is laid out: sentences, then the top functions.
+//! The layout of the overview: sentences, then the top functions.
 
-use super::stat::{calls_in_words, reasons_in_words};
-use super::views::{amount, heads, percent_base, selection};
-use super::{Cell, Head, Sheet, SheetRow, View, harmless, seconds};
-use crate::calibration::CalibrationLine;
 use crate::overview::OverviewView;
+use crate::overview::calibration::CalibrationLine;
+use crate::stat::text::{calls_in_words, reasons_in_words};
 use whittle_model::{CollectorStatus, ExitStatus, ResourceUse, State};
+use whittle_profile::amounts::{amount, seconds};
+use whittle_render::View;
+use whittle_render::layout::{heads, percent_base, selection};
+use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 impl View for OverviewView {
-    /// In CSV one row a field: totals, closure, losses, what was counted.
+    /// CSV has one row per field: totals, closure, losses, counts.
     fn sheet(&self) -> Sheet {
         let ratio = |ratio: Option<f64>| Cell::Ratio(ratio).raw();
         let mut fields = vec![
@@ -85,7 +87,7 @@ impl OverviewView {
         }
         let end = match (self.state, self.exit) {
             (State::Incomplete, _) => {
-                " (incomplete: the collection did not come to its end, the last seconds may be missing)"
+                " (incomplete: the collection is still running or was killed, the last seconds may be missing)"
             }
             (State::Complete, Some(ExitStatus::Code(0)) | None) => "",
             (State::Complete, Some(ExitStatus::Code(_))) => " (the program failed)",
@@ -103,7 +105,7 @@ impl OverviewView {
         lines.extend(self.why_no_system_cpu.clone());
         if self.preamble.filter.is_some() {
             lines.push(
-                "Closure, what was counted, missing data and resources are of the whole experiment, whatever the filter."
+                "Closure, counted values, missing data and resources are of the whole experiment, whatever the filter."
                     .to_owned(),
             );
         }
@@ -127,7 +129,7 @@ impl OverviewView {
         lines
     }
 
-    /// Metrics of one reason each stand together on a line of their own.
+    /// Metrics of single waiting reasons are on a separate line.
     fn totals_in_words(&self) -> Vec<String> {
         let metrics = || self.columns.iter().zip(&self.totals.numbers);
         let amounts: Vec<String> = metrics()
@@ -142,11 +144,11 @@ impl OverviewView {
         totals.into_iter().chain(blocked).collect()
     }
 
-    /// What the kernel counted besides CPU time.
+    /// The kernel's counts other than CPU time.
     fn counted_in_words(&self) -> Vec<String> {
         let queue = self.run_queue_ns.map(|nanos| format!("waiting for a CPU {} s", seconds(nanos as f64)));
         let blocked = reasons_in_words(&self.blocked_by_reason).into_iter().chain(queue).collect::<Vec<_>>().join(", ");
-        let blocked = (!blocked.is_empty()).then(|| format!("Blocked, counted: {blocked}, all threads together"));
+        let blocked = (!blocked.is_empty()).then(|| format!("Blocked, counted: {blocked}, total of all threads"));
         let calls = self.syscalls.as_ref().map(|calls| {
             let top = calls.top_by_time.iter().take(SHOWN_CALLS);
             let top: Vec<String> =
@@ -163,14 +165,14 @@ impl OverviewView {
 
     fn closure_in_words(&self) -> String {
         let (Some(closure), Some(rooted)) = (&self.closure, self.closure_ratio) else {
-            return "Closure: not known, there is no exact CPU time to compare the samples with".to_owned();
+            return "Closure unknown: there is no exact CPU time to compare the samples with".to_owned();
         };
         let exact = seconds(closure.exact_cpu_ns as f64);
         let (rooted, covered) = (Cell::Ratio(Some(rooted)).shown(), Cell::Ratio(self.coverage_ratio).shown());
         let split = match (closure.exact_user_ns, closure.exact_system_ns) {
             (Some(user), Some(system)) => {
                 let (user, system) = (seconds(user as f64), seconds(system as f64));
-                format!(". The kernel's own split, made of timer ticks: {user} s user, {system} s system")
+                format!(". The kernel's own split, from timer ticks: {user} s user, {system} s system")
             }
             _ => String::new(),
         };
@@ -184,7 +186,7 @@ impl OverviewView {
         let own = self.whittle_cpu_ns.filter(|own| *own > 0)? as f64;
         let exact = self.closure.as_ref().map(|closure| closure.exact_cpu_ns as f64).filter(|exact| *exact > 0.0)?;
         let share = Cell::Ratio(Some(own / exact)).shown();
-        Some(format!("Of that CPU {} s ({share} %) went into whittle's own programs in the kernel", seconds(own)))
+        Some(format!("Whittle's own BPF programs used {} s ({share} %) of this CPU time", seconds(own)))
     }
 
     fn collectors_in_words(&self) -> Vec<String> {
@@ -205,10 +207,10 @@ impl OverviewView {
     }
 }
 
-/// System calls that are named in the overview.
+/// Number of system calls that are named in the overview.
 const SHOWN_CALLS: usize = 3;
 
-/// `syscalls 1.010 (worker 1.250)`; the thread is the one whose samples are farthest off.
+/// `syscalls 1.010 (worker 1.250)`, with the thread that has the largest deviation.
 fn calibration_line(line: &CalibrationLine) -> String {
     let factor = |factor: Option<f64>| factor.map_or("not sampled".to_owned(), |factor| format!("{factor:.3}"));
     let farthest = line.farthest_thread.as_ref().filter(|_| line.farthest_factor != line.factor);

@@ -1,9 +1,10 @@
-//! Why a request has no answer, in words and for programs.
+//! The reason why a request has no answer, in words and for programs.
 
-use crate::AnalysisError;
+use crate::definition::ViewError;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use thiserror::Error;
+use whittle_profile::AnalysisError;
 
 /// A request without an answer. As JSON: `{"error":{"message":"…","kind":"filter","position":12}}`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -11,47 +12,56 @@ use thiserror::Error;
 pub struct EngineError {
     /// What was expected and what was found.
     pub message: String,
-    /// What is wrong.
+    /// The kind of error.
     pub kind: ErrorKind,
-    /// Where the filter or the transform is wrong, in characters counted from 0. Missing: the error has no place.
+    /// Position of the error in the filter or the transform, in characters from 0. Missing: the error has no position.
     pub position: Option<usize>,
-    /// The transform or the filter that is wrong. Missing: neither is.
+    /// The wrong transform or filter. Missing: the error is in neither.
     pub text: Option<String>,
 }
 
-/// What a request has wrong.
+/// The wrong part of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorKind {
-    /// It is not a request.
+    /// The text is not a request.
     Request,
-    /// Its filter.
+    /// The filter is wrong.
     Filter,
-    /// One of its transforms.
+    /// One of the transforms is wrong.
     Transform,
-    /// It names a function that does not occur.
+    /// The request names a function that does not occur.
     Function,
-    /// It names a function that the view mode hides.
+    /// The request names a function that the view mode hides.
     HiddenFunction,
-    /// It names a function that its transforms take out.
+    /// The request names a function that its transforms remove.
     TransformedFunction,
-    /// Its columns or its order.
+    /// The columns or the order are wrong.
     Metric,
-    /// The experiment has no metric at all.
+    /// The experiment has no metric.
     NoMetrics,
     /// The experiment is damaged.
     Experiment,
 }
 
 impl EngineError {
-    /// A request that is not one.
+    /// The error of a text that is not a request.
     pub(crate) fn request(message: String) -> Self {
         Self { message, kind: ErrorKind::Request, position: None, text: None }
     }
 
-    /// A request that does not have the form of one.
+    /// The error of a request with the wrong form.
     pub(crate) fn malformed(error: &serde_json::Error) -> Self {
         Self::request(format!("not a request: {error}"))
+    }
+}
+
+impl From<ViewError> for EngineError {
+    fn from(error: ViewError) -> Self {
+        match error {
+            ViewError::Analysis(error) => error.into(),
+            ViewError::Keys(_) | ViewError::Missing(_) => Self::request(error.to_string()),
+        }
     }
 }
 

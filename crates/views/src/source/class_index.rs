@@ -1,16 +1,18 @@
-//! The classes of an experiment's archive by name, and the source files that their class files name, each read once.
+//! Finds the classes of an experiment's archive by name. Also reads the source file's name from each class file, only
+//! once.
 
-use crate::class_file::ClassFile;
 use std::borrow::Cow;
 use std::cell::OnceCell;
+use whittle_bytecode::class_file::ClassFile;
 use whittle_model::{ArchiveTable, Table};
 
 /// Finds classes by name.
 pub(super) struct ClassIndex<'a> {
     archive: &'a ArchiveTable,
-    /// Rows, ordered by name; of a name that is there twice the first row first.
+    /// Rows, sorted by name. Rows with the same name are in the order of the table.
     by_name: Vec<usize>,
-    /// By row, as soon as it was asked for: the source file's name; missing if the class file does not tell.
+    /// For each row, after the first request: the source file's name. Missing: the class file does not contain the
+    /// name.
     source_files: Vec<OnceCell<Option<String>>>,
 }
 
@@ -28,19 +30,19 @@ impl<'a> ClassIndex<'a> {
         self.by_name.get(position).copied().filter(|row| self.archive.class_name[*row] == class)
     }
 
-    /// Where a class was found, empty if that is not known; and its class file, if it is there.
+    /// The origin of a class, and its class file if archived. The origin is empty if it is unknown.
     pub(super) fn class(&self, row: usize) -> (&'a str, Option<&'a [u8]>) {
         (&self.archive.origin[row], self.archive.bytes[row].as_deref())
     }
 
-    /// The source file's name by the class file.
+    /// The source file's name from the class file.
     pub(super) fn source_file(&self, row: usize) -> Option<String> {
         let read = || source_file_of(self.class(row).1?);
         self.source_files[row].get_or_init(read).clone()
     }
 }
 
-/// The name of the source file that a class file tells.
+/// The name of the source file in a class file.
 pub(super) fn source_file_of(class_file: &[u8]) -> Option<String> {
     ClassFile::parse(class_file).ok()?.source_file.map(Cow::into_owned)
 }

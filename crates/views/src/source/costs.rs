@@ -1,4 +1,4 @@
-//! Adding up what rows of code cost, from the shown stacks.
+//! Adds up the cost of rows of code, from the shown stacks.
 //!
 //! ```text
 //! stack, leaf first        row        exclusive  inclusive
@@ -7,18 +7,18 @@
 //! write, line 12             12                  (counted already)
 //! ```
 
-use crate::functions::ValueShape;
-use crate::metrics::{Column, Flavour};
-use crate::query::Values;
-use crate::reduction::Reduction;
-use crate::weights::Weights;
+use whittle_profile::metrics::{Column, Flavour};
+use whittle_profile::query::Values;
+use whittle_profile::reduction::Reduction;
+use whittle_profile::value_shape::ValueShape;
+use whittle_profile::weights::Weights;
 
-/// The weights of the samples that count, by end of the shown stacks.
+/// The weights of the selected samples, by end of the shown stacks.
 pub(super) struct EndWeights<'a> {
     pub(super) reduction: &'a Reduction,
-    /// The metrics that columns need.
+    /// The metrics that the columns need.
     metrics: Vec<usize>,
-    /// Per metric, one weight an end.
+    /// For each metric, one weight per end.
     by_end: Vec<Vec<f64>>,
 }
 
@@ -28,8 +28,8 @@ impl<'a> EndWeights<'a> {
         Self { reduction, by_end: by_end.collect(), metrics }
     }
 
-    /// Adds up the cost of rows. `row_of` tells the row of a node; the second node is the one below it on the stack, on
-    /// the side of the leaf.
+    /// Adds up the cost of rows. `row_of` returns the row of a node. Its second argument is the next node towards the
+    /// leaf.
     pub(super) fn add_up(&self, mut row_of: impl FnMut(u32, Option<u32>) -> Option<usize>) -> Costs {
         let mut costs = Costs { metrics: self.metrics.clone(), rows: Vec::new() };
         let mut last_end: Vec<usize> = Vec::new();
@@ -38,7 +38,7 @@ impl<'a> EndWeights<'a> {
                 continue;
             }
             let (mut below, mut node) = (None, *leaf);
-            while node != crate::entity_tree::ROOT {
+            while node != whittle_profile::entity_tree::ROOT {
                 if let Some(row) = row_of(node, below) {
                     costs.reserve(row);
                     last_end.resize(costs.rows.len(), usize::MAX);
@@ -53,7 +53,7 @@ impl<'a> EndWeights<'a> {
     }
 }
 
-/// Exclusive and inclusive sums, one a metric.
+/// Exclusive and inclusive sums, one per metric.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Sums {
     metrics: Vec<usize>,
@@ -69,12 +69,12 @@ impl Sums {
         metric.and_then(|metric| sums.get(metric)).copied().unwrap_or(0.0)
     }
 
-    /// Whether anything was added.
+    /// Whether any cost was added.
     fn is_some(&self) -> bool {
         self.inclusive.iter().any(|sum| *sum != 0.0)
     }
 
-    /// What to rank by.
+    /// The value that rows are ranked by.
     pub(super) fn first_inclusive(&self) -> f64 {
         self.inclusive.first().copied().unwrap_or(0.0)
     }
@@ -109,7 +109,7 @@ impl Costs {
         self.rows.get(row).cloned().unwrap_or_default()
     }
 
-    /// The values of a row; missing if it has no cost.
+    /// The values of a row. Missing: the row has no cost.
     pub(super) fn values(&self, row: usize, shape: &ValueShape) -> Option<Values> {
         let sums = self.rows.get(row).filter(|sums| sums.is_some())?;
         let values = shape.values(|column| sums.of(column));

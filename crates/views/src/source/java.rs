@@ -1,30 +1,30 @@
-//! Java functions: the file they were written in, or their bytecode.
+//! Java functions: finds their source file, or their bytecode.
 
-use super::class_index::source_file_of;
-use super::listing::{Elsewhere, Listing, ListingKind, RowKind, Rows, SourceRow};
-use super::{JavaClass, Lister, ListingHead, SourceText};
-use crate::class_file::{ClassFile, Code, Method};
+use crate::source::class_index::source_file_of;
+use crate::source::listing::{Elsewhere, Rows};
+use crate::source::{JavaClass, Lister, Listing, ListingHead, ListingKind, RowKind, SourceRow, SourceText};
 use std::borrow::Cow;
+use whittle_bytecode::class_file::{ClassFile, Code, Method};
 use whittle_model::{FunctionKind, Table};
 
-/// What stands before the number of a class that the JVM made from another one while it ran.
+/// Marks before the number of a generated class.
 const HIDDEN_PARTS: [&str; 4] = ["$$Lambda", "/0x", ".0x", "+0x"];
 
-/// Longest operand that is shown: strings can have 64 KB.
+/// Longest operand that is shown, because strings can have 64 KB.
 const MAX_TEXT_CHARS: usize = 200;
 
-/// A method as the functions table names it.
+/// A method with its name in the functions table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MethodName<'a> {
-    /// The class as the JVM has it; of a class made at run time, the one it was made from.
+    /// The class in the JVM's form. For a generated class, the class that it was generated from.
     class: Cow<'a, str>,
     name: &'a str,
-    /// Missing: the name does not tell.
+    /// Missing: the name has no descriptor.
     descriptor: Option<&'a str>,
 }
 
 impl<'a> MethodName<'a> {
-    /// From `java/io/OutputStream.write(I)V`, or the same with dots.
+    /// Reads a name such as `java/io/OutputStream.write(I)V`, or the same with dots.
     fn parse(internal_name: &'a str) -> Option<Self> {
         let start = internal_name.find('(').unwrap_or(internal_name.len());
         let (until_parameters, descriptor) = internal_name.split_at(start);
@@ -32,7 +32,7 @@ impl<'a> MethodName<'a> {
         let end = HIDDEN_PARTS.iter().filter_map(|part| class.find(part)).min().unwrap_or(class.len());
         let class = &class[..end];
         let class = if class.contains('/') { Cow::Borrowed(class) } else { Cow::Owned(class.replace('.', "/")) };
-        // A descriptor ends with a type; `(int)` as shown is none.
+        // A descriptor ends with a type. The displayed form `(int)` is not a descriptor.
         let descriptor = Some(descriptor).filter(|descriptor| !descriptor.ends_with(')') && !descriptor.is_empty());
         (!class.is_empty()).then_some(Self { class, name, descriptor })
     }
@@ -41,7 +41,7 @@ impl<'a> MethodName<'a> {
         self.class.rsplit_once('/').map_or("", |(package, _)| package)
     }
 
-    /// The usual name of the source: that of the outermost class.
+    /// The usual name of the source file. It is made from the outermost class.
     fn usual_source_file(&self) -> String {
         let simple_name = self.class.rsplit('/').next().unwrap_or(&self.class);
         let outermost = simple_name.split('$').find(|part| !part.is_empty()).unwrap_or(simple_name);
@@ -56,7 +56,7 @@ impl<'a> MethodName<'a> {
     }
 }
 
-/// A function with all that is needed to find its code.
+/// A function with all data that is needed to find its code.
 struct JavaFunction<'a> {
     function: u32,
     name: MethodName<'a>,
@@ -72,7 +72,7 @@ impl Lister<'_> {
                 continue;
             }
             let Some(asked) = self.java_function(*function, true) else {
-                listings.push(self.empty_listing(*function, "the name does not tell the class".to_owned()));
+                listings.push(self.empty_listing(*function, "the name does not contain the class".to_owned()));
                 continue;
             };
             let origin = self.archived(&asked.name.class).map(|(origin, _)| origin).filter(|origin| !origin.is_empty());
@@ -101,7 +101,7 @@ impl Lister<'_> {
         known.or_else(|| self.compiled_from(&name.class, is_asked)).unwrap_or_else(|| name.usual_source_file())
     }
 
-    /// The source file's name by the class file. Classes outside the archive are read only for what was asked for.
+    /// The source file's name from the class file. Classes outside the archive are read only for requested functions.
     fn compiled_from(&self, class: &str, is_asked: bool) -> Option<String> {
         match self.classes.row(class) {
             Some(row) => self.classes.source_file(row),
@@ -110,7 +110,7 @@ impl Lister<'_> {
         }
     }
 
-    /// Origin and bytes of a class in the experiment's archive.
+    /// Origin and class file of a class in the experiment's archive.
     fn archived(&self, class: &str) -> Option<(&str, Option<&[u8]>)> {
         self.classes.row(class).map(|row| self.classes.class(row))
     }
@@ -120,7 +120,7 @@ impl Lister<'_> {
         archived.or_else(|| self.code.class_file(class).map(Cow::Owned))
     }
 
-    /// All functions that were written in the same file.
+    /// All functions with the same source file.
     fn functions_of_file(&self, asked: &JavaFunction<'_>) -> Vec<u32> {
         let functions = &self.profile.tables().functions;
         let is_there = |function: &u32| {
@@ -164,13 +164,12 @@ impl Lister<'_> {
         tables.functions.first_line[row].or_else(by_class).filter(|line| *line > 0)
     }
 
-    /// The instructions of a method, or only its costs if there is no class file either.
+    /// The instructions of a method. Without a class file, only its costs.
     fn bytecode_listing(&self, asked: &JavaFunction<'_>, reason: &str) -> Listing {
         let without_source = format!("source not found: {reason}");
         let class_name = asked.name.class.replace('/', ".");
         let Some(bytes) = self.class_bytes(&asked.name.class) else {
-            let why =
-                format!("{without_source}; no bytecode either: the experiment holds no class file of {class_name}");
+            let why = format!("{without_source}; no bytecode either: the experiment has no class file of {class_name}");
             return self.empty_java_listing(asked, why);
         };
         let class = match ClassFile::parse(&bytes) {

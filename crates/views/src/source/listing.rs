@@ -1,14 +1,15 @@
-//! Listings: rows of code with their cost.
+//! Listings are rows of code with their costs.
 
-use super::costs::{Costs, Sums};
-use crate::functions::ValueShape;
-use crate::order::sort_by_key;
-use crate::query::Values;
+use crate::source::costs::{Costs, Sums};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use whittle_profile::order::sort_by_key;
+use whittle_profile::query::Values;
+use whittle_profile::value_shape::ValueShape;
 
-/// What a listing is of.
+/// The kind of code in a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ListingKind {
     /// A source file of Java or another language of the JVM.
@@ -19,24 +20,25 @@ pub enum ListingKind {
     Bytecode,
     /// Instructions of the processor.
     Disassembly,
-    /// Nothing was found: rows have costs and no text.
+    /// No code was found. Rows have costs but no text.
     None,
 }
 
 /// Code with the cost of its rows.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Listing {
-    /// What it is of.
+    /// Kind of code in this listing.
     pub kind: ListingKind,
-    /// Why it is not what one would want to see most, and what to know about its costs. Missing: nothing to say.
+    /// Why the listing does not have the preferred kind of code, and notes about costs. Missing: no notes.
     pub why: Option<String>,
-    /// Name of the source file without folders; of native code its path as compiled. Missing: not known.
+    /// Name of the source file without folders. For native code, its path when it was compiled. Missing: unknown.
     pub source_file: Option<String>,
-    /// Where the text was read. Missing: in the experiment's archive, or there is none.
+    /// The file that contains the text. Missing: the text is from the experiment's archive, or there is no text.
     pub path: Option<String>,
-    /// The functions whose cost the rows have: all of a source file, or the one that the instructions are of.
+    /// The functions with cost in these rows: all functions of a source file, or the function of the instructions.
     pub functions: Vec<ListedFunction>,
-    /// The cost of these functions together; the exclusive values of all rows add up to it.
+    /// The total cost of these functions. It is the sum of the exclusive values of all rows.
     pub values: Values,
     /// The rows in the order of the code.
     pub rows: Vec<SourceRow>,
@@ -44,46 +46,50 @@ pub struct Listing {
 
 /// A function in a listing.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ListedFunction {
     /// The name as shown.
     pub function: String,
-    /// True if it is one that was asked for.
+    /// True if the request named this function.
     pub is_asked: bool,
-    /// Position in the rows where its code begins. Missing: not known.
+    /// The row at which the function's code begins. Missing: unknown.
     pub first_row: Option<usize>,
-    /// Its cost.
+    /// The function's cost.
     #[serde(flatten)]
     pub values: Values,
 }
 
-/// What a row stands for.
+/// The meaning of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RowKind {
-    /// A line of source text. In a disassembly it stands above the instructions that were made of it, and has the
-    /// line's cost where it stands first.
+    /// A line of source text. In a disassembly, it comes before its instructions. Its first occurrence has the cost of
+    /// the line.
     Source,
     /// An instruction.
     Instruction,
-    /// Cost whose place is not in the listing: the line is not known, or is of another version of the file.
+    /// Cost outside the listing: the line is unknown, or belongs to another version of the file.
     Unplaced,
 }
 
 /// One row of code.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceRow {
-    /// What it stands for.
+    /// Kind of the row.
     pub kind: RowKind,
-    /// Source line, counted from 1. Missing: not known.
+    /// Source line, counted from 1. Missing: unknown.
     pub line: Option<u32>,
-    /// Bytecode index. Missing: not bytecode, or not known.
+    /// Bytecode index. Missing: not bytecode, or unknown.
     pub bytecode_index: Option<u32>,
-    /// Address in the binary's file. Missing: no machine code, or not known.
+    /// Address in the binary's file. Missing: no machine code, or unknown.
     pub address: Option<u64>,
-    /// The line or instruction; empty if nothing was found.
+    /// The line or instruction; empty if no code was found.
     pub text: String,
-    /// Its cost. Missing: it has none.
+    /// The row's cost. Missing: no cost.
     #[serde(flatten)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
     pub values: Option<Values>,
 }
 
@@ -104,14 +110,15 @@ impl SourceRow {
     }
 }
 
-/// A place in code that is in no row.
+/// A place in code that has no row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Elsewhere {
     pub(super) line: Option<u32>,
     pub(super) bytecode_index: Option<u32>,
 }
 
-/// Rows under construction: those of the text, and behind them those of costs without a place, as they come up.
+/// Rows under construction. Rows of the text come first, then rows of costs without a place, in the order of
+/// occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub(super) rows: Vec<SourceRow>,
@@ -123,7 +130,7 @@ impl Rows {
         Self { rows, elsewhere: BTreeMap::new() }
     }
 
-    /// The row for cost at a place that is in no row, added if it is new.
+    /// The row for cost at a place without a row. A new row is added if needed.
     pub(super) fn elsewhere(&mut self, place: Elsewhere, text: &str) -> usize {
         let next = self.rows.len();
         let row = *self.elsewhere.entry(place).or_insert(next);
@@ -134,13 +141,12 @@ impl Rows {
         row
     }
 
-    /// Lines with cost beyond the text's end: the text is of another version.
+    /// Lines with cost after the end of the text: the text belongs to another version.
     pub(super) fn has_lines_elsewhere(&self) -> bool {
         self.elsewhere.keys().any(|place| place.line.is_some())
     }
 
-    /// The rows with their costs; those without place are in the order of lines. Rows that only pass a cost on that
-    /// has no place keep it if it is not nothing.
+    /// The rows with their costs. Rows outside the text are sorted by line and are kept only if they have a cost.
     pub(super) fn with_costs(mut self, costs: &Costs, shape: &ValueShape) -> Vec<SourceRow> {
         for (row, cells) in self.rows.iter_mut().enumerate() {
             cells.values = costs.values(row, shape);
@@ -155,7 +161,7 @@ impl Rows {
     }
 }
 
-/// The values of the rows of `sums`, merged into those of one thing.
+/// The merged values of the rows of `sums`.
 pub(super) fn values_of(sums: &Sums, shape: &ValueShape) -> Values {
     shape.values(|column| sums.of(column))
 }

@@ -1,4 +1,4 @@
-//! The code of a function with what each of its lines or instructions costs.
+//! The code of a function with the cost of each line or instruction.
 //!
 //! ```text
 //! Java    source file, found ──────────────> its lines, with the cost of all its functions
@@ -7,85 +7,115 @@
 //!         and machine code, found ─────────> disassembly, its instructions below their source lines
 //! ```
 //!
-//! Files are read by a [`CodeSource`] that the front end brings. Nothing is guessed in silence: a listing says
-//! why it is not the source, and cost that has no place in the text stands in rows of its own, so that the
-//! exclusive values of all rows add up.
+//! A [`CodeSource`] of the front end reads files. A listing reports why it is not the source. Cost without a place in
+//! the text has separate rows, so that the exclusive values of all rows add up.
 
 mod class_index;
-mod code_source;
 mod costs;
 mod java;
 mod listing;
 mod native;
+mod text;
 
-pub use code_source::{CodeSource, Disassembly, JavaClass, MachineInstruction, NativeCode, NoFiles, SourceText};
+pub use crate::code_source::{CodeSource, Disassembly, JavaClass, MachineInstruction, NativeCode, NoFiles, SourceText};
 pub use listing::{ListedFunction, Listing, ListingKind, RowKind, SourceRow};
 
-use crate::function_name::FunctionGroup;
-use crate::functions::ValueShape;
-use crate::metrics::{Column, ColumnKind};
-use crate::query::{Preamble, Query, Values};
-use crate::reduction::EntityKey;
-use crate::{AnalysisError, Profile};
-use class_index::ClassIndex;
-use costs::EndWeights;
-use listing::{Elsewhere, Rows, values_of};
-use serde::Serialize;
+use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
+use crate::source::class_index::ClassIndex;
+use crate::source::costs::EndWeights;
+use crate::source::listing::{Elsewhere, Rows, values_of};
+use serde::{Deserialize, Serialize};
 use whittle_model::{Frame, FunctionKind, Table};
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::function_name::FunctionGroup;
+use whittle_profile::metrics::{Column, ColumnKind};
+use whittle_profile::query::{Preamble, Query, Values};
+use whittle_profile::reduction::EntityKey;
+use whittle_profile::value_shape::ValueShape;
 
-/// The answer of [`Profile::source`].
+/// The view; its answer is [`SourceView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "source",
+        answer: |on, asked| {
+            let Keys { name } = keys(asked)?;
+            Ok(Answered::view(source(on.profile, on.query, &name, on.code)?))
+        },
+    },
+    not_compared: None,
+    command: Some(Command {
+        parameters: &[Parameter::FUNCTION],
+        reads_code: true,
+        in_fleet: false,
+        ..Command::table("The code of a function with the cost of each line: source, bytecode or disassembly")
+    }),
+};
+
+/// The keys of a request for source.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    name: String,
+}
+
+/// The answer of [`source`](source()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SourceView {
     /// Mode, filter and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
     /// The columns of all values.
     pub columns: Vec<Column>,
-    /// The values of all samples: what percentages are of.
+    /// The values of all samples. They are the base of percentages.
     pub total: Values,
     /// The name, without signature if overloads are merged.
     pub function: String,
-    /// Its values.
+    /// The function's values.
     pub values: Values,
-    /// Its code, at least one listing.
+    /// The function's code, at least one listing.
     pub listings: Vec<Listing>,
-    /// Whether text output leaves out stretches without cost.
+    /// Whether text output leaves out rows without cost.
     #[serde(skip)]
     pub(crate) is_shortened: bool,
 }
 
-impl Profile {
-    /// The code of a function, or of all overloads of a name, with the cost of its lines or instructions.
-    ///
-    /// # Errors
-    /// An unknown or hidden function, an unknown metric, or a filter that names what is not there.
-    pub fn source(&self, query: &Query, name: &str, code: &dyn CodeSource) -> Result<SourceView, AnalysisError> {
-        let group = self.shown_group(name, &Query { transforms: Vec::new(), ..query.clone() })?;
-        let weights = self.weights(query)?;
-        let mut columns = self.columns(ColumnKind::Table, query, &weights)?;
-        columns.sort = None;
-        let totals = crate::profile::totals(&weights);
-        let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
-        let reduction = self.reduction(query.mode, EntityKey::Frame);
-        let weights_by_end = EndWeights::new(&reduction, &weights, columns.metrics());
-        let classes = ClassIndex::new(&self.tables().archive);
-        let lister = Lister { profile: self, weights: weights_by_end, shape: &shape, group: &group, code, classes };
-        let mut preamble = self.preamble("source", query, (&columns, &weights));
-        "line".clone_into(&mut preamble.sorted_by);
-        preamble.notes.extend(group.note(self.names()));
-        if !query.transforms.is_empty() {
-            preamble.notes.push("transforms do not change code: costs are of the stacks as recorded".to_owned());
-        }
-        Ok(SourceView {
-            preamble,
-            total: shape.values(|column| totals[column.metric_index]),
-            values: lister.values_of_functions(&group.functions),
-            listings: lister.listings(),
-            function: group.name.clone(),
-            columns: columns.shown,
-            is_shortened: query.limit.is_some(),
-        })
+/// The code of a function, or of all overloads of a name, with the cost of its lines or instructions.
+///
+/// # Errors
+/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+pub fn source(
+    profile: &Profile,
+    query: &Query,
+    name: &str,
+    code: &dyn CodeSource,
+) -> Result<SourceView, AnalysisError> {
+    let group = profile.shown_group(name, &Query { transforms: Vec::new(), ..query.clone() })?;
+    let weights = profile.weights(query)?;
+    let mut columns = profile.columns(ColumnKind::Table, query, &weights)?;
+    columns.sort = None;
+    let totals = whittle_profile::totals(&weights);
+    let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
+    let reduction = profile.reduction(query.mode, EntityKey::Frame);
+    let weights_by_end = EndWeights::new(&reduction, &weights, columns.metrics());
+    let classes = ClassIndex::new(&profile.tables().archive);
+    let lister = Lister { profile, weights: weights_by_end, shape: &shape, group: &group, code, classes };
+    let mut preamble = profile.preamble("source", query, (&columns, &weights));
+    "line".clone_into(&mut preamble.sorted_by);
+    preamble.notes.extend(group.note(profile.names()));
+    if !query.transforms.is_empty() {
+        preamble.notes.push("transforms do not change code: costs are of the stacks as recorded".to_owned());
     }
+    Ok(SourceView {
+        preamble,
+        total: shape.values(|column| totals[column.metric_index]),
+        values: lister.values_of_functions(&group.functions),
+        listings: lister.listings(),
+        function: group.name.clone(),
+        columns: columns.shown,
+        is_shortened: query.limit.is_some(),
+    })
 }
 
 /// Makes the listings of one answer.
@@ -93,7 +123,7 @@ struct Lister<'a> {
     profile: &'a Profile,
     weights: EndWeights<'a>,
     shape: &'a ValueShape,
-    /// The functions that were asked for.
+    /// The requested functions.
     group: &'a FunctionGroup,
     code: &'a dyn CodeSource,
     classes: ClassIndex<'a>,
@@ -101,7 +131,7 @@ struct Lister<'a> {
 
 /// Numbers from 0 on for some functions, in their order.
 struct FunctionRows {
-    /// By function; [`FunctionRows::NONE`]: none of them.
+    /// For each function, its number. [`FunctionRows::NONE`]: not one of these functions.
     row_of_function: Vec<u32>,
 }
 
@@ -138,7 +168,7 @@ impl Lister<'_> {
         listings
     }
 
-    /// The frame that a node of the shown stacks stands for. Missing: a pseudo-function that stands for a whole stack.
+    /// The frame of a node of the shown stacks. Missing: a pseudo-function that replaces a whole stack.
     fn frame(&self, node: u32) -> Option<Frame> {
         let entity = self.weights.reduction.tree.entity[node as usize] as usize;
         let frames = &self.profile.tables().frames;
@@ -152,20 +182,20 @@ impl Lister<'_> {
         })
     }
 
-    /// The function of a node of the shown stacks, numbered as in [`FunctionNames`](crate::reduction::FunctionNames).
+    /// The function of a node of the shown stacks, numbered as in [`FunctionNames`](whittle_profile::reduction::FunctionNames).
     fn function(&self, node: u32) -> u32 {
         let entity = self.weights.reduction.tree.entity[node as usize] as usize;
         self.weights.reduction.places[entity].function
     }
 
-    /// The cost of some functions together.
+    /// The total cost of some functions.
     fn values_of_functions(&self, functions: &[u32]) -> Values {
         let rows = self.rows_of(functions);
         let costs = self.weights.add_up(|node, _| rows.get(self.function(node)).map(|_| 0));
         values_of(&costs.row(0), self.shape)
     }
 
-    /// Functions with their costs; `first_row` tells where their code begins.
+    /// Functions with their costs. `first_row` returns the row at which their code begins.
     fn listed_functions(&self, functions: &[u32], first_row: impl Fn(u32) -> Option<usize>) -> Vec<ListedFunction> {
         let rows = self.rows_of(functions);
         let costs = self.weights.add_up(|node, _| rows.get(self.function(node)));
@@ -239,7 +269,7 @@ impl Lister<'_> {
     }
 }
 
-/// What a listing says above its rows.
+/// The text above the rows of a listing.
 struct ListingHead {
     kind: ListingKind,
     why: Option<String>,
@@ -248,7 +278,7 @@ struct ListingHead {
 }
 
 impl ListingHead {
-    /// Says one thing more.
+    /// Adds a sentence.
     fn add(&mut self, sentence: &str) {
         self.why = Some(self.why.take().map_or_else(|| sentence.to_owned(), |why| format!("{why}; {sentence}")));
     }
@@ -256,8 +286,8 @@ impl ListingHead {
 
 fn why_without_code(kind: FunctionKind) -> &'static str {
     match kind {
-        FunctionKind::Kernel => "the kernel's code is not shown: neither its source nor its instructions are read",
-        FunctionKind::Stub => "the JVM made this code while it ran: it is in no file",
-        _ => "this name stands for no code",
+        FunctionKind::Kernel => "kernel code is not shown: whittle reads neither its source nor its instructions",
+        FunctionKind::Stub => "the JVM generated this code at run time: it is in no file",
+        _ => "this name is not a piece of code",
     }
 }

@@ -1,7 +1,7 @@
-//! Native functions: the file they were written in, and their machine code.
+//! Native functions: their source file, and their machine code.
 //!
-//! Machine code belongs to the function that the linker put it in; functions that the compiler inlined there have
-//! their cost in it, too:
+//! Machine code belongs to the function that the linker put it in. It also has the cost of functions that the compiler
+//! inlined there:
 //!
 //! ```text
 //! stack, leaf first                 disassembly of leaf
@@ -10,14 +10,14 @@
 //! main, line 53                         shr rdx, 27
 //! ```
 
-use super::listing::{Elsewhere, Listing, ListingKind, RowKind, Rows, SourceRow, values_of};
-use super::{Disassembly, Lister, ListingHead, NativeCode};
-use crate::entity_tree::ROOT;
-use crate::order::sort_by;
+use crate::source::listing::{Elsewhere, Rows, values_of};
+use crate::source::{Disassembly, Lister, Listing, ListingHead, ListingKind, NativeCode, RowKind, SourceRow};
 use rustc_hash::FxHashMap;
 use whittle_model::{Frame, FrameKind, FunctionKind, Table};
+use whittle_profile::entity_tree::ROOT;
+use whittle_profile::order::sort_by;
 
-/// Functions into which one was inlined that are shown, the most expensive ones.
+/// Largest number of shown functions into which a function was inlined, the most expensive first.
 const MAX_HOSTS: usize = 3;
 
 impl Lister<'_> {
@@ -29,7 +29,9 @@ impl Lister<'_> {
             let table = &self.profile.tables().functions;
             let file = self.profile.names().row(*function).and_then(|row| table.source_file[row].as_deref());
             match file.map(|file| (file, self.code.native_source(file))) {
-                None => missing.push("source not found: the binary has no debug information that names it".to_owned()),
+                None => missing.push(
+                    "source not found: the binary has no debug information that names the source file".to_owned(),
+                ),
                 Some((file, _)) if shown_files.contains(&file) => {}
                 Some((file, Ok(source))) => {
                     shown_files.push(file);
@@ -65,7 +67,7 @@ impl Lister<'_> {
         listing
     }
 
-    /// The machine code of a function, and that of others into which it was inlined.
+    /// The machine code of a function, and of other functions into which it was inlined.
     fn disassemblies(&self, function: u32, mut missing: Vec<String>) -> Vec<Listing> {
         let hosts = self.hosts();
         let owners = self.owners(function, &hosts);
@@ -98,10 +100,10 @@ impl Lister<'_> {
 
     fn machine_code(&self, function: u32) -> Result<Disassembly, String> {
         let tables = self.profile.tables();
-        let row = self.profile.names().row(function).ok_or("this name stands for no code")?;
+        let row = self.profile.names().row(function).ok_or("this name is not a piece of code")?;
         let binary = tables.functions.binary[row].row();
         if tables.binaries.path[binary].is_empty() {
-            return Err("it is not known in which file the code is".to_owned());
+            return Err("the file with the code is unknown".to_owned());
         }
         self.code.machine_code(&NativeCode {
             binary: &tables.binaries.path[binary],
@@ -112,8 +114,8 @@ impl Lister<'_> {
         })
     }
 
-    /// For every node of the shown stacks, the function in whose machine code it is: of an inlined one, the next
-    /// function further out that is not.
+    /// For every node of the shown stacks, the function with its machine code. For an inlined function, this is the
+    /// next outer function that was not inlined.
     fn hosts(&self) -> Vec<u32> {
         let tree = &self.weights.reduction.tree;
         let mut hosts: Vec<u32> = Vec::with_capacity(tree.len());
@@ -131,8 +133,8 @@ impl Lister<'_> {
         frame.kind == FrameKind::Inlined && matches!(kind, FunctionKind::Native | FunctionKind::Jvm)
     }
 
-    /// The functions whose machine code holds that of `function`: itself unless it was inlined everywhere, and those
-    /// that it was inlined into, the most expensive first.
+    /// The functions with machine code that contains `function`: the function itself unless it was inlined everywhere,
+    /// and the functions into which it was inlined. The most expensive function comes first.
     fn owners(&self, function: u32, hosts: &[u32]) -> Vec<u32> {
         let mut owners: Vec<u32> = Vec::new();
         let costs = self.weights.add_up(|node, _| {
@@ -182,9 +184,9 @@ impl Lister<'_> {
             }))
         });
         if !has_addresses {
-            head.add("cost is known by source line, not by instruction");
+            head.add("cost is known per source line, not per instruction");
         }
-        // All code of the function, what was inlined into it included: what the rows add up to.
+        // The sum of the rows: all code of the function, with everything that was inlined into it.
         let whole = self.weights.add_up(|node, _| (hosts[node as usize] == function).then_some(0));
         let rows = rows.with_costs(&costs, self.shape);
         let mut listing = self.listing(head, &[function], rows);
@@ -193,7 +195,7 @@ impl Lister<'_> {
         listing
     }
 
-    /// Instructions with their source lines above, and for each line the row where it stands first.
+    /// Instructions with their source lines above, and for each line its first row.
     fn machine_rows<'c>(&self, code: &'c Disassembly) -> (Vec<SourceRow>, FxHashMap<(&'c str, u32), usize>) {
         let mut rows: Vec<SourceRow> = Vec::with_capacity(code.instructions.len());
         let mut lines: FxHashMap<(&str, u32), usize> = FxHashMap::default();

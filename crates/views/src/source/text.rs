@@ -1,21 +1,22 @@
-//! How code with its cost is laid out: metrics first, then line, index or address, then the text.
+//! The layout of code with its cost: metrics first, then line, index or address, then the text.
 
-use super::views::{footer, percent_base};
-use super::{Cell, Head, Sheet, SheetRow, View, harmless};
-use crate::query::Values;
-use crate::source_view::{Listing, ListingKind, RowKind, SourceRow, SourceView};
+use crate::source::{Listing, ListingKind, RowKind, SourceRow, SourceView};
+use whittle_profile::query::Values;
+use whittle_render::View;
+use whittle_render::layout::{footer, percent_base};
+use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
-/// Rows shown before and behind one with a cost, where a listing is shortened.
+/// Rows shown before and after a row with a cost in a shortened listing.
 const ROWS_AROUND: usize = 3;
 
-/// Stands for rows that are left out.
+/// Replaces rows that are left out.
 const GAP: &str = "⋮";
 
-/// As in most Java and C sources that have any.
+/// The tab width of most Java and C sources.
 const TAB: &str = "    ";
 
 impl View for SourceView {
-    /// In CSV every row of every listing, whatever is left out of the text.
+    /// CSV has every row of every listing, including rows that the text leaves out.
     fn sheet(&self) -> Sheet {
         let mut heads = Head::metrics(&self.columns, &self.preamble.sorted_by);
         let fields = ["listing", "path", "kind", "line", "bytecode_index", "address", "text"];
@@ -72,7 +73,8 @@ impl SourceView {
         Sheet { heading, heads, rows, footer: footer.into_iter().collect() }
     }
 
-    /// Which rows of a listing text output has: those with cost, those that begin what was asked for, and some around.
+    /// The rows of a listing in text output: rows with cost, the first rows of requested functions, and some rows
+    /// around.
     fn shown_rows(&self, listing: &Listing) -> Vec<bool> {
         let mut is_shown = vec![!self.is_shortened; listing.rows.len()];
         let begins = listing.functions.iter().filter(|function| function.is_asked).filter_map(|it| it.first_row);
@@ -95,12 +97,13 @@ impl SourceView {
         };
         let text = displayed_text(listing, row, index);
         let mut shown = self.row(row.values.as_ref(), [Cell::Text(place.unwrap_or_default()), Cell::Text(text)]);
-        let begins_asked = |function: &crate::ListedFunction| function.is_asked && function.first_row == Some(index);
+        let begins_asked =
+            |function: &crate::source::ListedFunction| function.is_asked && function.first_row == Some(index);
         shown.is_emphasized = listing.functions.iter().any(begins_asked);
         shown
     }
 
-    /// A row whose metrics are blank without a cost.
+    /// A row. Without a cost, its metrics are blank.
     fn row(&self, values: Option<&Values>, rest: impl IntoIterator<Item = Cell>) -> SheetRow {
         let blank = || self.columns.iter().map(|_| Cell::Text(String::new())).collect();
         let cells: Vec<Cell> = values.map_or_else(blank, Cell::metrics).into_iter().chain(rest).collect();
@@ -112,7 +115,7 @@ fn is_gap(row: &SheetRow) -> bool {
     row.cells.last() == Some(&Cell::Text(GAP.to_owned()))
 }
 
-/// Instructions stand below and to the right of their source; bytecode says where a line begins.
+/// Instructions are below and to the right of their source; bytecode shows where a line begins.
 fn displayed_text(listing: &Listing, row: &SourceRow, index: usize) -> String {
     let text = row.text.replace('\t', TAB);
     match (listing.kind, row.kind) {
@@ -180,7 +183,7 @@ impl ListingKind {
         }
     }
 
-    /// What tells its rows apart.
+    /// The identity of its rows.
     fn place(self) -> &'static str {
         match self {
             Self::JavaSource | Self::NativeSource | Self::None => "line",

@@ -1,39 +1,29 @@
-//! One sentence on what to look at next, chosen by rules that a reader can check against the figures above it.
+//! One sentence on what to look at next, chosen by rules that a reader can check with the values above it.
 //!
-//! The first rule that holds speaks:
+//! The first rule that holds gives the advice:
 //!
 //! | rule | holds if | because |
 //! |---|---|---|
-//! | `small_calls` | system CPU is over 30 % of the CPU time and a call moves under 64 bytes at a time | the kernel is paid by the call |
+//! | `small_calls` | system CPU is over 30 % of the CPU time and a call moves under 64 bytes at a time | each call has a fixed cost in the kernel |
 //! | `system_cpu` | system CPU is over 30 % of the CPU time | most programs need less of the kernel |
 //! | `gc` | garbage collections took over 10 % of the elapsed time | less allocation helps more than faster code |
-//! | `run_queue` | threads that could execute waited over 25 % of that time for a CPU | faster code of one thread only moves the queue |
-//! | `locks` | active threads were blocked by other threads over half of their time, and at least 10 % of that for Java locks where those are sampled | they wait for each other, not for the machine |
-//! | `files` | active threads were blocked by files over half of their time | the disk is what they wait for |
-//! | `idle` | CPU time is under 10 % of the elapsed time and threads wait for input, a socket or a clock | there is nothing to see without load |
-//! | `few_samples` | there are under 200 samples | shares of so few are chance |
-//! | `top_function` | there are CPU samples | it is where most time goes |
+//! | `run_queue` | threads waited for a CPU in over 25 % of the time in which they could execute | faster code of one thread only moves the queue |
+//! | `locks` | active threads were blocked by other threads over half of their time, and at least 10 % of that for Java locks, if lock waits are sampled | they wait for each other, not for the machine |
+//! | `files` | active threads were blocked by files over half of their time | they wait for the disk |
+//! | `idle` | CPU time is under 10 % of the elapsed time and threads wait for input, a socket or a clock | a program without load shows no problem |
+//! | `few_samples` | there are under 200 samples | shares of so few samples are unreliable |
+//! | `top_function` | there are CPU samples | it uses the most time |
 //! | `overview` | always | |
 
-use crate::Profile;
-use crate::stat::top_function;
-use crate::stat_view::StatCall;
+use crate::stat::top_function::top_function;
+use crate::stat::view::{Advice, StatCall};
 use crate::thread_times::ThreadTimes;
-use serde::Serialize;
-use whittle_model::WaitReason;
+use whittle_model::{Metric, WaitReason};
+use whittle_profile::Profile;
 
-/// What to look at next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Advice {
-    /// The rule that chose it, for programs.
-    pub rule: &'static str,
-    /// One sentence, with a command.
-    pub text: String,
-}
-
-/// What the rules look at.
+/// The input of the rules.
 pub(crate) struct Circumstances<'a> {
-    /// What the user calls the experiment; missing: it is not kept.
+    /// The user's name of the experiment. Missing: the experiment is not kept.
     pub(crate) experiment: Option<&'a str>,
     pub(crate) real_ns: u64,
     pub(crate) user_ns: Option<u64>,
@@ -42,27 +32,28 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) syscalls: &'a [StatCall],
     /// Threads that do the program's work.
     pub(crate) work: &'a ThreadTimes,
-    /// Those of them that are not idle nearly all the time.
+    /// The work threads that are not idle nearly all the time.
     pub(crate) active: &'a ThreadTimes,
     /// Waits for Java locks. Missing: not sampled.
     pub(crate) lock_wait_ns: Option<u64>,
     pub(crate) samples_count: u64,
 }
 
-/// More system CPU than this share of the CPU time is worth a question.
+/// If system CPU has a larger share of the CPU time, the advice mentions it.
 const SYSTEM_RATIO: f64 = 0.30;
-/// With fewer bytes a call it is the call that costs: it takes 100 ns and more, copying 64 bytes under 10.
+/// With fewer bytes per call, the call costs more than the copying: a call takes 100 ns or more, and copying 64 bytes
+/// takes under 10 ns.
 const SMALL_BYTES: f64 = 64.0;
-/// A small call counts if it makes up this share of all calls.
+/// Small calls are considered if they are at least this share of all calls.
 const SMALL_CALL_RATIO: f64 = 0.10;
 const GC_RATIO: f64 = 0.10;
 const RUN_QUEUE_RATIO: f64 = 0.25;
 const BLOCKED_RATIO: f64 = 0.50;
-/// Waits for Java locks must make up this share of the waits for other threads to be called lock waits.
+/// Waits for threads are called lock waits if Java locks cause at least this share of them.
 const LOCK_RATIO: f64 = 0.10;
-/// Less CPU time than this share of the elapsed time: the program was idle.
+/// With less CPU time than this share of the elapsed time, the program was idle.
 const IDLE_RATIO: f64 = 0.10;
-/// Under 200 samples a function with 10 % of them is known to 4 points only, two standard deviations.
+/// Under 200 samples, the share of a function with 10 % is known only to ±4 points (two standard deviations).
 const FEW_SAMPLES: u64 = 200;
 
 /// The advice of the first rule that holds.
@@ -86,7 +77,7 @@ pub(crate) fn advise(profile: &Profile, seen: &Circumstances<'_>) -> Advice {
 }
 
 impl Circumstances<'_> {
-    /// What is, and a command with what it does; `EXP` in the command stands for the experiment.
+    /// An observation, and a command with its purpose. `EXP` in the command is replaced by the experiment.
     fn look(&self, what: &str, command: &str, does: &str) -> String {
         let command = command.replacen("EXP", self.experiment.unwrap_or("app.whittle"), 1);
         let first = if self.experiment.is_some() { "" } else { "collect (whittle collect -o app.whittle …), then " };
@@ -101,7 +92,7 @@ impl Circumstances<'_> {
         self.cpu_ns() < IDLE_RATIO * self.real_ns as f64
     }
 
-    /// Share of system CPU, if it is worth a question.
+    /// Share of system CPU, if it is large enough to be mentioned.
     fn large_system_ratio(&self) -> Option<f64> {
         let ratio = self.system_ns? as f64 / self.cpu_ns();
         (ratio > SYSTEM_RATIO && !self.is_idle()).then_some(ratio)
@@ -127,12 +118,12 @@ impl Circumstances<'_> {
 
     fn system_cpu(&self, profile: &Profile) -> Option<String> {
         let what = format!("System CPU is {} of the CPU time", percent(self.large_system_ratio()?));
-        let has_split = profile.manifest().metric("system_cpu").is_some();
+        let has_split = profile.manifest().metric(Metric::SystemCpu).is_some();
         Some(match has_split {
             true => self.look(
                 &what,
                 "functions EXP --metrics e.system_cpu,e.system_cpu%,i.cpu",
-                "shows which functions spend it",
+                "shows which functions use it",
             ),
             false => self.look(&what, "syscalls EXP --sort time", "shows the system calls"),
         })
@@ -144,21 +135,26 @@ impl Circumstances<'_> {
         Some(self.look(
             &what,
             "functions EXP --metrics e.alloc_bytes,e.alloc_bytes%,i.alloc_bytes",
-            "shows what allocates",
+            "shows which functions allocate",
         ))
     }
 
     fn run_queue(&self) -> Option<String> {
         let waited_ns = self.work.run_queue_ns as f64;
         let ratio = waited_ns / (waited_ns + self.work.cpu_ns() as f64);
-        // Not a number where nothing is known.
+        // The ratio is NaN if nothing is known.
         (ratio > RUN_QUEUE_RATIO && !self.is_idle()).then(|| {
-            let what = format!("Threads that could execute waited {} of that time for a free CPU", percent(ratio));
-            self.look(&what, "threads EXP", "shows which; fewer threads or more CPUs come before faster code")
+            let what =
+                format!("Threads waited for a free CPU in {} of the time in which they could execute", percent(ratio));
+            self.look(
+                &what,
+                "threads EXP",
+                "shows these threads; fewer threads or more CPUs help more than faster code",
+            )
         })
     }
 
-    /// The share of active threads' time in which they were blocked for these reasons, if that is most of it.
+    /// The share of active threads' time in which these reasons blocked them, if the share is over half.
     fn most_time_blocked(&self, reasons: &[WaitReason]) -> Option<f64> {
         let blocked_ns: f64 = reasons.iter().map(|reason| self.active.blocked_ns(*reason) as f64).sum();
         let ratio = blocked_ns / self.active.observed_ns() as f64;
@@ -168,7 +164,7 @@ impl Circumstances<'_> {
     fn locks(&self, profile: &Profile) -> Option<String> {
         let ratio = self.most_time_blocked(&[WaitReason::Futex])?;
         let what = format!("Active threads waited for other threads {} of their time", percent(ratio));
-        let has_locks = profile.manifest().metric("lock_wait").is_some();
+        let has_locks = profile.manifest().metric(Metric::LockWait).is_some();
         if has_locks && !self.is_mostly_locks() {
             return None;
         }
@@ -176,7 +172,7 @@ impl Circumstances<'_> {
         Some(self.look(&what, &format!("functions EXP --metrics {metrics}"), "shows where they wait"))
     }
 
-    /// A thread that waits for work waits for other threads, too, and not for a lock.
+    /// A thread that waits for work also waits for other threads, but not for a lock.
     fn is_mostly_locks(&self) -> bool {
         let futex_ns = self.active.blocked_ns(WaitReason::Futex) as f64;
         self.lock_wait_ns.unwrap_or(0) as f64 >= LOCK_RATIO * futex_ns
@@ -185,7 +181,7 @@ impl Circumstances<'_> {
     fn files(&self) -> Option<String> {
         let ratio = self.most_time_blocked(&[WaitReason::File, WaitReason::PageFault])?;
         let what = format!("Active threads waited for files {} of their time", percent(ratio));
-        Some(self.look(&what, "syscalls EXP --sort time", "shows which files and who waits"))
+        Some(self.look(&what, "syscalls EXP --sort time", "shows the files and the callers"))
     }
 
     fn idle(&self) -> Option<String> {
@@ -198,16 +194,18 @@ impl Circumstances<'_> {
                 percent(self.cpu_ns() / self.real_ns as f64),
                 largest.reason.words()
             );
-            self.look(&what, "threads EXP", "shows for what; measure it again under load")
+            self.look(&what, "threads EXP", "shows why they waited; measure the program again under load")
         })
     }
 
     fn few_samples(&self) -> Option<String> {
         (self.samples_count < FEW_SAMPLES && self.cpu_ns() > 0.0).then(|| {
-            let what = format!("{} samples are too few to tell functions apart", self.samples_count);
+            let what = format!("{} samples are too few to distinguish functions", self.samples_count);
             match self.experiment {
                 Some(_) => format!("{what}: collect for longer, or with a shorter --interval."),
-                None => self.look("The figures alone do not say where the time goes", "overview EXP", "tells more"),
+                None => {
+                    self.look("These values do not show which functions use the time", "overview EXP", "shows more")
+                }
             }
         })
     }
@@ -215,7 +213,7 @@ impl Circumstances<'_> {
     fn top_function(&self, profile: &Profile) -> Option<String> {
         let (function, ratio) = top_function(profile)?;
         let what = format!("{} of the CPU time is in {function} itself", percent(ratio));
-        Some(self.look(&what, &format!("callers-callees EXP --fragment '{function}'"), "shows who calls it"))
+        Some(self.look(&what, &format!("callers-callees EXP --fragment '{function}'"), "shows its callers"))
     }
 }
 

@@ -1,22 +1,23 @@
-//! How the first answer to "does it make sense?" is laid out: labels and sentences, the system calls with the most
-//! time, the advice.
+//! The layout of a program's use of the machine: labels and sentences, the system calls with the most time, the advice.
 
-use super::{Cell, Head, Sheet, SheetRow, View, seconds};
-use crate::stat_view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
+use crate::stat::view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
 use crate::thread_times::ReasonTime;
 use whittle_model::SYSTEM_COUNTERS;
+use whittle_profile::amounts::seconds;
+use whittle_render::View;
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
-/// Counters that are part of other lines.
+/// Names of counters that are shown in other lines.
 const HEAP: &str = "heap_used_bytes";
 
-/// Less shows as 0 %.
+/// A smaller share would be shown as 0 %.
 const SHOWN_STOLEN: f64 = 0.005;
 
-/// Less shows as 0.000 s.
+/// A shorter time would be shown as 0.000 s.
 const SHOWN_NS: u64 = 500_000;
 
 impl View for StatView {
-    /// In CSV one row a field.
+    /// CSV has one row per field.
     fn sheet(&self) -> Sheet {
         let value = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
         let whole = |number: Option<u64>| number.map_or(String::new(), |number| number.to_string());
@@ -75,7 +76,7 @@ fn row(texts: [&str; 2]) -> SheetRow {
 }
 
 impl StatView {
-    /// Label and text of each line; what is not known has none.
+    /// Label and text of each line; unknown values have no line.
     fn lines(&self) -> Vec<(&'static str, String)> {
         let real = match self.cpu_count {
             Some(1) => format!("{} s on 1 CPU", seconds(self.real_ns as f64)),
@@ -141,7 +142,7 @@ impl StatView {
         joined([used.gc_count.map(|count| format!("{count} collections")), time].into_iter().flatten())
     }
 
-    /// What the JVM did besides executing the program and collecting garbage: figures that only grow.
+    /// Work of the JVM other than executing the program and collecting garbage: counters that only grow.
     fn jvm_in_words(&self) -> Option<String> {
         let last =
             |name: &str| self.counters.iter().find(|counter| counter.counter == name).map(|counter| counter.last);
@@ -184,7 +185,7 @@ impl StatView {
         let reasons = reasons_in_words(&self.blocked_by_reason)?;
         let threads = match self.work_threads_count {
             1 => "of one work thread".to_owned(),
-            count => format!("{count} work threads together"),
+            count => format!("total of {count} work threads"),
         };
         Some(format!("{reasons}{}; {threads}", queue.unwrap_or_default()))
     }
@@ -216,7 +217,7 @@ impl StatView {
     }
 }
 
-/// `futex 7.500 s, socket 0.100 s`; missing without reasons that show.
+/// `futex 7.500 s, socket 0.100 s`; missing if no reason is shown.
 pub(crate) fn reasons_in_words(reasons: &[ReasonTime]) -> Option<String> {
     let shown = reasons.iter().filter(|time| time.duration_ns >= SHOWN_NS);
     joined(shown.map(|time| format!("{} {} s", time.reason.words(), seconds(time.duration_ns as f64))))
@@ -238,7 +239,7 @@ fn megabytes(bytes: f64) -> String {
 
 pub(crate) fn calls_in_words(calls: &StatSyscalls) -> String {
     let rate = calls.calls_per_second.map_or(String::new(), |rate| format!(" ({rate:.0}/s)"));
-    let mean = calls.bytes_per_call.map(|bytes| format!(", mean {bytes:.1} bytes where bytes move"));
+    let mean = calls.bytes_per_call.map(|bytes| format!(", mean {bytes:.1} bytes per call that moves bytes"));
     let errors = if calls.errors_count > 0 { format!(", {} errors", calls.errors_count) } else { String::new() };
     format!("{}{rate}{}{errors}", calls.calls_count, mean.unwrap_or_default())
 }

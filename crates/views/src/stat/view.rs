@@ -1,49 +1,48 @@
-//! What the first answer to "does it make sense?" consists of: types only.
+//! The parts of the answer: types only.
 
-use crate::query::Preamble;
-use crate::stat_advice::Advice;
 use crate::thread_times::ReasonTime;
 use serde::Serialize;
 use whittle_model::{ExitStatus, ThreadClass};
+use whittle_profile::query::Preamble;
 
-/// The answer of [`Profile::stat`].
+/// The answer of [`stat`](super::stat()).
 #[derive(Debug, Clone, Serialize)]
 pub struct StatView {
     /// The view's name, and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
-    /// The command line; empty: not known.
+    /// The command line. Empty: unknown.
     pub command: Vec<String>,
-    /// How the program ended. Missing: still running, or not known.
+    /// How the program ended. Missing: still running, or unknown.
     pub exit: Option<ExitStatus>,
-    /// Number of CPUs of the machine. Missing: not known.
+    /// Number of CPUs of the machine. Missing: unknown.
     pub cpu_count: Option<u32>,
     /// Elapsed time.
     pub real_ns: u64,
-    /// CPU time in user mode. Missing: not known.
+    /// CPU time in user mode. Missing: unknown.
     pub user_ns: Option<u64>,
-    /// CPU time in the kernel. Missing: not known.
+    /// CPU time in the kernel. Missing: unknown.
     pub system_ns: Option<u64>,
-    /// User CPU as share of elapsed time times CPUs. Missing: not known.
+    /// User CPU as share of elapsed time times CPUs. Missing: unknown.
     pub user_ratio: Option<f64>,
-    /// System CPU as share of elapsed time times CPUs. Missing: not known.
+    /// System CPU as share of elapsed time times CPUs. Missing: unknown.
     pub system_ratio: Option<f64>,
-    /// CPU time by kind of thread, the largest first; exact, or from samples where nothing exact is known.
+    /// CPU time by kind of thread, the largest first. It is exact if possible, else from samples.
     pub cpu_by_class: Vec<ClassCpu>,
     /// Memory, allocation, garbage collection, switches, faults.
     #[serde(flatten)]
     pub resources: StatResources,
     /// System calls. Missing: not counted.
     pub syscalls: Option<StatSyscalls>,
-    /// Number of threads that do the program's work and whose states are known.
+    /// Number of work threads with known states.
     pub work_threads_count: u64,
-    /// Why those threads were blocked, the largest first, all threads together.
+    /// Why the work threads were blocked: sums of all threads, the largest first.
     pub blocked_by_reason: Vec<ReasonTime>,
-    /// Time in which those threads were able to execute and no CPU was free. Missing: not measured.
+    /// Time in which the work threads could execute but no CPU was free. Missing: not measured.
     pub run_queue_ns: Option<u64>,
-    /// Work that the program said it did.
+    /// Work that the program reported.
     pub units_of_work: Vec<UnitRate>,
-    /// Figures read while the program ran.
+    /// Counters read while the program ran.
     pub counters: Vec<CounterSummary>,
     /// Number of samples.
     pub samples_count: u64,
@@ -56,13 +55,13 @@ pub struct StatView {
 pub struct ClassCpu {
     /// Kind of work.
     pub class: ThreadClass,
-    /// Their CPU time.
+    /// CPU time of these threads.
     pub cpu_ns: u64,
     /// Share of all threads' CPU time.
     pub ratio: f64,
 }
 
-/// What the program used besides CPU time, with rates per second of elapsed time.
+/// Resources other than CPU time, with rates per second of elapsed time.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct StatResources {
     /// Largest resident memory. Missing: not measured.
@@ -71,23 +70,23 @@ pub struct StatResources {
     pub mean_rss_bytes: Option<u64>,
     /// Bytes allocated on the Java heap, estimated from samples. Missing: not measured.
     pub allocated_bytes: Option<u64>,
-    /// That a second.
+    /// Allocated bytes per second.
     pub allocated_bytes_per_second: Option<f64>,
     /// Objects created on the Java heap, estimated from samples. Missing: not measured.
     pub allocated_objects_count: Option<u64>,
-    /// That a second.
+    /// Created objects per second.
     pub allocated_objects_per_second: Option<f64>,
     /// Garbage collections. Missing: not measured.
     pub gc_count: Option<u64>,
     /// Elapsed time of garbage collections. Missing: not measured.
     pub gc_ns: Option<u64>,
-    /// That as share of elapsed time.
+    /// Elapsed time of garbage collections as a share of the elapsed time.
     pub gc_ratio: Option<f64>,
     /// Context switches because the thread waited. Missing: not measured.
     pub voluntary_switches: Option<u64>,
     /// Context switches because another thread took the CPU. Missing: not measured.
     pub involuntary_switches: Option<u64>,
-    /// Both a second.
+    /// Context switches of both kinds per second.
     pub switches_per_second: Option<f64>,
     /// Page faults without disk access. Missing: not measured.
     pub minor_faults: Option<u64>,
@@ -97,33 +96,35 @@ pub struct StatResources {
 
 /// System calls of all threads.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatSyscalls {
     /// Number of calls.
     pub calls_count: u64,
-    /// That a second.
+    /// Number of calls per second.
     pub calls_per_second: Option<f64>,
-    /// Calls among them that returned an error.
+    /// Number of calls that returned an error.
     pub errors_count: u64,
-    /// Bytes that they moved.
+    /// Bytes that the calls moved.
     pub bytes: u64,
-    /// Mean bytes of the calls that move bytes. Missing: there are none.
+    /// Mean bytes of the calls that move bytes. Missing: there are no such calls.
     pub bytes_per_call: Option<f64>,
-    /// Elapsed time in the calls, all threads together.
+    /// Elapsed time in the calls, sum of all threads.
     pub duration_ns: u64,
     /// The calls with the most time.
     pub top_by_time: Vec<StatCall>,
 }
 
-/// One system call, all threads and files together.
+/// One system call, sums of all threads and files.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct StatCall {
-    /// Its name.
+    /// Name of the system call.
     pub call: String,
     /// Number of calls.
     pub calls_count: u64,
-    /// That a second.
+    /// Number of calls per second.
     pub calls_per_second: Option<f64>,
-    /// Mean bytes of a call. Missing: it moved none.
+    /// Mean bytes of a call. Missing: the calls moved no bytes.
     pub bytes_per_call: Option<f64>,
     /// Elapsed time.
     pub duration_ns: u64,
@@ -134,27 +135,36 @@ pub struct StatCall {
 pub struct UnitRate {
     /// The unit, for example `documents`.
     pub name: String,
-    /// How many.
+    /// The number of units.
     pub amount: f64,
-    /// That a second.
+    /// Units per second.
     pub per_second: Option<f64>,
-    /// Where the figure comes from.
+    /// The source of the number.
     pub source: String,
 }
 
-/// A figure that was read several times.
+/// A counter that was read several times.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CounterSummary {
-    /// What was read.
+    /// Name of the counter.
     pub counter: String,
     /// Number of readings.
     pub readings_count: u64,
     /// Mean of the readings.
     pub mean: f64,
-    /// The smallest.
+    /// The smallest reading.
     pub smallest: f64,
-    /// The largest.
+    /// The largest reading.
     pub largest: f64,
-    /// The last.
+    /// The last reading.
     pub last: f64,
+}
+
+/// What to look at next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// The name of the rule that gave the advice, for programs.
+    pub rule: &'static str,
+    /// One sentence, with a command.
+    pub text: String,
 }

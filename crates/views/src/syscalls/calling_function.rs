@@ -1,4 +1,4 @@
-//! Who made a system call: one function for each stack.
+//! The caller of a system call: one function for each stack.
 //!
 //! ```text
 //! main() > Log.flush() > java.io.FileOutputStream.write(int) > __write > vfs_write      Log.flush()
@@ -6,14 +6,14 @@
 //! start > serve > __recv                                                                serve
 //! ```
 //!
-//! The deepest Java method that is not the JDK's; without one the deepest Java method; without Java the deepest
-//! native function that is not of a system library, then the deepest of the JVM, then the deepest of any library.
+//! The deepest Java method that is not part of the JDK, else the deepest Java method. Without Java, the deepest native
+//! function outside of system libraries, else the deepest of the JVM, else the deepest of any library.
 
-use crate::jdk_classes::is_jdk_method;
-use crate::system_libraries::SystemLibraries;
+use whittle_bytecode::class_file::is_jdk_method;
 use whittle_model::{FrameKind, FunctionIndex, FunctionKind, Table, Tables};
+use whittle_profile::system_libraries::SystemLibraries;
 
-/// How much a function says about who makes a call, the most first.
+/// Ranks functions by how well they identify the caller. The best comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     OwnJava,
@@ -24,13 +24,13 @@ enum Rank {
     Nothing,
 }
 
-/// The calling function of every row of stacks; missing if the stack has only kernel code or nothing.
+/// The calling function of every row of stacks. Missing: the stack is empty or has only kernel code.
 pub(crate) fn calling_functions(tables: &Tables) -> Vec<Option<FunctionIndex>> {
     let ranks = function_ranks(tables);
     let (stacks, frames) = (&tables.stacks, &tables.frames);
     let mut callers: Vec<(Rank, FunctionIndex)> = Vec::with_capacity(stacks.len());
     callers.push((Rank::Nothing, FunctionIndex::TOTAL));
-    // Parents stand before their children, and among equal ranks the deeper function wins.
+    // Parents come before their children. Among equal ranks, the deeper function is selected.
     for row in 1..stacks.len() {
         let above = callers[stacks.parent[row].row()];
         let frame = stacks.frame[row].row();

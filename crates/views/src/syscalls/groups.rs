@@ -1,35 +1,36 @@
-//! System calls by call and file, and how their figures are shared out over the functions that called.
+//! System calls by call and file, and the distribution of their values over the calling functions.
 //!
-//! The JVM's own threads are groups of their own: what the compiler and the garbage collector call is not shared
-//! out over the program's functions.
+//! The JVM's own threads are separate groups: the calls of the compiler and the garbage collector are not distributed
+//! over the program's functions.
 
-use crate::calling_function::calling_functions;
-use crate::filter::Predicate;
-use crate::latency::Latencies;
-use crate::ordered_map::OrderedMap;
-use crate::query::Query;
-use crate::{AnalysisError, Profile};
+use crate::syscalls::calling_function::calling_functions;
+use crate::syscalls::latency::Latencies;
 use whittle_model::{FileKind, Table};
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::filter::Predicate;
+use whittle_profile::ordered_map::OrderedMap;
+use whittle_profile::query::Query;
 
-/// Who called.
+/// The caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Who {
-    /// A function, numbered as in [`FunctionNames`](crate::reduction::FunctionNames).
+    /// A function, numbered as in [`FunctionNames`](whittle_profile::reduction::FunctionNames).
     Function(u32),
-    /// The call was sampled, its stack holds no function of the program.
+    /// The call was sampled, but its stack has no function of the program.
     NotKnown,
     /// No call was sampled.
     NotSampled,
 }
 
-/// Figures of some calls. They need not be whole numbers: a part of exact figures is a share of them.
+/// Values of some calls. They can be fractions: a caller gets a share of the exact values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part {
     pub(crate) calls: f64,
     pub(crate) errors: f64,
     pub(crate) bytes: f64,
-    /// Calls times the bytes per call of the functions that made them. Differs from `bytes`, which add up to what
-    /// the kernel counted, by the error of the sampling.
+    /// The sum of calls times the mean bytes per call of the calling function. It differs from `bytes` by the sampling
+    /// error. `bytes` adds up to the kernel's count.
     pub(crate) bytes_by_call: f64,
     pub(crate) duration_ns: f64,
     pub(crate) latencies: Latencies,
@@ -54,16 +55,16 @@ impl Part {
     }
 }
 
-/// The calls of one kind on one file, of the JVM's own threads or of all others.
+/// The calls of one kind on one file. The JVM's own threads and all other threads have separate groups.
 #[derive(Debug)]
 pub(crate) struct SyscallGroup<'a> {
     pub(crate) call: &'a str,
     pub(crate) file: (FileKind, &'a str),
-    /// What the kernel counted.
+    /// The kernel's counts.
     exact: Part,
-    /// What the sampled calls stand for, by who called.
+    /// The weights of the sampled calls, by caller.
     sampled: OrderedMap<Who, Part>,
-    /// True if only sampled calls count.
+    /// True if only sampled calls are used.
     is_estimated: bool,
 }
 
@@ -71,12 +72,12 @@ pub(crate) struct SyscallGroup<'a> {
 #[derive(Debug)]
 pub(crate) struct SyscallGroups<'a> {
     pub(crate) groups: Vec<SyscallGroup<'a>>,
-    /// True if the figures are those of sampled calls, because of the filter.
+    /// True if the values are those of sampled calls, because the filter needs samples.
     pub(crate) is_estimated: bool,
 }
 
 impl SyscallGroup<'_> {
-    /// The figures of the group as a whole.
+    /// The total values of the group.
     pub(crate) fn whole(&self) -> Part {
         if self.is_estimated {
             let mut whole = self.sampled_whole();
@@ -93,7 +94,7 @@ impl SyscallGroup<'_> {
         whole
     }
 
-    /// The figures of each caller, or of all together.
+    /// The values of each caller, or of the whole group.
     pub(crate) fn parts(&self, by_caller: bool) -> Vec<(Option<Who>, Part)> {
         let whole = self.whole();
         let mut callers = self.sampled.iter();
@@ -109,9 +110,9 @@ impl SyscallGroup<'_> {
     }
 }
 
-/// The part of `whole` that is due to `part` of the sampled calls `sampled`.
+/// The part of `whole` for `part`, which is a part of the sampled calls `sampled`.
 fn shared_out(whole: &Part, part: &Part, sampled: &Part) -> Part {
-    // Where no sampled call had an error or moved a byte, errors and bytes follow the calls.
+    // If no sampled call had an error or moved a byte, errors and bytes are distributed like the calls.
     let share = |whole: f64, (own, all): (f64, f64)| {
         if all > 0.0 { whole * own / all } else { whole * part.calls / sampled.calls }
     };
@@ -130,63 +131,61 @@ fn shared_out(whole: &Part, part: &Part, sampled: &Part) -> Part {
     }
 }
 
-/// What a filter says about system calls.
+/// How a filter applies to system calls.
 enum Selection {
     All,
-    /// By thread alone: exact figures remain.
+    /// The filter selects threads only, so values remain exact.
     Threads(Vec<bool>),
-    /// One answer a sampled call.
+    /// The filter needs sampled calls. One result per sampled call.
     Calls(Vec<bool>),
 }
 
-impl Profile {
-    /// The system calls that a query's filter keeps.
-    pub(crate) fn syscall_groups(&self, query: &Query) -> Result<SyscallGroups<'_>, AnalysisError> {
-        let selection = self.selected_calls(query)?;
-        let is_estimated = matches!(selection, Selection::Calls(_));
-        let mut building = Building { profile: self, groups: OrderedMap::default(), is_estimated };
-        if !is_estimated {
-            building.add_exact(|thread| match &selection {
-                Selection::Threads(is_kept) => is_kept[thread],
-                _ => true,
-            });
-        }
-        building.add_sampled(|row, thread| match &selection {
-            Selection::All => true,
+/// The system calls that a query's filter keeps.
+pub(crate) fn syscall_groups<'a>(profile: &'a Profile, query: &Query) -> Result<SyscallGroups<'a>, AnalysisError> {
+    let selection = selected_calls(profile, query)?;
+    let is_estimated = matches!(selection, Selection::Calls(_));
+    let mut building = Building { profile, groups: OrderedMap::default(), is_estimated };
+    if !is_estimated {
+        building.add_exact(|thread| match &selection {
             Selection::Threads(is_kept) => is_kept[thread],
-            Selection::Calls(is_kept) => is_kept[row],
+            _ => true,
         });
-        Ok(SyscallGroups {
-            groups: building.groups.into_pairs().into_iter().map(|(_, group)| group).collect(),
-            is_estimated,
-        })
     }
+    building.add_sampled(|row, thread| match &selection {
+        Selection::All => true,
+        Selection::Threads(is_kept) => is_kept[thread],
+        Selection::Calls(is_kept) => is_kept[row],
+    });
+    Ok(SyscallGroups {
+        groups: building.groups.into_pairs().into_iter().map(|(_, group)| group).collect(),
+        is_estimated,
+    })
+}
 
-    fn selected_calls(&self, query: &Query) -> Result<Selection, AnalysisError> {
-        let Some(predicate) = self.selection(query)? else { return Ok(Selection::All) };
-        Ok(match predicate.threads_alone() {
-            Some(is_kept) => Selection::Threads(is_kept),
-            None => Selection::Calls(self.kept_calls(&predicate)),
-        })
-    }
+fn selected_calls(profile: &Profile, query: &Query) -> Result<Selection, AnalysisError> {
+    let Some(predicate) = profile.selection(query)? else { return Ok(Selection::All) };
+    Ok(match predicate.threads_alone() {
+        Some(is_kept) => Selection::Threads(is_kept),
+        None => Selection::Calls(kept_calls(profile, &predicate)),
+    })
+}
 
-    fn kept_calls(&self, predicate: &Predicate) -> Vec<bool> {
-        let calls = self.sampled_calls();
-        let mut is_kept = vec![false; calls.len()];
-        predicate.test(calls, 0..calls.len(), &mut is_kept);
-        is_kept
-    }
+fn kept_calls(profile: &Profile, predicate: &Predicate) -> Vec<bool> {
+    let calls = profile.sampled_calls();
+    let mut is_kept = vec![false; calls.len()];
+    predicate.test(calls, 0..calls.len(), &mut is_kept);
+    is_kept
 }
 
 struct Building<'a> {
     profile: &'a Profile,
-    /// By call, file, and whether the thread is one of the JVM's own.
+    /// Groups by call, file, and whether the thread belongs to the JVM.
     groups: OrderedMap<(&'a str, FileKind, &'a str, bool), SyscallGroup<'a>>,
     is_estimated: bool,
 }
 
 impl<'a> Building<'a> {
-    /// The group of a row of syscalls, added if it is new.
+    /// The group for a row of system calls. A new group is added if needed.
     fn group(&mut self, row: usize) -> &mut SyscallGroup<'a> {
         let tables = self.profile.tables();
         let (syscalls, files) = (&tables.syscalls, &tables.files);

@@ -1,11 +1,11 @@
-//! How long calls took, as numbers of calls in ranges that double, and the quantiles of that.
+//! Latencies of calls: numbers of calls in ranges that double, and quantiles.
 
 use whittle_model::SyscallLatencyTable;
 
 /// Number of buckets: bucket k holds 2^k to below 2^(k+1) ns.
 const BUCKET_COUNT: usize = u64::BITS as usize;
 
-/// Numbers of calls by latency. They need not be whole: a share of the calls has a share of each bucket.
+/// Numbers of calls by latency. They can be fractions: a share of the calls has a share of each bucket.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Latencies {
     buckets: [f64; BUCKET_COUNT],
@@ -31,7 +31,7 @@ impl Latencies {
         self.longest_ns = self.longest_ns.max(latency_ns);
     }
 
-    /// Adds all of `other`, scaled to `count` calls.
+    /// Adds `other`, scaled to `count` calls.
     pub(crate) fn add_scaled(&mut self, other: &Self, count: f64) {
         let calls = other.count();
         let factor = if calls > 0.0 { count / calls } else { 0.0 };
@@ -44,8 +44,8 @@ impl Latencies {
         self.buckets.iter().sum()
     }
 
-    /// The latency that a share of the calls, 0 to 1, stays below: interpolated within its bucket as if the
-    /// logarithms of latencies were spread evenly, and never above the longest. Missing without calls.
+    /// The latency that a share of the calls, 0 to 1, does not exceed. It is interpolated within its bucket as if the
+    /// logarithms of latencies were evenly distributed. It is never above the longest latency. Missing: no calls.
     pub(crate) fn quantile_ns(&self, share: f64) -> Option<f64> {
         let wanted = self.count() * share;
         let mut before = 0.0;

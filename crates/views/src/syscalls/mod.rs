@@ -1,8 +1,7 @@
 //! The table of system calls: by call, file and calling function.
 //!
-//! How often each thread made each call on each file, how many bytes that moved and how long it took is exact.
-//! Which function called is known of sampled calls only, so the exact figures of a call and file are shared out
-//! in the proportion of its sampled calls:
+//! The number, bytes and time of each thread's calls on each file are exact. The calling function is known for sampled
+//! calls only. So the exact values of a call and file are distributed over callers in proportion to the sampled calls:
 //!
 //! ```text
 //! exact    write  app.log   1000 calls  51 300 bytes
@@ -10,29 +9,75 @@
 //! rows     write  app.log   Log.line()  900 calls                       Log.page()  100 calls
 //! ```
 //!
-//! Bytes per call of a function are those of its own sampled calls, never a mean over all functions.
+//! Bytes per call of a function come from its own sampled calls; they are never a mean over all functions.
 
-use crate::functions::{keep_first, keep_largest};
-use crate::metrics::SortTerm;
-use crate::order::sort_by_key;
-use crate::ordered_map::OrderedMap;
-use crate::query::{Preamble, Query, TransformLine, serialize_number};
-use crate::syscall_groups::{Part, SyscallGroups, Who};
-use crate::{AnalysisError, Profile};
-use serde::Serialize;
+mod calling_function;
+mod groups;
+mod latency;
+pub(crate) mod text;
+use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
+use crate::syscalls::groups::syscall_groups;
+use crate::syscalls::groups::{Part, SyscallGroups, Who};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use whittle_model::{FileKind, Table};
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::metrics::SortTerm;
+use whittle_profile::order::sort_by_key;
+use whittle_profile::ordered_map::OrderedMap;
+use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
+use whittle_profile::ranking::{keep_first, keep_largest};
 
-/// What the rows are told apart by.
+/// The view; its answer is [`SyscallsView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "syscalls",
+        answer: |on, asked| {
+            let by = keys::<Keys>(asked)?.by()?;
+            Ok(Answered::view(syscalls(on.profile, on.query, &by)?))
+        },
+    },
+    not_compared: None,
+    command: Some(Command {
+        parameters: &[Parameter {
+            default: Some("call,file,caller"),
+            read: |text| match text.parse::<SyscallKeys>() {
+                Ok(_) => Ok(text.into()),
+                Err(error) => Err(error.to_string()),
+            },
+            ..Parameter::text("by", "", "Group rows by any of call, file, caller")
+        }],
+        orders: &["calls", "errors", "bytes", "bytes_per_call", "time", "p99", "name"],
+        in_fleet: false,
+        ..Command::table("System calls with count, bytes per call, time, file and calling function")
+    }),
+};
+
+/// The keys of a request for system calls.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Keys {
+    by: Option<String>,
+}
+
+impl Keys {
+    pub(crate) fn by(&self) -> Result<SyscallKeys, AnalysisError> {
+        self.by.as_deref().map_or(Ok(SyscallKeys::default()), |by| by.parse())
+    }
+}
+
+/// A key that rows are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum SyscallKey {
     /// The system call.
     Call,
-    /// What the descriptor stood for.
+    /// The file of the descriptor.
     File,
-    /// The function that called.
+    /// The calling function.
     Caller,
 }
 
@@ -46,7 +91,7 @@ impl fmt::Display for SyscallKey {
     }
 }
 
-/// What the rows are told apart by, separated by commas: the argument of `--by`.
+/// The keys that rows are grouped by, separated by commas: the argument of `--by`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyscallKeys(Vec<SyscallKey>);
 
@@ -72,17 +117,18 @@ impl FromStr for SyscallKeys {
     }
 }
 
-/// The answer of [`Profile::syscalls`].
+/// The answer of [`syscalls`](syscalls()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SyscallsView {
     /// Mode, filter, order and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
-    /// What the rows are told apart by.
+    /// The keys that rows are grouped by.
     pub by: Vec<SyscallKey>,
     /// Elapsed time of the experiment.
     pub experiment_duration_ns: u64,
-    /// All calls that count.
+    /// Values of all selected calls.
     pub total: SyscallFigures,
     /// Number of rows without a limit.
     pub row_count: usize,
@@ -90,32 +136,34 @@ pub struct SyscallsView {
     pub rows: Vec<SyscallRow>,
 }
 
-/// One row: calls that agree in what rows are told apart by.
+/// One row: calls with the same keys.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SyscallRow {
-    /// The system call. Missing: rows are not told apart by it.
+    /// The system call. Missing: rows are not grouped by system call.
     pub call: Option<String>,
-    /// Kind of file. Missing: rows are not told apart by it.
+    /// Kind of file. Missing: rows are not grouped by file.
     pub file_kind: Option<FileKind>,
-    /// Path, or the two ends of a socket; empty: no descriptor, or not known. Missing: rows are not told apart by it.
+    /// Path, or the two ends of a socket. Empty: no descriptor, or unknown. Missing: rows are not grouped by file.
     pub file: Option<String>,
-    /// The function that called, or `<not sampled>`, or `<caller not known>`. Missing: rows are not told apart by it.
+    /// The calling function, or `<not sampled>`, or `<caller not known>`. Missing: rows are not grouped by caller.
     pub caller: Option<String>,
-    /// The figures.
+    /// The values.
     #[serde(flatten)]
     pub figures: SyscallFigures,
 }
 
-/// Figures of some calls.
+/// Values of some calls.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SyscallFigures {
     /// Number of calls.
     #[serde(serialize_with = "serialize_number")]
     pub calls_count: f64,
-    /// Calls among them that returned an error.
+    /// Number of calls that returned an error.
     #[serde(serialize_with = "serialize_number")]
     pub errors_count: f64,
-    /// Bytes that they moved.
+    /// Bytes that the calls moved.
     #[serde(serialize_with = "serialize_number")]
     pub bytes: f64,
     /// Mean bytes of a call. Missing: there are no calls.
@@ -123,19 +171,19 @@ pub struct SyscallFigures {
     /// Elapsed time in the calls, executing and waiting.
     #[serde(serialize_with = "serialize_number")]
     pub duration_ns: f64,
-    /// Half of the calls took no longer; interpolated. Missing: latencies are not known.
+    /// Half of the calls took at most this long (interpolated). Missing: latencies are unknown.
     pub p50_latency_ns: Option<f64>,
-    /// 99 of 100 calls took no longer; interpolated. Missing: latencies are not known.
+    /// 99 of 100 calls took at most this long (interpolated). Missing: latencies are unknown.
     pub p99_latency_ns: Option<f64>,
-    /// The longest call that is known.
+    /// Time of the longest known call.
     pub longest_ns: u64,
-    /// Sampled calls among them.
+    /// Number of sampled calls.
     pub sampled_count: u64,
-    /// True if the figures follow from samples, false if the kernel counted them.
+    /// True if the values are estimates from samples, false if the kernel counted them.
     pub is_estimate: bool,
 }
 
-/// What the rows can be sorted by, in the words of `--sort`, and the field that it is.
+/// The orders of rows, as in `--sort`, and the field of each.
 const SORTS: [(&str, &str); 6] = [
     ("calls", "calls_count"),
     ("errors", "errors_count"),
@@ -146,14 +194,14 @@ const SORTS: [(&str, &str); 6] = [
 ];
 
 impl SyscallKeys {
-    /// The keys, each once.
+    /// The keys. Each key occurs once.
     pub(crate) fn keys(&self) -> &[SyscallKey] {
         &self.0
     }
 }
 
 impl SyscallFigures {
-    /// Figures of these calls and of others; of latencies the longer ones.
+    /// The sum with the values of other calls. For latencies, the larger value.
     pub(crate) fn with(self, other: &Self) -> Self {
         let longer = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
         let bytes = |figures: &Self| figures.bytes_per_call.map(|bytes| bytes * figures.calls_count);
@@ -173,7 +221,7 @@ impl SyscallFigures {
         }
     }
 
-    /// Figures of a part of as many calls: amounts are multiplied, what is of one call is not.
+    /// Values of a part of the calls: amounts are multiplied, values per call stay the same.
     pub(crate) fn scaled(self, scale: f64) -> Self {
         Self {
             calls_count: self.calls_count * scale,
@@ -211,116 +259,115 @@ impl SyscallFigures {
     }
 }
 
-/// The parts of a row's identity that rows are told apart by.
+/// The keys of a row.
 type RowKey<'a> = (Option<&'a str>, Option<(FileKind, &'a str)>, Option<Who>);
 
-impl Profile {
-    /// The table of system calls. `Query::sort` is one of `calls`, `errors`, `bytes`, `bytes_per_call`, `time`,
-    /// `p99`, `name`; `Query::metrics` has no meaning here.
-    ///
-    /// # Errors
-    /// An unknown order, columns that were asked for, or a filter that names what is not there.
-    pub fn syscalls(&self, query: &Query, by: &SyscallKeys) -> Result<SyscallsView, AnalysisError> {
-        let sorted_by = sort_field(query)?;
-        let groups = self.syscall_groups(query)?;
-        let (mut rows, mut total) = (OrderedMap::<RowKey<'_>, Part>::default(), Part::default());
-        for group in &groups.groups {
-            total.add(&group.whole());
-            for (who, part) in group.parts(by.0.contains(&SyscallKey::Caller)) {
-                let key = (
-                    by.0.contains(&SyscallKey::Call).then_some(group.call),
-                    by.0.contains(&SyscallKey::File).then_some(group.file),
-                    who,
-                );
-                rows.at(key, Part::default).add(&part);
-            }
+/// The table of system calls. `Query::sort` is one of `calls`, `errors`, `bytes`, `bytes_per_call`, `time`,
+/// `p99`, `name`; `Query::metrics` has no meaning here.
+///
+/// # Errors
+/// An unknown order, requested columns, or a filter with a name that does not exist.
+pub fn syscalls(profile: &Profile, query: &Query, by: &SyscallKeys) -> Result<SyscallsView, AnalysisError> {
+    let sorted_by = sort_field(query)?;
+    let groups = syscall_groups(profile, query)?;
+    let (mut rows, mut total) = (OrderedMap::<RowKey<'_>, Part>::default(), Part::default());
+    for group in &groups.groups {
+        total.add(&group.whole());
+        for (who, part) in group.parts(by.0.contains(&SyscallKey::Caller)) {
+            let key = (
+                by.0.contains(&SyscallKey::Call).then_some(group.call),
+                by.0.contains(&SyscallKey::File).then_some(group.file),
+                who,
+            );
+            rows.at(key, Part::default).add(&part);
         }
-        let mut rows: Vec<(SyscallRow, String)> = rows.iter().map(|(key, part)| self.syscall_row(key, part)).collect();
-        let row_count = rows.len();
-        let (value, name) = (
-            |(row, _): &(SyscallRow, String)| sorted_by.map_or(0.0, |field| row.figures.value(field)),
-            |(_, name): &(SyscallRow, String)| name.as_str().to_owned(),
-        );
-        match sorted_by {
-            Some(_) => keep_largest(&mut rows, query.window(), value, name),
-            None => keep_first(&mut rows, query.window(), name),
-        }
-        Ok(SyscallsView {
-            preamble: self.syscalls_preamble(query, sorted_by, (&groups, by)),
-            by: by.0.clone(),
-            experiment_duration_ns: self.manifest().duration_ns,
-            total: SyscallFigures::of(&total),
-            row_count,
-            rows: rows.into_iter().map(|(row, _)| row).collect(),
-        })
     }
-
-    /// A row, and what it is called for the order of equal rows.
-    fn syscall_row(&self, (call, file, who): &RowKey<'_>, part: &Part) -> (SyscallRow, String) {
-        let caller = who.map(|who| match who {
-            Who::Function(function) => self.names().display_name(function).to_owned(),
-            Who::NotKnown => "<caller not known>".to_owned(),
-            Who::NotSampled => "<not sampled>".to_owned(),
-        });
-        let row = SyscallRow {
-            call: call.map(str::to_owned),
-            file_kind: file.map(|(kind, _)| kind),
-            file: file.map(|(_, path)| path.to_owned()),
-            caller,
-            figures: SyscallFigures::of(part),
-        };
-        let file = file.map_or(String::new(), |(kind, path)| format!("{kind} {path}"));
-        let name = [row.call.clone().unwrap_or_default(), file, row.caller.clone().unwrap_or_default()].join("\0");
-        (row, name)
+    let mut rows: Vec<(SyscallRow, String)> = rows.iter().map(|(key, part)| syscall_row(profile, key, part)).collect();
+    let row_count = rows.len();
+    let (value, name) = (
+        |(row, _): &(SyscallRow, String)| sorted_by.map_or(0.0, |field| row.figures.value(field)),
+        |(_, name): &(SyscallRow, String)| name.as_str().to_owned(),
+    );
+    match sorted_by {
+        Some(_) => keep_largest(&mut rows, query.window(), value, name),
+        None => keep_first(&mut rows, query.window(), name),
     }
+    Ok(SyscallsView {
+        preamble: syscalls_preamble(profile, query, sorted_by, (&groups, by)),
+        by: by.0.clone(),
+        experiment_duration_ns: profile.manifest().duration_ns,
+        total: SyscallFigures::of(&total),
+        row_count,
+        rows: rows.into_iter().map(|(row, _)| row).collect(),
+    })
+}
 
-    fn syscalls_preamble(
-        &self,
-        query: &Query,
-        sorted_by: Option<&'static str>,
-        (groups, by): (&SyscallGroups<'_>, &SyscallKeys),
-    ) -> Preamble {
-        let manifest = self.manifest();
-        let mut notes: Vec<String> = Vec::new();
-        if self.tables().syscalls.is_empty() {
-            notes.push(NO_SYSCALLS.to_owned());
-        } else if groups.groups.is_empty() {
-            notes.push("the filter leaves no system calls".to_owned());
-        } else if groups.is_estimated {
-            notes.push(ESTIMATED.to_owned());
-        } else if by.0.contains(&SyscallKey::Caller) {
-            notes.push(SHARED_OUT.to_owned());
-        }
-        if !groups.groups.is_empty() {
-            notes.push(INTERPOLATED.to_owned());
-        }
-        notes.extend(manifest.not_counted.iter().map(|what| format!("not counted: {what}")));
-        Preamble { notes, ..self.syscalls_preamble_alone(query, sorted_by) }
+/// A row, and its name, which decides the order of equal rows.
+fn syscall_row(profile: &Profile, (call, file, who): &RowKey<'_>, part: &Part) -> (SyscallRow, String) {
+    let caller = who.map(|who| match who {
+        Who::Function(function) => profile.names().display_name(function).to_owned(),
+        Who::NotKnown => "<caller not known>".to_owned(),
+        Who::NotSampled => "<not sampled>".to_owned(),
+    });
+    let row = SyscallRow {
+        call: call.map(str::to_owned),
+        file_kind: file.map(|(kind, _)| kind),
+        file: file.map(|(_, path)| path.to_owned()),
+        caller,
+        figures: SyscallFigures::of(part),
+    };
+    let file = file.map_or(String::new(), |(kind, path)| format!("{kind} {path}"));
+    let name = [row.call.clone().unwrap_or_default(), file, row.caller.clone().unwrap_or_default()].join("\0");
+    (row, name)
+}
+
+fn syscalls_preamble(
+    profile: &Profile,
+    query: &Query,
+    sorted_by: Option<&'static str>,
+    (groups, by): (&SyscallGroups<'_>, &SyscallKeys),
+) -> Preamble {
+    let manifest = profile.manifest();
+    let mut notes: Vec<String> = Vec::new();
+    if profile.tables().syscalls.is_empty() {
+        notes.push(NO_SYSCALLS.to_owned());
+    } else if groups.groups.is_empty() {
+        notes.push("the filter leaves no system calls".to_owned());
+    } else if groups.is_estimated {
+        notes.push(ESTIMATED.to_owned());
+    } else if by.0.contains(&SyscallKey::Caller) {
+        notes.push(DISTRIBUTED.to_owned());
     }
+    if !groups.groups.is_empty() {
+        notes.push(INTERPOLATED.to_owned());
+    }
+    notes.extend(manifest.not_counted.iter().map(|what| format!("not counted: {what}")));
+    Preamble { notes, ..syscalls_preamble_alone(profile, query, sorted_by) }
+}
 
-    /// The same without notes.
-    pub(crate) fn syscalls_preamble_alone(&self, query: &Query, sorted_by: Option<&'static str>) -> Preamble {
-        Preamble {
-            view: "syscalls",
-            mode: query.mode,
-            filter: query.filter.as_ref().map(ToString::to_string),
-            transforms: TransformLine::all(query),
-            comparison: self.comparison().cloned(),
-            sorted_by: sorted_by.unwrap_or("name").to_owned(),
-            notes: Vec::new(),
-        }
+/// The same without notes.
+pub(crate) fn syscalls_preamble_alone(profile: &Profile, query: &Query, sorted_by: Option<&'static str>) -> Preamble {
+    Preamble {
+        view: "syscalls",
+        mode: query.mode,
+        filter: query.filter.as_ref().map(ToString::to_string),
+        transforms: TransformLine::all(query),
+        comparison: profile.comparison().cloned(),
+        sorted_by: sorted_by.unwrap_or("name").to_owned(),
+        notes: Vec::new(),
     }
 }
 
 const NO_SYSCALLS: &str = "this experiment has no system calls: only the kernel-driven engine counts them. `whittle doctor` \
-                           says what it needs on this machine";
-const ESTIMATED: &str = "the filter selects by more than the thread, which is known of sampled calls only: all figures are \
-                         estimates from those, not the kernel's counts";
-const SHARED_OUT: &str = "calls, errors, bytes and time of a call and file are the kernel's counts, shared out over callers by \
-                          the sampled calls; bytes per call are those of a caller's own sampled calls. Shares of few samples are chance";
+                           shows what this engine needs on this machine";
+const ESTIMATED: &str = "only sampled calls have everything that the filter tests: all values are estimates from these calls, \
+                         not the kernel's counts";
+const DISTRIBUTED: &str = "calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in \
+                          proportion to the sampled calls; bytes per call come from a caller's own sampled calls. Shares of few \
+                          samples are unreliable";
 const INTERPOLATED: &str = "latencies are counted in ranges that double, and interpolated within their range";
 
-/// The field that the rows are sorted by; missing: by name.
+/// The field that the rows are sorted by. Missing: rows are sorted by name.
 pub(crate) fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
     if query.metrics.is_some() {
         return Err(AnalysisError::FixedColumns { view: "syscalls" });
@@ -346,6 +393,6 @@ mod tests {
         let keys: SyscallKeys = "caller, call,call".parse().expect("keys");
         assert_eq!(keys.0, [SyscallKey::Call, SyscallKey::Caller]);
         let error = "calls".parse::<SyscallKeys>().expect_err("no key").to_string();
-        assert_eq!(error, "system calls are not told apart by \"calls\"; there are: call, file, caller");
+        assert_eq!(error, "system calls cannot be grouped by \"calls\"; there are: call, file, caller");
     }
 }

@@ -1,11 +1,12 @@
-//! How the table of system calls is laid out.
+//! The layout of the table of system calls.
 
-use super::views::{TOTAL, footer, with_total_row};
-use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::syscalls::{SyscallFigures, SyscallKey, SyscallRow, SyscallsView};
 use whittle_model::FileKind;
+use whittle_render::View;
+use whittle_render::layout::{TOTAL, footer, with_total_row};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
-/// Longest path shown in text: longer ones lose their start. CSV and JSON have all of it.
+/// Longest path in text. The start of a longer path is cut. CSV and JSON have the whole path.
 const PATH_WIDTH: usize = 44;
 
 impl View for SyscallsView {
@@ -65,7 +66,7 @@ impl SyscallsView {
     }
 }
 
-pub(super) fn key_heads(key: &SyscallKey) -> Vec<Head> {
+pub(crate) fn key_heads(key: &SyscallKey) -> Vec<Head> {
     match key {
         SyscallKey::Call => vec![Head::text("call", "call")],
         SyscallKey::Caller => vec![Head::text("caller", "caller")],
@@ -98,7 +99,7 @@ pub(crate) fn file_in_words(kind: FileKind, path: &str) -> String {
     }
 }
 
-/// The end of a path says more than its start.
+/// The end of a path is more useful than its start.
 fn shortened(path: &str) -> String {
     let length = path.chars().count();
     if length <= PATH_WIDTH {

@@ -1,17 +1,18 @@
-//! How the table of threads is laid out.
+//! The layout of the table of threads.
 //!
-//! With the kernel's account of what threads did the table has a second line of heads, and only as many columns as
-//! fit beside a thread's name; CSV and JSON have all.
+//! With thread states from the kernel, the table has a second line of heads, and only as many columns as fit next to a
+//! thread's name; CSV and JSON have all columns.
 
-use super::views::{TOTAL, footer, heading, heads, with_total_row};
-use super::{Cell, Head, Sheet, SheetRow, View};
 use crate::thread_times::ReasonTime;
 use crate::threads::{ThreadRow, ThreadsView};
 use whittle_model::CpuSplitSource;
+use whittle_render::View;
+use whittle_render::layout::{TOTAL, footer, heading, heads, with_total_row};
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
-/// Reasons with a column of their own in text, at most; the rest share one.
+/// Largest number of reasons with a separate column in text. All other reasons share one column.
 const SHOWN_REASONS: usize = 3;
-/// Reasons with less than this share of the blocked time have no column of their own.
+/// Reasons with less than this share of the blocked time have no separate column.
 const SHOWN_RATIO: f64 = 0.001;
 
 impl View for ThreadsView {
@@ -38,7 +39,7 @@ impl ThreadsView {
         self.rows.iter().any(|row| row.blocked_ns.is_some())
     }
 
-    /// A column in which nothing is known would only widen the text.
+    /// Columns without known values are left out, because they would only widen the text.
     fn exact_heads(&self) -> Vec<Head> {
         let has_exact = self.rows.iter().any(|row| row.exact_cpu_ns.is_some());
         let has_split = self.rows.iter().any(|row| row.exact_user_cpu_ns.is_some());
@@ -57,7 +58,7 @@ impl ThreadsView {
         ]
     }
 
-    /// Number of reasons with a column of their own in text.
+    /// Number of reasons with a separate column in text.
     fn shown_reasons(&self) -> usize {
         let all_ns: f64 = self.blocked_by_reason.iter().map(|time| time.duration_ns as f64).sum();
         let is_worth_it = |time: &&ReasonTime| time.duration_ns as f64 >= SHOWN_RATIO * all_ns;
@@ -130,6 +131,6 @@ impl ThreadsView {
     }
 }
 
-/// What to say beside a thread's exact user and system time.
-const EXACT_SPLIT: &str = "Exact CPU is from the scheduler. Its split into user and system is made of timer ticks, so it \
+/// The note on a thread's exact user and system time.
+const EXACT_SPLIT: &str = "Exact CPU is from the scheduler. Its split into user and system comes from timer ticks, so it \
                            is right on average only.";

@@ -1,12 +1,12 @@
-//! Figures over time, one value a bin.
+//! Counters over time, one value per bin.
 
-use super::bins::{Stretch, TimeBins};
-use crate::order::sort_by_key;
-use crate::ordered_map::OrderedMap;
+use crate::timeline::bins::{TimeBins, TimeRange};
 use serde::Serialize;
 use whittle_model::{CounterTable, Table};
+use whittle_profile::order::sort_by_key;
+use whittle_profile::ordered_map::OrderedMap;
 
-/// Figures that only grow: what counts is by how much.
+/// Counters that only grow. The timeline shows their growth.
 const GROWING: [&str; 9] = [
     "gc_count",
     "gc_ns",
@@ -19,21 +19,22 @@ const GROWING: [&str; 9] = [
     "cgroup_throttled_periods_count",
 ];
 
-/// The figure that tells how long garbage was collected.
+/// The counter with the time of garbage collections.
 pub(crate) const GC_TIME: &str = "gc_ns";
 
-/// A figure over time.
+/// A counter over time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimelineCounter {
-    /// What was read.
+    /// Name of the counter.
     pub name: String,
-    /// Its unit, from the end of its name; empty: a number.
+    /// The counter's unit, from the end of its name. Empty: a plain number.
     pub unit: &'static str,
-    /// True if the value of a bin is by how much the figure grew in it; else it is the mean of what was read in it.
+    /// True if the value of a bin is the counter's growth. Else it is the mean of the readings in the bin.
     pub is_difference: bool,
 }
 
-/// All figures by name, and one value a figure and bin. Not a number: nothing was read.
+/// All counters by name, and one value per counter and bin. NaN: no reading.
 pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<TimelineCounter>, Vec<f32>) {
     let mut readings: OrderedMap<&str, Vec<(u64, f64)>> = OrderedMap::default();
     for row in 0..table.len() {
@@ -50,7 +51,7 @@ pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<Timeline
     (counters.collect(), values)
 }
 
-/// The units of metrics, in their words.
+/// The units of metrics, as words.
 fn unit(name: &str) -> &'static str {
     if name.ends_with("_ns") {
         "nanoseconds"
@@ -75,14 +76,14 @@ fn means(bins: TimeBins, readings: &[(u64, f64)]) -> Vec<f32> {
     sums.into_iter().map(|(sum, count)| if count == 0 { f32::NAN } else { (sum / f64::from(count)) as f32 }).collect()
 }
 
-/// What a figure grew by from one reading to the next, spread over the time between them.
+/// The growth of a counter from one reading to the next, spread over the time between them.
 fn growth(bins: TimeBins, readings: &[(u64, f64)]) -> Vec<f32> {
     let mut sums = vec![f64::NAN; bins.count];
     for pair in readings.windows(2) {
         let [(start_ns, before), (end_ns, after)] = [pair[0], pair[1]];
-        // A figure that falls began anew.
-        let stretch = Stretch { start_ns, end_ns, spent_ns: (after - before).max(0.0) };
-        bins.spread(stretch, |bin, grown| sums[bin] = grown + if sums[bin].is_nan() { 0.0 } else { sums[bin] });
+        // If a counter falls, it started again at 0.
+        let range = TimeRange { start_ns, end_ns, spent_ns: (after - before).max(0.0) };
+        bins.spread(range, |bin, grown| sums[bin] = grown + if sums[bin].is_nan() { 0.0 } else { sums[bin] });
     }
     sums.into_iter().map(|sum| sum as f32).collect()
 }

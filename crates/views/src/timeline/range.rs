@@ -1,10 +1,10 @@
-//! The time range of a filter apart from the rest: a timeline shows all of the time that it is asked for, so a range
-//! that was chosen in it must not empty it.
+//! Separates the time range of a filter from the rest: a timeline shows its whole time range, also outside of a range
+//! that the user has selected in it.
 
-use crate::filter::Predicate;
+use whittle_profile::filter::Predicate;
 
-/// Takes the demands on time out of a filter, as far as they stand beside `and`: the range that all of them leave, and
-/// what else is demanded.
+/// Removes the conditions on time from a filter, if they are joined by `and`. Returns the remaining time range, and the
+/// other conditions.
 pub(crate) fn without_time(predicate: Predicate) -> (Option<(u64, u64)>, Option<Predicate>) {
     match predicate {
         Predicate::Time(from_ns, to_ns) => (Some((from_ns, to_ns)), None),

@@ -1,33 +1,34 @@
-//! Where the times come from: the kernel's account of every thread, or samples.
+//! The source of the times: the kernel's record of every thread's states, or samples.
 
-use super::bins::Stretch;
-use super::states::{of_sample, of_span};
-use crate::filter::Predicate;
-use crate::samples::{SampleKind, Samples};
+use crate::timeline::bins::TimeRange;
+use crate::timeline::states::{of_sample, of_span};
 use serde::Serialize;
 use whittle_model::{EventKind, Table, ThreadStateTable, WeightColumn};
+use whittle_profile::filter::Predicate;
+use whittle_profile::samples::{SampleKind, Samples};
 
-/// Where the times of a timeline come from.
+/// The source of a timeline's times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum TimelineSource {
-    /// The kernel's account: exact, without a gap.
+    /// The kernel's record of thread states. It is exact and has no gaps.
     ThreadStates,
-    /// Samples: estimates. A sample's time is spread over as long before it.
+    /// Samples give estimates. The duration of a sample is the time just before it.
     Samples,
 }
 
-/// A stretch of a thread's time in one state.
+/// A time range of a thread in one state.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct StateStretch {
+pub(crate) struct StateRange {
     /// Row of threads.
     pub(crate) thread: usize,
     /// Number of the state.
     pub(crate) state: usize,
-    pub(crate) stretch: Stretch,
+    pub(crate) range: TimeRange,
 }
 
-/// The times that count.
+/// The selected times.
 pub(crate) enum Times<'a> {
     States { table: &'a ThreadStateTable, is_kept: Option<Vec<bool>> },
     Samples { samples: &'a Samples, predicate: Option<Predicate>, is_shown: Vec<bool> },
@@ -37,7 +38,7 @@ pub(crate) enum Times<'a> {
 const BLOCK_LENGTH: usize = 2048;
 
 impl Times<'_> {
-    /// The word for it.
+    /// Name of the source.
     pub(crate) fn source(&self) -> TimelineSource {
         match self {
             Self::States { .. } => TimelineSource::ThreadStates,
@@ -45,8 +46,8 @@ impl Times<'_> {
         }
     }
 
-    /// Calls `found` with every stretch that may touch the time from `from_ns` on.
-    pub(crate) fn each(&self, from_ns: u64, mut found: impl FnMut(StateStretch)) {
+    /// Calls `found` with every time range that can overlap the time from `from_ns` on.
+    pub(crate) fn each(&self, from_ns: u64, mut found: impl FnMut(StateRange)) {
         match self {
             Self::States { table, is_kept } => each_span(table, is_kept.as_deref(), found),
             Self::Samples { samples, predicate, is_shown } => {
@@ -56,7 +57,7 @@ impl Times<'_> {
                         && let Some(state) = states[usize::from(samples.kind[sample])]
                     {
                         let thread = samples.thread[sample].row();
-                        found(StateStretch { thread, state, stretch: stretch_of(samples, sample) });
+                        found(StateRange { thread, state, range: range_of(samples, sample) });
                     }
                 });
             }
@@ -64,36 +65,36 @@ impl Times<'_> {
     }
 }
 
-fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, mut found: impl FnMut(StateStretch)) {
+fn each_span(table: &ThreadStateTable, is_kept: Option<&[bool]>, mut found: impl FnMut(StateRange)) {
     for row in 0..table.len() {
         let thread = table.thread[row].row();
         if is_kept.is_none_or(|is_kept| is_kept[thread]) {
             let state = of_span(table.state[row], table.reason[row]);
             let (start_ns, end_ns) = (table.start_ns[row], table.end_ns[row]);
             let spent_ns = table.duration_ns[row] as f64;
-            found(StateStretch { thread, state, stretch: Stretch { start_ns, end_ns, spent_ns } });
+            found(StateRange { thread, state, range: TimeRange { start_ns, end_ns, spent_ns } });
         }
     }
 }
 
-/// Per kind of sample, the state that it tells of.
+/// For each kind of sample, its state.
 pub(crate) fn states_of_kinds(samples: &Samples) -> Vec<Option<usize>> {
     let has_waits = SampleKind::all().any(|kind| kind.event == EventKind::OffCpu && samples.has(kind));
     SampleKind::all().map(|kind| of_sample(kind, has_waits)).collect()
 }
 
-/// Samples stand at the end of what they weigh: a tick weighs the CPU time since the last one, a wait is seen when it is
-/// over. A row that stands for several observations does not say when they were.
-pub(crate) fn stretch_of(samples: &Samples, sample: usize) -> Stretch {
+/// The time of a sample is the end of its time range. A tick represents the CPU time since the last tick. A wait is
+/// recorded at its end. A row of several observations does not contain their times.
+pub(crate) fn range_of(samples: &Samples, sample: usize) -> TimeRange {
     let (time_ns, duration_ns) = (samples.time_ns[sample], samples.column(WeightColumn::DurationNs)[sample]);
     let is_one = samples.column(WeightColumn::Count)[sample] == 1;
     let start_ns = if is_one { time_ns.saturating_sub(duration_ns) } else { time_ns };
-    Stretch { start_ns, end_ns: time_ns, spent_ns: duration_ns as f64 }
+    TimeRange { start_ns, end_ns: time_ns, spent_ns: duration_ns as f64 }
 }
 
 /// Calls `found` with every sample from `from_ns` on that a predicate keeps.
 pub(crate) fn each_kept(samples: &Samples, predicate: Option<&Predicate>, from_ns: u64, mut found: impl FnMut(usize)) {
-    // What a sample weighs lies before it.
+    // The time range of a sample is before its time.
     let from = if samples.is_in_time_order { samples.time_ns.partition_point(|time| *time < from_ns) } else { 0 };
     let mut is_kept = vec![true; BLOCK_LENGTH];
     for start in (from..samples.len()).step_by(BLOCK_LENGTH) {

@@ -1,16 +1,16 @@
-//! What threads did, by name: executing, waiting for a CPU, waiting for something.
+//! The names of thread states: executing, waiting for a CPU, waiting for something.
 
-use crate::samples::SampleKind;
-use whittle_model::{CpuMode, EventKind, ThreadState, WaitReason};
+use whittle_model::{CpuMode, Resource, ThreadState, WaitReason};
+use whittle_profile::samples::SampleKind;
 
-/// What a state is for a thread's sums.
+/// The sum that a state belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StateGroup {
-    /// It executed.
+    /// The thread executed.
     Cpu,
-    /// It was able to execute, or nothing more is known.
+    /// The thread could execute, or its state is unknown.
     Other,
-    /// It waited for something other than a CPU.
+    /// The thread waited for something other than a CPU.
     Blocked,
 }
 
@@ -18,7 +18,7 @@ pub(crate) enum StateGroup {
 pub(crate) const STATES: [(&str, StateGroup); 15] = [
     ("user", StateGroup::Cpu),
     ("system", StateGroup::Cpu),
-    // Executing, in which mode is not known.
+    // Executing, in an unknown mode.
     ("cpu", StateGroup::Cpu),
     ("run_queue", StateGroup::Other),
     ("preemption", StateGroup::Other),
@@ -30,9 +30,9 @@ pub(crate) const STATES: [(&str, StateGroup); 15] = [
     ("sleep", StateGroup::Blocked),
     ("page_fault", StateGroup::Blocked),
     ("other", StateGroup::Blocked),
-    // A Java lock, where nothing else tells that the thread was blocked.
+    // A wait for a Java lock, if no other event shows that the thread was blocked.
     ("lock", StateGroup::Blocked),
-    // Looked at, executing or not.
+    // The thread was observed, executing or not.
     ("wall", StateGroup::Other),
 ];
 
@@ -43,7 +43,7 @@ fn numbered(name: &str) -> usize {
 /// Number of the state `other`.
 const OTHER: usize = 12;
 
-/// The state of a span of the kernel's account.
+/// The state of a span of the kernel's record.
 pub(crate) fn of_span(state: ThreadState, reason: WaitReason) -> usize {
     match state {
         ThreadState::OnCpuUser => 0,
@@ -54,17 +54,17 @@ pub(crate) fn of_span(state: ThreadState, reason: WaitReason) -> usize {
     }
 }
 
-/// The state that a sample tells of; missing if it does not tell how long anything took.
+/// The state of a sample. Missing: the sample has no duration.
 pub(crate) fn of_sample(kind: SampleKind, has_waits: bool) -> Option<usize> {
-    match (kind.event, kind.mode) {
-        (EventKind::Cpu, CpuMode::User) => Some(0),
-        (EventKind::Cpu, CpuMode::System) => Some(1),
-        (EventKind::Cpu, CpuMode::Unknown) => Some(numbered("cpu")),
-        (EventKind::OffCpu, _) => Some(numbered(kind.reason.name())),
-        // A wait for a Java lock is a futex wait already.
-        (EventKind::Lock, _) if !has_waits => Some(numbered("lock")),
-        (EventKind::Wall, _) => Some(numbered("wall")),
-        _ => None,
+    match (kind.event.resource(), kind.mode) {
+        (Resource::CpuTime, CpuMode::User) => Some(0),
+        (Resource::CpuTime, CpuMode::System) => Some(1),
+        (Resource::CpuTime, CpuMode::Unknown) => Some(numbered("cpu")),
+        (Resource::BlockedTime, _) => Some(numbered(kind.reason.name())),
+        // A wait for a Java lock is already part of the futex waits.
+        (Resource::LockTime, _) => (!has_waits).then(|| numbered("lock")),
+        (Resource::ElapsedTime, _) => Some(numbered("wall")),
+        (Resource::Heap | Resource::PageFaults | Resource::Nothing, _) => None,
     }
 }
 

@@ -1,15 +1,16 @@
-//! How a timeline is laid out: one line a thread with a strip of characters, one a bin. CSV has one row a thread, bin and
-//! state.
+//! The layout of a timeline: one line per thread with one character per bin. CSV has one row per thread, bin and state.
 
-use super::views::footer;
-use super::{Cell, Head, Sheet, SheetRow, View, seconds};
 use crate::timeline::{TimelineSource, TimelineView};
+use whittle_profile::amounts::seconds;
+use whittle_render::View;
+use whittle_render::layout::footer;
+use whittle_render::{Cell, Head, Sheet, SheetRow};
 
-/// From hardly any CPU to all of it.
+/// Bars from hardly any CPU to full CPU.
 const CPU_BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// A bin with less CPU than this share shows what the thread waited for.
+/// If a bin has less CPU than this share, it shows the reason of the wait.
 const SHOWN_CPU_RATIO: f64 = 1.0 / 16.0;
-/// Letters for the states that are no CPU time, and their words in the legend.
+/// Letters for the states without CPU time, and their words in the legend.
 const MARKS: [(&str, char, &str); 12] = [
     ("run_queue", 'q', "waits for a CPU"),
     ("preemption", 'q', "waits for a CPU"),
@@ -91,11 +92,11 @@ impl TimelineView {
             header.bins,
             seconds(header.bin_ns)
         )];
-        lines.extend(header.preamble.filter.as_ref().map(|filter| format!("Only what fits {filter}")));
+        lines.extend(header.preamble.filter.as_ref().map(|filter| format!("Only times that match {filter}")));
         lines
     }
 
-    /// The times at both ends of the strips, as far as they fit.
+    /// The times at both ends of the strips, if they fit.
     fn axis(&self) -> String {
         let header = &self.header;
         let (from, to) = (seconds(header.from_ns as f64), seconds(header.to_ns as f64));
@@ -105,14 +106,14 @@ impl TimelineView {
         }
     }
 
-    /// One character a bin.
+    /// One character per bin.
     fn strip(&self, thread: usize) -> String {
         let bins: Vec<&[f32]> = (0..self.header.states.len()).map(|state| self.bins_of(thread, state)).collect();
         let line: String = (0..self.header.bins).map(|bin| self.mark(|state| f64::from(bins[state][bin]))).collect();
         line
     }
 
-    /// The height of the CPU time, or the letter of what took most of the time.
+    /// The height of the CPU time, or the letter of the state with the most time.
     fn mark(&self, ns: impl Fn(usize) -> f64) -> char {
         let states = &self.header.states;
         let of_cpu = |state: &usize| matches!(states[*state].name, "user" | "system" | "cpu");
@@ -125,7 +126,7 @@ impl TimelineView {
         }
     }
 
-    /// What the characters mean, as far as they can occur.
+    /// The meaning of the characters that can occur.
     fn legend(&self) -> Option<String> {
         let mut words: Vec<String> = Vec::new();
         for state in &self.header.states {

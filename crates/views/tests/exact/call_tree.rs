@@ -1,9 +1,8 @@
 //! The call tree, drawn.
 
-mod support;
-
-use support::{profile, query, text};
-use whittle_analysis::{PercentOf, Profile, Query, TreeShape};
+use crate::support::{profile, query, text};
+use whittle_profile::{Profile, Query};
+use whittle_views::call_tree::{PercentOf, TreeShape};
 
 fn sample() -> Profile {
     profile(
@@ -18,7 +17,8 @@ fn sample() -> Profile {
 
 #[test]
 fn branches_are_sorted_and_percent_is_of_the_root() {
-    let view = sample().call_tree(&query("cpu,cpu%,e.cpu"), &TreeShape::default()).expect("call tree");
+    let view = whittle_views::call_tree::call_tree(&sample(), &query("cpu,cpu%,e.cpu"), &TreeShape::default())
+        .expect("call tree");
     assert_eq!(
         text(&view),
         "
@@ -43,12 +43,12 @@ inclusive  inclusive  exclusive
 #[test]
 fn rooted_at_a_function_all_its_occurrences_are_merged() {
     let shape = TreeShape { root: Some("put".to_owned()), percent_of: PercentOf::Parent, ..TreeShape::default() };
-    let view = sample().call_tree(&query("cpu,cpu%,e.cpu"), &shape).expect("call tree");
+    let view = whittle_views::call_tree::call_tree(&sample(), &query("cpu,cpu%,e.cpu"), &shape).expect("call tree");
     assert_eq!(
         text(&view),
         "
 Call tree, user mode
-Percent of the inclusive value of the node above
+Percent of the parent's inclusive value
 
 inclusive  inclusive  exclusive
   ▼ CPU s      CPU %      CPU s  function
@@ -69,7 +69,7 @@ fn the_outermost_occurrence_is_the_root_under_recursion() {
         ",
     );
     let shape = TreeShape { root: Some("fib".to_owned()), ..TreeShape::default() };
-    let view = profile.call_tree(&query("cpu,e.cpu"), &shape).expect("call tree");
+    let view = whittle_views::call_tree::call_tree(&profile, &query("cpu,e.cpu"), &shape).expect("call tree");
     let rows: Vec<(usize, &str, &[f64])> =
         view.rows.iter().map(|row| (row.depth, row.function.as_str(), row.values.numbers.as_slice())).collect();
     assert_eq!(
@@ -89,26 +89,26 @@ fn overloads_at_the_root_are_one_node() {
         ",
     );
     let shape = TreeShape { root: Some("write".to_owned()), ..TreeShape::default() };
-    let view = profile.call_tree(&query("cpu,e.cpu"), &shape).expect("call tree");
+    let view = whittle_views::call_tree::call_tree(&profile, &query("cpu,e.cpu"), &shape).expect("call tree");
     let rows: Vec<_> = view.rows.iter().map(|row| (row.depth, row.function.as_str(), row.values.numbers[0])).collect();
     assert_eq!(rows, [(0, "write", 3e9), (1, "check", 3e9)]);
     assert_eq!(view.preamble.notes.len(), 1);
 }
 
 #[test]
-fn what_is_left_out_is_said() {
+fn left_out_nodes_are_reported() {
     let shape = TreeShape { min_ratio: 0.3, ..TreeShape::default() };
-    let small = sample().call_tree(&query("cpu"), &shape).expect("call tree");
+    let small = whittle_views::call_tree::call_tree(&sample(), &query("cpu"), &shape).expect("call tree");
     assert!(
-        text(&small).ends_with("└─ drain\n\n4 branches are not shown (too small or too deep)\n"),
+        text(&small).ends_with("└─ drain\n\n4 subtrees are not shown (too small or too deep)\n"),
         "{}",
         text(&small)
     );
     let shape = TreeShape { max_depth: Some(1), ..TreeShape::default() };
-    let flat = sample().call_tree(&query("cpu"), &shape).expect("call tree");
+    let flat = whittle_views::call_tree::call_tree(&sample(), &query("cpu"), &shape).expect("call tree");
     assert_eq!((flat.rows.len(), flat.pruned_count), (3, 2));
     let query = Query { limit: Some(3), ..query("cpu") };
-    let few = sample().call_tree(&query, &TreeShape::default()).expect("call tree");
+    let few = whittle_views::call_tree::call_tree(&sample(), &query, &TreeShape::default()).expect("call tree");
     let shown: Vec<&str> = few.rows.iter().map(|row| row.function.as_str()).collect();
     assert_eq!(shown, ["<Total>", "main", "fill"]);
     assert_eq!(few.limited_count, 4);

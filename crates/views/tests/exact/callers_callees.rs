@@ -1,20 +1,19 @@
 //! Callers and callees, drawn: single functions, recursion, fragments, overloads, view modes.
 
-mod support;
-
-use support::{profile, query, text};
-use whittle_analysis::{CallersCalleesView, Fragment, Profile, Query, ViewMode};
+use crate::support::{profile, query, text};
+use whittle_profile::{Fragment, Profile, Query, ViewMode};
+use whittle_views::callers_callees::CallersCalleesView;
 
 fn view(profile: &Profile, fragment: &str, mode: ViewMode) -> CallersCalleesView {
     let fragment: Fragment = fragment.parse().expect("a fragment");
     let query = Query { mode, ..query("a.cpu") };
-    profile.callers_callees(&query, &fragment).expect("callers-callees")
+    whittle_views::callers_callees::callers_callees(profile, &query, &fragment).expect("callers-callees")
 }
 
-/// Callers, the fragment's own value and callees in one line, in seconds.
+/// Callers, the fragment's exclusive value and callees in one line, in seconds.
 fn around(profile: &Profile, fragment: &str, mode: ViewMode) -> String {
     let view = view(profile, fragment, mode);
-    let side = |rows: &[whittle_analysis::FunctionRow]| {
+    let side = |rows: &[whittle_views::functions::FunctionRow]| {
         let rows = rows.iter().map(|row| format!("{} {}", row.values.numbers[0] / 1e9, row.function));
         rows.collect::<Vec<_>>().join(", ")
     };
@@ -32,7 +31,9 @@ fn callers_stand_above_the_centre_and_callees_below() {
         __write[n]
         ",
     );
-    let view = profile.callers_callees(&query("a.cpu,a.cpu%"), &Fragment::center("write()")).expect("callers-callees");
+    let view =
+        whittle_views::callers_callees::callers_callees(&profile, &query("a.cpu,a.cpu%"), &Fragment::center("write()"))
+            .expect("callers-callees");
     assert_eq!(
         text(&view),
         "
@@ -121,7 +122,7 @@ fn overloads_are_merged_and_their_real_caller_appears() {
     assert_eq!(around(&profile, "write", ViewMode::User), "2 crc, 1 print | 2 | 1 check");
     assert_eq!(
         merged.preamble.notes,
-        ["write stands for 3 functions, merged: write(int), write(int, long), write(byte)"]
+        ["write represents 3 merged functions: write(int), write(int, long), write(byte)"]
     );
     assert_eq!(around(&profile, "write(int)", ViewMode::User), "2 crc | 0 | 1 check, 1 write(int, long)");
     assert_eq!(around(&profile, "write(int,long)", ViewMode::User), "1 write(int) | 1 | ");
@@ -159,7 +160,8 @@ fn a_name_that_is_not_there_is_an_error_with_names_that_are_near() {
         ",
     );
     let problem = |name: &str| {
-        let answer = profile.callers_callees(&Query::default(), &Fragment::center(name));
+        let answer =
+            whittle_views::callers_callees::callers_callees(&profile, &Query::default(), &Fragment::center(name));
         answer.expect_err("no such function").to_string()
     };
     assert_eq!(
@@ -170,7 +172,7 @@ fn a_name_that_is_not_there_is_an_error_with_names_that_are_near() {
         problem("org.Log.writeAll()"),
         "no function \"org.Log.writeAll()\" in this experiment; did you mean Log.writeAll()?"
     );
-    assert_eq!(problem("flush"), "no function \"flush\" in this experiment; `whittle functions` lists all");
-    assert_eq!(problem("__write"), "\"__write\" is hidden in user mode; add --mode expert");
+    assert_eq!(problem("flush"), "no function \"flush\" in this experiment");
+    assert_eq!(problem("__write"), "\"__write\" is hidden in user mode and shown in expert mode");
     assert!("a >  > b".parse::<Fragment>().is_err());
 }

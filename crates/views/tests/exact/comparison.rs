@@ -1,16 +1,18 @@
 //! Comparisons of drawn experiments: every view with both sides.
 
-mod support;
-
+use crate::support::{query, text};
 use proptest::prelude::{ProptestConfig, proptest};
-use support::{query, text};
-use whittle_analysis::compare::{Per, Run};
-use whittle_analysis::engine::{Answer, answer};
-use whittle_analysis::{AnalysisError, FlameGraphShape, Fragment, NoFiles, Profile, Query, TreeShape, ViewMode};
+use whittle_engine::{Answer, answer};
 use whittle_model::UnitOfWork;
+use whittle_profile::sides::Per;
+use whittle_profile::{AnalysisError, Fragment, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, experiment_from_text, random_samples};
+use whittle_views::call_tree::TreeShape;
+use whittle_views::comparison::Run;
+use whittle_views::flame_graph::FlameGraphShape;
+use whittle_views::source::NoFiles;
 
-/// A run that did so many messages of work in 10 s.
+/// A run with this many messages in 10 s.
 fn run(name: &str, drawn: &str, messages: Option<f64>) -> Run {
     let (mut manifest, tables) = experiment_from_text(drawn);
     manifest.duration_ns = 10_000_000_000;
@@ -32,18 +34,19 @@ const AFTER: &str = "
 
 fn comparison(messages: [Option<f64>; 2], per: Option<Per>) -> Profile {
     let (before, after) = (run("before", BEFORE, messages[0]), run("after", AFTER, messages[1]));
-    Profile::compare(vec![before], vec![after], (per, &[])).expect("compares")
+    whittle_views::comparison::compare(vec![before], vec![after], (per, &[])).expect("compares")
 }
 
 #[test]
 fn functions_show_both_sides_per_unit_of_work() {
-    let view = comparison([Some(4.0), Some(6.0)], None).functions(&query("e.cpu")).expect("functions");
+    let view = whittle_views::functions::functions(&comparison([Some(4.0), Some(6.0)], None), &query("e.cpu"))
+        .expect("functions");
     assert_eq!(
         text(&view),
         "
 Functions, user mode
 Baseline before, candidate after
-Values are per message, of which there were 4 and 6; one run on a side: a difference can only be said to look like one, since runs differ by themselves
+Values are per message (baseline 4, candidate 6); single runs: differences may be noise
 
 exclusive CPU  exclusive CPU  exclusive CPU  exclusive CPU
    baseline s    candidate s      ▼ delta s          ratio  function
@@ -62,25 +65,24 @@ fn work_that_is_not_known_leaves_seconds() {
     let profile = comparison([Some(4.0), None], None);
     let comparison = profile.comparison().expect("a comparison");
     assert_eq!(comparison.per.words, "per second of elapsed time");
-    assert!(comparison.words.contains("Units of work are not known"), "{}", comparison.words);
+    assert!(comparison.words.contains("Units of work are unknown"), "{}", comparison.words);
     let per = |per: &str| {
         let runs = [run("before", BEFORE, Some(4.0)), run("after", AFTER, None)];
         let [before, after] = runs;
-        Profile::compare(vec![before], vec![after], (Some(per.parse().expect("known")), &[]))
+        whittle_views::comparison::compare(vec![before], vec![after], (Some(per.parse().expect("known")), &[]))
     };
     let total = |per: &str| {
-        let view = self::comparison([None, None], Some(per.parse().expect("known")))
-            .functions(&query("cpu"))
-            .expect("functions");
+        let view = whittle_views::functions::functions(
+            &self::comparison([None, None], Some(per.parse().expect("known"))),
+            &query("cpu"),
+        )
+        .expect("functions");
         (view.total.numbers[0], view.total.numbers[1])
     };
     assert_eq!(total("run"), (4e9, 3e9));
     assert_eq!(total("cpu-second"), (1e9, 1e9));
     let error = per("messages").expect_err("the candidate knows none").to_string();
-    assert_eq!(
-        error,
-        "nothing can be said per message of after: that is not known of it, or 0; `--per second`, `--per cpu-second` and `--per run` need no units of work"
-    );
+    assert_eq!(error, "no values per message for after: its number of units is unknown or 0");
 }
 
 const SHAPE: RandomShape = RandomShape { function_count: 3, depth: 8, sample_count: 12, thread_count: 4 };
@@ -99,7 +101,7 @@ proptest! {
     }
 }
 
-/// In machine mode: whether there is any Java decides what user mode hides, and one of the sides can have none.
+/// In machine mode: user mode depends on whether there is Java, and one side can be without Java.
 fn machine(metrics: &str) -> Query {
     Query { mode: ViewMode::Machine, ..query(metrics) }
 }
@@ -108,15 +110,16 @@ fn check_sides(samples: [&[RandomSample]; 2]) {
     let [before, after] = samples.map(experiment_from_samples);
     let alone = [&before, &after].map(|(manifest, tables)| {
         let profile = Profile::load(manifest.clone(), tables.clone()).expect("loads");
-        profile.functions(&machine("e.cpu,i.cpu")).expect("functions")
+        whittle_views::functions::functions(&profile, &machine("e.cpu,i.cpu")).expect("functions")
     });
     let run = |name: &str, (manifest, tables)| Run { name: name.to_owned(), manifest, tables };
     let per = Some(Per::Run);
-    let both = Profile::compare(vec![run("a", before)], vec![run("b", after)], (per, &[])).expect("compares");
-    let view = both.functions(&machine("e.cpu,i.cpu")).expect("functions");
+    let both = whittle_views::comparison::compare(vec![run("a", before)], vec![run("b", after)], (per, &[]))
+        .expect("compares");
+    let view = whittle_views::functions::functions(&both, &machine("e.cpu,i.cpu")).expect("functions");
     for row in &view.rows {
         for (side, alone) in alone.iter().enumerate() {
-            // Names that the JVM numbered are other names in a comparison, and several can be one.
+            // Names with numbers of the JVM are different in a comparison, and several can become one.
             let same: Vec<_> = alone.rows.iter().filter(|other| other.function == row.function).collect();
             if let [same] = same.as_slice() {
                 for flavour in 0..2 {
@@ -140,11 +143,13 @@ fn check_sides(samples: [&[RandomSample]; 2]) {
 #[test]
 fn callers_callees_and_call_tree_show_what_is_gone_and_what_is_new() {
     let profile = comparison([None, None], Some(Per::Run));
-    let around = profile.callers_callees(&query("a.cpu"), &Fragment::center("handle")).expect("callers");
+    let around =
+        whittle_views::callers_callees::callers_callees(&profile, &query("a.cpu"), &Fragment::center("handle"))
+            .expect("callers");
     let callees: Vec<_> =
         around.callees.iter().map(|row| (row.function.as_str(), row.values.numbers[2] / 1e9)).collect();
     assert_eq!(callees, [("write", -2.0), ("flush", 1.0), ("log", -1.0), ("parse2", 1.0), ("parse", 0.0)]);
-    let tree = profile.call_tree(&query("i.cpu"), &TreeShape::default()).expect("tree");
+    let tree = whittle_views::call_tree::call_tree(&profile, &query("i.cpu"), &TreeShape::default()).expect("tree");
     let rows: Vec<_> = tree
         .rows
         .iter()
@@ -158,10 +163,10 @@ fn callers_callees_and_call_tree_show_what_is_gone_and_what_is_new() {
 fn the_overview_and_the_details_of_a_function_show_all_parts_of_a_metric() {
     let profile = comparison([None, None], Some(Per::Run));
     let only_after = Query { filter: Some("side is candidate".parse().expect("a filter")), ..query("cpu") };
-    let overview = text(&profile.comparison_overview(&only_after).expect("overview"));
+    let overview = text(&whittle_views::comparison::comparison_overview(&profile, &only_after).expect("overview"));
     let cpu = overview.lines().find(|line| line.ends_with("s CPU")).expect("the CPU time");
     assert_eq!(cpu.split_whitespace().collect::<Vec<_>>(), ["0.000", "3.000", "+3.000", "new", "s", "CPU"]);
-    let details = text(&profile.function_details(&query("cpu"), "write").expect("details"));
+    let details = text(&whittle_views::function::function_details(&profile, &query("cpu"), "write").expect("details"));
     let cpu = details.lines().find(|line| line.ends_with("s inclusive CPU")).expect("the inclusive CPU time");
     assert_eq!(cpu.split_whitespace().collect::<Vec<_>>()[..4], ["2.000", "0.000", "-2.000", "gone"]);
     assert!(!details.contains("NaN"), "{details}");
@@ -172,15 +177,18 @@ fn cost_that_moved_is_told() {
     let after = BEFORE.replace("write", "send ");
     let runs = [run("before", BEFORE, None), run("after", &after, None)];
     let [before, after] = runs;
-    let profile = Profile::compare(vec![before], vec![after], (Some(Per::Run), &[])).expect("compares");
-    let view = profile.comparison_overview(&Query::default()).expect("overview");
+    let profile =
+        whittle_views::comparison::compare(vec![before], vec![after], (Some(Per::Run), &[])).expect("compares");
+    let view = whittle_views::comparison::comparison_overview(&profile, &Query::default()).expect("overview");
     let moved = view.moved.iter().find(|moved| moved.under == "handle").expect("moved below handle");
     assert_eq!(
         (moved.from.as_slice(), moved.to.as_slice(), moved.value),
         (&["write".to_owned()][..], &["send".to_owned()][..], 2e9)
     );
-    // Cost that went away did not move.
-    let view = comparison([None, None], Some(Per::Run)).comparison_overview(&Query::default()).expect("overview");
+    // Cost that disappeared did not move.
+    let view =
+        whittle_views::comparison::comparison_overview(&comparison([None, None], Some(Per::Run)), &Query::default())
+            .expect("overview");
     assert_eq!(view.moved, []);
 }
 
@@ -189,28 +197,28 @@ fn a_filter_can_keep_one_side() {
     let profile = comparison([None, None], Some(Per::Run));
     let only = |filter: &str| {
         let query = Query { filter: Some(filter.parse().expect("a filter")), ..query("cpu") };
-        profile.functions(&query).map(|view| view.total.numbers[..2].to_vec())
+        whittle_views::functions::functions(&profile, &query).map(|view| view.total.numbers[..2].to_vec())
     };
     assert_eq!(only("side is baseline").expect("functions"), [4e9, 0.0]);
     assert_eq!(only("not side is baseline").expect("functions"), [0.0, 3e9]);
     let part = Query { filter: Some("time in 0s..1s".parse().expect("a filter")), ..query("cpu") };
-    let notes = profile.functions(&part).expect("functions").preamble.notes;
+    let notes = whittle_views::functions::functions(&profile, &part).expect("functions").preamble.notes;
     assert!(notes.iter().any(|note| note.contains("a part of the time")), "{notes:?}");
     let (manifest, tables) = experiment_from_text(BEFORE);
     let alone = Profile::load(manifest, tables).expect("loads");
     let query = Query { filter: Some("side is baseline".parse().expect("a filter")), ..Query::default() };
-    let error = alone.functions(&query).expect_err("no sides").to_string();
+    let error = whittle_views::functions::functions(&alone, &query).expect_err("no sides").to_string();
     assert!(error.contains("nothing is compared here"), "{error}");
-    let error = alone.functions(&self::query("e.cpu:delta")).expect_err("no sides");
+    let error = whittle_views::functions::functions(&alone, &self::query("e.cpu:delta")).expect_err("no sides");
     assert!(matches!(error, AnalysisError::NothingCompared { .. }));
 }
 
-/// Every box of every graph, whatever it leads from and to and is zoomed to, has what a view of functions or a tree says.
+/// Every box of every graph has the values of the views of functions or trees, for any direction, root and zoom.
 #[test]
 fn boxes_of_flame_graphs_have_both_sides() {
     let profile = comparison([None, None], Some(Per::Run));
     let sides = |shape: FlameGraphShape| {
-        let view = profile.flame_graph(&Query::default(), &shape).expect("a graph");
+        let view = whittle_views::flame_graph::flame_graph(&profile, &Query::default(), &shape).expect("a graph");
         let [before, after] = view.sides.clone().expect("sides");
         let boxes = 0..view.boxes.len();
         boxes
@@ -242,9 +250,8 @@ fn check_boxes(samples: [&[RandomSample]; 2]) {
         Run { name: name.to_owned(), manifest, tables }
     };
     let sides = (vec![run("a", samples[0])], vec![run("b", samples[1])]);
-    let profile = Profile::compare(sides.0, sides.1, (Some(Per::Run), &[])).expect("compares");
-    let names: Vec<String> = profile
-        .functions(&query("i.cpu"))
+    let profile = whittle_views::comparison::compare(sides.0, sides.1, (Some(Per::Run), &[])).expect("compares");
+    let names: Vec<String> = whittle_views::functions::functions(&profile, &query("i.cpu"))
         .expect("functions")
         .rows
         .iter()
@@ -256,7 +263,7 @@ fn check_boxes(samples: [&[RandomSample]; 2]) {
             let shape = serde_json::json!({"direction": direction, "root": root, "width_px": 60});
             let shape = serde_json::from_value(shape).expect("a shape");
             let query = Query { mode: ViewMode::Machine, ..Query::default() };
-            let Ok(view) = profile.flame_graph(&query, &shape) else { continue };
+            let Ok(view) = whittle_views::flame_graph::flame_graph(&profile, &query, &shape) else { continue };
             let [before, after] = view.sides.as_ref().expect("sides");
             for index in 0..view.boxes.len() {
                 let (mean, value) = (f64::midpoint(before[index], after[index]), view.boxes.value[index]);
@@ -270,8 +277,10 @@ fn check_boxes(samples: [&[RandomSample]; 2]) {
 fn functions_of_runs_add_up_to_the_sides() {
     let runs = |name: &str, drawn: &[&str]| drawn.iter().map(|drawn| run(name, drawn, Some(2.0))).collect::<Vec<_>>();
     let profile =
-        Profile::compare(runs("a", &[BEFORE, BEFORE]), runs("b", &[AFTER, BEFORE]), (None, &[])).expect("compares");
-    let by_run = profile.function_runs(&Query::default()).expect("runs").expect("a comparison");
+        whittle_views::comparison::compare(runs("a", &[BEFORE, BEFORE]), runs("b", &[AFTER, BEFORE]), (None, &[]))
+            .expect("compares");
+    let by_run =
+        whittle_verdict::verify::function_runs(&profile, &Query::default()).expect("runs").expect("a comparison");
     let write = by_run.functions.iter().find(|function| function.name == "write").expect("write");
     assert_eq!(write.cost_ns, [2e9, 2e9, 0.0, 2e9]);
     assert_eq!(by_run.units, [Some(2.0); 4]);

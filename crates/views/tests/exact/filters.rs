@@ -1,9 +1,7 @@
-//! What filters keep, drawn.
+//! The samples that filters keep, drawn.
 
-mod support;
-
-use support::{profile, query};
-use whittle_analysis::{Profile, Query, ViewMode};
+use crate::support::{profile, query};
+use whittle_profile::{Profile, Query, ViewMode};
 
 fn sample() -> Profile {
     profile(
@@ -18,11 +16,11 @@ fn sample() -> Profile {
     )
 }
 
-/// Seconds that a filter keeps, or its error.
+/// The seconds that a filter keeps, or its error.
 fn kept(filter: &str) -> Result<f64, String> {
-    let filter = filter.parse().map_err(|error: whittle_analysis::FilterError| error.to_string())?;
+    let filter = filter.parse().map_err(|error: whittle_profile::FilterError| error.to_string())?;
     let query = Query { filter: Some(filter), ..query("e.cpu") };
-    let view = sample().functions(&query).map_err(|error| error.to_string())?;
+    let view = whittle_views::functions::functions(&sample(), &query).map_err(|error| error.to_string())?;
     Ok(view.total.numbers[0] / 1e9)
 }
 
@@ -65,13 +63,15 @@ fn packages_hold_those_inside_them() {
     let profile = profile("app.Main.run()     app.Main.run()\napp.io.Log.line()  app.Main.run()\n");
     let kept = |filter: &str| {
         let query = Query { filter: Some(filter.parse().expect("a filter")), ..query("e.cpu") };
-        profile.functions(&query).map(|view| view.total.numbers[0] / 1e9).map_err(|error| error.to_string())
+        whittle_views::functions::functions(&profile, &query)
+            .map(|view| view.total.numbers[0] / 1e9)
+            .map_err(|error| error.to_string())
     };
     assert_eq!(kept("stack has package \"app\""), Ok(2.0));
     assert_eq!(kept("leaf is package \"app.io\""), Ok(1.0));
     assert_eq!(kept("stack has fragment \"app.Main.run() > app.Main.run()\""), Ok(1.0));
     for (filter, problem) in [
-        ("leaf is package \"app.Main\"", "character 17: no function is of a package \"app.Main\""),
+        ("leaf is package \"app.Main\"", "character 17: no function is in a package \"app.Main\""),
         ("stack has fragment \"app.Main.run() > x\"", "character 20: no function \"x\""),
         ("leaf is binary \"libz.so\"", "character 16: none of the 0 binaries is called \"libz.so\""),
         ("thread = #7", "character 10: there is no thread 7; the 1 threads are numbered from 0"),
@@ -85,7 +85,7 @@ fn packages_hold_those_inside_them() {
         ("stack has library", "character 11: expected a function in quotes, `package` or `binary`, found `library`"),
         ("thread = #x", "character 10: expected the thread's name in quotes, or `#` and its number, found `#x`"),
     ] {
-        let found = filter.parse::<whittle_analysis::Filter>().expect_err("no filter").to_string();
+        let found = filter.parse::<whittle_profile::Filter>().expect_err("no filter").to_string();
         assert!(found.contains(problem), "{filter}: {found}");
     }
 }
@@ -95,7 +95,7 @@ fn recorded_frames_can_be_named_in_every_mode() {
     let filter = "stack has \"vfs_write\"".parse().expect("a filter");
     let query = Query { filter: Some(filter), ..query("e.cpu") };
     for mode in ViewMode::ALL {
-        let view = sample().functions(&Query { mode, ..query.clone() }).expect("functions");
+        let view = whittle_views::functions::functions(&sample(), &Query { mode, ..query.clone() }).expect("functions");
         assert_eq!(view.total.numbers, [1e9], "{mode}");
     }
 }
@@ -111,7 +111,7 @@ fn a_name_that_is_not_there_is_an_error_not_an_empty_table() {
     assert!(error.contains("no thread is called \"worker\"; `whittle threads` lists all"), "{error}");
 }
 
-/// Events beside CPU: each has metrics of its own, and reasons are told apart.
+/// Events other than CPU: each has separate metrics, and reasons are distinguished.
 #[test]
 fn other_events_have_their_own_metrics_and_filters() {
     let profile = profile(
@@ -126,7 +126,8 @@ fn other_events_have_their_own_metrics_and_filters() {
     );
     let value = |filter: Option<&str>, metric: &str| {
         let filter = filter.map(|filter| filter.parse().expect("a filter"));
-        let view = profile.functions(&Query { filter, ..query(metric) }).expect("functions");
+        let view =
+            whittle_views::functions::functions(&profile, &Query { filter, ..query(metric) }).expect("functions");
         view.total.numbers[0]
     };
     for (metric, all) in [
@@ -145,14 +146,14 @@ fn other_events_have_their_own_metrics_and_filters() {
     assert_eq!(value(Some("event is off_cpu"), "e.off_cpu"), 5e9);
     assert_eq!(value(Some("reason is futex"), "e.off_cpu"), 2e9);
     assert_eq!(value(Some("event is off_cpu and not reason is futex"), "e.off_cpu"), 3e9);
-    // An object, a call and a fault are not samples: each row is one.
-    let threads = profile.threads(&query("cpu")).expect("threads");
+    // Objects, calls and faults are not samples. Each is one row.
+    let threads = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
     assert_eq!(threads.recorded_samples_count, 6);
 }
 
-/// With many metrics CPU comes first; what is asked for, or left by the filter, is shown.
+/// With many metrics, CPU comes first. Requested metrics, and metrics that the filter keeps, are shown.
 #[test]
-fn the_usual_columns_fit_what_is_asked_for() {
+fn the_default_columns_fit_the_query() {
     let profile = profile(
         "
         @event  cpu   off_cpu:futex  alloc
@@ -162,7 +163,7 @@ fn the_usual_columns_fit_what_is_asked_for() {
         ",
     );
     let columns = |query: Query| -> Vec<String> {
-        let view = profile.functions(&query).expect("functions");
+        let view = whittle_views::functions::functions(&profile, &query).expect("functions");
         view.columns.iter().map(|column| column.field()).collect()
     };
     let cpu = [
@@ -183,9 +184,9 @@ fn the_usual_columns_fit_what_is_asked_for() {
 }
 
 #[test]
-fn an_empty_selection_is_said() {
+fn an_empty_selection_is_reported() {
     let filter = Some("event is alloc".parse().expect("a filter"));
-    let view = sample().functions(&Query { filter, ..query("e.cpu") }).expect("functions");
+    let view = whittle_views::functions::functions(&sample(), &Query { filter, ..query("e.cpu") }).expect("functions");
     assert_eq!(view.preamble.notes, ["the filter leaves no samples"]);
     assert_eq!(view.preamble.filter.as_deref(), Some("event is alloc"));
 }

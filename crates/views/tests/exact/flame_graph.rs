@@ -1,21 +1,19 @@
-//! Flame graphs, drawn as rows of boxes: where a box begins and how wide it is in percent, its function, its value and
-//! its own value in seconds.
+//! Flame graphs, drawn as rows of boxes: start and width of a box in percent, its function, and its inclusive and
+//! exclusive values in seconds.
 
-mod support;
-
+use crate::support::profile;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
-use support::profile;
-use whittle_analysis::{
-    Boxes, Direction, FlameGraphShape, FlameGraphView, Profile, Query, SearchResult, TreeShape, ViewMode,
-};
 use whittle_model::FrameKind;
+use whittle_profile::{Profile, Query, ViewMode};
 use whittle_testkit::{RandomShape, experiment_from_samples, experiment_from_text, random_samples};
+use whittle_views::call_tree::TreeShape;
+use whittle_views::flame_graph::{Boxes, Direction, FlameGraphShape, FlameGraphView, SearchResult};
 
 fn graph(profile: &Profile, shape: &FlameGraphShape) -> FlameGraphView {
-    profile.flame_graph(&Query::default(), shape).expect("a flame graph")
+    whittle_views::flame_graph::flame_graph(profile, &Query::default(), shape).expect("a flame graph")
 }
 
-/// `12 50 main 2/1`: begins at 12 %, is 50 % wide, 2 s inclusive, 1 s exclusive; `*` matches, `(3)` are 3 small ones.
+/// `12 50 main 2/1`: begins at 12 %, is 50 % wide, 2 s inclusive, 1 s exclusive; `*` matches, `(3)` are 3 small boxes.
 fn rows(view: &FlameGraphView) -> String {
     let boxes = &view.boxes;
     let mut text = String::new();
@@ -81,8 +79,12 @@ fn zooming_to_a_node_shows_it_at_full_width() {
     assert_eq!(path, ["<Total>", "main", "parse"]);
     assert_eq!((view.total, view.shown_total), (5e9, 2e9));
     let beyond = FlameGraphShape { zoom: vec![1000], ..FlameGraphShape::default() };
-    let error = profile.flame_graph(&Query::default(), &beyond).expect_err("no such node");
-    assert_eq!(error.to_string(), "no node 1000: the tree of stacks has 11 in this mode and with these transforms");
+    let error =
+        whittle_views::flame_graph::flame_graph(&profile, &Query::default(), &beyond).expect_err("no such node");
+    assert_eq!(
+        error.to_string(),
+        "no node 1000: the tree of stacks has 11 nodes in this mode and with these transforms"
+    );
 }
 
 #[test]
@@ -127,14 +129,14 @@ fn around_a_function_all_its_occurrences_are_merged() {
 50 25 main 1/1 | 75 25 worker 1/1
 "
     );
-    // Of a function that calls itself the outermost occurrence counts; the inner one is a box like any other.
+    // If a function calls itself, the outermost occurrence is used. The inner occurrence is an ordinary box.
     let parse = FlameGraphShape { root: Some("parse".to_owned()), ..FlameGraphShape::default() };
     let view = graph(&profile, &parse);
     assert_eq!(rows(&view), "\n0 100 parse 2/0\n0 50 parse 1/0 | 50 50 write 1/1\n0 50 intern 1/1\n");
     let zoomed = graph(&profile, &FlameGraphShape { zoom: vec![view.boxes.node[1]], ..parse.clone() });
     assert_eq!(rows(&zoomed), "\n0 100 parse 1/0\n0 100 intern 1/1\n");
     let unknown = FlameGraphShape { root: Some("missing".to_owned()), ..parse };
-    assert!(profile.flame_graph(&Query::default(), &unknown).is_err());
+    assert!(whittle_views::flame_graph::flame_graph(&profile, &Query::default(), &unknown).is_err());
 }
 
 #[test]
@@ -154,11 +156,7 @@ fn overloads_that_call_each_other_are_one_box() {
     let zoomed =
         graph(&profile, &FlameGraphShape { zoom: vec![view.boxes.node[1]], search: Some("flush".into()), ..shape });
     assert_eq!(rows(&zoomed), "\n0 100 flush* 1/1\n");
-    assert!(
-        zoomed.preamble.notes[0].starts_with("write stands for 2 functions, merged"),
-        "{:?}",
-        zoomed.preamble.notes
-    );
+    assert!(zoomed.preamble.notes[0].starts_with("write represents 2 merged functions"), "{:?}", zoomed.preamble.notes);
 }
 
 #[test]
@@ -173,19 +171,19 @@ fn narrow_siblings_share_a_box_behind_the_others() {
     let shape = FlameGraphShape { width_px: 20.0, min_px: 2.5, ..FlameGraphShape::default() };
     let view = graph(&profile, &shape);
     assert_eq!(rows(&view), "\n0 100 <Total> 20/0\n0 50 a 10/10 | 50 30 e 6/6 | 80 20 (3)\n");
-    // It is named after the largest of them, and zooming to its node shows them.
+    // A joined box has the name of its largest part. Zooming to its node shows its parts.
     assert_eq!((view.names[&view.boxes.function[3]].as_str(), view.boxes.node[3]), ("d", view.boxes.node[0]));
 }
 
 #[test]
-fn a_window_of_rows_can_be_asked_for() {
+fn a_window_of_rows_can_be_requested() {
     let shape = FlameGraphShape { first_row: 2, row_count: Some(1), ..FlameGraphShape::default() };
     let view = graph(&profile(DRAWING), &shape);
     assert_eq!(rows(&view), "\n0 40 parse 2/0 | 40 40 write 2/1 | 80 20 run 1/0\n");
     assert_eq!((view.row_count, view.boxes.parent.as_slice()), (5, [u32::MAX; 3].as_slice()));
 }
 
-/// The figures of a search: weight, share, shown weight, matches and functions.
+/// The values of a search: weight, share, shown weight, matches and functions.
 fn figures(search: Option<&SearchResult>) -> (f64, f64, f64, usize, usize) {
     let search = search.expect("a search");
     let ratio = search.matched_ratio.expect("a total");
@@ -212,7 +210,7 @@ fn a_stack_with_several_matches_counts_once() {
         &FlameGraphShape { zoom: vec![view.boxes.node[3]], search: Some("flush|intern".into()), ..shape.clone() },
     );
     assert_eq!(figures(zoomed.search.as_ref()), (2.0, 0.4, 1.0, 2, 2));
-    // The same from the other side, and around a function.
+    // The same search towards callers, and around a function.
     let callers =
         FlameGraphShape { direction: Direction::Callers, search: Some("flush|intern".into()), ..shape.clone() };
     assert_eq!(figures(graph(&profile, &callers).search.as_ref()), (2.0, 0.4, 2.0, 2, 2));
@@ -223,7 +221,9 @@ fn a_stack_with_several_matches_counts_once() {
     let above = FlameGraphShape { root: Some("write".into()), search: Some("parse".into()), ..callers };
     assert_eq!(figures(graph(&profile, &above).search.as_ref()), (1.0, 0.25, 1.0, 1, 1));
     let wrong = FlameGraphShape { search: Some("(".into()), ..shape };
-    let error = profile.flame_graph(&Query::default(), &wrong).expect_err("no expression").to_string();
+    let error = whittle_views::flame_graph::flame_graph(&profile, &Query::default(), &wrong)
+        .expect_err("no expression")
+        .to_string();
     assert_eq!(error, "\"(\" is not a regular expression: found open group without closing ')'");
 }
 
@@ -245,7 +245,7 @@ fn a_box_has_the_frame_kind_with_most_weight() {
     let profile = Profile::load(manifest, tables).expect("valid");
     let query = Query { mode: ViewMode::Machine, ..Query::default() };
     let kind_of = |shape: FlameGraphShape, name: &str| {
-        let view = profile.flame_graph(&query, &shape).expect("a flame graph");
+        let view = whittle_views::flame_graph::flame_graph(&profile, &query, &shape).expect("a flame graph");
         let place = view.boxes.function.iter().position(|function| view.names[function] == name);
         view.boxes.kind[place.unwrap_or_else(|| panic!("no {name}"))]
     };
@@ -264,7 +264,7 @@ fn a_filter_that_leaves_nothing_leaves_no_box() {
     for direction in [Direction::Callees, Direction::Callers] {
         for root in [None, Some("write".to_owned())] {
             let shape = FlameGraphShape { direction, root, search: Some("m".into()), ..FlameGraphShape::default() };
-            let view = profile.flame_graph(&query, &shape).expect("a flame graph");
+            let view = whittle_views::flame_graph::flame_graph(&profile, &query, &shape).expect("a flame graph");
             assert_eq!((view.boxes.len(), view.row_count, view.total), (0, 0, 0.0));
             assert!(view.preamble.notes.contains(&"the filter leaves no samples".to_owned()));
         }
@@ -308,7 +308,7 @@ fn by_path(view: &FlameGraphView) -> Vec<(Vec<&str>, f64, f64)> {
     paths
 }
 
-/// The widths of a box's children and its own value fill it.
+/// The widths of a box's children and its exclusive value fill the box.
 fn check_widths(boxes: &Boxes, is_outward: bool) -> Result<(), proptest::test_runner::TestCaseError> {
     for parent in 0..boxes.len() {
         if boxes.flags[parent] & 2 != 0 {
@@ -340,13 +340,13 @@ proptest! {
             metrics: Some("i.cpu,e.cpu".parse().expect("metrics")),
             ..Query::default()
         };
-        let functions = profile.functions(&query).expect("functions");
+        let functions = whittle_views::functions::functions(&profile, &query).expect("functions");
         let roots = functions.rows.iter().map(|row| Some(row.function.clone())).chain([None]);
         for root in roots {
             let shape = FlameGraphShape { root: root.clone(), min_px: 0.0, ..FlameGraphShape::default() };
-            let view = profile.flame_graph(&query, &shape).expect("a flame graph");
+            let view = whittle_views::flame_graph::flame_graph(&profile, &query, &shape).expect("a flame graph");
             check_widths(&view.boxes, false)?;
-            let tree = profile.call_tree(&query, &TreeShape { root: root.clone(), ..TreeShape::default() }).expect("tree");
+            let tree = whittle_views::call_tree::call_tree(&profile, &query, &TreeShape { root: root.clone(), ..TreeShape::default() }).expect("tree");
             let mut path: Vec<&str> = Vec::new();
             let mut expected: Vec<(Vec<&str>, f64, f64)> = Vec::new();
             for row in &tree.rows {
@@ -358,9 +358,9 @@ proptest! {
             }
             expected.sort_by(|a, b| a.0.cmp(&b.0));
             prop_assert_eq!(by_path(&view), expected);
-            // Outward, the same weight around the same function.
+            // In the outward tree, the weight around the same function is the same.
             let outward = FlameGraphShape { direction: Direction::Callers, ..shape };
-            let callers = profile.flame_graph(&query, &outward).expect("callers");
+            let callers = whittle_views::flame_graph::flame_graph(&profile, &query, &outward).expect("callers");
             check_widths(&callers.boxes, true)?;
             prop_assert_eq!(callers.total, view.total);
         }
@@ -372,11 +372,11 @@ proptest! {
         let profile = Profile::load(manifest, tables).expect("valid tables");
         let direction = if is_outward { Direction::Callers } else { Direction::Callees };
         let shape = FlameGraphShape { direction, width_px: width, min_px: 3.0, ..FlameGraphShape::default() };
-        let view = profile.flame_graph(&Query::default(), &shape).expect("a flame graph");
+        let view = whittle_views::flame_graph::flame_graph(&profile, &Query::default(), &shape).expect("a flame graph");
         check_widths(&view.boxes, is_outward)?;
     }
 
-    /// The literal reading: a stack matches if one of its functions does.
+    /// The direct definition: a stack matches if one of its functions matches.
     #[test]
     fn matched_weight_is_that_of_the_stacks_with_a_match(
         samples in random_samples(SHAPE), pattern in "(java|native|kernel|jvm)_[012]", mode in 0..3_usize,
@@ -384,27 +384,27 @@ proptest! {
         let (manifest, tables) = experiment_from_samples(&samples);
         let profile = Profile::load(manifest, tables).expect("valid tables");
         let query = Query { mode: ViewMode::ALL[mode], metrics: Some("cpu".parse().expect("metrics")), ..Query::default() };
-        let stacks = profile.stacks(&query).expect("stacks").rows;
+        let stacks = whittle_views::stacks::stacks(&profile, &query).expect("stacks").rows;
         let matching = stacks.iter().filter(|row| row.frames_leaf_first.iter().any(|frame| frame.contains(&pattern)));
         let expected: f64 = matching.map(|row| row.values.numbers[0]).sum();
-        let functions = profile.functions(&query).expect("functions").rows;
+        let functions = whittle_views::functions::functions(&profile, &query).expect("functions").rows;
         for direction in [Direction::Callees, Direction::Callers] {
             let shape = FlameGraphShape { direction, search: Some(pattern.clone()), min_px: 0.0, ..FlameGraphShape::default() };
-            let whole = profile.flame_graph(&query, &shape).expect("a flame graph");
+            let whole = whittle_views::flame_graph::flame_graph(&profile, &query, &shape).expect("a flame graph");
             prop_assert_eq!(whole.search.as_ref().expect("a search").matched_weight, expected);
-            // Zoomed to each box of the first row, the shown weights add up to all of it.
+            // Zoomed to each box of the first row, the shown weights add up to the total.
             let first: Vec<usize> = (0..whole.boxes.len()).filter(|index| whole.boxes.row[*index] == 1).collect();
             let mut sum = 0.0;
             for index in first {
                 let outward = direction == Direction::Callers;
                 let zoom = vec![if outward { whole.boxes.function[index] } else { whole.boxes.node[index] }];
-                let zoomed = profile.flame_graph(&query, &FlameGraphShape { zoom, ..shape.clone() }).expect("zoomed");
+                let zoomed = whittle_views::flame_graph::flame_graph(&profile, &query, &FlameGraphShape { zoom, ..shape.clone() }).expect("zoomed");
                 sum += zoomed.search.as_ref().expect("a search").shown_matched_weight;
             }
             prop_assert_eq!(sum, expected);
             for row in &functions {
                 let rooted = FlameGraphShape { root: Some(row.function.clone()), ..shape.clone() };
-                let view = profile.flame_graph(&query, &rooted).expect("rooted");
+                let view = whittle_views::flame_graph::flame_graph(&profile, &query, &rooted).expect("rooted");
                 let found = view.search.as_ref().expect("a search").matched_weight;
                 prop_assert!(found <= view.total && (!row.function.contains(&pattern) || found == view.total));
             }

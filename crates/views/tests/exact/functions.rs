@@ -1,9 +1,8 @@
 //! The table of functions, drawn.
 
-mod support;
-
-use support::{profile, text};
-use whittle_analysis::{Format, Query, Style, ViewMode, render};
+use crate::support::{profile, text};
+use whittle_profile::{Query, ViewMode};
+use whittle_render::{Format, Style, render};
 
 #[test]
 fn values_are_exclusive_and_inclusive() {
@@ -14,7 +13,8 @@ fn values_are_exclusive_and_inclusive() {
         flush
         ",
     );
-    let view = profile.functions(&support::query("e.samples,i.samples")).expect("functions");
+    let view = whittle_views::functions::functions(&profile, &crate::support::query("e.samples,i.samples"))
+        .expect("functions");
     assert_eq!(
         text(&view),
         "
@@ -42,7 +42,8 @@ fn recursion_counts_once_per_sample() {
         pong
         ",
     );
-    let view = profile.functions(&support::query("i.cpu,e.cpu,e.cpu%")).expect("functions");
+    let view =
+        whittle_views::functions::functions(&profile, &crate::support::query("i.cpu,e.cpu,e.cpu%")).expect("functions");
     assert_eq!(
         text(&view),
         "
@@ -67,8 +68,9 @@ fn csv_and_json_hold_raw_numbers_under_documented_names() {
         vfs_write[k]
         ",
     );
-    let query = support::query("e.system_cpu,i.cpu%");
-    let view = profile.functions(&Query { mode: ViewMode::Machine, ..query }).expect("functions");
+    let query = crate::support::query("e.system_cpu,i.cpu%");
+    let view =
+        whittle_views::functions::functions(&profile, &Query { mode: ViewMode::Machine, ..query }).expect("functions");
     assert_eq!(
         render(&view, Format::Csv, Style::default()),
         "exclusive_system_cpu_ns,inclusive_cpu_ratio,function\r\n\
@@ -87,12 +89,15 @@ fn csv_and_json_hold_raw_numbers_under_documented_names() {
 #[test]
 fn a_limit_says_how_many_rows_are_left_out() {
     let profile = profile("a  b  c");
-    let view = profile.functions(&Query { limit: Some(1), ..support::query("e.cpu") }).expect("functions");
+    let view =
+        whittle_views::functions::functions(&profile, &Query { limit: Some(1), ..crate::support::query("e.cpu") })
+            .expect("functions");
     assert!(text(&view).ends_with("1.000  a\n\n2 more of 3 are not shown (limit)\n"), "{}", text(&view));
 }
 
 #[test]
 fn an_unknown_metric_names_those_there_are() {
-    let error = profile("a").functions(&support::query("e.alloc")).expect_err("unknown");
+    let error =
+        whittle_views::functions::functions(&profile("a"), &crate::support::query("e.alloc")).expect_err("unknown");
     assert_eq!(error.to_string(), "no metric \"alloc\" in this experiment; it has: cpu, user_cpu, system_cpu, samples");
 }

@@ -1,10 +1,9 @@
 //! Stacks, lines, threads, details of a function and the overview, drawn.
 
-mod support;
-
-use support::{profile, query, text};
-use whittle_analysis::{Format, Profile, Query, Style, ViewMode, render};
+use crate::support::{profile, query, text};
 use whittle_model::{Calibration, Closure, Collector, CollectorStatus, LossReason, State, ThreadIndex};
+use whittle_profile::{Profile, Query, ViewMode};
+use whittle_render::{Format, Style, render};
 use whittle_testkit::{add_thread_states, experiment_from_text, experiment_with_calls};
 
 #[test]
@@ -16,7 +15,8 @@ fn whole_stacks_are_ranked() {
         vfs_read[k]  vfs_read[k]
         ",
     );
-    let view = profile.stacks(&Query { mode: ViewMode::Machine, ..query("cpu,cpu%") }).expect("stacks");
+    let view = whittle_views::stacks::stacks(&profile, &Query { mode: ViewMode::Machine, ..query("cpu,cpu%") })
+        .expect("stacks");
     assert_eq!(
         text(&view),
         "
@@ -38,14 +38,14 @@ Percent of 3.000 s CPU of all samples shown
 }
 
 #[test]
-fn lines_are_told_apart_within_a_function() {
+fn lines_within_a_function_are_distinguished() {
     let profile = profile(
         "
         main:3  main:3  main:4  main:4
         put:7   put:8   put:7
         ",
     );
-    let view = profile.lines(&query("e.cpu,i.cpu")).expect("lines");
+    let view = whittle_views::lines::lines(&profile, &query("e.cpu,i.cpu")).expect("lines");
     assert_eq!(
         text(&view),
         "
@@ -71,7 +71,7 @@ fn threads_are_ranked_by_their_own_samples() {
                        read[k]
         ",
     );
-    let view = profile.threads(&query("cpu,system_cpu%")).expect("threads");
+    let view = whittle_views::threads::threads(&profile, &query("cpu,system_cpu%")).expect("threads");
     assert_eq!(
         text(&view),
         "
@@ -87,7 +87,7 @@ Percent of 1.000 s System CPU of all samples shown
     );
 }
 
-/// The kernel's view of threads beside the samples; reasons that do not occur have no column.
+/// Thread states from the kernel next to the samples; reasons that do not occur have no column.
 #[test]
 fn threads_show_what_they_waited_for() {
     let (manifest, mut tables) = experiment_from_text(
@@ -107,7 +107,7 @@ fn threads_show_what_they_waited_for() {
         ",
     );
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = profile.threads(&Query::default()).expect("threads");
+    let view = whittle_views::threads::threads(&profile, &Query::default()).expect("threads");
     assert_eq!(
         text(&view),
         "
@@ -146,7 +146,8 @@ fn rare_reasons_share_a_column_in_text() {
         main    1            50             40              30            2              1
         ",
     );
-    let view = Profile::load(manifest, tables).expect("valid").threads(&Query::default()).expect("threads");
+    let view = whittle_views::threads::threads(&Profile::load(manifest, tables).expect("valid"), &Query::default())
+        .expect("threads");
     let text = text(&view);
     assert!(text.contains("futex s  socket s   file s   rest s  class  thread"), "{text}");
     assert!(text.contains("50.000    40.000   30.000    3.000  work   main"), "{text}");
@@ -168,7 +169,8 @@ fn details_of_a_function_hold_all_metrics_and_fields() {
     functions.address[write] = Some(0x1040);
     functions.size_bytes[write] = Some(0);
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = profile.function_details(&query("cpu,system_cpu%"), "A.write(int)").expect("details");
+    let view = whittle_views::function::function_details(&profile, &query("cpu,system_cpu%"), "A.write(int)")
+        .expect("details");
     assert_eq!(
         text(&view),
         "
@@ -194,7 +196,7 @@ Other overloads:          A.write(byte[])
 "
     );
     let expert = Query { mode: ViewMode::Expert, ..query("cpu") };
-    let native = text(&profile.function_details(&expert, "__write").expect("details"));
+    let native = text(&whittle_views::function::function_details(&profile, &expert, "__write").expect("details"));
     for line in [
         "Load object:              /usr/lib/x86_64-linux-gnu/libc.so.6",
         "PC address:               0x1040",
@@ -202,7 +204,8 @@ Other overloads:          A.write(byte[])
     ] {
         assert!(native.contains(line), "{native}");
     }
-    let merged = profile.function_details(&query("e.cpu,i.cpu"), "A.write").expect("details");
+    let merged =
+        whittle_views::function::function_details(&profile, &query("e.cpu,i.cpu"), "A.write").expect("details");
     assert_eq!((merged.functions.len(), merged.values.numbers), (2, vec![3e9, 3e9]));
 }
 
@@ -228,17 +231,17 @@ fn the_overview_says_what_is_explained_and_what_is_missing() {
         reason: "perf events are not allowed here".to_owned(),
     });
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = profile.overview(&query("cpu")).expect("overview");
+    let view = whittle_views::overview::overview(&profile, &query("cpu")).expect("overview");
     assert_eq!(
         text(&view),
         "
 Command: java Main
-Elapsed time: 2.000 s (incomplete: the collection did not come to its end, the last seconds may be missing)
+Elapsed time: 2.000 s (incomplete: the collection is still running or was killed, the last seconds may be missing)
 Written by: testkit
 
 Samples: 2 in 1 threads
 Totals: 2.000 s CPU
-User and system CPU were not told apart by the engine used, ctimer (perf events are not allowed here)
+User and system CPU were not distinguished by the engine ctimer (perf events are not allowed here)
 Closure: samples with a complete stack explain 78.00 % of the 2.500 s CPU that the scheduler counted; \
 samples of any stack cover 80.00 %
 Missing data, by reason:
@@ -257,15 +260,15 @@ exclusive  inclusive
     assert_eq!(json["closure_ratio"], 0.78);
     assert_eq!(json["coverage_ratio"], 0.8);
     assert_eq!(json["losses"][0]["reason"], "no_frames");
-    let error = profile.functions(&query("e.system_cpu")).expect_err("no split");
+    let error = whittle_views::functions::functions(&profile, &query("e.system_cpu")).expect_err("no split");
     assert_eq!(
         error.to_string(),
-        "no metric \"system_cpu\" in this experiment; it has: cpu. User and system CPU were not told apart by the engine \
-         used, ctimer (perf events are not allowed here)"
+        "no metric \"system_cpu\" in this experiment; it has: cpu. User and system CPU were not distinguished by the \
+         engine ctimer (perf events are not allowed here)"
     );
 }
 
-/// What the kernel counted stands beside what was sampled, with how far they are apart.
+/// The kernel's counts are next to the sampled values, with their factor.
 #[test]
 fn the_overview_holds_what_was_counted() {
     let (mut manifest, mut tables) = experiment_with_calls(
@@ -302,7 +305,7 @@ fn the_overview_holds_what_was_counted() {
         tables.calibration.push(Calibration { metric: metric.to_owned(), thread, sampled, exact, factor });
     }
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = profile.overview(&query("cpu")).expect("overview");
+    let view = whittle_views::overview::overview(&profile, &query("cpu")).expect("overview");
     assert_eq!(
         text(&view),
         "
@@ -312,13 +315,13 @@ Written by: testkit
 Samples: 4 in 2 threads
 Totals: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
 Blocked, from samples: futex 1.000 s, socket 1.000 s
-Closure: not known, there is no exact CPU time to compare the samples with
-Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, all threads together
-System calls: 300100 (75025/s), mean 1.0 bytes where bytes move, 2 errors; most time in write 3.500 s, futex 1.500 s
+Closure unknown: there is no exact CPU time to compare the samples with
+Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
+System calls: 300100 (75025/s), mean 1.0 bytes per call that moves bytes, 2 errors; most time in write 3.500 s, futex 1.500 s
 Counted ÷ sampled: cpu 1.010, syscalls 1.000 (worker 0.500), io_bytes not sampled
 Not counted: io_uring: its operations are no system calls
 Missing data, by reason:
-  7 × unanswered: The signal was sent, and the profiler in the JVM gave no stack for it.
+  7 × unanswered: The signal was sent, but the profiler in the JVM returned no stack.
 
 
 Top functions, user mode
@@ -341,8 +344,11 @@ fn an_experiment_without_metrics_still_has_an_overview() {
     let (mut manifest, tables) = experiment_from_text("main");
     manifest.metrics.clear();
     let profile = Profile::load(manifest, tables).expect("valid");
-    assert!(text(&profile.overview(&Query::default()).expect("overview")).contains("Samples: 1 in 1 threads"));
-    let error = profile.functions(&Query::default()).expect_err("nothing to show");
+    assert!(
+        text(&whittle_views::overview::overview(&profile, &Query::default()).expect("overview"))
+            .contains("Samples: 1 in 1 threads")
+    );
+    let error = whittle_views::functions::functions(&profile, &Query::default()).expect_err("nothing to show");
     assert!(error.to_string().contains("has no metric"), "{error}");
 }
 
@@ -354,7 +360,7 @@ fn threads_say_whether_their_name_means_them_alone() {
                  f     f     f
         ",
     );
-    let view = profile.threads(&query("cpu")).expect("threads");
+    let view = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
     let named: Vec<_> = view.rows.iter().map(|row| (row.thread.as_str(), row.has_own_name)).collect();
     assert_eq!(named, [("io", true), ("main", true), ("pool", true)]);
 
@@ -366,8 +372,8 @@ fn threads_say_whether_their_name_means_them_alone() {
     );
     tables.threads.name = vec!["pool".to_owned(), "pool".to_owned(), String::new()];
     let profile = Profile::load(manifest, tables).expect("a valid experiment");
-    // A filter leaves one of them: it is not alone with its name for all that.
+    // The filter keeps one of them, but two threads have this name.
     let only_one = Query { filter: Some("thread = #1".parse().expect("a filter")), ..query("cpu") };
-    let view = profile.threads(&only_one).expect("threads");
+    let view = whittle_views::threads::threads(&profile, &only_one).expect("threads");
     assert!(view.rows.iter().all(|row| !row.has_own_name), "{:?}", view.rows);
 }

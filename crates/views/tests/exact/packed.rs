@@ -1,14 +1,16 @@
-//! Packed experiments: what comes back shows the same views, and damaged bytes are errors.
+//! Packed experiments: after unpacking, views are the same, and damaged bytes are errors.
 
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 use std::collections::BTreeSet;
-use whittle_analysis::packed::{PackError, PackOptions, PackedSource, Unpacked, decode, encode};
-use whittle_analysis::{Format, Profile, Query, Style, TreeShape, View, ViewMode, render};
 use whittle_model::{
     ArchivedClass, Calibration, ContentHash, CounterValue, EventKind, Manifest, Sample, SampledCall, StackIndex,
     SyscallIndex, Table, Tables, ThreadIndex, ThreadState, ThreadStateSpan, WaitReason,
 };
+use whittle_packed::{PackError, PackOptions, PackedSource, Unpacked, decode, encode, read};
+use whittle_profile::{Profile, Query, ViewMode};
+use whittle_render::{Format, Style, View, render};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, experiment_with_calls, random_samples};
+use whittle_views::call_tree::TreeShape;
 
 const SHAPE: RandomShape = RandomShape { function_count: 4, depth: 8, sample_count: 40, thread_count: 4 };
 
@@ -17,25 +19,36 @@ fn views(manifest: &Manifest, tables: &Tables, filter: Option<&str>) -> Vec<Stri
     views_of(&Profile::load(manifest.clone(), tables.clone()).expect("valid tables"), filter)
 }
 
+/// Loads as a report file does.
+fn load(bytes: Vec<u8>) -> Result<(Profile, Vec<PackedSource>), String> {
+    let unpacked = read(&bytes).map_err(|error| error.to_string())?;
+    let profile = Profile::load_for_views(unpacked.manifest, unpacked.tables).map_err(|error| error.to_string())?;
+    Ok((profile.with_notes(unpacked.notes).with_findings(unpacked.findings), unpacked.sources))
+}
+
 fn views_of(profile: &Profile, filter: Option<&str>) -> Vec<String> {
     let filter = filter.map(|filter| filter.parse().expect("a filter"));
     let mut texts = Vec::new();
     for mode in ViewMode::ALL {
         let query = Query { mode, filter: filter.clone(), ..Query::default() };
-        texts.push(json(&profile.functions(&query).expect("functions")));
-        texts.push(json(&profile.call_tree(&query, &TreeShape::default()).expect("call tree")));
-        texts.push(json(&profile.lines(&query).expect("lines")));
+        texts.push(json(&whittle_views::functions::functions(profile, &query).expect("functions")));
+        texts.push(json(
+            &whittle_views::call_tree::call_tree(profile, &query, &TreeShape::default()).expect("call tree"),
+        ));
+        texts.push(json(&whittle_views::lines::lines(profile, &query).expect("lines")));
         texts.extend(stacks(profile, &query));
-        texts.push(json(&profile.threads(&query).expect("threads")));
-        texts.push(json(&profile.overview(&query).expect("overview")));
-        texts.push(json(&profile.syscalls(&query, &Default::default()).expect("system calls")));
+        texts.push(json(&whittle_views::threads::threads(profile, &query).expect("threads")));
+        texts.push(json(&whittle_views::overview::overview(profile, &query).expect("overview")));
+        texts.push(json(
+            &whittle_views::syscalls::syscalls(profile, &query, &Default::default()).expect("system calls"),
+        ));
     }
     texts
 }
 
-/// Stacks of equal value and equal leaf have no promised order.
+/// Stacks with equal value and equal leaf have no defined order.
 fn stacks(profile: &Profile, query: &Query) -> Vec<String> {
-    let view = profile.stacks(query).expect("stacks");
+    let view = whittle_views::stacks::stacks(profile, query).expect("stacks");
     let mut rows: Vec<String> =
         view.rows.iter().map(|row| format!("{:?} {:?}", row.frames_leaf_first, row.values.numbers)).collect();
     rows.sort();
@@ -50,14 +63,14 @@ fn packed(manifest: &Manifest, tables: &Tables, options: &PackOptions) -> Unpack
     let packed = encode(manifest, tables, options);
     let unpacked = decode(&packed.bytes).expect("what was packed");
     assert_eq!(unpacked.notes, packed.notes);
-    let (profile, sources) = Profile::load_packed(packed.bytes).expect("what was packed");
+    let (profile, sources) = load(packed.bytes).expect("what was packed");
     assert_eq!((profile.notes(), &sources), (&unpacked.notes[..], &unpacked.sources));
     assert_eq!(views_of(&profile, None), views(manifest, &unpacked.tables, None));
     assert_eq!(&unpacked.manifest, manifest);
     unpacked
 }
 
-/// An experiment that has something in every table.
+/// An experiment with rows in every table.
 fn full_experiment() -> (Manifest, Tables) {
     let (manifest, mut tables) = experiment_with_calls(
         "
@@ -152,7 +165,7 @@ fn tables_come_back() {
     assert_eq!(views(&manifest, &back, None), views(&manifest, &tables, None));
 }
 
-/// Two spans of a thread that begin in the same bin become one; a gap keeps them apart.
+/// Two spans of a thread that begin in the same bin become one, unless there is a gap.
 #[test]
 fn thread_states_are_joined_over_bins() {
     let (manifest, tables) = full_experiment();
@@ -175,10 +188,10 @@ fn small_stacks_are_joined() {
     let options = PackOptions { smallest_stack_ratio: 0.05, ..PackOptions::default() };
     let unpacked = packed(&manifest, &tables, &options);
     let profile = Profile::load(manifest.clone(), unpacked.tables).expect("valid tables");
-    let view = profile.functions(&Query::default()).expect("functions");
+    let view = whittle_views::functions::functions(&profile, &Query::default()).expect("functions");
     let rows: Vec<_> = view.rows.iter().map(|row| (row.function.as_str(), row.values.numbers[0])).collect();
     assert_eq!(rows.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["large", "<left out>", "outer"]);
-    assert_eq!(unpacked.notes, ["stacks below 5 % of the total are joined as <left out>: 3 of 4 are left"]);
+    assert_eq!(unpacked.notes, ["stacks below 5 % of the total are merged as <left out>: 3 of 4 remain"]);
 }
 
 #[test]
@@ -194,7 +207,7 @@ fn other_bytes_are_refused() {
     }
 }
 
-/// Whatever one byte is changed to, reading ends, without panic, in tables that keep their promises, or an error.
+/// With any single changed byte, reading ends without a panic, in valid tables or an error.
 #[test]
 fn flipped_bytes() {
     let (manifest, tables) = full_experiment();
@@ -203,7 +216,7 @@ fn flipped_bytes() {
         for mask in [0x01, 0x02, 0x40, 0x80, 0xff] {
             bytes[position] ^= mask;
             let decoded = decode(&bytes);
-            assert_eq!(Profile::load_packed(bytes.clone()).is_ok(), decoded.is_ok());
+            assert_eq!(load(bytes.clone()).is_ok(), decoded.is_ok());
             if let Ok(unpacked) = decoded {
                 unpacked.tables.validate().expect("tables that were accepted keep their promises");
                 let rows = unpacked.tables.samples.len() + unpacked.tables.stacks.len();
@@ -214,7 +227,7 @@ fn flipped_bytes() {
     }
 }
 
-/// Samples further apart, so that bins can be narrow.
+/// Samples with longer distances, so that bins can be narrow.
 fn spread(samples: &[RandomSample]) -> Vec<RandomSample> {
     let at = |sample: &RandomSample| RandomSample { time_ns: sample.time_ns * 700, ..sample.clone() };
     samples.iter().map(at).collect()
@@ -260,7 +273,7 @@ proptest! {
         let functions = |tables: &Tables| {
             let profile = Profile::load(manifest.clone(), tables.clone()).expect("valid tables");
             let query = Query { mode: ViewMode::Machine, metrics: Some("e.cpu,i.cpu".parse().expect("metrics")), ..Query::default() };
-            profile.functions(&query).expect("functions")
+            whittle_views::functions::functions(&profile, &query).expect("functions")
         };
         let (before, after) = (functions(&tables), functions(&unpacked.tables));
         prop_assert_eq!(&before.total, &after.total);

@@ -1,18 +1,19 @@
-//! What always holds, for random experiments with much recursion and all kinds of code.
+//! Properties that always hold, for random experiments with much recursion and all kinds of code.
 //!
-//! Weights are whole nanoseconds, whose sums an f64 holds exactly, so values are compared exactly.
+//! Weights are whole nanoseconds. An f64 represents their sums exactly, so values are compared exactly.
 
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use whittle_analysis::{
-    CallTreeView, Fragment, FunctionsView, Parts, Profile, Query, SyscallFigures, TreeShape, ViewMode,
-};
 use whittle_model::{
     FileIdentity, FileIndex, FileKind, FunctionKind, SampledCall, StackIndex, Syscall, SyscallIndex, SyscallLatency,
     Tables, ThreadIndex,
 };
+use whittle_profile::{Fragment, Parts, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
+use whittle_views::call_tree::{CallTreeView, TreeShape};
+use whittle_views::functions::FunctionsView;
+use whittle_views::syscalls::SyscallFigures;
 
 const SHAPE: RandomShape = RandomShape { function_count: 3, depth: 8, sample_count: 12, thread_count: 4 };
 
@@ -26,7 +27,11 @@ fn query(mode: ViewMode, metrics: &str) -> Query {
 }
 
 fn functions(profile: &Profile, mode: ViewMode) -> FunctionsView {
-    profile.functions(&query(mode, "e.cpu,i.cpu,e.system_cpu,i.system_cpu,e.user_cpu,i.user_cpu")).expect("functions")
+    whittle_views::functions::functions(
+        profile,
+        &query(mode, "e.cpu,i.cpu,e.system_cpu,i.system_cpu,e.user_cpu,i.user_cpu"),
+    )
+    .expect("functions")
 }
 
 /// Values by name; names are unique in random experiments.
@@ -40,7 +45,7 @@ fn random_fragment(
     mode: ViewMode,
     (stack, start, length): (Index, Index, Index),
 ) -> Option<Fragment> {
-    let stacks = profile.stacks(&query(mode, "cpu")).expect("stacks");
+    let stacks = whittle_views::stacks::stacks(profile, &query(mode, "cpu")).expect("stacks");
     let frames = &stacks.rows.get(stack.index(stacks.rows.len().max(1)))?.frames_leaf_first;
     if frames.is_empty() {
         return None;
@@ -64,7 +69,7 @@ fn contains_in_order(frames_root_first: &[&str], fragment: &[String]) -> bool {
 /// Calls by 2 threads of 2 names on 3 files, some of them without a file.
 const CALL_ROWS: u32 = 12;
 
-/// One sampled call: row of syscalls, sample whose stack it has, weight, bytes, latency, whether it failed.
+/// One sampled call: row of syscalls, sample with its stack, weight, bytes, latency, whether it failed.
 type RandomCall = (u32, Index, u64, u64, u64, bool);
 
 fn random_call() -> impl Strategy<Value = RandomCall> {
@@ -122,7 +127,7 @@ fn amounts(figures: &SyscallFigures) -> [f64; 4] {
     [figures.calls_count, figures.errors_count, figures.bytes, figures.duration_ns]
 }
 
-/// Equal but for rounding: shares of whole numbers are no whole numbers.
+/// Equal except for rounding: shares of whole numbers can be fractions.
 fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
@@ -144,7 +149,7 @@ proptest! {
             for (thread, share) in shares.iter().enumerate() {
                 let filter = Some(format!("thread = #{thread}").parse().expect("a filter"));
                 let asked = Query { filter, ..query(mode, &format!("e.{metric},i.{metric},i.{metric}%")) };
-                let values = profile.function_details(&asked, name).expect("details").values;
+                let values = whittle_views::function::function_details(&profile, &asked, name).expect("details").values;
                 let expected = [values.numbers[0], values.numbers[1], values.bases[1]];
                 prop_assert_eq!([share.exclusive, share.inclusive, share.total], expected, "{} {}", name, thread);
             }
@@ -184,13 +189,13 @@ proptest! {
         let fragment = random_fragment(&profile, mode, picks);
         prop_assume!(fragment.is_some());
         let fragment = fragment.expect("just assumed");
-        let view = profile.callers_callees(&query(mode, "a.cpu"), &fragment).expect("callers-callees");
-        let sum = |rows: &[whittle_analysis::FunctionRow]| rows.iter().map(|row| row.values.numbers[0]).sum::<f64>();
+        let view = whittle_views::callers_callees::callers_callees(&profile, &query(mode, "a.cpu"), &fragment).expect("callers-callees");
+        let sum = |rows: &[whittle_views::functions::FunctionRow]| rows.iter().map(|row| row.values.numbers[0]).sum::<f64>();
         let inclusive = view.inclusive.numbers[0];
         prop_assert_eq!(sum(&view.callers), inclusive);
         prop_assert_eq!(sum(&view.callees) + view.own.numbers[0], inclusive);
 
-        let stacks = profile.stacks(&query(mode, "cpu")).expect("stacks");
+        let stacks = whittle_views::stacks::stacks(&profile, &query(mode, "cpu")).expect("stacks");
         let literal = stacks.rows.iter().filter(|row| {
             let root_first: Vec<&str> = row.frames_leaf_first.iter().rev().map(String::as_str).collect();
             contains_in_order(&root_first, fragment.names())
@@ -246,14 +251,14 @@ proptest! {
     fn a_call_tree_holds_what_the_functions_hold(samples in random_samples(SHAPE), mode in mode()) {
         let profile = profile(&samples);
         let query = query(mode, "i.cpu,e.cpu");
-        let tree = profile.call_tree(&query, &TreeShape::default()).expect("call tree");
+        let tree = whittle_views::call_tree::call_tree(&profile, &query, &TreeShape::default()).expect("call tree");
         let exclusive: f64 = tree.rows.iter().map(|row| row.values.numbers[1]).sum();
         prop_assert_eq!(exclusive, tree.rows[0].values.numbers[0]);
         check_children(&tree)?;
         // Below each function: its inclusive value, and all its occurrences' exclusive values.
-        for row in profile.functions(&query).expect("functions").rows {
+        for row in whittle_views::functions::functions(&profile, &query).expect("functions").rows {
             let shape = TreeShape { root: Some(row.function.clone()), ..TreeShape::default() };
-            let below = profile.call_tree(&query, &shape).expect("call tree");
+            let below = whittle_views::call_tree::call_tree(&profile, &query, &shape).expect("call tree");
             prop_assert_eq!(below.rows[0].values.numbers[0], row.values.numbers[0]);
             let own = below.rows.iter().filter(|below| below.function == row.function);
             prop_assert_eq!(own.map(|below| below.values.numbers[1]).sum::<f64>(), row.values.numbers[1]);
@@ -261,7 +266,7 @@ proptest! {
         }
     }
 
-    /// However calls are told apart, the rows add up to what the kernel counted.
+    /// However calls are grouped, the rows add up to the kernel's counts.
     #[test]
     fn system_calls_add_up_to_the_exact_figures(
         samples in random_samples(SHAPE),
@@ -270,7 +275,7 @@ proptest! {
     ) {
         let profile = profile_with_calls(&samples, &calls, &sampled);
         for by in ["call", "file", "caller", "call,file", "call,caller", "file,caller", "call,file,caller"] {
-            let view = profile.syscalls(&Query::default(), &by.parse().expect("keys")).expect("system calls");
+            let view = whittle_views::syscalls::syscalls(&profile, &Query::default(), &by.parse().expect("keys")).expect("system calls");
             let total = amounts(&view.total);
             prop_assert_eq!(total[0], calls.iter().sum::<u64>() as f64);
             for (figure, total) in total.into_iter().enumerate() {
@@ -290,13 +295,13 @@ proptest! {
         let profile = profile_with_calls(&samples, &calls, &sampled);
         let total = |filter: &str| {
             let query = Query { filter: Some(filter.parse().expect("a filter")), ..Query::default() };
-            let view = profile.syscalls(&query, &"call,caller".parse().expect("keys")).expect("system calls");
+            let view = whittle_views::syscalls::syscalls(&profile, &query, &"call,caller".parse().expect("keys")).expect("system calls");
             (amounts(&view.total), view.total.is_estimate)
         };
         let filter = ["thread ~ \"0\"", "thread ~ \"[12]\" or thread ~ \"0\"", "time in ..50us", "mode is system"][index];
         let (kept, rest) = (total(filter), total(&format!("not ({filter})")));
         let whole: [f64; 4] = if index < 2 {
-            amounts(&profile.syscalls(&Query::default(), &Default::default()).expect("all").total)
+            amounts(&whittle_views::syscalls::syscalls(&profile, &Query::default(), &Default::default()).expect("all").total)
         } else {
             let sum = |value: fn(&RandomCall) -> u64| sampled.iter().map(value).sum::<u64>() as f64;
             [
@@ -322,7 +327,7 @@ proptest! {
         let total = |filter: Option<String>| -> Option<f64> {
             let filter = filter.map(|text| text.parse().expect("a filter"));
             let query = Query { filter, ..query(mode, "e.cpu,i.cpu") };
-            profile.functions(&query).ok().map(|view| view.total.numbers[0])
+            whittle_views::functions::functions(&profile, &query).ok().map(|view| view.total.numbers[0])
         };
         let kept = total(Some(filters[index].to_owned()));
         prop_assume!(kept.is_some());
@@ -331,7 +336,7 @@ proptest! {
     }
 }
 
-/// A node is its own part and its children.
+/// A node is its exclusive value and its children.
 fn check_children(tree: &CallTreeView) -> Result<(), proptest::test_runner::TestCaseError> {
     for (index, node) in tree.rows.iter().enumerate() {
         let below = tree.rows[index + 1..].iter().take_while(|row| row.depth > node.depth);

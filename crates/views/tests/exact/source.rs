@@ -1,20 +1,22 @@
-//! Code with its cost: source lines, bytecode, disassembly, and what is said where there is none.
+//! Code with its cost: source lines, bytecode, disassembly, and the reason if there is no code.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
 use proptest::prelude::proptest;
-use whittle_analysis::{
-    AnalysisError, CodeSource, Disassembly, Format, JavaClass, Listing, ListingKind, MachineInstruction, NativeCode,
-    NoFiles, Profile, Query, RowKind, SourceText, SourceView, Style, ViewMode, render,
-};
 use whittle_model::{
     ArchivedClass, BinaryIndex, BinaryKind, EventKind, FrameIndex, FrameKind, FunctionKind, Manifest, NewFrame,
     NewFunction, Program, Sample, State, TableBuilder, Tables, cpu_metrics,
 };
+use whittle_profile::{AnalysisError, Profile, Query, ViewMode};
+use whittle_render::{Format, Style, render};
 use whittle_testkit::{RandomShape, experiment_from_samples, experiment_from_text, random_samples};
+use whittle_views::source::{
+    CodeSource, Disassembly, JavaClass, Listing, ListingKind, MachineInstruction, NativeCode, NoFiles, RowKind,
+    SourceText, SourceView,
+};
 
-const SAMPLE_CLASS: &[u8] = include_bytes!("fixtures/Sample.class");
-const SAMPLE_SOURCE: &str = include_str!("fixtures/Sample.java");
+const SAMPLE_CLASS: &[u8] = include_bytes!("../../../bytecode/tests/fixtures/Sample.class");
+const SAMPLE_SOURCE: &str = include_str!("../../../bytecode/tests/fixtures/Sample.java");
 const WRITE_ALL: &str = "fixtures/Sample.writeAll([BLjava/lang/Object;)I";
 const NAME: &str = "fixtures/Sample.name(I)Ljava/lang/String;";
 
@@ -133,7 +135,7 @@ fn sample_profile(archived: &[(&str, Option<&[u8]>)]) -> Profile {
 const ARCHIVED: &[(&str, Option<&[u8]>)] = &[("fixtures/Sample", Some(SAMPLE_CLASS))];
 
 fn source(profile: &Profile, name: &str, code: &dyn CodeSource) -> SourceView {
-    profile.source(&Query::default(), name, code).unwrap()
+    whittle_views::source::source(profile, &Query::default(), name, code).unwrap()
 }
 
 fn exclusive_and_inclusive(listing: &Listing, row: usize) -> Option<(f64, f64)> {
@@ -173,7 +175,7 @@ fn source_lines_have_the_cost_of_all_functions_of_the_file() {
     assert!(listing.why.as_ref().unwrap().contains("not the version of the source that ran"), "{:?}", listing.why);
 }
 
-/// One class to each of many functions, all written in one file.
+/// One class for each of many functions, all from one file.
 #[test]
 fn a_file_of_many_classes_is_listed_in_linear_time() {
     const COUNT: usize = 40_000;
@@ -213,14 +215,14 @@ fn without_source_the_bytecode_of_an_archived_class_has_the_cost() {
 }
 
 #[test]
-fn without_any_code_the_costs_stand_alone_and_it_is_said_why() {
+fn without_any_code_costs_are_shown_with_the_reason() {
     let damaged: &[(&str, Option<&[u8]>)] = &[("fixtures/Sample", Some(&SAMPLE_CLASS[..200]))];
     let other_class: &[(&str, Option<&[u8]>)] =
-        &[("fixtures/Sample", Some(include_bytes!("fixtures/Sample$Pair.class")))];
+        &[("fixtures/Sample", Some(include_bytes!("../../../bytecode/tests/fixtures/Sample$Pair.class")))];
     for (archived, said) in [
-        (&[][..], "no bytecode either: the experiment holds no class file of fixtures.Sample"),
+        (&[][..], "no bytecode either: the experiment has no class file of fixtures.Sample"),
         (&[("fixtures/Sample", None)], "no class file of fixtures.Sample"),
-        (damaged, "no class file that can be read"),
+        (damaged, "cannot read the class file"),
         (other_class, "the class file of fixtures.Sample has no such method"),
     ] {
         let view = source(&sample_profile(archived), "fixtures.Sample.writeAll", &NO_FILES);
@@ -273,7 +275,7 @@ fn native_functions_have_source_and_disassembly() {
             "instruction not known",
         ]
     );
-    // What was inlined is in the machine code, and each line's cost stands once.
+    // Inlined functions are in the machine code, and each line's cost is there once.
     assert_eq!(
         costs(machine),
         [
@@ -284,7 +286,7 @@ fn native_functions_have_source_and_disassembly() {
         ]
     );
     assert_eq!(machine.values.numbers[0], 5e9);
-    assert!(machine.why.as_ref().unwrap().contains("by source line, not by instruction"));
+    assert!(machine.why.as_ref().unwrap().contains("per source line, not per instruction"));
 }
 
 #[test]
@@ -300,7 +302,7 @@ fn an_inlined_function_is_shown_where_it_was_inlined() {
 }
 
 #[test]
-fn what_has_no_code_is_said() {
+fn functions_without_code_are_reported() {
     let (manifest, tables) = experiment_from_text(
         "
         main()        main()          main()
@@ -310,18 +312,18 @@ fn what_has_no_code_is_said() {
     let profile = load((manifest, tables));
     let query = Query { mode: ViewMode::Machine, ..Query::default() };
     for (name, said) in [
-        ("vfs_write", "the kernel's code is not shown"),
-        ("Interpreter", "the JVM made this code while it ran"),
-        ("<Total>", "stands for no code"),
+        ("vfs_write", "kernel code is not shown"),
+        ("Interpreter", "the JVM generated this code at run time"),
+        ("<Total>", "is not a piece of code"),
         ("__write", "no disassembly: its build id is another one"),
-        ("main()", "the name does not tell the class"),
+        ("main()", "the name does not contain the class"),
     ] {
-        let view = profile.source(&query, name, &Known).unwrap();
+        let view = whittle_views::source::source(&profile, &query, name, &Known).unwrap();
         assert_eq!(view.listings[0].kind, ListingKind::None, "{name}");
         let why = view.listings[0].why.as_ref().unwrap();
         assert!(why.contains(said), "{name}: {why}");
     }
-    let error = profile.source(&query, "nothing", &Known).unwrap_err();
+    let error = whittle_views::source::source(&profile, &query, "nothing", &Known).unwrap_err();
     assert!(matches!(error, AnalysisError::UnknownFunction { .. }));
 }
 
@@ -329,7 +331,7 @@ fn what_has_no_code_is_said() {
 fn text_shows_the_lines_around_costs_and_nothing_that_steers_a_terminal() {
     let profile = sample_profile(ARCHIVED);
     let query = Query { limit: Some(30), ..Query::default() };
-    let view = profile.source(&query, "fixtures.Sample.writeAll", &Known).unwrap();
+    let view = whittle_views::source::source(&profile, &query, "fixtures.Sample.writeAll", &Known).unwrap();
     let text = render(&view, Format::Text, Style::default());
     assert!(text.contains("20              out.write(b);") || text.contains("20              out.write"), "{text}");
     assert!(
@@ -351,14 +353,14 @@ fn text_shows_the_lines_around_costs_and_nothing_that_steers_a_terminal() {
 }
 
 proptest! {
-    /// Whatever is found, the rows' exclusive values add up to the functions', in every mode.
+    /// For any kind of code, the rows' exclusive values add up to the functions', in every mode.
     #[test]
     fn rows_add_up(samples in random_samples(RandomShape { function_count: 3, depth: 6, sample_count: 12, thread_count: 2 })) {
         let profile = load(experiment_from_samples(&samples));
         for mode in ViewMode::ALL {
             let query = Query { mode, ..Query::default() };
-            for row in profile.functions(&query).unwrap().rows {
-                let view = profile.source(&query, &row.function, &Known).unwrap();
+            for row in whittle_views::functions::functions(&profile, &query).unwrap().rows {
+                let view = whittle_views::source::source(&profile, &query, &row.function, &Known).unwrap();
                 assert_eq!(view.values.numbers, row.values.numbers, "{}", row.function);
                 let exclusive = |listing: &Listing| -> f64 {
                     listing.rows.iter().filter_map(|row| row.values.as_ref()).map(|values| values.numbers[0]).sum()

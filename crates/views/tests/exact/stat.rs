@@ -1,10 +1,9 @@
-//! The first answer to "does it make sense?", drawn, and the rules of its advice one by one.
+//! A program's use of the machine, drawn, and the rules of its advice one by one.
 
-mod support;
-
-use support::text;
-use whittle_analysis::{Format, Profile, Style, render};
-use whittle_model::{CounterValue, CpuSplitSource, Host, Manifest, MetricDefinition, ResourceUse, Tables, UnitOfWork};
+use crate::support::text;
+use whittle_model::{CounterValue, CpuSplitSource, Host, Manifest, Metric, ResourceUse, Tables, UnitOfWork};
+use whittle_profile::Profile;
+use whittle_render::{Format, Style, render};
 use whittle_testkit::{add_thread_states, experiment_from_text, experiment_with_calls};
 
 const CALLS: &str = "
@@ -69,7 +68,7 @@ fn small_writes() -> (Manifest, Tables) {
 #[test]
 fn one_screen_says_what_was_used_and_what_to_look_at() {
     let (manifest, tables) = small_writes();
-    let view = Profile::load(manifest, tables).expect("valid").stat(Some("app.whittle"));
+    let view = whittle_views::stat::stat(&Profile::load(manifest, tables).expect("valid"), Some("app.whittle"));
     assert_eq!(
         text(&view),
         "
@@ -86,7 +85,7 @@ JVM:             1254 classes loaded in 0.138 s, compiler 0.429 s
 Switches:        900 voluntary, 100 involuntary, 100/s
 Page faults:     5000 minor, 0 major
 Blocked:         futex 1.500 s, file 1.250 s; waiting for a CPU 0.250 s; of one work thread
-System calls:    400150 (40015/s), mean 2.0 bytes where bytes move, 2 errors
+System calls:    400150 (40015/s), mean 2.0 bytes per call that moves bytes, 2 errors
 Work done:       183 documents (18.3/s), printed by the program
 Work done:       rate 17.0 on average, 14.0 to 20.0, last 20.0 (3 readings)
 
@@ -109,14 +108,14 @@ Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes a call, 4000
     assert!(csv.contains("blocked_futex_ns,1500000000\r\n") && csv.ends_with("advice_rule,small_calls\r\n"), "{csv}");
 }
 
-/// Changes one thing about an experiment without anything remarkable.
+/// Changes one thing in an unremarkable experiment.
 fn rule_after(change: impl Fn(&mut Manifest, &mut Tables)) -> (&'static str, String) {
     let (mut manifest, mut tables) = experiment_from_text("@thread  main\n         app.Main.run\n         app.Work.go");
     manifest.duration_ns = 10_000_000_000;
     manifest.resources = Some(resources(6_000_000_000, 1_000_000_000));
     tables.samples.count[0] = 1_000;
     change(&mut manifest, &mut tables);
-    let advice = Profile::load(manifest, tables).expect("valid").stat(Some("a.whittle")).advice;
+    let advice = whittle_views::stat::stat(&Profile::load(manifest, tables).expect("valid"), Some("a.whittle")).advice;
     (advice.rule, advice.text)
 }
 
@@ -134,7 +133,7 @@ fn each_rule_speaks_where_it_holds() {
             used(manifest).system_ns = 4_000_000_000;
         }),
         ("gc", "Garbage collections took 20 %", |manifest, _| used(manifest).gc_ns = Some(2_000_000_000)),
-        ("run_queue", "waited 50 % of that time for a free CPU", |_, tables| {
+        ("run_queue", "waited for a free CPU in 50 % of the time", |_, tables| {
             add_thread_states(tables, "thread  on_cpu_user  runnable:run_queue\nmain    5.0          5.0");
         }),
         ("locks", "`whittle functions a.whittle --metrics i.off_cpu_futex`", |_, tables| {
@@ -159,13 +158,13 @@ fn each_rule_speaks_where_it_holds() {
     }
 }
 
-/// Idle workers wait for other threads as well: without waits for Java locks that is no lock problem.
+/// Idle workers wait for other threads as well: without waits for Java locks this is not a lock problem.
 #[test]
 fn threads_that_wait_for_work_are_no_lock_problem() {
     let states = "thread  on_cpu_user  blocked:futex\nmain    0.3          9.7";
     let (rule, _) = rule_after(|manifest, tables| {
         (used(manifest).user_ns, used(manifest).system_ns) = (300_000_000, 10_000_000);
-        manifest.metrics.push(MetricDefinition::lock_wait());
+        manifest.metrics.push(Metric::LockWait.definition());
         add_thread_states(tables, states);
     });
     assert_eq!(rule, "idle");
@@ -174,18 +173,18 @@ fn threads_that_wait_for_work_are_no_lock_problem() {
 #[test]
 fn without_an_experiment_the_advice_says_how_to_make_one() {
     let (manifest, tables) = small_writes();
-    let text = Profile::load(manifest, tables).expect("valid").stat(None).advice.text;
+    let text = whittle_views::stat::stat(&Profile::load(manifest, tables).expect("valid"), None).advice.text;
     assert!(text.ends_with(
         ": collect (whittle collect -o app.whittle …), then `whittle syscalls app.whittle` shows which functions make \
          these calls."
     ), "{text}");
 }
 
-/// An imported recording has samples and no accounts: what is known is shown, the rest left out.
+/// An imported recording has samples and no counts from the kernel: unknown values are left out.
 #[test]
 fn without_accounts_the_samples_speak() {
     let (manifest, tables) = experiment_from_text("@thread  main  GC [gc]\n         a     b[k]");
-    let view = Profile::load(manifest, tables).expect("valid").stat(Some("a.whittle"));
+    let view = whittle_views::stat::stat(&Profile::load(manifest, tables).expect("valid"), Some("a.whittle"));
     assert_eq!((view.user_ns, view.system_ns, view.real_ns), (Some(1_000_000_000), Some(1_000_000_000), 2_000_000_000));
     let text = text(&view);
     assert!(text.contains("CPU by threads:  work 1.000 s (50.0 %), gc 1.000 s (50.0 %)"), "{text}");

@@ -1,8 +1,9 @@
-//! What the drawn tests have in common.
+//! Helpers of the drawn tests.
 
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-use whittle_analysis::{Format, Profile, Query, Style, View, render};
+use whittle_profile::{Profile, Query};
+use whittle_render::{Format, Style, View, render};
 use whittle_testkit::experiment_from_text;
 
 /// A drawn experiment, ready for views.
@@ -16,7 +17,7 @@ pub(crate) fn query(metrics: &str) -> Query {
     Query { metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
 }
 
-/// A view as text, with a line break in front so that it can be drawn in a test.
+/// A view as text, with a line break before it so that it can be drawn in a test.
 pub(crate) fn text(view: &impl View) -> String {
     format!("\n{}", render(view, Format::Text, Style::default()))
 }

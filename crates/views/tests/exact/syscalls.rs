@@ -1,10 +1,10 @@
 //! The table of system calls, drawn.
 
-mod support;
-
-use support::text;
-use whittle_analysis::{Format, Profile, Query, Style, SyscallKeys, SyscallsView, render};
+use crate::support::text;
+use whittle_profile::{Profile, Query};
+use whittle_render::{Format, Style, render};
 use whittle_testkit::{experiment_from_text, experiment_with_calls};
+use whittle_views::syscalls::{SyscallKeys, SyscallsView};
 
 const CALLS: &str = "
     thread    call        file                                    calls  errors  bytes  seconds  latencies
@@ -35,7 +35,7 @@ fn profile() -> Profile {
 }
 
 fn syscalls(by: &str, query: &Query) -> SyscallsView {
-    profile().syscalls(query, &by.parse().expect("keys")).expect("system calls")
+    whittle_views::syscalls::syscalls(&profile(), query, &by.parse().expect("keys")).expect("system calls")
 }
 
 fn filtered(filter: &str) -> Query {
@@ -56,14 +56,14 @@ System calls by call, file, caller
      50       0  0.006       128.0   2.000    47453.1    66645.3        1  read        socket tcp 10.0.0.1:5432->10.0.0.2:999  java.net.Socket.read
       7       0  0.000         0.0   7.000  1518500.2  2132649.9        0  epoll_wait  anonymous                               <not sampled>
 
-Note: calls, errors, bytes and time of a call and file are the kernel's counts, shared out over callers by the sampled \
-calls; bytes per call are those of a caller's own sampled calls. Shares of few samples are chance
+Note: calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in proportion to \
+the sampled calls; bytes per call come from a caller's own sampled calls. Shares of few samples are unreliable
 Note: latencies are counted in ranges that double, and interpolated within their range
 "
     );
 }
 
-/// What the JVM's own threads call is not shared out over the program's functions.
+/// Calls of the JVM's own threads are not distributed over the program's functions.
 #[test]
 fn threads_of_the_jvm_are_apart() {
     let (manifest, tables) = experiment_with_calls(
@@ -81,7 +81,8 @@ fn threads_of_the_jvm_are_apart() {
         ",
     );
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = profile.syscalls(&Query::default(), &SyscallKeys::default()).expect("system calls");
+    let view =
+        whittle_views::syscalls::syscalls(&profile, &Query::default(), &SyscallKeys::default()).expect("system calls");
     let rows: Vec<_> = view.rows.iter().map(|row| (row.caller.as_deref(), row.figures.calls_count)).collect();
     assert_eq!(rows, [(Some("<not sampled>"), 990.0), (Some("app.Main.run"), 10.0)]);
 }
@@ -92,7 +93,11 @@ fn calls_and_files_alone_are_exact() {
     let rows: Vec<_> = view.rows.iter().map(|row| (row.call.as_deref(), row.figures.calls_count)).collect();
     assert_eq!(rows, [(Some("epoll_wait"), 7.0), (Some("read"), 50.0), (Some("write"), 1100.0)]);
     assert!(view.rows.iter().all(|row| !row.figures.is_estimate && row.caller.is_none() && row.file.is_none()));
-    assert!(!view.preamble.notes.iter().any(|note| note.contains("shared out")), "{:?}", view.preamble.notes);
+    assert!(
+        !view.preamble.notes.iter().any(|note| note.contains("distributed over callers")),
+        "{:?}",
+        view.preamble.notes
+    );
 }
 
 #[test]
@@ -127,14 +132,15 @@ fn other_filters_make_estimates_and_say_so() {
 #[test]
 fn what_is_asked_wrongly_is_refused_with_a_way_out() {
     let keys = SyscallKeys::default();
-    let error = |query: &Query| profile().syscalls(query, &keys).expect_err("refused").to_string();
+    let error =
+        |query: &Query| whittle_views::syscalls::syscalls(&profile(), query, &keys).expect_err("refused").to_string();
     let sorted = |text: &str| Query { sort: Some(text.parse().expect("an order")), ..Query::default() };
     assert_eq!(
         error(&sorted("e.cpu")),
         "rows cannot be sorted by \"e.cpu\"; there are: calls, errors, bytes, bytes_per_call, time, p99, name"
     );
     let asked = Query { metrics: Some("cpu".parse().expect("metrics")), ..Query::default() };
-    assert_eq!(error(&asked), "syscalls always has the same columns; leave out --metrics");
+    assert_eq!(error(&asked), "syscalls always has the same columns");
     assert!(error(&filtered("stack has \"nobody\"")).contains("no function \"nobody\""));
 }
 
@@ -142,7 +148,8 @@ fn what_is_asked_wrongly_is_refused_with_a_way_out() {
 fn an_experiment_without_system_calls_says_what_it_would_need() {
     let (manifest, tables) = experiment_from_text("main");
     let profile = Profile::load(manifest, tables).expect("valid");
-    let view = profile.syscalls(&Query::default(), &SyscallKeys::default()).expect("an empty table");
+    let view = whittle_views::syscalls::syscalls(&profile, &Query::default(), &SyscallKeys::default())
+        .expect("an empty table");
     assert!(view.preamble.notes[0].contains("whittle doctor"), "{:?}", view.preamble.notes);
 }
 

@@ -1,16 +1,16 @@
 //! Timelines of drawn threads, and the stack of a moment.
 
-mod support;
-
+use crate::support::text;
 use proptest::collection::vec;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
-use support::text;
-use whittle_analysis::engine::{Answer, EngineError, answer};
-use whittle_analysis::{
-    Format, Moment, NoFiles, Profile, Query, Style, TimelineShape, TimelineSource, TimelineView, ViewMode, render,
-};
+use whittle_engine::{Answer, EngineError, answer};
 use whittle_model::{CounterValue, EventKind, Manifest, Tables, ThreadIndex, ThreadState, ThreadStateSpan, WaitReason};
+use whittle_profile::{Profile, Query, ViewMode};
+use whittle_render::{Format, Style, render};
 use whittle_testkit::{RandomShape, add_thread_states, experiment_from_samples, experiment_from_text, random_samples};
+use whittle_views::source::NoFiles;
+use whittle_views::stack_at::Moment;
+use whittle_views::timeline::{TimelineShape, TimelineSource, TimelineView};
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -22,7 +22,7 @@ fn filtered(filter: &str) -> Query {
     Query { filter: Some(filter.parse().expect("a filter")), ..Query::default() }
 }
 
-/// Seconds by thread, state and bin, without what is 0: `main user 0: 1.0`.
+/// Seconds by thread, state and bin, without zeros: `main user 0: 1.0`.
 fn times(view: &TimelineView) -> Vec<String> {
     let mut lines = Vec::new();
     for (index, thread) in view.header.threads.iter().enumerate() {
@@ -76,7 +76,8 @@ fn profile((manifest, tables): (Manifest, Tables)) -> Profile {
 
 #[test]
 fn the_kernels_account_is_spread_over_the_bins() {
-    let view = profile(with_states()).timeline(&Query::default(), &bins(4)).expect("a timeline");
+    let view =
+        whittle_views::timeline::timeline(&profile(with_states()), &Query::default(), &bins(4)).expect("a timeline");
     assert_eq!(
         times(&view),
         [
@@ -95,7 +96,8 @@ fn the_kernels_account_is_spread_over_the_bins() {
 
 #[test]
 fn it_reads_as_a_strip_a_thread() {
-    let view = profile(with_states()).timeline(&Query::default(), &bins(16)).expect("a timeline");
+    let view =
+        whittle_views::timeline::timeline(&profile(with_states()), &Query::default(), &bins(16)).expect("a timeline");
     assert_eq!(
         text(&view),
         "
@@ -119,45 +121,51 @@ Timeline of 0.000 s to 4.000 s, 16 bins of 0.250 s, counted by the kernel
 }
 
 #[test]
-fn part_of_the_time_and_of_the_threads_can_be_asked_for() {
+fn part_of_the_time_and_of_the_threads_can_be_requested() {
     let profile = profile(with_states());
     let shape = TimelineShape { from_ns: Some(SECOND_NS), to_ns: Some(3 * SECOND_NS), bins: Some(2) };
     let query = Query { sort: Some("blocked".parse().expect("an order")), limit: Some(1), ..Query::default() };
-    let view = profile.timeline(&query, &shape).expect("a timeline");
+    let view = whittle_views::timeline::timeline(&profile, &query, &shape).expect("a timeline");
     assert_eq!(
         times(&view),
         ["main user: 0.5 0.0", "main run_queue: 0.2 0.0", "main futex: 0.0 1.0", "main socket: 0.3 0.0"]
     );
     assert_eq!((view.header.thread_count, view.header.threads[0].blocked_ns), (2, 1.3e9));
-    let second = profile.timeline(&Query { skip: 1, ..query }, &shape).expect("a timeline");
+    let second = whittle_views::timeline::timeline(&profile, &Query { skip: 1, ..query }, &shape).expect("a timeline");
     assert_eq!(times(&second), ["late system: 0.0 1.0"]);
     let nothing = TimelineShape { from_ns: Some(5), to_ns: Some(5), bins: None };
-    let error = profile.timeline(&Query::default(), &nothing).expect_err("an empty range").to_string();
+    let error = whittle_views::timeline::timeline(&profile, &Query::default(), &nothing)
+        .expect_err("an empty range")
+        .to_string();
     assert_eq!(error, "a timeline needs an end after its start and 1 to 10000 bins, not 5 to 5 ns in 60");
     let order = Query { sort: Some("e.cpu".parse().expect("a term")), ..Query::default() };
     assert!(
-        profile.timeline(&order, &shape).expect_err("no such order").to_string().contains("cpu, blocked, start, name")
+        whittle_views::timeline::timeline(&profile, &order, &shape)
+            .expect_err("no such order")
+            .to_string()
+            .contains("cpu, blocked, start, name")
     );
 }
 
 #[test]
 fn the_kernels_account_serves_filters_of_threads_and_samples_all_others() {
     let profile = profile(with_states());
-    let of = |filter: &str| profile.timeline(&filtered(filter), &bins(4)).expect("a timeline");
+    let of =
+        |filter: &str| whittle_views::timeline::timeline(&profile, &filtered(filter), &bins(4)).expect("a timeline");
     let threads = of("thread ~ \"late\"");
     assert_eq!(times(&threads), ["late system: 0.0 0.0 1.0 1.0"]);
     assert_eq!(threads.header.source, TimelineSource::ThreadStates);
-    // A sample's weight lies before it.
+    // A sample's weight is before its time.
     let stack = of("stack has \"main\"");
     assert_eq!(times(&stack), ["main user: 0.5 0.0 0.0 0.0", "late user: 0.0 0.0 0.0 0.2"]);
     assert_eq!(stack.header.source, TimelineSource::Samples);
     assert!(stack.header.preamble.notes[0].starts_with("made of samples, so times are estimates"));
     let focused = Query { transforms: vec!["focus \"write\"".parse().expect("a transform")], ..Query::default() };
-    let focused = profile.timeline(&focused, &bins(4)).expect("a timeline");
+    let focused = whittle_views::timeline::timeline(&profile, &focused, &bins(4)).expect("a timeline");
     assert_eq!(times(&focused), ["late user: 0.0 0.0 0.0 0.2"]);
     // Merging leaves every sample where it was.
     let merged = Query { transforms: vec!["merge \"spin\"".parse().expect("a transform")], ..Query::default() };
-    let merged = profile.timeline(&merged, &bins(4)).expect("a timeline");
+    let merged = whittle_views::timeline::timeline(&profile, &merged, &bins(4)).expect("a timeline");
     assert_eq!(merged.header.source, TimelineSource::ThreadStates);
 }
 
@@ -165,11 +173,11 @@ fn the_kernels_account_serves_filters_of_threads_and_samples_all_others() {
 fn a_time_range_in_the_filter_is_what_is_shown_and_leaves_nothing_out() {
     let profile = profile(with_states());
     let query = filtered("time in 2s..3s and thread ~ \"main\"");
-    let shown = profile.timeline(&query, &bins(2)).expect("a timeline");
+    let shown = whittle_views::timeline::timeline(&profile, &query, &bins(2)).expect("a timeline");
     assert_eq!((shown.header.from_ns, shown.header.to_ns), (2 * SECOND_NS, 3 * SECOND_NS));
     assert_eq!(times(&shown), ["main futex: 0.5 0.5"]);
     let whole = TimelineShape { from_ns: Some(0), to_ns: Some(4 * SECOND_NS), bins: Some(2) };
-    let whole = profile.timeline(&query, &whole).expect("a timeline");
+    let whole = whittle_views::timeline::timeline(&profile, &query, &whole).expect("a timeline");
     assert_eq!(whole.header.threads[0].blocked_ns, 2.6e9);
 }
 
@@ -185,12 +193,12 @@ fn without_the_kernels_account_samples_are_spread_over_what_they_stand_for() {
         ",
     ));
     let shape = TimelineShape { to_ns: Some(4 * SECOND_NS), ..bins(4) };
-    let view = profile.timeline(&Query::default(), &shape).expect("a timeline");
+    let view = whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline");
     assert_eq!(
         times(&view),
         ["main user: 1.0 0.0 0.0 0.0", "main pipe: 0.0 1.0 1.0 0.0", "main sleep: 0.0 0.0 0.0 0.5"]
     );
-    assert!(view.header.preamble.notes[0].contains("does not say what threads did when"));
+    assert!(view.header.preamble.notes[0].contains("has no record of the threads' states"));
 }
 
 #[test]
@@ -207,7 +215,9 @@ fn the_stack_of_a_moment_is_that_of_the_nearest_sample() {
     ));
     let at = |tenths: u64, event: Option<EventKind>| {
         let moment = Moment { thread: 0, time_ns: tenths * SECOND_NS / 10, event };
-        let view = profile.stack_at(&Query { mode: ViewMode::Machine, ..Query::default() }, moment).expect("a stack");
+        let view =
+            whittle_views::stack_at::stack_at(&profile, &Query { mode: ViewMode::Machine, ..Query::default() }, moment)
+                .expect("a stack");
         let frames: Vec<String> = view
             .frames
             .iter()
@@ -215,19 +225,28 @@ fn the_stack_of_a_moment_is_that_of_the_nearest_sample() {
             .collect();
         (view.time_ns / SECOND_NS, view.event, frames.join(" "))
     };
-    // Inside a wait it is the wait, however far away its end is; outside, what is nearest.
+    // Inside a wait it is the wait, however far away its end is; outside, the nearest sample.
     assert_eq!(at(45, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
     assert_eq!(at(20, None), (1, EventKind::Cpu, "run:3".to_owned()));
     assert_eq!(at(39, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
     assert_eq!(at(60, Some(EventKind::Cpu)), (9, EventKind::Cpu, "run:5 work:-".to_owned()));
     assert_eq!(at(1000, None).0, 9);
-    let user = profile.stack_at(&filtered("reason is futex"), Moment { thread: 0, time_ns: 0, event: None });
+    let user = whittle_views::stack_at::stack_at(
+        &profile,
+        &filtered("reason is futex"),
+        Moment { thread: 0, time_ns: 0, event: None },
+    );
     let user = user.expect("a stack");
     assert_eq!((user.frames.len(), user.weight, user.reason), (1, 4 * SECOND_NS, WaitReason::Futex));
-    let none = profile.stack_at(&filtered("reason is futex"), Moment { thread: 1, time_ns: 0, event: None });
+    let none = whittle_views::stack_at::stack_at(
+        &profile,
+        &filtered("reason is futex"),
+        Moment { thread: 1, time_ns: 0, event: None },
+    );
     assert!(none.expect_err("no sample").to_string().starts_with("no sample of the thread \"other\" is left"));
-    let beyond = profile.stack_at(&Query::default(), Moment { thread: 2, time_ns: 0, event: None });
-    assert_eq!(beyond.expect_err("no thread").to_string(), "no thread 2: the experiment has 2, counted from 0");
+    let beyond =
+        whittle_views::stack_at::stack_at(&profile, &Query::default(), Moment { thread: 2, time_ns: 0, event: None });
+    assert_eq!(beyond.expect_err("no thread").to_string(), "no thread 2: the experiment has 2 threads, counted from 0");
 }
 
 fn ask(profile: &Profile, request: &str) -> Result<Answer, EngineError> {
@@ -295,7 +314,7 @@ proptest! {
         }
         let profile = Profile::load(manifest, tables).expect("valid");
         let shape = TimelineShape { from_ns: Some(from), to_ns: Some(from + length), bins: Some(count) };
-        let view = profile.timeline(&Query::default(), &shape).expect("a timeline");
+        let view = whittle_views::timeline::timeline(&profile, &Query::default(), &shape).expect("a timeline");
         let states = view.header.states.len();
         for bin in 0..count {
             let bin_end = from as f64 + (bin + 1) as f64 * view.header.bin_ns;
@@ -306,7 +325,7 @@ proptest! {
         }
     }
 
-    /// However time is cut, nothing of the samples is lost.
+    /// For any bins, no part of the samples is lost.
     #[test]
     fn samples_add_up_to_their_weights(
         samples in random_samples(RandomShape { function_count: 3, depth: 4, sample_count: 12, thread_count: 4 }),
@@ -314,11 +333,11 @@ proptest! {
     ) {
         let (manifest, tables) = experiment_from_samples(&samples);
         let profile = Profile::load(manifest, tables).expect("valid");
-        let view = profile.timeline(&Query::default(), &bins(count)).expect("a timeline");
+        let view = whittle_views::timeline::timeline(&profile, &Query::default(), &bins(count)).expect("a timeline");
         for (index, thread) in view.header.threads.iter().enumerate() {
             let number: u8 = thread.name.rsplit('-').next().and_then(|number| number.parse().ok()).expect("a number");
             let weights = samples.iter().filter(|sample| sample.thread == number).map(|sample| sample.weight_ns as f64);
-            // Of a sample that begins before the experiment, what lies inside is spread over what is inside.
+            // If a sample begins before the experiment, only the part inside counts.
             let expected: f64 = weights.sum();
             let sum: f64 = (0..view.header.states.len()).flat_map(|state| view.bins_of(index, state)).map(|ns| f64::from(*ns)).sum();
             prop_assert!((sum - expected).abs() <= 1e-3 + 1e-4 * expected, "{sum} against {expected}");
@@ -338,6 +357,7 @@ fn threads_that_only_the_kernel_saw_are_there() {
         idle    -            4
         ",
     );
-    let view = profile((manifest, tables)).timeline(&Query::default(), &bins(2)).expect("a timeline");
+    let view = whittle_views::timeline::timeline(&profile((manifest, tables)), &Query::default(), &bins(2))
+        .expect("a timeline");
     assert_eq!(times(&view), ["main user: 0.5 0.5", "main futex: 1.5 1.5", "idle futex: 2.0 2.0"]);
 }

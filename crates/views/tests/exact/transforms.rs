@@ -1,15 +1,14 @@
-//! Transforms: what each does to drawn stacks, and what always holds.
+//! Transforms: the effect of each on drawn stacks, and properties that always hold.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod support;
-
+use crate::support::{profile, text};
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use support::{profile, text};
-use whittle_analysis::{Fragment, Profile, Query, TreeShape, ViewMode};
+use whittle_profile::{Fragment, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
+use whittle_views::call_tree::TreeShape;
 
 /// The stacks after some transforms, root first, with their seconds; below them the notes.
 fn stacks_after(drawing: &str, transforms: &[&str]) -> String {
@@ -19,7 +18,7 @@ fn stacks_after(drawing: &str, transforms: &[&str]) -> String {
         metrics: Some("cpu".parse().unwrap()),
         ..Query::default()
     };
-    let view = profile(drawing).stacks(&query).unwrap();
+    let view = whittle_views::stacks::stacks(&profile(drawing), &query).unwrap();
     let mut lines: Vec<String> = view
         .rows
         .iter()
@@ -56,7 +55,7 @@ fn merge_gives_the_cost_to_the_caller() {
         stacks_after(RECURSION, &["merge \"a.F()\"", "merge \"h()\""]),
         "1 main()\n1 other() > g()\n3 main() > g()"
     );
-    // What has no caller belongs to the root itself.
+    // Functions without a caller belong to the root itself.
     assert_eq!(stacks_after("f()  f()\ng()\n", &["merge \"f()\""]), "1 \n1 g()");
 }
 
@@ -126,7 +125,8 @@ fn a_collapsed_package_is_a_function_like_others() {
         metrics: Some("a.cpu".parse().unwrap()),
         ..Query::default()
     };
-    let view = profile.callers_callees(&query, &Fragment::center("java.util.*")).unwrap();
+    let view =
+        whittle_views::callers_callees::callers_callees(&profile, &query, &Fragment::center("java.util.*")).unwrap();
     assert_eq!(
         text(&view),
         "
@@ -140,14 +140,19 @@ attributed
      1.000   app.Key.hash()
 "
     );
-    let gone = profile.callers_callees(&query, &Fragment::center("java.util.Map.get()")).unwrap_err().to_string();
+    let gone =
+        whittle_views::callers_callees::callers_callees(&profile, &query, &Fragment::center("java.util.Map.get()"))
+            .unwrap_err()
+            .to_string();
     assert_eq!(
         gone,
-        "\"java.util.Map.get()\" is in none of the stacks that the transforms leave; take one of them back"
+        "\"java.util.Map.get()\" is in none of the stacks that remain after the transforms; remove a transform"
     );
-    let lines = profile.lines(&Query { metrics: None, ..query.clone() }).unwrap();
+    let lines = whittle_views::lines::lines(&profile, &Query { metrics: None, ..query.clone() }).unwrap();
     assert_eq!(lines.rows.len(), 3);
-    let without = profile.callers_callees(&Query::default(), &Fragment::center("java.util.*")).unwrap_err();
+    let without =
+        whittle_views::callers_callees::callers_callees(&profile, &Query::default(), &Fragment::center("java.util.*"))
+            .unwrap_err();
     assert!(without.to_string().starts_with("no function \"java.util.*\""));
 }
 
@@ -156,19 +161,21 @@ fn transforms_that_name_nothing_say_so() {
     let profile = profile("app.Main.run()\n__write[n]\n");
     let asked = |text: &str| {
         let query = Query { transforms: vec![text.parse().unwrap()], ..Query::default() };
-        profile.functions(&query).map(|view| view.preamble.notes.join("; ")).map_err(|error| error.to_string())
+        whittle_views::functions::functions(&profile, &query)
+            .map(|view| view.preamble.notes.join("; "))
+            .map_err(|error| error.to_string())
     };
     for (transform, part) in [
         ("merge \"app.Main.walk\"", "character 7: no function \"app.Main.walk\""),
-        ("hide package \"ap\"", "character 14: no function is of a package \"ap\""),
+        ("hide package \"ap\"", "character 14: no function is in a package \"ap\""),
         ("collapse binary \"libz.so\"", "none of the 1 binaries is called \"libz.so\""),
-        ("focus \"<Total>\"", "<Total> stands for all stacks"),
+        ("focus \"<Total>\"", "<Total> represents all stacks"),
         ("merge \"app.*\"", "no function \"app.*\""),
     ] {
         let problem = asked(transform).unwrap_err();
         assert!(problem.contains(part), "{transform}: {problem}");
     }
-    assert_eq!(asked("merge \"__write\"").unwrap(), "`merge \"__write\"` finds nothing in user mode");
+    assert_eq!(asked("merge \"__write\"").unwrap(), "`merge \"__write\"` has no effect in user mode");
 }
 
 #[test]
@@ -182,16 +189,20 @@ fn a_transform_counts_in_every_view() {
         ",
     );
     let query = Query { transforms: vec!["hide \"drop()\"".parse().unwrap()], ..Query::default() };
-    assert_eq!(profile.functions(&query).unwrap().total.numbers[0], 1e9);
-    assert_eq!(profile.lines(&query).unwrap().total.numbers[0], 1e9);
-    assert_eq!(profile.threads(&query).unwrap().rows.len(), 1);
-    assert_eq!(profile.overview(&query).unwrap().samples_count, 1);
-    assert_eq!(profile.call_tree(&query, &TreeShape::default()).unwrap().rows[0].values.numbers[0], 1e9);
-    assert_eq!(profile.function_details(&query, "run()").unwrap().values.numbers[0], 0.0);
-    // A filter sees the stacks as recorded, in whatever order the two are given.
+    assert_eq!(whittle_views::functions::functions(&profile, &query).unwrap().total.numbers[0], 1e9);
+    assert_eq!(whittle_views::lines::lines(&profile, &query).unwrap().total.numbers[0], 1e9);
+    assert_eq!(whittle_views::threads::threads(&profile, &query).unwrap().rows.len(), 1);
+    assert_eq!(whittle_views::overview::overview(&profile, &query).unwrap().samples_count, 1);
+    assert_eq!(
+        whittle_views::call_tree::call_tree(&profile, &query, &TreeShape::default()).unwrap().rows[0].values.numbers[0],
+        1e9
+    );
+    assert_eq!(whittle_views::function::function_details(&profile, &query, "run()").unwrap().values.numbers[0], 0.0);
+    // A filter sees the stacks as recorded, in any order of the two.
     let filter = Some("stack has \"drop()\" and thread = \"main\"".parse().unwrap());
     let merged = vec!["merge \"drop()\"".parse().unwrap()];
-    let view = profile.stacks(&Query { filter, transforms: merged, ..Query::default() }).unwrap();
+    let view =
+        whittle_views::stacks::stacks(&profile, &Query { filter, transforms: merged, ..Query::default() }).unwrap();
     assert_eq!(
         (view.rows[0].frames_leaf_first.as_slice(), view.total.numbers[0]),
         (["run()".to_owned()].as_slice(), 2e9)
@@ -216,14 +227,17 @@ fn query(mode: ViewMode, transforms: &[String]) -> Query {
 
 /// Exclusive and inclusive CPU by name.
 fn by_name(profile: &Profile, query: &Query) -> BTreeMap<String, (f64, f64)> {
-    let rows = profile.functions(query).unwrap().rows.into_iter();
+    let rows = whittle_views::functions::functions(profile, query).unwrap().rows.into_iter();
     rows.map(|row| (row.function, (row.values.numbers[0], row.values.numbers[1]))).collect()
 }
 
-/// The total, of which what ends in no frame.
+/// The total, and its part that ends in no frame.
 fn total(profile: &Profile, query: &Query) -> (f64, f64) {
-    let root = profile
-        .call_tree(&Query { metrics: Some("i.cpu,e.cpu".parse().unwrap()), ..query.clone() }, &TreeShape::default());
+    let root = whittle_views::call_tree::call_tree(
+        profile,
+        &Query { metrics: Some("i.cpu,e.cpu".parse().unwrap()), ..query.clone() },
+        &TreeShape::default(),
+    );
     let root = root.unwrap().rows.remove(0).values.numbers;
     (root[0], root[1])
 }
@@ -250,7 +264,7 @@ fn transform(verb: usize, function: &str) -> String {
     }
 }
 
-/// What the transforms say, stack by stack and frame by frame: the oracle.
+/// The effect of transforms, stack by stack and frame by frame: the oracle.
 fn transformed(stack: &[String], transform: &str) -> Option<Vec<String>> {
     let (verb, name) =
         transform.split_once(" \"").map_or((transform, ""), |(verb, rest)| (verb, rest.trim_end_matches('"')));
@@ -297,7 +311,9 @@ fn transformed(stack: &[String], transform: &str) -> Option<Vec<String>> {
 }
 
 fn stacks(profile: &Profile, query: &Query) -> BTreeMap<Vec<String>, f64> {
-    let view = profile.stacks(&Query { metrics: Some("cpu".parse().unwrap()), ..query.clone() }).unwrap();
+    let view =
+        whittle_views::stacks::stacks(profile, &Query { metrics: Some("cpu".parse().unwrap()), ..query.clone() })
+            .unwrap();
     let rows =
         view.rows.into_iter().map(|row| (row.frames_leaf_first.into_iter().rev().collect(), row.values.numbers[0]));
     rows.collect()
@@ -306,7 +322,7 @@ fn stacks(profile: &Profile, query: &Query) -> BTreeMap<Vec<String>, f64> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Several transforms one after the other, against reading each stack by itself.
+    /// Several transforms one after the other, against each stack separately.
     #[test]
     fn stacks_are_those_of_the_plain_reading(
         samples in random_samples(SHAPE),
@@ -322,7 +338,7 @@ proptest! {
         }
         let query_after = query(mode, &transforms);
         // libc or the application's library may not occur at all.
-        prop_assume!(profile.stacks(&query_after).is_ok());
+        prop_assume!(whittle_views::stacks::stacks(&profile, &query_after).is_ok());
         let mut expected: BTreeMap<Vec<String>, f64> = BTreeMap::new();
         for (stack, weight) in stacks(&profile, &query(mode, &[])) {
             let after = transforms.iter().try_fold(stack, |stack, transform| transformed(&stack, transform));
@@ -343,10 +359,10 @@ proptest! {
         let (before, after) = (query(mode, &[]), query(mode, &[transform(verb, &function)]));
         let (old, new) = (by_name(&profile, &before), by_name(&profile, &after));
         let ((all, _), (left, rootless)) = (total(&profile, &before), total(&profile, &after));
-        // Exclusive values are what is left, which is what every view calls the total.
+        // Exclusive values add up to the rest, which is the total of every view.
         prop_assert_eq!(new.values().map(|value| value.0).sum::<f64>() + rootless, left);
-        prop_assert_eq!(profile.functions(&after).unwrap().total.numbers[0], left);
-        let by_thread: f64 = profile.threads(&query(mode, &[transform(verb, &function)])).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
+        prop_assert_eq!(whittle_views::functions::functions(&profile, &after).unwrap().total.numbers[0], left);
+        let by_thread: f64 = whittle_views::threads::threads(&profile, &query(mode, &[transform(verb, &function)])).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
         prop_assert_eq!(by_thread, left);
         let inclusive = old[&function].1;
         match verb {
@@ -372,8 +388,8 @@ proptest! {
                 }
             }
         }
-        // Lines fall under the functions that they are of.
-        let lines = profile.lines(&after).unwrap();
+        // Lines belong to their functions.
+        let lines = whittle_views::lines::lines(&profile, &after).unwrap();
         let exclusive: f64 = lines.rows.iter().map(|row| row.values.numbers[0]).sum();
         prop_assert_eq!(exclusive + rootless, left);
     }
@@ -386,20 +402,20 @@ proptest! {
         let function = pick(&profile, mode, picks.0);
         prop_assume!(function.is_some());
         let after = query(mode, &[transform(verb, &function.unwrap())]);
-        prop_assume!(profile.functions(&after).is_ok());
+        prop_assume!(whittle_views::functions::functions(&profile, &after).is_ok());
         let shown = by_name(&profile, &after);
         prop_assume!(!shown.is_empty());
         let (centre, (own, inclusive)) = shown.iter().nth(picks.1.index(shown.len())).unwrap();
         let attributed = Query { metrics: Some("a.cpu".parse().unwrap()), ..after };
-        let view = profile.callers_callees(&attributed, &Fragment::center(centre.as_str())).unwrap();
-        let sum = |rows: &[whittle_analysis::FunctionRow]| rows.iter().map(|row| row.values.numbers[0]).sum::<f64>();
+        let view = whittle_views::callers_callees::callers_callees(&profile, &attributed, &Fragment::center(centre.as_str())).unwrap();
+        let sum = |rows: &[whittle_views::functions::FunctionRow]| rows.iter().map(|row| row.values.numbers[0]).sum::<f64>();
         prop_assert_eq!(view.inclusive.numbers[0], *inclusive);
         prop_assert_eq!(view.own.numbers[0], *own);
         prop_assert_eq!(sum(&view.callers), *inclusive);
         prop_assert_eq!(sum(&view.callees) + own, *inclusive);
     }
 
-    /// A filter and its opposite share out what a transform leaves.
+    /// A filter and its negation add up to everything that a transform leaves.
     #[test]
     fn filters_and_transforms_commute(
         samples in random_samples(SHAPE), mode in mode(), verb in 0..7_usize, index in any::<Index>(), filter in 0..4_usize,
@@ -408,7 +424,7 @@ proptest! {
         let function = pick(&profile, mode, index);
         prop_assume!(function.is_some());
         let after = query(mode, &[transform(verb, &function.unwrap())]);
-        prop_assume!(profile.functions(&after).is_ok());
+        prop_assume!(whittle_views::functions::functions(&profile, &after).is_ok());
         let text = ["thread ~ \"[02]\"", "time in 20ns..60ns", "mode is system", "thread ~ \"1\" or time in ..30ns"][filter];
         let sums = |filter: String| by_name(&profile, &Query { filter: Some(filter.parse().unwrap()), ..after.clone() });
         let (kept, rest, all) = (sums(text.to_owned()), sums(format!("not ({text})")), by_name(&profile, &after));

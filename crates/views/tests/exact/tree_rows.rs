@@ -1,15 +1,16 @@
-//! The call tree that opens on demand: what is visible, and that it holds what the other views hold.
+//! The call tree that opens on demand: its visible rows, and their agreement with other views.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
-mod support;
-
+use crate::support::profile;
 use proptest::prelude::{ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 use proptest::sample::Index;
 use std::collections::BTreeMap;
-use support::profile;
-use whittle_analysis::{Direction, Profile, Query, TreeRowsShape, TreeRowsView, TreeShape, TreeWindowRow, ViewMode};
+use whittle_profile::{Profile, Query, ViewMode};
 use whittle_testkit::{RandomShape, experiment_from_samples, random_samples};
+use whittle_views::call_tree::TreeShape;
+use whittle_views::flame_graph::Direction;
+use whittle_views::tree_rows::{TreeRowsShape, TreeRowsView, TreeWindowRow};
 
 const DRAWING: &str = "
     @weight  4       2       1       3
@@ -41,7 +42,7 @@ fn numbers(view: &TreeRowsView) -> Vec<u64> {
 #[test]
 fn only_what_is_expanded_is_visible() {
     let profile = profile(DRAWING);
-    let asked = |shape: TreeRowsShape| profile.tree_rows(&query(), &shape).unwrap();
+    let asked = |shape: TreeRowsShape| whittle_views::tree_rows::tree_rows(&profile, &query(), &shape).unwrap();
     let closed = asked(TreeRowsShape::default());
     assert_eq!(drawn(&closed), "- 10 <Total>\n  + 7 main()\n  + 3 other()");
     let main = closed.rows[1].node;
@@ -64,10 +65,10 @@ fn only_what_is_expanded_is_visible() {
 fn callers_lead_outward() {
     let profile = profile(DRAWING);
     let shape = TreeRowsShape { direction: Direction::Callers, ..TreeRowsShape::default() };
-    let closed = profile.tree_rows(&query(), &shape).unwrap();
+    let closed = whittle_views::tree_rows::tree_rows(&profile, &query(), &shape).unwrap();
     assert_eq!(drawn(&closed), "- 10 <Total>\n  + 5 g()\n  + 3 f()\n  + 2 h()");
     let shape = TreeRowsShape { expanded: vec![closed.rows[1].node], ..shape };
-    let open = profile.tree_rows(&query(), &shape).unwrap();
+    let open = whittle_views::tree_rows::tree_rows(&profile, &query(), &shape).unwrap();
     assert_eq!(
         drawn(&open),
         "- 10 <Total>\n  - 5 g()\n    + 4 f()\n    + 1 main()\n  + 3 f()\n  + 2 h()"
@@ -79,7 +80,7 @@ fn callers_lead_outward() {
         hot: true,
         ..TreeRowsShape::default()
     };
-    let around = profile.tree_rows(&query(), &shape).unwrap();
+    let around = whittle_views::tree_rows::tree_rows(&profile, &query(), &shape).unwrap();
     assert_eq!(drawn(&around), "- 9 f()\n    6 main()\n  + 3 g()");
     assert_eq!(around.rows[0].values.numbers[1], 3e9);
 }
@@ -87,7 +88,7 @@ fn callers_lead_outward() {
 fn expanded_all(profile: &Profile, query: &Query, shape: &TreeRowsShape) -> TreeRowsView {
     let mut shape = shape.clone();
     loop {
-        let view = profile.tree_rows(query, &shape).unwrap();
+        let view = whittle_views::tree_rows::tree_rows(profile, query, &shape).unwrap();
         let closed = view.rows.iter().filter(|row| row.child_count > 0 && !row.is_expanded);
         let closed: Vec<u64> = closed.map(|row| row.node).collect();
         if closed.is_empty() {
@@ -113,10 +114,10 @@ proptest! {
         let (manifest, tables) = experiment_from_samples(&samples);
         let profile = Profile::load(manifest, tables).unwrap();
         let query = Query { mode, ..query() };
-        let functions = profile.functions(&query).unwrap().rows;
+        let functions = whittle_views::functions::functions(&profile, &query).unwrap().rows;
         prop_assume!(!functions.is_empty());
         let root = root.map(|index| index.get(&functions).function.clone());
-        let tree = profile.call_tree(&query, &TreeShape { root: root.clone(), ..TreeShape::default() }).unwrap();
+        let tree = whittle_views::call_tree::call_tree(&profile, &query, &TreeShape { root: root.clone(), ..TreeShape::default() }).unwrap();
         let shape = TreeRowsShape { root, ..TreeRowsShape::default() };
         let view = expanded_all(&profile, &query, &shape);
         let expected: Vec<_> = tree.rows.iter().map(|row| (row.depth, row.function.clone(), row.values.numbers.clone())).collect();
@@ -126,10 +127,10 @@ proptest! {
         unique.sort_unstable();
         unique.dedup();
         prop_assert_eq!(unique.len(), view.row_count);
-        // Any window is a part of the whole.
+        // Any window is a part of all rows.
         let (skip, limit) = window;
         let expanded = numbers(&view);
-        let part = profile.tree_rows(&Query { skip, limit: Some(limit), ..query }, &TreeRowsShape { expanded, ..shape }).unwrap();
+        let part = whittle_views::tree_rows::tree_rows(&profile, &Query { skip, limit: Some(limit), ..query }, &TreeRowsShape { expanded, ..shape }).unwrap();
         prop_assert_eq!(numbers(&part), numbers(&view).into_iter().skip(skip).take(limit).collect::<Vec<_>>());
         prop_assert_eq!(part.row_count, view.row_count);
     }
@@ -139,7 +140,7 @@ proptest! {
         let (manifest, tables) = experiment_from_samples(&samples);
         let profile = Profile::load(manifest, tables).unwrap();
         let query = Query { mode, ..query() };
-        let functions = profile.functions(&query).unwrap().rows;
+        let functions = whittle_views::functions::functions(&profile, &query).unwrap().rows;
         prop_assume!(!functions.is_empty());
         let shape = TreeRowsShape { direction: Direction::Callers, ..TreeRowsShape::default() };
         let view = expanded_all(&profile, &query, &shape);
@@ -162,7 +163,7 @@ proptest! {
     }
 }
 
-/// Callers account for no more than their callee.
+/// The sum of callers is at most their callee.
 fn check_children(view: &TreeRowsView) -> Result<(), proptest::test_runner::TestCaseError> {
     for (index, node) in view.rows.iter().enumerate() {
         let below = view.rows[index + 1..].iter().take_while(|row| row.depth > node.depth);

@@ -1,14 +1,12 @@
-//! What the view modes show of a stack, drawn.
+//! The frames of a stack in each view mode, drawn.
 
-mod support;
-
-use support::profile;
-use whittle_analysis::{Query, ViewMode};
+use crate::support::profile;
+use whittle_profile::{Query, ViewMode};
 
 /// The stacks of a drawing in a mode, root first, each with its seconds.
 fn shown(drawing: &str, mode: ViewMode) -> Vec<String> {
-    let query = Query { mode, ..support::query("cpu") };
-    let view = profile(drawing).stacks(&query).expect("stacks");
+    let query = Query { mode, ..crate::support::query("cpu") };
+    let view = whittle_views::stacks::stacks(&profile(drawing), &query).expect("stacks");
     let rows = view.rows.iter().map(|row| {
         let frames: Vec<&str> = row.frames_leaf_first.iter().rev().map(String::as_str).collect();
         format!("{} {}", row.values.numbers[0] / 1e9, frames.join(" "))

@@ -1,42 +1,43 @@
-//! Comparing printed rows with computed ones, by name.
+//! Compares printed rows with computed rows, by name.
 
-use crate::printed::{PrintedRow, Section};
+use crate::golden::printed::{PrintedRow, Section};
 use std::collections::BTreeMap;
-use whittle_analysis::{CallersCalleesView, FunctionRow};
+use whittle_views::callers_callees::CallersCalleesView;
+use whittle_views::functions::FunctionRow;
 
 /// Printed seconds have three decimals and are rounded.
 const SECONDS_TOLERANCE: f64 = 0.001;
 
-/// What was compared.
+/// The result of a comparison.
 #[derive(Debug, Default)]
 pub(crate) struct Comparison {
-    /// What 100 percent is in all tables but callers-callees.
+    /// The value of 100 percent in all tables except callers-callees.
     total_ns: f64,
     pub(crate) row_count: usize,
-    /// Rows among them whose name stands for several functions.
+    /// Number of rows with a name that several functions have.
     by_name_count: usize,
     /// Sections of callers-callees around such a name.
     pub(crate) skipped_count: usize,
     largest_seconds: f64,
-    /// Names that stand for several functions.
+    /// Names that several functions have.
     ambiguous: Vec<String>,
 }
 
-/// Values in nanoseconds by name; a name can stand for several functions.
+/// Values in nanoseconds by name. A name can belong to several functions.
 type Computed = BTreeMap<String, Vec<Vec<f64>>>;
 
 impl Comparison {
-    /// Nothing compared yet; `total_ns` is the sum of all samples.
+    /// A comparison without any rows yet. `total_ns` is the sum of all samples.
     pub(crate) fn new(total_ns: f64) -> Self {
         Self { total_ns, ..Self::default() }
     }
 
-    /// True if functions of this name cannot be told apart in the events.
+    /// True if functions of this name cannot be distinguished in the events.
     pub(crate) fn is_ambiguous(&self, name: &str) -> bool {
         self.ambiguous.iter().any(|other| other == name)
     }
 
-    /// Compares a table in both directions: every printed row was computed, and nothing else was.
+    /// Compares a table in both directions: every printed row was computed, and no other row.
     pub(crate) fn table(
         &mut self,
         table: &str,
@@ -89,7 +90,7 @@ impl Comparison {
         let sum = |column: usize| printed.iter().map(|row| row.values[column].0).sum::<f64>();
         let largest = |column: usize| printed.iter().map(|row| row.values[column].0).fold(0.0, f64::max);
         let ours = |column: usize| computed.iter().map(|numbers| numbers[column]).sum::<f64>() / 1e9;
-        // Each printed row is rounded on its own.
+        // Each printed row is rounded separately.
         let tolerance = SECONDS_TOLERANCE * printed.len() as f64;
         assert!((sum(0) - ours(0)).abs() <= tolerance, "{table}: {name}: {} and {}", sum(0), ours(0));
         let last = printed[0].values.len() - 1;
@@ -137,7 +138,7 @@ impl Comparison {
         }
     }
 
-    /// Says what was compared; shown with `--nocapture`.
+    /// Prints what was compared; shown with `--nocapture`.
     #[allow(clippy::print_stdout, reason = "the report of a test")]
     pub(crate) fn report(&self, name: &str) {
         println!(
@@ -147,7 +148,7 @@ impl Comparison {
     }
 }
 
-/// Percentages are rounded to 0.01, a fraction of what one sample is: they tell single samples.
+/// Percentages are rounded to 0.01, a fraction of one sample, so they distinguish single samples.
 fn percents(what: &str, printed: f64, computed_ratio: f64) {
     let computed = computed_ratio * 100.0;
     assert!((printed - computed).abs() < 0.0051, "{what}: printed {printed} %, computed {computed} %");

@@ -7,15 +7,15 @@
 //!           java.lang.System.nanoTime() <Java native method> [0x0000560b5cf098a0]
 //! ```
 //!
-//! Frames stand root first. What stands behind a name is an offset in the function, for Java
-//! methods the bytecode index; the number in brackets is an address inside gprofng itself.
+//! The root frame is first. The number after a name is an offset in the function, for Java methods
+//! the bytecode index; the number in brackets is an address inside gprofng itself.
 
 use regex::Regex;
-use whittle_analysis::Profile;
 use whittle_model::{
     BinaryIndex, BinaryKind, EventKind, FrameIndex, FrameKind, FunctionKind, Manifest, NewFrame, NewFunction, Program,
     Sample, TableBuilder, cpu_metrics,
 };
+use whittle_profile::Profile;
 
 /// Weight of one tick: gprofng samples every 997 µs (`-p hi`), so that printed total ÷ packets is
 /// 0.997 ms in each of the recordings.
@@ -34,7 +34,7 @@ pub(crate) fn profile_of_events(text: &str) -> Profile {
         let ticks: u64 = ticks.parse().expect("digits");
         let frames: Vec<&str> = lines.by_ref().take(number(3) as usize).map(str::trim).collect();
         // A stack that starts in the C library was walked as native only: its names of Java methods
-        // are those of machine code, other functions to gprofng than the methods themselves.
+        // are names of machine code, which gprofng does not treat as the methods.
         let is_native = frames[0].starts_with("<static>");
         let frames: Vec<FrameIndex> = frames.iter().map(|frame| add_frame(&mut builder, frame, is_native)).collect();
         let stack = builder.stack(frames);

@@ -1,52 +1,54 @@
 //! The views against an independent implementation: gprofng's raw events go in, the tables that
 //! gprofng printed from the same events must come out, to 1 ms and 0.01 percent.
 //!
-//! Each `*.dprofile.txt` holds the events of one run as one of gprofng's view modes shows them, so
-//! whittle shows them in machine mode, which hides nothing further.
+//! Each `*.dprofile.txt` has the events of one run in one of gprofng's view modes, so
+//! whittle shows them in machine mode, which hides nothing else.
 //!
-//! Functions of equal name: gprofng keeps them apart (a bridge method and the method it calls; the
-//! several machine codes of one Java method, where a stack was walked as native only), but the raw
-//! events print names only. Such rows are compared by what names can tell: their exclusive values
-//! add up to ours, and our inclusive value lies between the largest of theirs and their sum. What
-//! happens around such a function is not compared, and counted.
+//! Functions of equal name: gprofng distinguishes them (a bridge method and its target; the several machine
+//! codes of one Java method, if a stack was walked as native only), but the raw events have only
+//! names. Such rows are compared by name: the exclusive values of gprofng add up to whittle's, and
+//! whittle's inclusive value is between the largest of gprofng's and their sum. Callers and callees
+//! of such a function are counted and not compared.
 
 mod compare;
 mod events;
 mod printed;
 
-use compare::Comparison;
-use events::profile_of_events;
+use self::compare::Comparison;
+use self::events::profile_of_events;
 use std::path::{Path, PathBuf};
-use whittle_analysis::{Fragment, Query, TreeShape, ViewMode};
+use whittle_profile::{Fragment, Query, ViewMode};
+use whittle_views::call_tree::TreeShape;
 
 fn query(metrics: &str) -> Query {
     Query { mode: ViewMode::Machine, metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
 }
 
-/// Compares every printed table that stands beside the events called `name`.
+/// Compares every printed table next to the events with this name.
 fn compare_all(folder: &Path, name: &str) -> Comparison {
     let read = |table: &str| std::fs::read_to_string(folder.join(format!("{name}.{table}.txt"))).ok();
     let events = read("dprofile").expect("the events of the run");
     let profile = profile_of_events(&events);
-    let totals = profile.threads(&query("cpu")).expect("threads").total;
+    let totals = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads").total;
     let mut comparison = Comparison::new(totals.numbers[0]);
     if let Some(text) = read("functions") {
-        let view = profile.functions(&query("e.cpu,i.cpu")).expect("functions");
+        let view = whittle_views::functions::functions(&profile, &query("e.cpu,i.cpu")).expect("functions");
         let rows = view.rows.iter().map(|row| (row.function.clone(), row.values.numbers.clone()));
         comparison.table("functions", &printed::table(&text), rows);
     }
     if let Some(text) = read("lines") {
-        let view = profile.lines(&query("e.cpu,i.cpu")).expect("lines");
+        let view = whittle_views::lines::lines(&profile, &query("e.cpu,i.cpu")).expect("lines");
         let rows = view.rows.iter().map(|row| (printed::line_name(row), row.values.numbers.clone()));
         comparison.table("lines", &printed::lines(&text), rows);
     }
     if let Some(text) = read("threads") {
-        let view = profile.threads(&query("cpu")).expect("threads");
+        let view = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
         let rows = view.rows.iter().map(|row| (row.thread.clone(), row.values.numbers.clone()));
         comparison.table("threads", &printed::threads(&text), rows);
     }
     if let Some(text) = read("calltree") {
-        let view = profile.call_tree(&query("cpu"), &TreeShape::default()).expect("call tree");
+        let view =
+            whittle_views::call_tree::call_tree(&profile, &query("cpu"), &TreeShape::default()).expect("call tree");
         let rows = view.rows.iter().map(|row| (row.depth, row.function.as_str(), row.values.numbers.clone()));
         comparison.table("calltree", &printed::call_tree(&text), compare::paths(rows).into_iter());
     }
@@ -57,7 +59,11 @@ fn compare_all(folder: &Path, name: &str) -> Comparison {
             comparison.skipped_count += 1;
             continue;
         }
-        let view = profile.callers_callees(&query("a.cpu"), &Fragment::center(&section.center));
+        let view = whittle_views::callers_callees::callers_callees(
+            &profile,
+            &query("a.cpu"),
+            &Fragment::center(&section.center),
+        );
         comparison.section(&section, &view.expect("the centre of a printed section"));
     }
     comparison
@@ -68,7 +74,7 @@ fn folder() -> Option<PathBuf> {
     whittle_testkit::reference_folder("golden/gprofng")
 }
 
-/// Runs one comparison and checks that it compared as much as there is.
+/// Runs one comparison and checks that it compared everything.
 fn check(name: &str, row_count: usize) {
     let Some(folder) = folder() else {
         return;

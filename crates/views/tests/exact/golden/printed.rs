@@ -8,7 +8,7 @@
 //! 0.      0.    0.350 100.00   <static>@0x271c1 (<libc.so.6>)
 //! ```
 
-use whittle_analysis::LineRow;
+use whittle_views::lines::LineRow;
 
 /// One printed row: pairs of seconds and percent, and the name.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ fn row(line: &str, pair_count: usize) -> Option<PrintedRow> {
         rest = behind;
     }
     let values = numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-    // Two blanks and, in callers-callees, a column for the centre's star stand before a name.
+    // Before a name are two blanks and, in callers-callees, a column for the centre's star.
     let name = rest.trim_start_matches(' ').to_owned();
     Some(PrintedRow { name, values })
 }
@@ -59,7 +59,7 @@ pub(crate) fn lines(text: &str) -> Vec<PrintedRow> {
     rows.map(|row| PrintedRow { name: function(&row.name).unwrap_or(row.name), values: row.values }).collect()
 }
 
-/// A row's place as printed, without the words where no line is known.
+/// A row's place as printed, without the words for an unknown line.
 pub(crate) fn line_name(row: &LineRow) -> String {
     if row.line.is_some() { row.words() } else { row.function.clone() }
 }
@@ -90,8 +90,8 @@ pub(crate) fn call_tree(text: &str) -> Vec<PrintedRow> {
     rows
 }
 
-/// The sections of callers-callees. `<Total>` has its inclusive value in the centre, which no
-/// other function has, so its own value is left out.
+/// The sections of callers-callees. Only `<Total>` has its inclusive value in the centre, so
+/// its exclusive value is left out.
 pub(crate) fn sections(text: &str) -> Vec<Section> {
     let mut sections = Vec::new();
     for block in text.split("\n\n") {

@@ -1,0 +1,49 @@
+//! The one engine behind all front ends: all views, and one function that takes a request in JSON and gives an answer.
+//!
+//! If a view exists on the command line, its answer is the same JSON as with `--json`. If a key is missing or null, its
+//! default is used. A key or view that does not exist is an error, so nothing is ignored silently. Pictures are
+//! answered in bytes, everything else in JSON. The form of requests is described in [`whittle_views::request`].
+//!
+//! A report file has a separate engine, without detectors and comparisons.
+
+pub use whittle_views::request::{Answer, EngineError, ErrorKind};
+
+use serde_json::{Map, Value};
+use whittle_profile::Profile;
+use whittle_views::comparison;
+use whittle_views::definition::{Answered, Answerer, Asking, ViewDefinition, ViewError};
+use whittle_views::source::CodeSource;
+
+/// All views, in the order of the programs' help.
+pub static VIEWS: [ViewDefinition; whittle_views::VIEWS.len() + 1] = {
+    let mut views = [whittle_findings::VIEW; whittle_views::VIEWS.len() + 1];
+    let mut index = 0;
+    while index < whittle_views::VIEWS.len() {
+        views[index] = whittle_views::VIEWS[index];
+        index += 1;
+    }
+    views
+};
+
+/// The views that answer requests about a profile. In a comparison, some of them are replaced.
+pub fn answerers(profile: &Profile) -> impl Iterator<Item = &'static Answerer> {
+    let compared: &[Answerer] = if profile.comparison().is_some() { &comparison::ANSWERERS } else { &[] };
+    compared.iter().chain(VIEWS.iter().map(|view| &view.answerer))
+}
+
+/// Answers a request, which is a JSON object. `code` finds source text and class files that are not in the experiment.
+///
+/// # Errors
+/// The request is not valid, or has a name that does not exist in the experiment.
+pub fn answer(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result<Answer, EngineError> {
+    whittle_views::request::answer(answerers(profile), profile, request, code)
+}
+
+/// Answers a query with one view. `asked` has the keys of the view. For front ends without JSON.
+///
+/// # Errors
+/// See [`ViewError`].
+pub fn answer_view(on: &Asking<'_>, view: &ViewDefinition, asked: Map<String, Value>) -> Result<Answered, ViewError> {
+    let answerer = answerers(on.profile).find(|answerer| answerer.name == view.name());
+    (answerer.unwrap_or(&view.answerer).answer)(on, asked)
+}

@@ -1,0 +1,3 @@
+//! Requests and answers of the engine.
+
+mod engine;

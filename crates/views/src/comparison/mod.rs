@@ -1,0 +1,53 @@
+//! Two versions of a program side by side: a baseline and a candidate, with one or several runs each.
+//!
+//! ```text
+//! runs of the baseline ──┐ alignment: equal code                 one tree of stacks, and of each metric
+//!                        ├───────────────────────> merged tables ──────────────> baseline, candidate, delta, ratio
+//! runs of the candidate ─┘ gets equal names                        per unit of work, or per second
+//! ```
+//!
+//! A comparison is a [`Profile`](whittle_profile::Profile) over the merged runs, so that every view, filter and
+//! transform works. Its samples have a side, and sums are computed per side.
+
+mod alignment;
+mod compared;
+mod moved;
+mod overview;
+mod per;
+mod run;
+mod syscalls;
+pub(crate) mod text;
+
+pub use alignment::Rename;
+pub use compared::compare;
+pub use moved::MovedCost;
+pub use overview::{ComparisonView, comparison_overview};
+pub use run::Run;
+pub use syscalls::{BothSides, ComparedSyscallRow, ComparedSyscallsView, compared_syscalls};
+
+use crate::definition::{Answered, Answerer, NoKeys, keys};
+
+/// Answers of comparisons. They replace the answers of the same views for one experiment.
+pub const ANSWERERS: [Answerer; 2] = [
+    Answerer {
+        name: "overview",
+        answer: |on, asked| {
+            let NoKeys {} = keys(asked)?;
+            Ok(Answered::view(comparison_overview(on.profile, on.query)?))
+        },
+    },
+    Answerer {
+        name: "syscalls",
+        answer: |on, asked| {
+            let by = keys::<crate::syscalls::Keys>(asked)?.by()?;
+            Ok(Answered::view(compared_syscalls(on.profile, on.query, &by)?))
+        },
+    },
+];
+
+/// Visits the types of the answers of [`ANSWERERS`].
+#[cfg(feature = "typescript")]
+pub fn visit_answers(visitor: &mut impl crate::AnswerVisitor) {
+    visitor.visit::<ComparisonView>("overview");
+    visitor.visit::<ComparedSyscallsView>("syscalls");
+}

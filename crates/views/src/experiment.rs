@@ -1,0 +1,108 @@
+//! The facts that a front end needs to open an experiment: its views, metrics and modes.
+
+use crate::definition::{Answered, Answerer, NoKeys, ViewDefinition, keys};
+use serde::Serialize;
+use whittle_model::{Closure, Collector, Host, Jvm, Program, State, Table, Unit};
+use whittle_profile::Profile;
+use whittle_profile::ViewMode;
+use whittle_profile::order::sort_by_key;
+use whittle_profile::sides::Comparison;
+
+/// The view; its answer is [`ExperimentAnswer`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "experiment",
+        answer: |on, asked| {
+            let NoKeys {} = keys(asked)?;
+            Answered::data(&experiment(on.profile))
+        },
+    },
+    not_compared: None,
+    command: None,
+};
+
+/// The main facts about an experiment.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ExperimentAnswer<'a> {
+    view: &'static str,
+    written_by: &'a Program,
+    command: &'a [String],
+    comment: &'a str,
+    state: State,
+    duration_ns: u64,
+    start_wall_ns: Option<u64>,
+    host: Option<&'a Host>,
+    jvm: Option<&'a Jvm>,
+    collectors: &'a [Collector],
+    closure: Option<&'a Closure>,
+    closure_ratio: Option<f64>,
+    metrics: Vec<MetricLine<'a>>,
+    modes: [ViewMode; 3],
+    thread_count: usize,
+    sample_count: usize,
+    function_count: usize,
+    has_thread_states: bool,
+    has_syscalls: bool,
+    has_java: bool,
+    /// Names of the counters. Each name occurs once.
+    counters: Vec<&'a str>,
+    /// The compared sides. Missing: this is not a comparison.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    comparison: Option<&'a Comparison>,
+    /// Notes for the reader, one sentence each.
+    notes: &'a [String],
+}
+
+/// A metric and its sum over all samples.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+struct MetricLine<'a> {
+    name: &'a str,
+    title: &'a str,
+    unit: Unit,
+    total: f64,
+}
+
+/// Returns the main facts about an experiment.
+pub fn experiment(profile: &Profile) -> ExperimentAnswer<'_> {
+    let (manifest, tables) = (profile.manifest(), profile.tables());
+    let metrics = manifest.metrics.iter().zip(profile.totals()).step_by(profile.parts_count());
+    let mut counters: Vec<&str> = tables.counters.counter.iter().map(String::as_str).collect();
+    counters.dedup();
+    sort_by_key(&mut counters, |counter| *counter);
+    counters.dedup();
+    ExperimentAnswer {
+        view: "experiment",
+        written_by: &manifest.written_by,
+        command: &manifest.command,
+        comment: &manifest.comment,
+        state: manifest.state,
+        duration_ns: manifest.duration_ns,
+        start_wall_ns: manifest.start_wall_ns,
+        host: manifest.host.as_ref(),
+        jvm: manifest.jvm.as_ref(),
+        collectors: &manifest.collectors,
+        closure: manifest.closure.as_ref(),
+        closure_ratio: manifest.closure.as_ref().and_then(Closure::ratio),
+        metrics: metrics
+            .map(|(metric, total)| MetricLine {
+                name: &metric.name,
+                title: &metric.title,
+                unit: metric.unit,
+                total: *total,
+            })
+            .collect(),
+        modes: ViewMode::ALL,
+        thread_count: tables.threads.len(),
+        sample_count: profile.sample_count(),
+        function_count: tables.functions.len(),
+        has_thread_states: !tables.thread_states.is_empty(),
+        has_syscalls: !tables.syscalls.is_empty(),
+        has_java: tables.functions.kind.contains(&whittle_model::FunctionKind::Java),
+        counters,
+        comparison: profile.comparison(),
+        notes: profile.notes(),
+    }
+}

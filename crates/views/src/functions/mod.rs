@@ -1,0 +1,144 @@
+//! The table of functions, with exclusive and inclusive values of each function.
+
+mod text;
+use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use serde::Serialize;
+use whittle_model::FunctionKind;
+use whittle_profile::AnalysisError;
+use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour};
+use whittle_profile::query::{Preamble, Query, Values};
+use whittle_profile::ranking::{keep_first, keep_largest};
+use whittle_profile::reduction::{EntityKey, EntitySums};
+use whittle_profile::value_shape::ValueShape;
+use whittle_profile::weights::Weights;
+use whittle_profile::{Profile, totals};
+
+/// The view; its answer is [`FunctionsView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "functions",
+        answer: |on, asked| {
+            let NoKeys {} = keys(asked)?;
+            Ok(Answered::view(functions(on.profile, on.query)?))
+        },
+    },
+    not_compared: None,
+    command: Some(Command::table("Functions with exclusive and inclusive values")),
+};
+
+/// The answer of [`functions`](functions()).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FunctionsView {
+    /// Mode, filter, order and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The columns of `total` and of each row.
+    pub columns: Vec<Column>,
+    /// The values of all samples. They are the base of percentages.
+    pub total: Values,
+    /// Number of rows without a limit.
+    pub row_count: usize,
+    /// Functions with a value in one of the columns.
+    pub rows: Vec<FunctionRow>,
+}
+
+/// One function.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FunctionRow {
+    /// The name as shown.
+    pub function: String,
+    /// Kind of code.
+    pub kind: FunctionKind,
+    /// Path of the file that contains the function. Missing: unknown, or a pseudo-function.
+    pub binary: Option<String>,
+    /// The function's values.
+    #[serde(flatten)]
+    pub values: Values,
+}
+
+/// The table of functions.
+///
+/// # Errors
+/// An unknown metric, or a filter with a name that does not exist.
+pub fn functions(profile: &Profile, query: &Query) -> Result<FunctionsView, AnalysisError> {
+    let weights = profile.weights(query)?;
+    let columns = profile.columns(ColumnKind::Table, query, &weights)?;
+    let ranked = rank_entities(profile, query, EntityKey::Function, (&columns, &weights))?;
+    let rows = ranked.rows.into_iter().map(|(function, values)| function_row(profile, function, values));
+    Ok(FunctionsView {
+        preamble: profile.preamble("functions", query, (&columns, &weights)),
+        columns: columns.shown,
+        total: ranked.total,
+        row_count: ranked.row_count,
+        rows: rows.collect(),
+    })
+}
+
+/// The row of a function. The number is that of [`FunctionNames`](whittle_profile::reduction::FunctionNames).
+pub(crate) fn function_row(profile: &Profile, function: u32, values: Values) -> FunctionRow {
+    FunctionRow {
+        function: profile.names().display_name(function).to_owned(),
+        kind: profile.names().kind(function),
+        binary: binary_path(profile, function),
+        values,
+    }
+}
+
+/// The path of the file that contains a function, if it is known.
+pub(crate) fn binary_path(profile: &Profile, function: u32) -> Option<String> {
+    let row = profile.names().row(function)?;
+    let binary = profile.tables().functions.binary[row];
+    Some(profile.tables().binaries.path[binary.row()].clone()).filter(|path| !path.is_empty())
+}
+
+/// Ranks the entities of a tree by the sort column.
+pub(crate) fn rank_entities(
+    profile: &Profile,
+    query: &Query,
+    key: EntityKey,
+    asked: (&Columns, &Weights),
+) -> Result<Ranked, AnalysisError> {
+    let (columns, weights) = asked;
+    let reduction = profile.shown(query, key)?;
+    let metrics = columns.metrics();
+    weights.by_stack.prepare(&metrics);
+    let node_weights: Vec<_> =
+        metrics.iter().map(|metric| reduction.node_weights(&weights.by_stack[*metric])).collect();
+    let mut sums: Vec<Option<EntitySums>> = profile.manifest().metrics.iter().map(|_| None).collect();
+    for (metric, computed) in metrics.iter().zip(EntitySums::new(&reduction, &node_weights)) {
+        sums[*metric] = Some(computed);
+    }
+    let value = |column: &Column, entity: usize| {
+        sums[column.metric_index].as_ref().map_or(0.0, |sums| match column.flavour {
+            Flavour::Exclusive => sums.exclusive[entity],
+            _ => sums.inclusive[entity],
+        })
+    };
+    let totals = totals(weights);
+    let shape = ValueShape::new(&columns.shown, |column| totals[column.metric_index]);
+    let name = |entity: u32| profile.names().display_name(reduction.places[entity as usize].function);
+    let mut entities: Vec<u32> = (1..reduction.places.len() as u32)
+        .filter(|entity| columns.shown.iter().flat_map(Column::sums).any(|sum| value(sum, *entity as usize) != 0.0))
+        .collect();
+    let (row_count, shown_name) = (entities.len(), |entity: &u32| (name(*entity), *entity));
+    match &columns.sort {
+        Some(column) => {
+            let rank = |entity: &u32| column.rank(|column| value(column, *entity as usize));
+            keep_largest(&mut entities, query.window(), rank, shown_name);
+        }
+        None => keep_first(&mut entities, query.window(), shown_name),
+    }
+    let values = |entity: u32| shape.values(|column| value(column, entity as usize));
+    let rows = entities.into_iter().map(|entity| (entity, values(entity))).collect();
+    let total = shape.values(|column| totals[column.metric_index]);
+    Ok(Ranked { total, row_count, rows })
+}
+
+/// Entities with their values, in order.
+pub(crate) struct Ranked {
+    pub(crate) total: Values,
+    pub(crate) row_count: usize,
+    pub(crate) rows: Vec<(u32, Values)>,
+}

@@ -1,0 +1,70 @@
+//! The views of a profile: one folder for each, with its answer and its layout. No I/O.
+//!
+//! A view is a function that takes a [`Profile`](whittle_profile::Profile) and a [`Query`](whittle_profile::Query) and
+//! returns typed rows. Each answer implements [`View`](whittle_render::View), which turns it into text, CSV or JSON.
+
+use definition::ViewDefinition;
+
+pub mod binary_answer;
+pub mod call_tree;
+pub mod callers_callees;
+mod code_source;
+pub mod comparison;
+pub mod definition;
+pub mod experiment;
+pub mod flame_graph;
+pub mod function;
+pub mod functions;
+pub mod lines;
+pub mod overview;
+pub mod request;
+pub mod source;
+pub mod stack_at;
+pub mod stacks;
+pub mod stat;
+pub mod suggest;
+pub mod syscalls;
+pub mod thread_times;
+pub mod threads;
+pub mod timeline;
+pub mod tree_rows;
+
+/// Lists the views, each with the type of its answer.
+macro_rules! views {
+    ($($view:ident: $answer:ty,)*) => {
+        /// The views, in the order of the programs' help.
+        pub const VIEWS: &[ViewDefinition] = &[$($view::VIEW),*];
+
+        /// Visits the type of each view's answer.
+        #[cfg(feature = "typescript")]
+        pub fn visit_answers(visitor: &mut impl AnswerVisitor) {
+            $(visitor.visit::<$answer>($view::VIEW.name());)*
+        }
+    };
+}
+
+views! {
+    overview: overview::OverviewView,
+    functions: functions::FunctionsView,
+    callers_callees: callers_callees::CallersCalleesView,
+    call_tree: call_tree::CallTreeView,
+    stacks: stacks::StacksView,
+    lines: lines::LinesView,
+    threads: threads::ThreadsView,
+    syscalls: syscalls::SyscallsView,
+    source: source::SourceView,
+    function: function::FunctionDetailsView,
+    timeline: timeline::TimelineHeader,
+    experiment: experiment::ExperimentAnswer<'static>,
+    flame_graph: flame_graph::FlameGraphView,
+    stack_at: stack_at::StackAtView,
+    suggest: suggest::Suggestions,
+    tree_rows: tree_rows::TreeRowsView,
+}
+
+/// Takes the types of answers.
+#[cfg(feature = "typescript")]
+pub trait AnswerVisitor {
+    /// The type of the answer of a view. A view has several if it compares.
+    fn visit<T: ts_rs::TS + 'static>(&mut self, view: &'static str);
+}

@@ -1,0 +1,177 @@
+//! An overview of the experiment: what was collected, the share of CPU time that samples explain, and the top
+//! functions.
+
+mod calibration;
+mod own_cost;
+mod text;
+use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
+use crate::functions::FunctionRow;
+use crate::functions::function_row;
+use crate::functions::rank_entities;
+use crate::overview::calibration::CalibrationLine;
+use crate::overview::calibration::calibration_lines;
+use crate::overview::own_cost::own_cpu_ns;
+use crate::stat::syscall_totals;
+use crate::stat::view::StatSyscalls;
+use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
+use serde::Serialize;
+use whittle_model::{Closure, Collector, ExitStatus, Host, Jvm, Loss, Program, ResourceUse, State, UnitOfWork};
+use whittle_profile::AnalysisError;
+use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
+use whittle_profile::query::{Preamble, Query, Values};
+use whittle_profile::reduction::EntityKey;
+use whittle_profile::value_shape::ValueShape;
+use whittle_profile::{Profile, totals};
+
+/// The view; its answer is [`OverviewView`].
+pub const VIEW: ViewDefinition = ViewDefinition {
+    answerer: Answerer {
+        name: "overview",
+        answer: |on, asked| {
+            let NoKeys {} = keys(asked)?;
+            Ok(Answered::view(overview(on.profile, on.query)?))
+        },
+    },
+    not_compared: None,
+    command: Some(Command {
+        rows: None,
+        ..Command::table("Totals, closure, losses and top functions of the experiment")
+    }),
+};
+
+/// The answer of [`overview`](overview()).
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct OverviewView {
+    /// Mode, filter and notes.
+    #[serde(flatten)]
+    pub preamble: Preamble,
+    /// The program that wrote the experiment.
+    pub written_by: Program,
+    /// Whether the collection is complete.
+    pub state: State,
+    /// The command line. Empty: unknown.
+    pub command: Vec<String>,
+    /// Elapsed time.
+    pub duration_ns: u64,
+    /// Start since 1970-01-01 UTC. Missing: unknown.
+    pub start_wall_ns: Option<u64>,
+    /// How the program ended. Missing: still running, or unknown.
+    pub exit: Option<ExitStatus>,
+    /// The machine. Missing: unknown.
+    pub host: Option<Host>,
+    /// The JVM. Missing: no JVM, or unknown.
+    pub jvm: Option<Jvm>,
+    /// Number of selected samples.
+    pub samples_count: u64,
+    /// Number of threads with samples.
+    pub threads_count: u64,
+    /// The columns of `totals`.
+    pub columns: Vec<Column>,
+    /// Sum of each metric.
+    pub totals: Values,
+    /// Share of the exact CPU time that samples with a rooted stack explain. Missing: no exact CPU time.
+    pub closure_ratio: Option<f64>,
+    /// Share of the exact CPU time that samples of any stack cover. Missing: no exact CPU time.
+    pub coverage_ratio: Option<f64>,
+    /// The input of the two shares. Missing: no exact CPU time.
+    pub closure: Option<Closure>,
+    /// Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. Empty: not counted.
+    pub blocked_by_reason: Vec<ReasonTime>,
+    /// Time in which threads could execute but no CPU was free, counted by the kernel. Missing: not counted.
+    pub run_queue_ns: Option<u64>,
+    /// System calls, counted by the kernel. Missing: not counted.
+    pub syscalls: Option<StatSyscalls>,
+    /// Samples compared with the kernel's counts, by metric.
+    pub calibration: Vec<CalibrationLine>,
+    /// Values that the collectors cannot count.
+    pub not_counted: Vec<String>,
+    /// CPU time of whittle's BPF programs. It is part of the program's CPU time. Missing: no BPF programs, or unknown.
+    pub whittle_cpu_ns: Option<u64>,
+    /// Missing data, grouped by reason.
+    pub losses: Vec<LossLine>,
+    /// The collectors, including those that were not available.
+    pub collectors: Vec<Collector>,
+    /// Why user and system CPU are not separated. Missing: they are separated, or the reason is unknown.
+    pub why_no_system_cpu: Option<String>,
+    /// Resources that the program used. Missing: not measured.
+    pub resources: Option<ResourceUse>,
+    /// Work that the program reported.
+    pub units_of_work: Vec<UnitOfWork>,
+    /// The functions with the largest values of the sort metric.
+    pub top_functions: Vec<FunctionRow>,
+}
+
+/// A loss with its reason in words.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct LossLine {
+    /// Reason code and amounts of the loss.
+    #[serde(flatten)]
+    pub loss: Loss,
+    /// The reason in words.
+    pub description: String,
+}
+
+/// Number of functions in an overview if the user sets no limit. The overview then fits on a screen.
+const TOP_FUNCTIONS: usize = 5;
+
+/// The overview of an experiment. `Query::limit` is the number of top functions.
+///
+/// # Errors
+/// An unknown metric, or a filter with a name that does not exist.
+pub fn overview(profile: &Profile, query: &Query) -> Result<OverviewView, AnalysisError> {
+    let manifest = profile.manifest();
+    let weights = profile.weights(query)?;
+    let top_columns = match profile.columns(ColumnKind::Table, query, &weights) {
+        // An experiment without metrics still has an overview, which shows the reason.
+        Err(AnalysisError::NoMetrics) => Columns { shown: Vec::new(), sort: None },
+        columns => columns?,
+    };
+    let limit = Some(query.limit.unwrap_or(TOP_FUNCTIONS));
+    let top_query = Query { limit, skip: 0, ..query.clone() };
+    let top = rank_entities(profile, &top_query, EntityKey::Function, (&top_columns, &weights))?;
+    let metrics = &manifest.metrics;
+    let columns: Vec<Column> = (0..metrics.len()).map(|metric| Column::new(Flavour::Plain, metrics, metric)).collect();
+    let totals = totals(&weights);
+    let shape = ValueShape::new(&columns, |column| totals[column.metric_index]);
+    let closure = manifest.closure.as_ref();
+    let (mut all_times, times) = (ThreadTimes::default(), thread_times(profile.tables()));
+    times.iter().flatten().for_each(|times| all_times.add(times));
+    Ok(OverviewView {
+        preamble: profile.preamble("overview", query, (&top_columns, &weights)),
+        written_by: manifest.written_by.clone(),
+        state: manifest.state,
+        command: manifest.command.clone(),
+        duration_ns: manifest.duration_ns,
+        start_wall_ns: manifest.start_wall_ns,
+        exit: manifest.exit,
+        host: manifest.host.clone(),
+        jvm: manifest.jvm.clone(),
+        samples_count: weights.sample_count(),
+        threads_count: weights.samples_by_thread.iter().filter(|count| **count > 0).count() as u64,
+        totals: shape.values(|column| totals[column.metric_index]),
+        columns,
+        closure_ratio: closure.and_then(Closure::ratio),
+        coverage_ratio: closure.and_then(Closure::coverage_ratio),
+        closure: closure.cloned(),
+        whittle_cpu_ns: own_cpu_ns(profile, &weights),
+        blocked_by_reason: all_times.by_reason(),
+        run_queue_ns: times.iter().any(Option::is_some).then_some(all_times.run_queue_ns),
+        syscalls: syscall_totals(profile),
+        calibration: calibration_lines(profile),
+        not_counted: manifest.not_counted.clone(),
+        losses: manifest.losses.iter().map(LossLine::new).collect(),
+        collectors: manifest.collectors.clone(),
+        why_no_system_cpu: why_split_is_missing(manifest),
+        resources: manifest.resources.clone(),
+        units_of_work: manifest.units_of_work.clone(),
+        top_functions: top.rows.into_iter().map(|(function, values)| function_row(profile, function, values)).collect(),
+    })
+}
+
+impl LossLine {
+    fn new(loss: &Loss) -> Self {
+        Self { loss: loss.clone(), description: loss.reason.description().to_owned() }
+    }
+}

@@ -1,0 +1,20 @@
+//! The views, over experiments drawn as text, random ones and those of other profilers.
+
+mod call_tree;
+mod callers_callees;
+mod comparison;
+mod filters;
+mod flame_graph;
+mod functions;
+mod golden;
+mod other_views;
+mod packed;
+mod properties;
+mod source;
+mod stat;
+mod support;
+mod syscalls;
+mod timeline;
+mod transforms;
+mod tree_rows;
+mod view_modes;
