@@ -1,25 +1,24 @@
-//! Class files of an experiment: those in its archive, then those that are found elsewhere.
+//! Class files of an experiment: first from its archive, then from other sources of code.
 
-use super::ClassFiles;
-use super::mentions::TextIndex;
-use crate::CodeSource;
 use std::collections::HashMap;
 use std::sync::OnceLock;
+use whittle_bytecode::edit_site::{ClassFiles, TextIndex};
 use whittle_model::ArchiveTable;
+use whittle_views::source::CodeSource;
 
-/// The class files of an experiment, found by name in constant time. Made once for all findings.
+/// Finds the class files of an experiment by name in constant time. Created once for all findings.
 pub(crate) struct ArchivedClasses<'a> {
     archived: HashMap<&'a str, &'a [u8]>,
-    /// The archived classes in the order of the index's rows.
+    /// The archived classes, in the order of the rows of `index`.
     rows: Vec<(&'a str, &'a [u8])>,
-    /// Made when it is first asked for.
+    /// Created on the first request.
     index: OnceLock<TextIndex>,
     code: Option<&'a dyn CodeSource>,
     fetched: Fetched,
 }
 
 impl<'a> ArchivedClasses<'a> {
-    /// Class files in `archive`, and those that `code` knows besides.
+    /// Uses the class files in `archive`, and takes all other class files from `code`.
     pub(crate) fn new(archive: &'a ArchiveTable, code: Option<&'a dyn CodeSource>) -> Self {
         let rows = archive.class_name.iter().zip(&archive.bytes);
         let rows: Vec<_> = rows.filter_map(|(name, bytes)| Some((name.as_str(), bytes.as_deref()?))).collect();
@@ -45,10 +44,11 @@ impl ClassFiles for ArchivedClasses<'_> {
     }
 }
 
-/// Classes that are asked for outside the archive; each that is not there means looking through jars and modules.
+/// Largest number of requests for classes outside the archive: each missing class causes a search of all jars and
+/// modules.
 const MAX_FETCHES: usize = 40;
 
-/// A list that only grows, so that what is in it can be lent out. Short: classes outside the archive are few.
+/// A list that only grows, so its bytes can be borrowed. It is short, because few classes are outside the archive.
 #[derive(Default)]
 struct Fetched {
     first: OnceLock<Box<Entry>>,
@@ -78,8 +78,8 @@ impl Fetched {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source_view::NoFiles;
     use whittle_model::ArchivedClass;
+    use whittle_views::source::NoFiles;
 
     #[test]
     fn classes_of_the_archive_are_known_by_name() {
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_fetched_is_fetched_once_and_not_without_end() {
+    fn each_class_is_fetched_once_and_their_number_is_limited() {
         let fetched = Fetched::default();
         let count = std::cell::Cell::new(0);
         let fetch = |name: &str| {

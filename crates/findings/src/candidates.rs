@@ -1,22 +1,22 @@
-//! Places that are one finding: the same detector, called from the same method, for the same method of the program's own.
+//! Groups places into candidates: same detector, same calling method, same method of the program's own code.
 
-use super::matching::{Matches, NONE};
-use super::roles::Role;
+use crate::matching::{Matches, NONE};
+use crate::roles::Role;
 use rustc_hash::FxHashMap;
 use whittle_model::{FrameIndex, FunctionIndex, StackIndex, Tables};
 
-/// What may become a finding.
+/// A possible finding.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     /// Number of the detector.
     pub(crate) detector: usize,
     /// The method of the deepest application frame.
     pub(crate) calling: FunctionIndex,
-    /// Its places.
+    /// Places of this candidate.
     pub(crate) places: Vec<u32>,
 }
 
-/// Groups the places; also the candidate of each place.
+/// Groups the places. Also returns the candidate of each place.
 pub(crate) fn candidates(matches: &Matches, stacks: &Stacks<'_>) -> (Vec<Candidate>, Vec<u32>) {
     let mut known: FxHashMap<(usize, FunctionIndex, Option<FunctionIndex>), u32> = FxHashMap::default();
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -34,12 +34,12 @@ pub(crate) fn candidates(matches: &Matches, stacks: &Stacks<'_>) -> (Vec<Candida
     (candidates, of_place)
 }
 
-/// Stacks with whose code they run through.
+/// Stacks and the role of each function on them.
 #[derive(Clone, Copy)]
 pub(crate) struct Stacks<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) roles: &'a [Role],
-    /// For each row the row of the deepest application frame, or [`NONE`].
+    /// For each row, the row of the deepest application frame; [`NONE`] if there is none.
     pub(crate) application: &'a [u32],
 }
 
@@ -60,14 +60,14 @@ impl<'a> Stacks<'a> {
         self.tables.frames.line[self.frame(row).row()]
     }
 
-    /// The row itself and those above it, up to the root.
+    /// The row itself and the rows above it, up to the root.
     pub(crate) fn upwards(&self, row: StackIndex) -> impl Iterator<Item = StackIndex> + use<'a> {
         let tables = self.tables;
         std::iter::successors(Some(row), move |row| Some(tables.stacks.parent[row.row()]))
             .take_while(|row| row.row() != 0)
     }
 
-    /// The nearest row of the program's own code, the row itself included.
+    /// The nearest row of the program's own code. This can be `row` itself.
     pub(crate) fn own_row(&self, row: StackIndex) -> Option<StackIndex> {
         self.upwards(row).find(|row| self.role(*row) == Role::Own)
     }
@@ -78,7 +78,7 @@ impl<'a> Stacks<'a> {
         (application != NONE).then(|| self.function(StackIndex(application)))
     }
 
-    /// The rows below a calling frame down to a leaf, the leaf included, the caller's side first.
+    /// The rows from below a calling frame down to a leaf, with the leaf. The rows near the caller come first.
     pub(crate) fn called(&self, calling: StackIndex, leaf: StackIndex) -> Vec<StackIndex> {
         let mut rows: Vec<StackIndex> = self.upwards(leaf).take_while(|row| *row != calling).collect();
         rows.reverse();

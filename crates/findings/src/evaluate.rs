@@ -1,87 +1,88 @@
-//! From an experiment to its findings.
+//! Computes the findings of an experiment.
 
-use super::candidates::{Candidate, Stacks, candidates};
-use super::detector::{Detector, Figure, Measure};
-use super::figures::{Calls, Known, Verdict, calls, further_evidence, judge, name_reasons};
-use super::matching::{AnchorPlace, Family, Matches, NONE};
-use super::missing::missing;
-use super::options::FindingsOptions;
-use super::places::{Located, locate};
-use super::roles::Roles;
-use super::rules::Circumstances;
-use super::saving::Costs;
-use super::site::{Code, Sites};
-use super::stack_costs::StackCosts;
-use super::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
-use super::units::{UnitsByBlock, work_units};
-use super::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
-use super::work::WorkThreads;
-use super::{quality, rules, saving, scattered};
-use crate::filter::Predicate;
-use crate::lexer::in_quotes;
-use crate::{AnalysisError, CodeSource, Profile, Query};
+use crate::candidates::{Candidate, Stacks, candidates};
+use crate::detector::{Detector, Figure, Measure};
+use crate::figures::{Known, Verdict, further_evidence, judge, name_reasons};
+use crate::matching::{AnchorPlace, Family, Matches, NONE};
+use crate::missing::missing;
+use crate::options::FindingsOptions;
+use crate::places::{Located, locate};
+use crate::roles::Roles;
+use crate::rules::Circumstances;
+use crate::sampled_calls::{Calls, calls};
+use crate::saving::Costs;
+use crate::site::{Code, Sites};
+use crate::stack_costs::StackCosts;
+use crate::sums::{Amounts, Details, Owners, Selected, Sums, Totals, candidate_totals};
+use crate::units::{UnitsByBlock, work_units};
+use crate::view::{Finding, FindingsView, Minor, NotChecked, REPORTED_RATIO, SiteAnswer, Unexplained};
+use crate::work::WorkThreads;
+use crate::{quality, rules, saving, scattered};
 use whittle_model::FunctionIndex;
+use whittle_profile::AnalysisError;
+use whittle_profile::Profile;
+use whittle_profile::filter::Predicate;
+use whittle_profile::lexer::in_quotes;
+use whittle_profile::query::Query;
+use whittle_views::source::CodeSource;
 
-/// The lower end of a share's interval has to be above this.
+/// The lower end of the interval of a finding's share must be above this value.
 const LOWEST_RATIO: f64 = 0.01;
-/// What is smaller than a finding and larger than this is mentioned.
+/// A pattern that is too small for a finding is mentioned if its share is larger than this value.
 const MENTIONED_RATIO: f64 = 0.005;
-/// Fewer samples are chance.
+/// With fewer samples, the result may be due to chance.
 const FEWEST_SAMPLES: u64 = 8;
-/// Findings that are told, and mentions.
+/// Largest number of reported findings, and of mentioned patterns.
 const LIMIT: usize = 20;
 
-impl Profile {
-    /// The findings: causes with their places, their evidence and what a fix is expected to save.
-    ///
-    /// Of a query only the filter counts: detectors look at stacks as they were recorded.
-    ///
-    /// # Errors
-    /// A filter that names what is not there.
-    pub fn findings(
-        &self,
-        query: &Query,
-        options: &FindingsOptions,
-        code: &dyn CodeSource,
-    ) -> Result<FindingsView, AnalysisError> {
-        let mut work = WorkThreads::new(self);
-        let time = (work.from_ns > 0).then_some(Predicate::Time(work.from_ns, u64::MAX));
-        let filter = query.filter.as_ref().map(|filter| self.predicate(filter, query.mode)).transpose()?;
-        work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
-        let predicate = Predicate::all(time.into_iter().chain(filter).collect());
-        let roles = Roles::new(self.tables(), &self.manifest().command, options);
-        let code = Code::new(&self.tables().archive, &roles.own_classes, code);
-        let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(self, detector)).collect();
-        let around = (&code, missing.as_slice());
-        let (mut matches, application) =
-            Matches::new(self.tables(), &roles.of_function, Detector::all(), self.observed_stacks());
-        let stacks = Stacks { tables: self.tables(), roles: &roles.of_function, application: &application };
-        let (candidates, candidate_of_place) = candidates(&matches, &stacks);
-        let has_application: Vec<bool> =
-            self.observed_stacks().iter().map(|stack| application[stack.row()] != NONE).collect();
-        let selected =
-            Selected { profile: self, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
-        let sums = Sums::new(&selected);
-        let mut is_denied = vec![false; matches.places.len()];
-        // What a denied candidate leaves can make another one, which can be denied, too.
-        for _ in 0..MOST_ROUNDS {
-            let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-            let denied = Evaluation::new((&selected, &sums), stacks, &owners, around).denied_places();
-            if denied.is_empty() {
-                break;
-            }
-            denied.into_iter().for_each(|place| is_denied[place as usize] = true);
-            matches.deny(&is_denied);
-        }
+/// The findings: causes with their places, their evidence and the expected saving of a fix.
+///
+/// Only the filter of a query is used, because detectors examine stacks as they were recorded.
+///
+/// # Errors
+/// A filter that names something that does not exist.
+pub fn findings(
+    profile: &Profile,
+    query: &Query,
+    options: &FindingsOptions,
+    code: &dyn CodeSource,
+) -> Result<FindingsView, AnalysisError> {
+    let mut work = WorkThreads::new(profile);
+    let time = (work.from_ns > 0).then_some(Predicate::Time(work.from_ns, u64::MAX));
+    let filter = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
+    work.narrow(filter.as_ref().map_or((0, u64::MAX), Predicate::time_range));
+    let predicate = Predicate::all(time.into_iter().chain(filter).collect());
+    let roles = Roles::new(profile.tables(), &profile.manifest().command, options);
+    let code = Code::new(&profile.tables().archive, &roles.own_classes, code);
+    let missing: Vec<Option<&str>> = Detector::all().iter().map(|detector| missing(profile, detector)).collect();
+    let around = (&code, missing.as_slice());
+    let (mut matches, application) =
+        Matches::new(profile.tables(), &roles.of_function, Detector::all(), profile.observed_stacks());
+    let stacks = Stacks { tables: profile.tables(), roles: &roles.of_function, application: &application };
+    let (candidates, candidate_of_place) = candidates(&matches, &stacks);
+    let has_application: Vec<bool> =
+        profile.observed_stacks().iter().map(|stack| application[stack.row()] != NONE).collect();
+    let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
+    let sums = Sums::new(&selected);
+    let mut is_denied = vec![false; matches.places.len()];
+    // The samples of a denied candidate can make another candidate, which can be denied, too.
+    for _ in 0..MOST_ROUNDS {
         let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
-        Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query))
+        let denied = Evaluation::new((&selected, &sums), stacks, &owners, around).denied_places();
+        if denied.is_empty() {
+            break;
+        }
+        denied.into_iter().for_each(|place| is_denied[place as usize] = true);
+        matches.deny(&is_denied);
     }
+    let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
+    Ok(Evaluation::new((&selected, &sums), stacks, &owners, around).view(query))
 }
 
-/// How often samples of denied candidates are given to what else fits.
+/// How often samples of denied candidates are given to other matching patterns.
 const MOST_ROUNDS: usize = 3;
 
-/// Everything that was added up, as stacks are owned now.
+/// All sums for the current owners of the stacks.
 struct Evaluation<'a> {
     profile: &'a Profile,
     selected: &'a Selected<'a>,
@@ -89,28 +90,28 @@ struct Evaluation<'a> {
     owners: &'a Owners<'a>,
     stacks: Stacks<'a>,
     sums: &'a Sums,
-    /// By candidate.
+    /// Sums of each candidate.
     totals: Vec<Totals>,
-    /// By place, its detector's measure.
+    /// For each place, the sum in the measure of its detector.
     places: Vec<f64>,
     costs: StackCosts,
     calls: Option<Vec<Calls>>,
     sites: Sites<'a>,
-    /// By detector, what it needs and the experiment does not have.
+    /// For each detector, the required data that the experiment does not have.
     missing: &'a [Option<&'static str>],
 }
 
-/// What conditions say of a candidate.
+/// The result of a candidate's conditions.
 enum Judgement {
-    /// They hold.
+    /// All conditions are met.
     Kept(Box<Kept>),
-    /// One says otherwise.
+    /// One condition is not met.
     Denied,
-    /// It is too small to be asked.
+    /// The candidate is too small to be checked.
     Small,
 }
 
-/// A candidate that conditions leave.
+/// A candidate that meets its conditions.
 struct Kept {
     verdict: Verdict,
     located: Located,
@@ -118,20 +119,20 @@ struct Kept {
     is_method: bool,
 }
 
-/// What becomes of a candidate.
+/// The result for a candidate.
 enum Outcome {
-    /// With its heaviest place.
+    /// A finding, with its heaviest place.
     Finding(Box<Finding>, AnchorPlace),
-    /// Too small for a finding.
+    /// The candidate is too small for a finding.
     Minor(Minor),
-    /// Too small for anything.
+    /// The candidate is too small to be mentioned.
     Nothing,
 }
 
-/// A finding, and what it was made of.
+/// A finding and its candidate.
 struct Told {
     finding: Finding,
-    /// Its number.
+    /// Number of the candidate.
     candidate: usize,
     heaviest: AnchorPlace,
 }
@@ -173,7 +174,7 @@ impl<'a> Evaluation<'a> {
             .collect()
     }
 
-    /// The candidates that are left, and what is told apart of them and of all.
+    /// The candidates that meet their conditions. Also the sums of these candidates and of all samples.
     fn kept(&self) -> (Vec<(usize, Kept)>, Details) {
         let judged = self.owners.candidates.iter().enumerate().filter_map(|(number, candidate)| {
             match self.judgement(number, candidate) {
@@ -248,10 +249,10 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// Asks a candidate's conditions.
+    /// Checks a candidate's conditions.
     fn judgement(&self, number: usize, candidate: &Candidate) -> Judgement {
         let (detector, totals) = (&Detector::all()[candidate.detector], &self.totals[number]);
-        // What cannot be checked is not told either, and keeps no samples from others.
+        // A candidate that cannot be checked is not reported. It must not keep samples that another candidate can use.
         if self.missing[candidate.detector].is_some() {
             return Judgement::Denied;
         }
@@ -333,13 +334,13 @@ impl<'a> Evaluation<'a> {
         Outcome::Finding(Box::new(finding), located.heaviest)
     }
 
-    /// The constant at the edit site, for detectors that ask for it.
+    /// The constant at the line to edit, for detectors that need it.
     fn argument_value(&self, detector: &Detector, candidate: &Candidate, located: &Located) -> Option<f64> {
         let asks = detector.conditions.iter().any(|condition| condition.figure == Figure::ArgumentValue);
         asks.then(|| self.sites.argument_value(&detector.site, candidate, &located.heaviest)).flatten()
     }
 
-    /// The finding's samples in the language of filters.
+    /// The finding's samples as a filter expression.
     fn filter(&self, located: &Located, query: &Query) -> String {
         let anchors: Vec<String> =
             self.names(&located.anchors).iter().map(|anchor| format!("stack has {}", in_quotes(anchor))).collect();
@@ -358,7 +359,7 @@ impl<'a> Evaluation<'a> {
         functions.iter().map(|function| self.stacks.tables.functions.display_name[function.row()].clone()).collect()
     }
 
-    fn scattered(&self, findings: &[Finding]) -> Vec<super::view::Scattered> {
+    fn scattered(&self, findings: &[Finding]) -> Vec<crate::view::Scattered> {
         let mut scattered =
             scattered::scattered(&self.stacks, self.profile.observed_stacks(), self.sums, self.sums.total.cpu_ns());
         for one in &mut scattered {
@@ -368,7 +369,8 @@ impl<'a> Evaluation<'a> {
         scattered
     }
 
-    /// The share of CPU time on stacks that a finding has, and the application function with the most of the rest.
+    /// The share of CPU time on stacks with a finding, and the application function with the largest part of the
+    /// remaining CPU time.
     fn explained(&self, told: impl Iterator<Item = usize>) -> (f64, Option<Unexplained>) {
         let mut is_told = vec![false; self.owners.candidates.len()];
         told.for_each(|number| is_told[number] = true);
@@ -402,12 +404,12 @@ fn not_checked((detector, missing): (&Detector, &Option<&'static str>)) -> Optio
     Some(NotChecked { detector: detector.id.clone(), title: detector.title.clone(), needs })
 }
 
-/// What decides the order.
+/// The sort key of findings.
 fn worth(finding: &Finding) -> f64 {
     finding.expected.as_ref().map_or(finding.spent.program_ratio, |expected| expected.program_ratio)
 }
 
-/// Drops findings that another one in the same calling method explains better.
+/// Drops findings that another finding in the same calling method explains better.
 fn yield_to_better(findings: &mut Vec<Told>, candidates: &[Candidate]) {
     let of = |told: &Told| &candidates[told.candidate];
     let present: Vec<(&str, FunctionIndex)> =

@@ -1,100 +1,21 @@
-//! What counters say of a candidate, and whether that is what its detector wants.
+//! Computes the values of counters for a candidate, and checks the conditions of its detector.
 
-use super::candidates::Candidate;
-use super::detector::{Condition, Detector, Figure};
-use super::exact_calls;
-use super::matching::{Family, Matches, NONE};
-use super::missing;
-use super::saving::gc_ratio;
-use super::sums::{Amounts, Owners, Sums, Totals};
-use super::view::{Confidence, Criterion, Evidence};
-use super::work::{NO_GROUP, WorkThreads};
-use crate::Profile;
-use crate::filter::Predicate;
-use crate::weights::for_each_kept;
+use crate::candidates::Candidate;
+use crate::detector::{Condition, Detector, Figure};
+use crate::exact_calls::Writes;
+use crate::figure_words::{condition_words, figure_words};
+use crate::matching::{Family, Matches, NONE};
+use crate::sampled_calls::Calls;
+use crate::saving::gc_ratio;
+use crate::sums::{Amounts, Sums, Totals};
+use crate::view::{Confidence, Criterion, Evidence};
+use crate::work::WorkThreads;
+use crate::{exact_calls, missing};
 use rustc_hash::FxHashSet;
-use whittle_model::{EventKind, FrameKind, StackIndex, SyscallIndex, ThreadIndex, WaitReason, WeightColumn};
+use whittle_model::{EventKind, FrameKind, Metric, StackIndex, ThreadIndex, WaitReason};
+use whittle_profile::Profile;
 
-/// System calls of a candidate, from the sampled ones.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Calls {
-    by_name: Vec<CallSums>,
-    /// Threads that make them.
-    pub(super) threads: FxHashSet<ThreadIndex>,
-}
-
-#[derive(Debug, Clone)]
-struct CallSums {
-    name: String,
-    calls: f64,
-    /// Bytes that they moved.
-    bytes: f64,
-}
-
-/// Calls that the profiler in the JVM makes in the threads that it looks at.
-const PROFILERS: [&str; 2] = ["gettid", "rt_sigreturn"];
-
-impl Calls {
-    fn wanted(&self, names: &[String]) -> impl Iterator<Item = &CallSums> {
-        let is_wanted = move |sums: &&CallSums| match names {
-            [] => !PROFILERS.contains(&sums.name.as_str()),
-            names => names.contains(&sums.name),
-        };
-        self.by_name.iter().filter(is_wanted)
-    }
-
-    /// Calls of these names, all if there are none: how many, and how many bytes.
-    pub(super) fn of(&self, names: &[String]) -> (f64, f64) {
-        let wanted = self.wanted(names);
-        wanted.fold((0.0, 0.0), |(calls, bytes), sums| (calls + sums.calls, bytes + sums.bytes))
-    }
-
-    fn add(&mut self, name: &str, calls: f64, bytes: f64) {
-        match self.by_name.iter_mut().find(|sums| sums.name == name) {
-            Some(sums) => {
-                sums.calls += calls;
-                sums.bytes += bytes;
-            }
-            None => self.by_name.push(CallSums { name: name.to_owned(), calls, bytes }),
-        }
-    }
-
-    /// The name with the most calls.
-    fn most(&self, names: &[String]) -> Option<&str> {
-        self.wanted(names).max_by(|a, b| a.calls.total_cmp(&b.calls)).map(|sums| sums.name.as_str())
-    }
-}
-
-/// The calls of each candidate, by the owner of their stacks. Missing: no calls were sampled with their stacks.
-pub(crate) fn calls(
-    profile: &Profile,
-    work: &WorkThreads,
-    owners: &Owners<'_>,
-    predicate: Option<&Predicate>,
-) -> Option<Vec<Calls>> {
-    let (table, samples) = (&profile.tables().sampled_calls, profile.sampled_calls());
-    if samples.len() == 0 {
-        return None;
-    }
-    let owner = owners.matches.owners(Family::Time);
-    let names: Vec<&str> = profile.tables().syscalls.name.iter().map(String::as_str).collect();
-    let name = |call: SyscallIndex| names.get(call.row()).copied().unwrap_or("");
-    let mut calls = vec![Calls::default(); owners.candidates.len()];
-    let counts = samples.column(WeightColumn::Count);
-    for_each_kept(samples, predicate, |sample| {
-        let place = owner[samples.observed[sample] as usize];
-        if place == NONE || work.group_of_thread[samples.thread[sample].row()] == NO_GROUP {
-            return;
-        }
-        let finding = owners.candidate_of_place[place as usize] as usize;
-        calls[finding].threads.insert(samples.thread[sample]);
-        let count = counts[sample] as f64;
-        calls[finding].add(name(table.syscall[sample]), count, count * table.bytes[sample] as f64);
-    });
-    Some(calls)
-}
-
-/// What is known of one candidate.
+/// All data about one candidate.
 pub(crate) struct Known<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) work: &'a WorkThreads,
@@ -102,15 +23,15 @@ pub(crate) struct Known<'a> {
     pub(crate) matches: &'a Matches,
     pub(crate) candidate: &'a Candidate,
     pub(crate) totals: &'a Totals,
-    /// Missing: no system calls were sampled.
+    /// `None`: no system calls were sampled.
     pub(crate) calls: Option<&'a Calls>,
-    /// Share of the measure of all work threads.
+    /// The candidate's share of the measure of all work threads.
     pub(crate) program_ratio: f64,
-    /// CPU time of the calling method itself, without what it calls of the application.
+    /// CPU time of the calling method, without the application functions that it calls.
     pub(crate) method_ns: f64,
-    /// Frames from the anchor to the leaf, on average over CPU time.
+    /// Average number of frames from the anchor to the leaf, weighted by CPU time.
     pub(crate) anchor_depth: f64,
-    /// The constant that the edit site passes. Missing: none, or not found.
+    /// The constant that the line to edit passes. `None`: the line passes no constant, or the line was not found.
     pub(crate) argument: Option<f64>,
 }
 
@@ -119,7 +40,7 @@ impl Known<'_> {
         missing::has(self.profile, event)
     }
 
-    /// A figure. Missing: what it is made of was not collected.
+    /// The value of a counter. `None`: the data for the counter was not collected.
     pub(crate) fn figure(&self, condition: &Condition) -> Option<f64> {
         let totals = self.totals;
         let (cpu, blocked, allocated) = (totals.cpu_ns(), totals.blocked_ns, totals.alloc_bytes);
@@ -133,14 +54,16 @@ impl Known<'_> {
                 let (calls, bytes) = self.calls?.of(&condition.calls);
                 ratio(bytes, calls)
             }
-            Figure::CallsPerSocketRead => exact_calls::calls_per_socket_read(self, &condition.calls),
+            Figure::CallsPerSocketRead => self.calls_per_socket_read(&condition.calls),
             Figure::WritesPerCall => {
-                exact_calls::writes_per_call(self.profile, &condition.calls).map(|(writes, _)| writes)
+                let writes = Writes::of_calls(self.profile, &condition.calls);
+                ratio(writes.writes_count as f64, writes.calls_count as f64)
             }
             Figure::WrittenBytesPerCall => {
-                exact_calls::writes_per_call(self.profile, &condition.calls).map(|(_, bytes)| bytes)
+                let writes = Writes::of_calls(self.profile, &condition.calls);
+                ratio(writes.bytes as f64, writes.calls_count as f64)
             }
-            Figure::KernelRatio => manifest.metric("system_cpu").and_then(|_| ratio(totals.system_ns, cpu)),
+            Figure::KernelRatio => manifest.metric(Metric::SystemCpu).and_then(|_| ratio(totals.system_ns, cpu)),
             Figure::BlockedRatio => self.has(EventKind::OffCpu).then(|| ratio(blocked, cpu + blocked)).flatten(),
             Figure::AllocRatio => {
                 self.has(EventKind::Alloc).then(|| ratio(allocated, self.sums.total.alloc_bytes).unwrap_or(0.0))
@@ -162,7 +85,18 @@ impl Known<'_> {
         }
     }
 
-    /// How long threads lived in the time that counts, added up.
+    /// The candidate's calls per call that reads from a socket in the same threads. If no call reads from a socket: the
+    /// number of the candidate's calls.
+    fn calls_per_socket_read(&self, names: &[String]) -> Option<f64> {
+        let calls = self.calls?;
+        let (own, _) = calls.of(names);
+        let reads = exact_calls::socket_reads(self.profile, &calls.threads);
+        // The exact counts cover the whole experiment.
+        let part = self.work.seconds() * 1e9 / self.profile.manifest().duration_ns.max(1) as f64;
+        Some(own / (reads as f64 * part).max(1.0))
+    }
+
+    /// Lifetime of threads within the evaluated time, added up.
     fn lifetime_seconds(&self, rows: &FxHashSet<ThreadIndex>) -> f64 {
         let threads = &self.profile.tables().threads;
         let lifetime = |thread: &ThreadIndex| {
@@ -173,7 +107,7 @@ impl Known<'_> {
         rows.iter().map(lifetime).sum()
     }
 
-    /// Whether a condition that names frames has to do with most of the candidate.
+    /// Whether a condition applies. If the condition names frames, they must be on most of the candidate's stacks.
     fn is_asked(&self, condition: &Condition) -> bool {
         const MOST: f64 = 0.5;
         let has_most = |frames: &[String]| self.frames_ratio(frames).is_some_and(|ratio| ratio >= MOST);
@@ -181,7 +115,7 @@ impl Known<'_> {
         (!is_special || has_most(&condition.frames)) && (condition.unless.is_empty() || !has_most(&condition.unless))
     }
 
-    /// Share of the candidate's CPU time whose deepest Java frame was interpreted.
+    /// Share of the candidate's CPU time on stacks with an interpreted deepest Java frame.
     fn interpreted_ratio(&self) -> Option<f64> {
         let tables = self.profile.tables();
         let kind = |row: StackIndex| tables.frames.kind[tables.stacks.frame[row.row()].row()];
@@ -208,7 +142,8 @@ impl Known<'_> {
         self.cpu_ratio(has_frame)
     }
 
-    /// Share of the candidate's CPU time that a test of stack and anchor picks.
+    /// Share of the candidate's CPU time on stacks that `is_picked` accepts. Its arguments are the stack and the
+    /// anchor.
     fn cpu_ratio(&self, is_picked: impl Fn(StackIndex, StackIndex) -> bool) -> Option<f64> {
         let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
         let owners =
@@ -224,36 +159,36 @@ impl Known<'_> {
     }
 }
 
-/// A part of a whole; missing without one.
-pub(super) fn ratio(part: f64, whole: f64) -> Option<f64> {
+/// A part of a whole. `None`: the whole is zero.
+fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then_some(part / whole)
 }
 
 impl Condition {
-    /// Asks for a figure of all calls and frames, whatever its value.
+    /// A condition that any value meets, over all calls and frames.
     fn of(figure: Figure) -> Self {
         let (calls, frames, unless, none_of) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { figure, calls, frames, unless, none_of, at_least: None, at_most: None, required: false }
     }
 
-    /// Whether a value is as it is wanted.
+    /// Whether a value meets the condition.
     pub(crate) fn is_met_by(&self, value: f64) -> bool {
         let at_least = self.at_least.is_none_or(|least| value >= least);
         at_least && self.at_most.is_none_or(|most| value <= most) && !self.none_of.contains(&value)
     }
 }
 
-/// What the conditions of a detector say.
+/// The result of a detector's conditions.
 pub(crate) struct Verdict {
     pub(crate) confidence: Confidence,
     pub(crate) criteria: Vec<Criterion>,
     pub(crate) evidence: Vec<Evidence>,
 }
 
-/// Asks the conditions; missing if one fails, or one that is required cannot be asked.
+/// Evaluates the conditions. `None`: a condition fails, or the data of a required condition is missing.
 pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
     let mut criteria =
-        vec![Criterion { text: "frames of the pattern stand on the stacks".to_owned(), holds: Some(true) }];
+        vec![Criterion { text: "the stacks contain frames of the pattern".to_owned(), holds: Some(true) }];
     let mut evidence = Vec::new();
     let (mut agreed_count, mut unknown_count) = (0, 0);
     for condition in detector.conditions.iter().filter(|condition| known.is_asked(condition)) {
@@ -283,7 +218,7 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
     Some(Verdict { confidence, criteria, evidence })
 }
 
-/// Figures that support any finding, asked for or not.
+/// Adds values that support any finding, also without a condition.
 pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     for figure in
         [Figure::KernelRatio, Figure::CallsPerSecond, Figure::BytesPerCall, Figure::BlockedRatio, Figure::AllocRatio]
@@ -302,7 +237,7 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     }
 }
 
-/// Adds the largest reason to what is said of blocked time.
+/// Adds the most frequent reason to the evidence about blocked time.
 pub(crate) fn name_reasons(evidence: &mut [Evidence], amounts: &Amounts) {
     let all: f64 = amounts.blocked_by_reason.iter().sum();
     let largest = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));
@@ -318,103 +253,4 @@ fn is_worth_saying(figure: Figure, value: f64) -> bool {
         Figure::BytesPerCall => value > 0.0,
         _ => value >= 0.05,
     }
-}
-
-fn condition_words(condition: &Condition, value: Option<f64>, name: Option<&str>) -> String {
-    let bound = match (condition.at_least, condition.at_most) {
-        (Some(least), Some(most)) => {
-            format!("between {} and {}", bound(condition.figure, least), bound(condition.figure, most))
-        }
-        (Some(least), None) => format!("at least {}", bound(condition.figure, least)),
-        (None, Some(most)) => format!("at most {}", bound(condition.figure, most)),
-        (None, None) if !condition.none_of.is_empty() => {
-            let values: Vec<String> = condition.none_of.iter().map(|value| bound(condition.figure, *value)).collect();
-            format!("none of {}", values.join(", "))
-        }
-        (None, None) => "any".to_owned(),
-    };
-    match value {
-        Some(value) => format!("{} (asked for: {bound})", figure_words(condition.figure, value, name)),
-        None => format!("{} (asked for: {bound}): not known", unknown_words(condition.figure)),
-    }
-}
-
-fn bound(figure: Figure, value: f64) -> String {
-    match figure {
-        Figure::KernelRatio
-        | Figure::BlockedRatio
-        | Figure::AllocRatio
-        | Figure::SpentRatio
-        | Figure::MethodRatio
-        | Figure::FramesRatio
-        | Figure::GcRatio
-        | Figure::InterpretedRatio => format!("{} %", value * 100.0),
-        _ => value.to_string(),
-    }
-}
-
-fn unknown_words(figure: Figure) -> &'static str {
-    match figure {
-        Figure::CallsPerSecond => "system calls a second",
-        Figure::BytesPerCall => "bytes a system call",
-        Figure::KernelRatio => "share of the kernel",
-        Figure::BlockedRatio => "share of blocked time",
-        Figure::AllocRatio => "share of the allocated bytes",
-        Figure::SpentRatio => "share of the work threads",
-        Figure::MethodRatio => "share of the calling method",
-        Figure::FaultsPerSecond => "page faults a second",
-        Figure::AnchorDepth => "depth of the recursion",
-        Figure::FramesRatio => "share of the frames looked for",
-        Figure::BytesPerObject => "bytes an object",
-        Figure::AllocBytesPerSecond => "bytes allocated a second",
-        Figure::ArgumentValue => "value passed at the edit site",
-        Figure::CallsPerSocketRead => "system calls for each read from a socket",
-        Figure::WritesPerCall => "writes for each such call",
-        Figure::WrittenBytesPerCall => "bytes written for each such call",
-        Figure::GcRatio => "CPU time of the garbage collector",
-        Figure::InterpretedRatio => "share of interpreted code",
-    }
-}
-
-/// A figure in words.
-fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> String {
-    let percent = format!("{:.0} %", value * 100.0);
-    match figure {
-        Figure::CallsPerSecond => {
-            let name = name.map_or_else(|| "system".to_owned(), |name| format!("`{name}`"));
-            format!("{} {name} calls a second and thread", thousands(value))
-        }
-        Figure::BytesPerCall => format!("{value:.1} bytes a call"),
-        Figure::KernelRatio => format!("{percent} of it in the kernel"),
-        Figure::BlockedRatio => format!("{percent} of it blocked"),
-        Figure::AllocRatio => format!("{percent} of all bytes that the work threads allocate"),
-        Figure::SpentRatio => format!("{percent} of the work threads"),
-        Figure::MethodRatio => format!("{percent} of the calling method's CPU time"),
-        Figure::FaultsPerSecond => format!("{} page faults a second", thousands(value)),
-        Figure::AnchorDepth => format!("{value:.0} frames deep"),
-        Figure::FramesRatio => format!("{percent} of it in the frames looked for"),
-        Figure::BytesPerObject => format!("{} bytes an object", thousands(value)),
-        Figure::AllocBytesPerSecond => {
-            format!("{} MB allocated a second of the method's CPU time", thousands(value / 1e6))
-        }
-        Figure::ArgumentValue => format!("{value} is passed at the edit site"),
-        Figure::CallsPerSocketRead => format!("{value:.1} system calls for each read from a socket"),
-        Figure::WritesPerCall => format!("{value:.1} writes for each such call"),
-        Figure::WrittenBytesPerCall => format!("{} bytes written for each such call", thousands(value)),
-        Figure::GcRatio => format!("the garbage collector took {percent} of the work threads' CPU time besides"),
-        Figure::InterpretedRatio => format!("{percent} of it in interpreted code"),
-    }
-}
-
-/// A whole number with separators: `754,662`.
-pub(crate) fn thousands(value: f64) -> String {
-    let digits = format!("{:.0}", value.max(0.0));
-    let mut out = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }

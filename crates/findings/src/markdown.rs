@@ -1,11 +1,12 @@
 //! Findings as Markdown: all of them, for a pull request or the summary of a build.
 //!
-//! Names come from programs that nobody trusts: they stand in code spans, or with everything escaped that Markdown would
-//! take for markup, a mention or a formula. Words of detectors are Markdown already.
+//! Names come from untrusted programs. They are in code spans, or every character that Markdown treats as markup, a
+//! mention or a formula is escaped. The texts of detectors are already Markdown.
 
-use super::view::{EditSite, Finding, FindingsView, SiteAnswer};
-use super::words::{MEASURED, place, share};
-use crate::markdown_text::{capitalized, cell, code, item, list, plain};
+use crate::view::{Finding, FindingsView, SiteAnswer};
+use crate::words::{MEASURED, share};
+use whittle_bytecode::edit_site::{EditSite, place};
+use whittle_render::markdown_text::{capitalized, cell, code, item, list, plain};
 
 /// The whole answer as Markdown.
 pub fn markdown(view: &FindingsView) -> String {
@@ -29,7 +30,7 @@ pub fn markdown(view: &FindingsView) -> String {
     text + &rest(view)
 }
 
-/// One line a finding.
+/// One line for each finding.
 fn table(findings: &[Finding]) -> String {
     let mut text = String::from(
         "| # | Finding | Confidence | Spent here | Expected saving | Called from | Edit |\n|--:|---|---|--:|--:|---|---|\n",
@@ -57,13 +58,13 @@ fn site_place(site: &SiteAnswer) -> String {
     }
 }
 
-/// A finding with everything that is known of it.
+/// A finding with all its details.
 fn block(finding: &Finding) -> String {
     let mut text = format!("### {}. {} ({})\n\n", finding.rank, plain(&finding.title), finding.confidence.name());
     text += &item("Spent here", &plain(&finding.spent.words()));
     text += &item("Expected saving", &plain(&finding.saving_in_words()));
     text += &item("Measured saving", MEASURED);
-    text += &finding.unit_cost.as_ref().map(|cost| item("Cost of a unit", &plain(&cost.words()))).unwrap_or_default();
+    text += &finding.unit_cost.as_ref().map(|cost| item("Cost per unit", &plain(&cost.words()))).unwrap_or_default();
     text += &calling_items(finding, "Your line");
     text += &site_items(&finding.site);
     text += &finding.evidence_in_words().map(|words| item("Evidence", &plain(&words))).unwrap_or_default();
@@ -75,7 +76,7 @@ fn block(finding: &Finding) -> String {
     text + "\n"
 }
 
-/// Who calls, in the library and in the program's own code, which `caller_of_library` stands before.
+/// The callers in the library and in the program's own code. `caller_of_library` labels the caller in the program.
 pub(super) fn calling_items(finding: &Finding, caller_of_library: &str) -> String {
     let calling = &finding.calling;
     let library = calling.library.as_ref().map(|library| item("Library line", &code(&library.words())));
@@ -85,7 +86,7 @@ pub(super) fn calling_items(finding: &Finding, caller_of_library: &str) -> Strin
     library.unwrap_or_default() + &own + &source_line(calling.text.as_deref())
 }
 
-/// Where the edit goes, and what it has to respect.
+/// The line to edit, and its constraints.
 pub(super) fn site_items(site: &SiteAnswer) -> String {
     let SiteAnswer::Found(site) = site else { return item("Edit", &plain(&site.words())) };
     item("Edit", &code(&site.words())) + &source_line(site.text.as_deref()) + &site_details(site)
@@ -109,14 +110,14 @@ fn source_line(text: Option<&str>) -> String {
     text.map_or(String::new(), |text| format!("  {}\n", code(text.trim())))
 }
 
-/// Scattered cost, and what was not looked for.
+/// The scattered cost, and the patterns that could not be checked.
 fn rest(view: &FindingsView) -> String {
     let scattered: Vec<String> = view.scattered.iter().map(|scattered| plain(&scattered.words())).collect();
     let minor: Vec<String> = view.minor.iter().map(|minor| plain(&minor.words())).collect();
     let missing = view.missing();
     let missing: Vec<String> = missing.iter().map(|missing| plain(&missing.words())).collect();
     let notes: Vec<String> = view.notes.iter().map(|note| plain(note)).collect();
-    let mut text = String::from("### What was looked at\n\n");
+    let mut text = String::from("### What was examined\n\n");
     text += &item("Work threads", &plain(&view.work.groups_in_words()));
     text += &item("Time", &format!("{}; {}", view.work.amount_in_words(), plain(&view.work.warm_up)));
     if let Some(units) = &view.units {

@@ -2,29 +2,29 @@
 //!
 //! ```text
 //! Main.run() > Log.flush() > FileOutputStream.write(int) > writeBytes > __write > vfs_write
-//!              calling frame  anchor of unbuffered-write                  everything below is the finding's
+//!              calling frame  anchor of unbuffered-write                  everything below belongs to the finding
 //! ```
 //!
-//! One pass over the prefix tree: each row takes over what its parent matched, drops what ends at it, and adds what
-//! begins. Rows with the same matches share one state, so that most rows cost one look.
+//! One pass over the prefix tree: each row copies its parent's matches, drops those that end at the row, and adds those
+//! that begin there. Rows with the same matches share one state, so most rows need one lookup.
 
-use super::detector::{Detector, Measure, Pattern};
-use super::name_patterns::{NamePatterns, PatternId};
-use super::roles::Role;
+use crate::detector::{Detector, Measure, Pattern};
+use crate::name_patterns::{NamePatterns, PatternId};
+use crate::roles::Role;
 use rustc_hash::FxHashMap;
 use whittle_model::{FrameKind, StackIndex, Table, Tables};
 
-/// No place, no row.
+/// Marks a missing place or row.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Which detectors compete for a sample.
+/// Detectors of the same family compete for samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Family {
-    /// Those of CPU and elapsed time.
+    /// Detectors of CPU and elapsed time.
     Time,
-    /// Those of allocated bytes.
+    /// Detectors of allocated bytes.
     Alloc,
-    /// Those of waits for Java locks.
+    /// Detectors of waits for Java locks.
     Lock,
 }
 
@@ -41,7 +41,7 @@ impl Family {
     }
 }
 
-/// A row of stacks at which a detector's pattern begins.
+/// A row of stacks at which the pattern of a detector begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct AnchorPlace {
     /// Number of the detector.
@@ -52,13 +52,13 @@ pub(crate) struct AnchorPlace {
     pub(crate) calling: StackIndex,
 }
 
-/// All places, and whose each observed stack is.
+/// All places, and the owner of each observed stack.
 #[derive(Debug)]
 pub(crate) struct Matches {
     pub(crate) places: Vec<AnchorPlace>,
-    /// The names of detectors, and which functions they fit.
+    /// The names of detectors, and the functions that match them.
     pub(crate) names: NamePatterns,
-    /// By family, for each observed stack the place that owns it, or [`NONE`].
+    /// By family: for each observed stack, the place that owns the stack, or [`NONE`].
     owners: [Vec<u32>; 3],
     states: Vec<State>,
     /// State of each observed stack.
@@ -66,8 +66,8 @@ pub(crate) struct Matches {
 }
 
 impl Matches {
-    /// Matches all stacks; also, for each row of stacks, the row of the deepest application frame, or [`NONE`]. `observed` are
-    /// the rows of stacks that samples point at.
+    /// Matches all stacks. Also returns the row of the deepest application frame for each row of stacks, or [`NONE`].
+    /// `observed` contains the rows of stacks that samples point at.
     pub(crate) fn new(
         tables: &Tables,
         roles: &[Role],
@@ -101,7 +101,7 @@ impl Matches {
         (Self { places, names, owners, states, state_of_observed }, application)
     }
 
-    /// Takes the samples of some places away from them: whatever else fits gets them.
+    /// Removes the samples of some places. Other matching patterns get them.
     pub(crate) fn deny(&mut self, is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
@@ -115,15 +115,15 @@ impl Matches {
         }
     }
 
-    /// For each observed stack the place that owns it, or [`NONE`].
+    /// For each observed stack, the place that owns the stack, or [`NONE`].
     pub(crate) fn owners(&self, family: Family) -> &[u32] {
         &self.owners[family as usize]
     }
 }
 
-/// What detectors ask of a stack, by number of name.
+/// The frames that detectors require of a stack. Names are numbers.
 struct Rules {
-    /// By name: detectors and numbers of patterns that it is an anchor of.
+    /// For each name, the detectors and patterns that have the name as an anchor.
     anchors: FxHashMap<PatternId, Vec<(usize, usize)>>,
     /// By detector and pattern.
     patterns: Vec<Vec<PatternRule>>,
@@ -159,7 +159,7 @@ impl Rules {
     }
 }
 
-/// What a stack has matched so far, from the root on.
+/// The matches of a stack so far, from the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct State {
     active: Vec<Active>,
@@ -169,15 +169,15 @@ struct State {
 struct Active {
     place: u32,
     pattern: usize,
-    /// False as long as a frame that has to stand below was not seen.
+    /// False until a required frame below the anchor is found.
     is_complete: bool,
 }
 
-/// What the pass over stacks asks of a frame.
+/// The properties of a frame that the pass over stacks uses.
 #[derive(Debug, Clone, Copy)]
 struct FrameTraits {
     is_application: bool,
-    /// Some pattern names its function.
+    /// True if a pattern names its function.
     is_named: bool,
     is_truncated: bool,
 }
@@ -189,9 +189,9 @@ struct Matcher<'a> {
     names: NamePatterns,
     rules: Rules,
     places: Vec<AnchorPlace>,
-    /// The first one has matched nothing.
+    /// The first state has no matches.
     states: Vec<State>,
-    /// Per state, the state behind an application frame.
+    /// By state, the state below an application frame.
     after_application: FxHashMap<u32, u32>,
     application: Vec<u32>,
 }
@@ -214,7 +214,7 @@ impl Matcher<'_> {
                 state = self.advance(row, frames.function[frame].row(), state);
             }
             state_of_row[row] = state;
-            // Above missing frames nobody knows who called.
+            // Above missing frames, the caller is unknown.
             self.application[row] = match () {
                 () if is_truncated => NONE,
                 () if is_application => row as u32,
@@ -224,7 +224,7 @@ impl Matcher<'_> {
         state_of_row
     }
 
-    /// What is asked of every row, by frame: there are far fewer of them.
+    /// Computed for each frame instead of each row, because there are far fewer frames.
     fn frame_traits(&self) -> Vec<FrameTraits> {
         let frames = &self.tables.frames;
         let traits = |frame: usize| {
@@ -238,7 +238,7 @@ impl Matcher<'_> {
         (0..frames.len()).map(traits).collect()
     }
 
-    /// What is left of a state below a frame of the application: what counts code that it calls.
+    /// The state below an application frame: only matches that include code called by the pattern remain.
     fn behind_application(&mut self, state: u32) -> u32 {
         if let Some(known) = self.after_application.get(&state) {
             return *known;
@@ -254,7 +254,7 @@ impl Matcher<'_> {
         next
     }
 
-    /// The state behind a function that some pattern names.
+    /// The state below a function that a pattern names.
     fn advance(&mut self, row: usize, function: usize, state: u32) -> u32 {
         let ids = self.names.of(function);
         let mut active = self.states[state as usize].active.clone();
@@ -266,7 +266,7 @@ impl Matcher<'_> {
         let begins: Vec<(usize, usize)> =
             ids.iter().filter_map(|id| self.rules.anchors.get(id)).flatten().copied().collect();
         for (detector, pattern) in begins {
-            // One that still waits for a frame below it does not stand in the way of the detector's other patterns.
+            // A match that still needs a frame below it does not block the detector's other patterns.
             let is_known = |active: &Active| {
                 let is_same = self.places[active.place as usize].detector == detector;
                 is_same && (active.is_complete || active.pattern == pattern)
@@ -292,7 +292,7 @@ impl Matcher<'_> {
         self.states.len() as u32 - 1
     }
 
-    /// The row that calls, if what stands between it and the anchor is as the pattern wants it.
+    /// The calling row, if the frames between this row and the anchor meet the pattern.
     fn calling_row(&self, anchor: usize, (detector, pattern): (usize, usize)) -> Option<StackIndex> {
         let rule = &self.rules.patterns[detector][pattern];
         let (stacks, frames) = (&self.tables.stacks, &self.tables.frames);
@@ -311,7 +311,7 @@ impl Matcher<'_> {
         (has_wanted && between_count <= rule.most_between).then_some(calling)
     }
 
-    /// The nearest row of the application, constructors left out if they are part of the pattern.
+    /// The nearest application row. Constructors are skipped if they are part of the pattern.
     fn calling_application(&self, row: usize, through_constructors: bool) -> Option<StackIndex> {
         let (stacks, frames) = (&self.tables.stacks, &self.tables.frames);
         let mut calling = self.application[row];
@@ -325,7 +325,7 @@ impl Matcher<'_> {
         (calling != NONE).then_some(StackIndex(calling))
     }
 
-    /// Gives stacks without an owner to the pattern without anchors, if the family has one.
+    /// Gives stacks without an owner to the pattern without anchors, if the family has such a pattern.
     fn add_leaves(&mut self, family: Family, observed: &[StackIndex], owners: &mut [u32]) {
         let detectors = Detector::all();
         let is_leaf = |detector: &Detector| detector.patterns.iter().any(|pattern| pattern.anchors.is_empty());
@@ -341,7 +341,8 @@ impl Matcher<'_> {
     }
 }
 
-/// The place that owns the samples of a state: the most specific, among equals the one nearest to the root.
+/// The place that owns the samples of a state: the most specific place. If several are equally specific, the place
+/// nearest to the root.
 fn owner(places: &[AnchorPlace], (family, state): (Family, &State), is_wanted: impl Fn(u32) -> bool) -> u32 {
     let detectors = Detector::all();
     let of_family = |active: &&Active| {

@@ -1,12 +1,12 @@
-//! What a detector needs and an experiment does not have: "not checked" is not "fine".
+//! Data that a detector needs and that an experiment does not have: "not checked" does not mean "no problem".
 
-use super::detector::{Detector, Figure, Measure};
-use super::name_patterns::kind_of_name;
-use super::rules;
-use crate::Profile;
-use whittle_model::{EventKind, FrameKind, FunctionKind, Table, Tables};
+use crate::detector::{Detector, Figure, Measure};
+use crate::name_patterns::kind_of_name;
+use crate::rules;
+use whittle_model::{EventKind, FrameKind, FunctionKind, Metric, Table, Tables};
+use whittle_profile::Profile;
 
-/// What is missing, in words that go on from "needs ".
+/// The missing data, in words that continue the sentence "needs ".
 pub(crate) fn missing(profile: &Profile, detector: &Detector) -> Option<&'static str> {
     let required = || {
         let required = detector.conditions.iter().filter(|condition| condition.required);
@@ -23,11 +23,11 @@ pub(crate) fn has(profile: &Profile, event: EventKind) -> bool {
     profile.manifest().metrics.iter().any(|metric| metric.event == event)
 }
 
-/// Code of other kinds than Java that all anchors of a detector are of, and that no stack shows.
+/// The kind of code, other than Java, that all anchors of a detector have and that is on no stack.
 fn missing_kind(tables: &Tables, detector: &Detector) -> Option<&'static str> {
     let anchors = || detector.patterns.iter().flat_map(|pattern| &pattern.anchors).map(|name| kind_of_name(name));
     let is_seen = |kind: FunctionKind| kind == FunctionKind::Java || tables.functions.kind.contains(&kind);
-    // Row 0 is no code.
+    // Row 0 is not code.
     let is_missing = anchors().next().is_some() && !anchors().any(is_seen) && tables.functions.len() > 1;
     is_missing.then_some("stacks of native code and the kernel (--engine kernel or cpu)")
 }
@@ -57,13 +57,13 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         }
         Figure::FaultsPerSecond => (!has(profile, EventKind::PageFault), "page faults (--engine kernel)"),
         Figure::KernelRatio => (
-            profile.manifest().metric("system_cpu").is_none(),
-            "CPU samples that tell user from system (--engine kernel or cpu)",
+            profile.manifest().metric(Metric::SystemCpu).is_none(),
+            "CPU samples with user and system time separated (--engine kernel or cpu)",
         ),
         Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
         Figure::GcRatio => (!has(profile, EventKind::Cpu), "CPU samples of the garbage collector's threads"),
         Figure::InterpretedRatio => {
-            (!tables.frames.kind.contains(&FrameKind::Jit), "how frames were executed, which this source does not say")
+            (!tables.frames.kind.contains(&FrameKind::Jit), "the kind of each frame, which this source does not report")
         }
         Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::FramesRatio => return None,
     };

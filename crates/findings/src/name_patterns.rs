@@ -1,26 +1,26 @@
-//! Which functions the names in detectors stand for.
+//! Matches the names in detectors with functions.
 //!
-//! Every name that a detector mentions is a pattern with a number; every function has the list of patterns that it
-//! fits. Names are compared once a function, and stacks are then tested by numbers.
+//! Every name in a detector is a pattern with a number. Every function has the list of patterns that match it. Names
+//! are compared once per function; stacks are then tested by numbers.
 
-use super::detector::Detector;
+use crate::detector::Detector;
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionKind, FunctionTable, Table};
 
 /// The number of a pattern.
 pub(crate) type PatternId = u16;
 
-/// Patterns, and which functions they fit.
+/// Patterns, and the functions that match them.
 #[derive(Debug, Default)]
 pub(crate) struct NamePatterns {
     ids: FxHashMap<&'static str, PatternId>,
-    /// Functions' lists, one behind the other.
+    /// The lists of all functions, one after the other.
     fits: Vec<PatternId>,
-    /// Where the list of each function begins; one more at the end.
+    /// The start of each function's list, and the end of the last list.
     starts: Vec<u32>,
 }
 
-/// A pattern taken apart.
+/// A pattern in parts.
 struct NamePattern {
     id: PatternId,
     kind: FunctionKind,
@@ -57,12 +57,12 @@ impl NamePatterns {
         this
     }
 
-    /// The numbers of names of a detector.
+    /// The pattern numbers of a detector's names.
     pub(crate) fn ids(&self, names: &[String]) -> Vec<PatternId> {
         names.iter().filter_map(|name| self.ids.get(name.as_str()).copied()).collect()
     }
 
-    /// The patterns that a function fits.
+    /// The patterns that match a function.
     pub(crate) fn of(&self, function: usize) -> &[PatternId] {
         &self.fits[self.starts[function] as usize..self.starts[function + 1] as usize]
     }
@@ -79,7 +79,7 @@ impl NamePatterns {
                 if kind == FunctionKind::Java { &functions.internal_name[row] } else { &functions.display_name[row] };
             let name = whole.split('(').next().unwrap_or_default();
             self.fits.extend(exact.get(&(kind as u8, name)));
-            // With the parameters, for names that say them.
+            // Names with parameters are compared with the whole function name.
             self.fits.extend(whole.find(')').and_then(|end| exact.get(&(kind as u8, &whole[..=end]))));
             self.fits.extend(others.iter().filter(|other| other.fits(kind, name)).map(|other| other.id));
             self.starts.push(self.fits.len() as u32);
@@ -87,7 +87,7 @@ impl NamePatterns {
     }
 }
 
-/// The kind of code that a name in a detector is of.
+/// The kind of code that a name in a detector refers to.
 pub(crate) fn kind_of_name(name: &str) -> FunctionKind {
     kind_and_rest(name).0
 }

@@ -1,10 +1,10 @@
-//! What a person may say about whose code is whose.
+//! Settings of the user that decide which code is the program's own.
 
-/// Packages that decide whose code a class is; the longest that fits counts. Nothing said: origins of classes decide.
+/// Packages that decide who owns a class. The longest matching package decides. Empty: the origins of classes decide.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FindingsOptions {
     /// Packages of the program's own code, with dots: `com.acme`.
     pub own: Vec<String>,
-    /// Packages of other people's code.
+    /// Packages of third parties.
     pub third_party: Vec<String>,
 }

@@ -1,29 +1,29 @@
-//! Where a finding is: the calling line, the library's, and the heaviest stack.
+//! The places of a finding: the calling line, the library's line, and the heaviest stack.
 
-use super::candidates::{Candidate, Stacks};
-use super::matching::{AnchorPlace, Matches};
-use super::roles::{Role, class_of};
-use super::view::{CallingPlace, LibraryPlace, LinePart};
+use crate::candidates::{Candidate, Stacks};
+use crate::matching::{AnchorPlace, Matches};
+use crate::roles::{Role, class_of};
+use crate::view::{CallingPlace, LibraryPlace, LinePart};
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionIndex, StackIndex};
 
-/// Where a candidate's weight is.
+/// The places of a candidate's weight.
 pub(crate) struct Located {
     /// The heaviest place.
     pub(crate) heaviest: AnchorPlace,
     /// The heaviest anchor function.
     pub(crate) anchor: FunctionIndex,
-    /// All anchor functions with a part worth naming, the heaviest first.
+    /// All anchor functions with a relevant share, the heaviest first.
     pub(crate) anchors: Vec<FunctionIndex>,
     pub(crate) calling: CallingPlace,
 }
 
-/// An anchor function with less of a finding is not named in its filter.
+/// An anchor function with a smaller share of a finding is not named in its filter.
 const SMALL_RATIO: f64 = 0.02;
-/// Lines that are listed.
+/// Largest number of lines.
 const LINE_LIMIT: usize = 10;
 
-/// Locates a candidate; missing if it has no weight.
+/// Locates a candidate. `None` if it has no weight.
 pub(crate) fn locate(
     stacks: &Stacks<'_>,
     matches: &Matches,
@@ -75,7 +75,7 @@ fn library(stacks: &Stacks<'_>, row: StackIndex) -> LibraryPlace {
     }
 }
 
-/// Parts of the whole by key, the largest first.
+/// Shares of the total by key, the largest first.
 fn shares<K: Copy + Eq + std::hash::Hash + Ord>(parts: impl Iterator<Item = (K, f64)>) -> Vec<(K, f64)> {
     let mut by_key: FxHashMap<K, f64> = FxHashMap::default();
     parts.for_each(|(key, weight)| *by_key.entry(key).or_default() += weight);

@@ -1,34 +1,34 @@
-//! Doubts about the data: they come before any finding.
+//! Warnings about the data. They come before the findings.
 
-use super::sums::Sums;
-use super::view::{QualityFinding, Severity};
-use super::work::{NO_GROUP, WorkThreads};
-use crate::Profile;
-use crate::thread_times::{ThreadTimes, thread_times};
+use crate::sums::Sums;
+use crate::view::{QualityFinding, Severity};
+use crate::work::{NO_GROUP, WorkThreads};
 use whittle_model::{FrameKind, Table};
+use whittle_profile::Profile;
+use whittle_views::thread_times::{ThreadTimes, thread_times};
 
-/// Samples should explain this much of the CPU time that the scheduler counted.
+/// Samples should explain this share of the CPU time that the scheduler counted.
 const CLOSURE: f64 = 0.95;
-/// More CPU time on stacks with missing frames is worth a word.
+/// If more CPU time is on stacks with missing frames, there is a warning.
 const TRUNCATED: f64 = 0.05;
-/// A longer warm-up leaves too little.
+/// A longer warm-up leaves too little data.
 const WARM_UP: f64 = 0.4;
-/// The compiler's share of CPU time after the warm-up.
+/// If the compiler takes a larger share of the CPU time after the warm-up, there is a warning.
 const COMPILING: f64 = 0.2;
-/// Share of the time in which work threads were able to execute and had no CPU.
+/// Share of the time in which work threads were runnable and had no CPU.
 const RUN_QUEUE: f64 = 0.15;
-/// Others that used less than this share of the CPUs were in nobody's way.
+/// If other processes used a smaller share of the CPUs, they did not disturb the program.
 const OTHERS_USE: f64 = 0.1;
 /// Share of the CPUs' time that the host of a virtual machine took.
 const STOLEN: f64 = 0.05;
-/// The program's own use of the CPUs above which its own threads are what they wait for.
+/// If the program itself uses a larger share of the CPUs, its threads wait for each other.
 const OWN_USE: f64 = 0.85;
-/// Under 200 samples a function with 10 % of them is known to 4 points only, two standard deviations.
+/// Under 200 samples, the share of a function with 10 % is known only to ±4 points (two standard deviations).
 const FEW_SAMPLES: u64 = 200;
-/// Share of the periods in which a group's quota was used up.
+/// Share of the periods in which the quota of the cgroup was used up.
 const THROTTLED: f64 = 0.05;
 
-/// All doubts, the worst first.
+/// All warnings, the most severe first.
 pub(crate) fn quality(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Vec<QualityFinding> {
     let doubts = [
         closure(profile),
@@ -53,7 +53,7 @@ fn closure(profile: &Profile) -> Option<QualityFinding> {
         return Some(QualityFinding {
             id: "closure",
             severity: Severity::Note,
-            text: "Whether the samples explain all CPU time is not known: there is no count of the kernel to compare with."
+            text: "Whether the samples explain all CPU time is unknown: the kernel's count of CPU time is missing."
                 .to_owned(),
         });
     };
@@ -62,8 +62,8 @@ fn closure(profile: &Profile) -> Option<QualityFinding> {
         id: "closure",
         severity: serious_if(ratio < 0.8),
         text: format!(
-            "Samples with a complete stack explain {:.0} % of the CPU time that the scheduler counted. Shares below are of what \
-             was seen; `whittle overview` says what is missing and why.",
+            "Samples with a complete stack explain {:.0} % of the CPU time that the scheduler counted. The shares \
+             below refer to these samples; `whittle overview` shows what is missing and why.",
             ratio * 100.0
         ),
     })
@@ -74,8 +74,8 @@ fn few_samples(sums: &Sums) -> Option<QualityFinding> {
         return Some(QualityFinding {
             id: "few_samples",
             severity: Severity::Serious,
-            text: "There is no CPU time of work threads in what was looked at, or its samples are counts without a duration: \
-                   nothing can be said of what was not measured."
+            text: "The selected samples contain no CPU time of work threads, or they are counts without a duration: \
+                   no conclusion is possible without measurements."
                 .to_owned(),
         });
     }
@@ -83,8 +83,8 @@ fn few_samples(sums: &Sums) -> Option<QualityFinding> {
         id: "few_samples",
         severity: Severity::Serious,
         text: format!(
-            "{} CPU samples of work threads after warm-up are too few to tell functions apart. Collect for longer, under \
-             load, or with a shorter --interval.",
+            "{} CPU samples of work threads after warm-up are too few to distinguish functions. Collect for longer, \
+             under load, or with a shorter --interval.",
             sums.samples_count
         ),
     })
@@ -121,8 +121,8 @@ fn truncated(profile: &Profile, sums: &Sums) -> Option<QualityFinding> {
         id: "truncated_stacks",
         severity: serious_if(ratio > 0.2),
         text: format!(
-            "{:.0} % of the work threads' CPU time is on stacks with missing frames: who called is not known there, and \
-             findings miss it.",
+            "{:.0} % of the work threads' CPU time is on stacks with missing frames: their callers are unknown, and \
+             findings do not include them.",
             ratio * 100.0
         ),
     })
@@ -140,15 +140,15 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
     let ratio = waited / (waited + times.cpu_ns() as f64);
     let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
     let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
-    // To begin after a wake-up takes some microseconds, for which nobody else is to blame.
+    // A thread starts some microseconds after its wake-up. Other processes do not cause this delay.
     let others_use = mean_reading(profile, "machine_busy_ratio", work.from_ns).map(|busy| busy - own_use);
     let is_others = others_use.is_none_or(|used| used > OTHERS_USE);
     (ratio > RUN_QUEUE && own_use < OWN_USE && is_others).then(|| QualityFinding {
         id: "other_processes",
         severity: serious_if(ratio > 0.4),
         text: format!(
-            "Work threads that could execute waited {:.0} % of that time for a CPU, though the program used only {:.1} of {cpus} \
-             CPUs: {}. Shares of CPU time hold, elapsed times do not.",
+            "Work threads that could execute waited {:.0} % of that time for a CPU, though the program used only {:.1} \
+             of {cpus} CPUs: {}. Shares of CPU time are reliable, elapsed times are not.",
             ratio * 100.0,
             own_use * cpus,
             others_use.map_or_else(
@@ -165,8 +165,8 @@ fn stolen(profile: &Profile) -> Option<QualityFinding> {
         id: "stolen",
         severity: serious_if(ratio > 0.2),
         text: format!(
-            "The host of this virtual machine took {:.0} % of its CPUs' time (steal). Elapsed times and latencies contain that; \
-             shares of CPU time hold.",
+            "The host of this virtual machine took {:.0} % of its CPUs' time (steal). Elapsed times and latencies \
+             contain that time; shares of CPU time are reliable.",
             ratio * 100.0
         ),
     })
@@ -177,7 +177,7 @@ fn mean_reading(profile: &Profile, counter: &str, from_ns: u64) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The values of a counter that were read at a moment or later.
+/// The values of a counter that were read at this time or later.
 fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f64> {
     let counters = &profile.tables().counters;
     let is_asked = |row: &usize| counters.counter[*row] == counter && counters.time_ns[*row] >= from_ns;
@@ -196,8 +196,8 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
         id: "cpu_quota",
         severity: serious_if(ratio > 0.25),
         text: format!(
-            "The container's CPU quota was used up in {:.0} % of its periods: threads then stand still together. Raise the \
-             quota or use fewer threads before you judge latencies.",
+            "The container's CPU quota was used up in {:.0} % of its periods. Its threads stop until the period ends. \
+             Raise the quota or use fewer threads before you judge latencies.",
             ratio * 100.0
         ),
     })
@@ -206,10 +206,12 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::findings::FindingsOptions;
-    use crate::{NoFiles, Query};
+    use crate::evaluate::findings;
+    use crate::options::FindingsOptions;
     use whittle_model::{CounterValue, Host};
+    use whittle_profile::query::Query;
     use whittle_testkit::{add_thread_states, experiment_from_text};
+    use whittle_views::source::NoFiles;
 
     fn with_counters(rows: &[(&str, f64)]) -> Profile {
         let (manifest, mut tables) = experiment_from_text("a.Main.main()");
@@ -238,7 +240,7 @@ mod tests {
         assert!(stolen(&with_counters(&[(name, 0.02), (name, 0.03)])).is_none());
     }
 
-    /// A thread that executes for a second and waits as long for one of two CPUs, on a machine that is so busy.
+    /// A thread that executes for one second and waits one second for one of two CPUs, on a machine with this load.
     fn doubts_with_waits(machine_busy_ratio: Option<f64>) -> Vec<QualityFinding> {
         let (mut manifest, mut tables) = experiment_from_text("@thread  worker\n         a.Main.main()");
         add_thread_states(&mut tables, "thread  on_cpu_user  runnable:run_queue\nworker  1.0          1.0");
@@ -249,7 +251,7 @@ mod tests {
         }
         let profile = Profile::load(manifest, tables).expect("loads");
         let nobody = NoFiles { reason: "no files here" };
-        let view = profile.findings(&Query::default(), &FindingsOptions::default(), &nobody).expect("findings");
+        let view = findings(&profile, &Query::default(), &FindingsOptions::default(), &nobody).expect("findings");
         view.quality.into_iter().filter(|doubt| doubt.id == "other_processes").collect()
     }
 

@@ -1,19 +1,19 @@
-//! The report of one finding: for a library's maintainers, or for colleagues where the code is one's own.
+//! The report of one finding: for the maintainers of a library, or for colleagues if the code is the program's own.
 //!
-//! It goes to others, so it holds no name of the host, no path and no command line. What is said of the machine is what
-//! matters for the figures.
+//! Other people read it, so it contains no host name, no path and no command line. It names only the facts about the
+//! machine that matter for the measurements.
 
-use super::detector::Detector;
-use super::markdown::{calling_items, site_items};
-use super::view::{Finding, FindingsView};
-use super::words::MEASURED;
-use crate::markdown_text::{code, item, list, plain};
+use crate::detector::Detector;
+use crate::markdown::{calling_items, site_items};
+use crate::view::{Finding, FindingsView};
+use crate::words::MEASURED;
 use whittle_model::{Closure, CollectorStatus, Manifest};
+use whittle_render::markdown_text::{code, item, list, plain};
 
-/// Folders of the kernel: the same everywhere, and part of the evidence.
+/// Folders of the kernel. They are the same on all machines, and they are part of the evidence.
 const KERNEL_FOLDERS: [&str; 3] = ["/proc/", "/sys/", "/dev/"];
 
-/// The report of the finding with this rank as Markdown. Missing: there is no such finding.
+/// The report of the finding with this rank as Markdown. `None`: no finding has this rank.
 pub fn report(view: &FindingsView, rank: usize, manifest: &Manifest) -> Option<String> {
     let finding = view.findings.iter().find(|finding| finding.rank == rank)?;
     let detector = Detector::all().iter().find(|detector| detector.id == finding.detector);
@@ -38,7 +38,7 @@ impl Report<'_> {
             ("Expected saving", self.saving()),
             ("What was checked, and what was not", self.checks()),
             ("What was measured", self.measured()),
-            ("How to see it", self.reproduction()),
+            ("How to reproduce", self.reproduction()),
         ];
         let sections = sections.map(|(title, text)| format!("## {title}\n\n{}\n\n", text.trim_end()));
         format!("# {}\n\n{}", self.title(), sections.concat())
@@ -67,7 +67,7 @@ impl Report<'_> {
         let evidence: Vec<String> = self.finding.evidence.iter().map(|evidence| plain(&evidence.text)).collect();
         let looks = self.detector.map(|detector| item("How it looks in a profile", &detector.text.looks));
         item("Heaviest function of the pattern", &code(&self.finding.anchor))
-            + &list("Figures", &evidence)
+            + &list("Values", &evidence)
             + &item("Spent here", &plain(&self.finding.spent.words()))
             + &looks.unwrap_or_default()
     }
@@ -79,14 +79,14 @@ impl Report<'_> {
         let text = self.detector.map(|detector| &detector.text);
         let before = example("Before", text.and_then(|text| text.before.as_ref()));
         let after = example("After", text.and_then(|text| text.after.as_ref()));
-        let not = text.map(|text| list("Not where", &text.when_not)).filter(|text| !text.is_empty());
+        let not = text.map(|text| list("When not to", &text.when_not)).filter(|text| !text.is_empty());
         let not = not.map(|not| format!("\n\n{not}")).unwrap_or_default();
         format!("{}{before}{after}{not}", self.finding.fix)
     }
 
     fn saving(&self) -> String {
         let saving = plain(&self.finding.saving_in_words());
-        let cost = self.finding.unit_cost.as_ref().map(|cost| item("Cost of a unit", &plain(&cost.words())));
+        let cost = self.finding.unit_cost.as_ref().map(|cost| item("Cost per unit", &plain(&cost.words())));
         item("Expected saving", &saving) + &item("Measured saving", MEASURED) + &cost.unwrap_or_default()
     }
 
@@ -94,13 +94,13 @@ impl Report<'_> {
         let finding = self.finding;
         let criteria: Vec<String> = finding.criteria_in_words().iter().map(|criterion| plain(criterion)).collect();
         let confidence = format!("{} ({})", finding.confidence.name(), finding.confidence.meaning());
-        // Their texts can name other programs of the machine.
+        // The texts of warnings can name other programs of the machine.
         let doubts: Vec<String> = self.view.quality.iter().map(|doubt| plain(&doubt.id.replace('_', " "))).collect();
         let doubts = if doubts.is_empty() { "none".to_owned() } else { doubts.join(", ") };
         item("Confidence", &confidence)
             + &list("Checked", &criteria)
-            + &list("Not to be seen in a profile, check first", &finding.check_first)
-            + &item("Doubts about the data", &doubts)
+            + &list("Not visible in a profile, check first", &finding.check_first)
+            + &item("Warnings about the data", &doubts)
     }
 
     fn measured(&self) -> String {
@@ -169,13 +169,13 @@ impl Report<'_> {
     }
 }
 
-/// `6.1` of `6.1.0-42-cloud-amd64`: builds of kernels can name who built them.
+/// `6.1` of `6.1.0-42-cloud-amd64`. The rest can name the person or company that built the kernel.
 fn release(kernel: &str) -> String {
     let numbers = kernel.split(['.', '-']).take(2).take_while(|part| part.chars().all(|c| c.is_ascii_digit()));
     numbers.collect::<Vec<_>>().join(".")
 }
 
-/// The options that decide how the JVM runs code; others can hold paths and secrets.
+/// The options that decide how the JVM runs code. Other options can contain paths and secrets.
 fn option_words(arguments: &str) -> Option<String> {
     let is_harmless =
         |word: &&str| word.starts_with("-X") && word.chars().all(|c| c.is_ascii_alphanumeric() || "-:+=.".contains(c));
@@ -183,7 +183,7 @@ fn option_words(arguments: &str) -> Option<String> {
     (!options.is_empty()).then(|| options.join(" "))
 }
 
-/// Without the host's name, and of paths their last part only.
+/// The text without the host's name, and with only the last part of each path.
 fn without_places(text: &str, manifest: &Manifest) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -208,7 +208,7 @@ fn without_places(text: &str, manifest: &Manifest) -> String {
     }
 }
 
-/// Replaces a word where it stands alone.
+/// Replaces a whole word.
 fn replace_words(text: &str, word: &str, with: &str) -> String {
     let is_inner = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     let mut shown = String::with_capacity(text.len());
@@ -223,7 +223,7 @@ fn replace_words(text: &str, word: &str, with: &str) -> String {
     shown + &text[done..]
 }
 
-/// Whose code a report is about, in words for a heading.
+/// The readers of a report, in words for a heading.
 pub fn report_is_for(finding: &Finding) -> String {
     match &finding.calling.library {
         Some(library) => {

@@ -1,30 +1,30 @@
-//! Detectors that ask groups of threads and not stacks.
+//! Detectors that examine groups of threads instead of stacks.
 
-use super::detector::Detector;
-use super::sums::Sums;
-use super::view::{QualityFinding, Severity};
-use super::work::{NO_GROUP, WorkThreads};
-use crate::Profile;
-use crate::thread_times::{ThreadTimes, thread_times};
+use crate::detector::Detector;
+use crate::sums::Sums;
+use crate::view::{QualityFinding, Severity};
+use crate::work::{NO_GROUP, WorkThreads};
 use whittle_model::Table;
+use whittle_profile::Profile;
+use whittle_views::thread_times::{ThreadTimes, thread_times};
 
-/// A compiler that is still busy then is no warm-up, nanoseconds since the start.
+/// A compiler that is still busy after this time is not warming up. Nanoseconds since the start of the experiment.
 const STARTED_NS: u64 = 60_000_000_000;
-/// The compiler's share of the CPU time that is worth a word.
+/// If the compiler takes a larger share of the CPU time, there is a finding.
 const COMPILING: f64 = 0.10;
-/// Ready threads that wait for a CPU this share of the time that they are ready.
+/// Smallest share of the ready time in which threads wait for a CPU.
 const WAITING: f64 = 0.5;
-/// The program uses this share of the CPUs: nobody else takes them.
+/// If the program itself uses this share of the CPUs, no other process takes them.
 const OWN_USE: f64 = 0.85;
 
-/// What rules see.
+/// The input of rules.
 pub(crate) struct Circumstances<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) work: &'a WorkThreads,
     pub(crate) sums: &'a Sums,
 }
 
-/// The finding of a detector's rule; missing: nothing of the kind.
+/// The finding of a detector's rule. `None`: no such problem.
 pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> Option<QualityFinding> {
     match detector.rule.as_deref()? {
         "compiler-threads" => seen.compiler_threads(detector),
@@ -33,7 +33,7 @@ pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> 
     }
 }
 
-/// What a rule needs and the experiment does not have.
+/// The data that a rule needs and that the experiment does not have.
 pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static str> {
     match detector.rule.as_deref()? {
         "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (--engine kernel)"),
@@ -95,7 +95,7 @@ impl Circumstances<'_> {
         by_group
     }
 
-    /// What is said of a group of threads: no stack shows it, and shares stay what they are.
+    /// The criterion for a group of threads. The group is not a part of any stack, so shares stay unchanged.
     fn of_threads(detector: &'static Detector, criteria: &[String]) -> QualityFinding {
         let text = format!("{}: {}. {}", detector.title, criteria.join("; "), detector.text.fix);
         QualityFinding { id: &detector.id, severity: Severity::Note, text }

@@ -1,30 +1,32 @@
-//! Findings as SARIF 2.1.0, for services that show results of analyses beside the code.
+//! Findings as SARIF 2.1.0, for services that show results of analyses next to the code.
 //!
 //! ```text
 //! detector ──> rule: title, meaning, fix, page        finding ──> result
-//! doubt about the data, missing data ──> notification   edit site ──> location; calling line and other places ──> related
-//!                                                       from the call to the site ──> code flow
+//! warning, missing data ──> notification              line to edit ──> location; calling line, others ──> related
+//!                                                     from the call to the line to edit ──> code flow
 //! ```
 //!
-//! Where there is no edit site, or it lies in a library whose files are not at hand, the location is the calling line.
-//! Every result has a file, because services refuse results without: where it is not known it follows from the class.
+//! If there is no line to edit, or if it is in a library without available files, the location is the calling line.
+//! Every result has a file, because services reject results without one. If the file is unknown, it follows from the
+//! class.
 
-use super::detector::Detector;
-use super::view::{CallingPlace, Confidence, EditSite, Finding, FindingsView, OtherSite, Severity, SiteAnswer};
-use super::words::MEASURED;
-use crate::markdown_text::list;
+use crate::detector::Detector;
+use crate::view::{CallingPlace, Confidence, Finding, FindingsView, Severity, SiteAnswer};
+use crate::words::MEASURED;
 use serde_json::{Map, Value, json};
+use whittle_bytecode::edit_site::{EditSite, OtherSite};
+use whittle_render::markdown_text::list;
 
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-/// Where the pages of the user's guide are.
+/// The folder of the user's guide.
 const PAGES: &str = "https://github.com/whittle/whittle/blob/main/docs/user/";
-/// What paths of files that were found are relative to.
+/// The base of the relative paths of found files.
 const SOURCE_ROOT: &str = "SRCROOT";
-/// Part of the name of fingerprints: a higher number makes all results new ones.
+/// Part of the names of fingerprints. If the number is raised, services show all results as new.
 const FINGERPRINT: &str = "whittleFinding/v1";
 
-/// The answer as a SARIF log with one run. `find_file` gives the path, relative to the repository's root, of a source
-/// file that is named by its package's folders: `com/acme/Log.java`.
+/// The answer as a SARIF log with one run. `find_file` finds a source file from a name such as `com/acme/Log.java`. It
+/// returns a path relative to the root of the repository.
 pub fn sarif(view: &FindingsView, find_file: &dyn Fn(&str) -> Option<String>) -> String {
     let files = Files(find_file);
     let results: Vec<Value> = view.findings.iter().map(|finding| files.result(finding)).collect();
@@ -46,7 +48,7 @@ pub fn sarif(view: &FindingsView, find_file: &dyn Fn(&str) -> Option<String>) ->
             },
         }],
     });
-    // JSON of texts and finite numbers always has a text.
+    // JSON of texts and finite numbers can always be written.
     serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
 }
 
@@ -68,7 +70,7 @@ fn rule(detector: &Detector) -> Value {
         text.meaning,
         text.fix,
         list("Check first", &text.check_first),
-        list("Right as it is where", &text.when_not)
+        list("When not to", &text.when_not)
     );
     json!({
         "id": detector.id,
@@ -85,12 +87,12 @@ fn rule(detector: &Detector) -> Value {
     })
 }
 
-/// `UnbufferedWrite`.
+/// The name in Pascal case: `UnbufferedWrite`.
 fn pascal_case(id: &str) -> String {
-    id.split('-').map(crate::markdown_text::capitalized).collect()
+    id.split('-').map(whittle_render::markdown_text::capitalized).collect()
 }
 
-/// Doubts and missing data: what a reader of results has to know.
+/// Warnings and missing data that a reader of the results must know.
 fn invocation(view: &FindingsView) -> Value {
     let doubts = view.quality.iter().map(|doubt| {
         let level = if doubt.severity == Severity::Serious { "warning" } else { "note" };
@@ -114,7 +116,7 @@ fn notification(id: &str, level: &str, text: &str) -> Value {
     json!({ "descriptor": { "id": id }, "level": level, "message": { "text": text } })
 }
 
-/// Where source files are.
+/// Finds source files.
 struct Files<'a>(&'a dyn Fn(&str) -> Option<String>);
 
 impl Files<'_> {
@@ -122,7 +124,7 @@ impl Files<'_> {
         let site = finding.site.found();
         let calling = self.location(&Place::calling(&finding.calling));
         let place_of_site = site.map(Place::site);
-        // In a library that is not part of the repository nobody can be shown a line.
+        // A service cannot show a line of a library that is not part of the repository.
         let is_shown = |place: &Place| finding.calling.library.is_none() || (self.0)(&place.path).is_some();
         let primary = place_of_site.as_ref().filter(|place| is_shown(place)).map(|place| self.location(place));
         let mut result = json!({
@@ -143,7 +145,8 @@ impl Files<'_> {
         result
     }
 
-    /// The calling line, the library's, other sites and uses of the field, each with a number and what it is.
+    /// The calling line, the library's line, other lines to edit and uses of the field, each with a number and a
+    /// description.
     fn related(&self, finding: &Finding) -> Vec<Value> {
         let calling = &finding.calling;
         let mut places = vec![(Place::calling(calling), format!("the call: {}", calling.words()))];
@@ -167,7 +170,7 @@ impl Files<'_> {
         related.collect()
     }
 
-    /// From the call, step by step, to the site.
+    /// The steps from the call to the line to edit.
     fn code_flow(&self, finding: &Finding, site: &EditSite, (calling, place): (&Value, &Place)) -> Value {
         let with_text = |mut location: Value, text: String| {
             location["message"] = json!({ "text": text });
@@ -186,7 +189,7 @@ impl Files<'_> {
             None => json!({ "uri": uri(&place.path) }),
         };
         let mut physical = json!({ "artifactLocation": artifact });
-        // Lines count from 1; 0 stands for code without one.
+        // Lines count from 1; 0 means code without a line.
         if let Some(line) = place.line.filter(|line| *line > 0) {
             physical["region"] = json!({ "startLine": line });
         }
@@ -199,9 +202,9 @@ impl Files<'_> {
 
 /// A place in a source file.
 struct Place {
-    /// The function as shown.
+    /// The function as displayed.
     function: String,
-    /// The file below the root of sources: `com/acme/Log.java`.
+    /// The file relative to the root of sources: `com/acme/Log.java`.
     path: String,
     line: Option<u32>,
 }
@@ -224,8 +227,8 @@ impl Place {
     }
 }
 
-/// The source file below its root, of a function as shown: `com.acme.Log$Line.add(int)` is in `com/acme/Log.java` if
-/// nothing says that it is in another file.
+/// The source file of a displayed function: `com.acme.Log$Line.add(int)` is in `com/acme/Log.java` unless `file` names
+/// another file. The path is relative to the root of sources.
 fn source_path(function: &str, file: Option<&str>) -> String {
     let name = function.split('(').next().unwrap_or_default();
     let class = name.rsplit_once('.').map_or(name, |(class, _)| class);
@@ -268,14 +271,14 @@ fn message(finding: &Finding) -> String {
     )
 }
 
-/// The same for the same cause in the same method, whatever the figures and lines of a run.
+/// A fingerprint of cause and method. It does not depend on the values and lines of a run.
 fn fingerprint(finding: &Finding) -> String {
     let site = finding.site.found().map(EditSite::function).unwrap_or_default();
     let parts = [finding.detector.as_str(), &finding.calling.function, &site];
     format!("{:016x}", fnv1a(parts.join("\n").as_bytes()))
 }
 
-/// FNV-1a with 64 bits: ours must never change, as hashes of libraries do.
+/// FNV-1a with 64 bits. This hash must never change. Hashes of libraries can change.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -320,7 +323,7 @@ mod tests {
         assert_eq!(uri("a b/Ü.java"), "a%20b/%C3%9C.java");
     }
 
-    /// The published values: a fingerprint that changed would make every known result a new one.
+    /// Compares with the published values, because services show every result with a changed fingerprint as new.
     #[test]
     fn fingerprints_stay() {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);

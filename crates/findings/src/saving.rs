@@ -1,19 +1,19 @@
 //! Shares, intervals and predictions.
 
-use super::detector::{Detector, Endpoint, GainModel, Measure};
-use super::sums::{Amounts, Sums, Totals};
-use super::view::{ExpectedSaving, Spent};
-use super::work::{WorkThreads, in_words, thread_class};
-use crate::Profile;
-use crate::stats::{dispersion, wilson};
-use whittle_model::ThreadClass;
+use crate::detector::{Detector, Endpoint, GainModel, Measure};
+use crate::sums::{Amounts, Sums, Totals};
+use crate::view::{ExpectedSaving, Spent};
+use crate::work::{WorkThreads, in_words, thread_class};
+use whittle_model::{Metric, ThreadClass};
+use whittle_profile::Profile;
+use whittle_statistics::{dispersion, wilson};
 
-/// A group of threads with less of a finding is not one of those that it lives in.
+/// A thread group belongs to a finding only if it has at least this share of the finding.
 const LIVES_IN: f64 = 0.05;
 
-/// The share of a candidate in the thread groups in which it lives; missing without any of the measure.
+/// The share of a candidate in its thread groups. `None` if nothing of the measure was sampled.
 ///
-/// `all_blocks` has the blocks of all work threads.
+/// `all_blocks` contains the blocks of all work threads.
 pub(crate) fn spent(
     measure: Measure,
     work: &WorkThreads,
@@ -45,13 +45,13 @@ pub(crate) fn spent(
     })
 }
 
-/// A candidate's share of its measure of all work threads; missing without any.
+/// The candidate's share of the measure of all work threads. `None` if nothing of the measure was sampled.
 pub(crate) fn program_ratio(measure: Measure, sums: &Sums, totals: &Totals) -> Option<f64> {
     let (value, all) = (totals.measure(measure), sums.total.measure(base(measure)));
     (value > 0.0 && all > 0.0).then(|| (value / all).min(1.0))
 }
 
-/// What a measure is a share of.
+/// The base of the shares of a measure.
 fn base(measure: Measure) -> Measure {
     if measure == Measure::LockWait { Measure::Elapsed } else { measure }
 }
@@ -64,7 +64,7 @@ fn base_words(measure: Measure) -> &'static str {
     }
 }
 
-/// The groups of threads in which something is.
+/// The groups of threads that have a relevant part of a sum.
 fn groups(by_group: &[f64]) -> Vec<usize> {
     let all: f64 = by_group.iter().sum();
     (0..by_group.len()).filter(|group| by_group[*group] > 0.0 && by_group[*group] >= LIVES_IN * all).collect()
@@ -74,10 +74,10 @@ fn sum_of(by_group: &[f64], groups: &[usize]) -> f64 {
     groups.iter().map(|group| by_group[*group]).sum()
 }
 
-/// CPU time of the garbage collector's threads for each second of the work threads', in the whole experiment. Missing: no CPU
-/// samples of work threads.
+/// CPU time of the garbage collector's threads for each second of the work threads' CPU time, in the whole experiment.
+/// `None`: no CPU samples of work threads.
 pub(crate) fn gc_ratio(profile: &Profile) -> Option<f64> {
-    let cpu = profile.manifest().metrics.iter().position(|metric| metric.name == "cpu")?;
+    let cpu = profile.manifest().metric_index(Metric::Cpu)?;
     let by_thread = &profile.all_weights().by_thread[cpu];
     let of = |wanted: fn(ThreadClass) -> bool| {
         let threads = by_thread.iter().enumerate();
@@ -90,21 +90,21 @@ pub(crate) fn gc_ratio(profile: &Profile) -> Option<f64> {
     (work > 0.0).then(|| of(|class| class == ThreadClass::Gc) / work)
 }
 
-/// What a prediction is made of.
+/// The input of a prediction.
 pub(crate) struct Costs<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) spent: &'a Spent,
     pub(crate) sums: &'a Sums,
     pub(crate) totals: &'a Totals,
-    /// The same by thread group.
+    /// The amounts of the finding by thread group.
     pub(crate) amounts: &'a Amounts,
-    /// CPU time of the calling method itself.
+    /// Exclusive CPU time of the calling method.
     pub(crate) method_ns: f64,
-    /// Whether the model `method` may be used.
+    /// Whether the model `method` is allowed.
     pub(crate) is_method: bool,
 }
 
-/// What a fix is expected to save; missing where the detector does not predict.
+/// The expected saving of a fix. `None` if the detector does not predict.
 pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
     let gain = &detector.gain;
     let model = match gain.model {

@@ -1,33 +1,33 @@
-//! Functions whose cost is large in sum though no single path to them is.
+//! Functions with a large total cost although every single path to them is small.
 //!
-//! A function is scattered if its inclusive share is at least 3 %, it is reached from many calling places of the
-//! application, and the largest of these has less than a third of it. Only the application's own entries into other
-//! code are looked at, that is the JDK functions that application frames call directly, and application functions that
-//! are called from many others.
+//! A function is scattered if its inclusive share is at least 3 %, if it is reached from many calling places of the
+//! application, and if the largest of these has less than a third of the cost. Only two kinds of functions are
+//! examined: JDK functions that application frames call directly, and application functions with many callers in the
+//! application.
 
-use super::candidates::Stacks;
-use super::matching::NONE;
-use super::sums::Sums;
-use super::view::Scattered;
+use crate::candidates::Stacks;
+use crate::matching::NONE;
+use crate::sums::Sums;
+use crate::view::Scattered;
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionIndex, StackIndex};
 
-/// A function with a smaller inclusive share is not looked at.
+/// A function with a smaller inclusive share is not examined.
 const SMALLEST_RATIO: f64 = 0.03;
-/// Fewer paths are seen without being told.
+/// With fewer paths, the user sees the cost without this list.
 const FEWEST_PATHS: usize = 6;
-/// A larger path is seen from the top.
+/// A larger path is visible from the root.
 const LARGEST_PATH: f64 = 0.34;
-/// Functions that are told.
+/// Largest number of reported functions.
 const LIMIT: usize = 5;
 
-/// A line of a function, however its code is executed.
+/// A line of a function. The frame kind is ignored.
 type Line = (FunctionIndex, Option<u32>);
 
-/// By function: the calls that lead to it, with CPU time.
+/// For each function, the calls that lead to it, with CPU time.
 #[derive(Default)]
 struct Paths {
-    /// By calling line.
+    /// CPU time by calling line.
     by_caller: FxHashMap<Line, f64>,
     total_ns: f64,
 }
@@ -62,7 +62,7 @@ pub(crate) fn scattered(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sum
     found.into_iter().map(|(_, scattered)| scattered).collect()
 }
 
-/// Functions with a large inclusive share: few, so that only their callers are told apart.
+/// Functions with a large inclusive share. They are few, so only their callers are distinguished.
 fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, all_ns: f64) -> Vec<bool> {
     let count = stacks.tables.functions.display_name.len();
     let (mut inclusive, mut last_stack) = (vec![0.0; count], vec![u32::MAX; count]);
@@ -71,7 +71,7 @@ fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, al
     {
         for row in stacks.upwards(*stack) {
             let function = stacks.function(row).row();
-            // A function that calls itself counts once a stack.
+            // A recursive function is counted only once per stack.
             if last_stack[function] != number as u32 {
                 last_stack[function] = number as u32;
                 inclusive[function] += cpu;
@@ -81,7 +81,8 @@ fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, al
     inclusive.into_iter().map(|cpu| cpu >= SMALLEST_RATIO * all_ns).collect()
 }
 
-/// Adds the outermost call of each application function, and of the function that application code enters last.
+/// Adds the outermost call of each application function. Also adds the call of the last function that application code
+/// enters.
 fn add_stack(
     stacks: &Stacks<'_>,
     (stack, cpu): (StackIndex, f64),
@@ -98,7 +99,7 @@ fn add_stack(
         if stacks.role(row).is_application() {
             if let Some(callee) = callee.filter(|callee| is_large[stacks.function(*callee).row()]) {
                 let function = stacks.function(callee);
-                // Towards the root: the outermost call of a function stays.
+                // The loop goes towards the root, so the outermost call of a function remains.
                 seen.retain(|(other, _)| *other != function);
                 seen.push((function, (stacks.function(row), stacks.line(row))));
             }

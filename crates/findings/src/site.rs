@@ -1,18 +1,19 @@
-//! The question for the edit site: a heavy stack of a finding, as bytecode places; and the texts of lines.
+//! Finds the line to edit for a finding, and the source texts of its lines. The search starts from a heavy stack.
 
-use super::candidates::{Candidate, Stacks};
-use super::detector::{SiteKind, SiteRule};
-use super::matching::{AnchorPlace, Family, Matches, NONE};
-use super::roles::{Role, class_of};
-use super::view::{EditSite, Finding, OtherSite, SiteAnswer};
-use crate::CodeSource;
-use crate::class_file::ClassFile;
-use crate::edit_site::{ArchivedClasses, CallPlace, ClassFiles, SiteQuestion, find_site, refine_with_source};
-use crate::source_view::JavaClass;
+use crate::archived_classes::ArchivedClasses;
+use crate::candidates::{Candidate, Stacks};
+use crate::matching::{AnchorPlace, Family, Matches, NONE};
+use crate::roles::{Role, class_of};
+use crate::view::{Finding, SiteAnswer};
 use rustc_hash::FxHashSet;
+use whittle_bytecode::class_file::ClassFile;
+use whittle_bytecode::edit_site::{
+    CallPlace, ClassFiles, EditSite, OtherSite, SiteKind, SiteQuestion, SiteRule, find_site, refine_with_source,
+};
 use whittle_model::{ArchiveTable, FunctionKind, StackIndex};
+use whittle_views::source::{CodeSource, JavaClass};
 
-/// Class files and sources; each class outside the archive is asked for once for all findings.
+/// Class files and sources. A class outside the archive is requested only once for all findings.
 pub(crate) struct Code<'a> {
     classes: ArchivedClasses<'a>,
     /// Archived classes that are the program's own.
@@ -30,7 +31,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Finds edit sites and source texts.
+/// Finds lines to edit and source texts.
 pub(crate) struct Sites<'a> {
     stacks: Stacks<'a>,
     matches: &'a Matches,
@@ -50,7 +51,7 @@ impl<'a> Sites<'a> {
         Self { stacks, matches, observed, cpu_by_stack, code }
     }
 
-    /// Adds the edit site and the texts of its lines, where the source is found.
+    /// Adds the line to edit. Also adds the texts of all lines in the finding, if the source is found.
     pub(crate) fn add(
         &self,
         finding: &mut Finding,
@@ -84,7 +85,7 @@ impl<'a> Sites<'a> {
         });
     }
 
-    /// Fills in a source file that the recording does not tell: the class file does.
+    /// Reads the name of the source file from the class file, if the recording does not contain it.
     fn add_file(&self, file: &mut Option<String>, class: Option<&str>) {
         if file.is_none() {
             let bytes = class.and_then(|class| self.code.classes.class_file(class));
@@ -92,7 +93,7 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// Of several sites, one in the program's own code comes first: a library's other users of the same class are listed behind.
+    /// Prefers a line in the program's own code. Places in libraries that use the same class are listed after this line.
     fn prefer_own(&self, site: &mut EditSite) {
         let class_of_other =
             |other: &OtherSite| other.function.rsplit_once('.').map(|(class, _)| class.replace('.', "/"));
@@ -117,7 +118,7 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// The number that a site passes as the argument which its rule names, where it is a constant.
+    /// The constant that a site passes as the argument named by the detector's rule.
     pub(crate) fn argument_value(&self, rule: &SiteRule, candidate: &Candidate, heaviest: &AnchorPlace) -> Option<f64> {
         let rule = SiteRule { kind: SiteKind::Argument, ..rule.clone() };
         self.find(&rule, candidate, heaviest).ok()?.constant
@@ -128,7 +129,7 @@ impl<'a> Sites<'a> {
             SiteKind::HashCode => self.heaviest_callback(candidate).unwrap_or(heaviest.anchor),
             _ => heaviest.anchor,
         };
-        // What the JVM makes to link calls is no place that anybody wrote.
+        // No developer wrote the code that the JVM generates to link calls.
         let is_written = |row: &StackIndex| self.stacks.role(*row) != Role::Glue;
         let places = |rows: Vec<StackIndex>| {
             rows.into_iter().filter(is_written).filter_map(|row| place(&self.stacks, row)).collect()
@@ -142,7 +143,7 @@ impl<'a> Sites<'a> {
         find_site(&SiteQuestion { rule: &rule, callers: &callers, called: &called }, &self.code.classes)
     }
 
-    /// The calling line of native code, which has no class files to look further in.
+    /// The calling line of native code. Native code has no class files to search further.
     fn native_site(&self, heaviest: &AnchorPlace) -> EditSite {
         let functions = &self.stacks.tables.functions;
         let name = |row: StackIndex| functions.display_name[self.stacks.function(row).row()].clone();
@@ -161,7 +162,8 @@ impl<'a> Sites<'a> {
         }
     }
 
-    /// The heaviest stack of a candidate on which the application is called back, from the same calling frame as others.
+    /// The heaviest stack of a candidate in which a library calls the application back. It has the same calling frame
+    /// as the other stacks.
     fn heaviest_callback(&self, candidate: &Candidate) -> Option<StackIndex> {
         let owners = self.matches.owners(Family::Time).iter().zip(self.observed).zip(self.cpu_by_stack);
         let is_callback = |place: u32, stack: StackIndex| {

@@ -1,17 +1,18 @@
-//! What methods cost by themselves, and how deep findings' stacks are: one pass over the observed stacks.
+//! Exclusive cost of methods and depth of findings' stacks, computed in one pass over the observed stacks.
 
-use super::candidates::{Candidate, Stacks};
-use super::matching::{Family, NONE};
-use super::sums::{Owners, Sums};
+use crate::candidates::{Candidate, Stacks};
+use crate::matching::{Family, NONE};
+use crate::sums::{Owners, Sums};
 use whittle_model::StackIndex;
 
-/// Costs by stack, added up.
+/// Sums of costs over stacks.
 pub(crate) struct StackCosts {
-    /// By function, CPU time of stacks whose deepest application frame it is and that no finding owns.
+    /// For each function: CPU time of stacks without a finding that have this function as the deepest application
+    /// frame.
     unowned_ns: Vec<f64>,
-    /// By candidate, CPU time of its stacks.
+    /// For each candidate, CPU time of its stacks.
     owned_ns: Vec<f64>,
-    /// By candidate, frames from the anchor to the leaf times CPU time.
+    /// For each candidate, the sum of frames from the anchor to the leaf times CPU time.
     depth: Vec<f64>,
 }
 
@@ -41,12 +42,13 @@ impl StackCosts {
         costs
     }
 
-    /// CPU time of the calling method itself: the candidate's, and what nobody else owns of it.
+    /// Exclusive CPU time of the calling method: the time of the candidate, plus the time of the method without a
+    /// finding.
     pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
         self.owned_ns[number] + self.unowned_ns[candidate.calling.row()]
     }
 
-    /// Frames from the anchor to the leaf, on average over CPU time.
+    /// Average number of frames from the anchor to the leaf, weighted by CPU time.
     pub(crate) fn depth(&self, number: usize) -> f64 {
         if self.owned_ns[number] > 0.0 { self.depth[number] / self.owned_ns[number] } else { 0.0 }
     }

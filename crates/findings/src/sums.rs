@@ -1,23 +1,24 @@
-//! Passes over the samples: the first adds up by stack and by thread group, the second looks closer at few candidates.
+//! Passes over the samples: the first adds up by stack and by thread group, the second examines a few candidates.
 //!
-//! An experiment can have a hundred million samples, and stacks of a hundred thousand candidates. So the first pass
-//! writes to one number a sample, and what candidates have is added up from stacks; when conditions and sizes have left a
-//! few, the second pass tells their thread groups, blocks of time and reasons apart.
+//! An experiment can have a hundred million samples and a hundred thousand candidates. The first pass therefore writes
+//! one number per sample, and the sums of candidates are computed from stacks. Only a few candidates are large enough
+//! and meet their conditions. The second pass distinguishes their thread groups, blocks of time and reasons.
 
-use super::candidates::Candidate;
-use super::detector::{Detector, Measure};
-use super::matching::{Family, Matches, NONE};
-use super::work::{NO_GROUP, WorkThreads};
-use crate::Profile;
-use crate::filter::Predicate;
-use crate::samples::{SampleKind, Samples};
-use crate::weights::for_each_kept;
-use whittle_model::{CpuMode, EventKind, WaitReason, WeightColumn};
+use crate::candidates::Candidate;
+use crate::detector::{Detector, Measure};
+use crate::matching::{Family, Matches, NONE};
+use crate::work::{NO_GROUP, WorkThreads};
+use whittle_model::{CpuMode, Metric, Resource, WaitReason, WeightColumn};
+use whittle_profile::Profile;
+use whittle_profile::filter::Predicate;
+use whittle_profile::samples::{SampleKind, Samples};
+use whittle_profile::weights::for_each_kept;
+use whittle_views::timeline::end_ns;
 
-/// Blocks of time that shares are compared between.
+/// Number of blocks of time. Shares are compared between them.
 pub(crate) const BLOCK_COUNT: usize = 20;
 
-/// What a sample is for findings.
+/// The class of a sample in findings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     UserCpu,
@@ -31,16 +32,16 @@ enum Class {
 
 impl Class {
     fn of(kind: SampleKind) -> Self {
-        match (kind.event, kind.mode, kind.reason) {
-            (EventKind::Cpu, CpuMode::System, _) => Self::SystemCpu,
-            (EventKind::Cpu, ..) => Self::UserCpu,
-            // Waiting for a CPU is the machine's doing, not the code's.
-            (EventKind::OffCpu, _, WaitReason::RunQueue | WaitReason::Preemption) => Self::Other,
-            (EventKind::OffCpu, ..) => Self::Blocked,
-            (EventKind::Alloc, ..) => Self::Alloc,
-            (EventKind::Lock, ..) => Self::Lock,
-            (EventKind::PageFault, ..) => Self::Fault,
-            _ => Self::Other,
+        match (kind.event.resource(), kind.mode, kind.reason) {
+            (Resource::CpuTime, CpuMode::System, _) => Self::SystemCpu,
+            (Resource::CpuTime, ..) => Self::UserCpu,
+            // The machine, not the code, causes the wait for a CPU.
+            (Resource::BlockedTime, _, WaitReason::RunQueue | WaitReason::Preemption) => Self::Other,
+            (Resource::BlockedTime, ..) => Self::Blocked,
+            (Resource::Heap, ..) => Self::Alloc,
+            (Resource::LockTime, ..) => Self::Lock,
+            (Resource::PageFaults, ..) => Self::Fault,
+            (Resource::ElapsedTime | Resource::Nothing, ..) => Self::Other,
         }
     }
 }
@@ -49,7 +50,7 @@ impl Class {
     /// Number of classes.
     const COUNT: usize = Self::Other as usize + 1;
 
-    /// Which blocks count it.
+    /// The position in `Amounts::blocks` for this class.
     fn blocks(self) -> Option<usize> {
         match self {
             Self::UserCpu | Self::SystemCpu => Some(CPU_BLOCKS),
@@ -69,7 +70,7 @@ const BLOCKED_BLOCKS: usize = 1;
 pub(crate) struct Amounts {
     /// CPU time by thread group, nanoseconds.
     pub(crate) cpu_ns: Vec<f64>,
-    /// Time blocked by thread group, nanoseconds.
+    /// Blocked time by thread group, nanoseconds.
     pub(crate) blocked_ns: Vec<f64>,
     /// Bytes allocated by thread group.
     pub(crate) alloc_bytes: Vec<f64>,
@@ -77,7 +78,7 @@ pub(crate) struct Amounts {
     pub(crate) lock_ns: Vec<f64>,
     /// Samples of CPU, of blocked threads, of allocations and of locks, by block of time.
     pub(crate) blocks: [[u64; BLOCK_COUNT]; 4],
-    /// By reason, time blocked.
+    /// Blocked time by reason.
     pub(crate) blocked_by_reason: [f64; WaitReason::ALL.len()],
 }
 
@@ -87,7 +88,7 @@ impl Amounts {
         Self { cpu_ns: zeros(), blocked_ns: zeros(), alloc_bytes: zeros(), lock_ns: zeros(), ..Self::default() }
     }
 
-    /// A measure, by thread group.
+    /// The sum of a measure in each thread group.
     pub(crate) fn measure(&self, measure: Measure) -> Vec<f64> {
         let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect();
         match measure {
@@ -110,7 +111,7 @@ impl Amounts {
     }
 }
 
-/// What one stack, or one candidate, has of each event.
+/// The sums of one stack, or of one candidate, by event.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Totals {
     pub(crate) user_ns: f64,
@@ -128,7 +129,7 @@ impl Totals {
         self.user_ns + self.system_ns
     }
 
-    /// A measure.
+    /// The sum of a measure.
     pub(crate) fn measure(&self, measure: Measure) -> f64 {
         match measure {
             Measure::Cpu => self.cpu_ns(),
@@ -152,34 +153,35 @@ impl Totals {
 /// Sums of the first pass.
 #[derive(Debug)]
 pub(crate) struct Sums {
-    /// Of all work threads, without blocks and reasons.
+    /// Amounts of all work threads, without blocks and reasons.
     pub(crate) all: Amounts,
-    /// The same in sum.
+    /// Totals of all work threads.
     pub(crate) total: Totals,
     /// CPU samples of work threads.
     pub(crate) samples_count: u64,
-    /// CPU time of all threads, those of the JVM too.
+    /// CPU time of all threads, including those of the JVM.
     pub(crate) process_cpu_ns: f64,
-    /// By observed stack, CPU time of work threads.
+    /// For each observed stack, CPU time of work threads.
     pub(crate) cpu_by_stack: Vec<f64>,
-    /// By class and observed stack; empty if nothing of the class was seen.
+    /// For each class, the sum of each observed stack. Empty if the class has no samples.
     by_stack: [Vec<f64>; Class::COUNT],
     /// Objects allocated, by observed stack.
     objects_by_stack: Vec<f64>,
 }
 
-/// Which samples are added up.
+/// The samples that are added up.
 #[derive(Clone, Copy)]
 pub(crate) struct Selected<'a> {
     pub(crate) profile: &'a Profile,
     pub(crate) work: &'a WorkThreads,
-    /// Missing: all.
+    /// Selects samples. `None`: all samples.
     pub(crate) predicate: Option<&'a Predicate>,
-    /// For each observed stack, whether the application stands on it: a thread of a pool that waits for work is idle.
+    /// For each observed stack, whether it has an application frame. A pool thread that waits for work has no such
+    /// frame, and is idle.
     pub(crate) has_application: &'a [bool],
 }
 
-/// What a pass adds up of a sample, by class.
+/// The value that a pass adds up for a sample, by class.
 struct Weights<'a> {
     durations: &'a [u64],
     bytes: &'a [u64],
@@ -204,13 +206,14 @@ impl<'a> Weights<'a> {
 }
 
 impl Sums {
-    /// The first pass.
+    /// Makes the first pass.
     pub(crate) fn new(selected: &Selected<'_>) -> Self {
         let (samples, work) = (selected.profile.samples(), selected.work);
         let (stacks, threads) = (selected.has_application.len(), work.group_of_thread.len());
         let weights = Weights::new(samples);
         let mut by_stack = selected.columns(stacks);
-        // By thread, not by group: a sum that every sample adds to would be waited for each time.
+        // Sums are by thread instead of by group. With groups, each sample would wait for a sum that all samples
+        // change.
         let mut by_thread = selected.columns(threads);
         let (mut objects_by_stack, mut samples_count) = (Vec::new(), 0);
         selected.for_each(|class, sample, observed| {
@@ -240,7 +243,7 @@ impl Sums {
         sums
     }
 
-    /// What an observed stack has.
+    /// The sums of an observed stack.
     pub(crate) fn of_stack(&self, observed: usize) -> Totals {
         let of = |class: Class| self.by_stack[class as usize].get(observed).copied().unwrap_or(0.0);
         Totals {
@@ -256,7 +259,7 @@ impl Sums {
 }
 
 impl Amounts {
-    /// Sums by class and thread, by thread group.
+    /// Converts sums by class and thread to sums by thread group.
     fn of_threads(by_thread: &[Vec<f64>; Class::COUNT], work: &WorkThreads) -> Self {
         let mut amounts = Self::new(work.names.len());
         let groups = work.group_of_thread.iter().enumerate().filter(|(_, group)| **group != NO_GROUP);
@@ -273,7 +276,7 @@ impl Amounts {
 }
 
 impl Selected<'_> {
-    /// Sums of a length for each class that occurs.
+    /// Empty sums of a length, for each class that occurs.
     fn columns(&self, length: usize) -> [Vec<f64>; Class::COUNT] {
         let mut columns = std::array::from_fn(|_| Vec::new());
         for kind in SampleKind::all().filter(|kind| self.profile.samples().has(*kind)) {
@@ -282,7 +285,7 @@ impl Selected<'_> {
         columns
     }
 
-    /// Calls `add` with class, number and observed stack of each sample of the work threads that counts.
+    /// Calls `add` with class, number and observed stack of each relevant sample of the work threads.
     fn for_each(&self, mut add: impl FnMut(Class, usize, usize)) {
         let (samples, work): (&Samples, _) = (self.profile.samples(), self.work);
         let classes: Vec<Class> = SampleKind::all().map(Class::of).collect();
@@ -297,16 +300,16 @@ impl Selected<'_> {
         });
     }
 
-    /// CPU time of all threads in the time that counts, from the threads' sums; those of a filter are not told apart.
+    /// CPU time of all threads in the relevant time, from the sums of threads. A filter is ignored.
     fn process_cpu_ns(&self) -> f64 {
         let profile = self.profile;
-        let Some(cpu) = profile.manifest().metrics.iter().position(|metric| metric.name == "cpu") else { return 0.0 };
+        let Some(cpu) = profile.manifest().metric_index(Metric::Cpu) else { return 0.0 };
         let all: f64 = profile.all_weights().by_thread[cpu].iter().sum();
-        all * self.work.seconds() * 1e9 / profile.end_ns() as f64
+        all * self.work.seconds() * 1e9 / end_ns(profile) as f64
     }
 
-    /// The second pass: the amounts of few candidates, and the blocks of all. For each family and observed stack, the number
-    /// of its candidate among the few, or [`NONE`].
+    /// The second pass: the amounts of a few candidates, and the blocks of all samples. `number_of` has the number of
+    /// the candidate for each family and observed stack, or [`NONE`].
     pub(crate) fn details(&self, number_of: &[Vec<u32>; 3], count: usize) -> Details {
         let (samples, work) = (self.profile.samples(), self.work);
         let weights = Weights::new(samples);
@@ -337,7 +340,7 @@ impl Selected<'_> {
 }
 
 impl Selected<'_> {
-    /// CPU time by group of observed stacks and block of time; stacks whose number is beyond the groups are left out.
+    /// CPU time by group of observed stacks and block of time. Stacks with a number beyond the groups are left out.
     pub(crate) fn cpu_by_block(&self, group_of: &[u32], count: usize) -> Vec<[f64; BLOCK_COUNT]> {
         let samples = self.profile.samples();
         let weights = Weights::new(samples);
@@ -352,17 +355,18 @@ impl Selected<'_> {
     }
 }
 
-/// What the second pass tells apart.
+/// The sums of the second pass.
 #[derive(Default)]
 pub(crate) struct Details {
-    /// Of all work threads, the blocks only.
+    /// Blocks of all work threads.
     pub(crate) all: Amounts,
-    /// Of the few candidates.
+    /// Amounts of the few candidates.
     pub(crate) few: Vec<Amounts>,
 }
 
 impl Class {
-    /// The families whose candidates it counts for: its own first; what a candidate of another family has of it supports that one.
+    /// The families that count samples of this class. The first one is the family of the class. In the other families,
+    /// such samples support a candidate.
     fn families(self) -> &'static [Family] {
         match self {
             Self::Alloc => &[Family::Alloc, Family::Time],
@@ -373,7 +377,7 @@ impl Class {
     }
 }
 
-/// What each candidate has, by the owners of stacks; and each place of its detector's measure.
+/// Two lists of sums: of each candidate, and of each place in its detector's measure. A stack belongs to its owner.
 pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>, Vec<f64>) {
     let mut totals = vec![Totals::default(); owners.candidates.len()];
     let mut places = vec![0.0; owners.matches.places.len()];
@@ -394,7 +398,7 @@ pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>
     (totals, places)
 }
 
-/// Whose each place is.
+/// The owner of each place.
 #[derive(Clone, Copy)]
 pub(crate) struct Owners<'a> {
     pub(crate) matches: &'a Matches,
@@ -403,7 +407,7 @@ pub(crate) struct Owners<'a> {
     pub(crate) candidate_of_place: &'a [u32],
 }
 
-/// Blocks of time, looked up; samples of one block mostly follow one another.
+/// Finds the block of a point in time. Consecutive samples are usually in the same block.
 struct Blocks {
     from_ns: u64,
     length_ns: u64,
@@ -426,7 +430,7 @@ impl Blocks {
     }
 }
 
-/// Where a sample belongs.
+/// The position of a sample in the sums.
 #[derive(Clone, Copy)]
 struct At {
     group: usize,

@@ -1,15 +1,17 @@
-//! How findings are laid out: doubts about the data, what shares are of, a block for each finding, what is left.
+//! The layout of findings: warnings about the data, the base of shares, a block for each finding, the rest.
 
-use super::labelled::{put, put_each, row, two_columns};
-use super::{Cell, Head, Sheet, SheetRow, View, harmless};
-use crate::findings::words::{MEASURED, place};
-use crate::findings::{EditSite, Finding, FindingsView, SiteAnswer};
+use crate::view::{Finding, FindingsView, SiteAnswer};
+use crate::words::MEASURED;
+use whittle_bytecode::edit_site::{EditSite, place};
+use whittle_render::View;
+use whittle_render::labelled::{put, put_each, row, two_columns};
+use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
-/// As in most Java sources that have any.
+/// The same indentation as in most Java sources.
 const TAB: &str = "    ";
 
 impl View for FindingsView {
-    /// In CSV one row a finding.
+    /// The CSV: one row for each finding.
     fn sheet(&self) -> Sheet {
         let heads = CSV_FIELDS.map(|field| Head::text(field, field)).to_vec();
         let rows = self.findings.iter().map(|finding| SheetRow { cells: csv_cells(finding), ..SheetRow::default() });
@@ -25,7 +27,7 @@ impl View for FindingsView {
 }
 
 impl FindingsView {
-    /// What it is, then the doubts.
+    /// The title, then the warnings.
     fn quality_sheet(&self) -> Sheet {
         let mut heading = vec!["Findings".to_owned()];
         heading.extend(self.filter.as_ref().map(|filter| format!("Only samples with {}", harmless(filter))));
@@ -34,7 +36,7 @@ impl FindingsView {
             put(&mut rows, doubt.severity.name(), &doubt.text);
         }
         if !rows.is_empty() {
-            heading.push("Doubts about the data, before anything that is found in it:".to_owned());
+            heading.push("Warnings about the data:".to_owned());
         }
         two_columns(heading, rows)
     }
@@ -47,7 +49,7 @@ impl FindingsView {
         two_columns(Vec::new(), rows)
     }
 
-    /// What no finding says, and what was not looked for.
+    /// Cost outside findings, and patterns that were not checked.
     fn rest_sheet(&self) -> Sheet {
         let mut rows = Vec::new();
         put(&mut rows, "Result:", &self.result_in_words());
@@ -82,7 +84,7 @@ fn finding_sheet(finding: &Finding) -> Sheet {
     put(&mut rows, "Spent here:", &finding.spent.words());
     put(&mut rows, "Expected saving:", &finding.saving_in_words());
     if let Some(cost) = &finding.unit_cost {
-        put(&mut rows, "Cost of a unit:", &cost.words());
+        put(&mut rows, "Cost per unit:", &cost.words());
     }
     put(&mut rows, "Measured saving:", MEASURED);
     put_places(&mut rows, finding);
@@ -91,13 +93,13 @@ fn finding_sheet(finding: &Finding) -> Sheet {
     put_each(&mut rows, "Check first:", &finding.check_first);
     put_each(&mut rows, "Criteria:", &finding.criteria_in_words());
     put(&mut rows, "", &format!("{}: {}", finding.confidence.name(), finding.confidence.meaning()));
-    // On one line, to be copied.
+    // Written on one line, so that users can copy it.
     rows.push(row("Samples:", format!("--filter '{}'", finding.filter.replace('\'', r"'\''"))));
     put(&mut rows, "More:", &format!("docs/user/{}", finding.page));
     two_columns(Vec::new(), rows)
 }
 
-/// Who calls, and where the edit goes.
+/// The caller and the line to edit.
 fn put_places(rows: &mut Vec<SheetRow>, finding: &Finding) {
     let calling = &finding.calling;
     if let Some(library) = &calling.library {
@@ -127,7 +129,7 @@ fn put_site(rows: &mut Vec<SheetRow>, site: &EditSite) {
     put_each(rows, "Found by:", &site.steps);
 }
 
-/// A line of source as it stands there.
+/// A source line as written.
 fn put_code(rows: &mut Vec<SheetRow>, line: Option<u32>, text: Option<&str>) {
     let Some(text) = text else { return };
     let line = line.map_or(String::new(), |line| line.to_string());

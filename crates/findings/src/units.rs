@@ -1,37 +1,38 @@
-//! Fixed cost told apart from cost per unit of work.
+//! Separates fixed cost from cost per unit of work.
 //!
-//! The program says how many units it has done by when. Where the work varied over time, the CPU time of equal stretches
-//! is a line over their units: what is left at no work at all is fixed cost, such as a library that takes samples every
-//! second; the slope is the cost of a unit.
+//! The program reports how many units it has done at which time. If the work varied over time, the experiment is split
+//! into equal time ranges, and a line is fitted: CPU time over units. The CPU time at zero work is fixed cost, such as
+//! a library that takes samples every second. The slope is the cost per unit.
 
-use super::candidates::Stacks;
-use super::sums::{BLOCK_COUNT, Selected};
-use super::view::{CostKind, PackageCost, UnitCost, WorkUnits};
-use super::work::WorkThreads;
-use crate::Profile;
-use crate::stats::LineFit;
+use crate::candidates::Stacks;
+use crate::sums::{BLOCK_COUNT, Selected};
+use crate::view::{CostKind, PackageCost, UnitCost, WorkUnits};
+use crate::work::WorkThreads;
 use rustc_hash::FxHashMap;
 use whittle_model::{SYSTEM_COUNTERS, StackIndex, Table};
+use whittle_profile::Profile;
+use whittle_statistics::LineFit;
 
-/// What counters of units end with; they are running totals.
+/// Suffix of the names of unit counters, which are running totals.
 const SUFFIX: &str = "_count";
-/// With less variation of the work nothing can be told apart: standard deviation over mean.
+/// Smallest variation of the work (standard deviation divided by mean) that allows separating fixed cost.
 const LEAST_VARIATION: f64 = 0.1;
-/// Fewer readings do not say how the work lies in time.
+/// Fewer readings do not show how the work is distributed over time.
 const FEWEST_READINGS: usize = 8;
-/// Packages with less of the CPU time are not told.
+/// Packages with a smaller share of the CPU time are not reported.
 const SMALLEST_RATIO: f64 = 0.01;
 
-/// Units of work done in each block of time.
+/// Units of work that were done in each block of time.
 pub(crate) struct UnitsByBlock {
     name: String,
     blocks: [f64; BLOCK_COUNT],
-    /// How often the program said how much it had done.
+    /// Number of readings.
     readings_count: usize,
 }
 
 impl UnitsByBlock {
-    /// The first counter of units that the program has; missing without one, or if it did nothing in that time.
+    /// The program's first counter of units. `None` without a counter, or if the program did no work in the examined
+    /// time.
     pub(crate) fn new(profile: &Profile, work: &WorkThreads) -> Option<Self> {
         let counters = &profile.tables().counters;
         let is_units = |name: &&String| name.ends_with(SUFFIX) && !SYSTEM_COUNTERS.contains(&name.as_str());
@@ -56,7 +57,7 @@ impl UnitsByBlock {
         self.readings_count >= FEWEST_READINGS && variance.sqrt() >= LEAST_VARIATION * mean
     }
 
-    /// What a cost is made of. `cpu_ns` is the whole; `blocks` say how it lies in time, in any unit.
+    /// Splits a cost. `cpu_ns` is the total. `blocks` is its distribution over time, in any unit.
     pub(crate) fn cost(&self, cpu_ns: f64, blocks: &[f64; BLOCK_COUNT]) -> UnitCost {
         let mean = cpu_ns / self.total();
         let sum: f64 = blocks.iter().sum();
@@ -90,7 +91,7 @@ impl UnitsByBlock {
     }
 }
 
-/// The running total at a moment, between readings in proportion.
+/// The running total at a point in time, interpolated between readings.
 fn total_at(readings: &[(u64, f64)], time_ns: f64) -> f64 {
     let after = readings.partition_point(|(time, _)| (*time as f64) < time_ns);
     match (readings[..after].last(), readings.get(after)) {
@@ -120,13 +121,14 @@ pub(crate) fn work_units(units: &UnitsByBlock, selected: &Selected<'_>, stacks: 
     WorkUnits { unit: units.name.clone(), units: units.total(), varies: units.varies(), packages }
 }
 
-/// The package of the deepest application frame of each observed stack; a number beyond the names if there is none.
+/// The package of the deepest application frame of each observed stack. Stacks without a package have a number beyond
+/// the names.
 fn packages(stacks: &Stacks<'_>, observed: &[StackIndex]) -> (Vec<String>, Vec<u32>) {
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut names: Vec<String> = Vec::new();
     let mut of = |stack: &StackIndex| {
         let Some(function) = stacks.application_function(*stack) else { return u32::MAX };
-        let class = super::roles::class_of(&stacks.tables.functions.internal_name[function.row()]).replace('/', ".");
+        let class = crate::roles::class_of(&stacks.tables.functions.internal_name[function.row()]).replace('/', ".");
         let package = class.rsplit_once('.').map_or("(no package)", |(package, _)| package);
         if let Some(number) = numbers.get(package) {
             return *number;

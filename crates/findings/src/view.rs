@@ -1,407 +1,381 @@
-//! What findings say: figures raw, words fixed.
+//! The answer of findings: raw values, fixed names.
 
-use super::detector::{Endpoint, Figure, GainModel, Measure};
+use crate::detector::{Endpoint, Figure, GainModel, Measure};
 use serde::Serialize;
+use whittle_bytecode::edit_site::EditSite;
 
-/// Findings with a smaller share of what their threads did are not told.
+/// Findings with a smaller share of their threads' measure are not reported.
 pub(crate) const REPORTED_RATIO: f64 = 0.03;
 
-/// The answer of [`Profile::findings`](crate::Profile::findings).
+/// The answer of [`findings`](crate::findings()).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FindingsView {
     /// The view's name.
     pub view: &'static str,
-    /// Which samples count, in the language of filters. Missing: all.
+    /// Filter expression that selects the samples. `None`: all samples.
     pub filter: Option<String>,
-    /// What a reader has to know.
+    /// Information that the findings themselves do not show.
     pub notes: Vec<String>,
-    /// What shares are of.
+    /// The base of shares.
     pub work: Work,
-    /// Doubts about the data, the worst first: they come before any finding.
+    /// Warnings about the data, the most severe first. They come before the findings.
     pub quality: Vec<QualityFinding>,
-    /// The findings, the largest expected saving first; those without a prediction by what is spent.
+    /// The findings, the largest expected saving first. Findings without a prediction are sorted by their share.
     pub findings: Vec<Finding>,
-    /// What fits a detector and is too small for a finding: not worth more than its share.
+    /// Matches of a detector that are too small for a finding.
     pub minor: Vec<Minor>,
-    /// Share of the work threads' CPU time that any finding owns; shares of findings are not added up.
+    /// Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up.
     pub union_ratio: f64,
-    /// Functions with a large inclusive share to which no single path leads.
+    /// Functions with a large inclusive share and without a large single path.
     pub scattered: Vec<Scattered>,
-    /// Fixed cost and cost per unit of work. Missing: the program did not say how much work it did.
+    /// Fixed cost and cost per unit of work. `None`: the program did not report its work.
     pub units: Option<WorkUnits>,
-    /// The function with the most CPU time that no finding owns. Missing: no such CPU time.
+    /// The function with the most CPU time that no finding covers. `None`: no such CPU time.
     pub largest_unexplained: Option<Unexplained>,
-    /// Number of detectors whose data was there.
+    /// Number of detectors with all required data.
     pub checked_count: usize,
-    /// Detectors whose data is missing.
+    /// Detectors with missing data.
     pub not_checked: Vec<NotChecked>,
 }
 
 /// The threads that do the program's work, after warm-up.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Work {
-    /// Groups of threads with like names, by CPU time, the largest first.
+    /// Groups of threads with similar names. The group with the most CPU time comes first.
     pub groups: Vec<ThreadGroup>,
-    /// Their CPU time in the observed range.
+    /// CPU time of these threads in the observed range.
     pub cpu_ns: f64,
     /// Number of CPU samples.
     pub samples_count: u64,
-    /// Start of what counts, nanoseconds since the experiment's start: the end of the warm-up.
+    /// Start of the observed range, nanoseconds since the experiment's start: the end of the warm-up.
     pub from_ns: u64,
-    /// End of what counts.
+    /// End of the observed range.
     pub to_ns: u64,
-    /// Why the warm-up was taken to end there, one sentence.
+    /// The reason for the end of the warm-up, one sentence.
     pub warm_up: String,
 }
 
-/// Threads with like names.
+/// Threads with similar names.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ThreadGroup {
-    /// The name, numbers as `#`: `pool-#-thread-#`.
+    /// The name, with `#` in place of numbers: `pool-#-thread-#`.
     pub name: String,
-    /// How many threads.
+    /// Number of threads.
     pub threads_count: usize,
     /// Share of the work threads' CPU time.
     pub cpu_ratio: f64,
 }
 
-/// A doubt about the data.
+/// A warning about the data.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct QualityFinding {
-    /// The word for it: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `few_samples`.
+    /// The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`,
+    /// `few_samples`.
     pub id: &'static str,
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// What, with figures, and what to do.
+    /// The problem with its values, and the remedy.
     pub text: String,
 }
 
-/// How much a doubt weighs.
+/// The severity of a warning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Figures below can be wrong by more than their intervals.
+    /// Values of findings can be wrong by more than their intervals.
     Serious,
-    /// To be kept in mind.
+    /// A fact that the reader should know.
     Note,
 }
 
-/// A cause with its place, its evidence and what a fix is expected to save.
+/// A cause with its place, its evidence and the expected saving of a fix.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Finding {
-    /// Its number in this answer, from 1: `--report 1`.
+    /// Number of the finding in this answer, from 1: `--report 1`.
     pub rank: usize,
     /// The detector.
     pub detector: String,
-    /// What is wrong, in a few words.
+    /// The problem in a few words.
     pub title: String,
-    /// How sure.
+    /// The certainty.
     pub confidence: Confidence,
-    /// What was asked of the data and what it said.
+    /// The conditions on the data, and their results.
     pub criteria: Vec<Criterion>,
-    /// "Spent here".
+    /// The value "Spent here".
     pub spent: Spent,
-    /// "Expected saving". Missing: not predicted, see `saving_note`.
+    /// The value "Expected saving". `None`: not predicted, see `saving_note`.
     pub expected: Option<ExpectedSaving>,
     /// The model's assumption, or why there is no prediction.
     pub saving_note: String,
-    /// Fixed or by the unit of work. Missing: the program did not say how much work it did.
+    /// Fixed cost or cost per unit of work. `None`: the program did not report its work.
     pub unit_cost: Option<UnitCost>,
-    /// The heaviest function of the pattern, as shown.
+    /// The heaviest function of the pattern, as displayed.
     pub anchor: String,
-    /// Who calls.
+    /// The caller.
     pub calling: CallingPlace,
-    /// Where the edit goes.
+    /// The line to edit.
     pub site: SiteAnswer,
-    /// Figures with units.
+    /// Values that support the finding, with units.
     pub evidence: Vec<Evidence>,
-    /// What to do.
+    /// The fix.
     pub fix: String,
-    /// What a profile cannot see and a person has to check before the change.
+    /// Facts that a profile cannot show and that a person must check before the change.
     pub check_first: Vec<String>,
     /// The page of the user's guide: `findings/unbuffered-write.md`.
     pub page: String,
-    /// Selects the finding's samples, in the language of filters.
+    /// Filter expression that selects the finding's samples.
     pub filter: String,
-    /// Functions of the pattern, as shown: those that `filter` names.
+    /// The functions of the pattern that `filter` contains, as displayed.
     #[serde(skip)]
     pub anchors: Vec<String>,
 }
 
-/// What fits a detector and is too small for a finding.
+/// A match of a detector that is too small for a finding.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Minor {
     /// The detector.
     pub detector: String,
-    /// What is wrong, in a few words.
+    /// The problem in a few words.
     pub title: String,
-    /// Who calls, as shown.
+    /// The caller, as displayed.
     pub function: String,
-    /// Source file without folders. Missing: not known.
+    /// Source file without folders. `None`: unknown.
     pub file: Option<String>,
-    /// The line with the most of it. Missing: not known.
+    /// The line with the largest share. `None`: unknown.
     pub line: Option<u32>,
-    /// What a fix could be worth: share of the work threads' time.
+    /// The possible saving: share of the work threads' time.
     pub program_ratio: f64,
 }
 
-/// How sure a finding is.
+/// The certainty of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Confidence {
     /// One weak indicator.
     Possible,
-    /// Frames only.
+    /// Only the frames show the problem.
     Likely,
     /// Frames and counters agree.
     Certain,
 }
 
-/// A question to the data and its answer.
+/// A condition on the data and its result.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Criterion {
-    /// In words: `1.1 bytes a call, at most 512`.
+    /// The condition in words: `1.1 bytes a call, at most 512`.
     pub text: String,
-    /// Whether it holds. Missing: the data is missing.
+    /// Whether the condition is met. `None`: the data is missing.
     pub holds: Option<bool>,
 }
 
 /// A share with its interval, "in this experiment".
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Spent {
-    /// What is added up.
+    /// The measure.
     pub measure: Measure,
-    /// Share of `of`.
+    /// Share of the base `of`.
     pub ratio: f64,
     /// Lower end of the 95 % interval (Wilson, widened for bursts).
     pub low_ratio: f64,
     /// Upper end.
     pub high_ratio: f64,
-    /// What it is a share of: `CPU time of main`.
+    /// The base of the share: `CPU time of main`.
     pub of: String,
-    /// The value itself: nanoseconds, or bytes for `alloc_bytes`.
+    /// The amount: nanoseconds, or bytes for `alloc_bytes`.
     pub value: f64,
-    /// Number of samples that it is the sum of.
+    /// Number of samples in the sum.
     pub samples_count: u64,
-    /// Share of all work threads' measure.
+    /// Share of the measure of all work threads.
     pub program_ratio: f64,
 }
 
 /// A prediction.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExpectedSaving {
-    /// Share of `endpoint` of the threads that `spent` names.
+    /// Share of the time `endpoint` of the threads in `spent`.
     pub ratio: f64,
-    /// Which time.
+    /// The kind of time.
     pub endpoint: Endpoint,
-    /// How it was predicted.
+    /// The model of the prediction.
     pub model: GainModel,
-    /// True if usually more is saved.
+    /// True if the real saving is usually larger.
     pub at_least: bool,
     /// Share of the same time of all work threads.
     pub program_ratio: f64,
 }
 
-/// Who calls: the deepest frame of the program's own code, and the library's before it.
+/// The caller: the deepest frame of the program's own code, and the library's frame between it and the pattern.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CallingPlace {
-    /// The function as shown.
+    /// The function as displayed.
     pub function: String,
-    /// Source file without folders. Missing: not known.
+    /// Source file without folders. `None`: unknown.
     pub file: Option<String>,
-    /// The line with the most of the finding. Missing: not known.
+    /// The line with the largest share of the finding. `None`: unknown.
     pub line: Option<u32>,
-    /// Its text. Missing: source not found.
+    /// Text of the line. `None`: source not found.
     pub text: Option<String>,
-    /// All lines, the largest part first.
+    /// All lines, the largest share first.
     pub lines: Vec<LinePart>,
-    /// The third-party function between, where the call is a library's. Missing: the program itself calls.
+    /// The third-party function between the caller and the pattern. `None`: the program calls without a library.
     pub library: Option<LibraryPlace>,
 }
 
-/// A line's part of a finding.
+/// A line's share of a finding.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LinePart {
-    /// Source line. Missing: not known.
+    /// Source line. `None`: unknown.
     pub line: Option<u32>,
-    /// Its share of the finding.
+    /// The line's share of the finding.
     pub ratio: f64,
 }
 
 /// The place in a third-party library.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LibraryPlace {
-    /// The function as shown.
+    /// The function as displayed.
     pub function: String,
-    /// Source file without folders. Missing: not known.
+    /// Source file without folders. `None`: unknown.
     pub file: Option<String>,
-    /// Source line. Missing: not known.
+    /// Source line. `None`: unknown.
     pub line: Option<u32>,
-    /// File name of the jar. Missing: not known.
+    /// File name of the jar. `None`: unknown.
     pub jar: Option<String>,
 }
 
-/// The edit site, or why there is none.
+/// The line to edit, or the reason why it is missing.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum SiteAnswer {
     /// Found.
     Found(Box<EditSite>),
-    /// Not found, in words that go on from "site not found: ".
+    /// Not found, in words that continue the sentence "site not found: ".
     NotFound {
-        /// Why, and what to look for.
+        /// The reason, and what to search for.
         reason: String,
     },
     /// There is no line to edit.
     None,
 }
 
-/// A line to edit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct EditSite {
-    /// The class as the JVM names it.
-    pub class: String,
-    /// The method, name only: `<init>`.
-    pub method: String,
-    /// Source file without folders. Missing: not known.
-    pub file: Option<String>,
-    /// Line. Missing: compiled without.
-    pub line: Option<u32>,
-    /// What stands there: `new java.io.FileOutputStream(…), kept in field CrcOut.w`.
-    pub what: String,
-    /// The line's text. Missing: source not found.
-    pub text: Option<String>,
-    /// How it was found, one step a sentence, from the call to the site.
-    pub steps: Vec<String>,
-    /// Other places that are as good: assignments of the same field.
-    pub others: Vec<OtherSite>,
-    /// The field that holds the object. Missing: none does.
-    pub field: Option<FieldUse>,
-    /// The number that stands there, where it is a constant.
-    pub constant: Option<f64>,
-}
-
-/// Another line that may have to be edited.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct OtherSite {
-    /// `c01.Slow$CrcOut.<init>`.
-    pub function: String,
-    /// Source file without folders. Missing: not known.
-    pub file: Option<String>,
-    /// Line. Missing: compiled without.
-    pub line: Option<u32>,
-    /// What stands there.
-    pub what: String,
-}
-
-/// A field, and what else uses it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct FieldUse {
-    /// `c01.Slow$CrcOut.w`.
-    pub field: String,
-    /// Its declaration: `final java.io.OutputStream w`.
-    pub declaration: String,
-    /// Line of the declaration. Missing: source not found.
-    pub line: Option<u32>,
-    /// Uses besides the calling line and the site, which an edit must respect: `close(), line 6: w.close()`.
-    pub uses: Vec<OtherSite>,
-}
-
-/// A figure that supports a finding.
+/// A value that supports a finding.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Evidence {
-    /// Which.
+    /// The counter.
     pub figure: Figure,
     /// Its value.
     pub value: f64,
-    /// In words: `754,662 system calls a second`.
+    /// The value in words: `754,662 system calls a second`.
     pub text: String,
 }
 
-/// A function whose cost is large in sum and small on each path.
+/// A function with a large total cost that is small on each path.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Scattered {
-    /// The function as shown.
+    /// The function as displayed.
     pub function: String,
     /// Inclusive share of the work threads' CPU time.
     pub ratio: f64,
     /// Number of paths that lead to it.
     pub paths_count: usize,
-    /// Share of the largest of them.
+    /// Share of the largest path.
     pub largest_path_ratio: f64,
-    /// The finding that owns most of it, by rank. Missing: none.
+    /// The rank of the finding that covers most of the cost. `None`: no finding.
     pub finding: Option<usize>,
 }
 
-/// The work that the program said it did, and what of its CPU time grows with it.
+/// The work that the program reported, and how its CPU time depends on the amount of work.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WorkUnits {
     /// The unit: `messages`.
     pub unit: String,
-    /// How many after the warm-up.
+    /// Number of units after the warm-up.
     pub units: f64,
-    /// Whether the work varied enough over time to tell fixed cost from cost per unit.
+    /// Whether the work varied enough over time to separate fixed cost from cost per unit.
     pub varies: bool,
     /// Packages of the application, by CPU time, the largest first.
     pub packages: Vec<PackageCost>,
 }
 
-/// The cost of a package's code with what it calls outside the application.
+/// The cost of a package's code. It includes calls of code outside the application.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PackageCost {
     /// The package, with dots.
     pub package: String,
     /// Share of the work threads' CPU time.
     pub ratio: f64,
-    /// What it is made of.
+    /// The cost.
     pub cost: UnitCost,
 }
 
-/// A cost, fixed or by the unit of work.
+/// Fixed cost or cost per unit of work.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct UnitCost {
     /// The unit: `messages`.
     pub unit: String,
     /// CPU time for each unit, nanoseconds, fixed cost included.
     pub cpu_ns_per_unit: f64,
-    /// Whether it grows with the work.
+    /// Whether the cost grows with the work.
     pub kind: CostKind,
-    /// Share that is there without any work. Missing: the work hardly varied.
+    /// Share of the cost at zero work. `None`: the work hardly varied.
     pub fixed_ratio: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower end of the 95 % interval of `fixed_ratio`.
     pub low_ratio: Option<f64>,
-    /// Upper end.
+    /// Upper end of this interval.
     pub high_ratio: Option<f64>,
 }
 
 /// Whether a cost grows with the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CostKind {
-    /// Most of it is there without any work.
+    /// Most of the cost exists even without work.
     Fixed,
-    /// Most of it grows with the work.
+    /// Most of the cost grows with the work.
     PerUnit,
-    /// The data does not say.
+    /// The data does not show whether the cost grows.
     NotTold,
 }
 
-/// CPU time that no detector knows.
+/// CPU time that no finding covers.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Unexplained {
-    /// The function as shown.
+    /// The function as displayed.
     pub function: String,
-    /// Its exclusive share of the work threads' CPU time.
+    /// The function's exclusive share of the work threads' CPU time.
     pub ratio: f64,
 }
 
-/// A detector that could not be asked.
+/// A detector that could not be checked.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NotChecked {
     /// The detector.
     pub detector: String,
-    /// What is wrong, in a few words.
+    /// The problem in a few words.
     pub title: String,
-    /// What is missing and how to get it, in words that go on from "needs ".
+    /// The missing data and how to get it, in words that continue the sentence "needs ".
     pub needs: String,
 }

@@ -1,24 +1,25 @@
-//! Findings in words: sentences that text, Markdown and SARIF share, so that all of them say the same.
+//! Findings in words: sentences that text, Markdown and SARIF share.
 //!
-//! Shares are "about" and of this experiment; a share of time is no bound of a saving, so no sentence here says "at
-//! most". Predictions have two significant digits.
+//! Shares are "about", and refer to this experiment. A share of time is no upper limit of a saving, so no sentence here
+//! says "at most". Predictions have two significant digits.
 
-use super::detector::{Endpoint, GainModel, Measure};
-use super::figures::thousands;
-use super::view::{
-    CallingPlace, Confidence, CostKind, EditSite, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor,
-    OtherSite, PackageCost, Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, UnitCost, Work,
-    WorkUnits,
+use crate::detector::{Endpoint, GainModel, Measure};
+use crate::figure_words::thousands;
+use crate::view::{
+    CallingPlace, Confidence, CostKind, ExpectedSaving, Finding, FindingsView, LibraryPlace, Minor, PackageCost,
+    Scattered, Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, UnitCost, Work, WorkUnits,
 };
+use whittle_bytecode::edit_site::{EditSite, place};
+use whittle_model::Metric;
 
-/// What stands for the saving that nobody has measured yet.
+/// The text for the measured saving if nothing was measured.
 pub(crate) const MEASURED: &str = "not yet, run whittle verify";
-/// Shares that differ by less are told once.
+/// Two shares with a smaller difference are shown as one share.
 const SAME_SHARE: f64 = 0.005;
 const NANOS_PER_SECOND: f64 = 1e9;
 const BYTES_PER_MB: f64 = 1e6;
 
-/// A share in percent with two digits: `84 %`, `5.3 %`. Next to everything is `over 99 %`, next to nothing `below 0.1 %`.
+/// A share in percent with two digits: `84 %`, `5.3 %`. Near 100 % it is `over 99 %`, near zero `below 0.1 %`.
 pub(crate) fn share(ratio: f64) -> String {
     let percent = ratio * 100.0;
     if ratio >= 1.0 {
@@ -41,23 +42,13 @@ fn digits(percent: f64) -> String {
     if percent.abs() < 9.95 && percent != 0.0 { format!("{percent:.1}") } else { format!("{percent:.0}") }
 }
 
-/// `Slow.java:5`, or what of it is known.
-pub(crate) fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
-    match (file, line) {
-        (Some(file), Some(line)) => Some(format!("{file}:{line}")),
-        (Some(file), None) => Some(file.to_owned()),
-        (None, Some(line)) => Some(format!("line {line}")),
-        (None, None) => None,
-    }
-}
-
-/// A function, and its place where that is known: `c01.Slow.main(String[]), Slow.java:5`.
+/// A function, with its place if the place is known: `c01.Slow.main(String[]), Slow.java:5`.
 fn function_and_place(function: &str, file: Option<&str>, line: Option<u32>) -> String {
     place(file, line).map_or_else(|| function.to_owned(), |place| format!("{function}, {place}"))
 }
 
 impl Confidence {
-    /// The word in text, flags and JSON.
+    /// The name in text, flags and JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Possible => "possible",
@@ -66,7 +57,7 @@ impl Confidence {
         }
     }
 
-    /// What it takes.
+    /// The requirement for this certainty.
     pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Possible => "one weak indicator",
@@ -77,7 +68,7 @@ impl Confidence {
 }
 
 impl Severity {
-    /// The word in text and JSON.
+    /// The name in text and JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Serious => "serious",
@@ -87,19 +78,19 @@ impl Severity {
 }
 
 impl Measure {
-    /// The word in JSON and CSV.
+    /// The name in JSON and CSV.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Cpu => "cpu",
+            Self::Cpu => Metric::Cpu.name(),
             Self::Elapsed => "elapsed",
-            Self::LockWait => "lock_wait",
-            Self::AllocBytes => "alloc_bytes",
+            Self::LockWait => Metric::LockWait.name(),
+            Self::AllocBytes => Metric::AllocBytes.name(),
         }
     }
 }
 
 impl Endpoint {
-    /// The word in JSON and CSV.
+    /// The name in JSON and CSV.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Cpu => "cpu",
@@ -107,7 +98,7 @@ impl Endpoint {
         }
     }
 
-    /// In a sentence.
+    /// The name in a sentence.
     fn words(self) -> &'static str {
         match self {
             Self::Cpu => "CPU time",
@@ -170,7 +161,7 @@ impl ExpectedSaving {
         format!("{about} {} of the {} {of}{program}", share(self.ratio), self.endpoint.words())
     }
 
-    /// How it was predicted.
+    /// The model of the prediction.
     fn model_in_words(&self) -> &'static str {
         match self.model {
             GainModel::Call => "the calls go away",
@@ -181,7 +172,7 @@ impl ExpectedSaving {
     }
 }
 
-/// The share of all work threads, where it is another one.
+/// The share of all work threads, if it differs from `ratio`.
 fn of_program(ratio: f64, program_ratio: f64) -> String {
     if (ratio - program_ratio).abs() < SAME_SHARE {
         String::new()
@@ -191,7 +182,7 @@ fn of_program(ratio: f64, program_ratio: f64) -> String {
 }
 
 impl Finding {
-    /// The prediction with its model and assumption, or why there is none.
+    /// The prediction with its model and assumption, or the reason why it is missing.
     pub(crate) fn saving_in_words(&self) -> String {
         let note = self.saving_note.trim_end_matches('.');
         match &self.expected {
@@ -202,20 +193,20 @@ impl Finding {
         }
     }
 
-    /// All figures in one sentence.
+    /// All values in one sentence.
     pub(crate) fn evidence_in_words(&self) -> Option<String> {
         let texts: Vec<&str> = self.evidence.iter().map(|evidence| evidence.text.as_str()).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// The criteria, each with what became of it.
+    /// The criteria with their results.
     pub(crate) fn criteria_in_words(&self) -> Vec<String> {
         let criterion = |holds: Option<bool>| match holds {
             Some(true) => "holds",
             Some(false) => "does not hold",
-            None => "not known",
+            None => "unknown",
         };
-        let text = |text: &str| text.trim_end_matches(": not known").to_owned();
+        let text = |text: &str| text.trim_end_matches(": unknown").to_owned();
         self.criteria.iter().map(|each| format!("{}: {}", criterion(each.holds), text(&each.text))).collect()
     }
 }
@@ -226,7 +217,7 @@ impl CallingPlace {
         function_and_place(&self.function, self.file.as_deref(), self.line)
     }
 
-    /// The lines besides the first: `also line 7 (12 %), line 9 (3.0 %)`.
+    /// The other lines: `also line 7 (12 %), line 9 (3.0 %)`.
     pub(crate) fn other_lines(&self) -> Option<String> {
         let line = |line: Option<u32>| line.map_or("line not known".to_owned(), |line| format!("line {line}"));
         let others = self.lines.iter().skip(1).map(|part| format!("{} ({})", line(part.line), share(part.ratio)));
@@ -236,7 +227,7 @@ impl CallingPlace {
 }
 
 impl LibraryPlace {
-    /// Function, line and jar.
+    /// The library's function, line and jar.
     pub(crate) fn words(&self) -> String {
         let jar = self.jar.as_ref().map(|jar| format!(", in {jar}"));
         function_and_place(&self.function, self.file.as_deref(), self.line) + &jar.unwrap_or_default()
@@ -244,7 +235,7 @@ impl LibraryPlace {
 }
 
 impl SiteAnswer {
-    /// One line: where and what, or why there is none.
+    /// One line: the place and the code, or the reason why it is missing.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Found(site) => site.words(),
@@ -261,35 +252,10 @@ impl SiteAnswer {
     }
 }
 
-impl EditSite {
-    /// `c01.Slow$CrcOut.<init>`.
-    pub(crate) fn function(&self) -> String {
-        match self.class.as_str() {
-            // Native code.
-            "" => self.method.clone(),
-            class => format!("{}.{}", class.replace('/', "."), self.method),
-        }
-    }
-
-    /// `Slow.java:4, c01.Slow$CrcOut.<init>: new java.io.FileOutputStream(…)`.
-    pub(crate) fn words(&self) -> String {
-        let place = place(self.file.as_deref(), self.line).map(|place| format!("{place}, "));
-        format!("{}{}: {}", place.unwrap_or_default(), self.function(), self.what)
-    }
-}
-
-impl OtherSite {
-    /// `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
-    pub(crate) fn words(&self) -> String {
-        format!("{}: {}", function_and_place(&self.function, self.file.as_deref(), self.line), self.what)
-    }
-}
-
 impl WorkUnits {
-    /// `12,000 messages after the warm-up`, and whether fixed cost can be told from cost per unit.
+    /// `12,000 messages after the warm-up`, and whether fixed cost can be separated from cost per unit.
     pub(crate) fn words(&self) -> String {
-        let told =
-            if self.varies { "" } else { "; the work hardly varied, so fixed cost cannot be told from cost per unit" };
+        let told = if self.varies { "" } else { "; the work hardly varied: fixed cost and cost per unit are unknown" };
         format!("{} {} after the warm-up{told}", thousands(self.units), self.unit)
     }
 }
@@ -302,7 +268,7 @@ impl PackageCost {
 }
 
 impl UnitCost {
-    /// What a unit costs, and what is there without any.
+    /// The CPU time per unit, and the fixed share.
     pub(crate) fn words(&self) -> String {
         let mean = format!("{:.1} µs of CPU for each of the {}", self.cpu_ns_per_unit / 1e3, self.unit);
         let (Some(fixed), Some(low), Some(high)) = (self.fixed_ratio, self.low_ratio, self.high_ratio) else {
@@ -311,14 +277,14 @@ impl UnitCost {
         let kind = match self.kind {
             CostKind::Fixed => "fixed cost",
             CostKind::PerUnit => "grows with the work",
-            CostKind::NotTold => "fixed or growing with the work, the data does not say",
+            CostKind::NotTold => "fixed or growing with the work: the data does not show which",
         };
         format!("{mean}; {kind} (fixed part {}, 95 % interval {})", share(fixed), interval(low, high))
     }
 }
 
 impl Minor {
-    /// What it could be worth: not enough to be a finding.
+    /// The possible saving, which is too small for a finding.
     pub(crate) fn words(&self) -> String {
         let place = function_and_place(&self.function, self.file.as_deref(), self.line);
         format!("{} in {place}: not worth more than about {} of all", self.title, share(self.program_ratio))
@@ -326,11 +292,11 @@ impl Minor {
 }
 
 impl Scattered {
-    /// What it is worth in sum and on its largest path.
+    /// The total cost and the cost of the largest path.
     pub(crate) fn words(&self) -> String {
         let owner = self.finding.map(|rank| format!("; see finding {rank}"));
         format!(
-            "{}: {} of the CPU time of all work threads in sum, over {} paths, of which the largest has {}{}",
+            "{}: {} of the CPU time of all work threads in total, over {} paths; the largest path has {}{}",
             self.function,
             share(self.ratio),
             self.paths_count,
@@ -347,12 +313,12 @@ impl Unexplained {
     }
 }
 
-/// `3 %`: what findings have at least.
+/// `3 %`: the smallest share of a finding.
 fn threshold() -> String {
-    format!("{:.0} %", super::REPORTED_RATIO * 100.0)
+    format!("{:.0} %", crate::view::REPORTED_RATIO * 100.0)
 }
 
-/// Missing data and the patterns that it keeps from being looked for.
+/// Missing data, and the patterns that need it.
 pub(crate) struct Missing<'a> {
     pub(crate) needs: &'a str,
     pub(crate) titles: Vec<&'a str>,
@@ -366,12 +332,12 @@ impl Missing<'_> {
 }
 
 impl FindingsView {
-    /// Number of patterns that are known, checked or not.
+    /// Number of known patterns, checked or not.
     pub(crate) fn known_count(&self) -> usize {
         self.checked_count + self.not_checked.len()
     }
 
-    /// What was found, or that nothing was: never that there is nothing.
+    /// The result in one sentence. It never says that there is no problem.
     pub(crate) fn result_in_words(&self) -> String {
         let unexplained = self.largest_unexplained.as_ref();
         let unexplained = unexplained.map_or("not known".to_owned(), Unexplained::words);
@@ -386,8 +352,8 @@ impl FindingsView {
                 "The finding covers {union} of the CPU time of all work threads; largest unexplained: {unexplained}"
             ),
             _ => format!(
-                "All findings together cover {union} of the CPU time of all work threads; savings overlap and are not to \
-                 be added up; largest unexplained: {unexplained}"
+                "All findings together cover {union} of the CPU time of all work threads; savings overlap, do not add \
+                 them up; largest unexplained: {unexplained}"
             ),
         }
     }
@@ -397,7 +363,7 @@ impl FindingsView {
         format!("{} of {} patterns checked", self.checked_count, self.known_count())
     }
 
-    /// What could not be checked, by what it needs.
+    /// The patterns that could not be checked, grouped by missing data.
     pub(crate) fn missing(&self) -> Vec<Missing<'_>> {
         let mut all: Vec<Missing<'_>> = Vec::new();
         for each in &self.not_checked {

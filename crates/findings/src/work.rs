@@ -1,39 +1,40 @@
-//! The threads that do the program's work, and when: what shares are of.
+//! The threads that do the program's work, and the observed time range. They are the base of shares.
 //!
-//! Threads of the JVM are left out. The time before the JIT compiler has come to rest is the warm-up; what the
-//! program costs then says little about what it costs later.
+//! Threads of the JVM are left out. The warm-up lasts until the JIT compiler becomes idle. It is left out, because the
+//! program's cost during the warm-up says little about its later cost.
 
-use super::view::{ThreadGroup, Work};
-use crate::Profile;
-use crate::order::sort_by_key;
-use crate::samples::Samples;
-use crate::threads::without_digits;
+use crate::view::{ThreadGroup, Work};
 use rustc_hash::FxHashMap;
-use whittle_model::{EventKind, Table, ThreadClass, ThreadTable};
+use whittle_model::{EventKind, Metric, Table, ThreadClass, ThreadTable};
+use whittle_profile::Profile;
+use whittle_profile::order::sort_by_key;
+use whittle_profile::samples::Samples;
+use whittle_views::threads::without_digits;
+use whittle_views::timeline::end_ns;
 
-/// A thread that does no work of the program.
+/// The group of threads that do no work of the program.
 pub(crate) const NO_GROUP: u8 = u8::MAX;
-/// Groups that are told apart; the rest is one group.
+/// Largest number of groups. All other threads are one group.
 const GROUP_LIMIT: usize = 32;
 
-/// Which samples count, and for whom.
+/// The samples that findings use, and their thread groups.
 #[derive(Debug)]
 pub(crate) struct WorkThreads {
     /// Group of each thread, or [`NO_GROUP`].
     pub(crate) group_of_thread: Vec<u8>,
-    /// Names of the groups, by CPU time.
+    /// Names of the groups, sorted by CPU time.
     pub(crate) names: Vec<String>,
-    /// Number of threads of each.
+    /// Number of threads of each group.
     pub(crate) threads_count: Vec<usize>,
-    /// From the end of the warm-up …
+    /// Start of the observed range: the end of the warm-up.
     pub(crate) from_ns: u64,
-    /// … to the end.
+    /// End of the observed range.
     pub(crate) to_ns: u64,
-    /// Why it begins there.
+    /// The reason why the observed range starts there.
     pub(crate) warm_up: String,
-    /// Share of the CPU time in the warm-up that the compiler took.
+    /// The share of the CPU time after the warm-up that the compiler took.
     pub(crate) jit_ratio_after: f64,
-    /// False if the compiler did not come to rest in time.
+    /// False if the compiler did not become idle in time.
     pub(crate) is_at_rest: bool,
 }
 
@@ -47,25 +48,25 @@ impl WorkThreads {
             names,
             threads_count,
             from_ns: warm_up.end_ns,
-            to_ns: profile.end_ns(),
+            to_ns: end_ns(profile),
             warm_up: warm_up.words,
             jit_ratio_after: warm_up.jit_ratio_after,
             is_at_rest: warm_up.is_at_rest,
         }
     }
 
-    /// Leaves out what is outside a range of time.
+    /// Excludes everything outside a time range.
     pub(crate) fn narrow(&mut self, (from_ns, to_ns): (u64, u64)) {
         self.from_ns = self.from_ns.max(from_ns);
         self.to_ns = self.to_ns.min(to_ns).max(self.from_ns);
     }
 
-    /// Elapsed time that counts, in seconds; never 0.
+    /// Length of the observed range in seconds; never 0.
     pub(crate) fn seconds(&self) -> f64 {
         (self.to_ns.saturating_sub(self.from_ns)).max(1) as f64 / 1e9
     }
 
-    /// As the view says it; `cpu_ns` is by group.
+    /// The work threads as the view shows them. `cpu_ns` is by group.
     pub(crate) fn view(&self, cpu_ns: &[f64], samples_count: u64) -> Work {
         let sum: f64 = cpu_ns.iter().sum();
         let mut groups: Vec<ThreadGroup> = (0..self.names.len())
@@ -124,7 +125,7 @@ fn groups(profile: &Profile, threads: &ThreadTable) -> (Vec<String>, Vec<usize>,
     (names, sizes, group_of_thread.collect())
 }
 
-/// What kind of work a thread does; recordings of other tools have only its name.
+/// The thread's class. Recordings of other tools contain only its name.
 pub(crate) fn thread_class(threads: &ThreadTable, row: usize) -> ThreadClass {
     match threads.class[row] {
         ThreadClass::Unknown => ThreadClass::of_java_thread(&threads.name[row]),
@@ -133,7 +134,7 @@ pub(crate) fn thread_class(threads: &ThreadTable, row: usize) -> ThreadClass {
 }
 
 fn cpu_by_thread(profile: &Profile) -> Vec<f64> {
-    let cpu = profile.manifest().metrics.iter().position(|metric| metric.name == "cpu");
+    let cpu = profile.manifest().metric_index(Metric::Cpu);
     let weights = profile.all_weights();
     match cpu {
         Some(cpu) => weights.by_thread[cpu].clone(),
@@ -141,7 +142,7 @@ fn cpu_by_thread(profile: &Profile) -> Vec<f64> {
     }
 }
 
-/// When the JIT compiler has come to rest.
+/// The end of the warm-up: the time when the JIT compiler becomes idle.
 struct WarmUp {
     end_ns: u64,
     words: String,
@@ -149,18 +150,18 @@ struct WarmUp {
     is_at_rest: bool,
 }
 
-/// Length of the spans that are looked at.
+/// Length of the examined spans.
 const SPAN_NS: u64 = 500_000_000;
-/// Below this share of the CPU time the compiler is at rest.
+/// Below this share of the CPU time the compiler is idle.
 const REST_RATIO: f64 = 0.15;
-/// A warm-up is not taken to be longer than this share of the experiment.
+/// The warm-up is never longer than this share of the experiment.
 const LARGEST_RATIO: f64 = 0.4;
-/// Samples that are looked at, at most.
+/// Largest number of examined samples.
 const LOOKED_AT: usize = 2_000_000;
 
 impl WarmUp {
     fn find(profile: &Profile) -> Self {
-        let end_ns = profile.end_ns();
+        let end_ns = end_ns(profile);
         let spans = Self::spans(profile, end_ns);
         let ratio = |span: &[f64; 2]| if span[1] > 0.0 { span[0] / span[1] } else { 0.0 };
         let most = (spans.len() as f64 * LARGEST_RATIO) as usize;
@@ -170,16 +171,16 @@ impl WarmUp {
         let first = (0..most).find(|first| is_at_rest(*first)).unwrap_or(most);
         let after = spans[first..].iter().fold([0.0; 2], |sum, span| [sum[0] + span[0], sum[1] + span[1]]);
         let words = if spans.iter().all(|span| span[0] == 0.0) {
-            "No compiler threads were seen: everything counts.".to_owned()
+            "No compiler threads were seen: the whole experiment is used.".to_owned()
         } else if most == 0 {
-            "The experiment is too short to tell the warm-up apart: everything counts.".to_owned()
+            "The experiment is too short to detect a warm-up: the whole experiment is used.".to_owned()
         } else if first == 0 {
-            "The JIT compiler was at rest from the start: everything counts.".to_owned()
+            "The JIT compiler was idle from the start: the whole experiment is used.".to_owned()
         } else if first == most {
-            "The JIT compiler did not come to rest; two fifths are left out.".to_owned()
+            "The JIT compiler did not become idle: the first two fifths of the experiment are left out.".to_owned()
         } else {
             format!(
-                "The first {:.1} s are left out: before, the JIT compiler took more than {:.0} % of the CPU time.",
+                "The first {:.1} s are left out: until then, the JIT compiler took more than {:.0} % of the CPU time.",
                 (first as u64 * SPAN_NS) as f64 / 1e9,
                 REST_RATIO * 100.0
             )
@@ -192,7 +193,7 @@ impl WarmUp {
         }
     }
 
-    /// CPU time of the compiler, and of all, in each span.
+    /// CPU time of the compiler, and of all threads, in each span.
     fn spans(profile: &Profile, end_ns: u64) -> Vec<[f64; 2]> {
         let samples: &Samples = profile.samples();
         let threads = &profile.tables().threads;
@@ -200,7 +201,8 @@ impl WarmUp {
         let mut spans = vec![[0.0; 2]; (end_ns / SPAN_NS + 1) as usize];
         let is_jit: Vec<bool> =
             (0..threads.len()).map(|row| thread_class(threads, row) == ThreadClass::JitCompiler).collect();
-        let is_cpu = crate::samples::SampleKind::all().map(|kind| kind.event == EventKind::Cpu).collect::<Vec<_>>();
+        let is_cpu =
+            whittle_profile::samples::SampleKind::all().map(|kind| kind.event == EventKind::Cpu).collect::<Vec<_>>();
         for sample in (0..samples.len()).step_by(samples.len() / LOOKED_AT + 1) {
             if is_cpu[usize::from(samples.kind[sample])] {
                 let span = &mut spans[(samples.time_ns[sample].min(end_ns) / SPAN_NS) as usize];
@@ -215,7 +217,7 @@ impl WarmUp {
     }
 }
 
-/// Sorts thread groups' names for words: the first few, and how many more.
+/// The names of thread groups as one text: the first few names, and the number of the other groups.
 pub(crate) fn in_words(names: &[&str]) -> String {
     let mut names = names.to_vec();
     sort_by_key(&mut names, |name| name.len() > 40);

@@ -1,15 +1,15 @@
-//! The detectors' files: what they say of themselves, and that the functions which they name exist.
+//! The detectors' files: their texts, and the existence of the functions that they name.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::process::Command;
-use whittle_analysis::findings::{Condition, Detector, GainModel, SiteKind};
+use whittle_findings::{Condition, Detector, GainModel, SiteKind};
 use whittle_testkit::{jdks, not_run, reference_folder};
 
 /// Packages of the JDK that detectors name.
 const JDK: &[&str] = &["java/", "javax/", "jdk/", "sun/", "com/sun/", "org/xml/sax/"];
 
-/// Names that neither of the tested JDKs has, and why they are there all the same.
+/// Names that neither of the tested JDKs has, with the reason why they are in the list.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("sun/nio/cs/StreamDecoder.lockedRead0", "JDK 19 to 24"),
     ("java/io/PrintWriter.implFlush", "JDK 19 to 24"),
@@ -21,8 +21,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("java/lang/Throwable.getStackTraceElement", "JDK 8"),
     ("sun/misc/Cleaner.create", "JDK 8"),
     ("java/lang/String$$StringConcat*", "made while the program runs, JDK 23 and later"),
-    ("javax/xml/bind/JAXBContext.newInstance", "JDK 8, today a library"),
-    ("javax/xml/bind/JAXB.*", "JDK 8, today a library"),
+    ("javax/xml/bind/JAXBContext.newInstance", "JDK 8, later a library"),
+    ("javax/xml/bind/JAXB.*", "JDK 8, later a library"),
     ("javax/validation/Validation.*", "a library"),
 ];
 

@@ -1,70 +1,73 @@
-//! When a series changed: E-divisive proposes dates, a t test decides.
+//! The dates at which a series changed: E-divisive proposes dates, a t test decides.
 //!
-//! 1. The two pieces of the series that differ most are tested; if they do differ, the series is split between them, and each side is
-//!    searched in the same way. Here ten times the error is allowed, and days count as if they had nothing to do with each other: next
-//!    to a second change the first one looks smaller than it is, and the rest of the series like a drift.
-//! 2. Every date is tested again between its neighbours, and the weakest one dropped, until all pass at the real limit.
+//! 1. Test the two pieces of the series that differ most. If they differ, split the series between them and search each
+//!    side in the same way. This step allows ten times the error, and treats days as independent. The reason: if there
+//!    are two changes, each looks smaller than it is, and the rest of the series looks like a drift.
+//! 2. Test every date again between its neighbours, and drop the weakest one, until all pass at the real limit.
 //!
-//! So it is done by Hunter (M. Fleming et al., ICPE 2023), now Apache Otava, whose t test takes the place of permutations: the same
-//! series gives the same answer, and no window is needed below a thousand periods. Two things are stricter here:
+//! Hunter (M. Fleming et al., ICPE 2023), now Apache Otava, works in the same way. Hunter uses a t test instead of
+//! permutations. The same series therefore gives the same answer, and a series below a thousand periods needs no
+//! window. Two steps are stricter here:
 //!
-//! - **The date was searched for.** The best of 55 dates is not one date: tested as if it were the only one, at 1 %, a tenth of the
-//!   courses without a change have one. So p is multiplied by the number of dates that were possible (Bonferroni): never too small.
-//! - **Days resemble their neighbours.** Where residuals follow each other with correlation r, n days are worth
-//!   n·(1 - r)/(1 + r); error and degrees of freedom are those of so many (G. V. Bayley and J. M. Hammersley, 1946).
+//! - **The date was searched for.** Hunter tests the best of 55 dates as if it were the only one. With a limit of 1 %,
+//!   a tenth of the series without a change then gets a change. So p is multiplied by the number of possible dates
+//!   (Bonferroni). This p is never too small.
+//! - **Days resemble their neighbours.** If neighbouring residuals have the correlation r, n days have the information
+//!   of n·(1 - r)/(1 + r) independent days. Error and degrees of freedom use this number (G. V. Bayley and J. M.
+//!   Hammersley, 1946).
 
-use crate::stats::{Difference, median, most_different_split};
+use whittle_statistics::{Difference, median, most_different_split};
 
-/// Periods on each side of a change: of fewer an outlier is the middle.
+/// Fewest periods on each side of a change. With fewer periods, an outlier is the median.
 pub(super) const FEWEST_PERIODS: usize = 3;
-/// An outlier moves the mean and not the median, which has to differ by this part of the means' difference.
+/// An outlier moves the mean but not the median, so the medians must differ by this part of the means' difference.
 const LEAST_OF_MEDIANS: f64 = 0.5;
-/// How much more error is allowed while searching.
+/// The search allows an error that is larger by this factor.
 const WEAK: f64 = 10.0;
-/// More correlation than this cannot be told from a drift.
+/// A higher correlation cannot be distinguished from a drift.
 const LARGEST_CORRELATION: f64 = 0.9;
 
 /// A change at a date.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ChangePoint {
-    /// Position of the first value after it.
+    /// Position of the first value after the change.
     pub(super) position: usize,
-    /// Where the piece before it begins, and the piece after it ends.
+    /// Start of the piece before the change, and end of the piece after it.
     pub(super) around: (usize, usize),
-    /// After minus before.
+    /// The value after the change minus the value before it.
     pub(super) difference: Difference,
-    /// Probability of such a change at any possible date, where there is none.
+    /// Probability of such a change at any possible date if nothing changed.
     pub(super) p: f64,
 }
 
-/// What a series says.
+/// The changes of a series.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Changes {
-    /// By position.
+    /// The changes, sorted by position.
     pub(super) points: Vec<ChangePoint>,
-    /// Of the most likely change: the smallest p of `points`, or that of the most different split.
+    /// p of the most likely change: the smallest p in `points`. If `points` is empty, p of the most different split.
     pub(super) p: f64,
 }
 
-/// Number of dates at which a series of this length can change; 0: it is too short.
+/// Number of dates at which a series of this length can change. 0: the series is too short.
 pub(super) fn date_count(length: usize) -> usize {
     (length + 1).saturating_sub(2 * FEWEST_PERIODS)
 }
 
-/// All changes of a series. Missing: it is too short, or not of numbers.
+/// All changes of a series. `None`: the series is too short, or contains values that are not numbers.
 pub(super) fn changes(values: &[f64], least_variance: f64, alpha_ratio: f64) -> Option<Changes> {
     let series = Tested { values, least_variance };
     let whole = series.proposed(0, values.len())?;
     let whole = series.tested(0, whole.position, values.len())?;
     let mut points = series.split((WEAK * alpha_ratio).min(0.5));
     series.merge(&mut points, alpha_ratio);
-    // Without a change at the limit there is none at a smaller one.
+    // No change at this limit means no change at a smaller limit.
     let none = whole.p.max(alpha_ratio);
     let p = if points.is_empty() { none } else { points.iter().map(|point| point.p).fold(1.0, f64::min) };
     Some(Changes { points, p })
 }
 
-/// The difference between two pieces of a series that follow each other: pooled t of values that resemble their neighbours.
+/// The difference between two consecutive pieces of a series: pooled t of values that resemble their neighbours.
 pub(super) fn difference(
     values: &[f64],
     (begin, position, end): (usize, usize, usize),
@@ -80,7 +83,7 @@ pub(super) fn difference(
     Some(inflated.with_least_error(sampling.sqrt()))
 }
 
-/// Correlation of neighbouring residuals, each piece about its own mean; never negative.
+/// Correlation of neighbouring residuals. The residuals of each piece are relative to the piece's mean. Never negative.
 fn correlation(before: &[f64], after: &[f64]) -> f64 {
     let residuals = |piece: &[f64]| -> Vec<f64> {
         let mean = piece.iter().sum::<f64>() / piece.len() as f64;
@@ -92,20 +95,20 @@ fn correlation(before: &[f64], after: &[f64]) -> f64 {
     let squares: f64 = before.iter().chain(&after).map(|residual| residual * residual).sum();
     let count = (before.len() + after.len()) as f64;
     let correlation = neighbours / squares;
-    // A mean that is taken off makes neighbours look less alike by (1 + 4r) / n, and there are two (F. H. C. Marriott and
-    // J. A. Pope, Biometrika 41, 1954).
+    // Subtracting a mean makes neighbours look less similar by (1 + 4r) / n. Here two means are subtracted (F. H. C.
+    // Marriott and J. A. Pope, Biometrika 41, 1954).
     let correlation = correlation + 2.0 * (1.0 + 4.0 * correlation.max(0.0)) / count;
     if correlation.is_finite() { correlation.clamp(0.0, LARGEST_CORRELATION) } else { 0.0 }
 }
 
 struct Tested<'a> {
     values: &'a [f64],
-    /// Variance that sampling alone gives a value.
+    /// Variance that sampling alone gives to a value.
     least_variance: f64,
 }
 
 impl Tested<'_> {
-    /// Dates at which anything from `begin` to `end` could have changed, found top-down.
+    /// Possible dates of a change from `begin` to `end`, found top-down.
     fn split(&self, limit: f64) -> Vec<ChangePoint> {
         let (mut found, mut open) = (Vec::new(), vec![(0, self.values.len())]);
         while let Some((begin, end)) = open.pop() {
@@ -118,7 +121,7 @@ impl Tested<'_> {
         found
     }
 
-    /// Drops the weakest until all pass between their neighbours.
+    /// Drops the weakest date until all dates pass between their neighbours.
     fn merge(&self, points: &mut Vec<ChangePoint>, limit: f64) {
         let mut is_tested = false;
         loop {
@@ -139,7 +142,7 @@ impl Tested<'_> {
         }
     }
 
-    /// The most different split, tested on its own two pieces as if values had nothing to do with each other.
+    /// The most different split, tested on its own two pieces as if values were independent.
     fn proposed(&self, begin: usize, end: usize) -> Option<ChangePoint> {
         let split = most_different_split(self.values.get(begin..end)?, FEWEST_PERIODS)?;
         let (position, piece_end) = (begin + split.position, begin + split.end);

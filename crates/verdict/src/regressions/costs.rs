@@ -1,4 +1,4 @@
-//! What goes in: CPU time of functions by host and period.
+//! The input: CPU time of functions by host and period.
 //!
 //! ```text
 //! period            0        1        2        3
@@ -8,7 +8,7 @@
 //! cost_ns         [1e8, 1e8, 2e8, 2e8,      9e7, 0, 9e7, 9e7]
 //! ```
 
-use super::error::RegressionsError;
+use crate::regressions::RegressionsError;
 use crate::verify::package_of;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,74 +16,77 @@ use std::ops::Range;
 /// A fleet's costs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FleetCosts {
-    /// Number of periods, all equally long, in the order of time. Two are enough for a change of version; a change whose date is
-    /// not known wants twenty or more, of whole days where load has a daily course.
+    /// Number of periods. All periods have the same length and are in time order. Two are enough for a change of
+    /// version. A change with an unknown date needs twenty or more; use whole days if the load has a daily cycle.
     pub period_count: usize,
-    /// Hosts, each name once.
+    /// The hosts. Each name occurs once.
     pub hosts: Vec<HostCosts>,
-    /// Functions; those of a domain should be all of it, small ones perhaps as one "other" of that domain.
+    /// The functions. Include all functions of a domain. Small functions can be combined as "other" of that domain.
     pub functions: Vec<FunctionCosts>,
 }
 
 /// One host.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HostCosts {
-    /// Its name.
+    /// The host's name.
     pub host: String,
-    /// When it changed version. Missing: it did not, and is one of the others.
+    /// The host's change of version. `None`: the host did not change, and is one of the other hosts.
     pub upgrade: Option<Upgrade>,
-    /// One for each period.
+    /// One element for each period.
     pub periods: Vec<HostPeriod>,
 }
 
 /// When a host changed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Upgrade {
-    /// First period in which it did not run the old version all the time.
+    /// First period in which the host did not run only the old version.
     pub from: usize,
-    /// First period in which it ran the new version all the time; at least `from`, which it is where versions changed between
-    /// two periods.
+    /// First period in which the host ran only the new version. At least `from`. Equal to `from` if the version changed
+    /// between two periods.
     pub to: usize,
 }
 
-/// All of a host in one period.
+/// The values of a host in one period.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct HostPeriod {
     /// CPU time of all samples, nanoseconds. 0: the host was not seen in this period.
     pub cpu_ns: f64,
     /// Number of these samples.
     pub samples: f64,
-    /// Units of work done. Missing: not known.
+    /// Units of work done. `None`: unknown.
     pub units: Option<f64>,
 }
 
 /// One function on all hosts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionCosts {
-    /// Its name, with class and signature.
+    /// The function's name, with class and signature.
     pub name: String,
-    /// What it is a part of, so that cost that moved within is not taken for a change: [`domain_of`] its name. Missing: nothing.
+    /// The function's domain: [`domain_of`] its name. Cost that moved within a domain is not a regression. `None`: no
+    /// domain.
     pub domain: Option<String>,
-    /// Exclusive CPU time, nanoseconds: `cost_ns[host * period_count + period]`. 0 where it has no samples.
+    /// Exclusive CPU time, nanoseconds: `cost_ns[host * period_count + period]`. 0: no samples.
     pub cost_ns: Vec<f64>,
 }
 
-/// Periods that are compared. Between them hosts changed version one after the other: that belongs to neither.
+/// The compared periods. The periods between the windows, in which hosts changed version one after the other, are in
+/// neither window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Windows {
     /// Periods in which all hosts ran the old version.
     pub before: Range<usize>,
-    /// Periods in which all upgraded hosts ran the new one.
+    /// Periods in which all upgraded hosts ran the new version.
     pub after: Range<usize>,
 }
 
-/// The domain of a function: its package, `app.io` of `app.io.Log.write(int)`. Missing: no Java method, or no package.
+/// The domain of a function: its package, `app.io` for `app.io.Log.write(int)`. `None`: not a Java method, or no
+/// package.
 pub fn domain_of(function: &str) -> Option<&str> {
     package_of(function)
 }
 
 impl FleetCosts {
-    /// Before the first host changed version, and after the last one did. Missing: no host did.
+    /// The windows before the first host changed version, and after the last host changed. `None`: no host changed.
     pub fn windows(&self) -> Option<Windows> {
         let upgrades = || self.hosts.iter().filter_map(|host| host.upgrade);
         let begin = upgrades().map(|upgrade| upgrade.from).min()?;
@@ -94,7 +97,7 @@ impl FleetCosts {
     /// Checks lengths and numbers.
     ///
     /// # Errors
-    /// A list of the wrong length, a negative or infinite figure, a host that is there twice, a change of version outside of the
+    /// A list of the wrong length, a negative or infinite value, a duplicate host, or a change of version outside the
     /// periods.
     pub fn validate(&self) -> Result<(), RegressionsError> {
         let mut names = BTreeSet::new();
@@ -112,7 +115,7 @@ impl FleetCosts {
         })
     }
 
-    /// Cost of a list of functions together.
+    /// Total cost of some functions.
     pub(super) fn sum(&self, functions: &[usize]) -> Vec<f64> {
         let mut sum = vec![0.0; self.hosts.len() * self.period_count];
         for function in functions {
@@ -147,7 +150,7 @@ impl HostCosts {
 }
 
 impl HostPeriod {
-    /// Whether anything was seen: a period without CPU time or samples says nothing of shares.
+    /// Whether the host has data in this period: without CPU time or samples, there are no shares.
     pub(super) fn is_seen(&self) -> bool {
         self.cpu_ns > 0.0 && self.samples > 0.0
     }

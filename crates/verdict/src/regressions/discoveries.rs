@@ -1,20 +1,20 @@
-//! Which of many changes are named: Holm's correction for watched functions, Benjamini and Hochberg's for all others.
+//! Selects the changes that are named. Watched functions use Holm's correction, all other functions use the correction
+//! of Benjamini and Hochberg.
 
-use super::costs::FleetCosts;
-use super::question::Question;
-use crate::stats::{Difference, benjamini_hochberg, detectable_ratio, holm};
+use crate::regressions::{FleetCosts, Question};
+use whittle_statistics::{Difference, benjamini_hochberg, detectable_ratio, holm};
 
-/// What is known of a function's change among all others.
+/// The result for the change of one function among all functions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Discovery {
     pub(super) adjusted_p: f64,
-    /// Whether it is named.
+    /// Whether the change is named.
     pub(super) is_named: bool,
-    /// The limit that its own p had to be below to be named.
+    /// The change is named only if the function's p is below this limit.
     pub(super) p_limit: f64,
 }
 
-/// Of functions by position, those with a p: the same order.
+/// The results of functions with a p, in the order of the input.
 pub(super) fn discoveries(costs: &FleetCosts, question: &Question, ps: &[(usize, f64)]) -> Vec<Discovery> {
     let is_watched: Vec<bool> =
         ps.iter().map(|(function, _)| question.is_watched(&costs.functions[*function].name)).collect();
@@ -24,7 +24,7 @@ pub(super) fn discoveries(costs: &FleetCosts, question: &Question, ps: &[(usize,
     let (watched, others) = (of(true), of(false));
     let (mut holm, mut bh) = (holm(&watched).into_iter(), benjamini_hochberg(&others).into_iter());
     let named = benjamini_hochberg(&others).into_iter().filter(|p| *p <= question.false_discovery_ratio).count();
-    // One more named function would have had to be below this.
+    // One more named function would need a p below this limit.
     let others_limit =
         question.false_discovery_ratio * ((named + 1).min(others.len()) as f64 / others.len().max(1) as f64);
     let watched_limit = question.alpha_ratio / watched.len().max(1) as f64;
@@ -40,10 +40,10 @@ pub(super) fn discoveries(costs: &FleetCosts, question: &Question, ps: &[(usize,
     is_watched.into_iter().map(discovery).collect()
 }
 
-/// The smallest growth that is named with 80 % probability. Missing: an error that is not known.
+/// The smallest growth that is named with 80 % probability. `None`: unknown error.
 pub(super) fn detectable_growth(difference: &Difference, p_limit: f64) -> Option<f64> {
     let saved = detectable_ratio(difference.standard_error, difference.freedom, p_limit)?;
-    // As much in logarithms: 1 / (1 - saved) - 1.
+    // The same amount as a logarithm has this ratio: 1 / (1 - saved) - 1.
     let growth = saved / (1.0 - saved);
     growth.is_finite().then_some(growth)
 }

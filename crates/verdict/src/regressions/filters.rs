@@ -1,46 +1,47 @@
-//! What looks like a regression and is none: cost that moved within a package, and changes that went away.
+//! Changes that look like regressions but are not: cost that moved within a package, and temporary changes.
 //!
-//! Both ask for evidence of their own. A package is noisier than a small function of it, so that "the package did not change
-//! measurably" would excuse every small regression; therefore the package has to be known well enough to show that it did not
-//! grow by what the function grew, or functions have to be named that lost as much.
+//! Both filters need evidence. A package is noisier than a small function in it, so "the package did not change
+//! measurably" would excuse every small regression. Therefore one of two conditions is required: the data shows that
+//! the package did not grow by the function's growth, or named functions lost the same cost.
 //!
-//! Source of both questions: FBDetect (D. Y. Yoon et al., SOSP 2024), "cost shift" and "went away".
+//! Source of both filters: FBDetect (D. Y. Yoon et al., SOSP 2024), "cost shift" and "went away".
 
-use super::view::MovedWithin;
-use crate::stats::Difference;
+use crate::regressions::MovedWithin;
+use whittle_statistics::Difference;
 
-/// Of what moved, this part may be left over.
+/// Moved cost: largest part of it that may remain as a change of the domain.
 const LARGEST_NET: f64 = 0.5;
-/// Functions that changed the other way have to explain this part.
+/// Functions that changed in the other direction must explain at least this part.
 const LEAST_EXPLAINED: f64 = 0.75;
-/// A change that is gone has left at most this part of itself.
+/// If a change went away, at most this part of it may remain.
 const LARGEST_LEFT: f64 = 0.5;
-/// A window with fewer periods has no end of its own.
+/// A window with fewer periods has no end part.
 pub(super) const FEWEST_PERIODS_WITH_END: usize = 4;
-/// The end of a window is this part of it.
+/// The share of a window that is its end.
 const END_PARTS: usize = 4;
 
 /// A domain with more than one function.
 pub(super) struct Domain<'a> {
     pub(super) name: &'a str,
-    /// Its change beyond the shared one.
+    /// The domain's change minus the shared change.
     pub(super) difference: Difference,
-    /// Its levels before and after, as the function's.
+    /// The domain's levels before and after, like the function's levels.
     pub(super) levels: (f64, f64),
-    /// Functions of it that are named, with their amounts.
+    /// Named functions of the domain, with their amounts.
     pub(super) named: Vec<(&'a str, f64)>,
 }
 
-/// How much of a cost that change is: of the larger level, so that functions that are new or gone have an amount, too.
+/// The amount of cost that a change represents. It uses the larger level, so new and removed functions also have an
+/// amount.
 pub(super) fn amount((before, after): (f64, f64), change: f64) -> f64 {
     if change > 0.0 { -after * (-change).exp_m1() } else { before * change.exp_m1() }
 }
 
-/// Whether a change of this amount moved within the domain. Missing: it did not, or it cannot be said.
+/// Whether a change of this amount moved within the domain. `None`: it did not move, or this is unknown.
 pub(super) fn moved_within(domain: &Domain<'_>, amount: f64, confidence_ratio: f64) -> Option<MovedWithin> {
     let (low, high) = domain.difference.interval(confidence_ratio);
     let is_unchanged = low <= 0.0 && high >= 0.0;
-    // What the domain would have changed by if nothing else had.
+    // The domain's change if nothing else had changed.
     let alone = (amount / domain.levels.0).max(-1.0).ln_1p();
     let net = self::amount(domain.levels, domain.difference.value);
     let is_excluded = (alone < low || alone > high) && net.abs() <= LARGEST_NET * amount.abs();
@@ -56,12 +57,12 @@ pub(super) fn moved_within(domain: &Domain<'_>, amount: f64, confidence_ratio: f
     })
 }
 
-/// Number of periods that are the end of a window. Missing: it is too short.
+/// Number of periods at the end of a window. `None`: the window is too short.
 pub(super) fn end_length(period_count: usize) -> Option<usize> {
     (period_count >= FEWEST_PERIODS_WITH_END).then(|| period_count.div_ceil(END_PARTS))
 }
 
-/// Whether a change is gone: the end of time is like the time before, and has changed back from what was in between.
+/// Whether a change went away. The end must resemble the time before, and differ from the time between.
 pub(super) fn went_away(change: f64, at_end: Difference, back: Difference, alpha_ratio: f64) -> bool {
     let is_like_before = at_end.p() > alpha_ratio && at_end.value.abs() < LARGEST_LEFT * change.abs();
     is_like_before && back.p() <= alpha_ratio && back.value * change < 0.0

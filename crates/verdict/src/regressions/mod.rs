@@ -1,23 +1,25 @@
-//! Regressions over a fleet: which functions got dearer, when, and how sure that is.
+//! Regressions in a fleet: which functions cost more, since when, and with which certainty.
 //!
-//! Sums by host and period in, words out; who reads the store is somebody else. Two questions:
+//! Input: sums by host and period. Output: words. The caller reads the store. It answers two questions:
 //!
 //! ```text
 //! version_change   some hosts changed version, others did not
 //!   cost by host, before and after ──> log(after / before) of each host ──> upgraded against others: Welch's t, of many
 //!   functions the moderated t ──> Benjamini and Hochberg ──> gone again? moved within the package? ──> words
 //!
-//! unknown_date     nobody knows what happened, or all hosts changed at once
+//! unknown_date     the cause is unknown, or all hosts changed at once
 //!   cost by host and period ──> mean over hosts by period ──> E-divisive with a t test ──> the same filters ──> words
 //! ```
 //!
-//! **Why differences in differences, host by host.** A function's share differs from host to host (other customers, other
-//! hardware) by some 13 %, and on all hosts from day to day by some 2 %. Comparing upgraded hosts with others takes the first
-//! for a change, comparing them with their own past the second, and adding up samples over hosts both, the more surely the more
-//! samples there are. Each host's own change takes out the first, the others' mean change the second; what is left is noise
-//! of one host in one period. So hosts are what is counted, not samples.
+//! **Why differences of differences, host by host.** A function's share differs by about 13 % between hosts (other
+//! customers, other hardware), and by about 2 % between days on all hosts. A comparison of upgraded hosts with other
+//! hosts mistakes the first difference for a change. A comparison of hosts with their own past mistakes the second
+//! difference for a change. With samples added up over hosts, both mistakes happen, and more samples make the error
+//! more certain. The change of each host removes the first difference. Subtracting the mean change of the other hosts
+//! removes the second. The noise of one host in one period remains. So the unit of the test is the host, not the
+//! sample.
 //!
-//! The test of single runs is `verify`; a comparison of two profiles as they are is `compare`.
+//! The test of single runs is `verify`. A comparison of two profiles without a test is `compare`.
 
 mod change_points;
 mod costs;

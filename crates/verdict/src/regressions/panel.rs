@@ -1,4 +1,4 @@
-//! Each host's own change between two windows, and which hosts have one.
+//! The change of each host between two windows, and the hosts with enough data for a change.
 //!
 //! ```text
 //!             before    after     log(after / before)
@@ -7,29 +7,28 @@
 //! web-3       0.90 %    0.90 %          0.000        other
 //! ```
 //!
-//! **No samples in a cell.** A logarithm of nothing there is not, and leaving such hosts out would keep those by chance larger.
-//! So where a function misses a cell, all its cells get half a sample more (F. J. Anscombe, Biometrika 43, 1956): of a host with
-//! average samples. It is the same amount of *share* on every host, not of samples: otherwise a host with ten times the samples
-//! after would look like one on which a missing function fell to a tenth (edgeR scales its prior count in the same way). A
-//! function that is there in all cells gets nothing more.
+//! **No samples in a cell.** Zero has no logarithm. Leaving out such hosts would select hosts with larger values by
+//! chance. So if a cell of a function is empty, all cells of the function get half a sample more (F. J. Anscombe,
+//! Biometrika 43, 1956): half a sample of an average host. Every host gets the same amount of *share*, not of samples.
+//! Otherwise, if a host has ten times the samples after the change, a missing function would seem to fall to a tenth
+//! (edgeR scales its prior count in the same way). A function with samples in all cells stays unchanged.
 //!
-//! **Missing hosts.** A host that was not seen before, or not after, has no change of its own and is left out, by name. So is one
-//! that was seen in less than half of a window's periods: its days are not the others' days.
+//! **Missing hosts.** A host without samples before or after has no change. The answer names it and leaves it out. The
+//! same applies to a host that was seen in less than half of a window's periods: its days differ from the other hosts'
+//! days.
 
-use super::costs::{FleetCosts, HostPeriod, Windows};
-use super::question::Measure;
-use super::view::{LeftOut, LeftOutHost};
-use crate::stats::{Difference, LoggedRuns};
+use crate::regressions::{FleetCosts, HostPeriod, LeftOut, LeftOutHost, Measure, Windows};
 use std::ops::Range;
+use whittle_statistics::{Difference, LoggedRuns};
 
-/// Part of a window's periods in which a host has to be seen.
+/// Share of a window's periods in which a host must be seen.
 const LEAST_SEEN: f64 = 0.5;
-/// With fewer hosts on a side nothing is known of how hosts vary.
+/// With fewer hosts on a side, the variation between hosts is unknown.
 pub(super) const FEWEST_HOSTS: usize = 3;
-/// Half a sample more, where there are none.
+/// Half a sample is added if there are no samples.
 pub(super) const CONTINUITY: f64 = 0.5;
 
-/// Hosts with a change of their own.
+/// Hosts with a measured change.
 #[derive(Debug)]
 pub(super) struct Panel<'a> {
     costs: &'a FleetCosts,
@@ -45,25 +44,25 @@ struct PanelHost {
     after: Whole,
 }
 
-/// A host in a window.
+/// The values of a host in a window.
 #[derive(Debug)]
 pub(super) struct Whole {
-    /// Periods in which it was seen.
+    /// Periods in which the host was seen.
     pub(super) periods: Vec<usize>,
-    /// What costs are divided by: CPU time, or units of work.
+    /// The divisor of costs: CPU time, or units of work.
     pub(super) divisor: f64,
-    /// CPU time of a sample.
+    /// CPU time per sample.
     pub(super) sample_ns: f64,
 }
 
 /// One cost on the panel's hosts.
 #[derive(Debug)]
 pub(super) struct Changes {
-    /// Changes of logarithms: the others are the baseline, upgraded hosts the candidate.
+    /// Changes of logarithms. The other hosts are the baseline, upgraded hosts are the candidate.
     pub(super) logged: LoggedRuns,
-    /// Mean samples of a host in a window, of the side and window with most.
+    /// Mean samples of a host in a window, for the side and window with the most samples.
     pub(super) samples: f64,
-    /// Cost by divisor of the upgraded hosts, before and after.
+    /// Cost ÷ divisor of the upgraded hosts, before and after.
     pub(super) levels: (f64, f64),
 }
 
@@ -89,7 +88,7 @@ impl<'a> Panel<'a> {
         panel
     }
 
-    /// Hosts that changed version, and others.
+    /// Number of hosts that changed version, and number of other hosts.
     pub(super) fn host_counts(&self) -> (usize, usize) {
         let upgraded = self.hosts.iter().filter(|host| host.is_upgraded).count();
         (upgraded, self.hosts.len() - upgraded)
@@ -100,7 +99,7 @@ impl<'a> Panel<'a> {
         upgraded >= FEWEST_HOSTS && others >= FEWEST_HOSTS
     }
 
-    /// A cost's changes; `cost_ns` by host and period as in [`FleetCosts`].
+    /// A cost's changes. `cost_ns` is by host and period, as in [`FleetCosts`].
     pub(super) fn changes(&self, cost_ns: &[f64]) -> Changes {
         let cost = |host: &PanelHost, whole: &Whole| whole.sum(cost_ns, host.host, self.costs.period_count);
         let sums: Vec<(f64, f64)> =
@@ -117,7 +116,7 @@ impl<'a> Panel<'a> {
         Changes { logged, samples: self.samples(&sums), levels: self.levels(&sums) }
     }
 
-    /// One sample as a part of an average host's divisor in a window.
+    /// One sample as a share of an average host's divisor in a window.
     fn share_of_a_sample(&self) -> f64 {
         let wholes = || self.hosts.iter().flat_map(|host| [&host.before, &host.after]);
         wholes().map(|whole| whole.sample_ns).sum::<f64>() / wholes().map(|whole| whole.divisor).sum::<f64>()
@@ -145,7 +144,7 @@ impl<'a> Panel<'a> {
 }
 
 impl Whole {
-    /// What a host did in a window.
+    /// The sums of a host in a window.
     pub(super) fn new(periods: &[HostPeriod], window: Range<usize>, measure: Measure) -> Result<Self, LeftOut> {
         let length = window.len() as f64;
         let seen: Vec<usize> = window.filter(|period| periods.get(*period).is_some_and(HostPeriod::is_seen)).collect();
@@ -174,7 +173,7 @@ impl Whole {
         self.periods.iter().map(|period| cost_ns[host * period_count + period]).sum()
     }
 
-    /// Cost by divisor, and the number of samples that is; both with some share more.
+    /// Cost ÷ divisor, and the number of samples, both with the added share.
     pub(super) fn level(&self, cost_ns: f64, more: f64) -> (f64, f64) {
         let level = cost_ns / self.divisor + more;
         (level, level * self.divisor / self.sample_ns)
@@ -182,7 +181,7 @@ impl Whole {
 }
 
 impl Changes {
-    /// Change of upgraded hosts beyond that of others, by Welch's t; no surer than sampling allows.
+    /// Change of upgraded hosts minus change of other hosts, by Welch's t. Its error is at least that of sampling.
     pub(super) fn welch(&self) -> Option<Difference> {
         let hosts = 1.0 / self.logged.baseline.len() as f64 + 1.0 / self.logged.candidate.len() as f64;
         let difference = Difference::welch(&self.logged.baseline, &self.logged.candidate)?;

@@ -1,36 +1,37 @@
-//! What is asked, fixed before anybody looks at the figures.
+//! The question, which must be fixed before the values are examined.
 
-use super::error::RegressionsError;
+use crate::regressions::RegressionsError;
 use serde::{Deserialize, Serialize};
 
-/// Limits of error, and what is looked at first.
+/// Limits of error, and watched functions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
-    /// Probability of an alarm for a watched function that did not change; also what intervals leave out.
+    /// Probability of a false alarm for an unchanged watched function, and of a true value outside its interval.
     pub alpha_ratio: f64,
-    /// Of all functions named as changed the part that may be there by chance; in a fleet where nothing changed, the probability
+    /// The share of false discoveries among all functions named as changed. In a fleet without changes: the probability
     /// of any alarm.
     pub false_discovery_ratio: f64,
-    /// A function that changed by less than this counts as unchanged, if that can be shown.
+    /// A function counts as unchanged if the data proves that it changed by less than this margin.
     pub margin_ratio: f64,
-    /// What costs are measured by. Missing: per unit of work where enough hosts know it, else as a share.
+    /// The unit of costs. `None`: per unit of work if enough hosts have units, else as a share.
     pub measure: Option<Measure>,
-    /// Names of functions chosen before: the error is shared among them (Holm) and not with all others, so that more is seen.
+    /// Names of functions chosen in advance. The allowed error is distributed over these functions only (Holm), so
+    /// smaller changes are detected.
     pub watched: Vec<String>,
 }
 
-/// What a host's cost is divided by.
+/// The divisor of a host's cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
-    /// By the host's whole CPU time: traffic does not matter. A change that all functions share cannot be seen.
+    /// The host's whole CPU time. The amount of traffic has no effect. A change common to all functions is invisible.
     Share,
-    /// By units of work: cost of a unit, in nanoseconds.
+    /// Units of work: cost per unit, in nanoseconds.
     PerUnit,
 }
 
 impl Default for Question {
-    /// One false alarm in a hundred, changes from 5 % on.
+    /// One false alarm in a hundred, and changes of 5 % or more.
     fn default() -> Self {
         Self { alpha_ratio: 0.01, false_discovery_ratio: 0.01, margin_ratio: 0.05, measure: None, watched: Vec::new() }
     }
@@ -40,7 +41,7 @@ impl Question {
     pub(super) fn validate(&self) -> Result<(), RegressionsError> {
         let ratios = [
             ("the error of a test", self.alpha_ratio),
-            ("the part of false discoveries", self.false_discovery_ratio),
+            ("the share of false discoveries", self.false_discovery_ratio),
             ("the margin", self.margin_ratio),
         ];
         let is_wrong = |value: f64| !(value > 0.0 && value < 1.0);

@@ -1,4 +1,4 @@
-//! What a change saves over a fleet, on each machine, in machines, and for the work done.
+//! The saving of a change in a fleet: per machine, in number of machines, and per unit of work.
 //!
 //! ```text
 //!                  machines   CPU    machines' worth of CPU
@@ -8,76 +8,77 @@
 //!                             a machine     over the fleet
 //! ```
 //!
-//! "19 %" is true of a machine, and leaves out that there are fewer of them; "27 %" is true of the fleet, if it did as much work.
-//! Neither knows the traffic. The honest figure is CPU time by unit of work, over all machines: sum by sum, so that a machine counts
-//! as much as the work it does. Where units of work are not known, both others are told, each with its name.
+//! "19 %" is true for one machine, but ignores the smaller number of machines. "27 %" is true for the fleet, if the
+//! fleet did the same amount of work. Both ignore the traffic. The honest value is CPU time per unit of work over all
+//! machines: the sum of CPU time divided by the sum of units. If units of work are unknown, both other values are shown
+//! with their names.
 
 use crate::verify::words::percent;
 use serde::{Deserialize, Serialize};
 
-/// Segments begin at other moments than times that are asked for: this part of a machine more or less is none.
+/// Segments do not start exactly at the requested times. A missing share of a machine up to this value is ignored.
 const WHOLE_MACHINE: f64 = 0.1;
 
 /// One machine over some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MachineUse {
-    /// CPU time it used, nanoseconds.
+    /// CPU time that the machine used, nanoseconds.
     pub cpu_ns: f64,
-    /// CPU time it had: length of the time by number of CPUs, nanoseconds.
+    /// CPU time that was available: length of the time multiplied by the number of CPUs, nanoseconds.
     pub available_cpu_ns: f64,
-    /// Units of work it did. Missing: not known.
+    /// Units of work that the machine did. `None`: unknown.
     pub units: Option<f64>,
 }
 
 /// A fleet over some time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FleetUse {
-    /// Number of machines; with a fraction where some were there for a part of the time.
+    /// Number of machines. It has a fraction if some machines were there for a part of the time.
     pub machine_count: f64,
-    /// Part of its CPU that a machine used, 0 to 1, on average. Missing: nobody knows how many CPUs machines have.
+    /// Average share of its CPU that a machine used, 0 to 1. `None`: the number of CPUs is unknown.
     pub cpu_ratio: Option<f64>,
-    /// CPU seconds of all machines. Missing: only the part is known.
+    /// CPU seconds of all machines. `None`: only the share is known.
     pub cpu_seconds: Option<f64>,
-    /// Units of work of all machines. Missing: not known of all.
+    /// Units of work of all machines. `None`: unknown for some machines.
     pub units: Option<f64>,
 }
 
-/// What is saved, by all figures that can be had.
+/// The saving, by all available values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FleetSaving {
-    /// Before.
+    /// CPU use before the change.
     pub before: FleetUse,
-    /// After.
+    /// CPU use after the change.
     pub after: FleetUse,
-    /// The honest one first, where it can be had.
+    /// The available values. CPU time per unit of work comes first.
     pub savings: Vec<Saving>,
-    /// The same in sentences.
+    /// The savings in sentences.
     pub sentences: Vec<String>,
 }
 
-/// One figure.
+/// One value of the saving.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Saving {
-    /// Of what.
+    /// Base of this value.
     pub kind: SavingKind,
-    /// Saved part, 0.19 for 19 %; negative: it costs more.
+    /// Saved share, 0.19 for 19 %. Negative: the cost increased.
     pub ratio: f64,
 }
 
-/// What a saving is a part of.
+/// The base of a saving.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SavingKind {
-    /// CPU time by unit of work, over all machines.
+    /// CPU time per unit of work, over all machines.
     PerUnit,
     /// A machine's CPU.
     PerMachine,
-    /// CPU of all machines together.
+    /// CPU of all machines in total.
     Fleet,
 }
 
 impl FleetUse {
-    /// Adds machines up that were all there for the whole time. Missing: none of them had any CPU time, or a figure is no amount.
+    /// Adds up machines that were there for the whole time. `None`: no machine had any CPU time, or a value is invalid.
     pub fn of_machines(machines: &[MachineUse]) -> Option<Self> {
         let sum = |value: fn(&MachineUse) -> f64| machines.iter().map(value).sum::<f64>();
         let (cpu_ns, available) = (sum(|machine| machine.cpu_ns), sum(|machine| machine.available_cpu_ns));
@@ -94,7 +95,7 @@ impl FleetUse {
         })
     }
 
-    /// Machines' worth of CPU.
+    /// CPU use, expressed in whole machines.
     fn machines(&self) -> Option<f64> {
         self.cpu_ratio.map(|ratio| self.machine_count * ratio)
     }
@@ -104,7 +105,7 @@ impl FleetUse {
     }
 }
 
-/// What is saved from one time to another. Both have to be equally long where CPU of the fleet is compared.
+/// The saving between two times. Both times must have the same length if the CPU of the fleet is compared.
 pub fn fleet_saving(before: FleetUse, after: FleetUse) -> FleetSaving {
     let saved = |kind: SavingKind, before: f64, after: f64| {
         let ratio = 1.0 - after / before;
@@ -125,14 +126,14 @@ pub fn fleet_saving(before: FleetUse, after: FleetUse) -> FleetSaving {
 }
 
 impl FleetSaving {
-    /// The same without one of the figures, which would mislead.
+    /// A copy without a value that would mislead.
     pub fn without(mut self, kind: SavingKind) -> Self {
         self.savings.retain(|saving| saving.kind != kind);
         self.sentences = self.sentences();
         self
     }
 
-    /// One of the figures. Missing: it cannot be had.
+    /// The value of this kind. `None`: not available.
     pub fn ratio(&self, kind: SavingKind) -> Option<f64> {
         self.savings.iter().find(|saving| saving.kind == kind).map(|saving| saving.ratio)
     }
@@ -141,8 +142,8 @@ impl FleetSaving {
         let mut all: Vec<String> = self.savings.iter().map(|saving| self.sentence(saving)).collect();
         if self.ratio(SavingKind::PerUnit).is_none() && !self.savings.is_empty() {
             all.push(
-                "Units of work are not known: the figures hold only if traffic was the same, the one for a machine if there were \
-                 as many of them"
+                "Units of work are unknown: the values are valid only if the traffic was the same. The value per \
+                 machine also requires the same number of machines"
                     .to_owned(),
             );
         }
@@ -171,7 +172,7 @@ impl FleetSaving {
     }
 }
 
-/// `30`, or `28.4` where machines came and went.
+/// `30`, or `28.4` if machines came and went.
 fn machines_in_words(count: f64) -> String {
     let tenths = (count * 10.0).round() / 10.0;
     if (count - count.round()).abs() < WHOLE_MACHINE { format!("{count:.0}") } else { format!("{tenths}") }

@@ -1,24 +1,22 @@
-//! A cost in the course of time: the mean over hosts of its logarithm, by period.
+//! A cost over time: in each period, the mean of the hosts' logarithms.
 //!
 //! ```text
 //! period          0      1      2      3
 //! web-1        1.0 %  1.0 %  1.1 %  1.1 %    log, minus the host's own mean
 //! web-2        2.0 %    -    2.2 %  2.2 %
-//! mean         -0.05  -0.06   0.04   0.05    a host's level does not matter, nor that it is missing at times
+//! mean         -0.05  -0.06   0.04   0.05    independent of a host's level and of missing values
 //! ```
 //!
-//! A host that comes or goes would move a plain mean by its own level; without that it only says less. A function that misses a
-//! cell gets half a sample's share more in all of them, as in the comparison of versions.
+//! If a host comes or goes, its level moves a plain mean. The level is therefore subtracted. If a cell of a function is
+//! empty, all cells of the function get the share of half a sample more, as in the comparison of versions.
 
-use super::costs::FleetCosts;
-use super::panel::{CONTINUITY, Whole};
-use super::question::Measure;
-use super::view::LeftOutHost;
+use crate::regressions::panel::{CONTINUITY, Whole};
+use crate::regressions::{FleetCosts, LeftOutHost, Measure};
 
-/// Part of the hosts that have to be there in a period.
+/// Share of the hosts that must have data in a period.
 const LEAST_HOSTS: f64 = 0.5;
 
-/// Hosts that are there most of the time.
+/// Hosts that have data in most periods.
 pub(super) struct Course<'a> {
     costs: &'a FleetCosts,
     measure: Measure,
@@ -31,13 +29,13 @@ pub(super) struct Course<'a> {
 /// One cost over time.
 #[derive(Debug, Clone)]
 pub(super) struct Series {
-    /// One for each period that counts.
+    /// One value for each usable period.
     pub(super) logs: Vec<f64>,
-    /// Cost by divisor of all hosts together, likewise.
+    /// Total cost ÷ divisor of all hosts, by the same periods.
     pub(super) levels: Vec<f64>,
     /// Mean samples of a host in a period.
     pub(super) samples: f64,
-    /// Variance that sampling alone gives a period's mean.
+    /// Variance that sampling alone gives to a period's mean.
     pub(super) sampling_variance: f64,
 }
 
@@ -61,7 +59,7 @@ impl<'a> Course<'a> {
         self.hosts.len()
     }
 
-    /// A cost by period; `cost_ns` by host and period as in [`FleetCosts`].
+    /// A cost by period. `cost_ns` is by host and period, as in [`FleetCosts`].
     pub(super) fn series(&self, cost_ns: &[f64]) -> Series {
         let count = self.costs.period_count;
         let cost = |host: usize, period: usize| cost_ns[host * count + period];
@@ -107,7 +105,7 @@ impl<'a> Course<'a> {
         cell.cpu_ns / cell.samples
     }
 
-    /// Half a sample as a part of an average host's divisor in a period.
+    /// Half a sample as a share of an average host's divisor in a period.
     fn half_a_sample(&self) -> f64 {
         let (mut sample_ns, mut divisor) = (0.0, 0.0);
         for (host, whole) in &self.hosts {
@@ -120,7 +118,7 @@ impl<'a> Course<'a> {
     }
 }
 
-/// All hosts in a period.
+/// The sums of all hosts in a period.
 #[derive(Debug, Clone, Default)]
 struct Sums {
     hosts: f64,

@@ -1,16 +1,17 @@
 //! The change that most functions share.
 //!
-//! Shares add up to one. Where a function of 9 % is gone, every other one's share grows by a tenth, on upgraded hosts only: a
-//! certain and meaningless change of all. So what changed must also differ from what most functions did (the median of
-//! ratios, as S. Anders and W. Huber have it for counts, Genome Biology 11 (2010) R106, here weighted by how well each is known).
-//! The plain change must be there as well: where all functions but one changed, that one did not.
+//! Shares add up to one. If a function of 9 % is removed, the share of every other function grows by a tenth on
+//! upgraded hosts. All these changes are certain, but meaningless. So a named change must also differ from the change
+//! of most functions (the median of ratios, as S. Anders and W. Huber use for counts, Genome Biology 11 (2010) R106,
+//! here weighted by precision). The plain change must also be significant: if all functions except one changed, that
+//! function did not change.
 
-use crate::stats::Difference;
+use whittle_statistics::Difference;
 
-/// With fewer functions their middle says nothing.
+/// With fewer functions, the median is not meaningful.
 const FEWEST_FUNCTIONS: usize = 10;
 
-/// The weighted median of changes of logarithms; 0: there are too few.
+/// The weighted median of changes of logarithms. 0: there are too few functions.
 pub(super) fn common_shift<'a>(differences: impl Iterator<Item = &'a Difference>) -> f64 {
     let weighted = |difference: &Difference| {
         let weight = difference.standard_error.powi(-2);
@@ -30,12 +31,13 @@ pub(super) fn common_shift<'a>(differences: impl Iterator<Item = &'a Difference>
     all.iter().find(reached).map_or(0.0, |(value, _)| *value)
 }
 
-/// The same difference from the shared change.
+/// The difference minus the shared change.
 pub(super) fn beyond(difference: Difference, shift: f64) -> Difference {
     Difference { value: difference.value - shift, ..difference }
 }
 
-/// Probability of a change as large, and as far from the shared one, where there is none: both have to be unlikely.
+/// Probability, if nothing changed, of a change that is as large and as far from the shared change. Both must be
+/// improbable.
 pub(super) fn p_of_both(difference: Difference, shift: f64) -> f64 {
     difference.p().max(beyond(difference, shift).p())
 }

@@ -1,30 +1,31 @@
-//! A change whose date is not known: each function's course over all hosts is searched for dates.
+//! Finds changes with an unknown date: searches the series of each function over all hosts for dates.
 //!
-//! There are no other hosts to compare with, so what counts here are periods: whatever happens to all hosts at once is a change,
-//! the weather of a single day is not.
+//! There are no unchanged hosts, so the unit of the test is the period. Anything that happens to all hosts at once is a
+//! change. The noise of a single day is not a change.
 
-use super::change_points::{Changes, changes, date_count, difference};
-use super::costs::FleetCosts;
-use super::discoveries::{Discovery, detectable_growth, discoveries};
-use super::error::RegressionsError;
-use super::filters::{Domain, amount, moved_within};
-use super::panel::FEWEST_HOSTS;
-use super::question::{Measure, Question};
-use super::series::{Course, Series};
-use super::shift::{beyond, common_shift};
-use super::version_change::FEWEST_SAMPLES;
-use super::view::{FunctionChange, HostCounts, Method, MovedWithin, NoPower, RegressionsView, StepView, Word};
-use crate::stats::Difference;
+use crate::regressions::change_points::{Changes, changes, date_count, difference};
+use crate::regressions::discoveries::{Discovery, detectable_growth, discoveries};
+use crate::regressions::filters::{Domain, amount, moved_within};
+use crate::regressions::panel::FEWEST_HOSTS;
+use crate::regressions::series::{Course, Series};
+use crate::regressions::shift::{beyond, common_shift};
+use crate::regressions::version_change::FEWEST_SAMPLES;
+use crate::regressions::{
+    FleetCosts, FunctionChange, HostCounts, Measure, Method, MovedWithin, NoPower, Question, RegressionsError,
+    RegressionsView, StepView, Word,
+};
+use whittle_statistics::Difference;
 
-/// Functions that took over each other's cost did so at dates that are no further apart than this many periods.
+/// If functions took over each other's cost, their dates differ by at most this many periods.
 const SAME_DATE: usize = 2;
 
-/// Which functions changed, and when; `upgrade` of hosts is not looked at.
+/// The functions that changed, and their dates. The field `upgrade` of hosts is ignored.
 ///
-/// At least six periods are needed, twenty or more to see anything; time grows with their number squared, for each function.
+/// At least six periods are needed, and twenty or more to detect typical changes. The time per function grows with the
+/// square of the number of periods.
 ///
 /// # Errors
-/// Figures or a question that no answer can be computed from: see [`RegressionsError`].
+/// Values or a question from which no answer can be computed: see [`RegressionsError`].
 pub fn unknown_date(costs: &FleetCosts, question: &Question) -> Result<RegressionsView, RegressionsError> {
     costs.validate()?;
     question.validate()?;
@@ -41,7 +42,7 @@ pub fn unknown_date(costs: &FleetCosts, question: &Question) -> Result<Regressio
     Ok(view.finished())
 }
 
-/// Per unit of work, if half of the hosts know it.
+/// Costs are per unit of work if half of the hosts have units.
 fn course<'a>(costs: &'a FleetCosts, question: &Question) -> (Course<'a>, Measure) {
     let of = |measure: Measure| (Course::new(costs, measure), measure);
     if let Some(measure) = question.measure {
@@ -55,7 +56,7 @@ fn course<'a>(costs: &'a FleetCosts, question: &Question) -> (Course<'a>, Measur
 /// One function over time.
 struct Row {
     series: Series,
-    /// Missing: too few periods.
+    /// `None`: too few periods.
     changes: Option<Changes>,
 }
 
@@ -74,14 +75,14 @@ impl Row {
         difference(&self.series.logs, pieces, self.series.sampling_variance)
     }
 
-    /// The most likely of the dates.
+    /// The most likely date.
     fn strongest(&self) -> Option<(usize, usize, usize)> {
         let points = &self.changes.as_ref()?.points;
         let strongest = points.iter().min_by(|a, b| a.p.total_cmp(&b.p))?;
         Some((strongest.around.0, strongest.position, strongest.around.1))
     }
 
-    /// The last piece of time against the first one.
+    /// The difference between the last and the first piece of time.
     fn net(&self) -> Option<Difference> {
         let points = &self.changes.as_ref()?.points;
         let (first, last) = (points.first()?.position, points.last()?.position);
@@ -89,7 +90,7 @@ impl Row {
         difference(&outer, (0, first, outer.len()), self.series.sampling_variance)
     }
 
-    /// Mean level of the first and the last piece of time.
+    /// Mean level of the first piece and of the last piece of time.
     fn levels(&self) -> (f64, f64) {
         let levels = &self.series.levels;
         let points = self.changes.as_ref().map_or(&[][..], |changes| &changes.points);
@@ -133,7 +134,7 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Of a change, and of one beyond what most functions did at that date.
+    /// p of a change. Also considers the change minus the change of most functions at that date.
     fn p(&self, function: usize) -> f64 {
         let row = &self.rows[function];
         let own = row.changes.as_ref().map_or(1.0, |changes| changes.p);
@@ -149,7 +150,7 @@ impl Search<'_> {
         if self.measure == Measure::Share { common_shift(differences.iter()) } else { 0.0 }
     }
 
-    /// All of a function but what only named ones have.
+    /// The result for a function, without the fields of named functions.
     fn described(&self, function: usize, found: Option<(f64, Discovery)>) -> FunctionChange {
         let (costs, row) = (&self.costs.functions[function], &self.rows[function]);
         let p_limit = found.map_or(self.question.alpha_ratio, |(_, discovery)| discovery.p_limit);
@@ -184,13 +185,13 @@ impl Search<'_> {
         }
     }
 
-    /// A change in the middle of the series, at the limit that one of so many dates has.
+    /// The detectable size of a change in the middle of the series, with the limit for so many dates.
     fn detectable(&self, row: &Row, p_limit: f64) -> Option<f64> {
         let length = row.series.logs.len();
         let dates = date_count(length);
         let pieces = row.strongest().unwrap_or((0, length / 2, length));
         let error = row.difference(pieces)?;
-        // The same noise with half of the periods on each side.
+        // Assumes the same noise, with half of the periods on each side.
         let count =
             |pieces: (usize, usize, usize)| 1.0 / (pieces.1 - pieces.0) as f64 + 1.0 / (pieces.2 - pieces.1) as f64;
         let halves = count((0, length / 2, length)) / count(pieces);
@@ -205,7 +206,7 @@ impl Search<'_> {
         let (low, high) = net.interval(confidence);
         (change.ratio, change.low_ratio, change.high_ratio) =
             (Some(net.value.exp()), Some(low.exp()), Some(high.exp()));
-        let step = |point: &super::change_points::ChangePoint| {
+        let step = |point: &crate::regressions::change_points::ChangePoint| {
             let (low, high) = point.difference.interval(confidence);
             StepView {
                 period: self.course.periods[point.position],

@@ -1,31 +1,31 @@
-//! Version against version: each host's own change, of upgraded hosts against all others.
+//! Version against version: each upgraded host's own change, compared with all other hosts.
 
-use super::costs::{FleetCosts, Windows};
-use super::discoveries::{Discovery, detectable_growth, discoveries};
-use super::error::RegressionsError;
-use super::filters::{Domain, amount, end_length, moved_within, went_away};
-use super::panel::{Changes, FEWEST_HOSTS, Panel};
-use super::question::{Measure, Question};
-use super::shift::{beyond, common_shift, p_of_both};
-use super::view::{FunctionChange, HostCounts, Method, MovedWithin, NoPower, RegressionsView, Word};
-use crate::stats::{Difference, ModeratedT};
+use crate::regressions::discoveries::{Discovery, detectable_growth, discoveries};
+use crate::regressions::filters::{Domain, amount, end_length, moved_within, went_away};
+use crate::regressions::panel::{Changes, FEWEST_HOSTS, Panel};
+use crate::regressions::shift::{beyond, common_shift, p_of_both};
+use crate::regressions::{
+    FleetCosts, FunctionChange, HostCounts, Measure, Method, MovedWithin, NoPower, Question, RegressionsError,
+    RegressionsView, Windows, Word,
+};
+use whittle_statistics::{Difference, ModeratedT};
 
-/// A function needs so many samples on a host in a window, on the side and in the window with most: below, logarithms of counts
-/// are far from normal, and no change of interest could be seen.
+/// Required samples of a function on a host in a window, for the side and window with the most samples. With fewer
+/// samples, logarithms of counts are far from normal, and no relevant change is detectable.
 pub(super) const FEWEST_SAMPLES: f64 = 5.0;
-/// Functions lend each other their variance if there are so many.
+/// With this many functions, they share information about their variance.
 const FEWEST_TO_MODERATE: usize = 10;
-/// Limit of the tests that show that a change is small.
+/// Error limit of the tests that prove that a change is small.
 const EQUIVALENCE_RATIO: f64 = 0.05;
 
-/// Which functions changed on hosts that changed version.
+/// The functions that changed on hosts with a new version.
 ///
-/// Hosts are what is tested, each with the change of its logarithm of cost; at least three on each side. A watched function, and
-/// every one where there are few, is tested by Welch's t; many by the moderated t, which knows from all functions together how much
-/// hosts vary.
+/// The unit of the test is the host. Its value is the change of the logarithm of cost. Each side needs at least three
+/// hosts. Watched functions are tested by Welch's t. If there are few functions, all are tested by Welch's t. Many
+/// functions are tested by the moderated t, which learns the variation between hosts from all functions.
 ///
 /// # Errors
-/// Figures or a question that no answer can be computed from: see [`RegressionsError`].
+/// Values or a question from which no answer can be computed: see [`RegressionsError`].
 pub fn version_change(costs: &FleetCosts, question: &Question) -> Result<RegressionsView, RegressionsError> {
     costs.validate()?;
     question.validate()?;
@@ -44,7 +44,8 @@ pub fn version_change(costs: &FleetCosts, question: &Question) -> Result<Regress
     Ok(view.finished())
 }
 
-/// Per unit of work, if enough hosts know it: three on each side, and half of those that could be compared as shares.
+/// Costs are per unit of work if enough hosts have units: three on each side, and half of the hosts that can be
+/// compared as shares.
 fn measured<'a>(costs: &'a FleetCosts, question: &Question, windows: &Windows) -> (Measure, Panel<'a>) {
     let panel = |measure: Measure| (measure, Panel::new(costs, windows, measure));
     if let Some(measure) = question.measure {
@@ -59,7 +60,7 @@ fn measured<'a>(costs: &'a FleetCosts, question: &Question, windows: &Windows) -
 /// One function with its changes.
 struct Row {
     changes: Changes,
-    /// Missing: too few hosts.
+    /// `None`: too few hosts.
     difference: Option<Difference>,
     has_samples: bool,
 }
@@ -83,7 +84,7 @@ fn tested(rows: &[Row]) -> impl Iterator<Item = &Difference> {
     rows.iter().filter(|row| row.has_samples).filter_map(|row| row.difference.as_ref())
 }
 
-/// Everything that words are chosen by.
+/// The input for the choice of words.
 struct Comparison<'a> {
     costs: &'a FleetCosts,
     question: &'a Question,
@@ -95,13 +96,14 @@ struct Comparison<'a> {
 
 /// Functions that are named as changed.
 struct Named<'a> {
-    /// Positions and amounts.
+    /// Positions and amounts of these functions.
     amounts: Vec<(usize, f64)>,
-    /// Missing: the time after is too short to have an end of its own.
+    /// `None`: the time after the change is too short to have an end part.
     at_end: Option<AtEnd<'a>>,
 }
 
-/// The end of the time after: against the time before, and against the rest of the time after.
+/// The end of the time after the change, compared with the time before the change and with the rest of the time after
+/// it.
 struct AtEnd<'a> {
     from_before: Panel<'a>,
     back: Panel<'a>,
@@ -139,7 +141,7 @@ impl<'a> Comparison<'a> {
             .collect()
     }
 
-    /// All of a function but what only named ones have.
+    /// The result for a function, without the fields of named functions.
     fn described(&self, function: usize, row: &Row, found: Option<Found>) -> FunctionChange {
         let costs = &self.costs.functions[function];
         let ends = row.difference.map(|it| it.interval(self.question.confidence_ratio()));
@@ -168,7 +170,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Small enough a change, or nothing that can be said.
+    /// Unchanged, or not enough power.
     fn word_of_unnamed(&self, row: &Row) -> (Word, Option<NoPower>) {
         let margin = self.question.margin_ratio;
         match row.difference {
@@ -229,7 +231,7 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// A tested function among all.
+/// A tested function, and its result among all functions.
 #[derive(Debug, Clone, Copy)]
 struct Found {
     p: f64,

@@ -1,191 +1,190 @@
-//! The answer: a word for each function, with its change, the interval, and what could have been seen. Raw numbers; words are
-//! fixed.
+//! The answer: a word for each function, with its change, the interval, and the detectable change. Numbers are raw,
+//! words are fixed.
 
-use super::costs::Windows;
-use super::question::{Measure, Question};
+use crate::regressions::{Measure, Question, Windows};
 use serde::{Deserialize, Serialize};
 
-/// What a fleet's costs say.
+/// The regressions of a fleet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RegressionsView {
     /// The view's name: `regressions`.
     pub view: String,
-    /// How it was found.
+    /// The method.
     pub method: Method,
-    /// What was asked.
+    /// The question.
     pub question: Question,
-    /// What costs are measured by.
+    /// The unit of costs.
     pub measure: Measure,
-    /// Periods compared: first and last position of each window, both included. Missing: the date was not known, or there is no
-    /// period before or after.
+    /// Compared periods: first and last position of the earlier window, both included. `None`: the date was unknown, or
+    /// there is no period before or after.
     pub before: Option<(usize, usize)>,
-    /// The same of the later window.
+    /// The same positions for the later window.
     pub after: Option<(usize, usize)>,
-    /// Hosts that count.
+    /// Number of compared hosts.
     pub hosts: HostCounts,
-    /// Hosts that do not, and why.
+    /// Hosts that were left out, with the reason.
     pub left_out: Vec<LeftOutHost>,
-    /// Change that most functions share, as a ratio, as where one large function is gone and all others' shares grow. What changed
-    /// by no more than this is not named. 1: none, or too few functions to tell.
+    /// The change that most functions share, as a ratio. It occurs, for example, if one large function is removed and
+    /// all other shares grow. A function with only this change is not named. 1: no shared change, or too few functions.
     pub common_ratio: f64,
-    /// Number of functions that were tested; the others have too few samples.
+    /// Number of tested functions. The other functions have too few samples.
     pub tested_count: usize,
-    /// All functions: named changes first, the largest amount first, then the others by name.
+    /// All functions. Named changes come first, the largest amount first. The other functions are sorted by name.
     pub functions: Vec<FunctionChange>,
-    /// What is said of all together.
+    /// The summary in sentences.
     pub sentences: Vec<String>,
 }
 
-/// How changes were looked for.
+/// The method of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
-    /// Each host's change between two windows, of upgraded hosts against others.
+    /// The change of each host between two windows. Upgraded hosts are compared with the other hosts.
     DifferenceInDifferences,
-    /// E-divisive with a t test over the mean of hosts by period.
+    /// E-divisive with a t test, over the hosts' mean in each period.
     ChangePoints,
 }
 
-/// Hosts that count.
+/// Number of compared hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HostCounts {
-    /// Those that changed version; all of them where the date was not known.
+    /// Hosts that changed version, or all hosts if the date was unknown.
     pub upgraded: usize,
-    /// Those that did not.
+    /// Hosts that did not change version.
     pub others: usize,
 }
 
-/// A host that does not count.
+/// A host that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutHost {
-    /// Its name.
+    /// Name of the host.
     pub host: String,
-    /// Why.
+    /// The reason.
     pub why: LeftOut,
 }
 
-/// Why a host does not count.
+/// Why a host was left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOut {
-    /// It has no samples before hosts changed version.
+    /// The host has no samples before hosts changed version.
     NotSeenBefore,
-    /// It has none after.
+    /// The host has no samples after hosts changed version.
     NotSeenAfter,
-    /// It has none at all.
+    /// The host has no samples.
     NotSeen,
-    /// It was seen in less than half of the periods.
+    /// The host was seen in less than half of the periods.
     SeldomSeen,
-    /// Its units of work are not known in all periods.
+    /// The host's units of work are unknown in some periods.
     UnitsUnknown,
 }
 
-/// One function.
+/// The change of one function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FunctionChange {
-    /// Its name.
+    /// The function's name.
     pub name: String,
-    /// What it is a part of. Missing: nothing.
+    /// The function's domain. `None`: no domain.
     pub domain: Option<String>,
-    /// What is said of it.
+    /// The verdict.
     pub word: Word,
-    /// The same with its figures.
+    /// The verdict with its values, one sentence.
     pub sentence: String,
-    /// Whether it was chosen before.
+    /// Whether the user chose the function in advance.
     pub is_watched: bool,
-    /// Cost after ÷ before: of upgraded hosts ÷ the same of the others; or of the last piece of time ÷ the first one. Missing: too
-    /// few hosts or periods.
+    /// Cost after ÷ before: the ratio of upgraded hosts ÷ the ratio of the other hosts, or the last piece of time ÷ the
+    /// first piece. `None`: too few hosts or periods.
     pub ratio: Option<f64>,
-    /// Lower end of its interval, which holds the true ratio with probability 1 - alpha.
+    /// Lower end of the interval, which contains the true ratio with probability 1 - alpha.
     pub low_ratio: Option<f64>,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high_ratio: Option<f64>,
-    /// Its cost before, of upgraded hosts: a share, 0 to 1, or nanoseconds for a unit. Missing: no host.
+    /// The function's cost before, on upgraded hosts: a share, 0 to 1, or nanoseconds per unit. `None`: no host.
     pub before: Option<f64>,
-    /// And after.
+    /// The function's cost after.
     pub after: Option<f64>,
-    /// Probability of such a change, and of one beyond what most functions share, where there is none.
+    /// Probability, if nothing changed, of such a change, and of a change beyond the shared change.
     pub p: Option<f64>,
-    /// The same among all watched functions (Holm) or all others (Benjamini and Hochberg): at most the question's limit where a
-    /// change is named.
+    /// p corrected for all watched functions (Holm) or all other functions (Benjamini and Hochberg). If the change is
+    /// named, it is at most the limit of the question.
     pub adjusted_p: Option<f64>,
-    /// The smallest growth that would have been named with 80 % probability.
+    /// The smallest growth that is named with 80 % probability.
     pub detectable_ratio: Option<f64>,
     /// Mean samples of a host in a window, or in a period.
     pub samples: f64,
-    /// Why too little could be seen. Missing: enough could.
+    /// Why the power is too low. `None`: it is sufficient.
     pub no_power: Option<NoPower>,
-    /// Where its cost moved to or from. Missing: it did not.
+    /// The domain in which the cost moved. `None`: the cost did not move.
     pub moved: Option<MovedWithin>,
-    /// Changes in the order of time, where the date was not known.
+    /// Changes in time order, if the date was unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<StepView>,
 }
 
-/// What is said of a function.
+/// The verdict on a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Word {
-    /// It costs more.
+    /// The function costs more.
     Regressed,
-    /// It costs less.
+    /// The function costs less.
     Improved,
-    /// It costs more or less, and its domain costs what it did.
+    /// The function costs more or less, and its domain costs the same as before.
     Moved,
-    /// It changed, and by the end the change was gone.
+    /// The function changed, but the change was gone at the end.
     WentAway,
-    /// It did not change by more than the margin, which was shown.
+    /// Proved: the function did not change by more than the margin.
     Unchanged,
-    /// None of these could be shown.
+    /// No other verdict could be proved.
     NotEnoughPower,
 }
 
-/// Why too little could be seen.
+/// Why the power is too low.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoPower {
-    /// Fewer than three hosts changed version, or fewer than three did not.
+    /// Fewer than three hosts changed version, or fewer than three hosts did not change.
     FewHosts,
     /// There are too few periods.
     FewPeriods,
     /// A host has too few samples of the function.
     FewSamples,
-    /// Hosts, or periods, differ too much for a change of the margin's size.
+    /// Hosts, or periods, vary too much to detect a change of the margin's size.
     Noise,
 }
 
-/// A domain that costs what it did.
+/// A domain with the same cost as before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MovedWithin {
-    /// Its name.
+    /// The domain's name.
     pub domain: String,
-    /// Its cost after ÷ before, as the function's.
+    /// The domain's cost after ÷ before, computed like the function's ratio.
     pub ratio: f64,
-    /// Lower end of its interval.
+    /// Lower end of the interval.
     pub low_ratio: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high_ratio: f64,
-    /// Functions of it that changed in the other direction, as far as they are known.
+    /// Known functions of the domain that changed in the other direction.
     pub with: Vec<String>,
 }
 
-/// A change in the course of time.
+/// A change over time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StepView {
     /// First period after the change.
     pub period: usize,
-    /// Cost of the piece of time after it ÷ before it.
+    /// Cost of the piece of time after the change ÷ cost of the piece before it.
     pub ratio: f64,
-    /// Lower end of its interval, which does not know that the date was searched for.
+    /// Lower end of the interval. The interval ignores that the date was searched for.
     pub low_ratio: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high_ratio: f64,
-    /// Probability of such a change at any of the dates that were possible, where there is none.
+    /// Probability of such a change at any possible date if nothing changed.
     pub p: f64,
 }
 
 impl Word {
-    /// As shown: `went away`.
+    /// The verdict as displayed: `went away`.
     pub const fn words(self) -> &'static str {
         match self {
             Self::Regressed => "regressed",
@@ -197,12 +196,12 @@ impl Word {
         }
     }
 
-    /// Whether something changed and stayed so.
+    /// Whether a permanent change was found.
     pub const fn is_change(self) -> bool {
         matches!(self, Self::Regressed | Self::Improved)
     }
 
-    /// Changes first.
+    /// The sort order: changes first.
     pub(super) const fn rank(self) -> u8 {
         match self {
             Self::Regressed | Self::Improved => 0,
@@ -214,7 +213,7 @@ impl Word {
 }
 
 impl RegressionsView {
-    /// An answer whose functions are still to come.
+    /// An answer without functions.
     pub(super) fn new(method: Method, question: &Question, measure: Measure, windows: Option<&Windows>) -> Self {
         let ends = |range: &std::ops::Range<usize>| (!range.is_empty()).then(|| (range.start, range.end - 1));
         Self {
@@ -233,7 +232,7 @@ impl RegressionsView {
         }
     }
 
-    /// Sorts the functions and says everything in words.
+    /// Sorts the functions and adds all sentences.
     pub(super) fn finished(mut self) -> Self {
         let amount = |change: &FunctionChange| match (change.before, change.after) {
             (Some(before), Some(after)) => (after - before).abs(),
@@ -246,7 +245,7 @@ impl RegressionsView {
         self.told_with(&|period| format!("period {period}"))
     }
 
-    /// The same with sentences in which periods are called as `period` says.
+    /// The same view with other sentences. `period` returns the name of a period.
     pub fn told_with(mut self, period: &dyn Fn(usize) -> String) -> Self {
         let sentences: Vec<String> = self.functions.iter().map(|change| change.sentence(&self, period)).collect();
         self.functions.iter_mut().zip(sentences).for_each(|(change, sentence)| change.sentence = sentence);
@@ -254,7 +253,7 @@ impl RegressionsView {
         self
     }
 
-    /// Functions that are named with this word.
+    /// Functions with this verdict.
     pub fn with_word(&self, word: Word) -> impl Iterator<Item = &FunctionChange> {
         self.functions.iter().filter(move |change| change.word == word)
     }

@@ -1,19 +1,20 @@
-//! Answers in words. Every change has its interval, and "not enough power" the size that could have been seen.
+//! Answers in words. Every change has its interval, and "not enough power" has the detectable size.
 
-use super::question::Measure;
-use super::view::{FunctionChange, HostCounts, LeftOut, Method, MovedWithin, NoPower, RegressionsView, Word};
+use crate::regressions::{
+    FunctionChange, HostCounts, LeftOut, Measure, Method, MovedWithin, NoPower, RegressionsView, Word,
+};
 use crate::verify::words::{change, change_ends, nanos, percent, three_digits, whole_percent};
 
-/// Shares below this are told with more digits than tenths of a percent.
+/// Shares below this limit (in percent) have more digits than tenths of a percent.
 const SMALL_SHARE: f64 = 0.1;
-/// So many hosts are named.
+/// Number of hosts that are named.
 const NAMED: usize = 5;
 
 impl FunctionChange {
     /// `app.Mask.mask(String): regressed, +5.1 % (99 % interval +1.8 to +8.5 %), from 1.00 % to 1.05 % of CPU; 15 upgraded hosts
     /// against 15 others`.
     ///
-    /// `period` says what a period is called.
+    /// `period` gives the name of a period.
     pub(super) fn sentence(&self, view: &RegressionsView, period: &dyn Fn(usize) -> String) -> String {
         let mut parts = vec![format!("{}: {}", self.name, self.word.words())];
         parts.extend(self.change_in_words(view));
@@ -39,7 +40,7 @@ impl FunctionChange {
             format!("{} ({} interval {})", self.change_shown()?, view.confidence_shown(), self.interval_shown()?);
         if let (true, Some(before), Some(after)) = (self.word.is_change(), self.before, self.after) {
             let (before, after) = (view.measure.shown(before), view.measure.shown(after));
-            let of = if view.measure == Measure::Share { "of CPU" } else { "a unit of work" };
+            let of = if view.measure == Measure::Share { "of CPU" } else { "per unit of work" };
             words.push_str(&format!(", from {before} to {after} {of}"));
         }
         Some(words)
@@ -47,7 +48,7 @@ impl FunctionChange {
 
     fn power_in_words(&self) -> Option<String> {
         let why = match self.no_power? {
-            NoPower::FewHosts => "fewer than three hosts that changed version, or that did not",
+            NoPower::FewHosts => "fewer than three upgraded hosts, or fewer than three others",
             NoPower::FewPeriods => "too few periods",
             NoPower::FewSamples => "too few samples",
             NoPower::Noise => return self.detectable_in_words(),
@@ -59,22 +60,22 @@ impl FunctionChange {
     }
 
     fn detectable_in_words(&self) -> Option<String> {
-        Some(format!("could only have seen {}", self.detectable_shown()?))
+        Some(format!("can only detect {}", self.detectable_shown()?))
     }
 
-    /// The change: `+5.1 %`. Missing: too few hosts or periods.
+    /// The change as text: `+5.1 %`. `None`: too few hosts or periods.
     pub fn change_shown(&self) -> Option<String> {
         self.ratio.map(change)
     }
 
-    /// Its interval: `+1.8 to +8.5 %`. Missing: too few hosts or periods.
+    /// The interval as text: `+1.8 to +8.5 %`. `None`: too few hosts or periods.
     pub fn interval_shown(&self) -> Option<String> {
         Some(change_ends(self.low_ratio?, self.high_ratio?))
     }
 
-    /// The growth that could have been seen: `≥ +6.8 %`. Missing: too few hosts or periods.
+    /// The detectable growth as text: `≥ +6.8 %`. `None`: too few hosts or periods.
     pub fn detectable_shown(&self) -> Option<String> {
-        // Above that the logarithm's approximation says nothing but "very large".
+        // Above this value, the approximation by logarithms only shows "very large".
         let shown =
             |ratio: f64| if ratio > 10.0 { "≥ 10 times".to_owned() } else { format!("≥ +{}", percent(ratio)) };
         self.detectable_ratio.map(shown)
@@ -84,19 +85,19 @@ impl FunctionChange {
         let moved = self.moved.as_ref()?;
         let ends = change_ends(moved.low_ratio, moved.high_ratio);
         let with = if moved.with.is_empty() { String::new() } else { format!(" with {}", moved.with.join(", ")) };
-        Some(format!("cost moved within {}{with}, all of which costs {} ({ends})", moved.domain, change(moved.ratio)))
+        Some(format!("cost moved within {}{with}, total of the domain {} ({ends})", moved.domain, change(moved.ratio)))
     }
 }
 
 impl MovedWithin {
-    /// What its domain did: `app.io +0.3 % (−1.2 to +1.8 %)`.
+    /// The change of the domain as text: `app.io +0.3 % (−1.2 to +1.8 %)`.
     pub fn shown(&self) -> String {
         format!("{} {} ({})", self.domain, change(self.ratio), change_ends(self.low_ratio, self.high_ratio))
     }
 }
 
 impl Measure {
-    /// A cost: `1.05 %` of CPU, or `5.81 µs` for a unit of work.
+    /// A cost as text: `1.05 %` of CPU, or `5.81 µs` per unit of work.
     pub fn shown(self, level: f64) -> String {
         match self {
             Self::Share if level < SMALL_SHARE => format!("{} %", three_digits(level * 100.0)),
@@ -107,7 +108,7 @@ impl Measure {
 }
 
 impl RegressionsView {
-    /// What intervals hold the true ratio with: `99 %`.
+    /// The probability with which intervals contain the true ratio: `99 %`.
     pub fn confidence_shown(&self) -> String {
         whole_percent(self.question.confidence_ratio())
     }
@@ -120,7 +121,7 @@ impl RegressionsView {
         }
     }
 
-    /// How many changed, what was compared, who was left out.
+    /// The number of changes, the method, and the hosts that were left out.
     pub(super) fn sentences(&self) -> Vec<String> {
         let count = |word: Word| self.with_word(word).count();
         let told =
@@ -136,12 +137,13 @@ impl RegressionsView {
         )];
         if (self.common_ratio - 1.0).abs() > self.question.margin_ratio / 2.0 {
             all.push(format!(
-                "Most functions' costs changed by {}: something large changed, or all did; only what differs from that is named",
+                "Most functions' costs changed by {}: one large function changed, or all did; only functions that \
+                differ from this change are named",
                 change(self.common_ratio)
             ));
         }
         if self.measure == Measure::Share {
-            all.push("Costs are shares of CPU time: a change that all functions share cannot be seen".to_owned());
+            all.push("Costs are shares of CPU time: a change common to all functions is invisible".to_owned());
         }
         all.extend(self.left_out_in_words());
         all
@@ -157,14 +159,14 @@ impl RegressionsView {
 }
 
 impl LeftOut {
-    /// As shown.
+    /// The name as displayed.
     pub const fn words(self) -> &'static str {
         match self {
             Self::NotSeenBefore => "not seen before",
             Self::NotSeenAfter => "not seen after",
             Self::NotSeen => "not seen",
-            Self::SeldomSeen => "seen in less than half of the time",
-            Self::UnitsUnknown => "units of work not known",
+            Self::SeldomSeen => "seen in less than half of the periods",
+            Self::UnitsUnknown => "units of work unknown",
         }
     }
 }

@@ -1,30 +1,29 @@
-//! What makes an answer weaker: too few runs, drift, disturbed runs, missing units.
+//! Warnings that weaken an answer: too few runs, drift, disturbed runs, missing units.
 
-use super::design::{Design, Order};
-use super::runs::Run;
-use super::test::{NOISE_OF_ONE_RUN, Tested};
-use super::values::{Endpoint, Per, timed};
-use super::view::{Doubt, DoubtKind, EndpointKind, Method};
-use super::words::percent;
-use crate::Side;
-use crate::stats::{LineFit, median};
+use crate::verify::test::{NOISE_OF_ONE_RUN, Tested};
+use crate::verify::values::{Endpoint, Per, timed};
+use crate::verify::words::percent;
+use crate::verify::{Design, Doubt, DoubtKind, EndpointKind, Method, Order, Run};
+use whittle_profile::sides::Side;
+use whittle_statistics::{LineFit, median};
 
-/// Below this many runs a side only large changes can be seen.
+/// With fewer runs per side, only large changes are detectable.
 const FEW_RUNS: usize = 3;
-/// A drift that moves no verdict is not told.
+/// A smaller drift does not change a verdict and is not reported.
 const SMALLEST_DRIFT: f64 = 0.01;
-/// Runs that differ more than this are worth a word: 5 of them see a change of 20 % at best.
+/// A larger variation causes a warning: with it, 5 runs detect at best a change of 20 %.
 const LARGE_NOISE: f64 = 0.10;
-/// A run this many spreads from its side's median is an outlier (F. R. Hampel, JASA 69, 1974, has 3.5 of larger sets) …
+/// A run this many spreads away from its side's median is an outlier (F. R. Hampel, JASA 69, 1974, uses 3.5 for larger
+/// sets) …
 const OUTLIER_SPREADS: f64 = 5.0;
-/// … but only if it is this far off: few runs can agree by chance.
+/// … but only if its logarithm differs by at least this much, because a few runs can agree by chance.
 const OUTLIER_LOG: f64 = 0.10;
-/// From the median of absolute differences to a standard deviation, for normal values.
+/// Factor from the median of absolute differences to a standard deviation, for normal values.
 const SPREAD_OF_MEDIAN: f64 = 1.4826;
-/// A cost known from fewer samples a run is rather uncertain.
+/// With fewer samples per run the cost is rather uncertain.
 const FEW_SAMPLES: f64 = 100.0;
 
-/// Everything that doubts are looked for in.
+/// The input of all warnings.
 pub(super) struct Seen<'a> {
     pub(super) design: &'a Design,
     pub(super) runs: &'a [Run],
@@ -33,7 +32,7 @@ pub(super) struct Seen<'a> {
     pub(super) tested: &'a [Option<Tested>],
 }
 
-/// All doubts, the gravest first, with those handed in.
+/// All warnings, the most severe first, including those of the caller.
 pub(super) fn doubts(seen: &Seen<'_>, handed_in: &[Doubt]) -> Vec<Doubt> {
     let mut all = handed_in.to_vec();
     let mut put = |kind: DoubtKind, text: Option<String>| all.extend(text.map(|text| Doubt { kind, text }));
@@ -57,8 +56,8 @@ pub(super) fn doubts(seen: &Seen<'_>, handed_in: &[Doubt]) -> Vec<Doubt> {
 
 fn sequential(design: &Design) -> Option<String> {
     (design.order == Order::Sequential).then(|| {
-        "the runs of one side came after those of the other: what changed on the machine meanwhile looks like a change of the \
-         program"
+        "the runs of one side came after those of the other: a change of the machine in the meantime looks like a \
+         change of the program"
             .to_owned()
     })
 }
@@ -67,7 +66,8 @@ fn units(seen: &Seen<'_>) -> Option<String> {
     let unknown = seen.runs.iter().filter(|run| Per::Unit(String::new()).divisor(run.units).is_none()).count();
     match seen.per {
         Per::Run if unknown == seen.runs.len() => Some(
-            "units of work are not known: costs are per run, so a run that does less work looks better (--metric or --unit-count)"
+            "units of work are unknown: costs are per run, so a run that does less work looks better \
+                (--metric or --unit-count)"
                 .to_owned(),
         ),
         Per::Run => Some(format!("units of work are missing in {}: costs are per run", count(unknown, "run"))),
@@ -81,7 +81,7 @@ fn units(seen: &Seen<'_>) -> Option<String> {
 fn profiled(runs: &[Run]) -> Option<String> {
     let timed = timed(runs);
     (!timed.is_empty() && timed.iter().all(|run| runs[*run].is_profiled))
-        .then(|| "all runs were profiled: times include the profiler's own".to_owned())
+        .then(|| "all runs were profiled: times include the profiler's overhead".to_owned())
 }
 
 fn missing(endpoint: &Endpoint) -> Option<String> {
@@ -97,30 +97,30 @@ fn too_few(endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
     let fewest = Side::BOTH.iter().map(|side| endpoint.of(*side).count()).min().unwrap_or_default();
     let name = &endpoint.name;
     match tested.map(|tested| tested.method) {
-        None => Some(format!("{name}: a side has no run")),
+        None => Some(format!("{name}: one side has no run")),
         Some(Method::OneRunEach) => Some(format!(
-            "{name}: one run of a side says nothing of how runs differ; {} from run to run is assumed",
+            "{name}: one run on a side does not show how runs vary; {} from run to run is assumed",
             percent(NOISE_OF_ONE_RUN)
         )),
-        Some(_) if fewest < FEW_RUNS => Some(format!("{name}: {fewest} runs a side see large changes only")),
+        Some(_) if fewest < FEW_RUNS => Some(format!("{name}: {fewest} runs per side detect only large changes")),
         Some(_) => None,
     }
 }
 
-/// Told where it hides a change; a change beyond it needs no such doubt.
+/// Warns if the noise hides a change. A change larger than the noise needs no warning.
 fn noise(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
     let tested = tested.filter(|tested| tested.p >= design.alpha_ratio)?;
     let noise = tested.noise_ratio.filter(|noise| *noise > LARGE_NOISE)?;
-    Some(format!("{}: runs of a side differ by {} (standard deviation)", endpoint.name, percent(noise)))
+    Some(format!("{}: runs of one side vary by {} (standard deviation)", endpoint.name, percent(noise)))
 }
 
-/// The exact test could have agreed, and does not.
+/// Warns if the exact test could confirm the change, but does not.
 fn disagreement(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
     let (tested, alpha) = (tested?, design.alpha_ratio);
     let exact_p = tested.exact_p?;
     (tested.p < alpha && exact_p > alpha && tested.smallest_exact_p <= alpha).then(|| {
         format!(
-            "{}: without the assumption that runs vary normally the change is not beyond chance (exact test, {})",
+            "{}: without the assumption of normal variation, the change may be due to chance (exact test, {})",
             endpoint.name,
             percent(exact_p)
         )
@@ -134,12 +134,12 @@ fn few_samples(endpoint: &Endpoint) -> Option<String> {
         .then(|| format!("the finding has {mean:.0} samples in a run of the baseline: collect longer, or more often"))
 }
 
-/// A trend over time within both sides, if it is beyond chance.
+/// A significant trend over time within both sides.
 fn drift(endpoint: &Endpoint) -> Option<String> {
-    let mean = |side: Side, of: fn(&super::values::Value) -> f64| {
+    let mean = |side: Side, of: fn(&crate::verify::values::Value) -> f64| {
         endpoint.of(side).map(of).sum::<f64>() / endpoint.of(side).count() as f64
     };
-    let point = |value: &super::values::Value| {
+    let point = |value: &crate::verify::values::Value| {
         let (order, log) = (mean(value.side, |it| f64::from(it.order)), mean(value.side, |it| it.log));
         (f64::from(value.order) - order, value.log - log)
     };
@@ -150,7 +150,7 @@ fn drift(endpoint: &Endpoint) -> Option<String> {
     (is_known && whole.abs() > SMALLEST_DRIFT).then(|| {
         let direction = if whole > 0.0 { "rose" } else { "fell" };
         format!(
-            "{}: {direction} by {} from the first run to the last on both sides; runs in turns even that out, others do not",
+            "{}: {direction} by {} from the first run to the last on both sides; only interleaved runs cancel this out",
             endpoint.name,
             percent(whole.abs())
         )

@@ -1,13 +1,14 @@
-//! From tests to verdicts: each endpoint's word, then the one over the primary endpoints.
+//! Decides verdicts from tests: a word for each endpoint, then a word for all primary endpoints.
 
-use super::design::{Better, Design, Order};
-use super::test::{Tested, test};
-use super::values::{Endpoint, Value};
-use super::view::{EndpointKind, EndpointView, Method, RunValue, SideFigures, Verdict, VerificationView, Word};
-use crate::Side;
-use crate::stats::{holm, median};
+use crate::verify::test::{Tested, test};
+use crate::verify::values::{Endpoint, Value};
+use crate::verify::{
+    Design, EndpointKind, EndpointView, Method, Order, RunValue, SideFigures, Verdict, VerificationView, Word,
+};
+use whittle_profile::sides::{Better, Side};
+use whittle_statistics::{holm, median};
 
-/// Every endpoint with its test, and its view without the sentence.
+/// The test of every endpoint, and the endpoint's view without the sentence.
 pub(super) fn evaluate(design: &Design, endpoints: &[Endpoint]) -> Vec<(EndpointView, Option<Tested>)> {
     let tested: Vec<Option<Tested>> = endpoints.iter().map(|endpoint| test(design, endpoint)).collect();
     let adjusted = adjusted(endpoints, &tested);
@@ -15,7 +16,7 @@ pub(super) fn evaluate(design: &Design, endpoints: &[Endpoint]) -> Vec<(Endpoint
     all.map(|((endpoint, tested), adjusted)| (view(design, endpoint, tested, adjusted), tested)).collect()
 }
 
-/// p of the primary endpoints after Holm's correction; missing for the others.
+/// p of the primary endpoints after Holm's correction. `None` for other endpoints.
 fn adjusted(endpoints: &[Endpoint], tested: &[Option<Tested>]) -> Vec<Option<f64>> {
     let is_in = |index: &usize| endpoints[*index].is_primary && tested[*index].is_some();
     let primary: Vec<usize> = (0..endpoints.len()).filter(is_in).collect();
@@ -56,7 +57,7 @@ fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Geometric mean, as ratios are of; the plain one where a value is 0.
+/// The mean is geometric, which suits ratios. If a value is 0, it is arithmetic.
 fn figures(endpoint: &Endpoint, side: Side) -> SideFigures {
     let values: Vec<&Value> = endpoint.of(side).collect();
     let raw: Vec<f64> = values.iter().map(|value| value.value).collect();
@@ -71,7 +72,7 @@ fn verdict(design: &Design, endpoint: &Endpoint, tested: Option<Tested>, adjuste
     let Some(tested) = tested else { return Verdict { word: Word::Inconclusive, is_looks_like: false } };
     let is_looks_like = design.order == Order::Sequential || tested.method == Method::OneRunEach;
     let word = if endpoint.kind == EndpointKind::Metric && endpoint.missing_count > 0 {
-        // What is 0, or was not printed, has no logarithm: without those runs the others say nothing.
+        // Zero or missing values have no logarithm, and the remaining runs alone would mislead.
         Word::Inconclusive
     } else if tested.equivalence_p(design.margin_ratio) < design.alpha_ratio {
         Word::NoRelevantChange
@@ -92,9 +93,9 @@ fn direction(better: Better, is_smaller: bool) -> Word {
     }
 }
 
-/// The verdict over the primary endpoints: improved if one improved and none is worse; what is verified comes before what
-/// "looks like" only. The finding is a part of the first one: where that shows no relevant change, the finding's cost moved, or
-/// matters too little.
+/// The verdict on the primary endpoints: improved if one endpoint improved and no endpoint is worse. A verified result
+/// comes before a "looks like" result. The finding is a part of the first endpoint: if that endpoint shows no relevant
+/// change, the finding's cost moved or is too small to matter.
 pub(super) fn overall(endpoints: &[EndpointView]) -> Verdict {
     let primary = || endpoints.iter().filter(|endpoint| endpoint.is_primary).map(|endpoint| endpoint.verdict);
     let none = Verdict { word: Word::Inconclusive, is_looks_like: false };

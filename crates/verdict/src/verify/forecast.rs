@@ -1,36 +1,36 @@
-//! What a number of runs can see, said before the first of them, and again with the noise of the first ones.
+//! The change that a number of runs can detect. It is computed before the first run, and again with the noise of the
+//! first runs.
 
-use super::design::{Design, Order};
-use super::runs::Run;
-use super::test::test;
-use super::values::{Per, endpoints};
-use super::words::{percent, runs_a_side};
-use crate::stats::Plan;
+use crate::verify::test::test;
+use crate::verify::values::{Per, endpoints};
+use crate::verify::words::{percent, runs_a_side};
+use crate::verify::{Design, Order, Run};
 use serde::{Deserialize, Serialize};
+use whittle_statistics::Plan;
 
-/// Noise from run to run that is assumed before anything was measured: a machine with little else to do.
+/// Assumed noise from run to run before the first measurement: a machine with little other load.
 pub const ASSUMED_NOISE_RATIO: f64 = 0.03;
-/// A change that one may want to see.
+/// A change that a user may want to detect.
 const WANTED_RATIO: f64 = 0.05;
 
-/// What a number of runs can see.
+/// The change that a number of runs can detect.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// Runs a side.
+    /// Runs per side.
     pub runs: usize,
-    /// Standard deviation from run to run that this is for.
+    /// Standard deviation between runs, on which the forecast is based.
     pub noise_ratio: f64,
-    /// Whether that was measured, in the runs so far.
+    /// Whether the noise was measured in the runs so far.
     pub is_measured: bool,
-    /// The smallest change that is seen with 80 % probability. Missing: fewer than two runs a side.
+    /// The smallest change that is detected with 80 % probability. `None`: fewer than two runs per side.
     pub detectable_ratio: Option<f64>,
-    /// A smaller change that one may want to see.
+    /// A change that the user may want to detect, if it is smaller than the detectable change.
     pub wanted_ratio: f64,
-    /// Runs a side that would see it. Missing: more than 1000.
+    /// Runs per side that are needed to detect `wanted_ratio`. `None`: more than 1000.
     pub runs_needed: Option<usize>,
 }
 
-/// What can be seen by this many runs a side: before anything ran with an assumed noise, later with what was measured so far.
+/// The forecast for this many runs per side: first with an assumed noise, later with the noise measured so far.
 pub fn forecast(design: &Design, runs: usize, so_far: &[Run]) -> Forecast {
     let measured = measured_noise(design, so_far);
     let noise_ratio = measured.unwrap_or(ASSUMED_NOISE_RATIO);
@@ -38,7 +38,7 @@ pub fn forecast(design: &Design, runs: usize, so_far: &[Run]) -> Forecast {
         noise_ratio,
         samples: f64::INFINITY,
         runs,
-        is_paired: design.order == Order::Interleaved && runs >= super::test::FEWEST_PAIRS,
+        is_paired: design.order == Order::Interleaved && runs >= crate::verify::test::FEWEST_PAIRS,
         alpha_ratio: design.alpha_ratio,
     };
     let paired = Plan { is_paired: design.order == Order::Interleaved, ..plan };
@@ -52,7 +52,7 @@ pub fn forecast(design: &Design, runs: usize, so_far: &[Run]) -> Forecast {
     }
 }
 
-/// Noise of the first primary endpoint. Missing: fewer than two runs of a side.
+/// Noise of the first primary endpoint. `None`: fewer than two runs on a side.
 fn measured_noise(design: &Design, runs: &[Run]) -> Option<f64> {
     let endpoints = endpoints(design, runs, &Per::of(design, runs));
     let primary = endpoints.iter().find(|endpoint| endpoint.is_primary)?;
@@ -60,20 +60,20 @@ fn measured_noise(design: &Design, runs: &[Run]) -> Option<f64> {
 }
 
 impl Forecast {
-    /// In one or two sentences.
+    /// The forecast in one or two sentences.
     pub fn words(&self) -> String {
         let source = if self.is_measured { "as measured so far" } else { "assumed" };
         let noise = format!("{} from run to run ({source})", percent(self.noise_ratio));
         let runs = runs_a_side(self.runs);
         let sees = match self.detectable_ratio {
-            Some(ratio) => format!("{runs} can see changes from about {} on, at {noise}", percent(ratio)),
-            None => format!("{runs} cannot show a change; two are the least, at {noise}"),
+            Some(ratio) => format!("{runs} detect changes of about {} or more, at {noise}", percent(ratio)),
+            None => format!("{runs} cannot show a change, two per side are needed, at {noise}"),
         };
         let wanted = percent(self.wanted_ratio);
         match (self.detectable_ratio, self.runs_needed) {
             (Some(ratio), _) if ratio <= self.wanted_ratio => sees,
-            (_, Some(needed)) => format!("{sees}; {wanted} would need {needed} runs a side"),
-            (_, None) => format!("{sees}; {wanted} would need more than 1000 runs a side"),
+            (_, Some(needed)) => format!("{sees}; {wanted} needs {needed} runs per side"),
+            (_, None) => format!("{sees}; {wanted} needs more than 1000 runs per side"),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What each function cost in each profiled run.
+//! The cost of each function in each profiled run.
 
-use crate::Side;
 use whittle_model::FunctionKind;
+use whittle_profile::sides::Side;
 
-/// Functions by run; the runs are in one order everywhere in here.
+/// The cost of functions by run. All lists have the same order of runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FunctionRuns {
-    /// Each run's side.
+    /// The side of each run.
     pub sides: Vec<Side>,
-    /// Units of work of each run. Missing: not known.
+    /// Units of work of each run. `None`: unknown.
     pub units: Vec<Option<f64>>,
     /// CPU time of all samples of each run, nanoseconds.
     pub cpu_ns: Vec<f64>,
@@ -19,11 +19,11 @@ pub struct FunctionRuns {
 /// One function in all runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FunctionRun {
-    /// Its name with class and signature.
+    /// The function's name with class and signature.
     pub name: String,
-    /// The kind of its code.
+    /// Kind of code.
     pub kind: FunctionKind,
-    /// Exclusive CPU time by run, nanoseconds; 0 where it has no samples.
+    /// Exclusive CPU time by run, nanoseconds. 0: the function has no samples in the run.
     pub cost_ns: Vec<f64>,
     /// Number of samples by run.
     pub samples: Vec<f64>,

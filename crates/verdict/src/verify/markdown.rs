@@ -1,10 +1,10 @@
 //! A verification as Markdown: for a pull request, or the summary of a build.
 //!
-//! Names come from programs that nobody trusts: they stand in code spans or with everything escaped.
+//! Names come from untrusted programs. They are in code spans, or all special characters are escaped.
 
-use super::view::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
-use super::words::{SECONDARY, change, change_ends, nanos, whole_percent};
-use crate::markdown_text::{cell, code, list, plain};
+use crate::verify::words::{SECONDARY, change, change_ends, nanos, whole_percent};
+use crate::verify::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
+use whittle_render::markdown_text::{cell, code, list, plain};
 
 /// The answer as Markdown.
 pub fn markdown(view: &VerificationView) -> String {
@@ -23,7 +23,7 @@ pub fn markdown(view: &VerificationView) -> String {
     text
 }
 
-/// One line an endpoint, the primary ones in bold.
+/// One line for each endpoint, the primary ones in bold.
 fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
     if endpoints.is_empty() {
         return String::new();
@@ -43,7 +43,7 @@ fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
             plain(&endpoint.word_in_words(margin_ratio)),
         );
     }
-    text += "\nIn bold: fixed before the runs, the verdict is about these. ";
+    text += "\nIn bold: primary endpoints, fixed before the runs; they decide the verdict. ";
     text += if endpoints.iter().any(|endpoint| !endpoint.is_primary) { SECONDARY } else { "" };
     text + "\n\n"
 }
@@ -56,9 +56,9 @@ fn changes(low: Option<f64>, ratio: Option<f64>, high: Option<f64>) -> (String, 
 }
 
 fn functions(functions: &FunctionsComparison) -> String {
-    let looks = if functions.is_looks_like { "that look like they changed" } else { "that changed" };
+    let looks = if functions.is_looks_like { "that may have changed" } else { "that changed" };
     let mut text = format!(
-        "### Functions {looks}\n\n{} of {} with at least {:.0} samples a run; exclusive CPU time per {}\n\n",
+        "### Functions {looks}\n\n{} of {} with at least {:.0} samples per run; exclusive CPU time per {}\n\n",
         functions.changed.len(),
         functions.tested_count,
         functions.fewest_samples,
@@ -68,7 +68,7 @@ fn functions(functions: &FunctionsComparison) -> String {
         text += "| Function | Baseline | Candidate | Change | 95 % interval |\n|---|--:|--:|--:|--:|\n";
         text += &functions.changed.iter().chain(&functions.other).map(function).collect::<String>();
         let chance = whole_percent(functions.false_discovery_ratio);
-        text += &format!("\nOf functions named like this about {chance} may be there by chance.\n\n");
+        text += &format!("\nAbout {chance} of the named functions may be false discoveries.\n\n");
     }
     let moved: Vec<String> = functions.moved.iter().map(|moved| plain(&moved.sentence)).collect();
     let moved = list("Moved", &moved);
@@ -82,7 +82,7 @@ fn function(function: &FunctionChange) -> String {
     format!("| {name} | {baseline} | {candidate} | {changed} | {interval} |\n")
 }
 
-/// What was run.
+/// The design.
 fn sides(view: &VerificationView) -> String {
     let design = &view.design;
     let finding = design.finding.as_ref().map(|finding| {

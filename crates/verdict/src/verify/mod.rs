@@ -1,12 +1,12 @@
-//! Verification: is the candidate really better, by how much, how sure.
+//! Verification: whether the candidate is better, by how much, and with which certainty.
 //!
-//! Runs in, verdict out; who starts the programs is somebody else. [`verify`] is the whole of it, [`Forecast`] what can be
-//! said before the first run.
+//! Input: runs. Output: a verdict. The caller starts the programs. [`verify`] computes the answer, [`Forecast`]
+//! predicts its precision before the first run.
 //!
 //! ```text
 //! runs ──> values per unit of work ──> paired t or Welch's t of logarithms ──> interval, p
 //!      ──> Holm over the two primary endpoints, equivalence within the margin ──> words
-//! functions of profiled runs ──> trend-moderated t ──> Benjamini and Hochberg ──> those that changed
+//! functions of profiled runs ──> trend-moderated t ──> Benjamini and Hochberg ──> functions that changed
 //! ```
 
 mod design;
@@ -17,31 +17,36 @@ mod function_runs;
 mod functions;
 mod markdown;
 mod moved;
+mod profile_runs;
 mod runs;
 mod test;
+mod text;
+mod usable_runs;
 mod values;
 mod view;
 pub(crate) mod words;
 
 pub use design::{
-    Better, Design, Expected, ExpectedOf, MetricDirection, Order, PrimaryEndpoint, USUAL_ALPHA_RATIO,
-    USUAL_MARGIN_RATIO, VerifiedFinding,
+    Design, Expected, ExpectedOf, MetricDirection, Order, PrimaryEndpoint, USUAL_ALPHA_RATIO, USUAL_MARGIN_RATIO,
+    VerifiedFinding,
 };
 pub use forecast::{ASSUMED_NOISE_RATIO, Forecast, forecast};
 pub use function_runs::{FunctionRun, FunctionRuns};
 pub use markdown::markdown;
 pub(crate) use moved::package_of;
+pub use profile_runs::function_runs;
 pub use runs::{FindingCost, PrintedMetric, Run};
 pub use view::{
     Doubt, DoubtKind, EndpointKind, EndpointView, FunctionChange, FunctionsComparison, Measured, Method, MovedCost,
     RunCounts, RunValue, SideFigures, Verdict, VerificationView, Word,
 };
+pub use whittle_profile::sides::Better;
 
-use crate::Side;
-use doubts::Seen;
-use values::{Per, endpoints};
+use crate::verify::doubts::Seen;
+use crate::verify::values::{Per, endpoints};
+use whittle_profile::sides::Side;
 
-/// What the runs say.
+/// Computes the answer from the runs.
 pub fn verify(design: &Design, measured: Measured<'_>) -> VerificationView {
     let runs = measured.runs;
     let per = Per::of(design, runs);

@@ -1,14 +1,14 @@
-//! Cost that moved: functions of a class or package that took over each other's work, while all of it costs what it did.
+//! Finds moved cost: functions of a class or package took over each other's work, and the total cost stayed the same.
 
-use super::functions::UsableRuns;
-use super::view::{FunctionChange, MovedCost};
-use super::words::{change, interval, nanos};
-use crate::Side;
+use crate::verify::usable_runs::UsableRuns;
+use crate::verify::words::{change, interval, nanos};
+use crate::verify::{FunctionChange, MovedCost};
+use whittle_profile::sides::Side;
 
-/// What is left over may be this part of what moved.
+/// The largest remaining change of the total, as a share of the moved cost.
 const LARGEST_NET: f64 = 0.25;
 
-/// Moved cost among the functions that changed, classes before packages.
+/// Moved cost among the functions that changed. Classes come before packages.
 pub(super) fn moved(changed: &[FunctionChange], runs: &UsableRuns<'_>) -> Vec<MovedCost> {
     let mut all: Vec<MovedCost> = Vec::new();
     for group_of in [class_of, package_of] {
@@ -51,7 +51,7 @@ fn moved_within(
     let (from, to) = (names(&from), names(&to));
     let ratios = (difference.value.exp(), low.exp(), high.exp());
     let sentence = format!(
-        "Cost moved from {} to {}: {}; all of {group} {} ({})",
+        "Cost moved from {} to {}: {}; total of {group}: {} ({})",
         from.join(", "),
         to.join(", "),
         nanos(moved_ns),
@@ -62,13 +62,13 @@ fn moved_within(
     Some(MovedCost { within: group.to_owned(), from, to, moved_ns, ratio, low_ratio, high_ratio, sentence })
 }
 
-/// `app.Log` of `app.Log.write(int)`. Missing: no Java method.
+/// The class of a Java method: `app.Log` of `app.Log.write(int)`. `None`: not a Java method.
 fn class_of(name: &str) -> Option<&str> {
     let method = name.split('(').next().filter(|method| !method.contains("::") && !method.contains(' '))?;
     method.rsplit_once('.').map(|(class, _)| class)
 }
 
-/// `app` of `app.Log.write(int)`. Missing: no package.
+/// The package of a Java method: `app` of `app.Log.write(int)`. `None`: no package.
 pub(crate) fn package_of(name: &str) -> Option<&str> {
     class_of(name)?.rsplit_once('.').map(|(package, _)| package)
 }

@@ -1,35 +1,35 @@
-//! The test of one endpoint: paired t, Welch's t, or one run a side with an assumed noise.
+//! The test of one endpoint: paired t, Welch's t, or one run per side with an assumed noise.
 
-use super::design::{Design, Order};
-use super::values::{Endpoint, Value};
-use super::view::Method;
-use crate::Side;
-use crate::stats::{Difference, detectable_ratio, mean_and_variance, permutation_p, sign_flip_p};
+use crate::verify::values::{Endpoint, Value};
+use crate::verify::{Design, Method, Order};
+use whittle_profile::sides::Side;
+use whittle_statistics::{Difference, detectable_ratio, mean_and_variance, permutation_p, sign_flip_p};
 
-/// With fewer pairs the degrees of freedom that pairing takes away cost more than it gives.
+/// With fewer pairs, pairing loses more degrees of freedom than it gains.
 pub(super) const FEWEST_PAIRS: usize = 3;
-/// Noise from run to run where a side has only one: what virtual machines showed, rather too much than too little.
+/// Assumed noise between runs if a side has only one run. It was measured on virtual machines, and is rather too large
+/// than too small.
 pub(super) const NOISE_OF_ONE_RUN: f64 = 0.05;
-/// With so many degrees of freedom Student's t is the normal distribution.
+/// With this many degrees of freedom, Student's t equals the normal distribution.
 const NORMAL: f64 = 1e6;
 
-/// What a test says.
+/// The result of a test.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tested {
     pub(super) method: Method,
-    /// Of logarithms.
+    /// Difference of logarithms.
     pub(super) difference: Difference,
     pub(super) p: f64,
-    /// Missing: too few or too many runs.
+    /// p of the exact test. `None`: too few or too many runs.
     pub(super) exact_p: Option<f64>,
-    /// The smallest that the exact test could have given.
+    /// The smallest p that the exact test can give with these runs.
     pub(super) smallest_exact_p: f64,
-    /// Standard deviation of a run's logarithm. Missing: one run a side.
+    /// Standard deviation of a run's logarithm. `None`: one run per side.
     pub(super) noise_ratio: Option<f64>,
     pub(super) detectable_ratio: Option<f64>,
 }
 
-/// Tests an endpoint. Missing: a side has no value.
+/// Tests an endpoint. `None`: a side has no value.
 pub(super) fn test(design: &Design, endpoint: &Endpoint) -> Option<Tested> {
     let pairs = endpoint.pairs();
     let paired = if design.order == Order::Interleaved && pairs.len() >= FEWEST_PAIRS { paired(&pairs) } else { None };
@@ -69,7 +69,7 @@ fn unpaired(endpoint: &Endpoint) -> Option<Tested> {
     })
 }
 
-/// A side with a single run: noise is assumed.
+/// The test for a side with a single run. The noise is assumed.
 fn one_run(endpoint: &Endpoint) -> Option<Tested> {
     let (a, b) = (endpoint.logs(Side::Baseline), endpoint.logs(Side::Candidate));
     if a.is_empty() || b.is_empty() {
@@ -85,7 +85,7 @@ fn one_run(endpoint: &Endpoint) -> Option<Tested> {
     Some(Tested::new(Method::OneRunEach, difference))
 }
 
-/// Standard error that sampling alone gives the difference of means.
+/// Standard error that sampling alone gives to the difference of means.
 fn sampling_error(endpoint: &Endpoint) -> f64 {
     let of = |side: Side| {
         let variances: Vec<f64> = endpoint.of(side).map(|value| value.sampling_variance).collect();
@@ -113,7 +113,7 @@ impl Tested {
         (self.difference.value.exp(), low.exp(), high.exp())
     }
 
-    /// Probability of a change so close to none if the true one is outside the margin.
+    /// Probability of a change this close to zero if the true change is outside the margin.
     pub(super) fn equivalence_p(&self, margin_ratio: f64) -> f64 {
         self.difference.equivalence_p((1.0 - margin_ratio).ln(), (1.0 + margin_ratio).ln())
     }

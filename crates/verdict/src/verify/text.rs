@@ -1,13 +1,14 @@
-//! How a verification is laid out: the verdict with its reasons, doubts, endpoints and functions with bars, runs as points.
+//! The layout of a verification: verdict with reasons, warnings, endpoints and functions with bars, runs as points.
 
-use super::interval_bar::Scale;
-use super::labelled::{put, put_each, two_columns};
-use super::{Cell, Head, Sheet, SheetRow, View, harmless};
 use crate::verify::words::{SECONDARY, change, change_ends, nanos, whole_percent};
 use crate::verify::{Design, EndpointView, FunctionChange, FunctionsComparison, VerificationView};
+use whittle_render::View;
+use whittle_render::interval_bar::Scale;
+use whittle_render::labelled::{put, put_each, two_columns};
+use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 impl View for VerificationView {
-    /// In CSV one row an endpoint.
+    /// In CSV: one row for each endpoint.
     fn sheet(&self) -> Sheet {
         let heads = CSV_FIELDS.map(|field| Head::text(field, field)).to_vec();
         let rows = self.endpoints.iter().map(|endpoint| SheetRow { cells: csv_cells(endpoint), ..SheetRow::default() });
@@ -31,11 +32,11 @@ impl VerificationView {
         put_design(&mut rows, &self.design);
         put_each(&mut rows, "Reasons:", &self.sentences);
         let doubts: Vec<&str> = self.doubts.iter().map(|doubt| doubt.text.as_str()).collect();
-        put_each(&mut rows, "Doubts:", &doubts);
+        put_each(&mut rows, "Warnings:", &doubts);
         two_columns(vec![format!("Verification: {} {}", self.verdict.mark(), self.words)], rows)
     }
 
-    /// All endpoints in one scale.
+    /// All endpoints on one scale.
     fn endpoints_sheet(&self) -> Sheet {
         let ends =
             |endpoint: &EndpointView| [endpoint.low_ratio, endpoint.high_ratio].map(|end| end.map(|it| it - 1.0));
@@ -54,12 +55,12 @@ impl VerificationView {
             is_emphasized: endpoint.is_primary,
             ..SheetRow::default()
         };
-        let mut footer = vec!["* fixed before the runs, the verdict is about these".to_owned()];
+        let mut footer = vec!["* primary endpoint, fixed before the runs; decides the verdict".to_owned()];
         footer.extend(self.endpoints.iter().any(|it| !it.is_primary).then(|| SECONDARY.to_owned()));
         Sheet { heading: Vec::new(), heads, rows: self.endpoints.iter().map(row).collect(), footer }
     }
 
-    /// The first endpoint's runs as points, one line a side.
+    /// The first endpoint's runs as points, one line per side.
     fn runs_sheet(&self) -> Option<Sheet> {
         let first = self.endpoints.first()?;
         let values =
@@ -115,11 +116,11 @@ fn endpoint_cells(endpoint: &EndpointView, scale: Scale) -> Vec<Cell> {
     ]
 }
 
-/// Functions that changed, the others, and what moved.
+/// Functions that changed, the other functions, and moved cost.
 fn functions_sheet(functions: &FunctionsComparison) -> Sheet {
-    let looks = if functions.is_looks_like { "that look like they changed" } else { "that changed" };
+    let looks = if functions.is_looks_like { "that may have changed" } else { "that changed" };
     let heading = vec![format!(
-        "Functions {looks}: {} of {} with at least {:.0} samples a run; CPU time per {}, exclusive",
+        "Functions {looks}: {} of {} with at least {:.0} samples per run; exclusive CPU time per {}",
         functions.changed.len(),
         functions.tested_count,
         functions.fewest_samples,
@@ -139,9 +140,11 @@ fn functions_sheet(functions: &FunctionsComparison) -> Sheet {
     let rows: Vec<SheetRow> = shown().map(|it| function_row(it, scale)).collect();
     let chance = whole_percent(functions.false_discovery_ratio);
     let mut footer = functions.moved.iter().map(|moved| harmless(&moved.sentence)).collect::<Vec<_>>();
-    footer.extend((!functions.changed.is_empty()).then(|| {
-        format!("Of functions named like this about {chance} may be there by chance (Benjamini and Hochberg)")
-    }));
+    footer.extend(
+        (!functions.changed.is_empty()).then(|| {
+            format!("About {chance} of the named functions may be false discoveries (Benjamini and Hochberg)")
+        }),
+    );
     Sheet { heading, heads: if rows.is_empty() { Vec::new() } else { heads }, rows, footer }
 }
 

@@ -1,65 +1,31 @@
-//! Which functions changed: those with enough samples, by the trend-moderated t, under control of false discoveries.
+//! Profiled runs with known units, and the cost of each function in each of these runs.
 
-use super::design::{Design, Order};
-use super::function_runs::{FunctionRun, FunctionRuns};
-use super::moved::moved;
-use super::values::{Per, usable};
-use super::view::{FunctionChange, FunctionsComparison};
-use crate::Side;
-use crate::stats::{Difference, LoggedRuns, ModeratedT, benjamini_hochberg};
+use crate::verify::values::{Per, usable};
+use crate::verify::{FunctionChange, FunctionRun, FunctionRuns};
+use whittle_profile::sides::Side;
+use whittle_statistics::{Difference, LoggedRuns};
 
-/// Samples a run, on the side with more of them, below which a function goes into one row with all others.
-const FEWEST_SAMPLES: f64 = 100.0;
-/// The part of named functions that may be there by chance.
-const FALSE_DISCOVERY_RATIO: f64 = 0.05;
+/// Added to every run of a function if the function has no samples in one run, because zero has no logarithm.
 const CONTINUITY: f64 = 0.5;
 
-/// Functions that changed. Missing: fewer than two usable profiled runs a side.
-pub(super) fn functions(design: &Design, runs: &FunctionRuns, per: &Per) -> Option<FunctionsComparison> {
-    let runs = UsableRuns::new(runs, per)?;
-    let (large, small): (Vec<Costs<'_>>, Vec<Costs<'_>>) =
-        runs.costs().into_iter().partition(|costs| costs.samples >= FEWEST_SAMPLES);
-    let moderated = ModeratedT::new(&large.iter().map(|costs| costs.logged(&runs)).collect::<Vec<_>>());
-    let tested: Vec<(Costs<'_>, Difference)> = large
-        .into_iter()
-        .filter_map(|costs| moderated?.difference(&costs.logged(&runs)).map(|it| (costs, it)))
-        .collect();
-    let adjusted = benjamini_hochberg(&tested.iter().map(|(_, difference)| difference.p()).collect::<Vec<_>>());
-    let passed = tested.iter().zip(adjusted).filter(|(_, p)| *p <= FALSE_DISCOVERY_RATIO);
-    let mut changed: Vec<FunctionChange> =
-        passed.map(|((costs, difference), p)| costs.change(&runs, *difference, Some(p))).collect();
-    let size = |change: &FunctionChange| (change.candidate_ns - change.baseline_ns).abs();
-    changed.sort_by(|a, b| size(b).total_cmp(&size(a)).then_with(|| a.name.cmp(&b.name)));
-    Some(FunctionsComparison {
-        per: per.name().to_owned(),
-        tested_count: tested.len(),
-        fewest_samples: FEWEST_SAMPLES,
-        false_discovery_ratio: FALSE_DISCOVERY_RATIO,
-        is_looks_like: design.order == Order::Sequential,
-        moved: moved(&changed, &runs),
-        other: other(&small, &runs),
-        changed,
-    })
-}
-
-/// The runs whose units are known.
+/// The runs with known units.
 pub(super) struct UsableRuns<'a> {
     all: &'a FunctionRuns,
-    /// Position and divisor of each.
+    /// Position and divisor of each usable run.
     chosen: Vec<(usize, f64)>,
 }
 
-/// One function: cost per unit in each usable run.
-struct Costs<'a> {
+/// One function with its cost per unit in each usable run.
+pub(super) struct Costs<'a> {
     function: Option<&'a FunctionRun>,
     cost_ns: Vec<f64>,
     counts: Vec<f64>,
-    /// Mean samples of a run on the side with more of them.
-    samples: f64,
+    /// Mean samples per run on the side with more samples.
+    pub(super) samples: f64,
 }
 
 impl<'a> UsableRuns<'a> {
-    fn new(all: &'a FunctionRuns, per: &Per) -> Option<Self> {
+    pub(super) fn new(all: &'a FunctionRuns, per: &Per) -> Option<Self> {
         let divisor = |run: usize| per.divisor(all.units.get(run).copied().flatten());
         let chosen = (0..all.sides.len()).filter_map(|run| divisor(run).map(|divisor| (run, divisor))).collect();
         let runs = Self { all, chosen };
@@ -70,17 +36,24 @@ impl<'a> UsableRuns<'a> {
         self.chosen.iter().map(|(run, _)| self.all.sides[*run])
     }
 
-    /// Cost per unit by usable run of all functions that fit. Without any: zeros.
+    /// Cost per unit, and samples, of each usable run, added up over all matching functions. Zeros if no function
+    /// matches.
     pub(super) fn sum(&self, is_wanted: impl Fn(&FunctionRun) -> bool) -> (Vec<f64>, Vec<f64>) {
+        let all = self.costs();
+        self.added_up(all.iter().filter(|costs| costs.function.is_some_and(&is_wanted)))
+    }
+
+    /// Total cost and samples of these functions by usable run.
+    pub(super) fn added_up<'b>(&self, all: impl Iterator<Item = &'b Costs<'b>>) -> (Vec<f64>, Vec<f64>) {
         let mut sums = (vec![0.0; self.chosen.len()], vec![0.0; self.chosen.len()]);
-        for costs in self.costs().iter().filter(|costs| costs.function.is_some_and(&is_wanted)) {
+        for costs in all {
             sums.0.iter_mut().zip(&costs.cost_ns).for_each(|(sum, cost)| *sum += cost);
             sums.1.iter_mut().zip(&costs.counts).for_each(|(sum, count)| *sum += count);
         }
         sums
     }
 
-    /// Change of costs that were added up, by Welch's t. Missing: a side has none, or too little.
+    /// Change of added-up costs, by Welch's t test. `None`: a side has no cost, or too few samples.
     pub(super) fn difference(&self, sums: &(Vec<f64>, Vec<f64>)) -> Option<Difference> {
         let logged = Costs::of_sums(self, sums.clone()).logged(self);
         let per_run =
@@ -88,8 +61,8 @@ impl<'a> UsableRuns<'a> {
         Some(Difference::welch(&logged.baseline, &logged.candidate)?.with_least_error(per_run.sqrt()))
     }
 
-    /// Functions whose figures are whole: one for each run, none negative.
-    fn costs(&self) -> Vec<Costs<'a>> {
+    /// Functions with complete values: one for each run, and no negative value.
+    pub(super) fn costs(&self) -> Vec<Costs<'a>> {
         let count = self.all.sides.len();
         let is_whole =
             |numbers: &[f64]| numbers.len() == count && numbers.iter().all(|it| it.is_finite() && *it >= 0.0);
@@ -115,13 +88,13 @@ impl<'a> UsableRuns<'a> {
 }
 
 impl Costs<'_> {
-    fn of_sums(runs: &UsableRuns<'_>, (cost_ns, counts): (Vec<f64>, Vec<f64>)) -> Self {
+    pub(super) fn of_sums(runs: &UsableRuns<'_>, (cost_ns, counts): (Vec<f64>, Vec<f64>)) -> Self {
         let samples = Side::BOTH.iter().map(|side| runs.mean(&counts, *side)).fold(0.0, f64::max);
         Self { function: None, cost_ns, counts, samples }
     }
 
-    /// Logarithms; with half a sample more everywhere where a run has none.
-    fn logged(&self, runs: &UsableRuns<'_>) -> LoggedRuns {
+    /// Logarithms of the costs. If a run has no sample, half a sample is added to all runs.
+    pub(super) fn logged(&self, runs: &UsableRuns<'_>) -> LoggedRuns {
         let is_typical = self.counts.iter().zip(&self.cost_ns).all(|(count, cost)| *count > 0.0 && *cost > 0.0);
         let of_a_sample = self.cost_ns.iter().sum::<f64>() / self.counts.iter().sum::<f64>();
         let more = if is_typical { 0.0 } else { CONTINUITY };
@@ -136,7 +109,12 @@ impl Costs<'_> {
         }
     }
 
-    fn change(&self, runs: &UsableRuns<'_>, difference: Difference, adjusted_p: Option<f64>) -> FunctionChange {
+    pub(super) fn change(
+        &self,
+        runs: &UsableRuns<'_>,
+        difference: Difference,
+        adjusted_p: Option<f64>,
+    ) -> FunctionChange {
         let (low, high) = difference.interval(0.95);
         FunctionChange {
             name: self.function.map_or_else(|| "other".to_owned(), |function| function.name.clone()),
@@ -150,15 +128,4 @@ impl Costs<'_> {
             samples: self.samples,
         }
     }
-}
-
-/// All functions with too few samples as one.
-fn other(small: &[Costs<'_>], runs: &UsableRuns<'_>) -> Option<FunctionChange> {
-    let mut sums = (vec![0.0; runs.chosen.len()], vec![0.0; runs.chosen.len()]);
-    for costs in small {
-        sums.0.iter_mut().zip(&costs.cost_ns).for_each(|(sum, cost)| *sum += cost);
-        sums.1.iter_mut().zip(&costs.counts).for_each(|(sum, count)| *sum += count);
-    }
-    let difference = runs.difference(&sums)?;
-    Some(Costs::of_sums(runs, sums).change(runs, difference, None))
 }

@@ -1,20 +1,17 @@
-//! From runs to the values of each endpoint: which runs count, and what a cost is of.
+//! Computes the values of each endpoint from the runs. Decides which runs are used, and the unit of costs.
 
-use super::design::{Better, Design, PrimaryEndpoint};
-use super::runs::Run;
-use super::view::EndpointKind;
-use crate::Side;
-use crate::compare::singular;
+use crate::verify::{Design, EndpointKind, PrimaryEndpoint, Run};
+use whittle_profile::sides::{Better, Side, singular};
 
-/// Added to numbers of samples where a run has none, so that there is a logarithm (F. J. Anscombe, Biometrika 43, 1956).
+/// Added to numbers of samples if a run has none, so that a logarithm exists (F. J. Anscombe, Biometrika 43, 1956).
 const CONTINUITY: f64 = 0.5;
 
-/// What costs are of.
+/// The unit of costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Per {
-    /// A unit of work, by its name.
+    /// A unit of work, with its name.
     Unit(String),
-    /// A run as a whole: units are not known.
+    /// A whole run, because units are unknown.
     Run,
 }
 
@@ -26,30 +23,30 @@ pub(super) struct Endpoint {
     pub(super) is_primary: bool,
     pub(super) better: Better,
     pub(super) values: Vec<Value>,
-    /// Runs that should have a value and have none that can be used.
+    /// Number of runs that should have a value but have no usable value.
     pub(super) missing_count: usize,
 }
 
 /// One run's value.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Value {
-    /// Position among the runs handed in.
+    /// Position in the input.
     pub(super) run: usize,
     pub(super) side: Side,
     pub(super) pair: Option<u32>,
     pub(super) order: u32,
-    /// As told.
+    /// The value as displayed.
     pub(super) value: f64,
-    /// Its logarithm, for tests; of a slightly larger value where some run has no samples.
+    /// The value's logarithm, for tests. If any run has no samples, all values are slightly increased first.
     pub(super) log: f64,
-    /// Variance that sampling adds to the logarithm; 0: not sampled.
+    /// Variance that sampling adds to the logarithm. 0: the value is not sampled.
     pub(super) sampling_variance: f64,
-    /// Number of samples; missing: not sampled.
+    /// Number of samples. `None`: the value is not sampled.
     pub(super) samples: Option<f64>,
 }
 
 impl Per {
-    /// Per unit if each side knows its units in at least half of its runs; those that do not are left out then.
+    /// Costs are per unit if each side has units in at least half of its runs. Runs without units are then left out.
     pub(super) fn of(design: &Design, runs: &[Run]) -> Self {
         let knows = |side: Side| {
             let all = runs.iter().filter(|run| run.side == side);
@@ -71,7 +68,7 @@ impl Per {
         }
     }
 
-    /// What a run's costs are divided by. Missing: units are not known.
+    /// The divisor of a run's costs. `None`: units are unknown.
     pub(super) fn divisor(&self, units: Option<f64>) -> Option<f64> {
         match self {
             Self::Unit(_) => usable(units?),
@@ -84,12 +81,12 @@ fn units(run: &Run) -> Option<f64> {
     run.units.and_then(usable)
 }
 
-/// Numbers that have a logarithm.
+/// Returns a number only if it has a logarithm.
 pub(super) fn usable(number: f64) -> Option<f64> {
     (number.is_finite() && number > 0.0).then_some(number)
 }
 
-/// Runs that times and printed metrics come from: unprofiled ones where both sides have any.
+/// Runs that give times and printed metrics. These are the unprofiled runs if both sides have such runs.
 pub(super) fn timed(runs: &[Run]) -> Vec<usize> {
     let of = |is_profiled: bool| -> Vec<usize> {
         (0..runs.len()).filter(|run| runs[*run].is_profiled == is_profiled).collect()
@@ -110,7 +107,7 @@ pub(super) fn endpoints(design: &Design, runs: &[Run], per: &Per) -> Vec<Endpoin
     if design.finding.is_some() {
         all.push(finding(runs, per));
     }
-    // The finding comes second: it was fixed before the first run, too.
+    // The finding comes second, because it was also fixed before the first run.
     all.sort_by_key(|endpoint| (!endpoint.is_primary, endpoint.is_primary && endpoint.kind == EndpointKind::Finding));
     all
 }
@@ -147,7 +144,7 @@ fn metric(design: &Design, runs: &[Run], timed: &[usize], name: &str) -> Endpoin
     }
 }
 
-/// Names of printed metrics in the order of their first appearance, the primary one in any case.
+/// Names of printed metrics in the order of their first appearance, including the primary metric.
 fn metric_names(design: &Design, runs: &[Run], timed: &[usize]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     if let PrimaryEndpoint::Metric(name) = &design.endpoint {
@@ -161,7 +158,7 @@ fn metric_names(design: &Design, runs: &[Run], timed: &[usize]) -> Vec<String> {
     names
 }
 
-/// An endpoint that is not sampled; kind, name and direction are still to be said.
+/// An endpoint that is not sampled. The caller sets kind, name and direction.
 fn measured(runs: &[Run], chosen: &[usize], value: impl Fn(&Run) -> Option<f64>) -> Endpoint {
     let values: Vec<Value> =
         chosen.iter().filter_map(|run| value(&runs[*run]).map(|value| Value::new(runs, *run, value))).collect();
@@ -175,14 +172,14 @@ fn measured(runs: &[Run], chosen: &[usize], value: impl Fn(&Run) -> Option<f64>)
     }
 }
 
-/// The finding's cost, of the runs that were profiled.
+/// The finding's cost, from the profiled runs.
 fn finding(runs: &[Run], per: &Per) -> Endpoint {
     let profiled: Vec<usize> = (0..runs.len()).filter(|run| runs[*run].finding.is_some()).collect();
     let mut values: Vec<Value> = profiled.iter().filter_map(|run| finding_value(runs, *run, per)).collect();
     with_continuity(&mut values);
     Endpoint {
         kind: EndpointKind::Finding,
-        // CPU time, or time waited: what the pattern is about.
+        // CPU time or waiting time, depending on the pattern.
         name: format!("The finding's cost per {}", per.name()),
         is_primary: true,
         better: Better::Smaller,
@@ -201,8 +198,8 @@ fn finding_value(runs: &[Run], run: usize, per: &Per) -> Option<Value> {
     })
 }
 
-/// Where a run has no samples, all are taken as having half a sample more: a finding that is gone has a very small cost, and a
-/// very uncertain one, in place of none.
+/// If a run has no samples, all runs are treated as having half a sample more. A finding that is gone then has a very
+/// small and very uncertain cost instead of no value.
 fn with_continuity(values: &mut [Value]) {
     let is_gone = |value: &Value| value.samples == Some(0.0) || value.value <= 0.0;
     if !values.iter().any(is_gone) {
@@ -214,7 +211,7 @@ fn with_continuity(values: &mut [Value]) {
     let of_a_sample = cost / samples;
     for value in values {
         let samples = value.samples.unwrap_or_default() + CONTINUITY;
-        // Units of the run are in `value` already; without samples the mean sample stands in.
+        // `value` is already per unit. Without samples, the mean cost of a sample is used.
         let own =
             value.samples.filter(|own| *own > 0.0 && value.value > 0.0).map_or(of_a_sample, |own| value.value / own);
         value.log = (samples * own).ln();
@@ -230,7 +227,7 @@ impl Value {
 }
 
 impl Endpoint {
-    /// One side's values.
+    /// The values of one side.
     pub(super) fn of(&self, side: Side) -> impl Iterator<Item = &Value> {
         self.values.iter().filter(move |value| value.side == side)
     }
@@ -239,7 +236,7 @@ impl Endpoint {
         self.of(side).map(|value| value.log).collect()
     }
 
-    /// Pairs that have both runs, by number: baseline and candidate.
+    /// Complete pairs, sorted by number: baseline and candidate.
     pub(super) fn pairs(&self) -> Vec<(Value, Value)> {
         let in_pair = |wanted: u32, side: Side| {
             let mut found = self.of(side).filter(|value| value.pair == Some(wanted));

@@ -1,40 +1,39 @@
-//! The answer: verdict, endpoints, functions, doubts. Raw numbers; words are fixed.
+//! The answer: verdict, endpoints, functions, warnings. Numbers are raw, words are fixed.
 
-use super::design::{Better, Design};
-use super::runs::Run;
-use crate::Side;
+use crate::verify::{Design, Run};
 use serde::{Deserialize, Serialize};
+use whittle_profile::sides::{Better, Side};
 
-/// What the runs say; the same as JSON in `verification.json`.
+/// The answer of a verification. It is the same as the JSON in `verification.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VerificationView {
     /// The view's name: `verification`.
     pub view: String,
-    /// The verdict over the primary endpoints.
+    /// The verdict on the primary endpoints.
     pub verdict: Verdict,
-    /// The verdict as shown: `improved`, `looks like worse`.
+    /// The verdict as displayed: `improved`, `looks like worse`.
     pub words: String,
     /// The verdict with its reason, in sentences.
     pub sentences: Vec<String>,
-    /// What the program ends with: 0 improved, no relevant change or "looks like"; 4 worse; 5 inconclusive.
+    /// The exit status of the program: 0 improved, no relevant change or "looks like"; 4 worse; 5 inconclusive.
     pub exit_status: u8,
-    /// What was fixed before.
+    /// The design.
     pub design: Design,
-    /// How many runs count.
+    /// Number of used runs.
     pub run_counts: RunCounts,
-    /// What costs are of: `message`, `unit`, `run`.
+    /// The unit of costs: `message`, `unit`, `run`.
     pub per: String,
-    /// Primary endpoints first, then the others.
+    /// Primary endpoints come first, then the other endpoints.
     pub endpoints: Vec<EndpointView>,
-    /// Functions. Missing: no profiled runs with functions.
+    /// The comparison of functions. `None`: no profiled runs with functions.
     pub functions: Option<FunctionsComparison>,
-    /// What makes the answer weaker, the gravest first.
+    /// Warnings that weaken the answer, the most severe first.
     pub doubts: Vec<Doubt>,
-    /// The runs as handed in.
+    /// The runs of the input.
     pub runs: Vec<Run>,
 }
 
-/// Runs that count, a side.
+/// Number of used runs, by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RunCounts {
     /// Unprofiled runs of the baseline.
@@ -47,12 +46,12 @@ pub struct RunCounts {
     pub candidate_profiled: usize,
 }
 
-/// What is said of an endpoint, or of all.
+/// The verdict on an endpoint, or on all primary endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
     /// The word.
     pub word: Word,
-    /// Whether this design allows "looks like" only: one run a side, or sides one after the other.
+    /// Whether this design allows only "looks like": one run per side, or one side after the other.
     pub is_looks_like: bool,
 }
 
@@ -64,66 +63,66 @@ pub enum Word {
     Improved,
     /// Worse than the baseline.
     Worse,
-    /// Different, and nobody said which direction is better.
+    /// Different, but the better direction is unknown.
     Changed,
-    /// Within the margin, shown by equivalence.
+    /// Proved to be within the margin by a test of equivalence.
     NoRelevantChange,
-    /// None of these could be shown.
+    /// No other verdict could be proved.
     Inconclusive,
 }
 
 /// One endpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EndpointView {
-    /// What kind of figure.
+    /// The kind of value.
     pub kind: EndpointKind,
-    /// Its name: `CPU time per message`, `requests_per_second`.
+    /// The endpoint's name: `CPU time per message`, `requests_per_second`.
     pub name: String,
-    /// `ns` for costs; missing: a printed metric, whose name has the unit.
+    /// `ns` for costs. `None`: a printed metric with the unit in its name.
     pub unit: Option<String>,
-    /// Whether the verdict depends on it.
+    /// Whether the overall verdict depends on this endpoint.
     pub is_primary: bool,
-    /// Which direction is better.
+    /// The better direction.
     pub better: Better,
-    /// The baseline's figures.
+    /// The baseline's values.
     pub baseline: SideFigures,
-    /// The candidate's figures.
+    /// The candidate's values.
     pub candidate: SideFigures,
-    /// How the change was tested. Missing: it could not be.
+    /// The test of the change. `None`: the change could not be tested.
     pub method: Option<Method>,
-    /// Candidate ÷ baseline, of geometric means. Missing: a side has no value.
+    /// Candidate ÷ baseline, from geometric means. `None`: a side has no value.
     pub ratio: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower end of the ratio's 95 % interval.
     pub low_ratio: Option<f64>,
-    /// Upper end.
+    /// Upper end of this interval.
     pub high_ratio: Option<f64>,
-    /// Two-sided p of "no change".
+    /// Two-sided p of the hypothesis "no change".
     pub p: Option<f64>,
-    /// The same after Holm's correction over the primary endpoints; missing for others.
+    /// p after Holm's correction over the primary endpoints. `None` for other endpoints.
     pub adjusted_p: Option<f64>,
-    /// Of the exact test without any distribution; missing: too few or too many runs.
+    /// p of the exact test, which assumes no distribution. `None`: too few or too many runs.
     pub exact_p: Option<f64>,
-    /// Of "the change is outside the margin" (two one-sided tests).
+    /// p of the hypothesis "the change is outside the margin" (two one-sided tests).
     pub equivalence_p: Option<f64>,
-    /// Standard deviation from run to run, of the logarithm, so about a part of the value.
+    /// Standard deviation of the logarithm between runs. It is about a share of the value.
     pub noise_ratio: Option<f64>,
-    /// The smallest change that these runs would have seen with 80 % probability.
+    /// The smallest change that these runs detect with 80 % probability.
     pub detectable_ratio: Option<f64>,
-    /// What is said of it.
+    /// The verdict.
     pub verdict: Verdict,
-    /// The same as a sentence.
+    /// The verdict as a sentence.
     pub sentence: String,
 }
 
-/// What an endpoint measures.
+/// The quantity that an endpoint measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndpointKind {
-    /// CPU time, of the system's accounts.
+    /// CPU time, as accounted by the system.
     Cpu,
     /// Elapsed time.
     Elapsed,
-    /// A printed number.
+    /// A value that the program printed.
     Metric,
     /// CPU time of the finding's samples.
     Finding,
@@ -132,7 +131,7 @@ pub enum EndpointKind {
 /// One side of an endpoint.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SideFigures {
-    /// Geometric mean. Missing: no value.
+    /// Geometric mean. `None`: no value.
     pub mean: Option<f64>,
     /// Median.
     pub median: Option<f64>,
@@ -149,7 +148,7 @@ pub struct RunValue {
     pub value: f64,
 }
 
-/// How a change was tested.
+/// The test of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -157,26 +156,26 @@ pub enum Method {
     PairedT,
     /// Welch's t on logarithms.
     WelchT,
-    /// One run a side, with an assumed noise.
+    /// One run per side, with an assumed noise.
     OneRunEach,
 }
 
-/// Functions compared.
+/// The comparison of functions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FunctionsComparison {
-    /// What costs are of: `message`, `unit`, `run`.
+    /// The unit of costs: `message`, `unit`, `run`.
     pub per: String,
     /// Number of functions with enough samples.
     pub tested_count: usize,
-    /// Samples a run below which a function is not tested.
+    /// Functions with fewer samples per run are not tested.
     pub fewest_samples: f64,
-    /// The part of the named functions that may be there by chance: 0.05.
+    /// The share of false discoveries that is allowed among the named functions: 0.05.
     pub false_discovery_ratio: f64,
-    /// Whether they "look like" it only.
+    /// Whether the functions only "look like" changed.
     pub is_looks_like: bool,
     /// Functions that changed, the largest change first.
     pub changed: Vec<FunctionChange>,
-    /// All functions with too few samples together. Missing: there is none.
+    /// One row for all functions with too few samples. `None`: there are no such functions.
     pub other: Option<FunctionChange>,
     /// Cost that moved within a class or package.
     pub moved: Vec<MovedCost>,
@@ -185,23 +184,23 @@ pub struct FunctionsComparison {
 /// One function's change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FunctionChange {
-    /// Its name.
+    /// The function's name.
     pub name: String,
-    /// The kind of its code; missing for the others together.
+    /// Kind of code. `None` for the row of other functions.
     pub kind: Option<String>,
-    /// Mean exclusive CPU time per unit, nanoseconds.
+    /// Mean exclusive CPU time per unit of the baseline, nanoseconds.
     pub baseline_ns: f64,
-    /// The same of the candidate.
+    /// Mean exclusive CPU time per unit of the candidate, nanoseconds.
     pub candidate_ns: f64,
-    /// Candidate ÷ baseline, of geometric means. Missing: a side has no sample.
+    /// Candidate ÷ baseline, from geometric means. `None`: a side has no sample.
     pub ratio: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower end of the ratio's 95 % interval.
     pub low_ratio: Option<f64>,
-    /// Upper end.
+    /// Upper end of this interval.
     pub high_ratio: Option<f64>,
-    /// p after Benjamini and Hochberg's correction. Missing: not tested with the functions.
+    /// p after Benjamini and Hochberg's correction. `None`: this row was not tested together with the functions.
     pub adjusted_p: Option<f64>,
-    /// Samples a run, mean.
+    /// Mean samples per run.
     pub samples: f64,
 }
 
@@ -210,76 +209,76 @@ pub struct FunctionChange {
 pub struct MovedCost {
     /// The class or package.
     pub within: String,
-    /// Functions that cost less now.
+    /// Functions that cost less.
     pub from: Vec<String>,
-    /// Functions that cost more now.
+    /// Functions that cost more.
     pub to: Vec<String>,
     /// CPU time per unit that moved, nanoseconds.
     pub moved_ns: f64,
-    /// What all of the class or package costs now ÷ before.
+    /// Total cost of the class or package: candidate ÷ baseline.
     pub ratio: f64,
-    /// Lower end of its 95 % interval.
+    /// Lower end of the ratio's 95 % interval.
     pub low_ratio: f64,
-    /// Upper end.
+    /// Upper end of this interval.
     pub high_ratio: f64,
-    /// In one sentence.
+    /// The moved cost in one sentence.
     pub sentence: String,
 }
 
-/// What makes an answer weaker.
+/// A warning that weakens an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
-    /// Which.
+    /// Kind of the warning.
     pub kind: DoubtKind,
-    /// In one sentence.
+    /// The warning in one sentence.
     pub text: String,
 }
 
-/// Kinds of doubt, the gravest first.
+/// Kinds of warnings, the most severe first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtKind {
-    /// The two sides did not do the same work (handed in by who ran them).
+    /// The two sides did not do the same work (from the caller).
     OutputsDiffer,
-    /// One side after the other: a drift of the machine looks like a change.
+    /// One side ran after the other: a drift of the machine looks like a change.
     Sequential,
     /// Too few runs for a statement.
     TooFewRuns,
-    /// Units of work are not known, or not of all runs.
+    /// Units of work are unknown, at least for some runs.
     UnitsMissing,
     /// A run gave no usable value for an endpoint.
     ValueMissing,
-    /// Warm-up had not ended (handed in).
+    /// Warm-up had not ended (from the caller).
     NotSteady,
     /// The machine became slower or faster during the runs.
     Drift,
-    /// A run far from the others of its side.
+    /// A run differs greatly from the other runs of its side.
     Outlier,
-    /// Runs differ much from each other.
+    /// Runs vary greatly.
     Noise,
-    /// The exact test does not agree with Student's.
+    /// The exact test disagrees with Student's t test.
     TestsDisagree,
     /// Too few samples of the finding.
     FewSamples,
     /// Times come from profiled runs.
     Profiled,
-    /// Something else (handed in).
+    /// Another warning (from the caller).
     Other,
 }
 
-/// Runs of both sides as handed in, in one bundle.
+/// The input of a verification: runs of both sides.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
     /// The runs, in any order.
     pub runs: &'a [Run],
-    /// Functions of the profiled runs. Missing: none.
-    pub functions: Option<&'a super::FunctionRuns>,
-    /// Doubts that are known already, such as outputs that differ.
+    /// Functions of the profiled runs. `None`: the caller has no functions.
+    pub functions: Option<&'a crate::verify::FunctionRuns>,
+    /// Warnings that are already known, such as outputs that differ.
     pub doubts: &'a [Doubt],
 }
 
 impl EndpointView {
-    /// One side's figures.
+    /// The values of one side.
     pub fn side(&self, side: Side) -> &SideFigures {
         match side {
             Side::Baseline => &self.baseline,
@@ -289,7 +288,7 @@ impl EndpointView {
 }
 
 impl Word {
-    /// As shown.
+    /// The name as displayed.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Improved => "improved",
@@ -302,14 +301,14 @@ impl Word {
 }
 
 impl Verdict {
-    /// As shown: `improved`, `looks like improved`. Inconclusive is that in any design.
+    /// The verdict as displayed: `improved`, `looks like improved`. "Inconclusive" is the same in any design.
     pub fn words(self) -> String {
         let is_plain = !self.is_looks_like || self.word == Word::Inconclusive;
         if is_plain { self.word.name().to_owned() } else { format!("looks like {}", self.word.name()) }
     }
 
-    /// What the program ends with: 4 worse, 5 inconclusive (or changed, and nobody said what is better), else 0. "Looks like"
-    /// is always 0: it must not stop anything.
+    /// The exit status: 4 worse, 5 inconclusive or changed in an unknown direction, else 0. "Looks like" always gives
+    /// 0, because it must not stop a build.
     pub const fn exit_status(self) -> u8 {
         match self.word {
             _ if self.is_looks_like => 0,

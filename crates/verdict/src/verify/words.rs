@@ -1,15 +1,16 @@
-//! Verdicts in words. Every change has its interval; a p-value never stands alone.
+//! Verdicts in words. Every change has its interval. A p-value is never shown alone.
 
-use super::design::{Design, Expected, ExpectedOf, Order};
-use super::view::{EndpointKind, EndpointView, Method, RunCounts, Verdict, VerificationView, Word};
+use crate::verify::{
+    Design, EndpointKind, EndpointView, Expected, ExpectedOf, Method, Order, RunCounts, Verdict, VerificationView, Word,
+};
 
-/// Changes above this are told as a factor.
+/// Larger changes are shown as a factor.
 const LARGEST_PERCENT_RATIO: f64 = 3.0;
-/// Savings next to everything need more digits.
+/// Savings that are this close to 100 % need more digits.
 const NEARLY_ALL: f64 = 0.005;
 const MINUS: char = '−';
 
-/// A part in percent with two digits: `6.8 %`, `52 %`.
+/// A share in percent with two digits: `6.8 %`, `52 %`.
 pub(crate) fn percent(ratio: f64) -> String {
     format!("{} %", digits(ratio * 100.0))
 }
@@ -47,7 +48,7 @@ pub(crate) fn change_ends(low_ratio: f64, high_ratio: f64) -> String {
     format!("{}{} to {}", change_number(low_ratio), if is_mixed { " %" } else { "" }, change(high_ratio))
 }
 
-/// Time with a unit that fits: `5.8 µs`, `1.21 s`.
+/// Time with a suitable unit: `5.8 µs`, `1.21 s`.
 pub(crate) fn nanos(nanos: f64) -> String {
     let (number, unit) = match nanos.abs() {
         size if size < 1e3 => (nanos, "ns"),
@@ -58,7 +59,7 @@ pub(crate) fn nanos(nanos: f64) -> String {
     format!("{} {unit}", three_digits(number))
 }
 
-/// Three digits that count: `0.0123`, `5.81`, `58.1`, `581`, `1234567`.
+/// Three significant digits: `0.0123`, `5.81`, `58.1`, `581`, `1234567`.
 pub(crate) fn three_digits(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
@@ -69,7 +70,7 @@ pub(crate) fn three_digits(number: f64) -> String {
 }
 
 impl EndpointView {
-    /// A value of it with its unit.
+    /// A value with its unit.
     pub(crate) fn shown(&self, value: Option<f64>) -> String {
         match (value, &self.unit) {
             (None, _) => "-".to_owned(),
@@ -78,16 +79,16 @@ impl EndpointView {
         }
     }
 
-    /// `−52 % (95 % interval −57 to −46 %)`. Missing: nothing to compare.
+    /// The change with its interval: `−52 % (95 % interval −57 to −46 %)`. `None`: nothing to compare.
     pub(crate) fn change_in_words(&self) -> Option<String> {
         let (low, high) = (self.low_ratio?, self.high_ratio?);
         Some(format!("{} ({})", change(self.ratio?), interval(low, high)))
     }
 
-    /// What is said of it, in one sentence.
+    /// The verdict in one sentence.
     pub(super) fn sentence(&self, design: &Design) -> String {
         let Some(change) = self.change_in_words() else {
-            return format!("{}: {}, there is nothing to compare", self.name, self.verdict.words());
+            return format!("{}: {}, no values to compare", self.name, self.verdict.words());
         };
         let from = format!("{} to {}", self.shown(self.baseline.mean), self.shown(self.candidate.mean));
         let gone = self.candidate.values.iter().all(|value| value.value == 0.0);
@@ -96,12 +97,12 @@ impl EndpointView {
         format!("{}: {word}, {change}, from {from}{gone}; {}", self.name, self.method_in_words())
     }
 
-    /// The word with what it needs: `no relevant change (within ±2 %)`, `inconclusive (could only have seen ≥ 6.8 %)`.
+    /// The word with its detail: `no relevant change (within ±2 %)`, `inconclusive (can only detect ≥ 6.8 %)`.
     pub(crate) fn word_in_words(&self, margin_ratio: f64) -> String {
         let words = self.verdict.words();
         match (self.verdict.word, self.detectable_ratio) {
             (Word::NoRelevantChange, _) => format!("{words} (within ±{})", whole_percent(margin_ratio)),
-            (Word::Inconclusive, Some(ratio)) => format!("{words} (could only have seen ≥ {})", percent(ratio)),
+            (Word::Inconclusive, Some(ratio)) => format!("{words} (can only detect ≥ {})", percent(ratio)),
             _ => words,
         }
     }
@@ -124,7 +125,7 @@ pub(crate) fn whole_percent(ratio: f64) -> String {
 
 /// A number of runs on each side.
 pub(crate) fn runs_a_side(runs: usize) -> String {
-    if runs == 1 { "1 run a side".to_owned() } else { format!("{runs} runs a side") }
+    if runs == 1 { "1 run per side".to_owned() } else { format!("{runs} runs per side") }
 }
 
 impl RunCounts {
@@ -133,7 +134,7 @@ impl RunCounts {
             if baseline == candidate { runs_a_side(baseline) } else { format!("{baseline} + {candidate} runs") }
         };
         let order = match design.order {
-            Order::Interleaved => "in turns (A B B A)",
+            Order::Interleaved => "interleaved (A B B A)",
             Order::Sequential => "one side after the other",
         };
         let unprofiled = (self.baseline + self.candidate > 0).then(|| sides(self.baseline, self.candidate));
@@ -145,7 +146,7 @@ impl RunCounts {
 }
 
 impl VerificationView {
-    /// The verdict with its reason, how it was found, and what was predicted.
+    /// The verdict with its reason, the runs, and the prediction.
     pub(super) fn sentences(&self) -> Vec<String> {
         let mut all: Vec<String> = self.primary().map(|endpoint| endpoint.sentence.clone()).collect();
         all.push(format!("{}; costs are per {}", self.run_counts.words(&self.design), self.per));
@@ -153,7 +154,7 @@ impl VerificationView {
         all
     }
 
-    /// Predicted against measured.
+    /// Prediction and measurement in a sentence.
     fn prediction(&self) -> Option<String> {
         let Expected { ratio, of } = self.design.finding.as_ref()?.expected?;
         let (kind, name) = match of {
@@ -172,9 +173,9 @@ impl VerificationView {
     }
 }
 
-/// What was not decided before the runs is told with this.
+/// The note on endpoints that were not chosen before the runs.
 pub(crate) const SECONDARY: &str =
-    "Other endpoints were not chosen before the runs: each has its own 5 % of false alarms";
+    "Other endpoints were not chosen before the runs: each has a 5 % probability of a false alarm";
 
 impl Verdict {
     /// A mark that does not depend on colour.

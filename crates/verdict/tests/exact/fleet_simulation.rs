@@ -1,21 +1,22 @@
-//! Fleets whose truth is known: how often regressions are announced that are none, and how many are found.
+//! Fleets with a known truth: the rates of false alarms and of found regressions.
 //!
-//! The numbers are drawn from fixed seeds, so a test that passes passes always.
-//! `cargo test -p whittle-analysis --test fleet_simulation -- --nocapture` prints all rates.
+//! The numbers are drawn from fixed seeds, so the results never change.
+//! `cargo test -p whittle-verdict --test exact fleet_simulation -- --nocapture` prints all rates.
 //!
-//! Noise is what the project's figures of a fleet of 30 hosts follow from (15 upgraded, a function of 1 %, α = 1 %): false alarms of
-//! 73 % for samples pooled over hosts, 34 % for hosts against their own past, 1 % for hosts against hosts, which see +5 % in 4 % of
-//! the cases. That needs hosts that differ by 13 %, a day that moves all of them by 1.8 %, another 1.5 % on each host and day, and
-//! 3200 samples of the function on a host: a day at 20 Hz on a fifth of a CPU. The first test here holds the generator to that.
+//! The noise reproduces the project's values for a fleet of 30 hosts (15 upgraded, a function of 1 %, α = 1 %): false
+//! alarms of 73 % for samples pooled over hosts, 34 % for hosts against their own past, 1 % for hosts against hosts.
+//! The last method finds +5 % in 4 % of the cases. For these values, hosts differ by 13 %, a day moves all hosts by 1.8
+//! %, and each host and day adds 1.5 %. The function has 3200 samples on a host: a day at 20 Hz on a fifth of a CPU.
+//! The first test checks the generator.
 
 #![allow(clippy::print_stdout, reason = "the rates are the result")]
 
-use whittle_analysis::regressions::{
+use whittle_statistics::{Difference, most_different_split, normal_below};
+use whittle_testkit::Seeded;
+use whittle_verdict::regressions::{
     FleetCosts, FunctionChange, FunctionCosts, HostCosts, HostPeriod, Question, RegressionsView, Upgrade, Word,
     unknown_date, version_change,
 };
-use whittle_analysis::stats::{Difference, most_different_split, normal_below};
-use whittle_testkit::Seeded;
 
 const HOSTS: usize = 30;
 const UPGRADED: usize = 15;
@@ -28,28 +29,28 @@ const TRAFFIC_NOISE: f64 = 0.2;
 const NANOS_A_SAMPLE: f64 = 5e7;
 const PERCENT: f64 = 0.01;
 
-/// A fleet's truth.
+/// The true values of a fleet.
 #[derive(Clone)]
 struct Truth {
-    /// Share of each function; what is missing to 1 is not looked at.
+    /// Share of each function. The rest to 1 is not examined.
     shares: Vec<f64>,
     /// Each function's domain, by number.
     domains: Vec<usize>,
     periods: usize,
-    /// First period on the new version.
+    /// First period with the new version.
     change: usize,
-    /// First period in which everything is as before; `periods`: it stays.
+    /// First period in which the change is gone. If it equals `periods`, the change stays.
     end: usize,
-    /// Cost of each function on the new version ÷ on the old one.
+    /// Cost of each function with the new version ÷ cost with the old version.
     ratios: Vec<f64>,
-    /// Whether half of the hosts change, or all.
+    /// Whether all hosts change. Else half of the hosts change.
     is_everywhere: bool,
-    /// How much a day's noise follows the day before.
+    /// Correlation of a day's noise with the day before.
     day_correlation: f64,
 }
 
 impl Truth {
-    /// Two windows, one function.
+    /// Two windows and one function.
     fn two_windows(ratio: f64) -> Self {
         Self {
             shares: vec![PERCENT],
@@ -63,7 +64,7 @@ impl Truth {
         }
     }
 
-    /// Many functions, the first of which have the given ratios; Pareto's shares, and one of 1 % as the first.
+    /// Many functions. `ratios` are those of the first functions. Shares are Pareto's, and the first function has 1 %.
     fn many(count: usize, ratios: &[f64]) -> Self {
         let weights: Vec<f64> = (1..count).map(|rank| (rank as f64 / count as f64).powf(-1.0 / 1.16)).collect();
         let sum: f64 = weights.iter().sum();
@@ -73,7 +74,7 @@ impl Truth {
         Self { shares, domains: (0..count).map(|function| function / 10).collect(), ratios, ..Self::two_windows(1.0) }
     }
 
-    /// A course of so many days in which all hosts change at once.
+    /// A series of this many days in which all hosts change at once.
     fn course(periods: usize, change: usize, ratio: f64) -> Self {
         Self { periods, change, end: periods, is_everywhere: true, ..Self::two_windows(ratio) }
     }
@@ -133,7 +134,7 @@ impl Truth {
     }
 }
 
-/// So many of so many, and what that says of the rate.
+/// A number of hits in a number of cases, and the resulting rate.
 struct Rate {
     hits: u32,
     count: u32,
@@ -149,7 +150,7 @@ impl Rate {
         f64::from(self.hits) / f64::from(self.count)
     }
 
-    /// The largest number of hits that a rate gives with 99.9 % probability: more refute it.
+    /// The largest number of hits that a rate gives with 99.9 % probability. More hits refute the rate.
     fn most_hits(&self, ratio: f64) -> u32 {
         let mut probability = (1.0 - ratio).powi(self.count as i32);
         let (mut sum, mut hits) = (probability, 0);
@@ -161,7 +162,7 @@ impl Rate {
         hits
     }
 
-    /// The rate that so many hits or fewer have with 2.5 % probability (Clopper and Pearson's upper end).
+    /// The rate that gives at most this many hits with 2.5 % probability (Clopper and Pearson's upper end).
     fn upper(&self) -> f64 {
         let (mut low, mut high) = (self.ratio(), 1.0);
         for _ in 0..60 {
@@ -171,7 +172,7 @@ impl Rate {
         low
     }
 
-    /// Probability of at most as many hits at this rate, with logarithms: terms are tiny.
+    /// Probability of at most this many hits at this rate. Uses logarithms, because terms are tiny.
     fn at_most(&self, ratio: f64) -> f64 {
         let (hits, count) = (self.hits, f64::from(self.count));
         let mut log = count * (1.0 - ratio).ln();
@@ -183,7 +184,7 @@ impl Rate {
         sum
     }
 
-    /// Prints the rate, and fails if it is above the limit beyond chance.
+    /// Prints the rate, and fails if it is significantly above the limit.
     fn assert_at_most(&self, limit: f64, what: &str) {
         let most = self.most_hits(limit);
         println!(
@@ -207,11 +208,11 @@ fn question() -> Question {
 }
 
 fn compared(costs: &FleetCosts) -> RegressionsView {
-    version_change(costs, &question()).expect("sound figures")
+    version_change(costs, &question()).expect("valid costs")
 }
 
 fn searched(costs: &FleetCosts) -> RegressionsView {
-    unknown_date(costs, &question()).expect("sound figures")
+    unknown_date(costs, &question()).expect("valid costs")
 }
 
 fn has_alarm(view: &RegressionsView) -> bool {
@@ -235,7 +236,7 @@ fn log_shares(costs: &FleetCosts, hosts: std::ops::Range<usize>, period: usize) 
     hosts.map(|host| share(costs, host, period).ln()).collect()
 }
 
-/// Samples of upgraded hosts against those of others, as if each sample were drawn by itself.
+/// Samples of upgraded hosts against samples of other hosts, as if samples were independent.
 fn pooled_p(costs: &FleetCosts) -> f64 {
     let sums = |hosts: std::ops::Range<usize>| -> (f64, f64) {
         hosts.fold((0.0, 0.0), |(hits, all), host| {
@@ -256,13 +257,13 @@ fn own_past_p(costs: &FleetCosts) -> f64 {
     Difference::paired(&changes).expect("hosts").p()
 }
 
-/// Upgraded hosts against others, afterwards.
+/// Upgraded hosts against others, after the change only.
 fn hosts_p(costs: &FleetCosts) -> f64 {
     let (upgraded, others) = (log_shares(costs, 0..UPGRADED, 1), log_shares(costs, UPGRADED..HOSTS, 1));
     Difference::welch(&others, &upgraded).expect("hosts").p()
 }
 
-/// The generator is as hard as fleets are: simpler tests are fooled as often as the project's figures say.
+/// The generator is as hard as real fleets: simpler tests fail as often as the project's values say.
 #[test]
 fn simpler_tests_are_fooled_by_these_fleets() {
     type Test = fn(&FleetCosts) -> f64;
@@ -278,7 +279,7 @@ fn simpler_tests_are_fooled_by_these_fleets() {
     ];
     for (name, p, false_alarms, power) in figures {
         let found = (rate(1.0, p), rate(1.05, p));
-        println!("{name}: false alarms {:.3} (figure: {false_alarms}), +5 % found {:.3} ({power})", found.0, found.1);
+        println!("{name}: false alarms {:.3} (expected: {false_alarms}), +5 % found {:.3} ({power})", found.0, found.1);
         assert!((found.0 - false_alarms).abs() < 0.05, "{name}: {found:?}");
         assert!((found.1 - power).abs() < 0.08, "{name}: {found:?}");
     }
@@ -298,7 +299,7 @@ fn five_percent_more_of_a_one_percent_function_is_found() {
         .assert_at_least(0.85, "versions, one function, +5 %: found");
 }
 
-/// A function that is rarely seen is not announced more often.
+/// A function with few samples does not cause more alarms.
 #[test]
 fn functions_with_few_samples_give_no_more_alarms() {
     for samples in [3.0, 6.0, 20.0] {
@@ -308,7 +309,7 @@ fn functions_with_few_samples_give_no_more_alarms() {
     }
 }
 
-/// Of 150 functions, in a fleet without change, any.
+/// Alarms for any of 150 functions, in a fleet without change.
 #[test]
 fn many_functions_without_a_change_give_one_fleet_with_an_alarm_in_a_hundred_at_most() {
     let truth = Truth::many(150, &[]);
@@ -316,7 +317,7 @@ fn many_functions_without_a_change_give_one_fleet_with_an_alarm_in_a_hundred_at_
         .assert_at_most(ALPHA, "versions, 150 functions, no change: fleets with an alarm");
 }
 
-/// The function of 1 % among 150: watched, and found among all.
+/// The function of 1 % among 150 functions: watched, and found among all functions.
 #[test]
 fn five_percent_more_is_found_among_many_functions() {
     let truth = Truth::many(150, &[1.05]);
@@ -327,7 +328,7 @@ fn five_percent_more_is_found_among_many_functions() {
     for _ in 0..COUNT {
         let costs = truth.draw(&mut numbers);
         is_found[0] += u32::from(word(&compared(&costs), "f0") == Word::Regressed);
-        let view = version_change(&costs, &watched).expect("sound figures");
+        let view = version_change(&costs, &watched).expect("valid costs");
         is_found[1] += u32::from(word(&view, "f0") == Word::Regressed);
     }
     let rate = |hits: u32| Rate { hits, count: COUNT };
@@ -338,7 +339,7 @@ fn five_percent_more_is_found_among_many_functions() {
 #[test]
 fn of_several_changes_most_are_found_and_few_are_false() {
     let mut truth = Truth::many(150, &[1.1, 1.1, 0.9, 1.1, 0.8]);
-    // Each in a domain of its own, or cost would seem to have moved.
+    // Each function needs its own domain, otherwise cost seems to have moved.
     truth.domains = (0..150).map(|function| function % 15).collect();
     let (mut false_part, mut found) = (0.0, 0);
     const COUNT: u32 = 300;
@@ -356,7 +357,7 @@ fn of_several_changes_most_are_found_and_few_are_false() {
     assert!(false_part <= 0.015 && power >= 0.85, "{false_part} {power}");
 }
 
-/// A function of a tenth of all is gone: every other share grows by a tenth, and none of them is named.
+/// A function with a tenth of the cost is removed. Every other share grows by a tenth, but no other function is named.
 #[test]
 fn a_large_change_is_not_taken_for_a_change_of_all_others() {
     let mut truth = Truth::many(150, &[1.0, 0.02]);
@@ -376,7 +377,7 @@ fn a_large_change_is_not_taken_for_a_change_of_all_others() {
     Rate { hits: wrong, count: COUNT }.assert_at_most(ALPHA, "versions, the largest function is gone: others named");
 }
 
-/// What functions save is not spent elsewhere: a host's whole is the sum of its functions.
+/// Saved time is not spent in other functions: a host's total is the sum of its functions.
 fn make_whole(costs: &mut FleetCosts) {
     for host in 0..costs.hosts.len() {
         for period in 0..costs.period_count {
@@ -394,7 +395,7 @@ fn a_course_without_a_change_gives_one_alarm_in_a_hundred_at_most() {
         Rate::of(count, 9, |numbers| has_alarm(&searched(&truth.draw(numbers))))
             .assert_at_most(ALPHA, &format!("unknown date, {periods} days, no change: alarms"));
     }
-    // Days that follow each other: from six tenths on the error is a little larger than it is said to be.
+    // Correlated days: above a correlation of 0.6 the error is a little larger than claimed.
     for (day_correlation, limit) in [(0.3, ALPHA), (0.6, 2.5 * ALPHA)] {
         let truth = Truth { day_correlation, ..Truth::course(60, 60, 1.0) };
         let rate = Rate::of(1500, 9, |numbers| has_alarm(&searched(&truth.draw(numbers))));
@@ -402,7 +403,7 @@ fn a_course_without_a_change_gives_one_alarm_in_a_hundred_at_most() {
     }
 }
 
-/// The same courses, if the best date is tested as if it were the only one: so does the published procedure.
+/// The same series. The best date is tested as if it were the only date, as in the published procedure.
 #[test]
 fn a_test_that_forgets_the_search_is_fooled_by_these_courses() {
     for (day_correlation, least) in [(0.0, 0.06), (0.6, 0.3)] {
@@ -450,10 +451,10 @@ fn many_courses() {
         .assert_at_least(0.7, "unknown date, 60 functions, 30 days, +5 % of one: found");
 }
 
-/// A function's cost is taken over by others of its domain: moved, and no alarm.
+/// Other functions of the domain take over a function's cost: the cost moved, and there is no alarm.
 #[test]
 fn cost_that_moved_within_a_domain_is_seldom_an_alarm() {
-    // 1 % loses a fifth to another one of 1 %, in a domain of 4 %.
+    // A function of 1 % loses a fifth of its cost to another function of 1 %, in a domain of 4 %.
     let truth = Truth { shares: vec![0.01, 0.01, 0.02], domains: vec![0; 3], ..Truth::two_windows(1.0) };
     let truth = Truth { ratios: vec![0.8, 1.2, 1.0], ..truth };
     let mut is_moved = 0;
@@ -463,10 +464,10 @@ fn cost_that_moved_within_a_domain_is_seldom_an_alarm() {
         word(&view, "f1") == Word::Regressed
     });
     alarms.assert_at_most(0.03, "versions, cost moved within a domain: alarms");
-    Rate { hits: is_moved, count: 500 }.assert_at_least(0.9, "  and said to be moved");
+    Rate { hits: is_moved, count: 500 }.assert_at_least(0.9, "  and reported as moved");
 }
 
-/// A small function of a large domain that really got dearer is not excused by its domain's noise.
+/// A small function of a large domain that really costs more is not excused by its domain's noise.
 #[test]
 fn a_regression_in_a_large_domain_is_not_called_moved() {
     let truth = Truth { shares: vec![0.01, 0.1, 0.1], domains: vec![0; 3], ..Truth::two_windows(1.0) };
@@ -488,11 +489,11 @@ fn what_went_away_is_no_alarm_and_what_stayed_is_not_called_gone() {
     let course = Truth { change: 25, end: 40, ..Truth::course(60, 25, 1.1) };
     let is = |wanted: Word| Rate::of(300, 16, |numbers| word(&searched(&course.draw(numbers)), "f0") == wanted);
     is(Word::Regressed).assert_at_most(0.05, "unknown date, a change that is gone: alarms");
-    is(Word::WentAway).assert_at_least(0.9, "unknown date, a change that is gone: said to be gone");
+    is(Word::WentAway).assert_at_least(0.9, "unknown date, a change that is gone: reported as gone");
 }
 
-/// What is said to be detectable is found with 80 %, on average over noise; and "unchanged" is seldom said of a change as large
-/// as the margin.
+/// On average over noise, the claimed detectable change is found in 80 % of the cases. "Unchanged" is seldom reported
+/// for a change of the margin's size.
 #[test]
 fn the_size_that_could_have_been_seen_is_seen() {
     let mut numbers = Seeded::new(17);
@@ -502,11 +503,11 @@ fn the_size_that_could_have_been_seen_is_seen() {
     let size = sizes.iter().sum::<f64>() / sizes.len() as f64;
     let changed = Truth::two_windows(1.0 + size);
     let found = Rate::of(1000, 18, |numbers| word(&compared(&changed.draw(numbers)), "f0") == Word::Regressed);
-    println!("versions, detectable is said to be +{:.2} %: found {:.3}", size * 100.0, found.ratio());
+    println!("versions, claimed detectable change +{:.2} %: found {:.3}", size * 100.0, found.ratio());
     assert!((0.72..0.88).contains(&found.ratio()), "{}", found.ratio());
     let margin = Truth::two_windows(1.05);
     Rate::of(1000, 19, |numbers| word(&compared(&margin.draw(numbers)), "f0") == Word::Unchanged)
         .assert_at_most(0.05, "versions, a change of the margin's size: called unchanged");
     Rate::of(1000, 20, |numbers| word(&compared(&quiet.draw(numbers)), "f0") == Word::Unchanged)
-        .assert_at_least(0.9, "versions, no change: said to be unchanged");
+        .assert_at_least(0.9, "versions, no change: reported as unchanged");
 }

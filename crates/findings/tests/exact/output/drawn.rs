@@ -1,6 +1,6 @@
-//! Answers made by hand, for tests of how they are told.
+//! Invented answers, for tests of the output.
 
-use whittle_analysis::findings::{
+use whittle_findings::{
     CallingPlace, Confidence, Criterion, EditSite, Endpoint, Evidence, ExpectedSaving, FieldUse, Figure, Finding,
     FindingsView, GainModel, LibraryPlace, LinePart, Measure, Minor, NotChecked, OtherSite, QualityFinding, Scattered,
     Severity, SiteAnswer, Spent, ThreadGroup, Unexplained, Work,
@@ -49,7 +49,7 @@ fn not_checked(detector: &str, title: &str) -> NotChecked {
     NotChecked { detector: detector.to_owned(), title: title.to_owned(), needs: needs.to_owned() }
 }
 
-/// One of each: a certain finding in own code, a likely one in a library without a site, a possible one without an edit.
+/// One of each: a certain finding in own code, a likely finding in a library without a site, and one without an edit.
 pub(crate) fn found() -> FindingsView {
     let groups = vec![
         ThreadGroup { name: "main".to_owned(), threads_count: 1, cpu_ratio: 0.982 },
@@ -122,7 +122,7 @@ pub(crate) fn own_code() -> Finding {
             program_ratio: 0.8096,
         }),
         unit_cost: None,
-        saving_note: "a byte that goes to a buffer costs about 1 % of a byte that goes to the kernel alone".to_owned(),
+        saving_note: "writing a byte to a buffer costs about 1 % of a system call for one byte".to_owned(),
         anchor: "java.io.FileOutputStream.write(int)".to_owned(),
         calling: CallingPlace {
             function: "app.Main$CrcOut.write(int)".to_owned(),
@@ -142,7 +142,7 @@ pub(crate) fn own_code() -> Finding {
             Evidence { figure: Figure::BytesPerCall, value: 1.1, text: "1.1 bytes a call".to_owned() },
         ],
         fix: "Wrap the stream in `new BufferedOutputStream(…)` where it is made.".to_owned(),
-        check_first: vec!["Whoever reads the file while it is written sees the data later.".to_owned()],
+        check_first: vec!["A reader of the file sees the data later.".to_owned()],
         page: "findings/unbuffered-write.md".to_owned(),
         filter: "stack has \"java.io.FileOutputStream.write(int)\" and thread = 'main'".to_owned(),
         anchors: Vec::new(),
@@ -175,7 +175,7 @@ fn site() -> EditSite {
     }
 }
 
-/// Stacks for a name, taken by a library that the program calls.
+/// Stacks taken for a name, by a library that the program calls.
 pub(crate) fn in_a_library() -> Finding {
     Finding {
         rank: 2,

@@ -1,12 +1,12 @@
-//! How findings are told: as text, CSV, JSON, Markdown and SARIF, and the report of one.
+//! The output of findings: text, CSV, JSON, Markdown and SARIF, and the report of one finding.
 
 mod drawn;
 mod sarif;
 
-use drawn::{found, own_code, silent};
-use whittle_analysis::findings::{Detector, FindingsView, markdown, report};
-use whittle_analysis::{Format, Style, render};
+use self::drawn::{found, own_code, silent};
+use whittle_findings::{Detector, FindingsView, markdown, report};
 use whittle_model::{Closure, Collector, CollectorStatus, Host, Jvm, Manifest, Program};
+use whittle_render::{Format, Style, render};
 
 fn text(view: &FindingsView) -> String {
     format!("\n{}", render(view, Format::Text, Style::default()))
@@ -19,7 +19,7 @@ fn text_is_for_reading() {
         r#"
 Findings
 Only samples with time in 1s..9s
-Doubts about the data, before anything that is found in it:
+Warnings about the data:
 
 serious  Samples explain 71 % of the CPU time. Collect with the engine kernel.
 note     590 samples: intervals are wide.
@@ -32,7 +32,7 @@ Warm-up:       The compiler had done 95 % of its work by then.
 Spent here:       84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % of that
                   of all work threads
 Expected saving:  about 82 % of the CPU time of these threads; 81 % of that of all work threads: the calls go away;
-                  assumed: a byte that goes to a buffer costs about 1 % of a byte that goes to the kernel alone
+                  assumed: writing a byte to a buffer costs about 1 % of a system call for one byte
 Measured saving:  not yet, run whittle verify
 Called from:      app.Main$CrcOut.write(int), Main.java:5
                   5 │ w.write(b);
@@ -46,7 +46,7 @@ Found by:         The call is made on field CrcOut.w.
                   The constructor assigns it.
 Evidence:         754,662 system calls a second; 1.1 bytes a call
 Fix:              Wrap the stream in `new BufferedOutputStream(…)` where it is made.
-Check first:      Whoever reads the file while it is written sees the data later.
+Check first:      A reader of the file sees the data later.
 Criteria:         holds: 1.1 bytes a call, at most 512
                   holds: 754,662 calls a second, at least 1,000
                   certain: frames and counters agree
@@ -66,7 +66,7 @@ Evidence:         no counters
 Fix:              Pass the name.
 Check first:      Who reads the log.
                   Whether it is parsed.
-Criteria:         not known: more than 1,000 stacks a second
+Criteria:         unknown: more than 1,000 stacks a second
                   likely: frames only
 Samples:          --filter 'stack has "java.lang.Thread.getStackTrace()"'
 More:             docs/user/findings/pattern-of-a-test.md
@@ -84,11 +84,11 @@ Fix:              Pass the name.
 Samples:          --filter 'stack has "java.lang.Thread.getStackTrace()"'
 More:             docs/user/findings/gc-pressure.md
 
-Result:       All findings together cover 93 % of the CPU time of all work threads; savings overlap and are not
-              to be added up; largest unexplained: java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all
-              work threads
-Scattered:    java.lang.Thread.getStackTrace(): 21 % of the CPU time of all work threads in sum, over 14 paths,
-              of which the largest has 2.8 %; see finding 2
+Result:       All findings together cover 93 % of the CPU time of all work threads; savings overlap, do not add
+              them up; largest unexplained: java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all work
+              threads
+Scattered:    java.lang.Thread.getStackTrace(): 21 % of the CPU time of all work threads in total, over 14
+              paths; the largest path has 2.8 %; see finding 2
 Too small:    Formatting per call in app.Main.print(), Main.java:30: not worth more than about 1.2 % of all
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
@@ -99,7 +99,7 @@ Note: samples are added up
     );
 }
 
-/// There may be causes that nobody knows yet.
+/// Causes may exist that no detector knows yet.
 #[test]
 fn silence_is_no_praise() {
     assert_eq!(
@@ -120,7 +120,7 @@ Not checked:  Garbage collection, Boxing: needs allocations: collect with --even
     );
 }
 
-/// What evidence forbids to say, whatever was found.
+/// Statements that the evidence does not allow.
 #[test]
 fn words_promise_nothing() {
     let view = found();
@@ -193,12 +193,12 @@ Only samples with `time in 1s..9s`
 | 2 | Stack walk per call | likely | 5.3 % | 5.3 % | `Main.java:21` | site not found |
 | 3 | Garbage collection | possible | over 99 % | not predicted |  |  |
 
-All findings together cover 93 % of the CPU time of all work threads; savings overlap and are not to be added up; largest unexplained: java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all work threads.
+All findings together cover 93 % of the CPU time of all work threads; savings overlap, do not add them up; largest unexplained: java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all work threads.
 
 ### 1. Unbuffered write (certain)
 
 - **Spent here:** 84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % of that of all work threads
-- **Expected saving:** about 82 % of the CPU time of these threads; 81 % of that of all work threads: the calls go away; assumed: a byte that goes to a buffer costs about 1 % of a byte that goes to the kernel alone
+- **Expected saving:** about 82 % of the CPU time of these threads; 81 % of that of all work threads: the calls go away; assumed: writing a byte to a buffer costs about 1 % of a system call for one byte
 - **Measured saving:** not yet, run whittle verify
 - **Called from:** `app.Main$CrcOut.write(int), Main.java:5`; also line 7 (12 %)
   `w.write(b);`
@@ -212,7 +212,7 @@ All findings together cover 93 % of the CPU time of all work threads; savings ov
   - The constructor assigns it.
 - **Evidence:** 754,662 system calls a second; 1.1 bytes a call
 - **Fix:** Wrap the stream in `new BufferedOutputStream(…)` where it is made.
-- **Check first:** Whoever reads the file while it is written sees the data later.
+- **Check first:** A reader of the file sees the data later.
 - **Criteria (frames and counters agree):**
   - holds: 1.1 bytes a call, at most 512
   - holds: 754,662 calls a second, at least 1,000
@@ -230,7 +230,7 @@ All findings together cover 93 % of the CPU time of all work threads; savings ov
 - **Check first:**
   - Who reads the log.
   - Whether it is parsed.
-- **Criteria (frames only):** not known: more than 1,000 stacks a second
+- **Criteria (frames only):** unknown: more than 1,000 stacks a second
 - **Its samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
 
 ### 3. Garbage collection (possible)
@@ -243,11 +243,11 @@ All findings together cover 93 % of the CPU time of all work threads; savings ov
 - **Fix:** Pass the name.
 - **Its samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
 
-### What was looked at
+### What was examined
 
 - **Work threads:** main (98 % of their CPU time), pool-\#-thread-\# (4 threads, 1.8 %)
 - **Time:** 5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment; The compiler had done 95 % of its work by then.
-- **Scattered cost:** java.lang.Thread.getStackTrace(): 21 % of the CPU time of all work threads in sum, over 14 paths, of which the largest has 2.8 %; see finding 2
+- **Scattered cost:** java.lang.Thread.getStackTrace(): 21 % of the CPU time of all work threads in total, over 14 paths; the largest path has 2.8 %; see finding 2
 - **Too small to be findings:** Formatting per call in app.Main.print(), Main.java:30: not worth more than about 1.2 % of all
 - **Checked:** 41 of 44 patterns checked
 - **Not checked:**
@@ -328,11 +328,11 @@ Pass the name.
 ## What was checked, and what was not
 
 - **Confidence:** likely (frames only)
-- **Checked:** not known: more than 1,000 stacks a second
-- **Not to be seen in a profile, check first:**
+- **Checked:** unknown: more than 1,000 stacks a second
+- **Not visible in a profile, check first:**
   - Who reads the log.
   - Whether it is parsed.
-- **Doubts about the data:** closure, few samples
+- **Warnings about the data:** closure, few samples
 
 ## What was measured
 
@@ -344,7 +344,7 @@ Pass the name.
 - **Collected by:** whittle 0.1.0: async-profiler 4.6, engine kernel every 10 ms of CPU time
 - **Coverage:** samples with a complete stack explain 99.0 % of the CPU time
 
-## How to see it
+## How to reproduce
 
 Run a program that spends some seconds in `org.logs.Log.info(java.lang.String)`:
 

@@ -1,11 +1,11 @@
-//! SARIF against the standard's schema, and what services make of it.
+//! SARIF, checked against the schema of the standard and the requirements of services.
 
-use crate::drawn::{found, own_code, silent};
+use crate::output::drawn::{found, own_code, silent};
 use serde_json::Value;
-use whittle_analysis::findings::{Detector, FindingsView, SiteAnswer, sarif};
+use whittle_findings::{Detector, FindingsView, SiteAnswer, sarif};
 
-/// The schema of the standard; its licence lies beside it.
-const SCHEMA: &str = include_str!("../fixtures/sarif-schema-2.1.0.json");
+/// The schema of the standard. Its licence is next to it.
+const SCHEMA: &str = include_str!("../../fixtures/sarif-schema-2.1.0.json");
 
 /// The log, with the files of `app` below `src/main/java`.
 pub(crate) fn log(view: &FindingsView) -> Value {
@@ -27,7 +27,7 @@ fn the_log_is_valid() {
     assert_valid(&log(&silent()));
 }
 
-/// The oracle sees what is wrong.
+/// The schema check detects errors.
 #[test]
 fn the_schema_refuses_what_is_no_log() {
     let schema: Value = serde_json::from_str(SCHEMA).expect("a schema");
@@ -81,7 +81,7 @@ fn the_edit_site_is_the_location() {
     assert_eq!(steps[3]["location"]["physicalLocation"]["region"]["startLine"], 4);
 }
 
-/// Nobody can be shown a line of a library, so the own line that calls it is marked.
+/// A service cannot show a line of a library, so the program's line that calls it is marked.
 #[test]
 fn a_finding_in_a_library_marks_the_own_line() {
     let mut view = found();
@@ -98,7 +98,7 @@ fn a_finding_in_a_library_marks_the_own_line() {
     assert_valid(&log);
 }
 
-/// Figures and lines move from run to run; the result stays the same one.
+/// Values and lines change from run to run. The result stays the same.
 #[test]
 fn fingerprints_do_not_depend_on_figures_or_lines() {
     let fingerprint = |view: &FindingsView, index: usize| {

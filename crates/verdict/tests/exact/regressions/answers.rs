@@ -1,13 +1,13 @@
-//! Version against version: words, effects, who counts.
+//! Comparisons of versions: verdicts, effects, and the compared hosts.
 
 use super::drawn::fleet;
 use super::{change, compared, word};
-use whittle_analysis::regressions::{
+use whittle_verdict::regressions::{
     FleetCosts, FunctionCosts, HostCosts, HostPeriod, LeftOut, Measure, NoPower, Question, RegressionsError,
     RegressionsView, Upgrade, Word, version_change,
 };
 
-/// Hosts differ by half and days by a tenth; the new version costs a fifth more.
+/// Hosts differ by half, and days by a tenth. The new version costs a fifth more.
 const DEARER: &str = "
     host    version  cpu           app.A.f()
     web-1   12       50000,60000   1000,1590
@@ -36,12 +36,12 @@ fn a_dearer_version_is_told_with_its_effect() {
     );
 }
 
-/// What the others did as well is no change of the version.
+/// If the other hosts also change, it is not a change of the version.
 #[test]
 fn a_day_that_moved_all_hosts_is_no_change() {
     let drawn = DEARER.replace("11  ", "12  ");
     let view = compared(&fleet(&drawn));
-    assert_eq!(change(&view, "app.A.f()").no_power, Some(NoPower::FewHosts), "nobody to compare with");
+    assert_eq!(change(&view, "app.A.f()").no_power, Some(NoPower::FewHosts), "no hosts to compare with");
     let none = DEARER.replace("12  ", "11  ");
     assert_eq!(compared(&fleet(&none)).sentences[0], "Of 1 functions (0 with enough samples): 1 not enough power");
 }
@@ -55,7 +55,7 @@ fn two_hosts_are_too_few() {
     assert_eq!((found.word, found.no_power, found.ratio), (Word::NotEnoughPower, Some(NoPower::FewHosts), None));
     assert_eq!(
         found.sentence,
-        "app.A.f(): not enough power, fewer than three hosts that changed version, or that did not"
+        "app.A.f(): not enough power, fewer than three upgraded hosts, or fewer than three others"
     );
 }
 
@@ -79,7 +79,7 @@ fn hosts_without_figures_are_left_out_by_name() {
     assert_eq!(view.functions, same.functions);
 }
 
-/// A host that was there on one day of three has another mixture of days than the others.
+/// A host with data on one day of three has other days than the other hosts.
 #[test]
 fn a_host_that_was_seldom_seen_is_left_out() {
     let mut costs = fleet(
@@ -100,7 +100,7 @@ fn a_host_that_was_seldom_seen_is_left_out() {
     assert_eq!(compared(&costs).left_out[0].why, LeftOut::SeldomSeen);
 }
 
-/// Hosts change one after the other: what lies between belongs to neither version.
+/// Hosts change one after the other: the periods between belong to neither version.
 #[test]
 fn the_time_of_the_rollout_is_left_out() {
     let costs = fleet(
@@ -119,7 +119,7 @@ fn the_time_of_the_rollout_is_left_out() {
     assert!((change(&view, "app.A.f()").ratio.expect("hosts") - 1.2).abs() < 1e-12);
 }
 
-/// Ten hosts whose function costs what `cost` says, of 50 s before and of `after_ms` after on upgraded hosts.
+/// Ten hosts. The function has the cost `cost`: of 50 s before, and on upgraded hosts of `after_ms` after.
 fn ten_hosts(after_ms: f64, cost: impl Fn(bool, usize, usize) -> f64) -> FleetCosts {
     let mut costs = FleetCosts { period_count: 2, ..FleetCosts::default() };
     let mut cost_ns = Vec::new();
@@ -140,7 +140,7 @@ fn ten_hosts(after_ms: f64, cost: impl Fn(bool, usize, usize) -> f64) -> FleetCo
     costs
 }
 
-/// Nothing before, hundreds of samples after: an answer, though a logarithm of 0 there is not.
+/// No samples before, hundreds of samples after: there is an answer, although zero has no logarithm.
 #[test]
 fn new_functions_and_those_that_are_gone_are_told() {
     let new = |is_upgraded: bool, host: usize, period: usize| {
@@ -155,8 +155,8 @@ fn new_functions_and_those_that_are_gone_are_told() {
     assert_eq!((word(&gone, "f"), change(&gone, "f").after), (Word::Improved, Some(0.0)));
 }
 
-/// A function that a few hosts never show, on a version that runs ten times as long: half a sample more on each host would say
-/// that it fell to a tenth.
+/// A function that a few hosts never show, on a version that runs ten times as long. With half a sample more on each
+/// host, its cost would seem to fall to a tenth.
 #[test]
 fn a_missing_function_does_not_fall_because_a_host_did_more() {
     let costs = ten_hosts(500_000.0, |is_upgraded, host, period| {
@@ -175,7 +175,7 @@ fn a_function_with_few_samples_says_what_could_have_been_seen() {
     let found = change(&view, "f");
     assert_eq!((found.word, found.no_power, view.tested_count), (Word::NotEnoughPower, Some(NoPower::FewSamples), 0));
     assert!(found.detectable_ratio > Some(0.5), "{found:?}");
-    assert!(found.sentence.contains("too few samples: could only have seen"), "{}", found.sentence);
+    assert!(found.sentence.contains("too few samples: can only detect"), "{}", found.sentence);
 }
 
 #[test]
@@ -186,10 +186,10 @@ fn a_quiet_function_is_unchanged_and_a_noisy_one_is_not_said_to_be() {
     let noisy = compared(&ten_hosts(50_000.0, |_, host, period| 2000.0 + 150.0 * ((3 * host + 5 * period) % 7) as f64));
     let found = change(&noisy, "f");
     assert_eq!((found.word, found.no_power), (Word::NotEnoughPower, Some(NoPower::Noise)));
-    assert!(found.sentence.contains("could only have seen ≥ +"), "{}", found.sentence);
+    assert!(found.sentence.contains("can only detect ≥ +"), "{}", found.sentence);
 }
 
-/// Requests are known: a version that does more work is not dearer by it, and one that is dearer all over is seen.
+/// With known requests: more work does not make a version more expensive, and a higher total cost is detected.
 #[test]
 fn costs_are_per_unit_where_units_are_known() {
     let drawn = "
@@ -205,9 +205,9 @@ fn costs_are_per_unit_where_units_are_known() {
     assert_eq!(view.measure, Measure::PerUnit);
     let found = change(&view, "app.A.f()");
     assert_eq!(found.word, Word::Regressed, "{found:?}");
-    assert!(found.sentence.contains("from 11.0 ms to 13.9 ms a unit of work"), "{}", found.sentence);
+    assert!(found.sentence.contains("from 11.0 ms to 13.9 ms per unit of work"), "{}", found.sentence);
     let share = Question { measure: Some(Measure::Share), ..Question::default() };
-    let shares = version_change(&fleet(drawn), &share).expect("sound figures");
+    let shares = version_change(&fleet(drawn), &share).expect("valid costs");
     assert!((change(&shares, "app.A.f()").ratio.expect("hosts") - 1.0).abs() < 1e-9, "shares do not see it");
     let half = drawn.replace("1240     100", "1240     0").replace("1000,1000     100", "1000,1000     0");
     assert_eq!(compared(&fleet(&half)).measure, Measure::Share, "two hosts are too few");
@@ -237,7 +237,7 @@ fn cost_that_moved_within_a_package_is_no_regression() {
     assert!(moved.low_ratio < 1.0 && moved.high_ratio > 1.0);
     assert_eq!(view.functions[0].name, "app.net.D.k()", "changes come first");
     let sentence = &change(&view, "app.io.B.g()").sentence;
-    assert!(sentence.contains("cost moved within app.io with app.io.A.f(), all of which costs"), "{sentence}");
+    assert!(sentence.contains("cost moved within app.io with app.io.A.f(), total of the domain"), "{sentence}");
 }
 
 #[test]
@@ -283,19 +283,19 @@ fn figures_that_make_no_sense_are_refused() {
     };
     assert_eq!(
         refused(|costs| costs.functions[0].cost_ns.truncate(15)),
-        "function app.A.f() has 15 figures, there should be 16: one for each host and period"
+        "function app.A.f() has 15 values instead of 16: one value for each host and period is needed"
     );
     assert_eq!(
         refused(|costs| costs.functions[0].cost_ns[3] = -1.0),
-        "function app.A.f() has a figure that is no amount: -1"
+        "function app.A.f() has a value that is negative, infinite or not a number: -1"
     );
     assert_eq!(
         refused(|costs| costs.hosts[1].periods[0].samples = f64::NAN),
-        "host web-2 has a figure that is no amount: NaN"
+        "host web-2 has a value that is negative, infinite or not a number: NaN"
     );
     assert_eq!(
         refused(|costs| costs.hosts[1].host = "web-1".to_owned()),
-        "host web-1 is there twice; add its figures up first"
+        "host web-1 occurs twice; add up its values first"
     );
     assert_eq!(
         refused(|costs| costs.hosts[0].upgrade = Some(Upgrade { from: 1, to: 3 })),

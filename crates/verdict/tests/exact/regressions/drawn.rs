@@ -5,10 +5,10 @@
 //! web-1   1*22      1000,1000,1100,0    10,10,20,20     5
 //! ```
 //!
-//! A sample is a millisecond. `1` is the old version, `2` the new one, `*` a period with both; without CPU the host was not seen.
-//! A last column named `units` has units of work, 0: not known.
+//! A sample is a millisecond. `1` is the old version, `2` the new one, `*` a period with both. Zero CPU means that the
+//! host was not seen. A last column named `units` contains units of work, 0: unknown.
 
-use whittle_analysis::regressions::{FleetCosts, FunctionCosts, HostCosts, HostPeriod, Upgrade, domain_of};
+use whittle_verdict::regressions::{FleetCosts, FunctionCosts, HostCosts, HostPeriod, Upgrade, domain_of};
 
 pub(crate) const NANOS_A_MS: f64 = 1e6;
 
@@ -22,7 +22,7 @@ pub(crate) fn fleet(text: &str) -> FleetCosts {
     FleetCosts { period_count: hosts.first().map_or(0, |host| host.periods.len()), hosts, functions }
 }
 
-/// A function in the domain that its name says.
+/// A function in the domain of its name.
 pub(crate) fn function(name: &str, cost_ns: Vec<f64>) -> FunctionCosts {
     FunctionCosts { name: name.to_owned(), domain: domain_of(name).map(str::to_owned), cost_ns }
 }
@@ -49,7 +49,7 @@ fn host(line: &str, names: &[&str], functions: &mut [FunctionCosts]) -> HostCost
     }
 }
 
-/// One amount for all periods, or one for each.
+/// One amount for all periods, or one amount for each.
 fn amounts(text: &str, count: usize) -> Vec<f64> {
     let all: Vec<f64> = text.split(',').map(|number| number.parse().expect("a number")).collect();
     if all.len() == 1 { vec![all[0]; count] } else { all }

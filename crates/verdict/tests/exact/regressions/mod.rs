@@ -1,4 +1,4 @@
-//! Regressions of small fleets whose answer is known, against other programs, and rules that always hold.
+//! Regressions of small fleets: known answers, a comparison with other programs, and invariants.
 
 mod answers;
 mod drawn;
@@ -7,10 +7,10 @@ mod properties;
 mod savings;
 mod unknown_date;
 
-use whittle_analysis::regressions::{FleetCosts, FunctionChange, Question, RegressionsView, Word, version_change};
+use whittle_verdict::regressions::{FleetCosts, FunctionChange, Question, RegressionsView, Word, version_change};
 
 pub(crate) fn compared(costs: &FleetCosts) -> RegressionsView {
-    version_change(costs, &Question::default()).expect("sound figures")
+    version_change(costs, &Question::default()).expect("valid costs")
 }
 
 pub(crate) fn change<'a>(view: &'a RegressionsView, function: &str) -> &'a FunctionChange {

@@ -1,13 +1,13 @@
-//! The same figures as other programs have: fixtures/fleet has them, and how they were made.
+//! Compares with the results of other programs. The results, and the way they were computed, are in fixtures/fleet.
 
 use super::change;
 use serde_json::Value;
-use whittle_analysis::regressions::{
+use whittle_statistics::{Difference, most_different_split};
+use whittle_verdict::regressions::{
     FleetCosts, FunctionCosts, HostCosts, HostPeriod, Measure, Question, Upgrade, version_change,
 };
-use whittle_analysis::stats::{Difference, most_different_split};
 
-const FLEET: &str = include_str!("../fixtures/fleet/fleet.json");
+const FLEET: &str = include_str!("../../fixtures/fleet/fleet.json");
 const SAMPLE_NS: f64 = 1e7;
 
 fn cases(part: &str) -> Vec<Value> {
@@ -57,7 +57,7 @@ fn assert_same(found: f64, expected: f64, what: &str) {
 fn differences_in_differences_are_scipys() {
     let mut kinds = Vec::new();
     for case in cases("versions") {
-        let view = version_change(&fleet(&case), &Question::default()).expect("sound figures");
+        let view = version_change(&fleet(&case), &Question::default()).expect("valid costs");
         let found = change(&view, "f");
         assert_eq!(view.measure == Measure::PerUnit, !case["units"].is_null());
         assert_same(found.ratio.expect("hosts").ln(), number(&case, "log_ratio"), "effect");

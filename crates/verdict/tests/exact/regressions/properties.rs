@@ -1,14 +1,14 @@
-//! Rules that always hold.
+//! Invariants.
 
 use super::compared;
 use proptest::prelude::*;
-use whittle_analysis::regressions::{
+use whittle_verdict::regressions::{
     FleetCosts, FunctionCosts, HostCosts, HostPeriod, Question, RegressionsView, Upgrade, Word, unknown_date,
 };
 
 const PERIODS: usize = 2;
 
-/// Fleets of 6 to 10 hosts in two windows; cells may be empty, hosts not seen.
+/// Fleets of 6 to 10 hosts in two windows. Cells may be empty, and hosts may be missing.
 fn fleets(periods: usize) -> impl Strategy<Value = FleetCosts> {
     let function =
         move |hosts: usize| prop::collection::vec(prop_oneof![1 => Just(0_u32), 9 => 1_u32..400], hosts * periods);
@@ -42,7 +42,7 @@ fn fleets(periods: usize) -> impl Strategy<Value = FleetCosts> {
     })
 }
 
-/// The same hosts in another order under other names.
+/// The same hosts in another order and with other names.
 fn relabelled(costs: &FleetCosts) -> FleetCosts {
     let mut other = costs.clone();
     other.hosts.reverse();
@@ -60,7 +60,7 @@ fn scaled(costs: &FleetCosts, by: f64) -> FleetCosts {
     other
 }
 
-/// Time runs backwards.
+/// The same fleet with time running backwards.
 fn swapped(costs: &FleetCosts) -> FleetCosts {
     let mut other = costs.clone();
     other.hosts.iter_mut().for_each(|host| host.periods.reverse());
@@ -72,7 +72,7 @@ fn swapped(costs: &FleetCosts) -> FleetCosts {
     other
 }
 
-/// Words, effects and p by name of the function; numbers may differ by rounding.
+/// Verdicts, effects and p by function name. Numbers can differ by rounding.
 fn assert_same(found: &RegressionsView, expected: &RegressionsView, sign: f64) -> Result<(), TestCaseError> {
     for expected in &expected.functions {
         let found = super::change(found, &expected.name);
@@ -82,7 +82,7 @@ fn assert_same(found: &RegressionsView, expected: &RegressionsView, sign: f64) -
             word => word,
         };
         prop_assert_eq!(found.word, word, "{:?} {:?}", found, expected);
-        let logs = |it: &whittle_analysis::regressions::FunctionChange, sign: f64| {
+        let logs = |it: &whittle_verdict::regressions::FunctionChange, sign: f64| {
             [it.ratio, it.low_ratio, it.high_ratio].map(|ratio| ratio.map_or(0.0, |ratio| sign * ratio.ln()))
         };
         let (mut ends, found_ends) = (logs(expected, sign), logs(found, 1.0));
@@ -118,16 +118,16 @@ proptest! {
 
     #[test]
     fn courses_do_not_depend_on_names_or_the_length_of_a_sample(costs in fleets(14), by in 0.01..100.0_f64) {
-        let searched = |costs: &FleetCosts| unknown_date(costs, &Question::default()).expect("sound figures");
+        let searched = |costs: &FleetCosts| unknown_date(costs, &Question::default()).expect("valid costs");
         let expected = searched(&costs);
         assert_same(&searched(&relabelled(&costs)), &expected, 1.0)?;
         assert_same(&searched(&scaled(&costs, by)), &expected, 1.0)?;
     }
 
-    /// Figures are finite, and every named change has an interval without 1 in it or a p that is small.
+    /// Values are finite, and every named change has an interval without 1 or a small p.
     #[test]
     fn answers_are_numbers(costs in fleets(6)) {
-        for view in [compared(&costs), unknown_date(&costs, &Question::default()).expect("sound figures")] {
+        for view in [compared(&costs), unknown_date(&costs, &Question::default()).expect("valid costs")] {
             let text = serde_json::to_string(&view).expect("JSON");
             prop_assert!(!text.contains("NaN"));
             for change in &view.functions {

@@ -1,12 +1,12 @@
 //! Casebook case 4: 30 machines at 26 % became 27 at 21 %.
 
-use whittle_analysis::regressions::{FleetUse, MachineUse, SavingKind, fleet_saving};
+use whittle_verdict::regressions::{FleetUse, MachineUse, SavingKind, fleet_saving};
 
 const BEFORE: FleetUse = FleetUse { machine_count: 30.0, cpu_ratio: Some(0.26), cpu_seconds: None, units: None };
 const AFTER: FleetUse = FleetUse { machine_count: 27.0, cpu_ratio: Some(0.21), cpu_seconds: None, units: None };
 
 fn percent(ratio: Option<f64>) -> f64 {
-    (ratio.expect("a figure") * 100.0).round()
+    (ratio.expect("a ratio") * 100.0).round()
 }
 
 #[test]
@@ -20,13 +20,13 @@ fn without_the_traffic_both_figures_are_told_by_name() {
         [
             "On each machine: 19 % less CPU, from 26 % to 21 % of a machine",
             "Over the fleet: 27 % less CPU, from 7.80 to 5.67 machines' worth (30 machines, then 27)",
-            "Units of work are not known: the figures hold only if traffic was the same, the one for a machine if there were as many \
-         of them",
+            "Units of work are unknown: the values are valid only if the traffic was the same. The value per \
+         machine also requires the same number of machines",
         ]
     );
 }
 
-/// A tenth more messages with that: per message it is 34 %, and that comes first.
+/// In addition, a tenth more messages: the saving per message is 34 % and comes first.
 #[test]
 fn with_the_traffic_the_saving_is_of_a_unit() {
     let of = |side: FleetUse, units: f64| FleetUse {
@@ -41,7 +41,7 @@ fn with_the_traffic_the_saving_is_of_a_unit() {
     assert_eq!(saving.sentences.len(), 3);
 }
 
-/// Sums by sums: a machine counts as much as it does.
+/// Sums are compared, so a machine with more work has more weight.
 #[test]
 fn machines_are_added_up() {
     let machine = |cpu_ns: f64, units: Option<f64>| MachineUse { cpu_ns, available_cpu_ns: 10e9, units };

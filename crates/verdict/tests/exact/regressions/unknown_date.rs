@@ -1,14 +1,14 @@
-//! Courses whose date of change is known to the test only.
+//! Series with a date of change that only the test knows.
 
 use super::drawn::{NANOS_A_MS, function};
 use super::{change, word};
-use whittle_analysis::regressions::{
+use whittle_verdict::regressions::{
     FleetCosts, HostCosts, HostPeriod, LeftOut, Method, NoPower, Question, RegressionsView, Word, unknown_date,
 };
 
 const HOSTS: usize = 5;
 
-/// Costs of 50 s by function and day, with a little disorder; hosts differ by a tenth.
+/// Costs of 50 s by function and day, with a little noise. Hosts differ by a tenth.
 fn course(days: usize, functions: &[(&str, &dyn Fn(usize) -> f64)]) -> FleetCosts {
     let host = |host: usize| HostCosts {
         host: format!("web-{host}"),
@@ -27,7 +27,7 @@ fn course(days: usize, functions: &[(&str, &dyn Fn(usize) -> f64)]) -> FleetCost
 }
 
 fn searched(costs: &FleetCosts) -> RegressionsView {
-    unknown_date(costs, &Question::default()).expect("sound figures")
+    unknown_date(costs, &Question::default()).expect("valid costs")
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_constant_course_is_unchanged_and_a_short_one_says_nothing() {
     assert_eq!(change(&short, "app.A.f()").no_power, Some(NoPower::FewPeriods));
 }
 
-/// A host of another level that comes at half-time moves a plain mean, and no change is announced.
+/// A new host with another level at half-time moves a plain mean, but causes no alarm.
 #[test]
 fn hosts_that_come_and_go_are_no_change() {
     let mut costs = course(40, &[("app.A.f()", &|_| 2000.0)]);
@@ -88,7 +88,7 @@ fn hosts_that_come_and_go_are_no_change() {
     assert_eq!(searched(&costs).left_out[0].why, LeftOut::SeldomSeen);
 }
 
-/// A period in which most hosts were not seen is left out, and dates are still those of the periods.
+/// A period in which most hosts were missing is left out, and dates still refer to the original periods.
 #[test]
 fn days_without_hosts_keep_their_numbers() {
     let mut costs = course(40, &[("app.A.f()", &|day| if day < 25 { 2000.0 } else { 2200.0 })]);

@@ -1,21 +1,22 @@
-//! Many functions of which few changed: false discoveries, and how many of the changed ones are found.
+//! Many functions of which a few changed: false discoveries, and the share of changed functions that is found.
 
-use whittle_analysis::Side;
-use whittle_analysis::verify::{Design, FunctionRun, FunctionRuns, Measured, verify};
 use whittle_model::FunctionKind;
+use whittle_profile::Side;
 use whittle_testkit::Seeded;
+use whittle_verdict::verify::{Design, FunctionRun, FunctionRuns, Measured, verify};
 
 const FUNCTIONS: usize = 150;
 const CHANGED: usize = 5;
 const RATIO: f64 = 0.8;
 const SAMPLES: f64 = 30_000.0;
-/// Of Pareto's distribution, by which functions share the samples: four fifths are in a fifth of them.
+/// Parameter of Pareto's distribution of samples over functions: a fifth of the functions has four fifths of the
+/// samples.
 const SHAPE: f64 = 1.16;
 const HOST_NOISE: f64 = 0.05;
 const FUNCTION_NOISE: f64 = 0.05;
 const NANOS_A_SAMPLE: f64 = 1e6;
 
-/// Samples a run of each function, the largest first.
+/// Samples per run of each function, the largest first.
 fn expected_samples(numbers: &mut Seeded) -> Vec<f64> {
     let mut weights: Vec<f64> = (0..FUNCTIONS).map(|_| numbers.uniform().powf(-1.0 / SHAPE)).collect();
     weights.sort_by(|a, b| b.total_cmp(a));
@@ -23,13 +24,13 @@ fn expected_samples(numbers: &mut Seeded) -> Vec<f64> {
     weights.iter().map(|weight| SAMPLES * weight / sum).collect()
 }
 
-/// Different positions below a number.
+/// Different random positions below a number.
 fn chosen(numbers: &mut Seeded, below: usize, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..below).collect();
     (0..count.min(below)).map(|_| all.swap_remove((numbers.uniform() * all.len() as f64) as usize)).collect()
 }
 
-/// `among`: the changed functions are some of so many largest ones; 0: none changed.
+/// `among`: the changed functions are taken from this many largest functions. 0: no function changed.
 fn draw(numbers: &mut Seeded, runs: usize, among: usize) -> (FunctionRuns, Vec<usize>) {
     let expected = expected_samples(numbers);
     let changed = chosen(numbers, among, CHANGED);
@@ -55,11 +56,11 @@ fn draw(numbers: &mut Seeded, runs: usize, among: usize) -> (FunctionRuns, Vec<u
 }
 
 struct Rates {
-    /// Mean part of the named functions that did not change.
+    /// Mean share of the named functions that did not change.
     false_discoveries: f64,
-    /// Part of the changed functions that is named.
+    /// Share of the changed functions that is named.
     power: f64,
-    /// Part of the comparisons that name any that did not change.
+    /// Share of the comparisons that name any unchanged function.
     any_false: f64,
 }
 
@@ -69,7 +70,7 @@ fn rates(runs: usize, among: usize, count: u32) -> Rates {
     let (mut discoveries, mut found, mut there, mut any) = (0.0, 0, 0, 0);
     for _ in 0..count {
         let (functions, changed) = draw(&mut numbers, runs, among);
-        // Units are known from the runs: one of each side is enough here.
+        // Units come from the runs: one run on each side is enough here.
         let view = verify(&design, Measured { runs: &known_units(), functions: Some(&functions), doubts: &[] });
         let named = view.functions.expect("functions").changed;
         let is_true = |name: &str| changed.iter().any(|index| name == format!("f{index}"));
@@ -86,29 +87,30 @@ fn rates(runs: usize, among: usize, count: u32) -> Rates {
     }
 }
 
-fn known_units() -> Vec<whittle_analysis::verify::Run> {
+fn known_units() -> Vec<whittle_verdict::verify::Run> {
     let truth = super::Truth { runs: 1, ..super::USUAL };
     truth.draw(&mut Seeded::new(1))
 }
 
-/// The five largest functions changed. How much is seen depends on how large the changed ones are.
+/// The five largest functions changed. The power depends on the size of the changed functions.
 #[test]
 fn few_false_discoveries_and_much_power() {
     for (runs, count, least_power) in [(3, 250, 0.5), (5, 150, 0.8), (10, 50, 0.95)] {
         let rates = rates(runs, CHANGED, count);
-        println!("{runs} runs a side: false discoveries {:.4}, power {:.4}", rates.false_discoveries, rates.power);
+        println!("{runs} runs per side: false discoveries {:.4}, power {:.4}", rates.false_discoveries, rates.power);
         assert!(rates.false_discoveries <= 0.05, "{} false discoveries", rates.false_discoveries);
         assert!(rates.power >= least_power, "power {} with {runs} runs", rates.power);
     }
 }
 
-/// Five of the fifteen largest: fewer samples, so less is seen, and no more is wrong.
+/// Five of the fifteen largest functions changed. They have fewer samples, so the power is lower, but there are not
+/// more errors.
 #[test]
 fn smaller_functions_are_found_less_often() {
     for (runs, count, least_power) in [(3, 250, 0.4), (5, 150, 0.75)] {
         let rates = rates(runs, 3 * CHANGED, count);
         println!(
-            "{runs} runs a side, of the 15 largest: false {:.4}, power {:.4}",
+            "{runs} runs per side, of the 15 largest: false {:.4}, power {:.4}",
             rates.false_discoveries, rates.power
         );
         assert!(rates.false_discoveries <= 0.05, "{} false discoveries", rates.false_discoveries);
@@ -120,7 +122,7 @@ fn smaller_functions_are_found_less_often() {
 fn where_nothing_changed_seldom_anything_is_named() {
     for (runs, count) in [(3, 250), (5, 150)] {
         let rates = rates(runs, 0, count);
-        println!("{runs} runs a side, nothing changed: any named {:.4}", rates.any_false);
+        println!("{runs} runs per side, nothing changed: any named {:.4}", rates.any_false);
         assert!(rates.any_false <= 0.06, "{}", rates.any_false);
     }
 }

@@ -1,30 +1,30 @@
-//! Verifications of runs whose truth is known: how often they are wrong, and how much they see.
+//! Verifications of runs with a known truth: error rates and power.
 //!
-//! The figures that are asked for are those by which the procedures were chosen; the numbers are drawn from fixed seeds, so a
-//! test that passes passes always. `cargo test -p whittle-analysis --test simulation -- --nocapture` prints all rates.
+//! The procedures were chosen to meet these limits. The numbers are drawn from fixed seeds, so the results never
+//! change. `cargo test -p whittle-verdict --test exact simulation -- --nocapture` prints all rates.
 
 #![allow(clippy::print_stdout, reason = "the rates are the result")]
 
 mod functions;
 
-use whittle_analysis::Side;
-use whittle_analysis::verify::{
+use whittle_profile::Side;
+use whittle_testkit::Seeded;
+use whittle_verdict::verify::{
     Design, FindingCost, Measured, Order, Run, VerificationView, VerifiedFinding, Word, forecast, verify,
 };
-use whittle_testkit::Seeded;
 
 const NANOS_PER_SECOND: f64 = 1e9;
 
-/// How simulated runs come about.
+/// The model of simulated runs.
 #[derive(Clone, Copy)]
 struct Truth {
     /// Candidate ÷ baseline.
     ratio: f64,
-    /// Standard deviation of a run's logarithm.
+    /// Standard deviation of the logarithm of a run.
     noise: f64,
-    /// The machine gets slower by this part from the first run to the last.
+    /// The machine slows down by this part from the first run to the last.
     drift: f64,
-    /// Runs a side.
+    /// Runs per side.
     runs: usize,
     sequence: Sequence,
 }
@@ -33,7 +33,7 @@ struct Truth {
 enum Sequence {
     /// A B B A A B …, with pairs.
     Turns,
-    /// The same, without saying which belong together.
+    /// A B B A A B …, without pair numbers.
     TurnsWithoutPairs,
     /// A A A B B B.
     OneAfterTheOther,
@@ -78,7 +78,7 @@ fn verified(design: &Design, runs: &[Run]) -> VerificationView {
     verify(design, Measured { runs, functions: None, doubts: &[] })
 }
 
-/// Of so many verifications the part that fits.
+/// The share of verifications that match.
 fn rate(truth: Truth, count: u32, is_wanted: impl Fn(&VerificationView) -> bool) -> f64 {
     let design = Design::new("a", "b");
     let mut numbers = Seeded::new(6);
@@ -98,14 +98,15 @@ fn the_same_program_is_called_changed_in_at_most_6_percent() {
                 let found =
                     rate(Truth { noise, runs, sequence, ..USUAL }, if runs == 10 { 1000 } else { 3000 }, is_a_change);
                 let is_paired = sequence == Sequence::Turns;
-                println!("false positives, noise {noise}, {runs} runs a side, paired {is_paired}: {found:.4}");
+                println!("false positives, noise {noise}, {runs} runs per side, paired {is_paired}: {found:.4}");
                 assert!(found <= 0.06, "{found} at noise {noise}, {runs} runs");
             }
         }
     }
 }
 
-/// Both primary endpoints together: Holm's correction keeps the rate for either. The finding's samples are Poisson's.
+/// Both primary endpoints: Holm's correction keeps the error rate for either. The finding's samples have a Poisson
+/// distribution.
 #[test]
 fn two_primary_endpoints_have_no_more_false_alarms_than_one() {
     let finding = VerifiedFinding { detector: "d".to_owned(), title: "t".to_owned(), calling: None, expected: None };
@@ -142,7 +143,7 @@ fn a_machine_that_gets_slower_fools_sides_one_after_the_other_and_not_turns() {
     assert!(sequential > 0.3, "the drift does no harm: {sequential}");
 }
 
-/// What is handed in as sequential never stops anything, and never sounds verified.
+/// Sequential runs never stop a build, and are never reported as verified.
 #[test]
 fn sides_one_after_the_other_are_never_more_than_looks_like() {
     let design = Design { order: Order::Sequential, ..Design::new("a", "b") };
@@ -165,7 +166,7 @@ fn intervals_hold_the_true_ratio() {
                 let cpu = &view.endpoints[0];
                 cpu.low_ratio <= Some(0.8) && cpu.high_ratio >= Some(0.8)
             });
-            println!("coverage, {runs} runs a side, paired {}: {held:.4}", sequence == Sequence::Turns);
+            println!("coverage, {runs} runs per side, paired {}: {held:.4}", sequence == Sequence::Turns);
             assert!((0.93..0.98).contains(&held), "{held} with {runs} runs");
         }
     }
@@ -174,7 +175,7 @@ fn intervals_hold_the_true_ratio() {
 #[test]
 fn changes_of_the_size_that_is_said_are_seen_with_80_percent() {
     for (runs, noise) in [(3, 0.03), (5, 0.03), (10, 0.03), (5, 0.10)] {
-        // A forecast from measured noise, of runs that have it exactly on average.
+        // A forecast from measured noise. The runs have exactly this noise on average.
         let mut forecast = forecast(&Design::new("a", "b"), runs, &[]);
         if noise != forecast.noise_ratio {
             let scaled = 1.0 - (1.0 - forecast.detectable_ratio.expect("runs")).powf(noise / forecast.noise_ratio);
@@ -187,7 +188,8 @@ fn changes_of_the_size_that_is_said_are_seen_with_80_percent() {
     }
 }
 
-/// No relevant change is said where there is none, and in at most 5 % of the cases where the change is as large as the margin.
+/// "No relevant change" is reported if nothing changed. It is reported in at most 5 % of the cases with a change of the
+/// margin's size.
 #[test]
 fn no_relevant_change_is_seldom_said_wrongly() {
     let says_none = |view: &VerificationView| view.verdict.word == Word::NoRelevantChange;

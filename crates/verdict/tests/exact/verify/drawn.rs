@@ -1,11 +1,11 @@
-//! Runs from a few numbers.
+//! Makes runs from a few numbers.
 
-use whittle_analysis::Side;
-use whittle_analysis::verify::{
+use whittle_model::FunctionKind;
+use whittle_profile::Side;
+use whittle_verdict::verify::{
     Design, FindingCost, FunctionRun, FunctionRuns, Measured, PrintedMetric, Run, VerificationView, VerifiedFinding,
     verify,
 };
-use whittle_model::FunctionKind;
 
 const NANOS_PER_MS: f64 = 1e6;
 
@@ -22,7 +22,7 @@ pub(crate) fn finding() -> VerifiedFinding {
     }
 }
 
-/// An unprofiled run of so many milliseconds of CPU time, as long as it took.
+/// An unprofiled run with this many milliseconds of CPU time and of elapsed time.
 pub(crate) fn run(side: Side, pair: u32, cpu_ms: f64) -> Run {
     let nanos = (cpu_ms * NANOS_PER_MS) as u64;
     Run {
@@ -40,7 +40,7 @@ pub(crate) fn run(side: Side, pair: u32, cpu_ms: f64) -> Run {
     }
 }
 
-/// Both sides' milliseconds by pair.
+/// Runs from the milliseconds of both sides, by pair.
 pub(crate) fn runs(baseline_ms: &[f64], candidate_ms: &[f64]) -> Vec<Run> {
     let of = |side: Side, values: &[f64]| -> Vec<Run> {
         values.iter().enumerate().map(|(pair, ms)| run(side, pair as u32, *ms)).collect()
@@ -48,7 +48,7 @@ pub(crate) fn runs(baseline_ms: &[f64], candidate_ms: &[f64]) -> Vec<Run> {
     [of(Side::Baseline, baseline_ms), of(Side::Candidate, candidate_ms)].concat()
 }
 
-/// Profiled runs beside others: samples of the finding by pair, a millisecond each.
+/// Profiled runs in addition to other runs: samples of the finding by pair, one millisecond each.
 pub(crate) fn profiled(baseline: &[f64], candidate: &[f64]) -> Vec<Run> {
     let costs: Vec<f64> = baseline.iter().chain(candidate).copied().collect();
     let mut runs = runs(&vec![1000.0; baseline.len()], &vec![1000.0; candidate.len()]);
@@ -66,7 +66,7 @@ pub(crate) fn with_metric(mut runs: Vec<Run>, name: &str, values: &[f64]) -> Vec
     runs
 }
 
-/// Functions by name with their samples by run, a millisecond each: the first half of the runs is the baseline's.
+/// Functions with their samples by run, one millisecond each. The first half of the runs is the baseline.
 pub(crate) fn function_runs(functions: &[(&str, &[f64])]) -> FunctionRuns {
     let count = functions[0].1.len();
     let side = |run: usize| if run < count / 2 { Side::Baseline } else { Side::Candidate };

@@ -1,13 +1,13 @@
 //! Functions that changed, and cost that moved.
 
-use crate::drawn::{function_runs, runs, verified_functions};
-use whittle_analysis::verify::{FunctionRuns, FunctionsComparison};
+use crate::verify::drawn::{function_runs, runs, verified_functions};
+use whittle_verdict::verify::{FunctionRuns, FunctionsComparison};
 
 fn compared(functions: &FunctionRuns) -> Option<FunctionsComparison> {
     verified_functions(&runs(&[100.0, 101.0, 99.0], &[100.0, 101.0, 99.0]), functions).functions
 }
 
-/// Twelve functions that stay as they are.
+/// Twelve unchanged functions.
 const STEADY: [(&str, [f64; 6]); 12] = [
     ("app.A.a()", [1000.0, 1010.0, 985.0, 1005.0, 990.0, 1002.0]),
     ("app.B.b()", [800.0, 830.0, 790.0, 805.0, 821.0, 797.0]),

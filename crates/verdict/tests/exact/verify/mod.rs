@@ -1,14 +1,15 @@
-//! Verdicts of runs made by hand.
+//! Verdicts on invented runs.
 
 mod drawn;
 mod functions;
 mod robust;
 mod shown;
 
-use drawn::{design, finding, profiled, run, runs, verified, with_metric};
-use whittle_analysis::Side;
-use whittle_analysis::verify::{
-    Better, Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
+use self::drawn::{design, finding, profiled, run, runs, verified, with_metric};
+use whittle_profile::Side;
+use whittle_profile::sides::Better;
+use whittle_verdict::verify::{
+    Design, Doubt, DoubtKind, EndpointKind, Expected, ExpectedOf, Measured, Method, MetricDirection, Order,
     PrimaryEndpoint, VerificationView, Word, forecast, verify,
 };
 
@@ -51,12 +52,12 @@ fn a_small_change_beyond_chance_is_not_relevant() {
 fn the_same_program_with_noise_is_inconclusive_and_says_what_could_have_been_seen() {
     let view = verified(&design(), &runs(&[100.0, 108.0, 95.0, 104.0], &[97.0, 106.0, 103.0, 99.0]));
     assert_eq!((view.words.as_str(), view.exit_status), ("inconclusive", 5));
-    assert!(view.sentences[0].contains("inconclusive (could only have seen ≥ "), "{}", view.sentences[0]);
+    assert!(view.sentences[0].contains("inconclusive (can only detect ≥ "), "{}", view.sentences[0]);
 }
 
 #[test]
 fn pairs_take_out_a_drift_that_hits_both_sides() {
-    // 10 % slower from pair to pair: unpaired nothing could be seen.
+    // Each pair is 10 % slower than the pair before. Without pairs, the change is not detectable.
     let baseline = [100.0, 110.0, 121.0, 133.0, 146.0];
     let candidate = baseline.map(|ms| ms * 0.9);
     let mut runs = runs(&baseline, &candidate);
@@ -105,7 +106,7 @@ fn nothing_and_one_side_alone_are_inconclusive() {
 
 #[test]
 fn cost_is_of_a_unit_of_work_where_units_are_known() {
-    // The candidate takes as long and does twice as much.
+    // The candidate takes the same time and does twice the work.
     let mut all = runs(&[100.0, 101.0, 99.0], &[100.0, 99.0, 101.0]);
     all.iter_mut().for_each(|run| run.units = Some(if run.side == Side::Baseline { 1000.0 } else { 2000.0 }));
     let design = Design { unit: Some("message".to_owned()), ..design() };
@@ -114,14 +115,14 @@ fn cost_is_of_a_unit_of_work_where_units_are_known() {
     assert_eq!(view.endpoints[0].name, "CPU time per message");
     assert!((view.endpoints[0].ratio.expect("ratio") - 0.5).abs() < 1e-9);
 
-    // A run without units is left out, with a word.
+    // A run without units is left out, with a warning.
     all[0].units = None;
     let view = verified(&design, &all);
     assert_eq!((view.endpoints[0].baseline.values.len(), view.per.as_str()), (2, "message"));
     assert!(has(&view, DoubtKind::UnitsMissing));
     all[0].units = Some(1000.0);
 
-    // A side without units: nothing can be said of work.
+    // If a side has no units, there is no cost per unit.
     all.iter_mut().filter(|run| run.side == Side::Candidate).for_each(|run| run.units = None);
     let view = verified(&design, &all);
     assert_eq!((view.verdict.word, view.per.as_str()), (Word::Inconclusive, "run"));
@@ -136,7 +137,7 @@ fn the_finding_is_the_second_primary_endpoint() {
     let primary: Vec<EndpointKind> = view.primary().map(|endpoint| endpoint.kind).collect();
     assert_eq!(primary, [EndpointKind::Cpu, EndpointKind::Finding]);
     let cpu = &view.endpoints[0];
-    // The larger of two p-values is itself after Holm's correction.
+    // The larger of two p-values stays the same in Holm's correction.
     assert_eq!(cpu.adjusted_p, cpu.p);
     assert_eq!(view.endpoints[1].adjusted_p, view.endpoints[1].p.map(|p| 2.0 * p));
     assert_eq!(view.verdict.word, Word::Improved);
@@ -156,7 +157,7 @@ fn a_finding_that_is_gone_has_an_interval_too() {
 
 #[test]
 fn few_samples_do_not_look_sure_by_chance() {
-    // The same number of samples in every run: their Poisson noise is still there.
+    // Every run has the same number of samples. Their Poisson noise must still be included.
     let mut all = runs(&[100.0, 101.0, 99.0], &[100.0, 99.5, 101.0]);
     all.extend(profiled(&[10.0, 10.0, 10.0], &[9.0, 9.0, 9.0]));
     let view = verified(&Design { finding: Some(finding()), ..design() }, &all);
@@ -177,7 +178,7 @@ fn what_was_predicted_stands_beside_what_was_measured() {
     let expected = Some(Expected { ratio: 0.48, of: ExpectedOf::Cpu });
     let design = Design { finding: Some(drawn::finding()), ..design() };
     let design = Design {
-        finding: design.finding.map(|finding| whittle_analysis::verify::VerifiedFinding { expected, ..finding }),
+        finding: design.finding.map(|finding| whittle_verdict::verify::VerifiedFinding { expected, ..finding }),
         ..design
     };
     let view = verified(&design, &runs(&[100.0, 101.0, 99.0], &[50.0, 51.0, 49.0]));
@@ -211,7 +212,7 @@ fn printed_metrics_know_their_direction_by_name() {
 
 #[test]
 fn elapsed_time_can_be_the_primary_endpoint() {
-    // Less CPU time, and it still takes as long.
+    // The candidate uses less CPU time, but takes the same time.
     let mut all = runs(&[50.0, 51.0, 49.0, 50.0], &[40.0, 41.0, 39.0, 40.0]);
     all.iter_mut().enumerate().for_each(|(index, run)| run.elapsed_ns = 1_000_000_000 + index as u64 * 1000);
     assert_eq!(verified(&design(), &all).verdict.word, Word::Improved);
@@ -245,7 +246,7 @@ fn pairs_that_are_not_whole_do_not_count() {
     let mut all = runs(&[100.0, 101.0, 99.0, 100.0], &[50.0, 50.5, 49.5]);
     let view = verified(&design(), &all);
     assert_eq!((view.endpoints[0].method, view.verdict.word), (Some(Method::PairedT), Word::Improved));
-    // Two baselines in one pair: nobody can say which.
+    // One pair has two baselines, so it is ambiguous.
     all.push(run(Side::Baseline, 0, 100.0));
     assert_eq!(verified(&design(), &all).endpoints[0].method, Some(Method::WelchT));
 }
@@ -267,7 +268,7 @@ fn a_forecast_says_what_runs_can_see_and_how_many_are_needed() {
     let before = forecast(&design(), 5, &[]);
     let ratio = before.detectable_ratio.expect("runs");
     assert!((0.06..0.08).contains(&ratio) && !before.is_measured, "{before:?}");
-    assert!(before.words().starts_with("5 runs a side can see changes from about "), "{}", before.words());
+    assert!(before.words().starts_with("5 runs per side detect changes of about "), "{}", before.words());
     let needed = before.runs_needed.expect("few enough");
     assert!(forecast(&design(), needed, &[]).detectable_ratio <= Some(0.05));
 

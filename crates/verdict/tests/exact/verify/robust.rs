@@ -1,15 +1,15 @@
-//! Any numbers: an answer that is valid JSON, never a panic.
+//! Any numbers give an answer in valid JSON, never a panic.
 
-use crate::drawn::{design, finding, function_runs, run};
+use crate::verify::drawn::{design, finding, function_runs, run};
 use proptest::prelude::*;
-use whittle_analysis::Side;
-use whittle_analysis::verify::{
+use whittle_profile::Side;
+use whittle_render::{Format, Style, render};
+use whittle_verdict::verify::{
     Design, FindingCost, Measured, Order, PrimaryEndpoint, PrintedMetric, Run, VerificationView, forecast, markdown,
     verify,
 };
-use whittle_analysis::{Format, Style, render};
 
-/// Numbers at which things break, and usual ones.
+/// Extreme numbers and usual numbers.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
         prop::sample::select(vec![
@@ -76,22 +76,22 @@ proptest! {
         prop_assert!(!markdown(&view).contains("NaN"));
     }
 
-    /// JSON holds everything that was said.
+    /// JSON contains the whole answer.
     #[test]
     fn json_is_read_back(ms in prop::collection::vec(10.0..20.0_f64, 6)) {
-        let runs = crate::drawn::runs(&ms[..3], &ms[3..]);
-        let view = crate::drawn::verified(&design(), &runs);
+        let runs = crate::verify::drawn::runs(&ms[..3], &ms[3..]);
+        let view = crate::verify::drawn::verified(&design(), &runs);
         let text = render(&view, Format::Json, Style::default());
-        let read: VerificationView = serde_json::from_str(&text).expect("JSON of ours");
+        let read: VerificationView = serde_json::from_str(&text).expect("our JSON");
         prop_assert_eq!(read.sentences, view.sentences);
         prop_assert_eq!(read.runs, view.runs);
     }
 
-    /// Names do not matter to order: the sides swapped give the inverse ratio.
+    /// The ratio is symmetric: swapped sides give the inverse ratio.
     #[test]
     fn swapped_sides_give_the_inverse(ms in prop::collection::vec(10.0..20.0_f64, 8)) {
-        let there = crate::drawn::verified(&design(), &crate::drawn::runs(&ms[..4], &ms[4..]));
-        let back = crate::drawn::verified(&design(), &crate::drawn::runs(&ms[4..], &ms[..4]));
+        let there = crate::verify::drawn::verified(&design(), &crate::verify::drawn::runs(&ms[..4], &ms[4..]));
+        let back = crate::verify::drawn::verified(&design(), &crate::verify::drawn::runs(&ms[4..], &ms[..4]));
         let (there, back) = (&there.endpoints[0], &back.endpoints[0]);
         prop_assert!((there.ratio.expect("ratio") * back.ratio.expect("ratio") - 1.0).abs() < 1e-9);
         prop_assert!((there.p.expect("p") - back.p.expect("p")).abs() < 1e-9);

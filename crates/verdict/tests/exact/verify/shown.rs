@@ -1,8 +1,8 @@
-//! As shown: text and Markdown.
+//! The output: text and Markdown.
 
-use crate::drawn::{design, finding, function_runs, profiled, runs, with_metric};
-use whittle_analysis::verify::{Design, Doubt, DoubtKind, Measured, VerificationView, markdown, verify};
-use whittle_analysis::{Format, Style, render};
+use crate::verify::drawn::{design, finding, function_runs, profiled, runs, with_metric};
+use whittle_render::{Format, Style, render};
+use whittle_verdict::verify::{Design, Doubt, DoubtKind, Measured, VerificationView, markdown, verify};
 
 fn example() -> VerificationView {
     let rates = [1000.0, 990.0, 1010.0, 1005.0, 995.0, 1980.0, 2010.0, 2000.0, 1990.0, 2020.0];
@@ -32,7 +32,7 @@ fn text_has_verdict_interval_bars_and_points() {
     let text = render(&example(), Format::Text, Style::default());
     assert!(text.starts_with("Verification: ✔ improved\n"), "{text}");
     for wanted in
-        ["CPU time per message*", "├", "●", "95 % interval", "messages_per_second", "app.Step2.run", "Doubts:"]
+        ["CPU time per message*", "├", "●", "95 % interval", "messages_per_second", "app.Step2.run", "Warnings:"]
     {
         assert!(text.contains(wanted), "no {wanted} in\n{text}");
     }

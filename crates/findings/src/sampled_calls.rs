@@ -1,0 +1,90 @@
+//! System calls of each candidate, from the calls that were sampled with their stacks.
+
+use super::matching::{Family, NONE};
+use super::sums::Owners;
+use super::work::{NO_GROUP, WorkThreads};
+use rustc_hash::FxHashSet;
+use whittle_model::{SyscallIndex, ThreadIndex, WeightColumn};
+use whittle_profile::Profile;
+use whittle_profile::filter::Predicate;
+use whittle_profile::weights::for_each_kept;
+
+/// System calls of a candidate, from the sampled ones.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Calls {
+    by_name: Vec<CallSums>,
+    /// Threads that make these calls.
+    pub(super) threads: FxHashSet<ThreadIndex>,
+}
+
+#[derive(Debug, Clone)]
+struct CallSums {
+    name: String,
+    calls: f64,
+    /// Bytes that the calls moved.
+    bytes: f64,
+}
+
+/// Calls that the profiler in the JVM makes in the profiled threads.
+const PROFILERS: [&str; 2] = ["gettid", "rt_sigreturn"];
+
+impl Calls {
+    fn wanted(&self, names: &[String]) -> impl Iterator<Item = &CallSums> {
+        let is_wanted = move |sums: &&CallSums| match names {
+            [] => !PROFILERS.contains(&sums.name.as_str()),
+            names => names.contains(&sums.name),
+        };
+        self.by_name.iter().filter(is_wanted)
+    }
+
+    /// Number of calls with these names, and their bytes. Without names: number and bytes of all calls.
+    pub(super) fn of(&self, names: &[String]) -> (f64, f64) {
+        let wanted = self.wanted(names);
+        wanted.fold((0.0, 0.0), |(calls, bytes), sums| (calls + sums.calls, bytes + sums.bytes))
+    }
+
+    fn add(&mut self, name: &str, calls: f64, bytes: f64) {
+        match self.by_name.iter_mut().find(|sums| sums.name == name) {
+            Some(sums) => {
+                sums.calls += calls;
+                sums.bytes += bytes;
+            }
+            None => self.by_name.push(CallSums { name: name.to_owned(), calls, bytes }),
+        }
+    }
+
+    /// The name of the most frequent call.
+    pub(super) fn most(&self, names: &[String]) -> Option<&str> {
+        self.wanted(names).max_by(|a, b| a.calls.total_cmp(&b.calls)).map(|sums| sums.name.as_str())
+    }
+}
+
+/// The calls of each candidate. A call belongs to the owner of its stack. `None`: no calls were sampled with their
+/// stacks.
+pub(crate) fn calls(
+    profile: &Profile,
+    work: &WorkThreads,
+    owners: &Owners<'_>,
+    predicate: Option<&Predicate>,
+) -> Option<Vec<Calls>> {
+    let (table, samples) = (&profile.tables().sampled_calls, profile.sampled_calls());
+    if samples.is_empty() {
+        return None;
+    }
+    let owner = owners.matches.owners(Family::Time);
+    let names: Vec<&str> = profile.tables().syscalls.name.iter().map(String::as_str).collect();
+    let name = |call: SyscallIndex| names.get(call.row()).copied().unwrap_or("");
+    let mut calls = vec![Calls::default(); owners.candidates.len()];
+    let counts = samples.column(WeightColumn::Count);
+    for_each_kept(samples, predicate, |sample| {
+        let place = owner[samples.observed[sample] as usize];
+        if place == NONE || work.group_of_thread[samples.thread[sample].row()] == NO_GROUP {
+            return;
+        }
+        let finding = owners.candidate_of_place[place as usize] as usize;
+        calls[finding].threads.insert(samples.thread[sample]);
+        let count = counts[sample] as f64;
+        calls[finding].add(name(table.syscall[sample]), count, count * table.bytes[sample] as f64);
+    });
+    Some(calls)
+}

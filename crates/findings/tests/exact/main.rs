@@ -1,0 +1,4 @@
+//! Detectors, and the output of findings.
+
+mod detectors;
+mod output;
