@@ -1,8 +1,9 @@
-//! Builds the analyzer's page (`make -C web`) and hands it to the crate, which embeds it.
+//! Builds the analyzer's page (`make -C web`) and embeds it into the crate.
 //!
-//! `WHITTLE_ANALYZER` names a folder with a page that is built already, for machines without Node.js.
+//! `WHITTLE_ANALYZER` names a folder with a page that is already built, for machines without Node.js.
 
 use lzma_rust2::{LzmaOptions, LzmaWriter};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +12,10 @@ use std::{env, fs};
 /// The folder that `make -C web` fills.
 const BUILT: &str = "web/dist";
 
-/// What make looks at, below the project's root.
+/// The lock during a build of the page. `make build` builds the page before cargo runs this program.
+const LOCK: &str = "web/.cache/lock";
+
+/// The sources of the page, below the project's root.
 const SOURCES: &[&str] = &[
     "web/src",
     "web/build",
@@ -22,7 +26,13 @@ const SOURCES: &[&str] = &[
     "web/tsconfig.json",
     "web/Makefile",
     "crates/wasm",
-    "crates/analysis/src",
+    "crates/engine/src",
+    "crates/views/src",
+    "crates/render/src",
+    "crates/statistics/src",
+    "crates/profile/src",
+    "crates/bytecode/src",
+    "crates/packed/src",
     "crates/model/src",
 ];
 
@@ -35,7 +45,7 @@ fn main() {
         None => build_page(&root),
     };
     let page = folder.join("analyzer.html");
-    assert!(page.exists(), "{}: not there; `make -C web` writes it", page.display());
+    assert!(page.exists(), "{}: no such file; `make -C web` writes it", page.display());
     embed("ANALYZER_HTML", &page);
     embed("REPORT_HTML", &folder.join("report.html"));
     embed_packed("ENGINE_LZMA", &folder.join("engine.wasm"));
@@ -46,7 +56,9 @@ fn build_page(root: &Path) -> PathBuf {
         println!("cargo::rerun-if-changed={}", source.display());
     }
     check_tools();
+    let lock = lock(&root.join(LOCK)).unwrap_or_else(|error| panic!("{LOCK}: {error}"));
     make(root);
+    drop(lock);
     root.join(BUILT)
 }
 
@@ -61,10 +73,18 @@ fn check_tools() {
     }
 }
 
-/// Cargo waits for make, so make must not wait for cargo: none of cargo's variables reach it, and it builds elsewhere.
+fn lock(path: &Path) -> std::io::Result<File> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    let file = File::create(path)?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Cargo waits for make, so make must not wait for cargo. Make gets none of cargo's variables, and builds in another
+/// folder.
 fn make(root: &Path) {
     let mut command = Command::new("make");
-    command.args(["--silent", "-C"]).arg(root.join("web"));
+    command.args(["--silent", "-j", "2", "-C"]).arg(root.join("web"));
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
         let is_cargos = text.starts_with("CARGO_") && text != "CARGO_HOME"
@@ -73,7 +93,7 @@ fn make(root: &Path) {
             command.env_remove(name);
         }
     }
-    // Its output is kept from cargo, which reads ours.
+    // Cargo reads the output of this program, so make's output must not be part of it.
     let output = command.output().unwrap_or_else(|error| panic!("make: {error}"));
     if !output.status.success() {
         let text = [output.stdout, output.stderr].concat();
@@ -81,13 +101,13 @@ fn make(root: &Path) {
     }
 }
 
-/// Copies a file, so that a build of the page during ours cannot tear it, and names the copy to the crate. A file that is
-/// not there is empty.
+/// Copies a file, so that another build of the page cannot change it meanwhile, and passes the copy's path to the
+/// crate. A missing file is embedded as an empty file.
 fn embed(name: &str, file: &Path) {
     write(name, &read(file));
 }
 
-/// The same with the file packed: LZMA, its length in the header.
+/// Like [`embed`], with LZMA compression. The header contains the length.
 fn embed_packed(name: &str, file: &Path) {
     let bytes = read(file);
     write(name, &if bytes.is_empty() { bytes } else { lzma(&bytes).unwrap_or_else(|error| panic!("LZMA: {error}")) });
@@ -109,7 +129,7 @@ fn write(name: &str, bytes: &[u8]) {
 }
 
 fn lzma(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    // Best for WebAssembly, where nothing is aligned: literals by 4 bits of the byte before, nothing by position.
+    // The best options for WebAssembly, because its code is not aligned: 4 bits of literal context, no position bits.
     let options = LzmaOptions { lc: 4, lp: 0, pb: 0, nice_len: 273, depth_limit: 1000, ..LzmaOptions::with_preset(9) };
     let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;
     writer.write_all(bytes)?;

@@ -1,61 +1,64 @@
-//! The experiments that can be asked, by number. A growing one is replaced while others ask: who has begun with the old
-//! one ends with it. One that grows no more and can be loaded again stays in memory only while it is asked.
+//! The open experiments by number. A growing experiment can be replaced while requests use it: a request that began
+//! with the old version ends with the old version. A complete experiment that can be loaded again leaves memory if it
+//! is not in use.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use whittle_analysis::{CodeSource, Profile};
 use whittle_model::State;
+use whittle_profile::Profile;
+use whittle_views::source::CodeSource;
 
 /// An experiment to serve.
 #[derive(Clone)]
 pub struct Served {
     /// The loaded experiment.
     pub profile: Arc<Profile>,
-    /// Where the code of its functions is found.
+    /// Finds the code of the experiment's functions.
     pub code: Arc<dyn CodeSource + Send + Sync>,
 }
 
-/// Where an experiment comes from.
+/// The origin of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
     /// Short name for headings.
     pub name: String,
-    /// Where it lies.
+    /// Path of the experiment.
     pub path: String,
-    /// The live collection that writes it. Missing: it was there before.
+    /// The live collection that writes the experiment. Missing: the experiment is not from a live collection.
     pub live: Option<u32>,
 }
 
-/// Loads an experiment once more. The error says why it cannot.
+/// Loads an experiment again. An error explains why this failed.
 pub type Reload = Box<dyn Fn() -> Result<Served, String> + Send + Sync>;
 
-/// Of experiments that can be loaded again so many stay in memory, those asked last. A page asks one, or compares two.
+/// Number of reloadable experiments in memory: the experiments that were used last. A page uses one experiment, or
+/// compares two.
 const RELOADABLE_IN_MEMORY: usize = 2;
 
-/// All experiments of a server. Numbers are never given twice.
+/// All experiments of a server. Numbers are never reused.
 #[derive(Default)]
 pub struct Experiments {
     entries: RwLock<Vec<Entry>>,
-    /// One is loaded at a time.
+    /// Locked while an experiment is loaded, so only one experiment is loaded at a time.
     loading: Mutex<()>,
-    /// How often any was asked.
+    /// Number of uses of all experiments.
     asked_count: AtomicU64,
 }
 
 struct Entry {
     source: Source,
-    /// Missing: it can be loaded again.
+    /// The loaded experiment. Missing: the experiment must be loaded again.
     served: Option<Served>,
     state: State,
     revision: u32,
-    /// Missing: it stays in memory.
+    /// Loads the experiment again. Missing: the experiment stays in memory.
     reload: Option<Arc<Reload>>,
-    /// The count at which it was asked last.
+    /// The value of `asked_count` when this experiment was last used.
     last_asked: AtomicU64,
 }
 
-/// One line of the list that the page gets.
+/// One entry of the page's list.
 #[derive(Debug, Serialize)]
 pub(crate) struct ListedExperiment {
     experiment: usize,
@@ -67,7 +70,7 @@ pub(crate) struct ListedExperiment {
 }
 
 impl Experiments {
-    /// Adds an experiment; gives its number.
+    /// Adds an experiment; returns its number.
     pub fn add(&self, source: Source, served: Served) -> usize {
         let state = served.profile.manifest().state;
         let last_asked = AtomicU64::new(self.asked_count.fetch_add(1, Ordering::Relaxed));
@@ -76,7 +79,7 @@ impl Experiments {
         entries.len() - 1
     }
 
-    /// Puts a newer reading in the place of an older one; gives its revision.
+    /// Replaces an experiment by a newer version; returns its revision.
     pub fn replace(&self, number: usize, served: Served) -> Option<u32> {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let entry = entries.get_mut(number)?;
@@ -84,13 +87,13 @@ impl Experiments {
         let old = entry.served.replace(served);
         entry.revision += 1;
         let revision = entry.revision;
-        // Freeing a large profile takes time; others need not wait for it.
+        // Freeing a large profile takes time; other requests need not wait.
         drop(entries);
         drop(old);
         Some(revision)
     }
 
-    /// The experiment grows no more: from now on it may leave memory when others are asked.
+    /// Marks an experiment as complete. From now on the experiment can leave memory when other experiments are used.
     pub fn set_reload(&self, number: usize, reload: Reload) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = entries.get_mut(number) {
@@ -100,20 +103,21 @@ impl Experiments {
         self.shrink();
     }
 
-    /// The experiment with this number, loaded again if need be. None: there is none.
+    /// The experiment with this number, loaded again if necessary. None: the number is unknown.
     ///
     /// # Errors
-    /// Why it cannot be loaded again.
+    /// Explains why the experiment could not be loaded again.
     pub(crate) fn get(&self, number: usize) -> Option<Result<Served, String>> {
         match self.known(number)? {
             (Some(served), _) => Some(Ok(served)),
             (None, reload) => {
                 let _one_at_a_time = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
-                // Others may have waited for the same one.
+                // Another request may have loaded the experiment in the meantime.
                 if let (Some(served), _) = self.known(number)? {
                     return Some(Ok(served));
                 }
-                let loaded = reload.map_or_else(|| Err("it is not in memory".to_owned()), |reload| reload());
+                let loaded =
+                    reload.map_or_else(|| Err("the experiment is not in memory".to_owned()), |reload| reload());
                 if let Ok(served) = &loaded {
                     self.entries.write().unwrap_or_else(PoisonError::into_inner).get_mut(number)?.served =
                         Some(served.clone());
@@ -124,7 +128,7 @@ impl Experiments {
         }
     }
 
-    /// What is known of an experiment, which counts as asked now.
+    /// The state of an experiment; this counts as a use.
     fn known(&self, number: usize) -> Option<(Option<Served>, Option<Arc<Reload>>)> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         let entry = entries.get(number)?;
@@ -132,7 +136,7 @@ impl Experiments {
         Some((entry.served.clone(), entry.reload.clone()))
     }
 
-    /// Lets those go that can be loaded again and were not asked for longest.
+    /// Removes reloadable experiments from memory, starting with the experiment that was not used for the longest time.
     fn shrink(&self) {
         let mut entries = self.entries.write().unwrap_or_else(PoisonError::into_inner);
         let mut reloadable: Vec<&mut Entry> =
@@ -162,8 +166,8 @@ impl Experiments {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
-    use whittle_analysis::NoFiles;
     use whittle_testkit::experiment_from_text;
+    use whittle_views::source::NoFiles;
 
     fn served() -> Served {
         let (manifest, tables) = experiment_from_text("main");

@@ -1,11 +1,11 @@
-//! Who may ask: decided from a request's head alone, before anything else is done with it.
+//! Access control. It decides from a request's header alone, before the request is processed.
 //!
-//! Against | stands
+//! Attacker | protection
 //! --- | ---
 //! another machine | the socket is bound to the loopback interface
 //! another user of this machine | the token, which only the printed address has
 //! a page of another site in the same browser | `Origin` and `Sec-Fetch-Site`, no CORS headers, the token
-//! a name of another site that resolves to 127.0.0.1 (DNS rebinding) | `Host` must be one of ours
+//! a name of another site that resolves to 127.0.0.1 (DNS rebinding) | `Host` must be one of the server's names
 
 use crate::problem::Problem;
 use crate::token::Token;
@@ -13,21 +13,22 @@ use hyper::header::{HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::http::request::Parts;
 use hyper::{Method, StatusCode, Uri};
 
-/// Carries the token.
+/// The header with the token.
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-whittle-token");
-/// Where a request comes from, as browsers say: `same-origin`, `same-site`, `cross-site` or, typed by the user, `none`.
+/// The header with the origin of a request, set by browsers: `same-origin`, `same-site`, `cross-site`, or `none` if the
+/// user typed the address.
 const SITE_HEADER: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// What a request is for.
+/// The header with the purpose of a request, set by browsers.
 const MODE_HEADER: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const DESTINATION_HEADER: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// All below needs the token.
+/// Requests for paths below this prefix need the token.
 const API: &str = "/api/";
 
-/// Names that stand for the loopback interface.
+/// Names of the loopback interface.
 const OUR_HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
-/// Refuses requests.
+/// Refuses requests without access.
 pub(crate) struct Guard {
     authorities: [String; 3],
     token: Token,
@@ -39,28 +40,28 @@ impl Guard {
         Self { authorities: OUR_HOSTS.map(|host| format!("{host}:{port}")), token }
     }
 
-    /// Checks the head of a request.
+    /// Checks the header of a request.
     ///
     /// # Errors
-    /// The refusal to send.
+    /// The request is refused; the error is the response to send.
     pub(crate) fn check(&self, request: &Parts) -> Result<(), Problem> {
         self.check_host(&request.uri, &request.headers)?;
         self.check_origin(&request.headers)?;
         check_site(request)?;
         if !matches!(request.method, Method::GET | Method::POST) {
-            return Err(Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", "only GET and POST are answered"));
+            return Err(Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method", "use GET or POST"));
         }
         if request.uri.path().starts_with(API) { self.check_token(&request.headers) } else { Ok(()) }
     }
 
-    /// A proxy's form of request names the host in its first line, too.
+    /// Requests through a proxy also contain the host in their first line.
     fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let is_ours = |name: &[u8]| self.authorities.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(name));
         let named = only(headers, HOST).is_some_and(is_ours);
         if named && uri.authority().is_none_or(|authority| is_ours(authority.as_str().as_bytes())) {
             return Ok(());
         }
-        Err(forbidden("this host name is not the analyzer's: use the address that whittle printed"))
+        Err(forbidden("this host name does not belong to the analyzer: use the address that whittle printed"))
     }
 
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
@@ -71,20 +72,20 @@ impl Guard {
         if !headers.contains_key(ORIGIN) || only(headers, ORIGIN).is_some_and(is_ours) {
             return Ok(());
         }
-        Err(forbidden("requests of other sites are refused"))
+        Err(forbidden("requests from other sites are refused"))
     }
 
     fn check_token(&self, headers: &HeaderMap) -> Result<(), Problem> {
         if only(headers, TOKEN_HEADER).is_some_and(|offered| self.token.is(offered)) {
             return Ok(());
         }
-        let message = "the token is missing or wrong: open the address that whittle printed";
+        let message = "the access token is missing or wrong: open the full address that whittle printed";
         Err(Problem::new(StatusCode::UNAUTHORIZED, "token", message))
     }
 }
 
-/// A link on another page may lead to ours, which shows nothing without the token; another page may not
-/// embed ours or ask in its name.
+/// Another page may link to the analyzer, because the analyzer shows nothing without the token. Another page must not
+/// embed the analyzer or send requests to it.
 fn check_site(request: &Parts) -> Result<(), Problem> {
     let value = |name| request.headers.get(name).map(hyper::header::HeaderValue::as_bytes);
     let is_navigation = request.method == Method::GET
@@ -94,11 +95,11 @@ fn check_site(request: &Parts) -> Result<(), Problem> {
     match value(SITE_HEADER) {
         None | Some(b"same-origin" | b"none") => Ok(()),
         Some(_) if is_navigation => Ok(()),
-        Some(_) => Err(forbidden("requests of other sites are refused")),
+        Some(_) => Err(forbidden("requests from other sites are refused")),
     }
 }
 
-/// The value of a header that may occur once.
+/// The value of a header that must occur at most once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&[u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

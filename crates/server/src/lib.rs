@@ -2,18 +2,19 @@
 //!
 //! ```text
 //! browser ── GET / ──────────────────────────> the page, embedded
-//!         ── POST /api/answer?experiment=N ──> the engine, on a thread of its own ──> JSON or typed arrays
-//!         ── GET /api/experiments ───────────> what can be asked
-//!         ── GET /api/verification ──────────> what `whittle verify` wrote, or null
-//!         ── GET /api/others ────────────────> prefixes of OtherRoutes, for the page to know what else it may ask
+//!         ── POST /api/answer?experiment=N ──> the engine, on a separate thread ──> JSON or typed arrays
+//!         ── GET /api/experiments ───────────> the open experiments
+//!         ── GET /api/verification ──────────> the result of `whittle verify`, or null
+//!         ── GET /api/others ────────────────> prefixes of OtherRoutes, so the page knows which other routes exist
 //!         ── /api/live/… ────────────────────> a LiveCollector of the front end
 //!         ── /api/PREFIX/… ──────────────────> OtherRoutes of the front end
 //! ```
 //!
-//! Profiles hold what programs do and where their code lies; other users of the machine and other pages in the
-//! same browser must not read them. Every request passes [`guard`](guard::Guard) first. Nothing here reads files of
-//! a profile or starts collections: the front end hands in loaded profiles and a [`LiveCollector`].
+//! Profiles show what programs do and contain paths of code. Other users of the machine and other pages in the same
+//! browser must not read them. Every request passes [`guard`](guard::Guard) first. This crate reads no files of a
+//! profile and starts no collections: the front end passes loaded profiles and a [`LiveCollector`].
 
+mod analyzer;
 mod experiments;
 mod guard;
 mod live;
@@ -25,6 +26,7 @@ mod routes;
 mod server;
 mod token;
 
+pub use analyzer::{Analyzer, Limits};
 pub use experiments::{Experiments, Reload, Served, Source};
 pub use live::{
     LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, LiveState, StartRequest,
@@ -32,4 +34,4 @@ pub use live::{
 };
 pub use other_routes::{OtherError, OtherRequest, OtherRoutes};
 pub use page::{ANALYZER_HTML, ENGINE_LZMA, REPORT_HTML, hashes};
-pub use server::{Analyzer, Limits, Server, ServerError, StopHandle};
+pub use server::{Server, ServerError, StopHandle};

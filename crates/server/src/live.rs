@@ -1,25 +1,25 @@
-//! Live collection as the page sees it: processes to choose from, collections under way.
+//! Live collection for the page: the list of processes, and running collections.
 //!
-//! The front end implements [`LiveCollector`]; the server only passes on. A collection's experiment is read again while
-//! it grows and put into the list of experiments, so that every view works on it.
+//! The front end implements [`LiveCollector`]; the server only forwards requests. The experiment of a collection is in
+//! the list of experiments and is read again while it grows. So all views can show it.
 
 use serde::{Deserialize, Serialize};
 
-/// Starts and stops collections of processes that run already.
+/// Starts and stops collections of running processes.
 pub trait LiveCollector: Send + Sync {
-    /// The processes that could be collected.
+    /// The processes that can be collected.
     fn processes(&self, wanted: WantedProcesses) -> LiveProcesses;
 
     /// Starts a collection.
     ///
     /// # Errors
-    /// The request is wrong, or the process is being collected already.
+    /// The request is not valid, or the process is already being collected.
     fn start(&self, request: StartRequest) -> Result<LiveCollection, LiveError>;
 
     /// All collections since the server's start.
     fn collections(&self) -> Vec<LiveCollection>;
 
-    /// Asks a collection to end; gives how it stands.
+    /// Ends a collection; returns its state.
     ///
     /// # Errors
     /// There is no such collection.
@@ -29,39 +29,39 @@ pub trait LiveCollector: Send + Sync {
 /// Which processes are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedProcesses {
-    /// JVMs.
+    /// Only JVMs are listed.
     Jvms,
-    /// JVMs and native programs.
+    /// JVMs and native programs are listed.
     All,
 }
 
-/// Processes, and where their experiments would go.
+/// The listed processes, and the directory for their experiments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LiveProcesses {
-    /// Newest first.
+    /// The processes, newest first.
     pub processes: Vec<LiveProcess>,
-    /// The directory that experiments are written to.
+    /// The directory for new experiments.
     pub directory: String,
 }
 
-/// A process that runs.
+/// A running process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LiveProcess {
-    /// Its id.
+    /// Id of the process.
     pub process_id: u32,
-    /// Whether it is a JVM.
+    /// Whether the process is a JVM.
     pub kind: LiveProcessKind,
-    /// Main class, jar or program.
+    /// Name of the main class, jar or program.
     pub name: String,
-    /// The command line, cut if very long.
+    /// The command line. A very long command line is cut.
     pub command: String,
-    /// The user whose process it is.
+    /// Name of the process's user.
     pub user: String,
-    /// Version of its JDK. Missing: not a JVM, or not known.
+    /// Version of the process's JDK. Missing: the process is not a JVM, or the version is unknown.
     pub jdk: Option<String>,
-    /// How long it has run.
+    /// Time since the start of the process.
     pub uptime_ns: u64,
-    /// Why it cannot be collected, in words. Missing: it can.
+    /// Why the process cannot be collected, in words. Missing: the process can be collected.
     pub obstacle: Option<String>,
 }
 
@@ -75,7 +75,7 @@ pub enum LiveProcessKind {
     Native,
 }
 
-/// What to collect.
+/// A request to collect a process.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartRequest {
@@ -83,11 +83,11 @@ pub struct StartRequest {
     pub process_id: u32,
     /// CPU time between two samples. Missing: the default of `whittle collect`.
     pub interval_ms: Option<u32>,
-    /// As for `whittle collect --events`. Missing: all.
+    /// The events, as for `whittle collect --events`. Missing: all events.
     pub events: Option<String>,
-    /// End after this time. Missing: when asked to.
+    /// The collection ends after this time. Missing: the collection ends when the user stops it.
     pub duration_s: Option<u32>,
-    /// Name of the experiment, without a path. Missing: made from process and time.
+    /// Name of the experiment, without a path. Missing: the name is made from process and time.
     pub name: Option<String>,
     /// Text to keep with the experiment.
     pub comment: Option<String>,
@@ -96,52 +96,52 @@ pub struct StartRequest {
 /// One collection.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LiveCollection {
-    /// Its number, from 1.
+    /// Number of the collection, counted from 1.
     pub id: u32,
-    /// The process that is collected.
+    /// The collected process.
     pub process_id: u32,
-    /// Main class, jar or program.
+    /// Name of the main class, jar or program.
     pub name: String,
-    /// Where the experiment lies.
+    /// Path of the experiment.
     pub path: String,
-    /// How far it is.
+    /// State of the collection.
     pub state: LiveState,
-    /// Time since the start; once over, until the end.
+    /// Time since the start of the collection; for an ended collection, its length.
     pub elapsed_ns: u64,
-    /// Samples in the experiment as last read.
+    /// Number of samples when the experiment was last read.
     pub sample_count: u64,
-    /// Share of the CPU time that is explained, as last read. Missing: not known yet.
+    /// Closure when the experiment was last read. Missing: closure is not yet known.
     pub closure_ratio: Option<f64>,
-    /// Its place in the list of experiments. Missing: nothing to see yet.
+    /// The experiment's number in the list of experiments. Missing: the experiment is not yet in the list.
     pub experiment: Option<usize>,
     /// How often the experiment was read again.
     pub revision: u32,
-    /// Why it failed.
+    /// Why the collection failed.
     pub error: Option<String>,
     /// The last lines that the collector printed.
     pub log: Vec<String>,
 }
 
-/// How far a collection is.
+/// State of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LiveState {
-    /// Nothing to see yet.
+    /// The experiment cannot be shown yet.
     Starting,
-    /// The experiment grows and can be asked.
+    /// The experiment grows and can be shown.
     Running,
-    /// Asked to end.
+    /// A stop was requested.
     Stopping,
-    /// The whole experiment was written and read.
+    /// The complete experiment was written and read.
     Complete,
-    /// It ended without a complete experiment.
+    /// The collection ended without a complete experiment.
     Failed,
 }
 
-/// Why a live collection does not do what was asked.
+/// An error of live collection.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LiveError {
-    /// The request makes no sense.
+    /// The request is not valid.
     #[error("{0}")]
     BadRequest(String),
     /// No collection has this id.

@@ -1,44 +1,44 @@
-//! Addresses that are not the analyzer's own: a front end that knows more than experiments answers below one prefix, behind
-//! the same guard and the same limits.
+//! Further routes. A front end that serves more than experiments has its own prefix. Its routes have the same guard and
+//! limits.
 
 use crate::problem::Problem;
 use hyper::StatusCode;
 
-/// Answers what is asked below [`prefix`](Self::prefix).
+/// Answers requests below [`prefix`](Self::prefix).
 pub trait OtherRoutes: Send + Sync {
-    /// Start of the addresses, below `/api/` and with a slash at its end: `/api/fleet/`.
+    /// Prefix of the paths, below `/api/` and with a slash at its end: `/api/fleet/`.
     fn prefix(&self) -> &'static str;
 
-    /// Answers one request, on a thread of its own. Gives JSON.
+    /// Answers one request with JSON, on a separate thread.
     ///
     /// # Errors
-    /// Why there is no answer.
+    /// Why the request has no answer.
     fn answer(&self, request: OtherRequest<'_>) -> Result<String, OtherError>;
 }
 
 /// A request that has passed the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OtherRequest<'a> {
-    /// True for POST; else it is GET.
+    /// True for POST, false for GET.
     pub is_post: bool,
-    /// The address behind the prefix, as it came.
+    /// The path after the prefix, not decoded.
     pub path: &'a str,
-    /// What stands behind the question mark, as it came; empty without one.
+    /// The text after the question mark, not decoded; empty if there is no question mark.
     pub query: &'a str,
-    /// The body; empty with GET.
+    /// The body; empty for GET.
     pub body: &'a [u8],
 }
 
 /// Why a request has no answer; the text is for the user.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum OtherError {
-    /// The request makes no sense.
+    /// The request is not valid.
     #[error("{0}")]
     BadRequest(String),
-    /// What is asked for does not exist.
+    /// The requested object does not exist.
     #[error("{0}")]
     NotFound(String),
-    /// It should have worked.
+    /// An internal error.
     #[error("{0}")]
     Failed(String),
 }

@@ -1,4 +1,4 @@
-//! The analyzer's page and the policy that it is sent with.
+//! The analyzer's page and its content security policy.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,15 +7,16 @@ use sha2::{Digest, Sha256};
 /// The analyzer: one HTML file with its script and style inside.
 pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 
-/// The same page for reports, packed: style and scripts are gzip in dense text, and a few lines unpack them.
+/// The same page for reports, in a compressed form: style and scripts are gzip in dense text, and a few lines unpack
+/// them.
 /// Empty if it was not built.
 pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
 
-/// The engine as WebAssembly, packed as a file of LZMA, for reports; empty if it was not built.
+/// The engine as WebAssembly for reports, compressed as an LZMA file; empty if it was not built.
 pub const ENGINE_LZMA: &[u8] = include_bytes!(env!("ENGINE_LZMA"));
 
-/// The content security policy for `page`: its own inline scripts and styles, requests to us, pictures that it made
-/// itself, and nothing else.
+/// The content security policy for `page`. It allows the page's own inline scripts and styles, requests to this server,
+/// and pictures that the page creates.
 pub(crate) fn content_security_policy(page: &str) -> String {
     let (scripts, styles) = (hashes(page, "script"), hashes(page, "style"));
     format!(
@@ -24,7 +25,8 @@ pub(crate) fn content_security_policy(page: &str) -> String {
     )
 }
 
-/// The hashes of all inline elements called `tag`, without those that hold data, as a content security policy wants them; `'none'` without any.
+/// The hashes of all inline elements with this tag, except data elements, in the syntax of a content security policy;
+/// `'none'` if there are no such elements.
 pub fn hashes(page: &str, tag: &str) -> String {
     let hashes: Vec<String> = contents(page, tag)
         .map(|content| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content.as_bytes()))))
@@ -32,10 +34,10 @@ pub fn hashes(page: &str, tag: &str) -> String {
     if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
 }
 
-/// Elements of such a type hold data; browsers do not run them.
+/// Elements with such a type contain data; browsers do not execute them.
 const DATA_TYPE: &str = "type=\"application/";
 
-/// What stands in elements called `tag`. The page is ours: its tags are in lower case.
+/// The contents of all elements with this tag. The page was built by this project: its tags are in lower case.
 fn contents<'a>(page: &'a str, tag: &str) -> impl Iterator<Item = &'a str> {
     let (start, end) = (format!("<{tag}"), format!("</{tag}>"));
     let mut rest = page;
@@ -43,7 +45,7 @@ fn contents<'a>(page: &'a str, tag: &str) -> impl Iterator<Item = &'a str> {
         loop {
             let behind_name = &rest[rest.find(&start)? + start.len()..];
             rest = behind_name;
-            // <styled-thing> is another element.
+            // An element such as <styled-thing> has another tag.
             if !behind_name.starts_with(['>', ' ', '\n', '\t']) {
                 continue;
             }
@@ -70,7 +72,7 @@ mod tests {
         assert_eq!(contents("<style >b</style><style\nid=x>c</style><style", "style").collect::<Vec<_>>(), ["b", "c"]);
     }
 
-    /// The hash of "abc" as FIPS 180-2 gives it.
+    /// The hash of "abc" from FIPS 180-2.
     #[test]
     fn the_policy_names_each_script_by_its_hash() {
         let policy = content_security_policy("<script>abc</script>");

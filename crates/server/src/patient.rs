@@ -1,5 +1,5 @@
-//! A connection whose other end must go on reading: one that takes nothing for a while is given up, so that it does not
-//! hold its answer in memory for ever.
+//! A connection with a time limit for writes. A client that stops reading is disconnected, so its answer does not stay
+//! in memory.
 
 use std::io;
 use std::pin::Pin;
@@ -9,17 +9,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream with a limit on how long a write may wait.
+/// A stream that limits how long a write may wait.
 pub(crate) struct Patient {
     stream: TcpStream,
     patience: Duration,
-    /// Runs while a write waits.
+    /// The time limit of the waiting write.
     end: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
 impl Patient {
-    /// Gives up when a write has waited for `patience`.
+    /// A stream whose writes fail after they have waited for `patience`.
     pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
         Self { stream, patience, end: Box::pin(sleep(patience)), is_waiting: false }
     }

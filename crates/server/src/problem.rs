@@ -1,10 +1,10 @@
-//! Refusals and failures as the browser gets them: `{"error":{"message":"…","kind":"…","position":null}}`.
+//! Errors in the format that the browser expects: `{"error":{"message":"…","kind":"…","position":null}}`.
 
 use hyper::StatusCode;
 use serde_json::json;
-use whittle_analysis::engine::EngineError;
+use whittle_engine::EngineError;
 
-/// Why a request has no answer. The message is for the user; nothing of our insides is in it.
+/// Why a request has no answer. The message is for the user and contains no internal details.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,
@@ -18,7 +18,7 @@ impl Problem {
         Self { status, json }
     }
 
-    /// The engine has no answer, and says why.
+    /// An error of the engine.
     pub(crate) fn engine(error: &EngineError) -> Self {
         match serde_json::to_string(error) {
             Ok(json) => Self { status: StatusCode::BAD_REQUEST, json },
@@ -26,18 +26,18 @@ impl Problem {
         }
     }
 
-    /// There is no such address.
+    /// The path does not exist.
     pub(crate) fn not_found() -> Self {
         Self::new(StatusCode::NOT_FOUND, "not_found", "there is nothing at this address")
     }
 
-    /// Something of ours broke.
+    /// An internal error.
     pub(crate) fn internal() -> Self {
-        let message = "whittle failed on this request; other requests still work";
+        let message = "this request failed because of a bug in whittle; other requests still work";
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
 
-    /// The request cannot be understood.
+    /// The request is not valid.
     pub(crate) fn request(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, "request", message)
     }

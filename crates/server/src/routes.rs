@@ -1,12 +1,12 @@
-//! What is answered where. Paths are compared whole and never decoded, and no file is opened: there is nothing to
-//! traverse.
+//! The routes of the server. Paths are compared as a whole and never decoded, and no file is opened, so path traversal
+//! is impossible.
 
+use crate::analyzer::{Analyzer, Limits};
 use crate::guard::Guard;
 use crate::live::{LiveError, StartRequest, WantedProcesses};
 use crate::other_routes::{OtherRequest, OtherRoutes};
 use crate::page::{ANALYZER_HTML, content_security_policy};
 use crate::problem::Problem;
-use crate::server::{Analyzer, Limits};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue};
@@ -20,14 +20,14 @@ use std::thread::available_parallelism;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
-use whittle_analysis::engine::{Answer, answer};
+use whittle_engine::{Answer, answer};
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const BINARY: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
-/// What every response says: to believe the type, to load nothing of it elsewhere, to keep no copy, to tell nobody
-/// the address.
+/// Headers of every response. The browser trusts the type, other sites cannot load the response, no cache stores it,
+/// and the address is not passed on.
 const PROTECTION: [(HeaderName, &str); 6] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
@@ -37,7 +37,7 @@ const PROTECTION: [(HeaderName, &str); 6] = [
     (CACHE_CONTROL, "no-store"),
 ];
 
-/// Of everything that is not the page.
+/// The content security policy of all responses except the page.
 const NO_CONTENT_POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// Answers requests.
@@ -46,8 +46,8 @@ pub(crate) struct Routes {
     analyzer: Analyzer,
     limits: Limits,
     page_policy: HeaderValue,
-    /// As many engine calls at once as there are CPUs. A request whose browser has gone away gives up its place in the
-    /// queue: hyper drops it with its connection.
+    /// Limits the number of concurrent engine calls to the number of CPUs. If a browser disconnects, hyper drops its
+    /// connection, and the waiting request leaves the queue.
     engine_calls: Arc<Semaphore>,
 }
 
@@ -175,7 +175,7 @@ impl Routes {
 
     async fn read(&self, body: Incoming) -> Result<Bytes, Problem> {
         let too_long = || Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "request", "the request is too long");
-        // What states its length needs not be waited for.
+        // A body with a stated length can be refused before it arrives.
         if body.size_hint().lower() > self.limits.body_bytes as u64 {
             return Err(too_long());
         }
@@ -200,18 +200,18 @@ struct Collections<T> {
     collections: Vec<T>,
 }
 
-/// `experiment=N` of the query; the first experiment without one.
+/// The number in `experiment=N` of the query; the default is the first experiment.
 fn experiment_number(head: &Parts) -> Result<usize, Problem> {
     match head.uri.query() {
         None => Ok(0),
         Some(query) => query
             .strip_prefix("experiment=")
             .and_then(|number| number.parse().ok())
-            .ok_or_else(|| Problem::request("wanted /api/answer?experiment=NUMBER")),
+            .ok_or_else(|| Problem::request("expected /api/answer?experiment=NUMBER")),
     }
 }
 
-/// Runs work that takes a CPU for a while. A panic in it ends this answer only.
+/// Runs work that takes CPU time on a separate thread. A panic ends only this answer.
 async fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     spawn_blocking(work).await.map_err(|_| Problem::internal())
 }

@@ -1,13 +1,13 @@
-//! The secret of one server: who knows it may ask.
+//! The secret of a server. Clients that know it have access.
 
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{self, Read};
 
-/// 128 bits: not to be guessed.
+/// Length of a token: 128 bits, too many to guess.
 const TOKEN_BYTES: usize = 16;
 
-/// 32 hexadecimal digits.
+/// The secret as 32 hexadecimal digits.
 #[derive(Clone)]
 pub(crate) struct Token(String);
 
@@ -24,7 +24,8 @@ impl Token {
         &self.0
     }
 
-    /// Whether `offered` is the token. Takes the same time wherever the first difference is, so that the time tells nothing.
+    /// Whether `offered` is the token. The comparison always takes the same time, so the time reveals nothing about the
+    /// token.
     pub(crate) fn is(&self, offered: &[u8]) -> bool {
         let own = self.0.as_bytes();
         let difference = own.iter().zip(offered).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));

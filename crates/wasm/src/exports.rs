@@ -1,17 +1,17 @@
-//! The module's exports. What they do is in [`Session`]; here are memory and addresses.
+//! The module's exports: memory and addresses. [`Session`] does the work.
 //!
-//! `#[unsafe(no_mangle)]` promises that no other code has these names, which nothing can check; it is the one thing
-//! in this crate that the compiler calls unsafe. Addresses only leave this module: memory is written by the caller, who
-//! owns it while none of our functions runs.
+//! `#[unsafe(no_mangle)]` promises that no other code has these names, which cannot be checked. Nothing else in this
+//! crate is unsafe. This module returns addresses but takes none. The caller writes the memory, and owns it while none
+//! of these functions runs.
 
 #![allow(unsafe_code, reason = "names of exports, nothing else")]
-#![allow(unreachable_pub, reason = "what calls them is outside of Rust")]
+#![allow(unreachable_pub, reason = "the callers are outside of Rust")]
 
 use crate::{Outcome, Session};
 use std::cell::RefCell;
 use std::panic::set_hook;
 
-/// The answer of [`answer`]: what the output is.
+/// The result of [`answer`]: the kind of output.
 const JSON: u32 = 0;
 const BINARY: u32 = 1;
 const ERROR: u32 = 2;
@@ -22,7 +22,7 @@ thread_local! {
     static OUTPUT: RefCell<Vec<u8>> = RefCell::default();
 }
 
-/// Makes room for `length` bytes of input and gives its address; 0 if there is no room.
+/// Makes room for `length` bytes of input and returns the address. 0: there is no room.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> usize {
     set_hook(Box::new(|panic| put_output(format!("the engine has failed: {panic}").into_bytes())));
@@ -37,7 +37,7 @@ pub extern "C" fn input(length: usize) -> usize {
     address
 }
 
-/// Loads the input, a packed experiment. 0: done; 1: the output says what is wrong.
+/// Loads the input, which is a packed experiment. 0: done. 1: the output is the error.
 #[unsafe(no_mangle)]
 pub extern "C" fn load() -> u32 {
     match SESSION.with_borrow_mut(|session| session.load(INPUT.take())) {
@@ -49,7 +49,8 @@ pub extern "C" fn load() -> u32 {
     }
 }
 
-/// Answers the input, a request. 0: the output is JSON; 1: bytes; 2: an error in JSON.
+/// Answers the input, which is a request. 0: the output is JSON. 1: the output is bytes. 2: the output is an error in
+/// JSON.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> u32 {
     let request = INPUT.take();
@@ -74,7 +75,7 @@ pub extern "C" fn output_length() -> usize {
     OUTPUT.with_borrow(Vec::len)
 }
 
-/// Nobody holds the output while code of ours that can fail runs, so this works during a panic, too.
+/// No code that can fail borrows the output, so this also works during a panic.
 fn put_output(bytes: Vec<u8>) {
     OUTPUT.set(bytes);
 }

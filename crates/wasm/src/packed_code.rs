@@ -1,13 +1,13 @@
-//! The code of functions as far as a packed experiment holds it: some source files. Bytecode comes from the archive.
+//! The code of functions in a packed experiment: some source files. Bytecode comes from the archive.
 
-use whittle_analysis::packed::PackedSource;
-use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
+use whittle_packed::PackedSource;
+use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
-/// Why there is nothing else.
+/// The reason why other sources are missing.
 const ELSEWHERE: &str =
-    "the report holds the sources of the hottest functions only; whittle view shows all that it finds";
+    "the report has the sources of the hottest functions only; whittle view shows all sources that it finds";
 
-/// Source files with what they are the source of, few of them.
+/// Source files, with the names of their classes or files. There are few of them.
 #[derive(Debug, Default)]
 pub struct PackedCode {
     sources: Vec<(String, SourceText)>,
@@ -27,7 +27,7 @@ impl PackedCode {
 }
 
 impl CodeSource for PackedCode {
-    /// The text of a class is that of its outermost class, whose name source files are packed under.
+    /// The text of a class is the text of its outermost class. The packed source file has the name of that class.
     fn java_source(&self, class: &JavaClass<'_>) -> Result<SourceText, String> {
         self.find(&class.path())
     }
@@ -41,6 +41,6 @@ impl CodeSource for PackedCode {
     }
 
     fn machine_code(&self, _code: &NativeCode<'_>) -> Result<Disassembly, String> {
-        Err("a report holds no machine code; whittle view shows it".to_owned())
+        Err("a report has no machine code; whittle view shows it".to_owned())
     }
 }

@@ -1,10 +1,33 @@
-//! What the exports do, without memory and addresses.
+//! The work of the exports, without memory and addresses.
 
 use crate::PackedCode;
-use whittle_analysis::Profile;
-use whittle_analysis::engine::{self, Answer};
+use serde_json::{Map, Value};
+use whittle_profile::Profile;
+use whittle_views::definition::{Answered, Answerer, Asking, ViewError};
+use whittle_views::request::{Answer, answer};
 
-/// An experiment, once it is loaded.
+/// The views of a report: all views except comparisons. Findings are those of the whole experiment. They were computed
+/// when the report was written, so the report needs no detectors.
+static VIEWS: [Answerer; whittle_views::VIEWS.len() + 1] = {
+    let mut views = [Answerer { name: "findings", answer: stored_findings }; whittle_views::VIEWS.len() + 1];
+    let mut index = 0;
+    while index < whittle_views::VIEWS.len() {
+        views[index] = whittle_views::VIEWS[index].answerer;
+        index += 1;
+    }
+    views
+};
+
+fn stored_findings(on: &Asking<'_>, asked: Map<String, Value>) -> Result<Answered, ViewError> {
+    if let Some(key) = asked.keys().find(|key| !["own", "third_party"].contains(&key.as_str())) {
+        return Err(ViewError::Keys(format!("unknown field `{key}`")));
+    }
+    let why = "this report has no findings for this request; whittle view and whittle findings show them";
+    let stored = on.profile.stored_findings().ok_or(ViewError::Missing(why))?;
+    Ok(Answered::Json(stored.to_owned()))
+}
+
+/// The loaded experiment. At first, there is none.
 #[derive(Debug, Default)]
 pub struct Session {
     loaded: Option<Loaded>,
@@ -16,7 +39,7 @@ struct Loaded {
     code: PackedCode,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// An answer in JSON.
@@ -28,14 +51,17 @@ pub enum Outcome {
 }
 
 impl Session {
-    /// Loads a packed experiment in place of the one before.
+    /// Loads a packed experiment. It replaces the experiment that was loaded before.
     ///
     /// # Errors
-    /// What is wrong with it, as a sentence.
+    /// The experiment is not valid. The error is a sentence.
     pub fn load(&mut self, bytes: Vec<u8>) -> Result<(), String> {
         self.loaded = None;
-        let (profile, sources) = Profile::load_packed(bytes).map_err(|error| error.to_string())?;
-        self.loaded = Some(Loaded { profile, code: PackedCode::new(sources) });
+        let unpacked = whittle_packed::read(&bytes).map_err(|error| error.to_string())?;
+        drop(bytes);
+        let profile = Profile::load_for_views(unpacked.manifest, unpacked.tables).map_err(|error| error.to_string())?;
+        let profile = profile.with_notes(unpacked.notes).with_findings(unpacked.findings);
+        self.loaded = Some(Loaded { profile, code: PackedCode::new(unpacked.sources) });
         Ok(())
     }
 
@@ -45,9 +71,9 @@ impl Session {
             return Outcome::Error(error_json("no experiment is loaded"));
         };
         let Ok(request) = std::str::from_utf8(request) else {
-            return Outcome::Error(error_json("the request is no text"));
+            return Outcome::Error(error_json("the request is not UTF-8 text"));
         };
-        match engine::answer_in_report(&loaded.profile, request, &loaded.code) {
+        match answer(&VIEWS, &loaded.profile, request, &loaded.code) {
             Ok(Answer::Json(text)) => Outcome::Json(text),
             Ok(Answer::Binary(bytes)) => Outcome::Binary(bytes),
             Err(error) => Outcome::Error(serde_json::to_string(&error).unwrap_or_else(|_| error_json("no answer"))),

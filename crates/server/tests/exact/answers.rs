@@ -1,21 +1,18 @@
-//! What the server answers: the engine's own words, whatever the transport.
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! The answers of the server over HTTP are equal to the answers of the engine.
 
-mod support;
-
+use crate::support::{DRAWING, NO_FILES, Reply, TestServer, drawn, profile, source};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
-use support::{DRAWING, NO_FILES, Reply, TestServer, drawn, profile, source};
-use whittle_analysis::engine::{Answer, answer};
-use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
+use whittle_engine::{Answer, answer};
 use whittle_server::{
     Limits, LiveCollection, LiveCollector, LiveError, LiveProcesses, LiveState, OtherError, OtherRequest, OtherRoutes,
     Served, StartRequest, WantedProcesses,
 };
+use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
 fn engines_json(request: &str) -> Value {
     match answer(&profile(DRAWING), request, &NO_FILES).unwrap() {
@@ -95,7 +92,7 @@ fn names_from_profiles_are_data() {
     assert_eq!(reply.json()["rows"][0]["function"], "<img/src=x/onerror=alert(1)>");
 }
 
-/// Answers come at once from many clients, each its own.
+/// Many clients send requests at once, and each gets its own answer.
 #[test]
 fn many_clients_ask_at_once() {
     let server = TestServer::start();
@@ -122,7 +119,7 @@ fn without_a_collector_live_collection_is_said_to_be_missing() {
     assert_eq!((reply.status, &reply.json()["error"]["kind"]), (503, &json!("live")));
 }
 
-/// Remembers what it is asked.
+/// A live collector that remembers its requests.
 #[derive(Default)]
 struct FakeCollector {
     started: AtomicU32,
@@ -186,7 +183,7 @@ fn live_requests_reach_the_collector() {
     assert_eq!(server.get("/api/live/start").status, 404);
 }
 
-/// Says what it was asked.
+/// Further routes that answer with the request.
 struct Echo;
 
 impl OtherRoutes for Echo {
@@ -207,7 +204,10 @@ fn the_page_is_told_what_else_it_may_ask() {
     assert_eq!(server.get("/api/echo/a?b=c").json(), json!(["a", "b=c"]));
 }
 
-/// Looks for sources until it is let go.
+/// Time in which the server has queued a request or noticed a closed connection, even on a busy machine.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// A code source that searches until the test releases it.
 #[derive(Default)]
 struct SlowCode {
     asked: AtomicU32,
@@ -245,7 +245,7 @@ impl SlowCode {
     }
 }
 
-/// A page that aborts what it no longer needs leaves no work behind: what still waited for a CPU is never begun.
+/// If a page cancels requests, the server does not start requests that still wait for a CPU.
 #[test]
 fn a_request_whose_client_has_gone_is_not_answered() {
     let server = TestServer::start();
@@ -264,11 +264,11 @@ fn a_request_whose_client_has_gone_is_not_answered() {
     let busy: Vec<TcpStream> = (0..cpus).map(|_| ask()).collect();
     code.wait_until_asked(cpus);
     let gone: Vec<TcpStream> = (0..5).map(|_| ask()).collect();
-    // The page is served meanwhile, and those who wait are in the queue by then.
+    // The page is served in the meantime. Then the waiting requests are in the queue.
     assert_eq!(server.get("/api/experiments").status, 200);
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(PAUSE);
     drop(gone);
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(PAUSE);
     *code.is_free.lock().unwrap() = true;
     code.freed.notify_all();
     assert!(busy.into_iter().map(Reply::read).all(|reply| reply.status == 200));

@@ -1,17 +1,14 @@
 //! Attacks on the analyzer's server, tried over a real socket.
-#![allow(clippy::unwrap_used, reason = "test code")]
 
-mod support;
-
+use crate::support::{Reply, TestServer};
 use std::io::{Read, Write};
 use std::net::{TcpStream, UdpSocket};
 use std::time::{Duration, Instant};
-use support::{Reply, TestServer};
 use whittle_server::Limits;
 
 const IMPATIENT: Limits = Limits { body_bytes: 1 << 20, patience: Duration::from_millis(300), connections: 64 };
 
-/// All addresses that need the token, with the method that they take.
+/// All paths that need the token, with their method.
 const API: [(&str, &str); 8] = [
     ("GET", "/api/experiments"),
     ("POST", "/api/answer?experiment=0"),
@@ -88,7 +85,7 @@ fn the_page_has_no_secret() {
     assert!(!page.head.contains(&server.token));
 }
 
-/// DNS rebinding: a page of evil.example makes that name resolve to 127.0.0.1 and asks its own origin.
+/// DNS rebinding: a page of evil.example makes this name resolve to 127.0.0.1 and sends requests to its own origin.
 #[test]
 fn other_host_names_are_refused_even_with_the_token() {
     let server = TestServer::start();
@@ -131,7 +128,7 @@ fn our_own_names_are_answered() {
     }
 }
 
-/// Another page in the same browser, even one that has somehow got the token.
+/// Requests of another page in the same browser are refused, even if the page knows the token.
 #[test]
 fn requests_of_other_sites_are_refused() {
     let server = TestServer::start();
@@ -146,7 +143,7 @@ fn requests_of_other_sites_are_refused() {
         &with_tls,
         &joined,
         "Sec-Fetch-Site: cross-site",
-        // A page that another program on this machine serves.
+        // The page comes from another server on this machine.
         "Sec-Fetch-Site: same-site",
         "Sec-Fetch-Site: no-such-word",
     ];
@@ -160,7 +157,7 @@ fn requests_of_other_sites_are_refused() {
     }
 }
 
-/// A link in a web terminal leads to the page; a frame, a script element or a form of another page does not.
+/// A link from another page works; a frame, a script element or a form of another page does not.
 #[test]
 fn another_site_may_link_to_the_page_and_no_more() {
     let server = TestServer::start();
@@ -215,7 +212,7 @@ fn every_response_protects_itself() {
         assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
         assert!(!policy.contains("unsafe-"), "{policy}");
         assert!(!policy.contains('*'), "{policy}");
-        assert_eq!(reply.header("server"), None, "what we are is nobody's business");
+        assert_eq!(reply.header("server"), None, "the server does not name itself");
     }
     let policy = replies[0].header("content-security-policy").unwrap();
     assert!(policy.contains("connect-src 'self'"), "{policy}");
@@ -306,8 +303,8 @@ fn a_client_that_sends_slowly_is_dropped() {
     assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
-/// Asks for the page again and again and never reads: what the kernel does not buffer must not wait in our memory for
-/// ever.
+/// A client requests the page again and again and never reads. Data that does not fit into the kernel's buffers must
+/// not stay in the server's memory for ever.
 #[test]
 fn a_client_that_does_not_read_is_dropped() {
     let server = TestServer::with(IMPATIENT, None);

@@ -1,25 +1,24 @@
-//! A running server, and requests written by hand: what a hostile client would send, no library sends.
-#![allow(dead_code, clippy::unwrap_used, reason = "test code; each test program uses its part of it")]
-
+//! A running server, and requests as text, because no library sends the requests of a hostile client.
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use whittle_analysis::{NoFiles, Profile};
+use whittle_profile::Profile;
 use whittle_server::{Analyzer, Experiments, Limits, LiveCollector, OtherRoutes, Served, Server, Source, StopHandle};
 use whittle_testkit::experiment_from_text;
+use whittle_views::source::NoFiles;
 
-/// Two functions below `main`.
+/// Stacks with two functions below `main`.
 pub(crate) const DRAWING: &str = "
     main    main    main
     write   write   parse
 ";
 
-/// No test here looks for code.
+/// No test here needs code.
 pub(crate) const NO_FILES: NoFiles = NoFiles { reason: "a test" };
 
-/// A server with one drawn experiment; it ends with the test.
+/// A server with one small experiment. The server ends with the test.
 pub(crate) struct TestServer {
     pub(crate) port: u16,
     pub(crate) token: String,
@@ -63,12 +62,12 @@ impl TestServer {
     /// Sends bytes as they are and reads until the server closes.
     pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = self.connect();
-        // A server that refuses may answer and close before it has read everything; the answer is what counts.
+        // A server that refuses a request may answer and close before it has read everything. Only the answer matters.
         let _ = stream.write_all(request.as_bytes());
         Reply::read(stream)
     }
 
-    /// A request with these headers and no others but what ends the connection.
+    /// A request with these headers and the header that closes the connection.
     pub(crate) fn request(&self, first_line: &str, headers: &[&str]) -> Reply {
         let headers: String = headers.iter().map(|header| format!("{header}\r\n")).collect();
         self.send(&format!("{first_line} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n"))
@@ -82,7 +81,7 @@ impl TestServer {
         format!("X-Whittle-Token: {}", self.token)
     }
 
-    /// What the page itself sends.
+    /// Sends a request like the page's requests.
     pub(crate) fn get(&self, path: &str) -> Reply {
         self.request(&format!("GET {path}"), &[&self.host(), &self.token(), "Sec-Fetch-Site: same-origin"])
     }
@@ -121,7 +120,7 @@ pub(crate) fn drawn(drawing: &str) -> Served {
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// In lower case.
+    /// The status line and headers in lower case.
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
 }
@@ -130,7 +129,8 @@ impl Reply {
     /// Reads until the other side closes.
     pub(crate) fn read(mut stream: TcpStream) -> Self {
         let mut bytes = Vec::new();
-        // A server that refuses closes while we still send, which resets the connection behind its answer.
+        // A server that refuses a request closes while the client still sends, which resets the connection after the
+        // answer.
         let _ = stream.read_to_end(&mut bytes);
         let split = bytes.windows(4).position(|window| window == b"\r\n\r\n").expect("a response");
         let head = String::from_utf8(bytes[..split].to_vec()).unwrap().to_lowercase();

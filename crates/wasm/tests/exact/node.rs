@@ -1,6 +1,6 @@
-//! The engine as WebAssembly, run by Node.js, gives the same answers as the native one, byte for byte.
+//! The engine as WebAssembly, run by Node.js, gives the same answers as the native engine, byte for byte.
 //!
-//! Needs `web/dist/engine.wasm` (`make -C web engine`) and node; says that it did not run without them.
+//! The test needs `web/dist/engine.wasm` (`make -C web engine`) and node. Without them, it reports that it did not run.
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -8,12 +8,12 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
-use whittle_analysis::packed::{PackOptions, encode};
 use whittle_model::{Manifest, Tables};
+use whittle_packed::{PackOptions, encode};
 use whittle_testkit::{experiment_from_text, experiment_with_calls, not_run};
 use whittle_wasm::{Outcome, Session};
 
-/// What the engine may add to every report, after gzip.
+/// The largest size of the engine in a report, after gzip.
 const MOST_BYTES: usize = 500_000;
 
 const REQUESTS: &[&str] = &[
@@ -41,7 +41,7 @@ const REQUESTS: &[&str] = &[
     "no JSON",
 ];
 
-/// What a report was written with comes back as it is.
+/// A report returns its findings unchanged.
 const FINDINGS: &str = r#"{"view":"findings","findings":[{"title":"Ünbuffered"}]}"#;
 
 /// A folder's file, as a text for a command line.
@@ -116,7 +116,7 @@ fn system_calls() {
     );
 }
 
-/// Findings are looked for when a report is written: what does that is not in the report.
+/// Findings are computed when a report is written: the detectors are not in the report.
 #[test]
 fn the_engine_knows_no_detector_and_stays_small() {
     let Ok(engine) = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist/engine.wasm")) else {
@@ -141,7 +141,7 @@ fn a_report_gives_the_findings_that_it_holds() {
     };
     let asked = r#"{"view":"findings","filter":"thread = \"main\""}"#;
     assert_eq!(answer(Some(FINDINGS), asked), Outcome::Json(FINDINGS.to_owned()));
-    assert!(matches!(answer(None, asked), Outcome::Error(why) if why.contains("holds no findings")));
+    assert!(matches!(answer(None, asked), Outcome::Error(why) if why.contains("has no findings")));
     let exported = r#"{"view":"export-text","of":{"view":"findings"}}"#;
     assert!(matches!(answer(Some(FINDINGS), exported), Outcome::Error(_)));
 }
@@ -150,5 +150,5 @@ fn a_report_gives_the_findings_that_it_holds() {
 fn without_an_experiment_there_is_an_error() {
     let mut session = Session::default();
     assert!(matches!(session.answer(b"{}"), Outcome::Error(text) if text.contains("no experiment is loaded")));
-    assert_eq!(session.load(b"PK".to_vec()), Err("these bytes are no packed experiment".to_owned()));
+    assert_eq!(session.load(b"PK".to_vec()), Err("these bytes are not a packed experiment".to_owned()));
 }
