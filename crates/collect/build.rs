@@ -34,9 +34,9 @@ fn main() {
     println!("cargo::rustc-env=ASYNC_PROFILER_VERSION={VERSION}");
 }
 
-/// Lets Maven fetch and unpack the jar: it knows the machine's mirrors, proxies and caches.
+/// Lets Maven fetch and unpack the jar, because Maven knows the machine's mirrors, proxies and caches.
 fn fetch(out_dir: &Path) {
-    // Its output is kept from cargo, which reads ours: Maven prints colour codes even when it is quiet.
+    // Maven's output is hidden from cargo, which reads ours: Maven prints colour codes even in quiet mode.
     let output = Command::new("mvn")
         .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack"])
         .arg(format!("-Dartifact=tools.profiler:async-profiler:{VERSION}"))

@@ -1,61 +1,59 @@
-//! The kernel's own accounting of a process: what the samples are checked against.
+//! The kernel's accounting of a process. It is compared with the samples.
 //!
-//! CPU time is exact (the scheduler's). The user/system split is the kernel's timer ticks, right only
-//! on average. A thread that lives shorter than the time between two polls is in the process's sum
-//! but has no row of its own.
+//! CPU time is exact and comes from the scheduler. The user/system split comes from the kernel's timer ticks and is
+//! right only on average. If a thread lives for less than the time between two polls, its CPU time is in the process's
+//! sum, but it has no row.
 
 use crate::host;
-use crate::kernel::{CpuFigures, EndedThread, Life, LiveThread};
 use crate::process::{Process, Stat};
+use crate::thread_times::{CpuTimes, EndedThread, Life, LiveThread, USER_TICK_NS, set_cpu, split};
 use std::collections::BTreeMap;
-use whittle_model::{CpuSplitSource, ResourceUse, TableBuilder, ThreadClass, ThreadTable};
+use whittle_model::{ResourceUse, TableBuilder, ThreadClass, ThreadTable};
 
-/// Up to this many threads every poll reads all of them; beyond, one poll in [`THREAD_POLL_DIVISOR`].
+/// Up to this many threads, every poll reads all threads. With more threads, only one poll in [`THREAD_POLL_DIVISOR`]
+/// does this.
 const THREADS_PER_POLL: usize = 200;
 const THREAD_POLL_DIVISOR: u64 = 5;
 
-/// What `/proc` counts CPU time in: USER_HZ, 100 on all architectures of today.
-pub(crate) const USER_TICK_NS: u64 = 10_000_000;
-
-/// A thread's name is read anew in this many of its first polls.
+/// The first polls of a thread read its name again. This is the number of such polls.
 const NAME_POLLS: u32 = 30;
 
-/// Figures of one thread, first and last seen.
+/// First and last values of one thread.
 #[derive(Debug, Clone)]
 struct ThreadAccount {
-    /// The id in the process's own pid namespace, which recordings use.
+    /// The id in the process's pid namespace, which recordings use.
     namespaced_id: u32,
     name: String,
     first_seen_ns: u64,
     last_seen_ns: u64,
     cpu_ns: Growth,
-    /// By the kernel's ticks.
+    /// User time from the kernel's ticks.
     user_ns: Growth,
     system_ns: Growth,
-    /// Tells a thread from a later one with the same id.
+    /// Distinguishes a thread from a later thread with the same id.
     start_ticks: u64,
     is_alive: bool,
     poll_count: u32,
 }
 
-/// Who tells of threads that end.
+/// How whittle learns that threads have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Nobody: the figures are those of the last poll.
+    /// Whittle does not learn this: the values are from the last poll.
     Unseen,
-    /// The kernel side, which also gives threads their rows.
-    Told,
+    /// The kernel side reports ends of threads, and also gives threads their rows.
+    Reported,
 }
 
-/// The end of a thread is told within this time, or never.
+/// The end of a thread is reported within this time, or it is never reported.
 const END_PATIENCE_NS: u64 = 30_000_000_000;
 
-/// How much a figure has grown since it was first read.
+/// How much a value has grown since it was first read.
 #[derive(Debug, Clone, Copy, Default)]
 struct Growth {
     first: u64,
     last: u64,
-    /// What earlier threads with the same id had grown.
+    /// The growth of earlier threads with the same id.
     earlier: u64,
 }
 
@@ -74,26 +72,26 @@ impl Growth {
 #[derive(Debug)]
 pub(crate) struct Accounts {
     process: Process,
-    /// True if the process began with us, so that its figures count from 0.
+    /// True if whittle launched the process. Then the process's values count from 0.
     is_own: bool,
     ends: Ends,
-    /// Process CPU time at moments of CLOCK_MONOTONIC.
+    /// Process CPU time at points of CLOCK_MONOTONIC.
     history: Vec<(u64, u64)>,
     first: Stat,
     last: Stat,
     threads: BTreeMap<u32, ThreadAccount>,
-    /// Threads whose id another one has by now, and whose end is still to be told.
+    /// Threads with an id that another thread has now. The ends of these threads will still be reported.
     replaced: BTreeMap<u32, ThreadAccount>,
     live_thread_count: usize,
     poll_count: u64,
-    /// Resident pages times nanoseconds: polls are not equally far apart.
+    /// Sum of resident pages times nanoseconds, because the distances between polls are not equal.
     resident_page_ns: u128,
     peak_resident_bytes: u64,
     is_namespaced: bool,
 }
 
 impl Accounts {
-    /// Opens the accounts of a process that we launched just now (`is_own`) or attach to.
+    /// Opens the accounts of a process that whittle has just launched (`is_own`) or attaches to.
     pub(crate) fn open(process: Process, is_own: bool, ends: Ends) -> Self {
         let stat = process.stat().unwrap_or_default();
         let is_namespaced = process.status().is_ok_and(|status| status.namespaced_pid != process.0);
@@ -116,7 +114,7 @@ impl Accounts {
         accounts
     }
 
-    /// Accounts that count from the last poll on, of a process that goes on.
+    /// Accounts of the same process for the next segment. They count from the last poll on.
     pub(crate) fn for_next_segment(&self) -> Self {
         let of_next = |accounts: &BTreeMap<u32, ThreadAccount>| {
             accounts.iter().map(|(id, account)| (*id, account.for_next_segment())).collect()
@@ -128,25 +126,25 @@ impl Accounts {
             last: self.last,
             threads: of_next(&self.threads),
             replaced: of_next(&self.replaced),
-            // The process's own largest figure is that of its whole life.
+            // The kernel's maximum is for the whole life of the process.
             peak_resident_bytes: 0,
             resident_page_ns: 0,
             ..*self
         }
     }
 
-    /// CLOCK_MONOTONIC of the last poll.
+    /// Time of the last poll on CLOCK_MONOTONIC.
     pub(crate) fn polled_ns(&self) -> u64 {
         self.history.last().map_or(0, |last| last.0)
     }
 
-    /// Reads all figures of all threads, however many they are, once more.
+    /// Reads all values of all threads again, even if there are many threads.
     pub(crate) fn poll_all(&mut self) {
         self.poll_process();
         self.poll_threads();
     }
 
-    /// Reads all figures once more.
+    /// Reads all values again.
     pub(crate) fn poll(&mut self) {
         self.poll_process();
         if self.live_thread_count <= THREADS_PER_POLL || self.poll_count.is_multiple_of(THREAD_POLL_DIVISOR) {
@@ -155,7 +153,8 @@ impl Accounts {
         self.poll_count += 1;
     }
 
-    /// Reads the figures of the process as a whole; also right between its end and its burial.
+    /// Reads the values of the process as a whole. This also works after the process has ended, until its exit status
+    /// is taken.
     pub(crate) fn poll_process(&mut self) {
         let now_ns = host::monotonic_ns();
         let previous_ns = self.history.last().map_or(now_ns, |last| last.0);
@@ -163,7 +162,7 @@ impl Accounts {
             self.history.push((now_ns, cpu_ns));
         }
         let Some(stat) = self.process.stat() else { return };
-        // A process that has ended and is not buried yet has no memory any more.
+        // A process that has ended has no memory, even if nobody has taken its exit status.
         let resident_pages = if stat.resident_pages > 0 { stat.resident_pages } else { self.last.resident_pages };
         self.last = Stat { resident_pages, ..stat };
         self.resident_page_ns += u128::from(resident_pages) * u128::from(now_ns - previous_ns);
@@ -183,23 +182,24 @@ impl Accounts {
             let Some(cpu_ns) = self.process.thread_cpu_ns(id) else { continue };
             let stat = self.process.thread_stat(id).unwrap_or_default();
             if let Some(account) = self.threads.get_mut(&id) {
-                if self.ends == Ends::Told && account.is_of_another(&stat) {
+                if self.ends == Ends::Reported && account.is_of_another(&stat) {
                     self.replaced.extend(self.threads.remove(&id).map(|account| (id, account)));
                 } else {
                     account.update(now_ns, cpu_ns, stat);
-                    // A thread is born with its parent's name and gets its own a moment later.
+                    // A new thread has its parent's name and gets its own name a moment later.
                     if account.poll_count <= NAME_POLLS {
                         account.name = self.process.thread_name(id).unwrap_or_default();
                     }
                     continue;
                 }
             }
-            // A thread that is there when we attach has a past; one that comes later has none.
+            // If a thread exists when whittle attaches, its earlier values do not count. A later thread has no earlier
+            // values.
             let has_past = is_first_poll && !self.is_own;
             let Some(account) = self.new_thread(id, now_ns, (has_past, cpu_ns, stat)) else { continue };
             self.threads.insert(id, account);
         }
-        if self.ends == Ends::Told {
+        if self.ends == Ends::Reported {
             let is_awaited = |_: &u32, account: &mut ThreadAccount| account.last_seen_ns + END_PATIENCE_NS > now_ns;
             self.replaced.retain(is_awaited);
             self.threads.retain(|id, account| account.is_alive || is_awaited(id, account));
@@ -223,27 +223,27 @@ impl Accounts {
         })
     }
 
-    /// Takes a thread out that has ended, of which a poll may have seen nothing; its CPU time in the collection.
-    pub(crate) fn end_thread(&mut self, ended: EndedThread<'_>) -> CpuFigures {
-        let end_ns = ended.life.map_or(u64::MAX, |life| life.head.time_ns);
+    /// Removes a thread that has ended. Returns its CPU time in the collection, even if no poll has seen the thread.
+    pub(crate) fn end_thread(&mut self, ended: EndedThread) -> CpuTimes {
+        let end_ns = ended.report.map_or(u64::MAX, |report| report.end_ns);
         let account = self.replaced.remove(&ended.thread_id).or_else(|| {
-            // One that was first seen later is another thread, with the same id.
+            // A thread that was first seen after this end is another thread with the same id.
             let is_it = |account: &&ThreadAccount| account.first_seen_ns <= end_ns;
             self.threads.get(&ended.thread_id).filter(is_it)?;
             self.threads.remove(&ended.thread_id)
         });
-        match (account, ended.life) {
-            (None, None) => CpuFigures::default(),
-            // The raw ticks: the only figures of a thread that lived between two polls.
-            (None, Some(life)) => [life.cpu_ns, life.user_ns, life.system_ns],
-            (Some(mut account), life) => {
-                account.cpu_ns.last = life.map_or(account.cpu_ns.last, |life| life.cpu_ns);
+        match (account, ended.report) {
+            (None, None) => CpuTimes::default(),
+            // These are the raw ticks. A thread that lived between two polls has no other values.
+            (None, Some(report)) => report.cpu,
+            (Some(mut account), report) => {
+                account.cpu_ns.last = report.map_or(account.cpu_ns.last, |report| report.cpu[0]);
                 account.figures()
             }
         }
     }
 
-    /// The threads that were there at the last poll, or whose end is still to be told. Their times count from
+    /// The threads that were alive at the last poll, or have no reported end yet. Their times count from
     /// `start_monotonic_ns`.
     pub(crate) fn live_threads(&self, start_monotonic_ns: u64) -> impl Iterator<Item = LiveThread<'_>> {
         self.threads.iter().map(move |(thread_id, account)| LiveThread {
@@ -253,7 +253,7 @@ impl Accounts {
         })
     }
 
-    /// Resident memory as last read.
+    /// Resident memory at the last poll.
     pub(crate) fn resident_bytes(&self) -> u64 {
         self.last.resident_pages * rustix::param::page_size() as u64
     }
@@ -263,13 +263,13 @@ impl Accounts {
         self.history.last().map_or(0, |last| last.1) - self.history.first().map_or(0, |first| first.1)
     }
 
-    /// CPU time from the opening to `monotonic_ns`, interpolated between polls.
+    /// CPU time from the opening of the accounts to `monotonic_ns`, interpolated between polls.
     pub(crate) fn cpu_ns_until(&self, monotonic_ns: u64) -> u64 {
         let first = self.history.first().map_or(0, |first| first.1);
         interpolate(&self.history, monotonic_ns).saturating_sub(first)
     }
 
-    /// User and system part of `cpu_ns`: the kernel's ticks, scaled to that exact total.
+    /// User and system part of `cpu_ns`. The kernel's ticks are scaled to this exact total.
     pub(crate) fn user_system_ns(&self, cpu_ns: u64) -> Option<(u64, u64)> {
         let user = self.last.user_ticks.saturating_sub(self.first.user_ticks);
         let system = self.last.system_ticks.saturating_sub(self.first.system_ticks);
@@ -297,8 +297,8 @@ impl Accounts {
         }
     }
 
-    /// Completes the threads table where nobody else gives threads their rows: exact CPU time, split, life span;
-    /// threads without samples too.
+    /// Completes the threads table with exact CPU time, split and life span, also for threads without samples. Not used
+    /// if the kernel side completes the table.
     pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
         for account in self.threads.values() {
             let thread = builder.thread(Some(self.process.0), Some(account.namespaced_id), "");
@@ -312,7 +312,7 @@ impl Accounts {
     }
 }
 
-/// Sets the class of all threads of the table by their names.
+/// Sets the class of all threads in the table according to their names.
 pub(crate) fn set_classes(threads: &mut ThreadTable) {
     for (class, name) in threads.class.iter_mut().zip(&threads.name) {
         *class = ThreadClass::of_java_thread(name);
@@ -320,7 +320,7 @@ pub(crate) fn set_classes(threads: &mut ThreadTable) {
 }
 
 impl ThreadAccount {
-    /// True if the id belongs to another thread now.
+    /// True if another thread has the id now.
     fn is_of_another(&self, stat: &Stat) -> bool {
         self.start_ticks != stat.start_ticks && stat.start_ticks > 0
     }
@@ -331,7 +331,7 @@ impl ThreadAccount {
         Self { cpu_ns, user_ns, system_ns, name: self.name.clone(), ..*self }
     }
 
-    fn figures(&self) -> CpuFigures {
+    fn figures(&self) -> CpuTimes {
         [self.cpu_ns, self.user_ns, self.system_ns].map(Growth::total)
     }
 
@@ -356,23 +356,7 @@ impl ThreadAccount {
     }
 }
 
-/// Sets a thread's exact CPU time and its split in the ratio of the kernel's user and system ticks.
-pub(crate) fn set_cpu(threads: &mut ThreadTable, row: usize, [cpu_ns, user, system]: CpuFigures) {
-    let parts = split(cpu_ns, user, system);
-    threads.cpu_ns[row] = Some(cpu_ns);
-    threads.user_cpu_ns[row] = parts.map(|parts| parts.0);
-    threads.system_cpu_ns[row] = parts.map(|parts| parts.1);
-    threads.cpu_split[row] = if parts.is_some() { CpuSplitSource::KernelTicks } else { CpuSplitSource::None };
-}
-
-/// Divides an exact total in the ratio of ticks; none without ticks.
-fn split(cpu_ns: u64, user_ticks: u64, system_ticks: u64) -> Option<(u64, u64)> {
-    let ticks = user_ticks + system_ticks;
-    let system_ns = u128::from(cpu_ns) * u128::from(system_ticks) / u128::from(ticks.max(1));
-    (ticks > 0).then(|| (cpu_ns - system_ns as u64, system_ns as u64))
-}
-
-/// The value at `time` of a figure that was read at the times of `points`, in order.
+/// The interpolated value at `time`. `points` contains times and values, in order.
 fn interpolate(points: &[(u64, u64)], time: u64) -> u64 {
     let after = points.partition_point(|point| point.0 <= time);
     let (Some(from), to) = (points.get(after.wrapping_sub(1)), points.get(after)) else {
@@ -388,18 +372,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_between_polls_are_interpolated() {
+    fn values_between_polls_are_interpolated() {
         let points = [(10, 100), (20, 200), (40, 200)];
         for (time, expected) in [(0, 100), (10, 100), (15, 150), (20, 200), (30, 200), (99, 200)] {
             assert_eq!(interpolate(&points, time), expected, "at {time}");
         }
-    }
-
-    #[test]
-    fn a_split_adds_up_to_the_exact_total() {
-        assert_eq!(split(1000, 3, 1), Some((750, 250)));
-        assert_eq!(split(1001, 1, 2), Some((334, 667)));
-        assert_eq!(split(1000, 0, 0), None);
     }
 
     #[test]

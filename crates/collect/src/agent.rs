@@ -13,14 +13,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use whittle_import::JfrOptions;
 
-/// Time that a collection with a set duration may need to end by itself, before the profiler inside
-/// the JVM takes us for dead and ends alone.
+/// A collection may take this much longer than its set duration. After this time, the profiler in the JVM assumes that
+/// whittle is dead, and ends.
 const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 
 /// The profiler inside one JVM.
 #[derive(Debug)]
 pub(crate) struct Agent {
-    /// As the JVM sees the path.
+    /// The path as the JVM sees it.
     library: PathBuf,
     /// Removed with the last part of the collection that reads its recording.
     pub(crate) folder: Arc<SessionFolder>,
@@ -28,7 +28,7 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// The profiler for a program that we are about to start.
+    /// The profiler for a program that whittle is about to start.
     pub(crate) fn for_launch() -> Result<Self, Error> {
         let folder = TemporaryFolder::own()?;
         let library = folder.install_library()?;
@@ -37,7 +37,7 @@ impl Agent {
         Ok(Self { library, folder, recording: GrowingRecording::new(JfrOptions::default()) })
     }
 
-    /// The profiler for a JVM that runs; it is not started yet.
+    /// The profiler for a running JVM. It is not started yet.
     pub(crate) fn for_attach(jvm: &Jvm) -> Result<Self, Error> {
         let library = jvm.temporary_folder().install_library()?;
         check_no_other_profiler(jvm.process, &library)?;
@@ -53,7 +53,7 @@ impl Agent {
         Ok(Self { library: self.library.clone(), folder: Arc::clone(&self.folder), recording })
     }
 
-    /// Says what the recording does not say about its samples.
+    /// Sets the properties of samples that the recording does not contain.
     pub(crate) fn set_import(&mut self, options: JfrOptions) {
         self.recording.set_options(options);
     }
@@ -62,7 +62,7 @@ impl Agent {
         &self.library
     }
 
-    /// The library's file name, by which it is found among the JVM's mappings.
+    /// The library's file name, which identifies it among the JVM's mappings.
     pub(crate) fn library_name(&self) -> String {
         self.library.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
@@ -72,8 +72,7 @@ impl Agent {
         let start = Start {
             engine,
             interval_ns: options.interval.as_nanos() as u64,
-            alloc_bytes: options.events.alloc_bytes(),
-            lock_ns: options.events.lock_ns(),
+            events: &options.events.java_distances(),
             recording: &self.folder.recording_path(),
             log: &self.folder.log_path(),
             timeout_seconds: options.duration.map(|duration| (duration + TIMEOUT_SLACK).as_secs()),
@@ -81,14 +80,14 @@ impl Agent {
         start.options()
     }
 
-    /// Ends what a killed whittle left behind.
+    /// Ends the recording that a killed whittle left behind.
     pub(crate) fn take_over(&self, jvm: &Jvm) -> Result<(), Error> {
         jvm.load_agent(&self.library, &self.stop_options())?;
         jvm.temporary_folder().remove_stale_sessions([jvm.owner().0, rustix::process::geteuid().as_raw()]);
         Ok(())
     }
 
-    /// Starts the recording in a JVM that runs.
+    /// Starts the recording in a running JVM.
     pub(crate) fn start(&self, jvm: &Jvm, options: &str) -> Result<(), Error> {
         if jvm.load_agent(&self.library, options)? == 0 {
             return Ok(());
@@ -101,14 +100,16 @@ impl Agent {
         Err(Error::Profiler { pid, answer })
     }
 
-    /// Ends the recording in a JVM that lives on; an error means that it still records.
+    /// Ends the recording in a JVM that continues. After an error, the JVM is still recording.
     pub(crate) fn stop(&self, process: Process) -> Result<(), Error> {
         let not_stopped = |reason: String| Error::NotStopped { pid: process.0, reason };
         match Jvm::find(process).and_then(|jvm| jvm.load_agent(&self.library, &self.stop_options())) {
             Ok(0) => Ok(()),
-            // It ended meanwhile, and the recording with it.
+            // The JVM has ended, and so has the recording.
             _ if !process.is_alive() => Ok(()),
-            Ok(code) => Err(not_stopped(self.last_error().unwrap_or_else(|| format!("async-profiler gave {code}")))),
+            Ok(code) => {
+                Err(not_stopped(self.last_error().unwrap_or_else(|| format!("async-profiler returned {code}"))))
+            }
             Err(error) => Err(not_stopped(error.to_string())),
         }
     }
@@ -132,7 +133,7 @@ impl Agent {
     }
 }
 
-/// A second async-profiler in one JVM would fight with the first for the signal and the perf events.
+/// Two async-profilers in one JVM would compete for the signal and the perf events.
 fn check_no_other_profiler(process: Process, library: &Path) -> Result<(), Error> {
     let libraries = process.mapped_libraries().map_err(Error::io("read", &process.path("maps")))?;
     let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");

@@ -9,11 +9,11 @@ pub(crate) const LIBRARY: &[u8] = include_bytes!(env!("ASYNC_PROFILER_LIBRARY"))
 /// Its version.
 pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
 
-/// Deepest stack that is walked. async-profiler's own default, 2048, cuts recursive programs; a stack
-/// costs memory for the frames that it has, not for the limit.
+/// The maximum stack depth. async-profiler's default, 2048, cuts stacks of recursive programs. The memory of a stack
+/// depends on its frames, not on this limit.
 const MAX_DEPTH: u32 = 8192;
 
-/// An interval that does not pass: with the kernel-driven engine the profiler only answers signals.
+/// An interval that never ends: with the kernel-driven engine the profiler only answers signals.
 /// (Its timer counts the CPU time of all threads, so 100 s are over in 6 s on 16 CPUs.)
 const NEVER_NS: u64 = 1_000_000_000_000_000;
 
@@ -22,35 +22,32 @@ const NEVER_NS: u64 = 1_000_000_000_000_000;
 pub(crate) struct Start<'a> {
     pub(crate) engine: Engine,
     pub(crate) interval_ns: u64,
-    /// Bytes between two samples of allocations. Missing: none are taken.
-    pub(crate) alloc_bytes: Option<u64>,
-    /// Shortest wait for a Java lock that is recorded. Missing: none are.
-    pub(crate) lock_ns: Option<u64>,
-    /// The recording, as the JVM sees its path.
+    /// The other sampled events, with their names in the profiler's options, and the distances between samples.
+    pub(crate) events: &'a [(&'static str, u64)],
+    /// The recording's path as the JVM sees it.
     pub(crate) recording: &'a Path,
-    /// The profiler ends by itself after this many seconds, should nobody be left to end it.
+    /// The profiler ends on its own after this many seconds, if whittle cannot end it.
     pub(crate) timeout_seconds: Option<u64>,
-    /// Where messages go, as the JVM sees the path: the program's own output must not change.
+    /// The file for messages, as the JVM sees the path: the program's own output must not change.
     pub(crate) log: &'a Path,
 }
 
 impl Start<'_> {
     /// The agent's option text.
     ///
-    /// `clock=monotonic` makes times comparable with the kernel's; `cstack=vmx` walks through the
-    /// JVM's own structures and roots more than 99.9 % of stacks; `chunktime=5s`, the smallest that
-    /// is honoured, finishes a part of the file every 5 s, so that a JVM that is killed loses no more.
+    /// `clock=monotonic` makes times comparable with the kernel's. `cstack=vmx` walks through the JVM's structures and
+    /// gives more than 99.9 % rooted stacks. `chunktime=5s`, the smallest supported value, finishes a part of the file
+    /// every 5 s, so that a killed JVM loses at most this much.
     pub(crate) fn options(&self) -> String {
         let (event, interval_ns) = match self.engine {
             Engine::Kernel => ("itimer", NEVER_NS),
             Engine::Cpu => ("cpu", self.interval_ns),
             Engine::Ctimer => ("ctimer", self.interval_ns),
         };
-        let alloc = self.alloc_bytes.map_or_else(String::new, |bytes| format!(",alloc={bytes}"));
-        let lock = self.lock_ns.map_or_else(String::new, |ns| format!(",lock={ns}"));
+        let events: String = self.events.iter().map(|(name, distance)| format!(",{name}={distance}")).collect();
         let timeout = self.timeout_seconds.map_or_else(String::new, |seconds| format!(",timeout={seconds}"));
         format!(
-            "start,event={event},interval={interval_ns}{alloc}{lock},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
+            "start,event={event},interval={interval_ns}{events},jfr,clock=monotonic,cstack=vmx,chunktime=5s,jstackdepth={MAX_DEPTH},file={},log={}{timeout}",
             self.recording.display(),
             self.log.display(),
         )
@@ -69,7 +66,7 @@ pub(crate) fn last_error(log: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// True if the error means that a recording is already under way.
+/// True if the error means that a recording is already running.
 pub(crate) fn is_already_started(error: &str) -> bool {
     error.contains("already started")
 }

@@ -1,11 +1,11 @@
-//! The HotSpot attach protocol, spoken without a JDK on either side.
+//! The HotSpot attach protocol. It needs no JDK.
 //!
-//! The JVM opens a Unix socket `/tmp/.java_pid<pid>` in its own mount namespace. If it is not there
-//! yet, the JVM is asked to open it: a file `.attach_pid<pid>` in its working directory (or in its
-//! `/tmp`), then SIGQUIT. On the socket a command is `1\0<name>\0<arg>\0<arg>\0<arg>\0`; the answer is
-//! a status line, then text. Source: HotSpot's `attachListener_posix.cpp`.
+//! The JVM opens a Unix socket `/tmp/.java_pid<pid>` in its own mount namespace. If the socket does not exist yet,
+//! whittle requests it with a file `.attach_pid<pid>` in the JVM's working directory (or in its `/tmp`) and SIGQUIT. A
+//! command on the socket is `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then text. Source:
+//! HotSpot's `attachListener_posix.cpp`.
 //!
-//! SIGQUIT kills a process that does not handle it, so it is only sent to one that does.
+//! SIGQUIT kills a process that does not handle the signal, so whittle sends it only to processes that handle it.
 
 use crate::Error;
 use crate::process::{Process, Status};
@@ -18,38 +18,38 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// How long a JVM may take to open its socket. It does so at its next safepoint: normally
-/// milliseconds, but a loaded machine or a long garbage collection can hold it up.
+/// The time in which a JVM must open its socket. It does this at its next safepoint, normally within milliseconds. A
+/// busy machine or a long garbage collection can delay it.
 const SOCKET_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// What is waited for and kept of an answer.
+/// The limits of a response: time and size.
 #[derive(Debug, Clone, Copy)]
 struct AnswerLimits {
-    /// How long nothing may come.
+    /// Maximum pause without data.
     timeout: Duration,
-    /// The rest of a longer answer is left.
+    /// Maximum size of a response. The rest of a longer response is not read.
     max_bytes: u64,
 }
 
-/// Loading the agent reads all symbols of libjvm; the answer is a line or two.
+/// Loading the agent reads all symbols of libjvm. The response has one or two lines.
 const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 64 << 10 };
 
-/// A dump is made at the JVM's next safepoint; this is enough for some ten thousand threads.
+/// The JVM writes a dump at its next safepoint. These limits are sufficient for about ten thousand threads.
 const DUMP_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(10), max_bytes: 64 << 20 };
 
-/// The library that makes a process a HotSpot JVM; OpenJ9 has one of this name as well, and one of its own.
+/// The library of HotSpot JVMs. OpenJ9 also has a library with this name, and in addition a library with another name.
 const HOTSPOT: &str = "/libjvm.so";
 const OPENJ9: &str = "/libj9vm29.so";
 
 /// JVM flags that forbid attaching.
 const FORBIDDING_FLAGS: &[&str] = &["-XX:+DisableAttachMechanism"];
 
-/// True if the process has the library that makes it a HotSpot JVM.
+/// True if the libraries of the process show that it is a HotSpot JVM.
 pub(crate) fn is_jvm(process: Process) -> bool {
     process.mapped_libraries().is_ok_and(|libraries| libraries.iter().any(|path| path.ends_with(HOTSPOT)))
 }
 
-/// A JVM that can be attached to.
+/// A JVM to which whittle can attach.
 #[derive(Debug)]
 pub(crate) struct Jvm {
     pub(crate) process: Process,
@@ -58,7 +58,7 @@ pub(crate) struct Jvm {
 }
 
 impl Jvm {
-    /// Checks that `process` is a JVM that we may and can attach to. Changes nothing.
+    /// Checks that `process` is a JVM, and that whittle can attach to it. Changes nothing.
     pub(crate) fn find(process: Process) -> Result<Self, Error> {
         let pid = process.0;
         let status = process.status()?;
@@ -82,12 +82,12 @@ impl Jvm {
         Ok(Self { process, status, temporary_folder })
     }
 
-    /// The folder that the JVM and we share.
+    /// The folder that the JVM and whittle share.
     pub(crate) fn temporary_folder(&self) -> &TemporaryFolder {
         &self.temporary_folder
     }
 
-    /// The process id that the JVM has for itself.
+    /// The process id in the JVM's pid namespace.
     pub(crate) fn namespaced_pid(&self) -> u32 {
         self.status.namespaced_pid
     }
@@ -97,15 +97,15 @@ impl Jvm {
         (self.status.uid, self.status.gid)
     }
 
-    /// Loads a native agent with `options`, or calls it again with them; gives the agent's return value.
+    /// Loads a native agent with `options`, or calls it again with these options. Returns the agent's return value.
     pub(crate) fn load_agent(&self, library: &Path, options: &str) -> Result<i32, Error> {
         let library = library.to_string_lossy();
         let answer = self.command("load", [&library, "true", options], LOAD_LIMITS)?;
         parse_load_answer(&answer).map_err(|answer| self.refused("load", answer))
     }
 
-    /// The stacks of all Java threads as text, as `jstack` prints them. All Java threads stop meanwhile. A text longer
-    /// than some ten thousand threads need is cut.
+    /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads during this. The
+    /// text is cut at a length that is sufficient for about ten thousand threads.
     pub(crate) fn thread_dump(&self) -> Result<String, Error> {
         let answer = self.command("threaddump", ["", "", ""], DUMP_LIMITS)?;
         let (status, text) = answer.split_once('\n').unwrap_or((&answer, ""));
@@ -154,14 +154,15 @@ impl Jvm {
         }
         let (folder, name) = self.create_request_file()?;
         let opened = self.ask_for_socket();
-        // The JVM removes it too; whoever comes second finds nothing.
+        // The JVM also removes the file, so it may not exist.
         let _ = rustix::fs::unlinkat(&folder, &name, AtFlags::empty());
         opened
     }
 
     fn forbidding_flag(&self) -> Option<&'static str> {
         let command = self.process.command_line();
-        // Flags can also come by environment variable; what cannot be read is left to the time limit.
+        // Flags can also come from an environment variable. If the environment cannot be read, the time limit ends the
+        // wait.
         let environment = fs::read(self.process.path("environ")).unwrap_or_default();
         let environment = String::from_utf8_lossy(&environment).into_owned();
         let variables =
@@ -171,7 +172,7 @@ impl Jvm {
         FORBIDDING_FLAGS.iter().copied().find(|flag| is_given(flag))
     }
 
-    /// Creates `.attach_pid<pid>`, owned by the JVM's user as the JVM demands; its folder and name.
+    /// Creates `.attach_pid<pid>`, owned by the JVM's user as the JVM requires. Returns its folder and name.
     fn create_request_file(&self) -> Result<(OwnedFd, String), Error> {
         let name = format!(".attach_pid{}", self.namespaced_pid());
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -216,7 +217,8 @@ impl Jvm {
         Ok(stream)
     }
 
-    /// Two containers can share a `/tmp`, and process 1 of both then has the same socket name.
+    /// Checks the peer, because two containers can share a `/tmp`. Then process 1 of both containers has the same
+    /// socket name.
     fn check_peer(&self, stream: &UnixStream) -> Result<(), Error> {
         let path = self.temporary_folder.path(&self.socket_name());
         let peer = rustix::net::sockopt::socket_peercred(stream).map_err(io::Error::from);
@@ -239,14 +241,14 @@ fn create_owned(folder: &OwnedFd, name: &str, (uid, gid): (u32, u32)) -> io::Res
     Ok(())
 }
 
-/// A socket's path has at most 107 bytes, and here it is always short.
+/// The path of a socket is limited to 107 bytes. This path is always short.
 fn connect_in(folder: &OwnedFd, name: &str) -> io::Result<UnixStream> {
     UnixStream::connect(format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
 }
 
-/// Connects with the credentials of the JVM's user, which older JVMs demand to be equal to their own.
+/// Connects with the credentials of the JVM's user, because older JVMs accept only their own credentials.
 ///
-/// On Linux credentials belong to a thread, so one thread takes the other user's, connects and ends.
+/// On Linux, credentials belong to a thread. So a separate thread takes the user's credentials, connects and ends.
 fn connect_as(folder: OwnedFd, name: String, (uid, gid): (u32, u32)) -> io::Result<UnixStream> {
     let connecting = std::thread::spawn(move || -> io::Result<UnixStream> {
         let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));

@@ -1,11 +1,11 @@
-//! How much of the CPU time that the kernel accounted is explained by samples with a rooted stack.
+//! Closure: the share of the CPU time in the kernel's accounts that samples with a rooted stack explain.
 
 use whittle_model::{EventKind, LossReason, Losses, SampleTable, StackIndex, StackTable, Tables};
 
 /// Adds up sample weights as they come.
 #[derive(Debug, Default)]
 pub(crate) struct SampledCpu {
-    /// By row of stacks: why frames are missing at its root end; `none` if the thread's root is there.
+    /// By row of stacks: why frames are missing at its root end; `none` if the stack reaches the thread's root.
     missing: Vec<LossReason>,
     pub(crate) sampled_ns: u64,
     pub(crate) rooted_ns: u64,
@@ -16,7 +16,7 @@ pub(crate) struct SampledCpu {
 }
 
 impl SampledCpu {
-    /// Adds `samples`, whose stacks are in `tables`.
+    /// Adds `samples`, with stacks in `tables`.
     pub(crate) fn add(&mut self, tables: &Tables, samples: &SampleTable) {
         self.extend_missing(&tables.stacks, |frame| tables.frames.reason[frame]);
         for (row, event) in samples.event.iter().enumerate() {
@@ -35,12 +35,12 @@ impl SampledCpu {
         }
     }
 
-    /// Samples without their root end, by reason.
+    /// Samples with stacks that do not reach their root, by reason.
     pub(crate) fn losses(&self) -> &Losses {
         &self.losses
     }
 
-    /// Bytes and objects that the samples of allocations stand for; none without any.
+    /// Bytes and objects that the samples of allocations represent. None: there are no such samples.
     pub(crate) fn allocated(&self) -> Option<(u64, u64)> {
         (self.allocated_count > 0).then_some((self.allocated_bytes, self.allocated_count))
     }
@@ -53,7 +53,7 @@ impl SampledCpu {
         }
     }
 
-    /// A stack is rooted if its outermost frame is not one that stands for missing frames.
+    /// A stack is rooted if its outermost frame does not represent missing frames.
     fn extend_missing(&mut self, stacks: &StackTable, reason_of_frame: impl Fn(usize) -> LossReason) {
         for row in self.missing.len()..stacks.parent.len() {
             let parent = stacks.parent[row];

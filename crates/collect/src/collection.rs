@@ -4,8 +4,9 @@ use crate::Error;
 use crate::agent::Agent;
 use crate::async_profiler;
 use crate::attach::Jvm;
-use crate::engine::{self, ChosenEngine, Engine, Subject};
-use crate::events::Events;
+use crate::chosen_engine::{self, ChosenEngine};
+use crate::engine::{Engine, Subject};
+use crate::events::{self, Events};
 use crate::host;
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::launch::{self, JavaOptions, Launched};
@@ -16,17 +17,17 @@ use crate::session::{self, Beginning, Session, Sources};
 use std::ffi::OsString;
 use std::time::{Duration, Instant};
 use whittle_experiment::ExperimentWriter;
-use whittle_model::{Collector, CollectorStatus, ExitStatus, Manifest};
+use whittle_model::{Collector, CollectorStatus, Engines, ExitStatus, Manifest};
 
-/// How long, and how often, we look for the profiler's signal handler before the collection goes on.
+/// How long, and how often, whittle checks for the profiler's signal handler before the collection continues.
 const CONFIRM_PATIENCE: Duration = Duration::from_millis(50);
 const CONFIRM_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Collects `target` into an experiment.
 ///
 /// # Errors
-/// It could not start (then the target is as it was), or not everything could be written (then the
-/// error says what is where).
+/// The collection could not start (then the target is unchanged), or not everything could be written (then the error
+/// contains the location of the data).
 pub fn collect(
     target: &Target,
     options: &CollectOptions,
@@ -47,7 +48,8 @@ fn collect_launched(
 ) -> Result<Outcome, Error> {
     let metric = options.metric.as_deref().map(MetricPattern::parse).transpose()?;
     let subject = launch::subject(command);
-    let mut chosen = engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
+    let mut chosen =
+        chosen_engine::choose(options.engine, (Process(std::process::id()), subject), &kernel_options(options))?;
     tell_ignored(options, &chosen, observer);
     let agent = if subject == Subject::Java { Some(Agent::for_launch()?) } else { None };
     let command_words = command.iter().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -92,7 +94,7 @@ fn launch_observed(
     })
 }
 
-/// Why a launched program's collection ends now, if it does. Interrupts concern the program, which
+/// Why a launched program's collection ends now. `None`: it continues. Interrupts are sent to the program, which
 /// decides whether it ends; its last moments are collected as well.
 fn launched_ending(launched: &Launched, stop: &Stop, options: &CollectOptions, elapsed: Duration) -> Option<Ending> {
     pass_on_signals(launched, stop);
@@ -108,9 +110,9 @@ fn pass_on_signals(launched: &Launched, stop: &Stop) {
     }
 }
 
-/// After the collection has ended before the program.
+/// Waits for the end of the program, after the collection has ended.
 fn wait_for_end(launched: Launched, stop: &Stop, observer: &mut dyn Observer) -> Option<ExitStatus> {
-    observer.note("the collection has ended, the program goes on; Ctrl-C ends it");
+    observer.note("the collection has ended and the program continues; Ctrl-C ends the program");
     while !launched.has_ended() {
         pass_on_signals(&launched, stop);
         std::thread::sleep(session::POLL_INTERVAL);
@@ -133,7 +135,7 @@ fn collect_attached(
         Err(error) => return Err(error),
     };
     let subject = if jvm.is_some() { Subject::Java } else { Subject::Native };
-    let mut chosen = engine::choose(options.engine, (process, subject), &kernel_options(options))?;
+    let mut chosen = chosen_engine::choose(options.engine, (process, subject), &kernel_options(options))?;
     tell_ignored(options, &chosen, observer);
     let agent = jvm.as_ref().map(Agent::for_attach).transpose()?;
     let manifest = new_manifest(options, &chosen, (subject, process.command_line()));
@@ -143,21 +145,24 @@ fn collect_attached(
     }
     let sources = Sources { agent, kernel: chosen.kernel, output: None };
     let mut session = Session::new((process, Beginning::Attached), (Some(writer), manifest), sources, options);
-    let mut ending = |elapsed: Duration| {
-        let is_over = options.duration.is_some_and(|duration| elapsed >= duration);
-        match (process.is_alive(), stop.take().is_empty()) {
-            (false, _) => Some(Ending::ProgramEnded),
-            (true, false) => Some(Ending::Interrupted),
-            (true, true) => is_over.then_some(Ending::DurationOver),
-        }
-    };
+    let mut ending = |elapsed: Duration| attached_ending(process, stop, options, elapsed);
     let ending = session.run(&mut ending, observer);
     let stopped = if ending == Ending::ProgramEnded { Ok(()) } else { session.stop() };
     let manifest = session.finish(stopped, None, observer)?;
     Ok(Outcome { manifest, ending, exit: None })
 }
 
-/// Starts the profiler in the JVM, if it is one, and then the kernel side: it asks for stacks at once.
+/// Why the collection of a running process ends now. `None`: it continues.
+fn attached_ending(process: Process, stop: &Stop, options: &CollectOptions, elapsed: Duration) -> Option<Ending> {
+    let is_over = options.duration.is_some_and(|duration| elapsed >= duration);
+    match (process.is_alive(), stop.take().is_empty()) {
+        (false, _) => Some(Ending::ProgramEnded),
+        (true, false) => Some(Ending::Interrupted),
+        (true, true) => is_over.then_some(Ending::DurationOver),
+    }
+}
+
+/// Starts the profiler in the JVM, if the process is a JVM, and then the kernel side, which requests stacks at once.
 pub(crate) fn begin_attached(
     (jvm, agent): (Option<&Jvm>, Option<&Agent>),
     chosen: &mut ChosenEngine,
@@ -172,7 +177,7 @@ pub(crate) fn begin_attached(
     }
     let observed = chosen.kernel.as_mut().map_or(Ok(()), |kernel| kernel.observe(process));
     if let (Err(_), Some(agent)) = (&observed, agent) {
-        // The reason why nothing is collected is what the user hears.
+        // The user gets the reason why nothing is collected, not a second error.
         let _ = agent.stop(process);
     }
     observed?;
@@ -182,8 +187,8 @@ pub(crate) fn begin_attached(
     Ok(())
 }
 
-/// Until the handler is confirmed, stacks are copied, and copies do not show Java. A JVM that does something is seen
-/// at once; one that does nothing has no stacks to ask for.
+/// Until the handler is confirmed, stacks are copied, and copies do not show Java. In a busy JVM, the handler is
+/// confirmed at once; an idle JVM needs no stacks.
 fn confirm_handler(kernel: &mut KernelSide, library: &str) {
     let began = Instant::now();
     while !kernel.confirm_handler(library) && began.elapsed() < CONFIRM_PATIENCE {
@@ -191,7 +196,7 @@ fn confirm_handler(kernel: &mut KernelSide, library: &str) {
     }
 }
 
-/// Says which wishes the engine at hand cannot fulfil.
+/// Reports the options that this engine ignores.
 fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut dyn Observer) {
     if chosen.engine == Engine::Kernel {
         return;
@@ -200,7 +205,8 @@ fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut 
         observer.note("--follow is ignored: only the engine kernel sees other processes");
     }
     if options.events != Events::default() && options.events.kernel_events().len() > 1 {
-        observer.note("of --events only cpu, alloc and lock are collected: the others need the engine kernel");
+        let java = events::words(|metric| metric.facts().engines == Engines::Java).join(" and ");
+        observer.note(&format!("only cpu, {java} of --events are collected: the others need the engine kernel"));
     }
 }
 
@@ -239,8 +245,8 @@ pub(crate) fn new_manifest(
     manifest
 }
 
-/// What the accounts of system calls do not see.
+/// Work that the accounts of system calls do not contain.
 const NOT_COUNTED: [&str; 2] = [
-    "io_uring: what is queued there is no system call; only io_uring_enter itself is counted",
+    "io_uring: queued operations are not system calls; only io_uring_enter is counted",
     "splice, tee and vmsplice: the calls are counted, but only the first descriptor is named",
 ];

@@ -1,4 +1,4 @@
-//! Continuous collection: one process for as long as it lives, in segments without a gap between them.
+//! Continuous collection. A process is collected for its whole life, in segments without gaps.
 //!
 //! ```text
 //! profiler   chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk     its recording, a new file every quarter of an hour
@@ -8,74 +8,77 @@
 //!                          ├─ part 2 ───────────┤
 //! ```
 //!
-//! A part is a [`Session`] with tables of its own, so memory is that of one or two parts however long it goes on. The chunk in
-//! which one ends is read for both. All processes of a host share one set of programs in the kernel.
+//! A part is a [`Session`] with separate tables, so whittle never needs more memory than for two parts. If a part ends
+//! within a chunk, the chunk is read for both parts. All processes of a host share one set of programs in the kernel.
 
 use crate::agent::Agent;
 use crate::attach::Jvm;
+use crate::chosen_engine::HostEngine;
 use crate::collection::{begin_attached, kernel_options, new_manifest};
-use crate::engine::{Engine, EngineChoice, HostEngine, Subject};
+use crate::engine::{Engine, EngineChoice, Subject};
 use crate::events::Events;
 use crate::options::{CollectOptions, Observer, Progress};
 use crate::process::Process;
 use crate::reached::only_reached;
 use crate::session::{Beginning, Session, Sources};
+use crate::target_folder::session_owner;
 use crate::{Error, host};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use whittle_model::{Manifest, Program, Tables, UnitOfWork};
 
-/// How often a process is looked at.
+/// Time between two polls of a process.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How often records are taken out of the kernel's buffer. It holds some hundred seconds of what comes.
+/// Time between two readings of the kernel's buffer, which can hold some hundred seconds of records.
 const RECORDS_PAUSE: Duration = Duration::from_millis(200);
 
-/// A recording is no longer than this: it takes room in the process's `/tmp`, and its stacks in the process's memory.
+/// Maximum length of a recording. A recording needs space in the process's `/tmp`, and its stacks need the process's
+/// memory.
 const RECORDING_LENGTH: Duration = Duration::from_secs(15 * 60);
 
-/// A profiler that nobody tells to end does so by itself after this time, or a minute later.
+/// If whittle dies, the profiler ends without whittle after this time, or a minute later.
 const ALONE: Duration = Duration::from_secs(2 * 15 * 60);
 
-/// A part that was cut waits so long for its last stacks. A chunk of the recording takes five seconds.
+/// How long a finished part waits for its last stacks. The recording gets a chunk every five seconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// How to collect continuously.
+/// Options of continuous collection.
 #[derive(Debug, Clone)]
 pub struct ContinuousOptions {
     /// CPU time between two samples on a CPU.
     pub interval: Duration,
-    /// How long a segment is.
+    /// Length of a segment.
     pub segment: Duration,
-    /// Which engine.
+    /// The engine to use.
     pub engine: EngineChoice,
     /// Name and version of this program, for the manifests.
     pub written_by: Program,
 }
 
-/// Where segments go. All methods are called from the thread that follows the process.
+/// The destination of segments. All methods are called from the thread that follows the process.
 pub trait SegmentSink {
-    /// A segment ends at this moment: the work that was done since the last one did.
+    /// Called when a segment ends. Returns the work that was done since the end of the previous segment.
     fn count_work(&mut self) -> Vec<UnitOfWork>;
-    /// A segment is there; labels and identity are still missing.
+    /// Takes a segment, which has no labels and no identity yet.
     fn take(&mut self, manifest: Manifest, tables: Tables);
-    /// Something that the user should know, one sentence.
+    /// A notice for the user, one sentence.
     fn note(&mut self, note: &str);
 }
 
-/// A request to finish, which many threads can wait for.
+/// A request to finish, for many waiting threads.
 #[derive(Debug, Clone, Default)]
 pub struct Finish(Arc<(Mutex<bool>, Condvar)>);
 
 impl Finish {
-    /// Asks all to finish.
+    /// Requests all threads to finish.
     pub fn request(&self) {
         *self.0.0.lock().unwrap_or_else(PoisonError::into_inner) = true;
         self.0.1.notify_all();
     }
 
-    /// Waits for the request, this long at most; true if it was made.
+    /// Waits for the request, but at most `at_most`. True if the request was made.
     pub fn wait(&self, at_most: Duration) -> bool {
         let asked = self.0.0.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.0.1.wait_timeout_while(asked, at_most, |asked| !*asked);
@@ -83,7 +86,7 @@ impl Finish {
     }
 }
 
-/// Collects any processes of a host continuously.
+/// Collects processes of a host continuously.
 pub struct HostCollector {
     engine: HostEngine,
     options: CollectOptions,
@@ -91,17 +94,17 @@ pub struct HostCollector {
 }
 
 impl HostCollector {
-    /// Loads what all processes share.
+    /// Loads the data and programs that all processes share.
     ///
     /// # Errors
-    /// The engine that was asked for is not to be had.
+    /// The requested engine is not available.
     pub fn new(options: &ContinuousOptions) -> Result<Self, Error> {
         let of_segments = options_of_segments(options);
         let engine = HostEngine::load(options.engine, &kernel_options(&of_segments), RECORDS_PAUSE)?;
         Ok(Self { engine, options: of_segments, segment: options.segment })
     }
 
-    /// Why the engine `kernel` is not used, and with what remedy; none: it is, or another one was asked for.
+    /// Why the engine `kernel` is not used, and what to do. None: the engine is used, or another engine was requested.
     pub fn obstacle(&self) -> Option<String> {
         self.engine.obstacle()
     }
@@ -109,7 +112,7 @@ impl HostCollector {
     /// Collects a process until it ends or `finish` is requested.
     ///
     /// # Errors
-    /// The collection could not start; the process is as it was.
+    /// The collection could not start. The process is unchanged.
     pub fn follow(&self, process_id: u32, finish: &Finish, sink: &mut dyn SegmentSink) -> Result<(), Error> {
         let process = Process(process_id);
         let started = process.stat().map(|stat| stat.start_ticks);
@@ -123,7 +126,7 @@ impl HostCollector {
     }
 }
 
-/// CPU time alone, and nothing that costs while nothing happens.
+/// Options for only CPU time, without anything that has a cost while the program is idle.
 fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
     CollectOptions {
         interval: options.interval,
@@ -143,17 +146,17 @@ fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
     }
 }
 
-/// One process.
+/// The continuous collection of one process.
 struct Stream<'a> {
     host: &'a HostCollector,
     process: Process,
     engine: Engine,
-    /// The manifest of a part that begins.
+    /// The manifest for a part that begins.
     template: Manifest,
     part: Session<'a>,
     part_began: Instant,
     recording_began: Instant,
-    /// Parts that were cut and wait for their last stacks.
+    /// Finished parts that wait for their last stacks.
     waiting: Vec<Waiting<'a>>,
 }
 
@@ -220,7 +223,8 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Begins a new recording in the JVM and ends the one so far. None: there is no JVM, or the one so far goes on.
+    /// Begins a new recording in the JVM and ends the present recording. None: there is no JVM, or the present
+    /// recording continues.
     fn rotate(&mut self, sink: &mut dyn SegmentSink) -> Option<Agent> {
         let agent = self.part.agent()?;
         let begin = || {
@@ -232,7 +236,7 @@ impl<'a> Stream<'a> {
         };
         let rotated = begin();
         if let Err(error) = &rotated {
-            sink.note(&format!("process {}: no new recording was begun: {error}", self.process.0));
+            sink.note(&format!("process {}: a new recording could not be started: {error}", self.process.0));
         } else {
             self.recording_began = Instant::now();
         }
@@ -256,12 +260,13 @@ fn hand_over(part: Session<'_>, is_recording_over: bool, sink: &mut dyn SegmentS
     sink.take(manifest, only_reached(&tables));
 }
 
-/// True if a whittle that is no more left a recording behind in the process.
+/// True if an earlier whittle ended and left a recording in the process.
 fn is_abandoned(process: Process) -> bool {
-    process.recorded_by().is_some_and(|whittle| whittle != std::process::id() && !Process(whittle).is_alive())
+    let recorded_by = process.open_files().find_map(|file| session_owner(&file));
+    recorded_by.is_some_and(|whittle| whittle != std::process::id() && !Process(whittle).is_alive())
 }
 
-/// A sink's notes, without the progress.
+/// An observer that passes notes to a sink, but no progress.
 struct Notes<'s>(&'s mut dyn SegmentSink);
 
 impl Observer for Notes<'_> {

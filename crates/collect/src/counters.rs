@@ -1,4 +1,4 @@
-//! Figures over time: memory, what the JVM says of itself, what the program prints, and how busy the machine is.
+//! Values over time: memory, the JVM's counters, printed numbers, and how busy the machine is.
 
 use crate::cpu_quota::Periods;
 use crate::host;
@@ -25,13 +25,13 @@ pub(crate) struct Counters {
 struct Jvm {
     /// Missing: the JVM has not made its file yet, or has none.
     counters: Option<JvmCounters>,
-    /// When the collection began; all zero for a launched JVM.
+    /// Values when the collection began; all zero for a launched JVM.
     first: Option<JvmFigures>,
     latest: Option<JvmFigures>,
 }
 
 impl Counters {
-    /// Begins to count, every `interval`. `began_with_us`: a launched program, whose figures count from 0.
+    /// Starts to count, every `interval`. `began_with_us`: a launched program, with values that count from 0.
     pub(crate) fn new(
         process: Process,
         (is_java, began_with_us): (bool, bool),
@@ -42,7 +42,7 @@ impl Counters {
         Self { process, interval, last: None, machine: None, jvm, output }
     }
 
-    /// Notes all figures if it is time; `start_ns` is CLOCK_MONOTONIC at the experiment's start.
+    /// Records all values if the interval is over. `start_ns` is CLOCK_MONOTONIC at the experiment's start.
     pub(crate) fn poll(&mut self, resident_bytes: u64, start_ns: u64, table: &mut CounterTable) {
         self.note_printed(start_ns, table);
         if self.last.is_some_and(|last| last.elapsed() < self.interval) {
@@ -65,7 +65,7 @@ impl Counters {
         self.note_machine(start_ns, table);
     }
 
-    /// Notes what belongs to the last stretch of time, unless that is too short to count as much as the others.
+    /// Records the values of the last time range, unless it is too short to count as much as the others.
     pub(crate) fn close(&mut self, start_ns: u64, table: &mut CounterTable) {
         if self.last.is_some_and(|last| last.elapsed() >= self.interval / 2) {
             self.last = Some(Instant::now());
@@ -82,7 +82,7 @@ impl Counters {
         }
     }
 
-    /// The program has ended: takes the rest of its output and the JVM's last figures.
+    /// After the program's end: reads the rest of its output and the JVM's last values.
     pub(crate) fn finish(&mut self, start_ns: u64, table: &mut CounterTable) {
         if let Some(output) = &mut self.output {
             output.finish();
@@ -100,12 +100,12 @@ impl Counters {
         figures.map_or((None, None), |(latest, first)| latest.gc_since(first))
     }
 
-    /// Work that the program said it did.
+    /// Work that the program printed.
     pub(crate) fn units_of_work(&self) -> Vec<UnitOfWork> {
         self.output.as_ref().map(CapturedOutput::units_of_work).unwrap_or_default()
     }
 
-    /// Numbers that the program printed and nobody took in time.
+    /// Numbers that the program printed faster than whittle took them.
     pub(crate) fn dropped_count(&self) -> u64 {
         self.output.as_ref().map_or(0, CapturedOutput::dropped_count)
     }

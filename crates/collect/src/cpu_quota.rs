@@ -12,14 +12,14 @@ const MOUNTED: &str = "/sys/fs/cgroup";
 /// Periods since the group was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Periods {
-    /// All in which some thread of the group executed.
+    /// All periods in which a thread of the group executed.
     pub(crate) all_count: u64,
-    /// Those in which the quota was used up.
+    /// Periods in which the quota was used up.
     pub(crate) throttled_count: u64,
 }
 
 impl Periods {
-    /// Those of a process's group. Missing: it has no quota, or there is no such file.
+    /// The periods of a process's group. Missing: it has no quota, or there is no such file.
     pub(crate) fn of_process(process_id: u32) -> Option<Self> {
         let groups = fs::read_to_string(format!("/proc/{process_id}/cgroup")).ok()?;
         Self::read(Path::new(MOUNTED), &groups)

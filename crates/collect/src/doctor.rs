@@ -1,6 +1,6 @@
-//! What this machine allows, what each lack costs, and how to get it.
+//! What this machine allows, the cost of each missing feature, and how to get it.
 
-use crate::engine::{self, HOW_TO_GET_KERNEL};
+use crate::chosen_engine::{self, HOW_TO_GET_KERNEL};
 use crate::events::Events;
 use crate::kernel::{KernelOptions, KernelSide};
 use crate::native::KernelSymbols;
@@ -12,31 +12,31 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// What was looked at, two or three words.
+    /// The subject of the check, two or three words.
     pub subject: &'static str,
-    /// Whether it is as whittle would like it.
+    /// True if whittle needs no change.
     pub is_fine: bool,
     /// What was found.
     pub found: String,
-    /// What is lost because of that; empty if it is fine.
+    /// The missing feature; empty if the check is fine.
     pub cost: String,
-    /// How to get it; empty if it is fine, or if there is no way.
+    /// How to get it; empty if the check is fine, or if there is no way.
     pub remedy: String,
 }
 
-/// What the checks come to.
+/// The result of all checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Diagnosis {
-    /// Everything that was looked at.
+    /// All checks.
     pub checks: Vec<Check>,
-    /// The engine that a collection of a JVM of the same user would take.
+    /// The engine for a JVM of the same user.
     pub engine: String,
 }
 
-/// Looks at this machine with the rights that we have.
+/// Checks this machine with whittle's rights.
 pub fn diagnose() -> Diagnosis {
     let programs = bpf_programs();
     let perf = perf_events();
@@ -67,12 +67,13 @@ fn lacking(subject: &'static str, found: String, (cost, remedy): (&str, &str)) -
     Check { subject, is_fine: false, found, cost: cost.to_owned(), remedy: remedy.to_owned() }
 }
 
-/// Loads and attaches all programs, which then observe nothing, and lets them go again.
+/// Loads and attaches all programs, which observe nothing, and unloads them again.
 fn bpf_programs() -> Check {
     let options =
         KernelOptions { tick: Duration::from_millis(10), events: Events::default(), follows: false, drop_every: 0 };
-    let loaded = engine::check_pid_namespace()
-        .and_then(|()| KernelSide::load(&options).map(drop).map_err(|error| engine::reason_of(&error.to_string())));
+    let loaded = chosen_engine::check_pid_namespace().and_then(|()| {
+        KernelSide::load(&options).map(drop).map_err(|error| chosen_engine::reason_of(&error.to_string()))
+    });
     let cost = "no exact amounts, no system calls, no waits, no threads that live for less than a tick, no native \
                 programs: the engine falls back to cpu or ctimer";
     match loaded {
@@ -84,7 +85,7 @@ fn bpf_programs() -> Check {
 fn type_information() -> Check {
     let path = "/sys/kernel/btf/vmlinux";
     if Path::new(path).exists() {
-        return fine("kernel types", format!("{path} is there"));
+        return fine("kernel types", format!("{path} exists"));
     }
     let lack = ("BPF programs cannot find the kernel's fields", "use a kernel with CONFIG_DEBUG_INFO_BTF");
     lacking("kernel types", format!("{path} is missing"), lack)
@@ -113,7 +114,7 @@ fn kernel_symbols() -> Check {
 
 fn perf_events() -> Check {
     let cost = "the engine cpu: user and system CPU by method where BPF is not allowed";
-    match engine::perf_events_for(Process(std::process::id())) {
+    match chosen_engine::perf_events_for(Process(std::process::id())) {
         Ok(found) => fine("perf events", found),
         Err(reason) => lacking("perf events", reason, (cost, "sudo sysctl kernel.perf_event_paranoid=1")),
     }
@@ -121,15 +122,15 @@ fn perf_events() -> Check {
 
 fn other_processes() -> Check {
     if rustix::process::geteuid().is_root() {
-        return fine("other processes", "we are root: JVMs of all users can be attached to".to_owned());
+        return fine("other processes", "whittle runs as root and can attach to JVMs of all users".to_owned());
     }
-    let found = "JVMs of our own user only can be attached to".to_owned();
+    let found = "whittle can attach only to JVMs of its own user".to_owned();
     lacking("other processes", found, ("JVMs of other users", "run whittle as root, or as the JVM's user"))
 }
 
 fn shared_folder() -> Check {
     match TemporaryFolder::own().and_then(|folder| folder.install_library()) {
-        Ok(library) => fine("shared folder", format!("the profiler's library lies at {}", library.display())),
+        Ok(library) => fine("shared folder", format!("the profiler's library is at {}", library.display())),
         Err(error) => lacking("shared folder", error.to_string(), ("JVMs cannot be collected", "make /tmp writable")),
     }
 }

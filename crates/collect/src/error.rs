@@ -1,16 +1,18 @@
-//! Why a collection could not start, or not end well.
+//! Errors of collections.
 
 use std::path::PathBuf;
 use thiserror::Error;
 use whittle_model::ExitStatus;
 
-/// Why a collection could not start, or not end well.
+/// Why a collection could not start, or did not end well.
 #[derive(Debug, Error)]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum Error {
     #[error("no process has the id {pid}; `jcmd -l` or `pgrep -a java` lists the Java programs that run")]
     NoSuchProcess { pid: u32 },
-    #[error("process {pid} ({command}) is not a HotSpot JVM: whittle collects Java programs on OpenJDK and its kin")]
+    #[error(
+        "process {pid} ({command}) is not a HotSpot JVM: whittle collects Java programs on OpenJDK and on JVMs made from it"
+    )]
     NotAJvm { pid: u32, command: String },
     #[error(
         "process {pid} belongs to user id {owner_uid}, whittle runs as {own_uid}; run whittle as that user (sudo -u '#{owner_uid}') or as root"
@@ -39,7 +41,7 @@ pub enum Error {
     )]
     OtherProfiler { pid: u32, library: String },
     #[error(
-        "the profiler in process {pid} could not be stopped ({reason}): it goes on recording; stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`. The experiment is written as far as it was recorded"
+        "the profiler in process {pid} could not be stopped ({reason}) and is still recording; stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`. The experiment is written as far as it was recorded"
     )]
     NotStopped { pid: u32, reason: String },
     #[error("process {pid} refused the attach command `{command}`: {answer}")]
@@ -55,10 +57,10 @@ pub enum Error {
     #[error("the engine `{engine}` needs {needs}, and {reason}; leave --engine out to use what is allowed here")]
     EngineUnavailable { engine: &'static str, needs: &'static str, reason: String },
     #[error(
-        "the engine `{engine}` collects only Java programs, and this is none; leave --engine out to collect it from outside"
+        "the engine `{engine}` collects only Java programs, and this is not a Java program; leave --engine out to use the engine `kernel`"
     )]
     EngineNeedsJava { engine: &'static str },
-    #[error("a program that is no JVM is collected by the engine `kernel`, which needs BPF programs, and {reason}")]
+    #[error("only the engine `kernel` collects programs that are not JVMs; it needs BPF programs, and {reason}")]
     NativeNeedsKernel { reason: String },
     #[error(transparent)]
     BadMetric(#[from] crate::program_output::BadPattern),
@@ -74,7 +76,9 @@ pub enum Error {
     Experiment(#[from] whittle_experiment::Error),
     #[error("{source}; {kept}")]
     NotAllWritten { source: whittle_experiment::Error, kept: String },
-    #[error("no sample was recorded: the program ended, or was no JVM, before the profiler inside was ready{reason}")]
+    #[error(
+        "no sample was recorded: the program ended before the profiler in it was ready, or it was not a JVM{reason}"
+    )]
     NothingCollected { reason: String, exit: Option<ExitStatus> },
     #[error(
         "nothing was recorded in process {pid}: it ended, or its /tmp went away, before the first samples were written{reason}"
@@ -82,14 +86,26 @@ pub enum Error {
     NothingRecorded { pid: u32, reason: String },
 }
 
-impl From<crate::kernel::KernelError> for Error {
-    fn from(error: crate::kernel::KernelError) -> Self {
+/// Why the BPF programs could not be loaded or used.
+#[derive(Debug, Error)]
+#[allow(missing_docs, reason = "the messages say what the fields are")]
+pub(crate) enum KernelError {
+    #[error(
+        "the kernel has no type information ({0}); it needs CONFIG_DEBUG_INFO_BTF, as all large distributions have"
+    )]
+    NoTypes(String),
+    #[error("{what} was refused: {reason}")]
+    Refused { what: String, reason: String },
+}
+
+impl From<KernelError> for Error {
+    fn from(error: KernelError) -> Self {
         Self::Kernel { reason: error.to_string() }
     }
 }
 
 impl Error {
-    /// Wraps the system's answer to `action` on `path`, for `map_err`.
+    /// Wraps the system's error in `action` on `path`, for `map_err`.
     pub(crate) fn io(action: &'static str, path: &std::path::Path) -> impl FnOnce(std::io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }

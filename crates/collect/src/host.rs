@@ -3,7 +3,7 @@
 use std::fs;
 use whittle_model::Host;
 
-/// The machine as the manifest names it.
+/// The machine in the manifest.
 pub(crate) fn host() -> Host {
     let system = rustix::system::uname();
     Host {
@@ -19,7 +19,7 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// Length of the kernel's timer tick: the resolution of the coarse clock, which a tick moves.
+/// Length of the kernel's timer tick: the resolution of the coarse clock.
 pub(crate) fn tick_ns() -> u64 {
     let resolution = rustix::time::clock_getres(rustix::time::ClockId::MonotonicCoarse);
     (resolution.tv_nsec as u64).max(1)
@@ -37,7 +37,7 @@ pub(crate) fn wall_ns() -> u64 {
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
-/// `kernel.perf_event_paranoid`; none if perf events are not in this kernel.
+/// `kernel.perf_event_paranoid`. None: this kernel has no perf events.
 pub(crate) fn perf_event_paranoid() -> Option<i32> {
     fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()
 }

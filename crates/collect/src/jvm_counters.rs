@@ -1,9 +1,9 @@
-//! Figures that HotSpot keeps of itself: garbage collection, heap, safepoints, classes, compilation, threads.
+//! HotSpot's own counters: garbage collection, heap, safepoints, classes, compilation, threads.
 //!
-//! Read from the file behind `jstat`, without asking the JVM anything. The JVM brings heap sizes up to date when it
-//! collects garbage, with some collectors also now and then; they are not those of the moment. Collectors count
-//! pauses; ZGC counts its short ones, and Shenandoah its whole cycles. A JVM with `-XX:-UsePerfData` has no such
-//! file, nor has one that cannot write to its `/tmp`.
+//! They are read from the file that `jstat` also reads, without a request to the JVM. The JVM updates heap sizes during
+//! garbage collections, and with some collectors also at other times, so heap sizes can be old. Collectors count
+//! pauses; ZGC counts its short pauses, and Shenandoah its whole cycles. The file is missing if a JVM has the flag
+//! `-XX:-UsePerfData` or cannot write to its `/tmp`.
 
 use crate::perf_memory;
 use crate::process::Process;
@@ -12,50 +12,50 @@ use rustix::fs::{Dir, FileType, Mode, OFlags};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Where the JVM puts the file: `/tmp/hsperfdata_USER/PID`.
+/// The folder of the JVM's file: `/tmp/hsperfdata_USER/PID`.
 const FOLDER_PREFIX: &str = "hsperfdata_";
-/// The JVM's default is 32 KiB (`-XX:PerfDataMemorySize`).
+/// Maximum size of the file. The JVM's default is 32 KiB (`-XX:PerfDataMemorySize`).
 const MAX_BYTES: u64 = 1 << 20;
 
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
 
-/// The figures of one JVM.
+/// The counters of one JVM.
 #[derive(Debug)]
 pub(crate) struct JvmCounters {
     file: File,
     bytes: Vec<u8>,
 }
 
-/// The figures at one moment, since the JVM's start unless they are sizes.
+/// The values at one time. Counts and times begin at 0 when the JVM starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct JvmFigures {
-    /// Garbage collections of all collectors. Missing: the JVM does not say.
+    /// Garbage collections of all collectors. Missing: the JVM does not report it.
     pub(crate) gc_count: Option<u64>,
-    /// Elapsed time of those. Missing: the JVM does not say.
+    /// Elapsed time of these collections. Missing: the JVM does not report it.
     pub(crate) gc_ns: Option<u64>,
-    /// CPU time of the garbage collector's threads. Missing: not told by this collector, or by JDK 21 and earlier.
+    /// CPU time of the garbage collector's threads. Missing: this collector, or JDK 21 and earlier, does not report it.
     pub(crate) gc_cpu_ns: Option<u64>,
-    /// Used heap, as of the last collection. Missing: the JVM does not say.
+    /// Used heap after the last collection. Missing: the JVM does not report it.
     pub(crate) heap_used_bytes: Option<u64>,
-    /// Size of the heap at present. Missing: the JVM does not say.
+    /// Size of the heap at present. Missing: the JVM does not report it.
     pub(crate) heap_capacity_bytes: Option<u64>,
-    /// How often all Java threads were stopped. Missing: the JVM does not say.
+    /// How often all Java threads were stopped. Missing: the JVM does not report it.
     pub(crate) safepoint_count: Option<u64>,
-    /// For how long they were. Missing: the JVM does not say.
+    /// Total time in which all Java threads were stopped. Missing: the JVM does not report it.
     pub(crate) safepoint_ns: Option<u64>,
-    /// Classes at present. Missing: the JVM does not say.
+    /// Classes at present. Missing: the JVM does not report it.
     pub(crate) class_count: Option<u64>,
-    /// Time spent on loading classes, of all threads. Missing: the JVM does not say.
+    /// Total time in which threads loaded classes. Missing: the JVM does not report it.
     pub(crate) class_loading_ns: Option<u64>,
-    /// Time that compiler threads spent on compiling. Missing: the JVM does not say.
+    /// Time that compiler threads spent on compiling. Missing: the JVM does not report it.
     pub(crate) compilation_ns: Option<u64>,
-    /// Java threads at present. Missing: the JVM does not say.
+    /// Java threads at present. Missing: the JVM does not report it.
     pub(crate) thread_count: Option<u64>,
 }
 
 impl JvmCounters {
-    /// Opens the figures of a JVM; none if it has none, or not yet.
+    /// Opens the counters of a JVM. None: the JVM has no counters, or no counters yet.
     pub(crate) fn open(process: Process) -> Option<Self> {
         let status = process.status().ok()?;
         let temporary_folder = TemporaryFolder::of_process(&process.path("root")).ok()?;
@@ -67,14 +67,14 @@ impl JvmCounters {
                 rustix::fs::openat(temporary_folder.descriptor(), entry.file_name(), FOLDER, Mode::empty()).ok()?;
             let file = rustix::fs::openat(folder, &name, READ, Mode::empty()).ok()?;
             let found = rustix::fs::fstat(&file).ok()?;
-            // The file of an earlier process with this id can lie in another user's folder.
+            // An earlier process with this id may have left its file in another user's folder.
             let is_its = found.st_uid == status.uid && FileType::from_raw_mode(found.st_mode) == FileType::RegularFile;
             is_its.then(|| File::from(file))
         });
         Some(Self { file: file?, bytes: Vec::new() })
     }
 
-    /// The figures now; after the JVM's end the last ones. None if they cannot be read.
+    /// The present values; after the JVM's end, the last values. None: the values cannot be read.
     pub(crate) fn read(&mut self) -> Option<JvmFigures> {
         let size = self.file.metadata().ok()?.len().min(MAX_BYTES);
         self.bytes.resize(usize::try_from(size).ok()?, 0);
@@ -83,7 +83,7 @@ impl JvmCounters {
     }
 }
 
-/// What figures are made of: times in the JVM's own ticks, how many of those make a second, and classes that went.
+/// The raw values: times in the JVM's ticks, ticks per second, and classes that were unloaded.
 #[derive(Debug, Default)]
 struct Parts {
     ticks_per_second: Option<u64>,
@@ -120,7 +120,7 @@ impl JvmFigures {
             "sun.cls.time" => parts.class_loading_ticks = Some(value),
             "java.ci.totalTime" => parts.compilation_ticks = Some(value),
             "java.threads.live" => self.thread_count = Some(value),
-            // Already in nanoseconds. Collectors that do not keep it leave it at 0.
+            // The value is already in nanoseconds. Collectors without this counter leave its value at 0.
             "sun.threads.total_gc_cpu_time" => self.gc_cpu_ns = Some(value).filter(|value| *value > 0),
             "java.cls.loadedClasses" | "java.cls.sharedLoadedClasses" => sum(&mut self.class_count),
             "java.cls.unloadedClasses" | "java.cls.sharedUnloadedClasses" => {
@@ -136,7 +136,7 @@ impl JvmFigures {
         }
     }
 
-    /// Name and value of each figure that is there, for the counters table. Times are in nanoseconds.
+    /// Name and value of each known counter, for the counters table. Times are in nanoseconds.
     pub(crate) fn named(&self) -> impl Iterator<Item = (&'static str, f64)> {
         let figures = [
             ("gc_count", self.gc_count),
@@ -165,7 +165,7 @@ fn to_ns(ticks: u64, per_second: u64) -> Option<u64> {
     u64::try_from(u128::from(ticks) * 1_000_000_000 / u128::from(per_second)).ok()
 }
 
-/// What a number that belongs to a collector or a space of the heap tells.
+/// The meaning of a number that belongs to a collector or a space of the heap.
 enum GcCounter {
     Invocations,
     Time,
@@ -174,7 +174,7 @@ enum GcCounter {
 }
 
 impl GcCounter {
-    /// `sun.gc.collector.0.time`, `sun.gc.generation.1.space.0.used` and the like.
+    /// The meaning of a name such as `sun.gc.collector.0.time` or `sun.gc.generation.1.space.0.used`.
     fn of(name: &str) -> Option<Self> {
         let parts: Vec<&str> = name.strip_prefix("sun.gc.")?.split('.').collect();
         match parts[..] {
@@ -278,7 +278,7 @@ mod tests {
         }
     }
 
-    /// Starts the program; what it says of itself.
+    /// Starts the program. Returns its output.
     fn start(java: &std::path::Path, flags: &[&str]) -> (Program, Vec<u64>) {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("Garbage.java"), PROGRAM).unwrap();
@@ -301,7 +301,7 @@ mod tests {
                 let [gc_count, gc_ms, threads, classes] = own[..] else { panic!("{own:?}") };
                 let case = format!("JDK {} {collector}: {figures:?}, Java: {own:?}", jdk.version);
                 assert_eq!(figures.gc_count, Some(gc_count), "{case}");
-                // Java adds up whole milliseconds, and measures from a little later on.
+                // Java adds up whole milliseconds, and starts measuring a little later.
                 let gc_ns = figures.gc_ns.unwrap();
                 assert!(gc_ns.abs_diff(gc_ms * 1_000_000) < 2_000_000 * gc_count + 20_000_000, "{case}");
                 assert_eq!(figures.thread_count, Some(threads), "{case}");
@@ -309,7 +309,7 @@ mod tests {
                 assert!((1 << 20..=64 << 20).contains(&figures.heap_capacity_bytes.unwrap()), "{case}");
                 assert!(figures.heap_used_bytes.unwrap() <= figures.heap_capacity_bytes.unwrap(), "{case}");
                 assert!(figures.safepoint_ns.unwrap() >= gc_ns / 2, "{case}");
-                // The last figures stay readable when the program and its file are gone.
+                // The last values stay readable after the program and its file are gone.
                 program.child.kill().unwrap();
                 program.child.wait().unwrap();
                 assert_eq!(counters.read().unwrap().gc_count, Some(gc_count));

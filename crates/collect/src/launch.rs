@@ -1,4 +1,4 @@
-//! Launching a program, observed from its first moment; a Java program with the profiler inside.
+//! Launches a program and observes it from its first moment; a Java program gets the profiler inside.
 
 use crate::Error;
 use crate::engine::Subject;
@@ -16,30 +16,30 @@ use whittle_model::{ExitStatus, ResourceUse};
 /// line of the next safepoint.
 const EXACT_LINE_FLAGS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
 
-/// A program that we started.
+/// A program that whittle started.
 #[derive(Debug)]
 pub(crate) struct Launched {
     child: Child,
     pub(crate) process: Process,
-    /// What it prints, if that is read.
+    /// Its output, if whittle reads it.
     pub(crate) output: Option<CapturedOutput>,
 }
 
-/// How a program ended and what it used.
+/// How a program ended, and its resource use.
 #[derive(Debug, Clone)]
 pub(crate) struct Ended {
     pub(crate) exit: ExitStatus,
-    /// Only what the kernel tells at the end: peak memory, switches, faults.
+    /// Values that the kernel reports only at the end: peak memory, switches, faults.
     pub(crate) resources: ResourceUse,
 }
 
-/// The kind of program that `command` starts: only a `java` launcher takes our options.
+/// The kind of program that `command` starts. Only a `java` launcher accepts JVM options.
 pub(crate) fn subject(command: &[OsString]) -> Subject {
     let program = command.first().map(OsString::as_os_str).unwrap_or_default();
     if Path::new(program).file_name() == Some(OsStr::new("java")) { Subject::Java } else { Subject::Native }
 }
 
-/// What a `java` launcher is told besides the user's own words.
+/// Options for a `java` launcher, in addition to the user's.
 #[derive(Debug)]
 pub(crate) struct JavaOptions<'a> {
     pub(crate) library: &'a Path,
@@ -59,7 +59,7 @@ impl JavaOptions<'_> {
     }
 }
 
-/// Starts `command`. `before_start` runs when there is a process but not yet the program in it.
+/// Starts `command`. `before_start` runs when the process exists but does not execute the program yet.
 pub(crate) fn launch(
     command: &[OsString],
     (java, metric): (Option<&JavaOptions<'_>>, Option<&MetricPattern>),
@@ -73,7 +73,7 @@ pub(crate) fn launch(
     let (mut gate, of_child) = Gate::new().map_err(cannot)?;
     // SAFETY: between fork and exec the closure makes plain system calls on descriptors that it owns.
     unsafe { launcher.pre_exec(move || of_child.wait()) };
-    // Starting returns when the program has replaced the process's first one, so it needs its own thread.
+    // The call that starts the program returns only after `exec`, so it needs its own thread.
     let starting = std::thread::spawn(move || launcher.spawn());
     let prepared = gate.process(&starting).map_or(Ok(()), before_start);
     gate.open(prepared.is_ok());
@@ -89,7 +89,7 @@ impl Launched {
         Pid::from_raw(i32::try_from(self.child.id()).ok()?)
     }
 
-    /// True once the program has ended. It stays readable in `/proc` until [`bury`](Self::bury).
+    /// True when the program has ended. Its values stay readable in `/proc` until [`bury`](Self::bury).
     pub(crate) fn has_ended(&self) -> bool {
         let Some(pid) = self.pid() else { return true };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
@@ -98,11 +98,11 @@ impl Launched {
 
     /// Passes a signal on to the program.
     pub(crate) fn signal(&self, number: i32) {
-        // SAFETY: kill takes two integers; our child's id is not reused before it is buried.
+        // SAFETY: kill takes two integers; our child's ID is not reused before its exit status is taken.
         let _ = unsafe { libc::kill(self.child.id() as i32, number) };
     }
 
-    /// Waits for the end of the program and takes its exit status and figures.
+    /// Waits for the end of the program and takes its exit status and resource use.
     pub(crate) fn bury(self) -> Option<Ended> {
         let mut status = 0;
         // SAFETY: an all-zero rusage is a valid value of that plain C struct.

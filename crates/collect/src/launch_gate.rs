@@ -1,4 +1,4 @@
-//! Holds a new process between fork and exec until it is being observed.
+//! Holds a new process between fork and exec until it is observed.
 //!
 //! ```text
 //! we      fork ──────────────── read id ── observe ── write "go" ─────────── program runs
@@ -13,10 +13,10 @@ use std::os::fd::{AsRawFd, OwnedFd, RawFd};
 use std::process::Child;
 use std::thread::JoinHandle;
 
-/// How long we wait at a time for the new process to say its id.
+/// The longest single wait for the id of the new process.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 10_000_000 };
 
-/// Our side of the gate.
+/// Whittle's side of the gate.
 #[derive(Debug)]
 pub(crate) struct Gate {
     ids: std::fs::File,
@@ -28,7 +28,7 @@ pub(crate) struct Gate {
 pub(crate) struct GateOfChild {
     ids: OwnedFd,
     go: OwnedFd,
-    /// Our end of the pipe, open in the child as well: closed there, so that the child sees our death.
+    /// Whittle's end of the pipe. The child also has it open and closes it, so that it notices when whittle dies.
     our_end: RawFd,
 }
 
@@ -40,7 +40,7 @@ impl Gate {
         Ok((Self { ids: ids.into(), go: Some(go.into()) }, of_child))
     }
 
-    /// The new process; none if it could not even be made.
+    /// The new process. None: it could not be created.
     pub(crate) fn process(&mut self, starting: &JoinHandle<io::Result<Child>>) -> Option<Process> {
         loop {
             let mut descriptors = [PollFd::new(&self.ids, PollFlags::IN)];
@@ -55,9 +55,9 @@ impl Gate {
         }
     }
 
-    /// Lets the process go on, or makes it end.
+    /// Lets the process continue, or ends it.
     pub(crate) fn open(&mut self, goes: bool) {
-        // Closing without a word ends the process; so does a failing write.
+        // If the pipe is closed without a message, the process ends. It also ends if this write fails.
         if let Some(mut go) = self.go.take().filter(|_| goes) {
             let _ = go.write_all(b"g");
         }
@@ -65,9 +65,9 @@ impl Gate {
 }
 
 impl GateOfChild {
-    /// Runs in the new process: says its id and waits. Allocates nothing.
+    /// Runs in the new process: writes its id and waits. Allocates no memory.
     pub(crate) fn wait(&self) -> io::Result<()> {
-        // SAFETY: the descriptor belongs to the process that forked us; here nobody uses it.
+        // SAFETY: the descriptor belongs to the process that forked us and is not used here.
         unsafe { libc::close(self.our_end) };
         let id = rustix::process::getpid().as_raw_nonzero().get().to_ne_bytes();
         rustix::io::write(&self.ids, &id)?;

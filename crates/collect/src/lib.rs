@@ -4,48 +4,77 @@
 //! collection ── launch or attach ──> async-profiler in the JVM ──> recording (a growing JFR file)
 //!     │                                                                 │ whole chunks, every few seconds
 //!     ├── accounts: exact CPU time from the scheduler, per process and thread
+//!     ├── kernel: BPF programs, whose records go through four stages to rows
 //!     └── experiment parts on disk <── tables <────────────────────────┘
 //! ```
 //!
-//! [`collect`] is the entrance. The engine is chosen by privilege ([`engine`](EngineChoice)); the
-//! kernel-driven engine will stand above the two of today. This is the only crate that may use
-//! `unsafe`, for system calls that have no safe wrapper.
+//! [`collect`] is the entry point. The engine is chosen by privilege ([`engine`](EngineChoice)). This is the only crate
+//! that may use `unsafe`, for system calls without a safe wrapper.
+//!
+//! The crate has five floors. A module uses modules of lower floors, and modules of earlier groups on its own floor.
+//!
+//! ```text
+//! 5 entrances     collection, continuous, doctor, measured_run, watch
+//! 4 a collection  session: start, run, end
+//! 3 engines       kernel, chosen_engine; class_archive and code_files for the files of the program
+//! 2 a process     attach, agent, launch, running; accounts, counters, native
+//! 1 ground        words (engine, events, options, error), the machine (host, cpu_quota …), formats (recording, thread_dump …)
+//! ```
 
-mod accounts;
-mod agent;
-mod async_profiler;
-mod attach;
-mod class_archive;
-mod closure;
-mod code_files;
-mod collection;
-mod continuous;
-mod counters;
-mod cpu_quota;
-mod doctor;
+// Floor 1: basic types, the machine, formats.
 mod engine;
-mod error;
 mod events;
 mod host;
-mod jvm_counters;
-mod kernel;
-mod launch;
-mod launch_gate;
+mod syscall_names;
+mod thread_times;
+
+mod closure;
+mod cpu_quota;
 mod machine_cpu;
-mod measured_run;
-mod native;
-mod options;
 mod perf_memory;
-mod process;
-mod program_output;
 mod reached;
 mod recording;
-mod running;
-mod session;
-mod syscall_names;
-mod target_folder;
 mod thread_dump;
+
+mod async_profiler;
+mod options;
+mod program_output;
+
+mod error;
+
+// Floor 2: one process, from outside and inside.
+mod process;
+mod target_folder;
+
+mod accounts;
+mod attach;
+mod jvm_counters;
+mod launch_gate;
+mod native;
+
+mod agent;
+mod counters;
+mod gathered;
+mod launch;
+mod running;
+
+// Floor 3: engines, and the files of the program.
+mod class_archive;
+mod kernel;
+
+mod chosen_engine;
+mod code_files;
+
+// Floor 4: a running collection.
+mod session;
+
+// Floor 5: entry points.
+mod collection;
+mod doctor;
+mod measured_run;
 mod watch;
+
+mod continuous;
 
 pub use code_files::{BinaryFile, FileSymbols, Processor, jar_class_path, read_zip_entry};
 pub use collection::collect;

@@ -2,16 +2,16 @@
 
 use std::fs;
 
-/// CPU time since the machine started, all CPUs together, in clock ticks.
+/// CPU time since the machine started, summed over all CPUs, in clock ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MachineCpu {
     busy: u64,
     free: u64,
-    /// `steal`: the machine is a virtual one, something wanted to execute, and its host did not let that CPU do it.
+    /// `steal`: time in which a virtual machine had work for a CPU, and its host did not let the CPU run.
     stolen: u64,
 }
 
-/// What the CPUs did with their time from one reading to the next.
+/// How the CPUs were used between two readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct MachineUse {
     pub(crate) busy_ratio: f64,
@@ -19,21 +19,21 @@ pub(crate) struct MachineUse {
 }
 
 impl MachineCpu {
-    /// As of now. Missing: `/proc/stat` cannot be read.
+    /// The current values. Missing: `/proc/stat` cannot be read.
     pub(crate) fn now() -> Option<Self> {
         Self::parse(&fs::read_to_string("/proc/stat").ok()?)
     }
 
     fn parse(text: &str) -> Option<Self> {
         let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
-        // What guests use is in `user` and `nice` already.
+        // The time of guests is already part of `user` and `nice`.
         let mut ticks = line.split_whitespace().map_while(|word| word.parse::<u64>().ok());
         let (user, nice, system, idle) = (ticks.next()?, ticks.next()?, ticks.next()?, ticks.next()?);
         let [io_wait, interrupts, soft_interrupts, stolen] = std::array::from_fn(|_| ticks.next().unwrap_or(0));
         Some(Self { busy: user + nice + system + interrupts + soft_interrupts, free: idle + io_wait, stolen })
     }
 
-    /// The use since `earlier`; missing where no time has passed.
+    /// The use since `earlier`. Missing if no time has passed.
     pub(crate) fn since(&self, earlier: &Self) -> Option<MachineUse> {
         let grown = |figure: fn(&Self) -> u64| figure(self).saturating_sub(figure(earlier)) as f64;
         let (busy, free, stolen) = (grown(|cpu| cpu.busy), grown(|cpu| cpu.free), grown(|cpu| cpu.stolen));

@@ -1,4 +1,5 @@
-//! One run of a program from start to end, with what the kernel says it used. Nothing is collected, no engine is needed.
+//! Measures one run of a program from start to end, with its resource use from the kernel. It collects nothing and
+//! needs no engine.
 //!
 //! ```text
 //! start ─────────────────────────────────────────> end ──> wait4: CPU time, peak memory
@@ -16,31 +17,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What a run printed and used.
+/// The output and the resource use of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredRun {
-    /// Exit status. Missing: ended by a signal.
+    /// Exit status. Missing: a signal ended the program.
     pub exit_code: Option<i32>,
-    /// Standard output, what is not UTF-8 replaced.
+    /// Standard output; bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// Standard error, what is not UTF-8 replaced.
+    /// Standard error; bytes that are not UTF-8 are replaced.
     pub stderr: String,
-    /// From before the start to the end, in nanoseconds.
+    /// Elapsed time from before the start to the end, in nanoseconds.
     pub elapsed_ns: u64,
-    /// CPU time in the program's own code, in nanoseconds; children that it waited for included.
+    /// CPU time in the program's code, in nanoseconds. Includes children for whose end the program waited.
     pub user_cpu_ns: u64,
-    /// CPU time in the kernel on its behalf, in nanoseconds.
+    /// CPU time in the kernel for the program, in nanoseconds.
     pub system_cpu_ns: u64,
-    /// Most resident memory at a time.
+    /// Largest resident memory.
     pub peak_rss_bytes: u64,
-    /// Mean of the resident memory, looked at at equal distances. Missing: the run was shorter than one.
+    /// Mean resident memory, read at equal intervals. Missing: the run was shorter than one interval.
     pub mean_rss_bytes: Option<f64>,
 }
 
-/// Between two looks at the memory: a tenth of the shortest JVM's life, some 10 µs of CPU each.
+/// Time between two readings of the memory: a tenth of the shortest JVM run. A reading takes about 10 µs of CPU time.
 const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Files that take what a program prints.
+/// Files for the output of a program.
 #[derive(Debug, Clone)]
 pub struct OutputFiles {
     /// Standard output.
@@ -49,10 +50,10 @@ pub struct OutputFiles {
     pub stderr: PathBuf,
 }
 
-/// Runs a program without standard input to its end.
+/// Runs a program without standard input until it ends.
 ///
 /// # Errors
-/// It cannot be started, or its end cannot be waited for.
+/// The program cannot be started, or waiting for its end fails.
 pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
     let start = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
@@ -66,11 +67,11 @@ pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
     })
 }
 
-/// The same with what it prints in files: what it started and left behind keeps nothing open that we wait for. Requests
-/// to stop go to the program; the second one ends it.
+/// Runs a program with its output in files, so processes that the program leaves running keep no pipe open. Requests to
+/// stop are passed to the program; the second request ends it.
 ///
 /// # Errors
-/// As [`run_measured`], and the files cannot be made or read.
+/// The errors of [`run_measured`], and errors when the files are created or read.
 pub fn run_measured_into(mut command: Command, files: &OutputFiles, stop: &Stop) -> io::Result<MeasuredRun> {
     command.stdin(Stdio::null()).stdout(File::create(&files.stdout)?).stderr(File::create(&files.stderr)?);
     let start = Instant::now();
@@ -80,14 +81,14 @@ pub fn run_measured_into(mut command: Command, files: &OutputFiles, stop: &Stop)
     Ok(MeasuredRun { stdout: read(&files.stdout)?, stderr: read(&files.stderr)?, ..run })
 }
 
-/// Waits for the program's end and buries it; its output is not known here.
+/// Waits for the program's end and takes its exit status. The output is added later.
 fn follow(start: Instant, pid: u32, stop: &Stop) -> io::Result<MeasuredRun> {
     let has_ended = AtomicBool::new(false);
     thread::scope(|scope| {
         let memory = scope.spawn(|| watch(pid, stop, &has_ended));
         let waited = wait_for_end(pid);
         let elapsed_ns = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        // The id is not used again before the program is buried below.
+        // The process keeps its id until the exit status is taken below.
         has_ended.store(true, Ordering::Relaxed);
         let mean_rss_bytes = memory.join().unwrap_or_default();
         waited?;
@@ -99,7 +100,7 @@ fn follow(start: Instant, pid: u32, stop: &Stop) -> io::Result<MeasuredRun> {
             elapsed_ns,
             user_cpu_ns: time_ns(usage.ru_utime),
             system_cpu_ns: time_ns(usage.ru_stime),
-            // The kernel counts in KiB here.
+            // Linux reports KiB here.
             peak_rss_bytes: u64::try_from(usage.ru_maxrss).unwrap_or(0) * 1024,
             mean_rss_bytes,
         })
@@ -108,12 +109,12 @@ fn follow(start: Instant, pid: u32, stop: &Stop) -> io::Result<MeasuredRun> {
 
 fn read_all(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
-    // What was printed before a failure still counts.
+    // Output from before a failure stays in `bytes`.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Looks at the program until its end, and passes requests to stop on; its mean resident memory.
+/// Reads the memory of the program until its end, and passes on requests to stop. Returns the mean resident memory.
 fn watch(pid: u32, stop: &Stop, has_ended: &AtomicBool) -> Option<f64> {
     let (mut sum, mut looks) = (0.0, 0_u32);
     let mut requests_count = 0;
@@ -139,19 +140,19 @@ fn watch(pid: u32, stop: &Stop, has_ended: &AtomicBool) -> Option<f64> {
 fn signal(pid: u32, number: i32) {
     let target = i32::try_from(pid).ok().and_then(Pid::from_raw).zip(Signal::from_named_raw(number));
     if let Some((pid, signal)) = target {
-        // It may have ended meanwhile.
+        // The program may have ended since the check.
         let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
-/// Missing: the program has ended.
+/// The resident memory of the program. Missing: the program has ended.
 fn rss_bytes(pid: u32) -> Option<f64> {
     let statm = std::fs::read_to_string(format!("/proc/{pid}/statm")).ok()?;
     let pages: f64 = statm.split(' ').nth(1)?.parse().ok()?;
     (pages > 0.0).then(|| pages * rustix::param::page_size() as f64)
 }
 
-/// Waits without taking the exit status, so that the process's id stays its own.
+/// Waits without taking the exit status, so that the process keeps its id.
 fn wait_for_end(pid: u32) -> io::Result<()> {
     use rustix::process::{WaitId, WaitIdOptions, waitid};
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).ok_or(io::ErrorKind::NotFound)?;
@@ -163,7 +164,7 @@ fn wait_for_end(pid: u32) -> io::Result<()> {
     }
 }
 
-/// Takes the exit status of a program that has ended, and what it used.
+/// Takes the exit status and the resource use of a program that has ended.
 fn bury(pid: u32) -> io::Result<(Option<i32>, libc::rusage)> {
     let mut status = 0;
     // SAFETY: an all-zero rusage is a valid value of that plain C struct.

@@ -1,4 +1,4 @@
-//! What a collection is asked for, and what it answers: the types of this crate's entrance.
+//! Options and results of a collection.
 
 use crate::engine::EngineChoice;
 use crate::events::Events;
@@ -9,12 +9,12 @@ use std::sync::Mutex;
 use std::time::Duration;
 use whittle_model::{ExitStatus, Manifest, Program, UnitOfWork};
 
-/// What to collect.
+/// The target of the collection.
 #[derive(Debug, Clone)]
 pub enum Target {
-    /// Start this command line; if its first word is a `java` launcher, as a JVM.
+    /// Launch this command line. If its first word is a `java` launcher, the program is a JVM.
     Launch(Vec<OsString>),
-    /// Attach to the process with this id: as to a JVM if it is one.
+    /// Attach to the process with this id. The process can be a JVM.
     Attach(u32),
 }
 
@@ -23,27 +23,28 @@ pub enum Target {
 pub struct CollectOptions {
     /// CPU time between two samples of a thread.
     pub interval: Duration,
-    /// Which engine.
+    /// The engine to use.
     pub engine: EngineChoice,
-    /// What is sampled besides CPU time.
+    /// Events that are sampled in addition to CPU time.
     pub events: Events,
-    /// Whether the processes that the target starts are collected, too.
+    /// True if the processes that the target starts are also collected.
     pub follows: bool,
-    /// Launch: a regular expression whose named groups are counters in the program's output.
+    /// Only for a launch: a regular expression for the program's output. Its named groups become counters.
     pub metric: Option<String>,
-    /// Work that the user says the program does.
+    /// Units of work that the user counted.
     pub units_of_work: Vec<UnitOfWork>,
-    /// For tests of the join: every so many signals is not sent though the kernel side believes it; 0: all are.
+    /// For tests of the join: one in this many signals is not sent, although the kernel side counts it as sent. 0: all
+    /// signals are sent.
     pub drop_every: u32,
-    /// End after this time; without it, at the program's end or an interrupt.
+    /// The collection ends after this time. Missing: it ends with the program or at an interrupt.
     pub duration: Option<Duration>,
-    /// Launch: whether to add the JVM flags that make line numbers exact.
+    /// Only for a launch: true to add the JVM flags that make line numbers exact.
     pub adds_jvm_flags: bool,
-    /// Attach: whether to end a recording that another whittle left behind in the JVM.
+    /// Only for attaching: true to end a recording that another whittle left in the JVM.
     pub takes_over: bool,
-    /// Where the experiment goes.
+    /// The experiment's directory.
     pub output: PathBuf,
-    /// Whether an experiment there is replaced.
+    /// True if an existing experiment is replaced.
     pub replaces: bool,
     /// Free text for the manifest.
     pub comment: String,
@@ -54,19 +55,19 @@ pub struct CollectOptions {
 /// A request to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopRequest {
-    /// The signal that asked.
+    /// The signal that requested it.
     pub signal: i32,
-    /// True if the kernel sent it to the terminal's whole foreground group, so that a launched program
-    /// got it as well.
+    /// True if the kernel sent the signal to the terminal's whole foreground group. Then a launched program also got
+    /// it.
     pub is_from_terminal: bool,
 }
 
-/// Requests to stop, which a signal handler's thread can make and the collection takes.
+/// Requests to stop. A signal handler's thread adds requests, and the collection takes them.
 #[derive(Debug, Clone, Default)]
 pub struct Stop(Arc<Mutex<Vec<StopRequest>>>);
 
 impl Stop {
-    /// Asks to stop.
+    /// Adds a request to stop.
     pub fn request(&self, request: StopRequest) {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(request);
     }
@@ -84,15 +85,15 @@ pub struct Progress {
     pub elapsed: Duration,
     /// Samples read so far.
     pub sample_count: u64,
-    /// Explained share of the CPU time until the last sample that was read.
+    /// Share of the CPU time that samples explain, up to the last read sample.
     pub closure_ratio: Option<f64>,
 }
 
-/// Where a collection tells how it goes.
+/// Gets the progress and the notices of a collection.
 pub trait Observer {
     /// Called a few times a second.
     fn progress(&mut self, progress: &Progress);
-    /// Something that the user should know, one sentence.
+    /// A notice for the user, one sentence.
     fn note(&mut self, note: &str);
 }
 
@@ -101,19 +102,19 @@ pub trait Observer {
 pub enum Ending {
     /// The program ended.
     ProgramEnded,
-    /// The asked-for time was over.
+    /// The requested time was over.
     DurationOver,
     /// The user interrupted.
     Interrupted,
 }
 
-/// A collection that came to its end.
+/// A completed collection.
 #[derive(Debug)]
 pub struct Outcome {
     /// The manifest as written.
     pub manifest: Manifest,
-    /// Why it ended.
+    /// Why the collection ended.
     pub ending: Ending,
-    /// How the launched program ended; none if attached.
+    /// How the launched program ended. None: whittle attached to a running program.
     pub exit: Option<ExitStatus>,
 }

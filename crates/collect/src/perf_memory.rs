@@ -1,5 +1,5 @@
-//! The layout of HotSpot's performance memory, the file behind `jstat`: names and numbers that the JVM keeps up to
-//! date in a file that others can read.
+//! The layout of HotSpot's performance counters (hsperfdata), which `jstat` reads: names and current numbers in a file
+//! that other processes can read.
 //!
 //! ```text
 //! prologue (32 bytes)  magic CA FE C0 C0 │ byte order, major, minor, accessible │ used │ overflow │ time (8)
@@ -8,11 +8,12 @@
 //!                      │ offset of the value, then name and value
 //! ```
 //!
-//! Offsets in an entry count from its start. Source: HotSpot's `perfMemory.hpp`, version 2.0, unchanged since JDK 5.
-//! Only plain 64-bit numbers are given out; texts are not. Bytes in, no I/O.
+//! Offsets in an entry are relative to its start. Source: HotSpot's `perfMemory.hpp`, version 2.0, unchanged since JDK
+//! 5.
+//! Only plain 64-bit numbers are returned, no texts. Bytes in, no I/O.
 
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
-/// The one version there is. The minor number may grow without harm.
+/// The only version. A larger minor number is compatible.
 const MAJOR_VERSION: u8 = 2;
 const PROLOGUE_BYTES: usize = 32;
 const ENTRY_BYTES: usize = 20;
@@ -24,8 +25,8 @@ const OUR_BYTE_ORDER: u8 = 1;
 #[cfg(target_endian = "big")]
 const OUR_BYTE_ORDER: u8 = 0;
 
-/// The numbers in `bytes`, by name, as far as they can be read; none if this is no performance memory of this machine
-/// or the JVM has not finished setting it up.
+/// The readable numbers in `bytes`, by name. `None`: these are not the counters of a JVM of this machine, or the JVM
+/// has not finished creating them.
 pub(crate) fn parse_numbers(bytes: &[u8]) -> Option<impl Iterator<Item = (&str, u64)>> {
     let is_ready = bytes.get(..4)? == MAGIC
         && *bytes.get(4)? == OUR_BYTE_ORDER
@@ -39,7 +40,7 @@ pub(crate) fn parse_numbers(bytes: &[u8]) -> Option<impl Iterator<Item = (&str, 
     let entries = std::iter::from_fn(move || {
         let entry = bytes.get(next?..)?;
         let length = number(entry, 0)?;
-        // Entries stand one behind the other; a length of 0 would never end.
+        // Entries follow each other; a length of 0 would make this loop endless.
         next = next.filter(|_| length >= ENTRY_BYTES).map(|start| start + length);
         next?;
         Some(entry.get(..length).and_then(parse_entry))
@@ -67,7 +68,7 @@ pub(crate) mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// A performance memory with these numbers, and a text between them.
+    /// A file with these numbers, and a text between them.
     pub(crate) fn performance_memory(numbers: &[(&str, u64)]) -> Vec<u8> {
         let mut bytes = [&MAGIC[..], &[OUR_BYTE_ORDER, 2, 0, 1], &[0; 24]].concat();
         bytes[24..28].copy_from_slice(&32_u32.to_ne_bytes());
@@ -115,7 +116,7 @@ pub(crate) mod tests {
         assert_eq!(numbers(&good[..27]), None);
     }
 
-    /// Whatever the bytes are, reading them ends, with no more entries than they have room for.
+    /// Reading any bytes ends, and returns no more entries than the bytes can contain.
     #[test]
     fn no_damage_does_harm() {
         let good = performance_memory(&[("one", 1), ("two", 2), ("three", 3)]);

@@ -1,33 +1,32 @@
-//! What `/proc` tells about a process and its threads.
+//! Reads information about a process and its threads from `/proc`.
 
 use crate::Error;
-use crate::target_folder::session_owner;
 use std::path::PathBuf;
 use std::{fs, io};
 
 /// Signal numbers, as bits 1, 2, … of the masks in `/proc/PID/status`.
 const SIGQUIT: u32 = 3;
 
-/// Capability numbers of `linux/capability.h`.
+/// Capability numbers from `linux/capability.h`.
 const CAP_SYS_ADMIN: u32 = 21;
 const CAP_PERFMON: u32 = 38;
 
-/// A process, by the id that it has for us.
+/// A process, identified by its id in whittle's pid namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Process(pub(crate) u32);
 
-/// The lines of `/proc/PID/status` that matter here.
+/// The lines of `/proc/PID/status` that whittle uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Status {
-    /// One letter: R running, S sleeping, T stopped, Z ended …
+    /// State as one letter: R running, S sleeping, T stopped, Z ended …
     pub(crate) state: char,
     /// Effective user id.
     pub(crate) uid: u32,
     /// Effective group id.
     pub(crate) gid: u32,
-    /// The process id in its own pid namespace.
+    /// The process id in the process's pid namespace.
     pub(crate) namespaced_pid: u32,
-    /// Largest resident memory since the program began. Missing: the process has no memory any more.
+    /// Largest resident memory since the program began. Missing: the process has ended and has no memory.
     pub(crate) peak_resident_bytes: Option<u64>,
     caught_signals: u64,
     effective_capabilities: u64,
@@ -39,7 +38,7 @@ impl Status {
         self.caught_signals & (1 << (SIGQUIT - 1)) != 0
     }
 
-    /// True if the process may open perf events whatever `perf_event_paranoid` says.
+    /// True if the process is allowed to open perf events with any value of `perf_event_paranoid`.
     pub(crate) fn has_perfmon(&self) -> bool {
         [CAP_PERFMON, CAP_SYS_ADMIN].iter().any(|capability| self.effective_capabilities & (1 << capability) != 0)
     }
@@ -60,7 +59,8 @@ impl Status {
     }
 }
 
-/// The fields of `/proc/PID/stat` that matter here, process-wide, in the kernel's ticks and pages.
+/// The fields of `/proc/PID/stat` that whittle uses. They are values of the whole process, in the kernel's ticks and
+/// pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) minor_faults: u64,
@@ -68,15 +68,15 @@ pub(crate) struct Stat {
     pub(crate) user_ticks: u64,
     pub(crate) system_ticks: u64,
     pub(crate) resident_pages: u64,
-    /// When the process or thread began, in ticks since boot: tells an id from its reuse.
+    /// Start of the process or thread, in ticks since boot. It shows whether an id was reused.
     pub(crate) start_ticks: u64,
 }
 
 impl Stat {
-    /// Fields are counted behind the name, which is in parentheses and may hold anything.
+    /// Parses the text. Fields are counted after the name, which is in parentheses and can contain any text.
     fn parse(text: &str) -> Option<Self> {
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
-        // Field 3 of proc(5) (state) is the first one here.
+        // The first field here is field 3 of proc(5), the state.
         let field = |number: usize| fields.get(number - 3)?.parse().ok();
         Some(Self {
             minor_faults: field(10)?,
@@ -98,7 +98,7 @@ impl Process {
     /// True while the process exists and has not ended.
     pub(crate) fn is_alive(self) -> bool {
         let Ok(status) = self.status() else { return false };
-        // The first thread can have ended while others go on.
+        // The first thread can end before other threads.
         !is_over(status.state)
             || self.thread_ids().into_iter().any(|id| self.thread_state(id).is_some_and(|state| !is_over(state)))
     }
@@ -120,12 +120,12 @@ impl Process {
         }
     }
 
-    /// Reads `/proc/PID/stat`; none once the process is gone.
+    /// Reads `/proc/PID/stat`. None: the process has ended.
     pub(crate) fn stat(self) -> Option<Stat> {
         Stat::parse(&fs::read_to_string(self.path("stat")).ok()?)
     }
 
-    /// The command line, lossily decoded; empty if it cannot be read.
+    /// The command line, decoded with replacement characters; empty if it cannot be read.
     pub(crate) fn command_line(self) -> Vec<String> {
         let bytes = fs::read(self.path("cmdline")).unwrap_or_default();
         bytes
@@ -137,8 +137,8 @@ impl Process {
             .collect()
     }
 
-    /// Paths of the mapped shared libraries, each once. A library that was replaced on disk since
-    /// (an upgraded package) counts as well.
+    /// Paths of the mapped shared libraries, each once. Includes libraries that were replaced on disk, for example by a
+    /// package upgrade.
     pub(crate) fn mapped_libraries(self) -> io::Result<Vec<String>> {
         let maps = fs::read_to_string(self.path("maps"))?;
         let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));
@@ -163,17 +163,17 @@ impl Process {
         namespace(self.path("ns/user")) == namespace(PathBuf::from("/proc/self/ns/user"))
     }
 
-    /// The whittle that records in this process, by the recording that it has open; none: nobody does.
-    pub(crate) fn recorded_by(self) -> Option<u32> {
-        let links = fs::read_dir(self.path("fd")).ok()?.flatten().filter_map(|entry| fs::read_link(entry.path()).ok());
-        links.into_iter().find_map(|link| session_owner(&link))
+    /// The open files of the process that whittle is allowed to see.
+    pub(crate) fn open_files(self) -> impl Iterator<Item = PathBuf> {
+        let entries = fs::read_dir(self.path("fd")).into_iter().flatten().flatten();
+        entries.filter_map(|entry| fs::read_link(entry.path()).ok())
     }
 
-    /// Exact CPU time of all threads, ended ones included, from the scheduler; none once the process is gone.
+    /// Exact CPU time of all threads, including ended threads, from the scheduler. `None`: the process has ended.
     pub(crate) fn cpu_ns(self) -> Option<u64> {
         let pid = i32::try_from(self.0).ok()?;
-        // The clock id of another process's CPU clock, precise variant (MAKE_PROCESS_CPUCLOCK in the
-        // kernel's posix-timers.h): the inverted pid above three bits, of which 2 means "scheduler".
+        // The clock ID of another process's CPU clock, precise variant (MAKE_PROCESS_CPUCLOCK in the
+        // kernel's posix-timers.h): the inverted pid above three bits. Their value 2 means "scheduler".
         let clock = (!pid << 3) | 2;
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is a valid timespec to write to; an unknown clock id only gives an error.
@@ -187,46 +187,47 @@ impl Process {
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
     }
 
-    /// Exact CPU time of one thread so far (`schedstat`, first field); none once it has ended.
+    /// Exact CPU time of one thread so far (`schedstat`, first field). None: the thread has ended.
     pub(crate) fn thread_cpu_ns(self, thread_id: u32) -> Option<u64> {
         let text = fs::read_to_string(self.path(&format!("task/{thread_id}/schedstat"))).ok()?;
         text.split_whitespace().next()?.parse().ok()
     }
 
-    /// User and system ticks of one thread so far; none once it has ended.
+    /// User and system ticks of one thread so far. None: the thread has ended.
     pub(crate) fn thread_stat(self, thread_id: u32) -> Option<Stat> {
         Stat::parse(&fs::read_to_string(self.path(&format!("task/{thread_id}/stat"))).ok()?)
     }
 
-    /// The thread's id in the process's own pid namespace; none once it has ended.
+    /// The thread's id in the process's pid namespace. None: the thread has ended.
     pub(crate) fn namespaced_thread_id(self, thread_id: u32) -> Option<u32> {
         let text = fs::read_to_string(self.path(&format!("task/{thread_id}/status"))).ok()?;
         Some(Status::parse(&text)?.namespaced_pid)
     }
 
-    /// What a thread does at this moment; none if it has ended or may not be looked at.
+    /// The present activity of a thread. `None`: the thread has ended, or whittle is not allowed to see its activity.
     pub(crate) fn thread_call(self, thread_id: u32) -> Option<ThreadCall> {
         ThreadCall::parse(&fs::read_to_string(self.path(&format!("task/{thread_id}/syscall"))).ok()?)
     }
 
-    /// The kernel's name of a thread, at most 15 characters; none once it has ended.
+    /// The kernel's name of a thread, at most 15 characters. None: the thread has ended.
     pub(crate) fn thread_name(self, thread_id: u32) -> Option<String> {
         let text = fs::read_to_string(self.path(&format!("task/{thread_id}/comm"))).ok()?;
         Some(text.trim_end().to_owned())
     }
 }
 
-/// What `/proc/PID/task/TID/syscall` tells.
+/// The content of `/proc/PID/task/TID/syscall`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ThreadCall {
-    /// It executes, or is ready to.
+    /// The thread executes, or is ready to execute.
     Running,
-    /// It waits inside a system call.
+    /// The thread waits inside a system call.
     Waiting { number: u32, first_argument: u64 },
 }
 
 impl ThreadCall {
-    /// Parses `running`, `202 0x7f… 0x189 …`, or `-1 0x7f… …` for a wait outside of system calls, which is none.
+    /// Parses `running`, `202 0x7f… 0x189 …`, or `-1 0x7f… …`. The last form is a wait outside of system calls, which
+    /// does not count as a wait.
     fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let first = words.next()?;
@@ -239,12 +240,12 @@ impl ThreadCall {
     }
 }
 
-/// `  4711 kB` in bytes.
+/// Parses ` 4711 kB` as a number of bytes.
 fn kibibytes(text: &str) -> Option<u64> {
     text.split_whitespace().next()?.parse::<u64>().ok().map(|kibibytes| kibibytes * 1024)
 }
 
-/// True for the states of what has ended.
+/// True for the states of processes and threads that have ended.
 fn is_over(state: char) -> bool {
     matches!(state, 'Z' | 'X')
 }

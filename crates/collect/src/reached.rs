@@ -1,6 +1,7 @@
-//! What the samples of a segment reach, and nothing else.
+//! Keeps only the rows that the samples of a segment refer to.
 //!
-//! The chunk of a recording in which a segment begins holds stacks of the one before, and copied stacks may answer nothing.
+//! The first chunk of a segment's recording also contains stacks of the segment before, and some copied stacks answer
+//! no event.
 
 use rustc_hash::FxHashSet;
 use whittle_model::{
@@ -8,8 +9,8 @@ use whittle_model::{
     ThreadIndex,
 };
 
-/// The tables with the rows that samples point at, threads that used CPU time, and counters. Of other exact tables there
-/// must be none.
+/// The tables with the rows that samples point at, threads that used CPU time, and counters. Other exact tables must be
+/// empty.
 pub(crate) fn only_reached(tables: &Tables) -> Tables {
     let mut copy = Copying { tables, builder: TableBuilder::new(), stacks: vec![None; tables.stacks.len()] };
     let threads = copy.threads();
@@ -26,7 +27,7 @@ pub(crate) fn only_reached(tables: &Tables) -> Tables {
 struct Copying<'a> {
     tables: &'a Tables,
     builder: TableBuilder,
-    /// By row: where a stack is in the new tables.
+    /// By row: the position of a stack in the new tables.
     stacks: Vec<Option<StackIndex>>,
 }
 
@@ -40,7 +41,7 @@ impl Copying<'_> {
     }
 
     fn stack(&mut self, stack: StackIndex) -> StackIndex {
-        // Stacks can be thousands of frames deep: down to what is known already, then up again.
+        // Stacks can be thousands of frames deep. So this goes down to the first known frame, then up again.
         let stacks = &self.tables.stacks;
         let (mut missing, mut at) = (Vec::new(), stack);
         let mut found = loop {
@@ -114,7 +115,7 @@ mod tests {
         let counter = CounterValue { time_ns: 3, counter: "rss_bytes".to_owned(), value: 1.0 };
         builder.tables_mut().counters.push(counter);
         let reached = only_reached(&builder.into_tables());
-        reached.validate().expect("what is left keeps all promises");
+        reached.validate().expect("the remaining tables are valid");
         assert_eq!(reached.threads.name, ["busy", "unseen"]);
         assert_eq!(reached.functions.display_name, ["<Total>", "main", "parse", "<truncated: depth_limit>"]);
         assert_eq!((reached.stacks.len(), reached.samples.len(), reached.counters.len()), (5, 4, 1));

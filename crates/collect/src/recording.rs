@@ -1,4 +1,4 @@
-//! Reading the JVM's recording while it grows: finished chunks as they come, the rest at the end.
+//! Reads the JVM's recording while it grows: finished chunks first, the rest at the end.
 
 use std::fs::File;
 use std::io;
@@ -6,11 +6,11 @@ use std::os::unix::fs::FileExt;
 use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, chunk_extent};
 use whittle_model::TableBuilder;
 
-/// No chunk is longer: async-profiler begins a new one after 100 MB. The file may be another user's, so
-/// its figures are not trusted with our memory.
+/// No chunk is longer, because async-profiler starts a new chunk after 100 MB. The file can belong to another user, so
+/// its sizes must not decide how much memory whittle allocates.
 const MAX_CHUNK_BYTES: u64 = 1 << 30;
 
-/// A growing recording and what has been read of it.
+/// A growing recording and the data that was read from it.
 #[derive(Debug)]
 pub(crate) struct GrowingRecording {
     file: Option<File>,
@@ -20,23 +20,23 @@ pub(crate) struct GrowingRecording {
 }
 
 impl GrowingRecording {
-    /// A recording whose file is not there yet.
+    /// A recording without a file.
     pub(crate) fn new(options: JfrOptions) -> Self {
         Self { file: None, position: 0, importer: JfrImporter::new(options), chunk: Vec::new() }
     }
 
-    /// The same file from its first unfinished chunk on, for other tables.
+    /// The same file from its first unfinished chunk on, for new tables.
     pub(crate) fn for_next_segment(&self) -> io::Result<Self> {
         let file = self.file.as_ref().map(File::try_clone).transpose()?;
         Ok(Self { file, position: self.position, ..Self::new(JfrOptions::default()) })
     }
 
-    /// Says what the recording does not say about its samples; nothing of it has been read yet.
+    /// Sets the properties of samples that the recording does not contain; nothing has been read yet.
     pub(crate) fn set_options(&mut self, options: JfrOptions) {
         self.importer = JfrImporter::new(options);
     }
 
-    /// True once the file is there.
+    /// True if the file is open.
     pub(crate) fn is_open(&self) -> bool {
         self.file.is_some()
     }
@@ -68,7 +68,7 @@ impl GrowingRecording {
             }
             file.read_exact_at(&mut header, self.position)?;
             let ChunkExtent::Finished(size_bytes) = chunk_extent(&header) else { return Ok(has_read) };
-            // A size beyond the end of the file means that the header came before its chunk.
+            // A size beyond the end of the file means that the header was written before its chunk.
             if size_bytes > available.min(MAX_CHUNK_BYTES) {
                 return Ok(has_read);
             }
@@ -79,7 +79,7 @@ impl GrowingRecording {
         }
     }
 
-    /// Reads what can be read of the rest. What cannot be read does not take away what was.
+    /// Reads the readable part of the rest. An error does not remove data that was read before.
     pub(crate) fn finish(mut self, builder: &mut TableBuilder) -> (Result<JfrImport, ImportError>, Option<io::Error>) {
         let mut rest = Vec::new();
         let read = self.read_finished_chunks(builder).and_then(|_| self.read_rest(&mut rest));

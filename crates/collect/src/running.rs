@@ -1,5 +1,5 @@
-//! The processes that run here, as one chooses from them: what they are called, whose they are, whether they can be
-//! collected. Looks at `/proc` only; asks and changes nothing.
+//! The running processes, for a list to choose from: name, user, and whether they can be collected. This only reads
+//! `/proc`.
 
 use crate::attach;
 use crate::process::Process;
@@ -8,10 +8,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A JDK's file of facts is about 1 KiB.
+/// The file `release` of a JDK is about 1 KiB.
 const MAX_RELEASE_BYTES: u64 = 64 << 10;
 
-/// JVM options whose value is the next word of the command line.
+/// JVM options with their value in the next word of the command line.
 const OPTIONS_WITH_VALUE: &[&str] = &[
     "-cp",
     "-classpath",
@@ -45,23 +45,23 @@ pub enum ProcessKind {
 pub struct RunningProcess {
     /// Its id.
     pub process_id: u32,
-    /// Whether it is a JVM.
+    /// True for a JVM.
     pub kind: ProcessKind,
     /// Main class, jar or program, without folders.
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Name of the user whose process it is; the number if it has no name here.
+    /// Name of the user who owns the process; the number if the user has no name here.
     pub user: String,
-    /// Version of the JDK. Missing: not a JVM, or its files do not tell.
+    /// Version of the JDK. Missing: not a JVM, or its files do not contain the version.
     pub jdk: Option<String>,
     /// How long it has run.
     pub uptime_ns: u64,
-    /// Why it cannot be collected. Missing: nothing known speaks against it.
+    /// Why it cannot be collected. Missing: no obstacle is known.
     pub obstacle: Option<String>,
 }
 
-/// All processes but our own and the kernel's threads, newest first.
+/// All processes except our own and kernel threads, newest first.
 pub fn running_processes() -> Vec<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let mut processes: Vec<RunningProcess> = other_processes().filter_map(|process| look_at(process, &users)).collect();
@@ -69,14 +69,14 @@ pub fn running_processes() -> Vec<RunningProcess> {
     processes
 }
 
-/// All processes but our own.
+/// All processes except our own.
 pub(crate) fn other_processes() -> impl Iterator<Item = Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     ids.filter(|id| *id != std::process::id()).map(Process)
 }
 
-/// The process with this id; none if it is not there, or the kernel's.
+/// The process with this id. `None`: it does not exist, or is a kernel thread.
 pub fn running_process(process_id: u32) -> Option<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     look_at(Process(process_id), &users)
@@ -84,12 +84,12 @@ pub fn running_process(process_id: u32) -> Option<RunningProcess> {
 
 fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     let status = process.status().ok()?;
-    // Threads of the kernel, and processes that have ended, have no memory.
+    // Kernel threads, and processes that have ended, have no memory.
     status.peak_resident_bytes?;
     let libraries = process.mapped_libraries();
     let is_jvm = libraries.is_ok() && attach::is_jvm(process);
-    // A program has no command line in the instant in which it begins, or once it has erased it. One that has mapped libraries
-    // has begun, so this is read after them.
+    // A program has no command line when it starts, or after it has erased it. A program with mapped libraries has
+    // started, so the command line is read after the libraries.
     let command = process.command_line();
     let program = command.first().cloned().or_else(|| process.thread_name(process.0))?;
     let obstacle = match libraries {
@@ -113,7 +113,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     })
 }
 
-/// The main class, module or jar of a `java` command line; the launcher's own name where there is none to see.
+/// The main class, module or jar of a `java` command line; the launcher's name if there is none.
 pub(crate) fn java_program(command: &[String]) -> String {
     let mut words = command.iter().skip(1);
     while let Some(word) = words.next() {
@@ -132,7 +132,7 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// The name behind a user id in the text of `/etc/passwd`.
+/// The name of a user ID in the text of `/etc/passwd`.
 fn user_name(uid: u32, users: &str) -> String {
     let number = uid.to_string();
     let line = users.lines().map(|line| line.split(':')).find(|fields| fields.clone().nth(2) == Some(&number));
@@ -156,8 +156,8 @@ fn jdk_version(process: Process) -> Option<String> {
     Some(version.trim_matches('"').to_owned())
 }
 
-/// The start of a file of the process, which may be another container's: links stay inside its root, and what is no
-/// plain file is not waited for.
+/// The start of a file of the process, which can be in another container. Links stay inside its root, and only plain
+/// files are read, because reading other files could block.
 fn read_below_root(process: Process, path: &Path) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let root =
@@ -232,7 +232,7 @@ mod tests {
     #[test]
     fn the_kernels_threads_are_no_programs() {
         if Process(2).thread_name(2).as_deref() != Some("kthreadd") {
-            return whittle_testkit::not_run("the kernel's threads are not to be seen here");
+            return whittle_testkit::not_run("the kernel's threads are not visible here");
         }
         assert_eq!(running_process(2), None);
     }

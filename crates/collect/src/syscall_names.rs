@@ -1,16 +1,16 @@
-//! System calls by number: names, and what the accounts need to know of each.
+//! System calls by number: names, and facts for the accounts.
 //!
-//! The facts stand in `system_calls.tsv`, one line a call, with its numbers on both architectures; the calls of
-//! Linux 6.19 are all there. A call that is newer is `syscall_NNN`, without facts.
+//! The facts are in `system_calls.tsv`, one line a call, with its numbers on both architectures. It has all calls of
+//! Linux 6.19. A call that is newer is `syscall_NNN`, without facts.
 //!
 //! | column | values |
 //! |---|---|
-//! | first argument | `descriptor`: it names what the call is about |
-//! | result | `bytes`: a positive one is how much data went through a descriptor, a queue or between processes |
-//! | waits for | why a thread is blocked in it; `descriptor`: that depends on what the descriptor names |
+//! | first argument | `descriptor`: the call works on its file |
+//! | result | `bytes`: a positive result is the amount of data that went through a descriptor, a queue or between processes |
+//! | waits for | why a thread is blocked in it; `descriptor`: that depends on the descriptor's file |
 //!
-//! Calls with a path (`openat`) are about what the path names, not about the folder that it counts from; but C libraries
-//! ask for the facts of an open file by `newfstatat` with an empty path. Bytes are data: names of a folder's files (`getdents64`), links, attributes and random numbers do not count.
+//! Calls with a path (`openat`) work on the file of the path, not on the folder that it counts from. But C libraries
+//! call `newfstatat` with an empty path for the attributes of an open file. Bytes are data: names of a folder's files (`getdents64`), links, attributes and random numbers do not count.
 
 use std::sync::LazyLock;
 use whittle_model::WaitReason;
@@ -28,19 +28,19 @@ const X86_64_COLUMN: usize = 1;
 const AARCH64_COLUMN: usize = 2;
 const COLUMN_COUNT: usize = 6;
 
-/// What the accounts need to know of a system call.
+/// The facts about a system call for the accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// Why a thread is blocked in it; `None`: that depends on what its descriptor names.
+    /// Why a thread is blocked in it. `None`: this depends on its descriptor's file.
     pub(crate) wait: WaitReason,
-    /// True if the first argument is a descriptor of what the call is about.
+    /// True if the first argument is the descriptor of the file that the call works on.
     pub(crate) has_descriptor: bool,
-    /// True if a positive result is a number of bytes that were moved.
+    /// True if a positive result is a number of moved bytes.
     pub(crate) moves_bytes: bool,
 }
 
 impl Facts {
-    /// Of a call that is not known.
+    /// The facts of an unknown call.
     const UNKNOWN: Self = Self { wait: WaitReason::Other, has_descriptor: false, moves_bytes: false };
 }
 
@@ -59,7 +59,7 @@ pub(crate) fn name(number: u32) -> String {
     call(number).map_or_else(|| format!("syscall_{number}"), |call| call.name.to_owned())
 }
 
-/// What is known of the call.
+/// The facts about the call.
 pub(crate) fn facts(number: u32) -> Facts {
     call(number).map_or(Facts::UNKNOWN, |call| call.facts)
 }
@@ -170,7 +170,7 @@ mod tests {
             let known = calls(X86_64_COLUMN).get(number as usize).copied().flatten().map(|call| call.name);
             assert_eq!(known, Some(name.as_str()), "{number}");
         }
-        // The list of arm64 is the generic one, less what only architectures with 32 bits have.
+        // The list of arm64 is the generic one, without the calls of 32-bit architectures.
         let is_other = |name: &str| name.ends_with("time64") || ["arch_specific_syscall", "syscalls"].contains(&name);
         for (number, name) in defined_in(&["/usr/include/asm-generic/unistd.h"]).into_iter().flatten() {
             let is_of_32_bits = (403..424).contains(&number) || is_other(&name);

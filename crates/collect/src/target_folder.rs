@@ -1,13 +1,13 @@
-//! Files that the JVM must see: the library it loads and the recording it writes.
+//! Files that the JVM must see: the library that it loads and the recording that it writes.
 //!
-//! Both lie in `/tmp` of the JVM's mount namespace, which is not always ours, and which other users
-//! can write to. So the folder is opened once, as the JVM sees it and never following a link out of
-//! its root, and everything is done relative to what was opened: names cannot be exchanged under
-//! us, and the folder stays reachable when the process is gone.
+//! Both are in `/tmp` of the JVM's mount namespace. This `/tmp` can differ from ours, and other users can write to it.
+//! So the folder is opened once, as the JVM sees it, and no link can lead out of the JVM's root. All work is relative
+//! to the open folder. So other users cannot replace names meanwhile, and the folder stays accessible after the process
+//! has ended.
 //!
-//! - The library has one lasting path per user and version. A second path would load a second
-//!   async-profiler into the same JVM, and the two would fight for the signal.
-//! - The recording has a folder of its own, that only the JVM's user (and root) can enter.
+//! - The library has one permanent path per user and version. With a second path, the JVM would load async-profiler
+//!   a second time, and both copies would handle the same signal.
+//! - The recording has a separate folder, which only the JVM's user and root can enter.
 
 use crate::async_profiler::{LIBRARY, VERSION};
 use crate::{Error, host};
@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const RECORDING_FILE: &str = "recording.jfr";
 const LOG_FILE: &str = "profiler.log";
 
-/// Start of the names of session folders; the whittle's process id follows.
+/// Start of the names of session folders. The process id of the folder's whittle follows.
 const SESSION_PREFIX: &str = "whittle-";
 
-/// Longest log that is read.
+/// Maximum length of a log that is read.
 const MAX_LOG_BYTES: u64 = 64 * 1024;
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
@@ -35,21 +35,21 @@ const READ_BY_ALL: Mode = Mode::from_raw_mode(0o755);
 const READ_BY_OWNER: Mode = Mode::from_raw_mode(0o700);
 const WRITE_BY_OTHERS: u32 = 0o022;
 
-/// `/tmp` of a mount namespace, opened.
+/// The opened `/tmp` of a mount namespace.
 #[derive(Debug)]
 pub(crate) struct TemporaryFolder {
     folder: OwnedFd,
-    /// True if our own paths lead there, too.
+    /// True if our `/tmp` is the same folder.
     is_ours: bool,
 }
 
 impl TemporaryFolder {
-    /// Ours: where a program that we launch looks.
+    /// The folder that whittle sees as `/tmp`. A launched program also uses it.
     pub(crate) fn own() -> Result<Self, Error> {
         Self::open(Path::new("/"), true)
     }
 
-    /// That of the process whose root directory is `root` (`/proc/PID/root`).
+    /// The folder of the process with the root directory `root` (`/proc/PID/root`).
     pub(crate) fn of_process(root: &Path) -> Result<Self, Error> {
         let namespace = |path: PathBuf| std::fs::read_link(path).ok();
         let theirs = root.parent().and_then(|process| namespace(process.join("ns/mnt")));
@@ -59,7 +59,7 @@ impl TemporaryFolder {
     fn open(root: &Path, is_ours: bool) -> Result<Self, Error> {
         let opened = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
         let opened = opened.and_then(|root| {
-            // /tmp itself may be a link; it is followed as the process would, inside its root.
+            // /tmp itself may be a link. Whittle follows the link as the process would, inside the process's root.
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             rustix::fs::openat2(root, "tmp", flags, Mode::empty(), ResolveFlags::IN_ROOT)
         });
@@ -72,17 +72,17 @@ impl TemporaryFolder {
         &self.folder
     }
 
-    /// A name in this folder, as the JVM names it.
+    /// The path of a name in this folder, as the JVM sees it.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         Path::new("/tmp").join(name)
     }
 
-    /// True if there is something of this name.
+    /// True if the folder contains an entry with this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Puts async-profiler's library here; its path as the JVM names it.
+    /// Puts async-profiler's library here. Returns its path as the JVM sees it.
     pub(crate) fn install_library(&self) -> Result<PathBuf, Error> {
         let own_uid = rustix::process::geteuid().as_raw();
         let folder_name = format!(".whittle-{own_uid}");
@@ -96,8 +96,8 @@ impl TemporaryFolder {
         installed.map(|()| path.clone()).map_err(Error::io("install", &path))
     }
 
-    /// Creates a folder that everybody can read and only we can write, or checks that it is one:
-    /// a JVM must not load what somebody else put there.
+    /// Creates a folder that all users can read and only this user can write. An existing folder must have the same
+    /// access rights, because a JVM must not load a file of another user.
     fn open_own_folder(&self, name: &str, own_uid: u32) -> io::Result<OwnedFd> {
         match rustix::fs::mkdirat(&self.folder, name, READ_BY_ALL) {
             Ok(()) | Err(rustix::io::Errno::EXIST) => {}
@@ -106,14 +106,16 @@ impl TemporaryFolder {
         let folder = rustix::fs::openat(&self.folder, name, FOLDER, Mode::empty())?;
         let found = rustix::fs::fstat(&folder)?;
         if found.st_uid != own_uid || found.st_mode & WRITE_BY_OTHERS != 0 {
-            return Err(io::Error::other("its folder belongs to somebody else or others may write to it; remove it"));
+            return Err(io::Error::other(
+                "its folder belongs to another user, or other users can write to it; remove the folder",
+            ));
         }
-        // Whatever our umask is, the JVM's user must get in.
+        // The JVM's user needs access, whatever the umask of whittle is.
         rustix::fs::fchmod(&folder, READ_BY_ALL)?;
         Ok(folder)
     }
 
-    /// Removes the session folders of whittles that are no more, if they belong to one of `owners`.
+    /// Removes the session folders of whittle processes that have ended, if one of `owners` owns the folder.
     pub(crate) fn remove_stale_sessions(&self, owners: [u32; 2]) {
         let Ok(entries) = rustix::fs::Dir::read_from(&self.folder) else { return };
         for entry in entries.flatten() {
@@ -127,12 +129,12 @@ impl TemporaryFolder {
     }
 }
 
-/// The process id of the whittle that a session folder of this name belongs to.
+/// The process id of the whittle that created the session folder with this name.
 fn whittle_of(name: &str) -> Option<u32> {
     name.strip_prefix(SESSION_PREFIX)?.split('-').next()?.parse().ok()
 }
 
-/// The process id of the whittle that the recording at `path` belongs to; none: it is no whittle's recording.
+/// The process ID of the whittle that wrote the recording at `path`. None: it is not a recording of whittle.
 pub(crate) fn session_owner(path: &Path) -> Option<u32> {
     let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == RECORDING_FILE))?;
     whittle_of(folder.file_name()?.to_str()?)
@@ -142,7 +144,7 @@ fn is_running(process_id: u32) -> bool {
     Path::new(&format!("/proc/{process_id}")).exists()
 }
 
-/// Writes under another name and renames, so that a JVM never loads half a library.
+/// Writes under another name and renames, so that a JVM never loads an incomplete library.
 fn write_library(folder: &OwnedFd, name: &str) -> io::Result<()> {
     let temporary = format!("{name}.{}.tmp", std::process::id());
     let mut file = File::from(rustix::fs::openat(folder, &temporary, CREATE, READ_BY_ALL)?);
@@ -151,13 +153,13 @@ fn write_library(folder: &OwnedFd, name: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(folder, &temporary, folder, name)?)
     });
     if written.is_err() {
-        // The error to report is that of the write.
+        // The error of the write is reported.
         let _ = rustix::fs::unlinkat(folder, &temporary, AtFlags::empty());
     }
     written
 }
 
-/// The folder of one collection's recording. Dropped, it removes itself, unless it is kept.
+/// The folder of one collection's recording. When this is dropped, the folder is removed, unless it is kept.
 #[derive(Debug)]
 pub(crate) struct SessionFolder {
     parent: TemporaryFolder,
@@ -181,12 +183,12 @@ impl SessionFolder {
         Ok(Self { parent, folder, name, is_kept: AtomicBool::new(false) })
     }
 
-    /// The recording, as the JVM names it.
+    /// The path of the recording, as the JVM sees it.
     pub(crate) fn recording_path(&self) -> PathBuf {
         self.parent.path(&self.name).join(RECORDING_FILE)
     }
 
-    /// The profiler's log, as the JVM names it.
+    /// The path of the profiler's log, as the JVM sees it.
     pub(crate) fn log_path(&self) -> PathBuf {
         self.parent.path(&self.name).join(LOG_FILE)
     }
@@ -196,14 +198,14 @@ impl SessionFolder {
         open_file(&self.folder, RECORDING_FILE).ok()
     }
 
-    /// What async-profiler wrote to its log so far.
+    /// The log of async-profiler so far.
     pub(crate) fn read_log(&self) -> String {
         let mut bytes = Vec::new();
         let read = open_file(&self.folder, LOG_FILE).and_then(|file| file.take(MAX_LOG_BYTES).read_to_end(&mut bytes));
         read.map_or_else(|_| String::new(), |_| String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// Leaves the folder where it is; where a user finds the recording.
+    /// Keeps the folder. Returns the recording's path for the user.
     pub(crate) fn keep(&self) -> String {
         self.is_kept.store(true, Ordering::Relaxed);
         let path = self.recording_path();
@@ -219,7 +221,7 @@ impl Drop for SessionFolder {
     }
 }
 
-/// Removes the files that we know, then the folder. Nobody is left to tell if this fails.
+/// Removes the known files, then the folder. Errors are ignored, because the collection is over.
 fn remove_session(parent: &OwnedFd, folder: &OwnedFd, name: &str) {
     for file in [RECORDING_FILE, LOG_FILE] {
         let _ = rustix::fs::unlinkat(folder, file, AtFlags::empty());
@@ -271,7 +273,7 @@ mod tests {
         fs::create_dir(&path).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o777)).unwrap();
         let error = folder.install_library().unwrap_err().to_string();
-        assert!(error.contains("others may write"), "{error}");
+        assert!(error.contains("other users can write"), "{error}");
         fs::remove_dir(&path).unwrap();
         std::os::unix::fs::symlink("/etc", &path).unwrap();
         assert!(folder.install_library().is_err(), "a link is not followed");

@@ -1,21 +1,21 @@
-//! Processes as they start, seen cheaply enough to look every second.
+//! Finds new processes, at so little cost that it can run every second.
 
 use crate::process::Process;
 use crate::running::{RunningProcess, other_processes, running_process};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A new process is looked at so many times: it may be about to execute the program that counts, or to become a JVM.
+/// A new process is checked this many times, because it may still execute another program, or become a JVM.
 const LOOKS: u32 = 10;
 
-/// Sees processes that start. A process that runs already is one that starts.
+/// Finds new processes. At first, all processes are new.
 #[derive(Debug, Default)]
 pub struct ProcessWatch {
-    /// How often each process is still to be looked at.
+    /// The number of remaining checks of each process.
     looks: FxHashMap<u32, u32>,
 }
 
 impl ProcessWatch {
-    /// Processes that are wanted and were not named before. Costs next to nothing for those that were seen often.
+    /// New processes that match. Known processes cost almost nothing.
     pub fn look(&mut self, is_wanted: impl Fn(&RunningProcess) -> bool) -> Vec<RunningProcess> {
         let ids: FxHashSet<u32> = other_processes().map(|Process(id)| id).collect();
         self.looks.retain(|id, _| ids.contains(id));
@@ -47,7 +47,7 @@ mod tests {
             let wanted = watch.look(|process| process.command == ["sleep", "30.25"]);
             wanted.iter().filter(|process| process.process_id == sleeper.id()).count()
         };
-        // It may not have executed its program at the first look.
+        // At the first check, it may not execute its program yet.
         let counts: Vec<usize> = (0..4)
             .map(|_| {
                 std::thread::sleep(std::time::Duration::from_millis(50));

@@ -1,8 +1,7 @@
-//! One jar: which wanted classes are in it, and their bytes.
+//! Finds the needed classes in one jar and reads their bytes.
 //!
-//! A jar can hold jars (`BOOT-INF/lib/x.jar`): those that are stored without compression are read in place.
-//! Damaged jars give an error, never a panic; nothing is allocated from a length that a jar states unless it is
-//! within the limits.
+//! A jar can contain jars (`BOOT-INF/lib/x.jar`). Inner jars without compression are read in place. Corrupt jars cause
+//! an error, never a panic. Memory is allocated according to a length in a jar only if the length is within the limits.
 
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder, ZipEntry, ZipLocator};
@@ -12,28 +11,28 @@ use std::io::{self, Read};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 
-/// A jar in a jar that has to be unpacked into memory is not larger.
+/// Maximum size of a compressed jar inside a jar, because whittle must decompress it into memory.
 const MAX_NESTED_JAR_BYTES: u64 = 256 << 20;
-/// Real manifests have some hundred bytes; one with a long `Class-Path` some thousands.
+/// Maximum size of a manifest. Real manifests have some hundred bytes, or some thousand with a long `Class-Path`.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
-/// Longest entry name, and some room: what the directory of a zip is read with.
+/// Size of the buffer for the directory of a zip: longer than the longest entry name.
 const BUFFER_BYTES: usize = 256 << 10;
 
 const MANIFEST: &[u8] = b"META-INF/MANIFEST.MF";
 const VERSIONS: &str = "META-INF/versions/";
-/// Folders of classes inside: plain jars, Spring Boot, web archives.
+/// Folders of classes inside a jar: plain jars, Spring Boot, web archives.
 const CLASS_FOLDERS: [&str; 3] = ["BOOT-INF/classes/", "WEB-INF/classes/", ""];
-/// Folders of jars inside: Spring Boot, web archives, Spring Boot's web archives.
+/// Folders of jars inside a jar: Spring Boot, web archives, Spring Boot's web archives.
 const JAR_FOLDERS: [&str; 3] = ["BOOT-INF/lib/", "WEB-INF/lib/", "WEB-INF/lib-provided/"];
-/// The first version of Java that knows multi-release jars.
+/// The first version of Java with multi-release jars.
 const FIRST_RELEASE: u32 = 9;
 
-/// The bytes of a jar, wherever they are.
+/// The bytes of a jar, from a file or from memory.
 #[derive(Debug, Clone)]
 pub(crate) enum JarBytes {
     /// A part of a file.
     InFile { file: Arc<File>, start: u64, end: u64 },
-    /// Unpacked.
+    /// The decompressed bytes.
     InMemory(Arc<Vec<u8>>),
 }
 
@@ -69,46 +68,46 @@ impl ReaderAt for JarBytes {
     }
 }
 
-/// Why a jar, or something in it, cannot be read.
+/// Why a jar, or an entry in it, is unreadable.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum JarError {
     #[error(transparent)]
     Zip(#[from] rawzip::Error),
     #[error(transparent)]
     Io(#[from] io::Error),
-    #[error("compressed by method {0}, which Java does not know")]
+    #[error("compressed with method {0}, which Java does not support")]
     Method(u16),
     #[error("{0} bytes and more, the limit is {1}")]
     TooLarge(u64, u64),
 }
 
-/// Where something in a jar is.
+/// The position of an entry in a jar.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     place: ZipArchiveEntryWayfinder,
     method: CompressionMethod,
 }
 
-/// A wanted class that is in a jar.
+/// A needed class that is in a jar.
 #[derive(Debug, Clone)]
 pub(super) struct FoundClass {
-    /// The name as the JVM has it.
+    /// The name of the class in the JVM.
     pub(super) name: String,
-    /// Folder inside the jar, empty for the jar itself: `BOOT-INF/classes`, `META-INF/versions/17`.
+    /// Folder of the class inside the jar; empty for the jar's root: `BOOT-INF/classes`, `META-INF/versions/17`.
     pub(super) folder: String,
     pub(super) entry: Entry,
 }
 
-/// What a jar has to offer.
+/// The relevant content of a jar.
 #[derive(Debug, Default)]
 pub(super) struct Contents {
-    /// The wanted classes, each once.
+    /// The needed classes, each once.
     pub(super) classes: Vec<FoundClass>,
-    /// Jars of the program inside, in their order.
+    /// Jars of the program inside this jar, in their order.
     pub(super) jars: Vec<(String, Entry)>,
     /// The words of the manifest's `Class-Path`.
     pub(super) class_path: Vec<String>,
-    /// Why the rest of the jar's directory could not be read.
+    /// Why the rest of the jar's directory is unreadable.
     pub(super) error: Option<JarError>,
 }
 
@@ -128,7 +127,7 @@ impl Jar {
         Ok(Self { zip, buffer })
     }
 
-    /// Looks for wanted classes, in the versions that Java `java_version` would take.
+    /// Finds needed classes. If a class has several versions, Java `java_version` determines the version.
     pub(super) fn contents(&mut self, is_wanted: &dyn Fn(&str) -> bool, java_version: u32) -> Contents {
         let mut seen = Seen { is_wanted, java_version, classes: Vec::new(), jars: Vec::new(), manifest: None };
         let mut entries = self.zip.entries(&mut self.buffer);
@@ -148,7 +147,7 @@ impl Jar {
         Contents { classes, jars: seen.jars, class_path: manifest.class_path, error }
     }
 
-    /// The entry that ranks first: of those that `rank` gives a number, the one with the smallest.
+    /// The entry with the smallest rank. Entries without a rank are ignored.
     pub(crate) fn best_entry(
         &mut self,
         rank: impl Fn(&str) -> Option<u32>,
@@ -168,7 +167,7 @@ impl Jar {
         Ok(best.map(|(_, name, entry)| (name, entry)))
     }
 
-    /// The bytes of an entry, unpacked and checked, if they are no more than `max_bytes`.
+    /// The bytes of an entry, decompressed and checked, if they are within `max_bytes`.
     pub(crate) fn read(&self, entry: Entry, max_bytes: u64) -> Result<Vec<u8>, JarError> {
         let stated = entry.place.uncompressed_size_hint();
         if stated > max_bytes {
@@ -182,7 +181,7 @@ impl Jar {
         }
     }
 
-    /// A jar inside: in place if it is stored as it is, else unpacked.
+    /// A jar inside the jar. If it is stored without compression, it is read in place, otherwise it is decompressed.
     pub(super) fn nested(&self, entry: Entry) -> Result<JarBytes, JarError> {
         if let (CompressionMethod::STORE, JarBytes::InFile { file, start, end }) = (entry.method, self.zip.get_ref()) {
             let (from, to) = self.zip.get_entry(entry.place)?.compressed_data_range();
@@ -196,16 +195,16 @@ impl Jar {
 
 fn read_limited(entry: &ZipEntry<'_, JarBytes>, unpacked: impl Read, max_bytes: u64) -> Result<Vec<u8>, JarError> {
     let mut bytes = Vec::new();
-    // The size that the jar states was checked, but it can be a lie; a byte beyond the limit shows that.
+    // The size in the jar was checked, but it can be wrong. Reading one byte more than the limit shows this.
     entry.verifying_reader(unpacked).take(max_bytes + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes { Err(JarError::TooLarge(max_bytes, max_bytes)) } else { Ok(bytes) }
 }
 
-/// What was seen of a jar's directory.
+/// The result of reading a jar's directory.
 struct Seen<'w> {
     is_wanted: &'w dyn Fn(&str) -> bool,
     java_version: u32,
-    /// Wanted classes with the version that they are for; 0 for any.
+    /// Needed classes, each with its minimum version of Java; 0: any version.
     classes: Vec<(u32, FoundClass)>,
     jars: Vec<(String, Entry)>,
     manifest: Option<Entry>,
@@ -228,7 +227,7 @@ impl Seen<'_> {
         }
     }
 
-    /// Version, folder and name of a wanted class.
+    /// Version, folder and name of a needed class.
     fn wanted_class<'n>(&self, path: &'n str) -> Option<(u32, &'n str, &'n str)> {
         let (version, folder_length) = match path.strip_prefix(VERSIONS) {
             Some(rest) => {
@@ -244,7 +243,7 @@ impl Seen<'_> {
     }
 }
 
-/// Of each class the entry that Java would take: the first one for any version, or that for the newest version.
+/// For each class, the entry that Java would use: the first entry for any version, or the entry for the newest version.
 fn newest(classes: Vec<(u32, FoundClass)>, is_multi_release: bool) -> Vec<FoundClass> {
     let mut newest: BTreeMap<String, (u32, FoundClass)> = BTreeMap::new();
     for (version, class) in classes {
@@ -259,7 +258,7 @@ fn newest(classes: Vec<(u32, FoundClass)>, is_multi_release: bool) -> Vec<FoundC
     newest.into_values().map(|(_, class)| class).collect()
 }
 
-/// The main section of a jar's manifest, as far as it matters here.
+/// The needed attributes in the main section of a jar's manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Manifest {
     is_multi_release: bool,
@@ -268,7 +267,7 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     pub(crate) fn parse(text: &str) -> Self {
-        // A line that begins with a space goes on with the line before; an empty one ends the main section.
+        // A line that begins with a space continues the line before; an empty line ends the main section.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let main = text.split("\n\n").next().unwrap_or_default().replace("\n ", "");
         let value = |key: &str| {

@@ -1,5 +1,5 @@
-//! The class files of the program's functions that were seen on stacks, and of classes that those refer to, kept in
-//! the experiment, so that its code can be looked at on another machine and later.
+//! Copies class files into the experiment, so the code can be viewed later and on another machine: the classes of functions
+//! on stacks, and the classes that these classes refer to.
 //!
 //! ```text
 //! functions table ──── wanted ────> class names ──┐
@@ -9,11 +9,10 @@
 //!                                                          in jars, multi-release         classes refer to
 //! ```
 //!
-//! A class is taken from where the JVM would find it first: class path, then module path, then the jars that the
-//! process has open (application servers, agents). It is read when the collection ends: a jar that was replaced
-//! meanwhile gives its new classes. Not archived are classes of the JDK, which every JDK of that version has, and
-//! classes that the JVM made while it ran, which are in no file; the latter have a row without bytes. Sources are
-//! not archived.
+//! A class is read from the place where the JVM would find it first: class path, then module path, then the jars that
+//! the process has open (application servers, agents). It is read when the collection ends, so if a jar was replaced in
+//! between, its new classes are archived. Classes of the JDK are not archived, because every JDK of that version has
+//! them. Generated classes are in no file; they have a row without bytes. Sources are not archived.
 
 pub(crate) mod jar;
 mod places;
@@ -30,21 +29,21 @@ use target_files::TargetFiles;
 use whittle_import::SystemProperties;
 use whittle_model::{ArchiveTable, FunctionTable};
 
-/// Files that could not be read are named up to this number.
+/// A note lists at most this many unreadable files.
 const MAX_NAMED: usize = 5;
 
-/// Where the classes of a JVM come from, watched from the beginning of a collection to its end.
+/// The origins of a JVM's classes, watched during the whole collection.
 #[derive(Debug)]
 pub(crate) struct ClassArchiver {
-    /// Missing: the process was gone before it was looked at, or is not ours to look at.
+    /// Missing: the process had ended before it was inspected, or whittle is not allowed to inspect it.
     files: Option<TargetFiles>,
     jars: JarWatch,
     process: Process,
-    /// Missing: not seen yet, or the command line does not say it.
+    /// Missing: not read yet, or not in the command line.
     main_class: Option<String>,
 }
 
-/// What was archived.
+/// The archive.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ClassArchive {
     /// The rows: first classes on stacks in the order of the functions table, then those that they refer to.
@@ -54,23 +53,24 @@ pub(crate) struct ClassArchive {
 }
 
 impl ClassArchiver {
-    /// Begins to watch a JVM. Its root and working directory are opened now: both are gone when it has ended.
+    /// Starts to watch a JVM. Its root and working directory are opened now, because they are not available after its
+    /// end.
     pub(crate) fn new(process: Process) -> Self {
         Self { files: TargetFiles::of_process(process).ok(), jars: JarWatch::new(process), process, main_class: None }
     }
 
-    /// Notes which jars the JVM has open. To be called now and then; most calls do nothing.
+    /// Records the jars that the JVM has open. Call it now and then; most calls do nothing.
     pub(crate) fn poll(&mut self) {
         if self.jars.poll() {
             self.look_at_command();
         }
     }
 
-    /// The program can still be the one that starts the JVM when it is looked at first.
+    /// At first, the process can still execute another program, which then starts the JVM.
     fn look_at_command(&mut self) {
         if self.main_class.is_none() {
             let name = crate::running::java_program(&self.process.command_line());
-            // A module's class stands behind it; of a jar its manifest knows.
+            // The main class comes after the module's name; for a jar, it is in the manifest.
             let class = name.rsplit('/').next().unwrap_or(&name);
             self.main_class = (!class.ends_with(".jar")).then(|| class.to_owned());
         }
@@ -93,14 +93,14 @@ impl ClassArchiver {
         let main_class = self.main_class.as_deref();
         add_related(&mut archive.table, &Start { files: &files, places: &class_path, java_version, main_class });
         if is_cut {
-            let note = "the recording holds the start of the class path only; classes of folders in the rest of it are not archived";
+            let note = "the recording contains only the start of the class path; classes in folders of the missing part are not archived";
             archive.notes.push(note.to_owned());
         }
         archive
     }
 }
 
-/// `a, b, c` of the first few names, and how many more there are.
+/// `a, b, c`: the first few names, and the number of the others.
 fn listed(names: &[String]) -> String {
     let shown = names[..names.len().min(MAX_NAMED)].join(", ");
     if names.len() <= MAX_NAMED { shown } else { format!("{shown} and {} more", names.len() - MAX_NAMED) }

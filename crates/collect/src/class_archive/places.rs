@@ -1,4 +1,4 @@
-//! Where a JVM's classes come from, in the order in which the JVM looks.
+//! The origins of a JVM's classes, in the JVM's search order.
 
 use super::target_files::TargetFiles;
 use crate::process::Process;
@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use whittle_import::SystemProperties;
 
-/// A look at the open files costs microseconds for each, and a server can have ten thousands.
+/// Reading the open files costs microseconds for each, and a server can have ten thousands.
 const JAR_POLL_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Endings of files that hold classes.
+/// Endings of files that contain classes.
 const ARCHIVE_ENDINGS: [&str; 3] = [".jar", ".war", ".ear"];
-/// Where web archives that are unpacked keep jars, and classes beside them.
+/// The folder of jars in unpacked web archives, with classes next to it.
 const WEB_JARS: &str = "/WEB-INF/lib/";
 const WEB_CLASSES: &str = "/WEB-INF/classes";
 
-/// A folder or jar with classes, by the path that the process has for it.
+/// A folder or jar with classes, by its path in the process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     /// A folder: packages are folders in it.
@@ -24,7 +24,7 @@ pub(super) enum Place {
     Jar(String),
 }
 
-/// All places of a JVM, and whether the recording has the start of the class path only.
+/// All places of a JVM, and whether the recording has only the start of the class path.
 pub(super) fn places(files: &TargetFiles, properties: &SystemProperties, jars: &JarWatch) -> (Vec<Place>, bool) {
     let class_path = properties.paths("java.class.path");
     let module_path = properties.paths("jdk.module.path");
@@ -48,14 +48,14 @@ fn modules(files: &TargetFiles, path: String) -> Vec<Place> {
     entries.filter(|entry| entry.ends_with(".jar") || is_module(entry)).map(|entry| place(files, entry)).collect()
 }
 
-/// A jar that the process has open, and the folder of classes that stands beside it in a web application.
+/// A jar that the process has open, and the folder of classes next to it in a web application.
 fn open_jar(path: &str) -> Vec<Place> {
     let classes = path.find(WEB_JARS).map(|end| Place::Folder([&path[..end], WEB_CLASSES].concat()));
     classes.into_iter().chain([Place::Jar(path.to_owned())]).collect()
 }
 
-/// The jars that a process has open, seen now and then: class loaders of application servers take them from
-/// elsewhere than the class path, and keep them open as long as they use them.
+/// The jars that a process has open, read now and then. Class loaders of application servers load jars that are not on
+/// the class path, and keep them open while they use them.
 #[derive(Debug)]
 pub(super) struct JarWatch {
     process: Process,
@@ -68,7 +68,7 @@ impl JarWatch {
         Self { process, seen: BTreeSet::new(), last: None }
     }
 
-    /// Looks at the open files, if the last look was some time ago; true if it did.
+    /// Reads the open files, if the last time was long enough ago. Returns true then.
     pub(super) fn poll(&mut self) -> bool {
         let is_time = self.last.is_none_or(|last| last.elapsed() >= JAR_POLL_INTERVAL);
         if is_time {
@@ -77,11 +77,9 @@ impl JarWatch {
         is_time
     }
 
-    /// Looks at the open files; none are left once the process has ended.
+    /// Reads the open files. After its end, the process has none.
     pub(super) fn poll_now(&mut self) {
-        let descriptors = std::fs::read_dir(self.process.path("fd")).into_iter().flatten().flatten();
-        for descriptor in descriptors {
-            let Ok(path) = std::fs::read_link(descriptor.path()) else { continue };
+        for path in self.process.open_files() {
             let path = path.to_string_lossy();
             if path.starts_with('/') && ARCHIVE_ENDINGS.iter().any(|ending| path.ends_with(ending)) {
                 self.seen.insert(path.into_owned());

@@ -1,9 +1,10 @@
-//! Classes that were on no stack but belong to those that were: what they refer to, and so on, nearest first.
+//! Classes that were on no stack but are related to those that were: the classes that these refer to, and so on,
+//! nearest first.
 //!
-//! The line that has to be edited is often in a class that made something and was gone from the stacks long before:
-//! a factory, a constructor's caller, a subclass. Classes are taken from the program's own places only: folders of
-//! the class path, and the jars that classes on stacks came from. Count, bytes and time are limited; what is left
-//! out is missing for nothing else than finding such lines.
+//! The line to edit is often in a class that created an object and was not on the stacks: a factory, a constructor's
+//! caller, a subclass. Only the program's own places are searched: folders of the class path, and the jars of classes
+//! on stacks. Count, bytes and time are limited. Classes above the limits are only missing when lines to edit are
+//! searched.
 
 use super::jar::{Contents, FoundClass, Jar, JarBytes};
 use super::places::Place;
@@ -15,32 +16,32 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
-/// A program's own classes rarely are more; the limit is for jars of large libraries.
+/// A program rarely has more classes; the limit is for jars of large libraries.
 const MAX_CLASSES: usize = 4_000;
-/// Of all such classes together. The usual one has 4 KB.
+/// Limit for all these classes together. A typical class has 4 KB.
 const MAX_BYTES: usize = 16 << 20;
 /// The collection's end waits for it.
 const MAX_TIME: Duration = Duration::from_millis(1_500);
 /// Jars that are opened.
 const MAX_JARS: usize = 64;
 
-/// Where the classes come from, and from where on.
+/// The places of the classes, and the classes to start from.
 pub(super) struct Start<'a> {
     pub(super) files: &'a TargetFiles,
-    /// Places in the order in which the JVM looks.
+    /// Places in the JVM's search order.
     pub(super) places: &'a [Place],
     pub(super) java_version: u32,
-    /// The class whose `main` was started. Missing: not known.
+    /// The main class. Missing: unknown.
     pub(super) main_class: Option<&'a str>,
 }
 
 /// Adds to an archive the classes that its classes refer to.
 ///
-/// Runs in a thread of the lowest priority, so that the observed program comes first where it still runs.
+/// Runs in a thread with the lowest priority, so that the observed program comes first if it is still running.
 pub(super) fn add_related(table: &mut ArchiveTable, start: &Start<'_>) {
     let related = std::thread::scope(|scope| {
         let work = || {
-            // Linux counts it for the thread alone. A refusal costs the program a little CPU time, nothing else.
+            // On Linux, the priority applies only to this thread. If this fails, the program loses a little CPU time.
             let _ = rustix::process::nice(19);
             Related::new(table, start).run()
         };
@@ -60,7 +61,7 @@ struct Related<'a> {
     files: &'a TargetFiles,
     sources: Vec<Source<'a>>,
     known: HashSet<String>,
-    /// Names to look up, those that classes in folders refer to and the others.
+    /// Names to look up: those from classes in folders, and the others.
     own: VecDeque<String>,
     other: VecDeque<String>,
     found: Vec<ArchivedClass>,
@@ -103,7 +104,7 @@ impl<'a> Related<'a> {
                 Place::Jar(path) => jars.push(path),
             }
         }
-        // Jars that manifests name are in no class path.
+        // Jars that are named in manifests are not in the class path.
         let mut named: Vec<&str> = origins.iter().map(|origin| file_of(origin)).collect();
         named.sort_unstable();
         jars.extend(named);
@@ -116,7 +117,7 @@ impl<'a> Related<'a> {
         }
     }
 
-    /// A jar that cannot be read was named when its classes were looked for.
+    /// An unreadable jar was reported when its classes were searched.
     fn open_jar(&mut self, path: &str, origins: &HashSet<&str>, java_version: u32) {
         let Ok(file) = self.files.open_file(path) else { return };
         let Ok(mut jar) = JarBytes::of_file(file).map_err(Into::into).and_then(Jar::open) else { return };
@@ -187,7 +188,7 @@ fn file_of(origin: &str) -> &str {
     origin.split("!/").next().unwrap_or(origin)
 }
 
-/// The classes that a class file refers to: superclass, interfaces, nest, and all that its code uses. Empty: damaged.
+/// The classes that a class file refers to: superclass, interfaces, nest, and all classes in its code. Empty: corrupt.
 fn class_names(bytes: &[u8]) -> Vec<String> {
     read_class_names(bytes).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Looking for the wanted classes in one place after the other, within the limits of the archive.
+//! Searches the needed classes in one place after the other, within the limits of the archive.
 
 use super::ClassArchive;
 use super::jar::{Contents, FoundClass, Jar, JarBytes, JarError};
@@ -10,13 +10,13 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
-/// Archived class files take no more than this; the usual one has 5 KB.
+/// Limit for all archived class files; a typical file has 5 KB.
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
-/// The class file format allows larger ones; compilers do not make them.
+/// The class file format allows larger files, but compilers do not create them.
 pub(super) const MAX_CLASS_BYTES: u64 = 16 << 20;
-/// Manifests can name other jars, and those others again.
+/// Manifests can name other jars, and these can name others again.
 const MAX_PLACES: usize = 20_000;
-/// The Java version of a JVM that does not say it: no version of a multi-release jar is for it.
+/// The Java version if the JVM does not report it. No version of a multi-release jar matches it.
 pub(super) const UNKNOWN_VERSION: u32 = 0;
 
 pub(super) const CLASS_FILE_MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
@@ -32,9 +32,9 @@ pub(super) struct Search<'a> {
     found: Vec<Option<(String, Vec<u8>)>>,
     visited: HashSet<String>,
     bytes_left: u64,
-    /// Classes that were found and left out for the archive's size.
+    /// Found classes that are left out because of the archive's size.
     too_many_count: usize,
-    /// Files that could not be read, with the reason.
+    /// Unreadable files, with the reason.
     unreadable: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks into `places`, and into jars that those name, until every class is found.
+    /// Searches `places`, and the jars that these name, until every class is found.
     pub(super) fn run(&mut self, places: Vec<Place>) {
         let mut open: Vec<Place> = places.into_iter().rev().collect();
         while let Some(place) = open.pop() {
@@ -66,7 +66,7 @@ impl<'a> Search<'a> {
                 Place::Folder(path) if self.visited.insert(path.clone()) => self.look_into_folder(&path),
                 Place::Jar(path) if self.visited.insert(path.clone()) => {
                     let named = self.look_into_file(&path);
-                    // Java looks into them right after the jar that names them.
+                    // Java searches them directly after the jar that names them.
                     open.extend(named.into_iter().rev().map(Place::Jar));
                 }
                 _ => {}
@@ -89,11 +89,11 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks into a jar; the paths of further jars that its manifest names.
+    /// Searches a jar. Returns the paths of further jars in its manifest.
     fn look_into_file(&mut self, path: &str) -> Vec<String> {
         let jar = match self.files.open_file(path) {
             Ok(file) => JarBytes::of_file(file).map_err(JarError::from).and_then(Jar::open),
-            // Class paths often name what is not there.
+            // Class paths often name files that do not exist.
             Err(_) => return Vec::new(),
         };
         match jar {
@@ -108,7 +108,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks into a jar and the jars in it; the words of its class path.
+    /// Searches a jar and the jars in it. Returns the words of its class path.
     fn look_into_jar(&mut self, path: &str, mut jar: Jar, looks_inside: bool) -> Vec<String> {
         let Contents { classes, jars, class_path, error } =
             jar.contents(&|name| self.missing.contains_key(name), self.java_version);
@@ -157,7 +157,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The archive, and what is missing in it.
+    /// The archive, and the notes about missing classes.
     pub(super) fn finish(self) -> ClassArchive {
         let mut archive = ClassArchive::default();
         let mut not_found = Vec::new();
@@ -182,10 +182,9 @@ impl<'a> Search<'a> {
         }
         if self.too_many_count > 0 {
             let limit = MAX_ARCHIVE_BYTES >> 20;
-            archive.notes.push(format!(
-                "{} classes are not archived: all together take more than {limit} MiB",
-                self.too_many_count
-            ));
+            archive
+                .notes
+                .push(format!("{} classes are not archived: the total would exceed {limit} MiB", self.too_many_count));
         }
         if !self.unreadable.is_empty() {
             archive.notes.push(format!("could not be read for the class archive: {}", listed(&self.unreadable)));
@@ -206,7 +205,7 @@ fn without_bytes(class: &WantedClass) -> ArchivedClass {
     ArchivedClass { class_name: class.name.clone(), origin: String::new(), digest: None, bytes: None }
 }
 
-/// The path of a jar that the manifest of the jar at `path` names: a relative URL, or a `file:` one.
+/// The path of a jar in the manifest of the jar at `path`: a relative URL, or a `file:` URL.
 fn resolve(path: &str, word: &str) -> Option<String> {
     let word = match word.split_once(':') {
         None => word,
@@ -221,7 +220,7 @@ fn resolve(path: &str, word: &str) -> Option<String> {
     Some(without_dots(&format!("{folder}/{word}")))
 }
 
-/// Without `.` and `..`, as URLs are resolved. Jars that name each other would otherwise get ever longer names.
+/// Without `.` and `..`, as URLs are resolved. Otherwise jars that name each other would get longer and longer names.
 fn without_dots(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {

@@ -1,7 +1,7 @@
-//! Files by the names that the observed process has for them.
+//! Files by their names in the observed process.
 //!
-//! Its root directory can be another one than ours (a container). Links are followed as the process would, inside
-//! its root. Nothing is written, and what is not a plain file or a folder is never opened for reading.
+//! The root directory of the process can differ from ours (a container). Links are followed as the process would,
+//! inside its root. Nothing is written, and only plain files and folders are opened.
 
 use crate::process::Process;
 use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -10,16 +10,16 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// Opening a pipe or a terminal by mistake must not wait for it.
+/// Opening a pipe or a terminal by mistake must not block.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
 /// The file system as a process sees it.
 #[derive(Debug)]
 pub(super) struct TargetFiles {
     root: OwnedFd,
-    /// The process's root directory under its name in our own root; `/` unless the process called chroot.
+    /// The process's root directory, with its name in our root; `/` unless the process called chroot.
     root_name: String,
-    /// What relative names are relative to, as the process names it.
+    /// The base of relative names, with its name in the process.
     working_directory: String,
 }
 
@@ -34,7 +34,7 @@ impl TargetFiles {
         Ok(files)
     }
 
-    /// A path that the kernel gave in a link below `/proc/PID`, as the process names it.
+    /// A path that the kernel returned in a link below `/proc/PID`, with its name in the process.
     pub(super) fn name_in_root<'p>(&self, path: &'p str) -> &'p str {
         let inside = path.strip_prefix(self.root_name.trim_end_matches('/'));
         inside.filter(|rest| rest.starts_with('/')).unwrap_or(path)
@@ -65,7 +65,7 @@ impl TargetFiles {
         self.open(absolute_path, OFlags::PATH | OFlags::CLOEXEC).is_ok()
     }
 
-    /// The names in a folder, sorted; none if it cannot be read.
+    /// The names in a folder, sorted. Empty: it cannot be read.
     pub(super) fn names_in(&self, absolute_path: &str) -> Vec<String> {
         let folder = self.open(absolute_path, READ | OFlags::DIRECTORY).and_then(|folder| {
             let entries = rustix::fs::Dir::read_from(folder)?;

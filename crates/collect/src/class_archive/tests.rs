@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use whittle_model::{BinaryIndex, FunctionKind, NewFunction, Table, TableBuilder};
 
-/// What stands for the class file of `text`.
+/// The class file of `text`, for these tests.
 fn class_file(text: &str) -> Vec<u8> {
     [&[0xca, 0xfe, 0xba, 0xbe], text.as_bytes()].concat()
 }
@@ -43,7 +43,7 @@ fn packed(entries: &[(&str, Vec<u8>)]) -> Vec<u8> {
     zip(entries, CompressionMethod::DEFLATE)
 }
 
-/// A folder with files, and the class path that is looked through.
+/// A folder with files, and a class path to search.
 struct Files(tempfile::TempDir);
 
 impl Files {
@@ -216,7 +216,7 @@ fn jars_that_a_manifest_names_are_looked_into_right_after_it() {
 fn damaged_jars_are_named_and_the_others_are_used() {
     let good = packed(&[("A.class", class_file(&"a".repeat(1000))), ("B.class", class_file("b"))]);
     let mut wrong_bytes = good.clone();
-    // In the packed bytes of A, behind its local header.
+    // In the packed bytes of A, after its local header.
     wrong_bytes[45] ^= 0xff;
     let files = Files::new(&[
         ("text.jar", b"no zip at all".to_vec()),
@@ -257,10 +257,10 @@ fn the_archive_stays_within_its_limit() {
     let archive = files.archive(&["large.jar"], &names, "17");
     assert_eq!(archive.table.bytes.iter().flatten().count(), 4);
     assert_eq!(archive.table.len(), 6);
-    assert_eq!(archive.notes, ["2 classes are not archived: all together take more than 64 MiB"]);
+    assert_eq!(archive.notes, ["2 classes are not archived: the total would exceed 64 MiB"]);
 }
 
-/// Whatever a jar holds, reading it ends, without a panic and with bytes that its checksum confirms.
+/// For any content of a jar, reading it ends without a panic, and returns only bytes with a correct checksum.
 #[test]
 fn no_damage_to_a_jar_does_harm() {
     let inner = packed(&[("lib/L.class", class_file("l"))]);
@@ -283,8 +283,8 @@ fn no_damage_to_a_jar_does_harm() {
     assert!(found_count > whole.len(), "{found_count}");
 }
 
-/// A program in a multi-release jar, a folder and a module; what the archive holds is what javac made and what
-/// the program itself says of its version.
+/// A program in a multi-release jar, a folder and a module. The archive contains what javac wrote, and the version that
+/// the program itself reports.
 #[test]
 fn classes_of_a_real_program_are_archived_after_its_end() {
     for jdk in whittle_testkit::jdks() {
@@ -357,7 +357,7 @@ impl RealProgram {
         assert!(output.status.success(), "{tool}: {}", String::from_utf8_lossy(&output.stderr));
     }
 
-    /// Runs the program to its end with the profiler inside; its functions, system properties and output.
+    /// Runs the program to its end with the profiler inside. Returns its functions, system properties and output.
     fn run(&self, java: &Path) -> (whittle_model::FunctionTable, SystemProperties, String) {
         self.write("profiler.so", crate::async_profiler::LIBRARY);
         let agent = "-agentpath:./profiler.so=start,event=itimer,interval=5ms,jfr,file=recording.jfr,log=log";
@@ -370,7 +370,7 @@ impl RealProgram {
         (tables.functions, import.recording.system_properties, String::from_utf8(output.stdout).unwrap())
     }
 
-    /// The class path is relative, so a process that works in the program's folder stands for the one that ended.
+    /// The class path is relative, so a process in the program's folder replaces the program that ended.
     fn archiver_after_the_end(&self, functions: &FunctionTable, properties: &SystemProperties) -> ClassArchive {
         let mut stand_in = std::process::Command::new("sleep").arg("60").current_dir(self.0.path()).spawn().unwrap();
         let archiver = ClassArchiver::new(Process(stand_in.id()));
@@ -380,7 +380,7 @@ impl RealProgram {
     }
 }
 
-/// A class file with nothing but these references to classes; damaged for everything but the archive.
+/// A class file with only these references to classes. Only the archive can read it.
 fn refers_to(classes: &[&str]) -> Vec<u8> {
     let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
     bytes.extend((classes.len() as u16 * 2 + 1).to_be_bytes());
@@ -412,7 +412,7 @@ fn classes_that_the_program_refers_to_are_archived_behind_those_on_stacks() {
         ("classes/folder/F.class", refers_to(&["absent/X"])),
         ("other.jar", packed(&[("other/O.class", refers_to(&[]))])),
     ]);
-    // No class of other.jar and of unused.jar was on a stack: these jars are not looked into.
+    // No class of other.jar and of unused.jar was on a stack, so these jars are not searched.
     let archive = files.archive(&["boot.jar", "classes", "other.jar"], &["a/A", "lib/L"], "17");
     let mut classes = archive.table.class_name.clone();
     assert_eq!(classes[..2], ["a/A", "lib/L"]);
@@ -441,7 +441,7 @@ fn what_classes_refer_to_is_archived_within_limits() {
     let files = Files::new(&[("chain.jar", packed(&entries))]);
     let start = std::time::Instant::now();
     let archive = files.archive(&["chain.jar"], &["a/C0"], "17");
-    // Time is limited, too: a busy machine gets less far.
+    // Time is limited, too, so a busy machine archives fewer classes.
     assert!((2..=4_001).contains(&archive.table.len()), "{}", archive.table.len());
     assert_eq!(archive.table.class_name[1], "a/C1");
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());

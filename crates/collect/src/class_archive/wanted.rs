@@ -1,9 +1,9 @@
-//! Which classes are wanted: those of the program's functions.
+//! Selects the needed classes: the classes of the program's functions.
 
 use std::collections::HashSet;
 use whittle_model::{FunctionKind, FunctionTable};
 
-/// Classes of the JDK, if they are found in no jar of the program. `java/` can be in none.
+/// Classes of the JDK, unless a jar of the program has them. No jar can have `java/`.
 const JDK_PACKAGES: [&str; 10] = [
     "java/",
     "javax/",
@@ -17,10 +17,10 @@ const JDK_PACKAGES: [&str; 10] = [
     "netscape/javascript/",
 ];
 
-/// What stands before the number of a hidden class; lambda forms and most lambdas are hidden.
+/// The text before the number of a hidden class. Lambda forms and most lambdas are hidden classes.
 const HIDDEN_PARTS: [&str; 4] = ["$$Lambda", "/0x", ".0x", "+0x"];
 
-/// What the names of other classes contain that the JDK makes while the program runs.
+/// Parts of the names of other classes that the JDK generates while the program runs.
 const GENERATED_PARTS: [&str; 3] =
     ["GeneratedMethodAccessor", "GeneratedConstructorAccessor", "GeneratedSerializationConstructorAccessor"];
 
@@ -30,7 +30,7 @@ const PROXY: &str = "$Proxy";
 /// A class that a function belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WantedClass {
-    /// The name as the JVM has it, `java/lang/String`.
+    /// The name in the JVM, `java/lang/String`.
     pub(super) name: String,
     pub(super) source: ClassSource,
 }
@@ -40,14 +40,14 @@ pub(super) struct WantedClass {
 pub(super) enum ClassSource {
     /// In the program's jars and folders.
     Program,
-    /// There or in the JDK.
+    /// There, or in the JDK.
     ProgramOrJdk,
     /// In no file.
     MadeAtRunTime,
 }
 
-/// The classes of all Java functions, each once, in the order of the functions. Classes of `java.*` are left out.
-/// For a lambda's class the one that it was written in comes with it: the code is there.
+/// The classes of all Java functions, each once, in the order of the functions. Classes of `java.*` are left out. For a
+/// lambda's class, the class that contains the lambda is added, because the code is there.
 pub(super) fn classes_of(functions: &FunctionTable) -> Vec<WantedClass> {
     let mut seen = HashSet::new();
     let mut classes = Vec::new();
@@ -72,12 +72,12 @@ fn class_of(internal_name: &str) -> Option<&str> {
     is_class_name(class).then_some(class)
 }
 
-/// True for names that lead to no other file than that of a class.
+/// True for names that are safe as the path of a class file.
 pub(super) fn is_class_name(class: &str) -> bool {
     class.split('/').all(|part| !matches!(part, "" | "." | "..")) && !class.contains('\0')
 }
 
-/// None: the class is certainly the JDK's.
+/// `None`: the class certainly belongs to the JDK.
 pub(super) fn source_of(class: &str) -> Option<ClassSource> {
     if is_made_at_run_time(class) {
         return Some(ClassSource::MadeAtRunTime);
@@ -96,7 +96,7 @@ fn is_made_at_run_time(class: &str) -> bool {
     is_proxy || HIDDEN_PARTS.iter().chain(&GENERATED_PARTS).any(|part| class.contains(part))
 }
 
-/// The class whose source holds the code of a class that was made from it.
+/// The class with the source of a generated class.
 fn written_in(class: &str) -> Option<&str> {
     let end = HIDDEN_PARTS.iter().filter_map(|part| class.find(part)).min()?;
     (end > 0).then(|| &class[..end])

@@ -1,4 +1,4 @@
-//! A binary whose machine code is looked at: bytes, symbols, and the source line of each address.
+//! A binary and its machine code: bytes, symbols, and the source line of each address.
 
 use crate::native::{
     Architecture, DebugFiles, DebugSections, ElfAddr, ElfBytes, ElfFile, FunctionNames, SourceLines, SymbolTable,
@@ -8,7 +8,7 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// Most bytes of debug information that are read. That of a JVM has 300 MB.
+/// Limit for debug information. A JVM has 300 MB.
 const MAX_DEBUG_BYTES: u64 = 1 << 30;
 
 /// The processor that code is for.
@@ -20,7 +20,7 @@ pub enum Processor {
     Aarch64,
 }
 
-/// An ELF file with what there is to know about its code. Addresses are those of the file's headers.
+/// An ELF file with all information about its code. Addresses are those of the file's headers.
 #[derive(Debug)]
 pub struct BinaryFile {
     elf: ElfFile,
@@ -30,19 +30,18 @@ pub struct BinaryFile {
 }
 
 impl BinaryFile {
-    /// Opens a binary; its debug information is looked for where distributions put it.
+    /// Opens a binary. Its debug information is searched in the usual places of distributions.
     ///
     /// # Errors
-    /// It cannot be opened, or is no 64-bit ELF file for a known processor.
+    /// The file cannot be opened, or is not a 64-bit ELF file for a known processor.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = open_regular_file(path)?;
-        let elf =
-            ElfFile::open(ElfBytes::File(file)).ok_or_else(|| io::Error::other("no ELF file that can be read"))?;
+        let elf = ElfFile::open(ElfBytes::File(file)).ok_or_else(|| io::Error::other("not a readable ELF file"))?;
         let debug_files = DebugFiles::new(PathBuf::from("/"), &path.to_string_lossy());
         Ok(Self { elf, debug: None, debug_files, lines: None })
     }
 
-    /// GNU build id in lower-case hexadecimal. Missing: it has none.
+    /// GNU build id in lower-case hexadecimal. Missing: the file has none.
     pub fn build_id(&self) -> Option<&str> {
         self.elf.build_id()
     }
@@ -55,8 +54,7 @@ impl BinaryFile {
         }
     }
 
-    /// The addresses of each function with this name, demangled as an experiment has it. An empty range: its size is
-    /// not known.
+    /// The addresses of each function with this demangled name, as in experiments. An empty range: unknown size.
     pub fn functions_called(&mut self, internal_name: &str) -> Vec<Range<u64>> {
         self.read_debug();
         let symbols = SymbolTable::read(&self.elf, self.debug.as_ref());
@@ -71,10 +69,10 @@ impl BinaryFile {
         found
     }
 
-    /// `size_bytes` bytes of code; nothing if there is not as much at this address.
+    /// `size_bytes` bytes of code. `None` if there are fewer at this address.
     pub fn code(&self, address: u64, size_bytes: usize) -> Option<Vec<u8>> {
         let last = address.checked_add((size_bytes as u64).checked_sub(1)?)?;
-        // Nothing is allocated for what is not there.
+        // No memory is allocated for bytes that do not exist.
         if !self.elf.has_code_at(ElfAddr(address)) || !self.elf.has_code_at(ElfAddr(last)) {
             return None;
         }
@@ -82,7 +80,7 @@ impl BinaryFile {
         self.elf.read_code(ElfAddr(address), &mut bytes).then_some(bytes)
     }
 
-    /// Path and line, of the innermost inlined function, that the code at an address was compiled from.
+    /// Path and line that the code at an address was compiled from, in the innermost inlined function.
     pub fn source_line(&mut self, address: u64) -> Option<(String, u32)> {
         self.read_debug();
         let elf = &self.elf;

@@ -4,7 +4,7 @@ use crate::native::{DebugFiles, ElfBytes, ElfFile, FileOffset, FunctionNames, Sy
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The symbols of an ELF file, its separate debug information included.
+/// The symbols of an ELF file, including its separate debug information.
 #[derive(Debug)]
 pub struct FileSymbols {
     elf: ElfFile,
@@ -12,11 +12,11 @@ pub struct FileSymbols {
 }
 
 impl FileSymbols {
-    /// Opens a binary whose build id is this one, in lower-case hexadecimal; debug information is looked for where
-    /// distributions put it.
+    /// Opens a binary with this build id, in lower-case hexadecimal. Debug information is searched in the usual places
+    /// of distributions.
     ///
     /// # Errors
-    /// It cannot be opened, is no ELF file, or is another one.
+    /// The file cannot be opened, is not an ELF file, or has another build id.
     pub fn open(path: &Path, build_id: &str) -> io::Result<Self> {
         let file = open_regular_file(path)?;
         let elf = ElfFile::open(ElfBytes::File(file)).filter(|elf| elf.build_id() == Some(build_id));
@@ -25,7 +25,7 @@ impl FileSymbols {
         Ok(Self { symbols: SymbolTable::read(&elf, debug.as_ref()), elf })
     }
 
-    /// The name of the function whose code is at this position of the file, demangled.
+    /// The demangled name of the function at this position of the file.
     pub fn function_at(&self, file_offset: u64) -> Option<String> {
         let address = self.elf.address_of(FileOffset(file_offset))?;
         let symbol = self.symbols.find(address)?;

@@ -1,7 +1,7 @@
-//! Files that code comes from, read after the fact: binaries with their machine code and lines, and what is in jars.
+//! Files with code, read after a collection: binaries with their machine code and lines, and entries of jars.
 //!
-//! The same readers that name native stacks and archive classes, for those who show code. They take outside bytes:
-//! damaged files give nothing, never a panic.
+//! The same readers name native stacks and archive classes; here they are used for viewing code. Their input is
+//! untrusted: corrupt files give no result, never a panic.
 
 mod binary_file;
 mod file_symbols;

@@ -4,11 +4,11 @@ use crate::class_archive::jar::{Jar, JarBytes, Manifest};
 use std::io;
 use std::path::Path;
 
-/// Reads the entry of a zip, jar or jmod file that ranks first: `rank` gives a number to each name that will do, the
-/// smallest one wins. Name and bytes; nothing if no name will do.
+/// Reads one entry of a zip, jar or jmod file: `rank` gives a number to each acceptable name, and the smallest number
+/// wins. Returns name and bytes; `None` if no name is acceptable.
 ///
 /// # Errors
-/// The file is not a zip file, is damaged, or the entry has more than `max_bytes`.
+/// The file is not a zip file, is corrupt, or the entry has more than `max_bytes`.
 pub fn read_zip_entry(
     path: &Path,
     rank: impl Fn(&str) -> Option<u32>,

@@ -1,10 +1,9 @@
-//! What descriptors stood for: paths of files, and the two ends of sockets.
+//! Names of what descriptors refer to: paths of files, and the two ends of sockets.
 //!
-//! Descriptors are reused, so a name is looked up as soon as the kernel side tells of a file, and
-//! checked against the inode. A file that was closed meanwhile keeps the last part of its path, which
-//! the kernel side read.
+//! Descriptors are reused, so a name is looked up as soon as the kernel side reports a file, and checked against the
+//! inode. If a file was closed in between, its name is the last part of its path, which the kernel side read.
 
-use super::records::FileSeen;
+use super::layout::FileSeen;
 use crate::process::Process;
 use rustc_hash::FxHashMap;
 use std::fs;
@@ -12,13 +11,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
 
-/// The kernel's table of sockets is read at most this often: it is long on busy machines.
+/// Shortest time between two readings of the kernel's table of sockets, which is long on busy machines.
 const SOCKET_TABLE_PAUSE: Duration = Duration::from_millis(200);
 
-/// A socket that has no ends after so many looks has none that the tables know.
+/// After this many tries, the ends of a socket stay unknown.
 const MAX_TRIES: u32 = 5;
 
-/// Longer tables are read up to here.
+/// Only this many bytes of a longer table are read.
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
 /// The files of a collection.
@@ -26,12 +25,12 @@ const MAX_TABLE_BYTES: usize = 16 << 20;
 pub(crate) struct FileNames {
     sockets: FxHashMap<u64, String>,
     sockets_read: Option<Instant>,
-    /// Sockets whose ends are not known yet.
+    /// Sockets with unknown ends.
     unknown_sockets: FxHashMap<(u64, u32), (Process, u32)>,
 }
 
 impl FileNames {
-    /// The row of a file that the kernel side told of.
+    /// The row of a file that the kernel side reported.
     pub(crate) fn add(&mut self, seen: &FileSeen, builder: &mut TableBuilder) {
         let process = Process(seen.head.process_id);
         let kind = file_kind(seen.file_kind);
@@ -42,8 +41,7 @@ impl FileNames {
         builder.file(identity(seen.device, seen.inode, kind), &path);
     }
 
-    /// Looks again for sockets that had no ends when they were first seen: a client's has none before
-    /// it is connected.
+    /// Tries again for sockets without known ends. A client's socket has none before it is connected.
     pub(crate) fn retry(&mut self, builder: &mut TableBuilder) {
         let Some((process, _)) = self.unknown_sockets.values().next().copied() else { return };
         if !self.read_sockets(process) {
@@ -69,12 +67,12 @@ impl FileNames {
         ends.unwrap_or_default()
     }
 
-    /// Reads the sockets of the process's network; false if that was done a moment ago.
+    /// Reads the sockets of the process's network. Returns false if this was done a moment ago.
     fn read_sockets(&mut self, process: Process) -> bool {
         if self.sockets_read.is_some_and(|read| read.elapsed() < SOCKET_TABLE_PAUSE) {
             return false;
         }
-        // Only what is asked for next counts: a machine has many sockets, and inodes are used again.
+        // Only current sockets are kept, because a machine has many, and inodes are reused.
         self.sockets.clear();
         for protocol in ["tcp", "tcp6", "udp", "udp6"] {
             let text = fs::read_to_string(process.path(&format!("net/{protocol}"))).unwrap_or_default();
@@ -88,7 +86,7 @@ impl FileNames {
     }
 }
 
-/// The row of a file by its identity alone; row 0 if the call had no descriptor.
+/// The row of a file, by its identity only; row 0 if the call had no descriptor.
 pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBuilder) -> FileIndex {
     match file_kind(u32::from(kind)) {
         FileKind::None => FileIndex::NONE,
@@ -97,7 +95,7 @@ pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBui
     }
 }
 
-/// The row for files of a kind that are not told apart, because a thread used so many.
+/// The row for files of a kind that are not distinguished, because a thread used too many.
 pub(crate) fn other_files(kind: FileKind, builder: &mut TableBuilder) -> FileIndex {
     match kind {
         FileKind::None => FileIndex::NONE,
@@ -113,13 +111,13 @@ fn file_kind(kind: u32) -> FileKind {
     FileKind::ALL.get(kind as usize).copied().unwrap_or(FileKind::None)
 }
 
-/// What the descriptor names now, if it is still the same file.
+/// The current name of the descriptor, if it still refers to the same file.
 fn linked_path(process: Process, seen: &FileSeen) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
     let link = process.path(&format!("fd/{}", seen.descriptor));
     let metadata = fs::metadata(&link).ok()?;
     let path = fs::read_link(&link).ok()?;
-    // The device is not compared: some file systems show another one to programs than to the kernel.
+    // The device is not compared, because some file systems show programs another device than the kernel's.
     (metadata.ino() == seen.inode).then(|| path.to_string_lossy().into_owned())
 }
 
@@ -127,7 +125,7 @@ fn bounded_lines(text: &str) -> impl Iterator<Item = &str> {
     text.get(..MAX_TABLE_BYTES).unwrap_or(text).lines().skip(1)
 }
 
-/// A line of `/proc/net/tcp` and its kin: both addresses in hexadecimal, the inode as tenth field.
+/// A line of `/proc/net/tcp` and similar files: both addresses in hexadecimal, the inode as tenth field.
 fn internet_socket(protocol: &str, line: &str) -> Option<(u64, String)> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let (local, remote) = (address(fields.get(1)?)?, address(fields.get(2)?)?);

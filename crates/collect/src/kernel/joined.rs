@@ -1,4 +1,4 @@
-//! Which stack belongs to which event: the kernel's events on one side, the answers on the other.
+//! Stage 3: matches the kernel's events with the stacks that answer them.
 //!
 //! ```text
 //! kernel       event e1 ── event e2 ── delivery d1 ─────────── event e3 ── (signal lost) ── event e4 ── delivery d2
@@ -7,41 +7,35 @@
 //! answered     e1, e2: by the sample after d1                   e3: never                   e4: by the sample after d2
 //! ```
 //!
-//! An epoch ends whenever a thread may have left the user stack that a request is about. An answer
-//! therefore counts for the events of its own epoch and for no others, however near in time they are.
-//! Native stacks are copied by the kernel and answer at once; the profiler's samples come seconds later
-//! and are matched to the delivery that they follow.
+//! An epoch ends whenever a thread may have left the user stack of a request. So an answer is valid only for events of
+//! its own epoch, even if events of other epochs are close in time. The kernel copies native stacks and answers at
+//! once. The profiler's samples arrive seconds later and are matched to the delivery before them.
 //!
-//! This is pure: records in, events with their stacks out.
+//! This module is pure: its input is events and answers, and its output is events with their stacks.
 
-use super::records::{Event, Head, request};
+use super::events::{JoinInput, ThreadEvent};
+use super::layout::{Event, Head, kind, request};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use whittle_model::{LossReason, StackIndex, ThreadIndex};
+use whittle_model::{LossReason, StackIndex};
 
 /// An event that waits for its stack.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct OpenEvent {
-    pub(crate) event: Event,
-    /// Row of threads: found when the event came, since the id can mean another thread later.
-    thread: ThreadIndex,
-    /// The stack in the kernel, leaf first; empty: user mode, or not taken.
-    pub(crate) kernel_frames: Box<[u64]>,
-    /// A copied stack, should the profiler not answer.
+#[derive(Debug)]
+struct OpenEvent {
+    of: ThreadEvent,
+    /// A copied stack, which is used if the profiler does not answer.
     spare: Option<StackIndex>,
 }
 
-/// An event with what became of it.
+/// An event with its stack.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Settled {
-    pub(crate) event: Event,
-    pub(crate) thread: ThreadIndex,
-    pub(crate) kernel_frames: Box<[u64]>,
-    /// The user stack, or why there is none.
+pub(crate) struct JoinedEvent {
+    pub(crate) of: ThreadEvent,
+    /// The user stack, or why it is missing.
     pub(crate) user_stack: Result<StackIndex, LossReason>,
 }
 
-/// The run of the profiler's signal handler, and the events that it answers.
+/// A run of the profiler's signal handler, and the events that this run answers.
 #[derive(Debug)]
 struct Delivery {
     time_ns: u64,
@@ -49,35 +43,46 @@ struct Delivery {
     stack: Option<StackIndex>,
 }
 
-/// What is known of one thread.
+/// The events and answers of one thread.
 #[derive(Debug, Default)]
 struct ThreadEvents {
-    /// Without an answer so far, in the order of their epochs.
+    /// Events without an answer so far, in the order of their epochs.
     open: Vec<OpenEvent>,
-    /// In the order of their times.
+    /// The deliveries, in the order of their times.
     deliveries: VecDeque<Delivery>,
-    /// Epoch of the last delivery, if that is the last in `deliveries`.
+    /// Epoch of the last delivery, if this delivery is the last entry in `deliveries`.
     delivered_epoch: Option<u32>,
-    /// The last copied stack, and the last that is only spare, with their epochs.
+    /// The last copied stack with its epoch, and the last spare copy with its epoch.
     copied: Option<(u32, StackIndex)>,
     spare: Option<(u32, StackIndex)>,
 }
 
-/// The join of events and answers, by thread.
+/// Stage 3 of a collection: the join of events and answers, by thread.
 #[derive(Debug, Default)]
-pub(crate) struct Join {
+pub(crate) struct JoinStage {
     threads: FxHashMap<u32, ThreadEvents>,
-    settled: Vec<Settled>,
+    settled: Vec<JoinedEvent>,
 }
 
-impl Join {
-    /// Adds an event of the thread in row `thread_row`.
-    pub(crate) fn add_event(&mut self, event: Event, thread_row: ThreadIndex, kernel_frames: Box<[u64]>) {
+impl JoinStage {
+    /// Adds an event or a possible answer.
+    pub(crate) fn add(&mut self, input: JoinInput) {
+        match input {
+            JoinInput::Event(event) => self.add_event(event),
+            JoinInput::Delivery(head) => self.add_delivery(&head),
+            JoinInput::Copy { head, stack } if head.kind == kind::SPARE_STACK => self.add_spare_copy(&head, stack),
+            JoinInput::Copy { head, stack } => self.add_copy(&head, stack),
+            JoinInput::Sample { thread_id, time_ns, stack } => self.add_sample(thread_id, time_ns, stack),
+            JoinInput::End(thread) => self.end_thread(thread.thread_id),
+        }
+    }
+
+    fn add_event(&mut self, of: ThreadEvent) {
         let Self { threads, settled, .. } = self;
-        let thread = threads.entry(event.head.thread_id).or_default();
-        let epoch = event.head.epoch;
+        let Head { thread_id, epoch, .. } = of.event.head;
+        let thread = threads.entry(thread_id).or_default();
         let spare = thread.spare.filter(|(spare, _)| *spare == epoch).map(|(_, stack)| stack);
-        let open = OpenEvent { event, thread: thread_row, kernel_frames, spare };
+        let open = OpenEvent { of, spare };
         if let Some((_, stack)) = thread.copied.filter(|(copied, _)| *copied == epoch) {
             settled.push(open.settle(Ok(stack)));
             return;
@@ -89,8 +94,8 @@ impl Join {
         }
     }
 
-    /// The profiler's handler begins to run in the thread.
-    pub(crate) fn add_delivery(&mut self, head: &Head) {
+    /// The profiler's handler begins to run in the thread of the record.
+    fn add_delivery(&mut self, head: &Head) {
         let Self { threads, settled, .. } = self;
         let thread = threads.entry(head.thread_id).or_default();
         thread.give_up_before(head.epoch, settled);
@@ -99,8 +104,8 @@ impl Join {
         thread.delivered_epoch = Some(head.epoch);
     }
 
-    /// A stack that the kernel side copied.
-    pub(crate) fn add_copy(&mut self, head: &Head, stack: StackIndex) {
+    /// Adds a stack that the kernel side copied.
+    fn add_copy(&mut self, head: &Head, stack: StackIndex) {
         let Self { threads, settled, .. } = self;
         let thread = threads.entry(head.thread_id).or_default();
         thread.give_up_before(head.epoch, settled);
@@ -108,28 +113,28 @@ impl Join {
         thread.copied = Some((head.epoch, stack));
     }
 
-    /// A stack that the kernel side copied although it asked the profiler as well.
-    pub(crate) fn add_spare_copy(&mut self, head: &Head, stack: StackIndex) {
+    /// Adds a stack that the kernel side copied although it also requested a stack from the profiler.
+    fn add_spare_copy(&mut self, head: &Head, stack: StackIndex) {
         let thread = self.threads.entry(head.thread_id).or_default();
-        let of_epoch = thread.open.iter_mut().filter(|open| open.event.head.epoch == head.epoch);
+        let of_epoch = thread.open.iter_mut().filter(|open| open.of.event.head.epoch == head.epoch);
         of_epoch.for_each(|open| open.spare = Some(stack));
         thread.spare = Some((head.epoch, stack));
     }
 
-    /// A sample that the profiler took in the thread at `time_ns` of CLOCK_MONOTONIC.
-    pub(crate) fn add_sample(&mut self, thread_id: u32, time_ns: u64, stack: StackIndex) {
+    /// Adds a sample that the profiler took in the thread at `time_ns` of CLOCK_MONOTONIC.
+    fn add_sample(&mut self, thread_id: u32, time_ns: u64, stack: StackIndex) {
         let delivery = self.threads.get_mut(&thread_id).and_then(|thread| {
             let next = thread.deliveries.partition_point(|delivery| delivery.time_ns <= time_ns);
             thread.deliveries.get_mut(next.checked_sub(1)?)
         });
-        // Others were asked for by nobody: the first one after a delivery answers it.
+        // Only the first sample after a delivery answers the delivery. No event requested the other samples.
         if let Some(delivery) = delivery.filter(|delivery| delivery.stack.is_none()) {
             delivery.stack = Some(stack);
         }
     }
 
-    /// The thread has ended: another one can have its id from now on.
-    pub(crate) fn end_thread(&mut self, thread_id: u32) {
+    /// Handles the end of a thread. From now on, another thread can have the same id.
+    fn end_thread(&mut self, thread_id: u32) {
         let Self { threads, settled, .. } = self;
         let Some(thread) = threads.get_mut(&thread_id) else { return };
         let ended = thread.open.drain(..);
@@ -144,7 +149,8 @@ impl Join {
         }
     }
 
-    /// All samples of deliveries until `until_ns` have been added: what has none by now gets none.
+    /// Call this when all samples for deliveries until `until_ns` were added. Deliveries without a sample get no sample
+    /// later.
     pub(crate) fn settle_until(&mut self, until_ns: u64) {
         let Self { threads, settled, .. } = self;
         for thread in threads.values_mut() {
@@ -162,20 +168,20 @@ impl Join {
         threads.retain(|_, thread| !thread.is_idle());
     }
 
-    /// The kernel side has ended. Threads that are still inside the call in which an event happened do not
-    /// come back to answer it: `waiting_stack` knows the stack of an event's thread.
+    /// Call this when the kernel side has ended. Threads that are still inside the call of an event do not return to
+    /// answer it. `waiting_stack` provides the stack of an event's thread.
     pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(&Event) -> Option<StackIndex>) {
         let Self { threads, settled, .. } = self;
         for thread in threads.values_mut() {
-            let is_in_call = |open: &mut OpenEvent| open.event.head.request == request::DEFERRED;
+            let is_in_call = |open: &mut OpenEvent| open.of.event.head.request == request::DEFERRED;
             settled.extend(thread.open.extract_if(.., is_in_call).map(|open| {
-                let stack = waiting_stack(&open.event);
+                let stack = waiting_stack(&open.of.event);
                 open.settle(stack.ok_or(LossReason::StillWaiting))
             }));
         }
     }
 
-    /// The end: nothing is answered any more.
+    /// Call this at the end, when no more answers arrive.
     pub(crate) fn finish(&mut self) {
         self.settle_until(u64::MAX);
         for (_, thread) in std::mem::take(&mut self.threads) {
@@ -187,15 +193,15 @@ impl Join {
     }
 
     /// The events that were settled since the last call.
-    pub(crate) fn take_settled(&mut self) -> Vec<Settled> {
+    pub(crate) fn take_joined(&mut self) -> Vec<JoinedEvent> {
         std::mem::take(&mut self.settled)
     }
 }
 
 impl ThreadEvents {
-    /// The thread has come to `epoch`: what waits from earlier ones was lost.
-    fn give_up_before(&mut self, epoch: u32, settled: &mut Vec<Settled>) {
-        let is_lost = |open: &mut OpenEvent| open.event.head.epoch != epoch;
+    /// Called when the thread has reached `epoch`. Unanswered events of earlier epochs are lost.
+    fn give_up_before(&mut self, epoch: u32, settled: &mut Vec<JoinedEvent>) {
+        let is_lost = |open: &mut OpenEvent| open.of.event.head.epoch != epoch;
         settled.extend(self.open.extract_if(.., is_lost).map(|open| {
             let reason = open.reason(LossReason::Unanswered);
             open.settle(Err(reason))
@@ -208,14 +214,14 @@ impl ThreadEvents {
 }
 
 impl OpenEvent {
-    fn settle(self, user_stack: Result<StackIndex, LossReason>) -> Settled {
+    fn settle(self, user_stack: Result<StackIndex, LossReason>) -> JoinedEvent {
         let user_stack = user_stack.or_else(|reason| self.spare.ok_or(reason));
-        Settled { event: self.event, thread: self.thread, kernel_frames: self.kernel_frames, user_stack }
+        JoinedEvent { of: self.of, user_stack }
     }
 
-    /// Why the event has no stack: what the kernel side said of the request, else `otherwise`.
+    /// Why the event has no stack: the kernel side's reason for the request, or else `otherwise`.
     fn reason(&self, otherwise: LossReason) -> LossReason {
-        match self.event.head.request {
+        match self.of.event.head.request {
             request::NO_HANDLER => LossReason::NoHandler,
             request::FAILED => LossReason::SignalFailed,
             _ => otherwise,
@@ -225,14 +231,17 @@ impl OpenEvent {
 
 #[cfg(test)]
 mod tests {
-    use super::super::records::kind;
     use super::*;
+    use crate::kernel::events::Identity;
+    use whittle_model::Metric;
+    use whittle_model::ThreadIndex;
 
     const THREAD: u32 = 7;
 
-    fn event(time_ns: u64, epoch: u32) -> Event {
+    fn event(time_ns: u64, epoch: u32) -> ThreadEvent {
         let head = Head { time_ns, thread_id: THREAD, epoch, kind: kind::CALLS, request: 1, ..Head::default() };
-        Event { head, weight: 1, ..Event::default() }
+        let event = Event { head, weight: 1, ..Event::default() };
+        ThreadEvent { event, sampled: Metric::Syscalls, thread: ThreadIndex(0), kernel_frames: [].into() }
     }
 
     fn delivery(time_ns: u64, epoch: u32) -> Head {
@@ -240,22 +249,22 @@ mod tests {
     }
 
     /// Times of events with their stacks, in the order of time.
-    fn outcomes(mut join: Join) -> Vec<(u64, Result<u32, LossReason>)> {
+    fn outcomes(mut join: JoinStage) -> Vec<(u64, Result<u32, LossReason>)> {
         join.finish();
-        let mut settled: Vec<_> = join.take_settled();
-        settled.sort_by_key(|settled| settled.event.head.time_ns);
-        settled.iter().map(|one| (one.event.head.time_ns, one.user_stack.map(|stack| stack.0))).collect()
+        let mut settled: Vec<_> = join.take_joined();
+        settled.sort_by_key(|settled| settled.of.event.head.time_ns);
+        settled.iter().map(|one| (one.of.event.head.time_ns, one.user_stack.map(|stack| stack.0))).collect()
     }
 
-    /// The drawing at the top of this file.
+    /// Tests the drawing at the top of this file.
     #[test]
     fn a_lost_signal_is_not_answered_by_the_next_stack() {
-        let mut join = Join::default();
-        join.add_event(event(10, 7), ThreadIndex(0), [].into());
-        join.add_event(event(11, 7), ThreadIndex(0), [].into());
+        let mut join = JoinStage::default();
+        join.add_event(event(10, 7));
+        join.add_event(event(11, 7));
         join.add_delivery(&delivery(12, 7));
-        join.add_event(event(20, 8), ThreadIndex(0), [].into());
-        join.add_event(event(30, 9), ThreadIndex(0), [].into());
+        join.add_event(event(20, 8));
+        join.add_event(event(30, 9));
         join.add_delivery(&delivery(31, 9));
         join.add_sample(THREAD, 13, StackIndex(1));
         join.add_sample(THREAD, 32, StackIndex(2));
@@ -263,24 +272,46 @@ mod tests {
         assert_eq!(outcomes(join), expected);
     }
 
+    /// Tests the drawing at the top of this file, with other answers, as the previous stage produces them.
+    #[test]
+    fn each_input_has_its_effect() {
+        let mut join = JoinStage::default();
+        let sample = |time_ns, stack| JoinInput::Sample { thread_id: THREAD, time_ns, stack: StackIndex(stack) };
+        for input in [
+            JoinInput::Event(event(10, 7)),
+            JoinInput::Delivery(delivery(12, 7)),
+            JoinInput::Event(event(20, 8)),
+            JoinInput::Copy { head: Head { kind: kind::SPARE_STACK, ..delivery(21, 8) }, stack: StackIndex(3) },
+            JoinInput::Event(event(30, 9)),
+            JoinInput::Copy { head: Head { kind: kind::USER_STACK, ..delivery(31, 9) }, stack: StackIndex(4) },
+            JoinInput::Event(event(40, 10)),
+            JoinInput::End(Identity { thread_id: THREAD, row: ThreadIndex(0) }),
+            sample(13, 1),
+        ] {
+            join.add(input);
+        }
+        let expected = [(10, Ok(1)), (20, Ok(3)), (30, Ok(4)), (40, Err(LossReason::ThreadEnded))];
+        assert_eq!(outcomes(join), expected);
+    }
+
     #[test]
     fn a_delivery_that_the_profiler_skipped_leaves_its_events_without_a_stack() {
-        let mut join = Join::default();
-        join.add_event(event(10, 1), ThreadIndex(0), [].into());
+        let mut join = JoinStage::default();
+        join.add_event(event(10, 1));
         join.add_delivery(&delivery(11, 1));
-        join.add_event(event(20, 2), ThreadIndex(0), [].into());
+        join.add_event(event(20, 2));
         join.add_delivery(&delivery(21, 2));
-        // Only the second one sampled.
+        // Only the second signal led to a sample.
         join.add_sample(THREAD, 22, StackIndex(5));
         assert_eq!(outcomes(join), [(10, Err(LossReason::Unanswered)), (20, Ok(5))]);
     }
 
     #[test]
     fn an_event_inside_the_handler_belongs_to_its_delivery() {
-        let mut join = Join::default();
-        join.add_event(event(10, 1), ThreadIndex(0), [].into());
+        let mut join = JoinStage::default();
+        join.add_event(event(10, 1));
         join.add_delivery(&delivery(11, 1));
-        join.add_event(event(12, 1), ThreadIndex(0), [].into());
+        join.add_event(event(12, 1));
         join.add_sample(THREAD, 13, StackIndex(5));
         join.add_sample(THREAD, 14, StackIndex(6));
         assert_eq!(outcomes(join), [(10, Ok(5)), (12, Ok(5))]);
@@ -288,12 +319,12 @@ mod tests {
 
     #[test]
     fn a_thread_id_is_reused_without_mixing_the_threads() {
-        let mut join = Join::default();
-        join.add_event(event(10, 3), ThreadIndex(0), [].into());
+        let mut join = JoinStage::default();
+        join.add_event(event(10, 3));
         join.add_delivery(&delivery(11, 3));
-        join.add_event(event(12, 4), ThreadIndex(0), [].into());
+        join.add_event(event(12, 4));
         join.end_thread(THREAD);
-        join.add_event(event(20, 3), ThreadIndex(0), [].into());
+        join.add_event(event(20, 3));
         join.add_delivery(&delivery(21, 3));
         join.add_sample(THREAD, 11, StackIndex(1));
         join.add_sample(THREAD, 25, StackIndex(2));
@@ -302,19 +333,19 @@ mod tests {
 
     #[test]
     fn a_copy_answers_the_events_around_it_and_no_later_epoch() {
-        let mut join = Join::default();
-        join.add_event(event(10, 1), ThreadIndex(0), [].into());
+        let mut join = JoinStage::default();
+        join.add_event(event(10, 1));
         join.add_copy(&delivery(11, 1), StackIndex(4));
-        join.add_event(event(12, 1), ThreadIndex(0), [].into());
-        join.add_event(event(13, 2), ThreadIndex(0), [].into());
+        join.add_event(event(12, 1));
+        join.add_event(event(13, 2));
         assert_eq!(outcomes(join), [(10, Ok(4)), (12, Ok(4)), (13, Err(LossReason::Unanswered))]);
     }
 
     #[test]
     fn a_spare_copy_counts_only_where_the_profiler_is_silent() {
-        let mut join = Join::default();
+        let mut join = JoinStage::default();
         for (time_ns, epoch) in [(10, 1), (20, 2)] {
-            join.add_event(event(time_ns, epoch), ThreadIndex(0), [].into());
+            join.add_event(event(time_ns, epoch));
             join.add_spare_copy(&delivery(time_ns + 1, epoch), StackIndex(7));
             join.add_delivery(&delivery(time_ns + 2, epoch));
         }
@@ -324,24 +355,24 @@ mod tests {
 
     #[test]
     fn a_thread_that_still_waits_has_the_stack_of_the_dump() {
-        let mut join = Join::default();
+        let mut join = JoinStage::default();
         let mut waiting = event(10, 1);
-        waiting.head.request = request::DEFERRED;
-        join.add_event(waiting, ThreadIndex(0), [].into());
+        waiting.event.head.request = request::DEFERRED;
+        join.add_event(waiting);
         join.settle_waiting(|event| (event.head.thread_id == THREAD).then_some(StackIndex(9)));
-        assert_eq!(join.take_settled()[0].user_stack, Ok(StackIndex(9)));
+        assert_eq!(join.take_joined()[0].user_stack, Ok(StackIndex(9)));
     }
 
     #[test]
     fn what_is_settled_early_is_settled_once() {
-        let mut join = Join::default();
+        let mut join = JoinStage::default();
         for round in 0..4 {
-            join.add_event(event(u64::from(round) * 10, round), ThreadIndex(0), [].into());
+            join.add_event(event(u64::from(round) * 10, round));
             join.add_delivery(&delivery(u64::from(round) * 10 + 1, round));
             join.add_sample(THREAD, u64::from(round) * 10 + 2, StackIndex(round));
         }
         join.settle_until(15);
-        assert_eq!(join.take_settled().len(), 2);
+        assert_eq!(join.take_joined().len(), 2);
         assert_eq!(outcomes(join), [(20, Ok(2)), (30, Ok(3))]);
     }
 }

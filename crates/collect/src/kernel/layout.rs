@@ -1,20 +1,19 @@
-//! What the kernel side and the user side share: the Rust mirror of `records.h`.
-//!
-//! The ring buffer's bytes are our own programs' output, yet nothing here trusts their length.
+//! The data layout that the kernel side and the user side share. This is the Rust version of `records.h`.
 
 use std::mem::size_of;
+use whittle_model::Metric;
 
 pub(crate) const MAX_KERNEL_FRAMES: usize = 64;
-/// The words of `pt_regs` that are kept: all of both architectures.
+/// Number of words of `pt_regs` that are kept: all words of both architectures.
 pub(crate) const MAX_REGISTERS: usize = 34;
-/// A copy of the stack begins so much below the stack pointer.
+/// A copy of the stack starts at this distance below the stack pointer.
 pub(crate) const RED_ZONE_BYTES: u64 = 128;
 pub(crate) const MAX_CALLS: usize = 512;
 pub(crate) const STATE_COUNT: usize = 11;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
 pub(crate) const COUNT_COUNT: u32 = 8;
 
-/// `enum state`: not waiting but executing, and ready but not executing.
+/// `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to execute.
 pub(crate) const STATE_ON_CPU: u8 = 0;
 pub(crate) const STATE_RUN_QUEUE: u8 = 6;
 pub(crate) const STATE_PREEMPTION: u8 = 8;
@@ -48,6 +47,21 @@ pub(crate) mod kind {
     pub(crate) const FILE: u16 = 35;
 }
 
+/// The metric of each kind of event.
+pub(crate) const SAMPLED: [(u16, Metric); 6] = [
+    (kind::TICK, Metric::Cpu),
+    (kind::CALLS, Metric::Syscalls),
+    (kind::BYTES, Metric::IoBytes),
+    (kind::CALL_TIME, Metric::SyscallTime),
+    (kind::BLOCKED, Metric::OffCpu),
+    (kind::FAULTS, Metric::PageFaults),
+];
+
+/// The metric of records of a kind. Missing: such records are not samples.
+pub(crate) fn metric_of(kind: u16) -> Option<Metric> {
+    SAMPLED.iter().find(|(known, _)| *known == kind).map(|(_, metric)| *metric)
+}
+
 /// `enum request`.
 pub(crate) mod request {
     pub(crate) const DEFERRED: u8 = 2;
@@ -55,29 +69,29 @@ pub(crate) mod request {
     pub(crate) const FAILED: u8 = 5;
 }
 
-/// The head of every record.
+/// The header of every record.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Head {
-    /// CLOCK_MONOTONIC.
+    /// Time on CLOCK_MONOTONIC.
     pub(crate) time_ns: u64,
     pub(crate) process_id: u32,
     pub(crate) thread_id: u32,
-    /// Answers count for the events of their own epoch.
+    /// Epoch of the record. Answers are valid only for events of their own epoch.
     pub(crate) epoch: u32,
     pub(crate) kind: u16,
     pub(crate) request: u8,
     pub(crate) is_kernel_mode: u8,
 }
 
-/// Something that a stack is wanted for.
+/// An event that needs a stack.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Event {
     pub(crate) head: Head,
-    /// Nanoseconds, calls, bytes or faults that the event stands for.
+    /// Amount that the event represents: nanoseconds, calls, bytes or faults.
     pub(crate) weight: u64,
-    /// The system call, or -1.
+    /// The system call, or -1 if there is no system call.
     pub(crate) call: i32,
     pub(crate) error: u32,
     pub(crate) call_bytes: u64,
@@ -91,23 +105,23 @@ pub(crate) struct Event {
 
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
-struct UserStackHead {
+pub(crate) struct UserStackHead {
     head: Head,
-    registers: [u64; MAX_REGISTERS],
-    stack_byte_count: u32,
+    pub(crate) registers: [u64; MAX_REGISTERS],
+    pub(crate) stack_byte_count: u32,
     reserved: u32,
 }
 
-/// The beginning or end of a thread, with its figures.
+/// The start or end of a thread, with its values.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ThreadLife {
     pub(crate) head: Head,
     pub(crate) namespaced_id: u32,
-    /// Who started the process; 0: it is not new.
+    /// The parent of the process; 0: the process is not new.
     pub(crate) parent_process_id: u32,
     pub(crate) cpu_ns: u64,
-    /// The kernel's ticks, not scaled.
+    /// CPU time from the kernel's ticks, not scaled.
     pub(crate) user_ns: u64,
     pub(crate) system_ns: u64,
     pub(crate) start_ns: u64,
@@ -119,7 +133,7 @@ pub(crate) struct ThreadLife {
     pub(crate) name: [u8; 16],
 }
 
-/// A file that an account was opened for.
+/// A file for which an account was opened.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FileSeen {
@@ -155,10 +169,10 @@ fn text(bytes: &[u8]) -> String {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct ProcessValue {
-    /// The confirmed signal handler; 0: never send.
+    /// The confirmed signal handler; 0: signals are never sent.
     pub(crate) handler: u64,
     pub(crate) seen_handler: u64,
-    /// Threads of a process that was observed from its beginning; else 0.
+    /// Number of threads of a process that was observed from its beginning; otherwise 0.
     pub(crate) thread_count: u64,
 }
 
@@ -179,7 +193,7 @@ pub(crate) struct ThreadValue {
     pub(crate) state_ns: [u64; STATE_COUNT],
 }
 
-/// Key of the map `accounts`, whose values are rows of `account_rows`.
+/// Key of the map `accounts`. Its values are rows of `account_rows`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct AccountKey {
@@ -203,7 +217,7 @@ pub(crate) struct AccountValue {
 }
 
 impl AccountValue {
-    /// Of no calls.
+    /// The value of an account without calls.
     pub(crate) const NOTHING: Self =
         Self { calls: 0, errors: 0, bytes: 0, duration_ns: 0, longest_ns: 0, latencies: [0; LATENCY_BUCKETS] };
 }
@@ -217,20 +231,20 @@ pub(crate) struct SettingsValue {
     pub(crate) has_accounts: u32,
     pub(crate) has_calls: u32,
     pub(crate) drop_every: u32,
-    /// Another number whenever it changes which processes are observed.
+    /// Changes whenever the set of observed processes changes.
     pub(crate) generation: u32,
-    /// By record kind.
+    /// Intervals by record kind.
     pub(crate) intervals: [u64; 8],
     pub(crate) calls: [u8; MAX_CALLS],
 }
 
-/// A plain C struct: any bytes of its size are a value of it.
+/// A plain C struct. Any bytes of its size are a valid value.
 ///
 /// # Safety
 /// The type is `repr(C)`, without padding, and all its fields are integers or arrays of integers.
-unsafe trait Plain: Copy {}
+pub(crate) unsafe trait Plain: Copy {}
 
-// SAFETY: each is a repr(C) struct of integers; the padding-free layout is checked by the sizes below.
+// SAFETY: this is a repr(C) struct of integers; the checks of sizes below prove that it has no padding.
 unsafe impl Plain for Head {}
 // SAFETY: as above.
 unsafe impl Plain for Event {}
@@ -263,116 +277,8 @@ const _: () = {
     assert!(size_of::<SettingsValue>() == 24 + 64 + 512);
 };
 
-/// Reads a struct from the start of `bytes`.
-fn read<T: Plain>(bytes: &[u8]) -> Option<T> {
+/// Reads a struct from the start of `bytes`. `None`: there are too few bytes.
+pub(crate) fn read<T: Plain>(bytes: &[u8]) -> Option<T> {
     // SAFETY: the length is checked, any bytes are a value of a Plain type, and the read is unaligned.
     (bytes.len() >= size_of::<T>()).then(|| unsafe { bytes.as_ptr().cast::<T>().read_unaligned() })
-}
-
-/// One record of the ring buffer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Record {
-    /// Something that a stack is wanted for, with the kernel frames, leaf first.
-    Event(Event, Box<[u64]>),
-    /// The profiler's handler begins to run: its sample answers the events of the epoch.
-    Delivery(Head),
-    /// The copied stack answers the events of the epoch; one of kind `SPARE_STACK` only if nothing else does.
-    UserStack { head: Head, registers: Box<[u64; MAX_REGISTERS]>, stack: Box<[u8]> },
-    /// A thread begins.
-    ThreadStart(ThreadLife),
-    /// A thread has ended.
-    ThreadEnd(ThreadLife),
-    /// The process is another program from here on.
-    Exec(Head),
-    /// A file appears in the accounts.
-    File(FileSeen),
-}
-
-impl Record {
-    /// True for the beginnings and ends of threads and programs.
-    pub(crate) fn is_life(&self) -> bool {
-        matches!(self, Self::ThreadStart(_) | Self::ThreadEnd(_) | Self::Exec(_))
-    }
-
-    /// CPU time that a tick stands for; 0 for all other records.
-    pub(crate) fn tick_ns(&self) -> u64 {
-        match self {
-            Self::Event(event, _) if event.head.kind == kind::TICK => event.weight,
-            _ => 0,
-        }
-    }
-
-    /// The process that it tells of.
-    pub(crate) fn process_id(&self) -> u32 {
-        match self {
-            Self::Event(event, _) => event.head.process_id,
-            Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.process_id,
-            Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
-            Self::File(seen) => seen.head.process_id,
-        }
-    }
-
-    /// CLOCK_MONOTONIC of what the record tells.
-    pub(crate) fn time_ns(&self) -> u64 {
-        match self {
-            Self::Event(event, _) => event.head.time_ns,
-            Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.time_ns,
-            Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
-            Self::File(seen) => seen.head.time_ns,
-        }
-    }
-
-    /// About how much memory the record takes.
-    pub(crate) fn byte_count(&self) -> usize {
-        let apart = match self {
-            Self::Event(_, frames) => size_of_val(&**frames),
-            Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
-            _ => 0,
-        };
-        size_of::<Self>() + apart
-    }
-
-    /// Reads a record; none if it is not one of ours.
-    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
-        let head: Head = read(bytes)?;
-        Some(match head.kind {
-            kind::TICK..=kind::FAULTS => {
-                let event: Event = read(bytes)?;
-                let count = usize::from(event.kernel_frame_count).min(MAX_KERNEL_FRAMES);
-                let frames = bytes[size_of::<Event>()..].chunks_exact(8).take(count);
-                let frames = frames.map(|frame| u64::from_ne_bytes(frame.try_into().unwrap_or_default()));
-                Self::Event(event, frames.collect())
-            }
-            kind::DELIVERY => Self::Delivery(head),
-            kind::USER_STACK | kind::SPARE_STACK => {
-                let copy: UserStackHead = read(bytes)?;
-                let stack = &bytes[size_of::<UserStackHead>()..];
-                let stack = &stack[..stack.len().min(copy.stack_byte_count as usize)];
-                Self::UserStack { head, registers: Box::new(copy.registers), stack: stack.into() }
-            }
-            kind::THREAD_START => Self::ThreadStart(read(bytes)?),
-            kind::THREAD_END => Self::ThreadEnd(read(bytes)?),
-            kind::EXEC => Self::Exec(head),
-            kind::FILE => Self::File(read(bytes)?),
-            _ => return None,
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_or_foreign_bytes_are_no_record() {
-        assert_eq!(Record::parse(&[]), None);
-        assert_eq!(Record::parse(&[0; 24]), None);
-        let mut tick = vec![0; 72];
-        tick[20] = 1;
-        // Claims more frames than there are bytes.
-        tick[70] = 200;
-        let Some(Record::Event(event, frames)) = Record::parse(&tick) else { panic!("a tick") };
-        assert_eq!((event.head.kind, frames.len()), (kind::TICK, 0));
-        assert_eq!(Record::parse(&tick[..71]), None);
-    }
 }

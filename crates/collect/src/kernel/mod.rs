@@ -1,36 +1,48 @@
-//! The kernel-driven engine: the kernel decides when, the profiler in the JVM answers with the stack.
+//! The kernel-driven engine: the kernel decides when to sample, and the profiler in the JVM answers with the stack.
+//!
+//! A sample goes through four stages. Each stage is a struct with its own state, and passes its output to the next
+//! stage:
 //!
 //! ```text
-//! BPF programs ──records──> reader (a thread) ──> join <── samples of the profiler in the JVM
-//!   │ maps                                         │ events with stacks
-//!   ├── accounts ──> call_accounts ──> syscalls    └──> rows ──> samples, sampled_calls
-//!   └── threads  ──> states ─────────> thread_states
+//!              stage 1            stage 2             stage 3             stage 4
+//! ring buffer ─────────> records ─────────> events ─────────> joined ─────────> rows ──> samples, sampled_calls
+//!                                              ^
+//!           samples of the profiler ───────────┘
+//!
+//! maps ──> exact ──> syscalls, syscall_latencies, thread_states, calibration
 //! ```
 //!
-//! [`KernelSide`] is one collection's use of it. Without a profiler in the process (native programs,
+//! `Pipeline` owns the stages and runs the loop through them. [`KernelSide`] is one collection's use of the engine. Without a profiler in the process (native programs,
 //! a JVM before its agent is ready) the kernel side copies the stack itself.
+//!
+//! Below the stages: `layout` (the bytes that the kernel side writes), `pace` and `plan` (its settings), `perf_events` and
+//! `programs` (loading), `file_names`.
 
-mod calibration;
-mod call_accounts;
-mod due;
-mod file_names;
-mod join;
-mod listener;
-mod open_waits;
+// The kernel side: its bytes, its settings, its programs.
+mod layout;
 mod pace;
 mod perf_events;
 mod plan;
 mod programs;
-mod reader;
-mod records;
-mod rows;
-mod side;
-mod states;
-mod thread_rows;
-mod threads;
-mod threads_of_before;
 
-pub(crate) use listener::SharedPrograms;
-pub(crate) use programs::KernelError;
-pub(crate) use side::{EndedThread, KernelOptions, KernelSide, LiveThread};
-pub(crate) use thread_rows::{CpuFigures, Life};
+// The stages, and next to them the exact values.
+mod records;
+
+mod exact;
+mod file_names;
+
+mod events;
+
+mod joined;
+
+mod rows;
+
+// All of them together.
+mod pipeline;
+
+mod side;
+
+pub(crate) use events::WaitingStacks;
+pub(crate) use plan::KernelOptions;
+pub(crate) use records::SharedPrograms;
+pub(crate) use side::KernelSide;

@@ -1,6 +1,7 @@
-//! The two clocks of sampling, one of each kind on every CPU: CPU time and page faults.
+//! The two clocks for sampling, both on every CPU: CPU time and page faults.
 //!
-//! A software event on a CPU fires for whatever runs there; the BPF program behind it looks whose it is.
+//! A software event on a CPU fires for any thread that runs there. The BPF program checks whether the thread is
+//! observed.
 
 use perf_event_open_sys as sys;
 use std::fs;
@@ -16,7 +17,7 @@ pub(crate) enum Counted {
     PageFaults,
 }
 
-/// A sampling event on one CPU; it ends when this is dropped.
+/// A sampling event on one CPU. It ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct SamplingEvent(OwnedFd);
 
@@ -53,8 +54,8 @@ impl SamplingEvent {
 
     /// Changes the period from now on.
     pub(crate) fn set_period(&self, period: u64) -> io::Result<()> {
-        // SAFETY: the descriptor lives, and the kernel reads the number from where the pointer points. (The
-        // crate's own wrapper passes the number itself, which the kernel would take for an address.)
+        // SAFETY: the descriptor is open, and the kernel reads the number that the pointer refers to. (The crate's own
+        // wrapper passes the number itself, which the kernel would treat as an address.)
         check(unsafe { libc::ioctl(self.0.as_raw_fd(), sys::bindings::PERIOD.into(), &raw const period) })
     }
 }

@@ -1,35 +1,38 @@
-//! From what a collection asks for to what the BPF programs are told.
+//! Converts the options of a collection to the settings of the BPF programs.
 
-use super::pace::first_interval;
+use super::layout::{CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, MAX_CALLS, SAMPLED, metric_of};
 use super::programs::Plan;
-use super::records::{CALL_CHANGES_FILES, CALL_HAS_DESCRIPTOR, CALL_MOVES_BYTES, MAX_CALLS, kind};
-use super::side::KernelOptions;
 use crate::events::{Amount, Events};
 use crate::syscall_names;
+use std::time::Duration;
+use whittle_model::{Distance, Metric};
 
-/// Which record kind is sampled by which amount.
-pub(crate) fn amounts(events: &Events) -> [(u16, Amount); 4] {
-    [
-        (kind::CALLS, events.syscalls),
-        (kind::BYTES, events.io_bytes),
-        (kind::CALL_TIME, events.syscall_time),
-        (kind::BLOCKED, events.off_cpu),
-    ]
+/// The options that this engine needs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct KernelOptions {
+    pub(crate) tick: Duration,
+    pub(crate) events: Events,
+    pub(crate) follows: bool,
+    /// For tests: one of this many signals is not sent; 0: all are sent.
+    pub(crate) drop_every: u32,
+}
+
+/// The distances of record kinds that can adapt to the program.
+pub(crate) fn amounts(events: &Events) -> impl Iterator<Item = (u16, Amount)> {
+    let can_follow = |metric: Metric| matches!(metric.distance(), Some(Distance::Following { .. }));
+    let followable = SAMPLED.into_iter().filter(move |(_, metric)| can_follow(*metric));
+    followable.map(move |(kind, metric)| (kind, events.amount(metric)))
 }
 
 /// The plan of a collection.
 pub(crate) fn plan(options: &KernelOptions) -> Plan {
     let mut intervals = [0; 8];
-    for (kind, amount) in amounts(&options.events) {
-        intervals[usize::from(kind)] = match amount {
-            Amount::None => 0,
-            Amount::Following => first_interval(kind),
-            Amount::Fixed(amount) => amount,
-        };
+    for (kind, _) in amounts(&options.events) {
+        intervals[usize::from(kind)] = metric_of(kind).map_or(0, |metric| options.events.distance(metric));
     }
     Plan {
         tick_ns: options.tick.as_nanos() as u64,
-        faults: options.events.page_faults.fixed_or(DEFAULT_FAULTS),
+        faults: options.events.distance(Metric::PageFaults),
         intervals,
         has_accounts: options.events.has_accounts(),
         follows: options.follows,
@@ -37,9 +40,6 @@ pub(crate) fn plan(options: &KernelOptions) -> Plan {
         drop_every: options.drop_every,
     }
 }
-
-/// Page faults between two samples on a CPU: starting a JVM makes some 30,000, of which 60 show.
-const DEFAULT_FAULTS: u64 = 500;
 
 /// Calls after which a descriptor can name another file.
 const CHANGING_FILES: [&str; 4] = ["close", "close_range", "dup2", "dup3"];

@@ -1,25 +1,22 @@
-//! The BPF programs in the kernel: loaded, attached, and their maps.
+//! Loads and attaches the BPF programs in the kernel, and gives access to their maps.
 //!
-//! Everything ends when [`Programs`] is dropped, or when the process dies: the kernel then detaches
-//! the programs itself, so no signal is ever sent after us.
+//! If [`Programs`] is dropped, or if the process dies, the kernel detaches the programs. Then no more signals are sent.
 
+use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
 use super::perf_events::{Counted, SamplingEvent, online_cpus, possible_cpu_count};
-use super::records::{
-    AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind,
-};
+use crate::error::KernelError;
 use aya::maps::{Array, HashMap, Map, MapData, MapError, PerCpuArray, Queue, RingBuf};
 use aya::programs::{BtfTracePoint, PerfEvent};
 use aya::{Btf, Ebpf, EbpfLoader};
 use std::os::fd::{AsFd, AsRawFd};
-use thiserror::Error;
 
-/// The compiled programs. `cargo xtask bpf` makes them from `crates/collect/bpf`.
+/// The compiled programs. `cargo xtask bpf` compiles them from `crates/collect/bpf`.
 #[cfg(target_arch = "x86_64")]
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.x86_64.bpf.o");
 #[cfg(target_arch = "aarch64")]
 static OBJECT: &[u8] = aya::include_bytes_aligned!("../../bpf/whittle.aarch64.bpf.o");
 
-/// The programs that see the whole life of threads: always attached.
+/// The programs that observe the whole life of threads. They are always attached.
 const LIFE: [(&str, &str); 6] = [
     ("on_switch", "sched_switch"),
     ("on_wakeup", "sched_wakeup"),
@@ -29,48 +26,36 @@ const LIFE: [(&str, &str); 6] = [
     ("on_signal", "signal_deliver"),
 ];
 
-/// The programs that see system calls: they make every call of the machine a little dearer.
+/// The programs that observe system calls. They make every call on the machine slightly slower.
 const CALLS: [(&str, &str); 2] = [("on_call_start", "sys_enter"), ("on_call_end", "sys_exit")];
 
-/// Kinds of events that have an interval, in the order of [`SettingsValue::intervals`].
+/// Number of kinds of events with an interval, in the order of [`SettingsValue::intervals`].
 const INTERVALS: usize = 8;
 
 /// No process has this id.
 const NOBODY: u32 = u32::MAX;
 
-/// Why the programs could not be loaded.
-#[derive(Debug, Error)]
-#[allow(missing_docs, reason = "the messages say what the fields are")]
-pub(crate) enum KernelError {
-    #[error(
-        "the kernel has no type information ({0}); it needs CONFIG_DEBUG_INFO_BTF, as all large distributions have"
-    )]
-    NoTypes(String),
-    #[error("{what} was refused: {reason}")]
-    Refused { what: String, reason: String },
-}
-
-/// What to observe and how.
+/// The observed events and their settings.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Plan {
     /// CPU time between two ticks on a CPU, in nanoseconds.
     pub(crate) tick_ns: u64,
-    /// Page faults between two samples; 0: none.
+    /// Page faults between two samples; 0: page faults are not sampled.
     pub(crate) faults: u64,
-    /// Mean distances by record kind; 0: none of that kind.
+    /// Mean distances between samples by record kind; 0: this kind is not sampled.
     pub(crate) intervals: [u64; INTERVALS],
     /// Whether exact accounts of system calls are kept.
     pub(crate) has_accounts: bool,
-    /// Whether the processes that an observed one starts are observed, too.
+    /// Whether processes that an observed process starts are also observed.
     pub(crate) follows: bool,
     /// Facts about each system call.
     pub(crate) calls: [u8; MAX_CALLS],
-    /// For tests: every so many signals is not sent; 0: all are.
+    /// For tests: one in this many signals is not sent; 0: all signals are sent.
     pub(crate) drop_every: u32,
 }
 
 impl Plan {
-    /// Waits and accounts need to see where system calls begin and end.
+    /// Whether system calls are observed. Waits and accounts need their start and end.
     fn has_calls(&self) -> bool {
         let kinds = [kind::CALLS, kind::BYTES, kind::CALL_TIME, kind::BLOCKED];
         self.has_accounts || kinds.iter().any(|kind| self.intervals[usize::from(*kind)] > 0)
@@ -100,7 +85,7 @@ pub(crate) struct Programs {
     ticks: Vec<SamplingEvent>,
     _faults: Vec<SamplingEvent>,
     settings: Array<MapData, SettingsValue>,
-    /// The settings as the kernel has them now.
+    /// The settings that the kernel uses at present.
     current: SettingsValue,
     processes: HashMap<MapData, u32, ProcessValue>,
     threads: HashMap<MapData, u32, ThreadValue>,
@@ -112,7 +97,7 @@ pub(crate) struct Programs {
 
 /// The accounts of system calls.
 struct Accounts {
-    /// Which row is whose.
+    /// For each account, its row.
     keys: HashMap<MapData, AccountKey, u32>,
     rows: Array<MapData, AccountValue>,
     free_rows: Queue<MapData, u32>,
@@ -130,26 +115,26 @@ impl Accounts {
         rows.filter_map(|(key, row)| Some((key, self.rows.get(&row, 0).ok()?))).collect()
     }
 
-    /// Gives the account's row back.
+    /// Removes the account and frees its row.
     fn remove(&mut self, key: &AccountKey) {
-        // Nobody else removes accounts; if it is gone there is nothing to do.
+        // Only whittle removes accounts. If the account is missing, there is nothing to do.
         let Ok(row) = self.keys.get(key, 0) else { return };
         let is_empty = self.keys.remove(key).is_ok() && self.rows.set(row, AccountValue::NOTHING, 0).is_ok();
         if is_empty {
-            // A row that is not given back is one row less.
+            // If this fails, one row is lost.
             let _ = self.free_rows.push(row, 0);
         }
     }
 }
 
 impl Programs {
-    /// Loads and attaches the programs, which observe nothing yet; the records go into the ring buffer.
+    /// Loads and attaches the programs. They observe no process yet. Records go into the ring buffer.
     pub(crate) fn load(plan: &Plan) -> Result<(Self, RingBuf<MapData>), KernelError> {
         let types = Btf::from_sys_fs().map_err(|error| KernelError::NoTypes(error.to_string()))?;
         let mut loaded = EbpfLoader::new()
             .btf(Some(&types))
             .map_max_entries("stacks", possible_cpu_count() * 2)
-            // Task storage: the library has no way to read it, and we have no need to.
+            // This is a map with task storage: the library cannot read it, and whittle does not need to.
             .allow_unsupported_maps()
             .load(OBJECT)
             .map_err(refused("loading the programs"))?;
@@ -187,11 +172,11 @@ impl Programs {
         Ok((programs, records))
     }
 
-    /// Observes a process from now on, and its threads of today, of which only the state is known.
+    /// Observes a process with its existing threads from now on. Only the present state of these threads is known.
     pub(crate) fn observe(&mut self, process_id: u32, threads: &[(u32, ThreadValue)]) -> Result<(), KernelError> {
         for (thread_id, value) in threads {
             if self.threads.insert(thread_id, value, 0).is_err() {
-                // The table is full: the others are seen, or counted as unknown, when they do something.
+                // The table is full. The remaining threads are added, or counted as unknown, when they become active.
                 break;
             }
         }
@@ -199,20 +184,20 @@ impl Programs {
         self.write_observed()
     }
 
-    /// Observes a process no longer; others go on.
+    /// Stops observing one process. Other processes are still observed.
     pub(crate) fn stop_observing(&mut self, process_id: u32) -> Result<(), KernelError> {
         self.forget(process_id);
         for (thread_id, value) in self.threads() {
             if value.process_id == process_id {
-                // It may be gone already, which is as good.
+                // The entry may be missing. Then there is nothing to remove.
                 let _ = self.threads.remove(&thread_id);
             }
         }
         self.write_observed()
     }
 
-    /// Tells the programs that the processes have changed. Comparing one number is cheaper for everybody else than
-    /// looking into a map.
+    /// Tells the programs that the set of observed processes has changed. For all other processes, comparing one number
+    /// is cheaper than a lookup in a map.
     fn write_observed(&mut self) -> Result<(), KernelError> {
         let mut processes = self.processes.keys().flatten();
         self.current.only_process = match (self.current.follows, processes.next(), processes.next()) {
@@ -224,7 +209,7 @@ impl Programs {
         self.write_settings()
     }
 
-    /// Observes nothing from now on.
+    /// Stops observing all processes.
     pub(crate) fn observe_nothing(&mut self) -> Result<(), KernelError> {
         self.current.only_process = NOBODY;
         self.current.generation += 1;
@@ -233,7 +218,7 @@ impl Programs {
 
     /// Forgets a process that has ended.
     pub(crate) fn forget(&mut self, process_id: u32) {
-        // It may be gone already, which is as good.
+        // The entry may be missing. Then there is nothing to remove.
         let _ = self.processes.remove(&process_id);
     }
 
@@ -242,13 +227,13 @@ impl Programs {
         self.processes.iter().flatten().collect()
     }
 
-    /// Lets signals go to the process while it has this handler; 0: no more signals.
+    /// Allows signals to the process while the process has this handler; 0: no more signals.
     pub(crate) fn confirm_handler(&mut self, process_id: u32, handler: u64) -> Result<(), KernelError> {
         let value = ProcessValue { handler, seen_handler: handler, thread_count: 0 };
         self.processes.insert(process_id, value, 0).map_err(refused("confirming the signal handler"))
     }
 
-    /// The threads that live.
+    /// The live threads.
     pub(crate) fn threads(&self) -> Vec<(u32, ThreadValue)> {
         self.threads.iter().flatten().collect()
     }
@@ -258,12 +243,12 @@ impl Programs {
         self.accounts.read()
     }
 
-    /// Removes an account whose thread has ended.
+    /// Removes the account of a thread that has ended.
     pub(crate) fn remove_account(&mut self, key: &AccountKey) {
         self.accounts.remove(key);
     }
 
-    /// What the calls of one number that found no room in the accounts come to, over all CPUs.
+    /// The sum over all CPUs of the calls of one kind that had no room in the accounts.
     pub(crate) fn unlisted(&self, call: u32) -> Option<AccountValue> {
         let values = self.unlisted.get(&call, 0).ok()?;
         let add = |mut sum: AccountValue, value: &AccountValue| {
@@ -278,7 +263,7 @@ impl Programs {
         values.iter().copied().reduce(|sum, value| add(sum, &value)).filter(|sum| sum.calls > 0)
     }
 
-    /// A count of the kernel side, over all CPUs.
+    /// A counter of the kernel side, summed over all CPUs.
     pub(crate) fn count(&self, index: u32) -> u64 {
         debug_assert!(index < COUNT_COUNT);
         self.counts.get(&index, 0).map_or(0, |values| values.iter().sum())
@@ -300,9 +285,10 @@ impl Programs {
         self.tick_ns
     }
 
-    /// Moves the ticks by a little, so that they keep step with no rhythm of the program. `share`: 0 to 1.
+    /// Shifts the ticks slightly, so that they do not follow a rhythm of the program. `share` is from 0 to 1.
     pub(crate) fn shift_ticks(&self, share: f64) {
-        // A tenth to both sides. A tick weighs the time since the one before, so the mean stays.
+        // The shift is up to a tenth in both directions. The weight of a tick is the time since the previous tick, so
+        // the mean does not change.
         let period = (self.tick_ns as f64 * (0.9 + 0.2 * share)) as u64;
         for tick in &self.ticks {
             // A CPU that went offline has no ticks.
@@ -316,8 +302,10 @@ impl Programs {
 }
 
 fn take(loaded: &mut Ebpf, name: &str) -> Result<Map, KernelError> {
-    let absent =
-        || KernelError::Refused { what: format!("the map {name}"), reason: "it is not in the object".to_owned() };
+    let absent = || KernelError::Refused {
+        what: format!("the map {name}"),
+        reason: "the object does not contain it".to_owned(),
+    };
     loaded.take_map(name).ok_or_else(absent)
 }
 
@@ -335,7 +323,7 @@ fn attach(loaded: &mut Ebpf, (program, tracepoint): (&str, &str), types: &Btf) -
     program.attach().map_err(refused(&what)).map(drop)
 }
 
-/// Runs `program` once every `period` on every CPU; not at all if that is 0.
+/// Runs `program` once per `period` on every CPU. If `period` is 0, the program does not run.
 fn sample(
     loaded: &mut Ebpf,
     program: &str,
@@ -355,13 +343,13 @@ fn sample(
     online_cpus().into_iter().map(open).collect()
 }
 
-/// Wraps an answer of the kernel, for `map_err`: the error with all its causes.
+/// Wraps an error of the kernel, with all its causes, for `map_err`.
 fn refused<E: std::error::Error>(what: &str) -> impl Fn(E) -> KernelError {
     move |error| {
         let mut reason = error.to_string();
         let mut source = error.source();
         while let Some(cause) = source {
-            // The verifier's log comes as the last cause and fills pages: its first line has to do.
+            // The verifier's log is the last cause and fills pages, so only its first line is used.
             let text = cause.to_string();
             let line = text.lines().next().unwrap_or_default();
             if !reason.contains(line) {
@@ -378,7 +366,7 @@ mod tests {
     use std::path::Path;
     use std::process::Command;
 
-    /// A CPU played through with steals, lost ticks and unseen switches.
+    /// Simulates a CPU with steals, lost ticks and unseen switches.
     #[test]
     fn weights_of_ticks_add_up_to_the_schedulers_cpu_time() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,118 +1,182 @@
-//! From events with their stacks to rows of the samples and sampled_calls tables.
+//! Stage 4: rows. Events with their stacks become rows of the samples and sampled_calls tables.
 
-use super::call_accounts::CallAccounts;
+use super::events::Identity;
+use super::exact::{CallAccounts, wait_reason};
 use super::file_names::file_row;
-use super::join::Settled;
-use super::records::{Event, kind};
-use super::states::wait_reason;
+use super::joined::JoinedEvent;
+use super::layout::Event;
 use crate::native::KernelSymbols;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
-    CpuMode, EventKind, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex, WaitReason,
-    cpu_metrics, off_cpu_metrics,
+    CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex,
+    WaitReason, WeightColumn,
 };
 
-/// What the rows so far say: sums for the calibration, and which metrics there are.
-#[derive(Debug, Default)]
-pub(crate) struct EventRows {
-    /// Sum of the weights by event and thread.
+/// Stage 4 of a collection.
+#[derive(Default)]
+pub(crate) struct RowStage {
+    /// The exact values of calls. Sampled calls refer to their rows.
+    pub(crate) calls: CallAccounts,
+    symbols: Option<KernelSymbols>,
+    /// CLOCK_MONOTONIC at the experiment's start.
+    start_ns: u64,
+    /// Sum of the weights by event and thread, for the calibration.
     sums: FxHashMap<(EventKind, ThreadIndex), u64>,
     seen_reasons: BTreeSet<WaitReason>,
 }
 
-/// What rows are made with.
-pub(crate) struct Making<'a> {
-    pub(crate) builder: &'a mut TableBuilder,
-    pub(crate) accounts: &'a mut CallAccounts,
-    pub(crate) symbols: &'a mut Option<KernelSymbols>,
-    /// CLOCK_MONOTONIC at the experiment's start.
-    pub(crate) start_ns: u64,
-}
+impl RowStage {
+    /// No rows yet. Without `symbols`, the kernel's part of stacks is left out.
+    pub(crate) fn new(symbols: Option<KernelSymbols>) -> Self {
+        Self { symbols, ..Self::default() }
+    }
 
-impl EventRows {
-    /// Adds an event.
-    pub(crate) fn add(&mut self, settled: &Settled, making: &mut Making<'_>) {
-        let (event, thread) = (&settled.event, settled.thread);
-        let stack = whole_stack(settled, making);
-        let time_ns = event.head.time_ns.saturating_sub(making.start_ns);
-        let Some(sample) = sample(event, (time_ns, thread, stack)) else { return };
-        *self.sums.entry((sample.event, thread)).or_default() += event.weight;
+    /// Other tables, which begin at `start_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn for_next_segment(&self, start_ns: u64) -> Self {
+        Self { start_ns, ..Self::new(self.symbols.as_ref().map(KernelSymbols::for_other_tables)) }
+    }
+
+    /// Times of rows count from `start_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn start_at(&mut self, start_ns: u64) {
+        self.start_ns = start_ns;
+    }
+
+    /// Adds the rows of an event.
+    pub(crate) fn add(&mut self, settled: &JoinedEvent, builder: &mut TableBuilder) {
+        let event = &settled.of.event;
+        let stack = self.whole_stack(settled, builder);
+        let place = (event.head.time_ns.saturating_sub(self.start_ns), settled.of.thread, stack);
+        let sample = sample(event, settled.of.sampled, place);
+        *self.sums.entry((sample.event, sample.thread)).or_default() += event.weight;
         if sample.event == EventKind::OffCpu {
             self.seen_reasons.insert(sample.reason);
         }
         if sample.event == EventKind::Syscall {
-            let call = sampled_call(event, (time_ns, thread, stack), making);
-            making.builder.tables_mut().sampled_calls.push(call);
+            let call = self.sampled_call(event, place, builder);
+            builder.tables_mut().sampled_calls.push(call);
         }
-        making.builder.sample(sample);
+        builder.sample(sample);
     }
 
-    /// What the samples of an event sum up to, by thread.
+    /// The thread has ended, and its last events have been added.
+    pub(crate) fn end_thread(&mut self, thread: Identity) {
+        self.calls.thread_ended(thread.thread_id, thread.row);
+    }
+
+    /// The sums of the samples of an event, by thread.
     pub(crate) fn sums(&self) -> &FxHashMap<(EventKind, ThreadIndex), u64> {
         &self.sums
     }
 
     /// The metrics of the events that are collected.
     pub(crate) fn metrics(&self, collected: &[EventKind]) -> Vec<MetricDefinition> {
-        let of_event = |event: &EventKind| match event {
-            EventKind::Cpu => cpu_metrics(true),
-            EventKind::OffCpu => off_cpu_metrics(self.seen_reasons.iter().copied()),
-            EventKind::Syscall => vec![MetricDefinition::syscalls()],
-            EventKind::SyscallBytes => vec![MetricDefinition::io_bytes()],
-            EventKind::SyscallTime => vec![MetricDefinition::syscall_time()],
-            EventKind::PageFault => vec![MetricDefinition::page_faults()],
-            _ => Vec::new(),
-        };
-        collected.iter().flat_map(of_event).collect()
+        collected.iter().flat_map(|event| event.metrics(true, self.seen_reasons.iter().copied())).collect()
+    }
+
+    /// The user stack with the kernel's frames on top.
+    fn whole_stack(&mut self, settled: &JoinedEvent, builder: &mut TableBuilder) -> StackIndex {
+        let user = settled.user_stack.unwrap_or_else(|reason| {
+            let frame = builder.truncated_frame(reason);
+            builder.child(StackIndex::ROOT, frame)
+        });
+        let Some(symbols) = &mut self.symbols else { return user };
+        let frames_root_first = settled.of.kernel_frames.iter().rev();
+        frames_root_first.fold(user, |stack, address| {
+            let frame = symbols.frame(*address, builder);
+            builder.child(stack, frame)
+        })
+    }
+
+    fn sampled_call(
+        &mut self,
+        event: &Event,
+        (time_ns, thread, stack): (u64, ThreadIndex, StackIndex),
+        builder: &mut TableBuilder,
+    ) -> SampledCall {
+        let file = file_row(event.device, event.inode, event.file_kind, builder);
+        SampledCall {
+            time_ns,
+            thread,
+            stack,
+            syscall: self.calls.row_of_sample((thread, event.call.max(0) as u32, file), builder),
+            count: event.weight,
+            bytes: event.call_bytes,
+            latency_ns: event.call_duration_ns,
+            error_number: (event.error > 0).then_some(event.error),
+        }
     }
 }
 
-/// The user stack with the kernel's frames on top.
-fn whole_stack(settled: &Settled, making: &mut Making<'_>) -> StackIndex {
-    let user = settled.user_stack.unwrap_or_else(|reason| {
-        let frame = making.builder.truncated_frame(reason);
-        making.builder.child(StackIndex::ROOT, frame)
-    });
-    let Some(symbols) = making.symbols else { return user };
-    let frames_root_first = settled.kernel_frames.iter().rev();
-    frames_root_first.fold(user, |stack, address| {
-        let frame = symbols.frame(*address, making.builder);
-        making.builder.child(stack, frame)
-    })
+/// The row of an event, with its weight in the column of its metric.
+fn sample(event: &Event, metric: Metric, (time_ns, thread, stack): (u64, ThreadIndex, StackIndex)) -> Sample {
+    let mut sample = Sample::new(time_ns, thread, stack, metric.event());
+    match metric.weight() {
+        WeightColumn::Count => sample.count = event.weight.max(1),
+        WeightColumn::DurationNs => sample.duration_ns = event.weight,
+        WeightColumn::Bytes => sample.bytes = event.weight,
+    }
+    if metric.event().facts().has_mode {
+        sample.mode = if event.head.is_kernel_mode == 0 { CpuMode::User } else { CpuMode::System };
+    }
+    if metric.facts().has_reasons {
+        sample.reason = wait_reason(event.reason);
+    }
+    sample
 }
 
-fn sample(event: &Event, (time_ns, thread, stack): (u64, ThreadIndex, StackIndex)) -> Option<Sample> {
-    let of = |event: EventKind| Sample::new(time_ns, thread, stack, event);
-    let weight = event.weight;
-    Some(match event.head.kind {
-        kind::TICK => {
-            let mode = if event.head.is_kernel_mode == 0 { CpuMode::User } else { CpuMode::System };
-            Sample { duration_ns: weight, mode, ..of(EventKind::Cpu) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::Events;
+    use crate::kernel::events::ThreadEvent;
+    use crate::kernel::layout::Head;
+    use whittle_model::{LossReason, Table};
+
+    fn settled(sampled: Metric, user_stack: Result<StackIndex, LossReason>) -> JoinedEvent {
+        let head = Head { time_ns: 1_500, is_kernel_mode: 1, ..Head::default() };
+        let event = Event { head, weight: 40, call: 1, call_bytes: 8, reason: 1, ..Event::default() };
+        let of = ThreadEvent { event, sampled, thread: ThreadIndex(0), kernel_frames: Box::default() };
+        JoinedEvent { of, user_stack }
+    }
+
+    #[test]
+    fn each_kind_of_event_is_a_row_whose_weight_is_summed_up() {
+        let (mut rows, mut builder) = (RowStage::new(None), TableBuilder::new());
+        rows.start_at(1_000);
+        let kinds = [
+            (Metric::Cpu, EventKind::Cpu, (40, 1, 0)),
+            (Metric::Syscalls, EventKind::Syscall, (0, 40, 0)),
+            (Metric::IoBytes, EventKind::SyscallBytes, (0, 1, 40)),
+            (Metric::SyscallTime, EventKind::SyscallTime, (40, 1, 0)),
+            (Metric::OffCpu, EventKind::OffCpu, (40, 1, 0)),
+            (Metric::PageFaults, EventKind::PageFault, (0, 40, 0)),
+        ];
+        for (row, (sampled, event, weights)) in kinds.into_iter().enumerate() {
+            rows.add(&settled(sampled, Ok(StackIndex::ROOT)), &mut builder);
+            let sample = builder.tables().samples.row(row);
+            assert_eq!((sample.event, sample.time_ns), (event, 500));
+            assert_eq!((sample.duration_ns, sample.count, sample.bytes), weights, "{event:?}");
+            assert_eq!(rows.sums()[&(event, ThreadIndex(0))], 40);
         }
-        kind::CALLS => Sample { count: weight, ..of(EventKind::Syscall) },
-        kind::BYTES => Sample { bytes: weight, ..of(EventKind::SyscallBytes) },
-        kind::CALL_TIME => Sample { duration_ns: weight, ..of(EventKind::SyscallTime) },
-        kind::FAULTS => Sample { count: weight.max(1), ..of(EventKind::PageFault) },
-        kind::BLOCKED => Sample { duration_ns: weight, reason: wait_reason(event.reason), ..of(EventKind::OffCpu) },
-        _ => return None,
-    })
-}
+        assert_eq!(builder.tables().sampled_calls.len(), 1);
+        assert_eq!(builder.tables().sampled_calls.row(0).bytes, 8);
+    }
 
-fn sampled_call(
-    event: &Event,
-    (time_ns, thread, stack): (u64, ThreadIndex, StackIndex),
-    making: &mut Making<'_>,
-) -> SampledCall {
-    let file = file_row(event.device, event.inode, event.file_kind, making.builder);
-    SampledCall {
-        time_ns,
-        thread,
-        stack,
-        syscall: making.accounts.row_of_sample((thread, event.call.max(0) as u32, file), making.builder),
-        count: event.weight,
-        bytes: event.call_bytes,
-        latency_ns: event.call_duration_ns,
-        error_number: (event.error > 0).then_some(event.error),
+    #[test]
+    fn an_event_without_a_stack_has_one_frame_that_says_why() {
+        let (mut rows, mut builder) = (RowStage::new(None), TableBuilder::new());
+        rows.add(&settled(Metric::Cpu, Err(LossReason::Unanswered)), &mut builder);
+        let stack = builder.tables().samples.row(0).stack;
+        let frame = builder.truncated_frame(LossReason::Unanswered);
+        assert_eq!(builder.child(StackIndex::ROOT, frame), stack);
+    }
+
+    #[test]
+    fn every_event_that_the_programs_sample_has_a_metric() {
+        let rows = RowStage::new(None);
+        for event in Events::default().kernel_events() {
+            assert!(!rows.metrics(&[event]).is_empty() || event == EventKind::OffCpu, "{event:?}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Three kinds of address, three types: none is ever used for another.
+//! Three kinds of addresses with a type each, so that they cannot be confused.
 //!
 //! ```text
 //! ProcessAddr   in the running process        0x7f31c8c2a3f0
@@ -12,7 +12,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ProcessAddr(pub(crate) u64);
 
-/// An address as an ELF file's headers have it.
+/// An address as in the headers of an ELF file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ElfAddr(pub(crate) u64);
 

@@ -1,4 +1,4 @@
-//! From places in code to rows of frames: each place gets its names once.
+//! Rows of frames from places in code. The names of each place are read once.
 
 use super::modules::Modules;
 use super::names::FunctionNames;
@@ -11,13 +11,13 @@ use whittle_model::{
     BinaryIndex, FrameIndex, FrameKind, FunctionIndex, FunctionKind, LossReason, NewFrame, NewFunction, TableBuilder,
 };
 
-/// The library that is the JVM itself.
+/// The JVM's library.
 const JVM_LIBRARY: &str = "libjvm.so";
 
 /// The frames of a place.
 #[derive(Debug, Clone, Copy)]
 struct KnownPlace {
-    /// In `frames`, the innermost first.
+    /// Indices in `frames`, the innermost first.
     first: u32,
     count: u32,
     is_symbolised: bool,
@@ -30,7 +30,7 @@ pub(crate) struct PlaceFrames {
     frames: Vec<FrameIndex>,
 }
 
-/// The file that code comes from, as the tables have it.
+/// The file of the code, as in the tables.
 #[derive(Debug, Clone, Copy)]
 struct Origin {
     binary: BinaryIndex,
@@ -81,7 +81,7 @@ impl PlaceFrames {
         KnownPlace { first, count: end - first, is_symbolised }
     }
 
-    /// Adds a frame for each function that the code belongs to; false if none has a name.
+    /// Adds a frame for each function that contains the code. False if none has a name.
     fn add_named(
         &mut self,
         symbol: Option<&Symbol<'_>>,
@@ -134,7 +134,7 @@ fn frame(function: FunctionIndex, kind: FrameKind, line: Option<u32>, builder: &
     builder.frame(NewFrame { function, kind, line, bytecode_index: None, address: None })
 }
 
-/// A frame without a name. Of a file, the address tells what may be named later.
+/// A frame without a name. If it is in a file, the name can be found later by the address.
 fn unknown_frame(origin: Origin, address: Option<u64>, builder: &mut TableBuilder) -> FrameIndex {
     let (display_name, internal_name) = UNKNOWN_NAMES;
     let kind = if origin.is_jvm { FunctionKind::Jvm } else { FunctionKind::Native };

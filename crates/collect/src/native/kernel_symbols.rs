@@ -6,9 +6,8 @@
 //! ffffffffc0201000 t ftrace_trampoline    [__builtin__ftrace]
 //! ```
 //!
-//! The table is read once, when a collection starts; modules that are loaded later have no names. It gives
-//! no sizes: a function reaches to the next symbol. Of several names of one address the last one counts, as in
-//! async-profiler.
+//! The table is read once, when a collection starts; modules that are loaded later have no names. It contains no sizes:
+//! a function ends at the next symbol. If an address has several names, the last is used, as in async-profiler.
 
 use rustc_hash::FxHashMap;
 use std::fs::File;
@@ -22,7 +21,7 @@ use whittle_model::{
 
 const KALLSYMS: &str = "/proc/kallsyms";
 
-/// Stands for "no code here" in the place of a name.
+/// Used instead of a name: "no code here".
 const NO_NAME: u32 = u32::MAX;
 
 /// Why the kernel's functions have no names.
@@ -41,7 +40,7 @@ pub(crate) enum NoKernelSymbols {
 struct Names {
     /// Sorted.
     addresses: Vec<u64>,
-    /// For each address, where its name starts in `names`; it ends with a line feed.
+    /// For each address, the start of its name in `names`. The name ends with a line feed.
     name_starts: Vec<u32>,
     names: String,
 }
@@ -50,7 +49,7 @@ struct Names {
 #[derive(Debug, Default)]
 pub(crate) struct KernelSymbols {
     names: Arc<Names>,
-    /// The frames that were handed out, by row of addresses.
+    /// The existing frames, by row of addresses.
     frames: FxHashMap<usize, FrameIndex>,
 }
 
@@ -119,7 +118,7 @@ impl Names {
         start
     }
 
-    /// Keeps one row an address, and of a run of data only its start.
+    /// Keeps one row per address. Of adjacent rows of data, keeps only the first.
     fn set_rows(&mut self, mut rows: Vec<(u64, u32)>) {
         rows.sort_by_key(|(address, _)| *address);
         for (position, (address, name)) in rows.iter().enumerate() {
@@ -147,7 +146,7 @@ impl Names {
     }
 }
 
-/// Address, kind and name; the module behind the name is left out.
+/// Address, kind and name; the module after the name is left out.
 fn parse_line(line: &str) -> Option<(u64, char, &str)> {
     let mut fields = line.split_whitespace();
     let address = u64::from_str_radix(fields.next()?, 16).ok()?;

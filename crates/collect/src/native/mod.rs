@@ -1,4 +1,4 @@
-//! Native stacks: from registers and a copied piece of stack to rows of tables.
+//! Native stacks: from registers and a copied part of a stack to rows of tables.
 //!
 //! ```text
 //! registers, stack bytes ──walk──> places in code ──names──> frames ──> stack
@@ -7,11 +7,11 @@
 //!                  the mapped files              information of the same files
 //! ```
 //!
-//! The kernel side copies what a thread's stack holds at one moment; everything else is found out later, from
-//! the files that the process has mapped. No frame pointers are needed, and nothing is guessed where a table is at hand:
-//! a stack that cannot be followed to its root ends with a frame that says why.
+//! The kernel side copies the content of a thread's stack at one time. Everything else is found later in the files that
+//! the process has mapped. Frame pointers are not needed, and with an unwind table nothing is guessed. A stack that
+//! cannot be walked to its root ends with a frame that shows the reason.
 //!
-//! Stacks of Java threads are not this module's: async-profiler walks them from inside.
+//! This module does not walk stacks of Java threads: async-profiler walks them inside the JVM.
 
 mod addresses;
 mod dwarf;
@@ -40,5 +40,5 @@ pub(crate) use registers::{Architecture, Registers};
 pub(crate) use stacks::{CopiedStack, NativeStacks};
 pub(crate) use symbol_table::SymbolTable;
 
-/// Display name and internal name of a function that has none: those of an imported recording.
+/// Display name and internal name of a function without a name, as in an imported recording.
 const UNKNOWN_NAMES: (&str, &str) = ("[unknown]", "unknown");

@@ -1,4 +1,4 @@
-//! One file whose code processes execute: opened at once, read piece by piece as it is needed.
+//! One file with executed code: opened at once, and read piece by piece when needed.
 
 use super::addresses::{ElfAddr, FileOffset};
 use super::dwarf::{DebugSections, SourceFrame, SourceLines};
@@ -13,31 +13,31 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What the kernel appends to the path of a file that has been deleted.
+/// The suffix of a deleted file's path in the kernel.
 const DELETED: &str = " (deleted)";
-/// The name of the kernel's image, as async-profiler has it.
+/// The name of the kernel's image in async-profiler.
 const VDSO: &str = "vdso";
 
-/// A file as the kernel names it.
+/// A file, identified as in the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct FileId {
     pub(crate) device: u64,
     pub(crate) inode: u64,
 }
 
-/// Where the code of a mapping comes from.
+/// The origin of a mapping's code.
 #[derive(Debug)]
 pub(crate) enum ModuleOrigin {
     /// A file.
     File { process: Process, mapping: Range<u64>, file: FileId, path: String },
-    /// What the kernel maps into every process, the vDSO: its bytes.
+    /// The vDSO, which the kernel maps into every process: its bytes.
     Image(Vec<u8>),
 }
 
-/// A file, or what of it is known.
+/// A file, or the known part of it.
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// File name without its folder, as async-profiler has it.
+    /// File name without its folder, as in async-profiler.
     name: String,
     debug_files: DebugFiles,
     content: Content,
@@ -46,11 +46,11 @@ pub(crate) struct Module {
 /// How much of a file was read.
 #[derive(Debug)]
 enum Content {
-    /// Opened, not looked at.
+    /// Opened, not read.
     Unread(ElfBytes),
-    /// Read as far as unwinding needs it; names and lines follow when they are asked for.
+    /// Read as far as unwinding needs. Names and lines are read when needed.
     Read(Box<ReadContent>),
-    /// Could not be opened, or is no ELF file.
+    /// Could not be opened, or is not an ELF file.
     Unusable,
 }
 
@@ -70,7 +70,7 @@ struct Names {
     lines: Option<SourceLines>,
 }
 
-/// What is known of an address.
+/// The known properties of an address.
 #[derive(Debug, Default)]
 pub(crate) struct CodeNames<'a> {
     pub(crate) symbol: Option<Symbol<'a>>,
@@ -87,7 +87,7 @@ impl Module {
                 let (path, is_deleted) = path.strip_suffix(DELETED).map_or((path.as_str(), false), |path| (path, true));
                 let root = process.path("root");
                 let file = open_mapped_file(process, &mapping).or_else(|error| {
-                    // Needs no privilege, but finds another file under the name of a deleted one.
+                    // Needs no privilege, but after a deletion it can open another file with the same name.
                     if is_deleted { Err(error) } else { open_under_root(&root, Path::new(path)) }
                 });
                 (path.to_owned(), root, file.map(ElfBytes::File))
@@ -107,18 +107,18 @@ impl Module {
         self.read()?.elf.build_id()
     }
 
-    /// The address in the file's terms; nothing if the file is not readable or has no code there.
+    /// The address as in the file's headers. `None` if the file is unreadable or has no code there.
     pub(crate) fn address_of(&mut self, offset: FileOffset) -> Option<ElfAddr> {
         self.read()?.elf.address_of(offset)
     }
 
-    /// How to get from the code at `address` to its caller; nothing if no table says it.
+    /// How to find the caller of the code at `address`. `None`: no table covers the code.
     pub(crate) fn unwind_row(&mut self, address: ElfAddr, context: &mut UnwindContext<usize>) -> Option<&UnwindRow> {
         let content = self.read().filter(|content| content.elf.architecture() == Architecture::HOST)?;
         content.unwind.row(address, context)
     }
 
-    /// Whether a call stands right before `address`.
+    /// Checks for a call directly before `address`.
     pub(crate) fn call_site(&mut self, address: ElfAddr) -> CallSite {
         let mut code = [0; 8];
         let is_call = self.read().zip(address.0.checked_sub(8)).is_some_and(|(content, start)| {
@@ -128,7 +128,7 @@ impl Module {
         if is_call { CallSite::Certain } else { CallSite::None }
     }
 
-    /// Reads symbols and lines unless that was done; the latter if they need no more than `budget_bytes`.
+    /// Reads symbols, and lines if they need no more than `budget_bytes`, unless this was done before.
     pub(crate) fn read_names(&mut self, budget_bytes: u64) {
         self.read();
         let Content::Read(content) = &mut self.content else { return };
@@ -136,7 +136,7 @@ impl Module {
         names.get_or_insert_with(|| Names::read(elf, debug.as_ref(), (&self.debug_files, budget_bytes)));
     }
 
-    /// Names and lines of the code at `address`, once they are read.
+    /// Names and lines of the code at `address`, after they were read.
     pub(crate) fn names(&mut self, address: ElfAddr) -> CodeNames<'_> {
         let Content::Read(content) = &mut self.content else { return CodeNames::default() };
         let ReadContent { elf, names: Some(names), .. } = &mut **content else { return CodeNames::default() };
@@ -179,7 +179,7 @@ impl Names {
     }
 }
 
-/// Opens the very file that is mapped, deleted or in another mount namespace as it may be.
+/// Opens exactly the mapped file, even if it was deleted or is in another mount namespace.
 fn open_mapped_file(process: Process, mapping: &Range<u64>) -> io::Result<File> {
     open_regular_file(&process.path(&format!("map_files/{:x}-{:x}", mapping.start, mapping.end)))
 }

@@ -1,4 +1,4 @@
-//! The files whose code processes execute, each once however many processes map it.
+//! The files with executed code. Each is stored once, even if many processes map it.
 
 use super::addresses::{ElfAddr, FileOffset};
 use super::module::{CodeNames, FileId, Module, ModuleOrigin};
@@ -8,16 +8,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{BinaryIndex, BinaryKind, TableBuilder};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// Most debug information in memory, all files together. Beyond, functions have names but no lines.
+/// Limit of debug information in memory, over all files. Above this limit, functions have names but no lines.
 const MAX_DEBUG_BYTES: u64 = 512 << 20;
-/// Files that stay open although no process maps them any more: programs that are started again and again.
+/// Files that stay open although no process maps them, because programs are often started again.
 const KEPT_UNUSED: usize = 64;
 
-/// A row of the table of modules. It is never given to another module.
+/// A row of the table of modules. It is never reused for another module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ModuleIndex(u32);
 
-/// Identity of a module: while a file is open, no other one gets its inode.
+/// Identity of a module. While a file is open, no other file gets its inode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum ModuleKey {
     File(FileId),
@@ -34,7 +34,7 @@ struct Row {
 /// All modules.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// Nothing: was closed.
+    /// `None`: closed.
     rows: Vec<Option<Row>>,
     by_key: FxHashMap<ModuleKey, ModuleIndex>,
     /// Bytes of debug information in memory.
@@ -57,7 +57,7 @@ impl Modules {
         index
     }
 
-    /// Forgets the rows of binaries: other tables begin.
+    /// Forgets the rows of binaries, because new tables start.
     pub(crate) fn forget_rows(&mut self) {
         self.rows.iter_mut().flatten().for_each(|row| row.binary = None);
     }
@@ -90,17 +90,17 @@ impl Modules {
         binary
     }
 
-    /// The file name of a module, as async-profiler has it.
+    /// The file name of a module, as in async-profiler.
     pub(crate) fn name(&self, index: ModuleIndex) -> &str {
         self.rows.get(index.0 as usize).and_then(Option::as_ref).map_or("", |row| row.module.name())
     }
 
-    /// The address in the file's terms; nothing if the file is not readable or has no code there.
+    /// The address as in the file's headers. `None` if the file is unreadable or has no code there.
     pub(crate) fn address_of(&mut self, index: ModuleIndex, offset: FileOffset) -> Option<ElfAddr> {
         self.row(index)?.module.address_of(offset)
     }
 
-    /// How to get from the code at `address` to its caller; nothing if no table says it.
+    /// How to find the caller of the code at `address`. `None`: no table covers the code.
     pub(crate) fn unwind_row(
         &mut self,
         index: ModuleIndex,
@@ -110,7 +110,7 @@ impl Modules {
         self.row(index)?.module.unwind_row(address, context)
     }
 
-    /// Whether a call stands right before `address`.
+    /// Checks for a call directly before `address`.
     pub(crate) fn call_site(&mut self, index: ModuleIndex, address: ElfAddr) -> CallSite {
         self.row(index).map_or(CallSite::None, |row| row.module.call_site(address))
     }

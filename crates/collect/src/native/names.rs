@@ -1,31 +1,31 @@
-//! Names of native functions, from the linker's to those that people read.
+//! Readable names of native functions, from the linker's names.
 //!
-//! The same function may be seen here and by async-profiler in a JVM, and has to become one function. So C++
-//! and Rust names are spelled as async-profiler spells them: demangled, without parameters and, for Rust, without the
-//! hash. Overloads and instances of one generic function are thereby one function.
+//! The same function can be seen here and by async-profiler in a JVM, and must become one function. So C++ and Rust
+//! names are written as async-profiler writes them: demangled, without parameters and, for Rust, without the hash.
+//! Therefore overloads and instances of a generic function become one function.
 //!
-//! Symbol tables are outside bytes: the work and the length of a name are bounded.
+//! Symbol tables are untrusted, so the work and the length of a name are limited.
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions, ParseOptions};
 use std::fmt::{self, Write};
 
-/// Longest name that is kept: what a JFR recording of async-profiler can hold.
+/// Limit of a name's length: the longest name in a JFR recording of async-profiler.
 pub(crate) const MAX_NAME_BYTES: usize = 8191;
 
-/// Deepest nesting of a C++ name. A real one needs less than 60; each level costs stack.
+/// Deepest nesting of a C++ name. A real name needs less than 60, and each level needs stack memory.
 const MAX_NESTING: u32 = 96;
 
 /// A function's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FunctionNames {
-    /// The name that says which function it is.
+    /// The name that identifies the function.
     pub(crate) internal: String,
-    /// The same without what the compiler added.
+    /// The same without the compiler's additions.
     pub(crate) display: String,
 }
 
 impl FunctionNames {
-    /// From a symbol as the linker has it.
+    /// From a symbol in the linker's form.
     pub(crate) fn of_symbol(symbol: &[u8]) -> Self {
         let symbol = printable(&symbol[..symbol.len().min(MAX_NAME_BYTES)]);
         match demangled(&symbol) {
@@ -107,7 +107,8 @@ fn with_literal_suffixes(name: &str) -> String {
     result + rest
 }
 
-/// Kind and target of code that adjusts an object's address on the way to a function: `_ZThn16_N1A1fEv`, `_ZTv0_n24_…`.
+/// Kind and target of code that adjusts an object's address before it jumps to a function: `_ZThn16_N1A1fEv`,
+/// `_ZTv0_n24_…`.
 fn thunk(symbol: &str) -> Option<(&'static str, &str)> {
     let (kind, mut rest, offsets) = match symbol.strip_prefix("_ZTh") {
         Some(rest) => ("non-virtual thunk", rest, 1),
@@ -132,7 +133,7 @@ fn demangled_cpp_exactly(symbol: &str) -> Option<String> {
     Some(text.0)
 }
 
-/// Takes off the last group of parentheses and what follows.
+/// Removes the last group of parentheses and the text after it.
 fn cut_parameters(name: &mut String) {
     let Some(end) = name.rfind(')') else { return };
     let mut depth = 0_usize;
@@ -146,7 +147,7 @@ fn cut_parameters(name: &mut String) {
     }
 }
 
-/// A text that refuses to grow beyond the longest name: a short C++ name can stand for an immense one.
+/// A text that does not grow beyond the longest name, because a short C++ symbol can represent an immense name.
 #[derive(Debug, Default)]
 struct BoundedText(String);
 

@@ -1,4 +1,4 @@
-//! Which file each piece of a process's code comes from.
+//! Finds the file for each part of a process's code.
 //!
 //! ```text
 //! 7f31c8a00000-7f31c8b55000 r-xp 00026000 fe:01 1315  /usr/lib/x86_64-linux-gnu/libc.so.6
@@ -6,9 +6,9 @@
 //! 7f31c8000000-7f31c8021000 rwxp 00000000 00:00 0                          generated code
 //! ```
 //!
-//! Only code is kept. Files are opened when the map is read: later the process may be gone, or the file
-//! replaced. The map is read again when an address is not in it, and from time to time, but not often: reading the map
-//! of a process with tens of thousands of mappings takes long, for us and for the process.
+//! The map contains only code. Files are opened when the map is read, because later the process may have ended, or the
+//! file may be replaced. The map is read again if an address is missing in it, and from time to time. This happens
+//! rarely: for a process with tens of thousands of mappings, reading takes long, for whittle and for the process.
 
 use super::addresses::{FileOffset, ProcessAddr};
 use super::module::{FileId, ModuleOrigin};
@@ -18,13 +18,14 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-/// Shortest time between two readings of a map.
+/// Minimum time between two readings of a map.
 const MIN_REFRESH: Duration = Duration::from_millis(100);
-/// Oldest map that is believed: a program may have put other code where some was.
+/// Maximum age of a map, because a program may have replaced code.
 const MAX_AGE: Duration = Duration::from_secs(10);
-/// A map is read again after at least this many times as long as reading took: 2 % of our time at most.
+/// Minimum time until the next reading, as a multiple of the last reading's duration. So reading takes at most 2 % of
+/// whittle's time.
 const REFRESH_FACTOR: u32 = 50;
-/// Largest image of the vDSO that is read. It has 8 KiB.
+/// Maximum size of the vDSO's image, which has 8 KiB.
 const MAX_IMAGE_BYTES: u64 = 1 << 18;
 /// The name of the code that the kernel maps into every process.
 const VDSO: &str = "[vdso]";
@@ -34,33 +35,33 @@ const VDSO: &str = "[vdso]";
 struct Mapping {
     range: Range<u64>,
     offset: FileOffset,
-    /// Nothing: no file, the code was generated.
+    /// The module of the code. `None`: no file contains the code, because it was generated.
     module: Option<ModuleIndex>,
 }
 
-/// What an address belongs to.
+/// The owner of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Code of a file.
     File(ModuleIndex, FileOffset),
     /// Code without a file.
     Generated,
-    /// Nothing that is mapped as code.
+    /// The address is not mapped as code.
     Unmapped,
 }
 
 /// The code of a process.
 #[derive(Debug, Clone)]
 pub(crate) struct ProcessMap {
-    /// Sorted, without overlaps.
+    /// The mappings, sorted and without overlaps.
     mappings: Vec<Mapping>,
     read_at: Instant,
-    /// Not to be read again before.
+    /// The earliest time of the next reading.
     next_refresh: Instant,
 }
 
 impl ProcessMap {
-    /// Reads a process's map and opens its files. A process that is gone or may not be looked at has an empty one.
+    /// Reads a process's map and opens its files. The map is empty if the process has ended or access is not allowed.
     pub(crate) fn read(process: Process, modules: &mut Modules) -> Self {
         let now = Instant::now();
         let mut map = Self { mappings: Vec::new(), read_at: now, next_refresh: now };
@@ -68,7 +69,7 @@ impl ProcessMap {
         map
     }
 
-    /// What `address` belongs to.
+    /// The owner of `address`.
     pub(crate) fn find(&self, address: ProcessAddr) -> Place {
         let next = self.mappings.partition_point(|mapping| mapping.range.start <= address.0);
         match self.mappings[..next].last().filter(|mapping| mapping.range.contains(&address.0)) {
@@ -92,14 +93,14 @@ impl ProcessMap {
         }
     }
 
-    /// Reads the map again unless that was done a moment ago; true if it was read.
+    /// Reads the map again, unless the last reading was a moment ago. True if the map was read.
     pub(crate) fn refresh_if_allowed(&mut self, process: Process, modules: &mut Modules) -> bool {
         let start = Instant::now();
         if start < self.next_refresh {
             return false;
         }
         let text = fs::read(process.path("maps")).unwrap_or_default();
-        // A process that has ended keeps the map that it had.
+        // After the end of a process, its last map is kept.
         if !text.is_empty() {
             self.mappings = read_mappings(process, &text, modules);
         }

@@ -1,14 +1,14 @@
-//! What is known of a thread's registers in one frame.
+//! The known registers of a thread in one frame.
 //!
-//! The kernel hands over few registers of the leaf frame; on the way to the root, unwind rules bring back
-//! those that functions saved on the stack. A register that is not known stays not known: nothing is guessed.
+//! The kernel provides few registers of the leaf frame. On the way to the root, unwind rules restore registers that
+//! functions saved on the stack. Unknown registers stay unknown: whittle never guesses a value.
 
 use super::addresses::ProcessAddr;
 
-/// Registers by DWARF number: x86-64 uses 0 to 16, 64-bit ARM 0 to 34.
+/// Number of registers, counted by DWARF number: x86-64 uses 0 to 16, 64-bit ARM 0 to 34.
 const REGISTER_COUNT: usize = 35;
 
-/// Bits of a user address on 64-bit ARM. Above them a return address may carry a signature.
+/// Bits of a user address on 64-bit ARM. The bits above can contain the signature of a return address.
 const AARCH64_ADDRESS_BITS: u64 = (1 << 48) - 1;
 
 /// A register's number in DWARF.
@@ -22,10 +22,10 @@ pub(crate) enum Architecture {
 }
 
 impl Architecture {
-    /// That of this machine.
+    /// The processor of this machine.
     pub(crate) const HOST: Self = if cfg!(target_arch = "aarch64") { Self::Aarch64 } else { Self::X86_64 };
 
-    /// The highest number of a register that is kept.
+    /// The highest number of a stored register.
     pub(crate) const LAST_REGISTER: RegisterNumber = REGISTER_COUNT as RegisterNumber - 1;
 
     pub(crate) fn stack_pointer(self) -> RegisterNumber {
@@ -50,18 +50,18 @@ impl Architecture {
         }
     }
 
-    /// Registers, one bit each, that a function restores if it changes them. The value of all others in the caller
-    /// is lost.
+    /// The registers that a function restores if it changes them, one bit each. For the caller, the values of all other
+    /// registers are unknown.
     fn preserved(self) -> u64 {
         match self {
             // rbx, rbp, rsp, r12 to r15
             Self::X86_64 => 0b1111_0000_1100_1000,
-            // x19 to x30 and the stack pointer; what becomes of the link register is for the caller to say
+            // x19 to x30 and the stack pointer; the caller of this function handles the link register
             Self::Aarch64 => 0xfff8_0000,
         }
     }
 
-    /// The code address in the value of a return address.
+    /// The code address in a return address.
     pub(crate) fn code_address(self, value: u64) -> ProcessAddr {
         match self {
             Self::X86_64 => ProcessAddr(value),
@@ -75,18 +75,18 @@ impl Architecture {
 pub(crate) struct Registers {
     architecture: Architecture,
     instruction: ProcessAddr,
-    /// One bit a register.
+    /// The known registers, one bit per register.
     known: u64,
     values: [u64; REGISTER_COUNT],
 }
 
 impl Registers {
-    /// Registers of which these two are known: the code's address and the stack pointer.
+    /// The registers if only two of them are known: the code's address and the stack pointer.
     pub(crate) fn at(instruction: u64, stack: u64) -> Self {
         Self::of(Architecture::HOST, instruction, stack)
     }
 
-    /// As [`at`](Self::at) for any processor.
+    /// Like [`at`](Self::at), but for any processor.
     fn of(architecture: Architecture, instruction: u64, stack: u64) -> Self {
         let values = [0; REGISTER_COUNT];
         let mut registers = Self { architecture, instruction: ProcessAddr(instruction), known: 0, values };
@@ -95,7 +95,7 @@ impl Registers {
         registers
     }
 
-    /// Registers as tests need them.
+    /// Registers for tests.
     #[cfg(test)]
     pub(crate) fn of_test(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
         let mut registers = Self::of(architecture, instruction, stack);
@@ -106,12 +106,12 @@ impl Registers {
         registers
     }
 
-    /// All registers of user mode, as the kernel keeps them in its structure `pt_regs`; nothing if there are too few.
+    /// All registers of user mode, from the kernel's structure `pt_regs`. `None` if there are too few words.
     pub(crate) fn from_pt_regs(words: &[u64]) -> Option<Self> {
-        /// Places of the registers 0 to 15 in the x86-64 structure.
+        /// Positions of the registers 0 to 15 in the x86-64 structure.
         const X86_64: [usize; 16] = [10, 12, 11, 5, 13, 14, 4, 19, 9, 8, 7, 6, 3, 2, 1, 0];
         const X86_64_INSTRUCTION: usize = 16;
-        /// Behind the registers 0 to 30 and the stack pointer.
+        /// Position of the instruction, after the registers 0 to 30 and the stack pointer.
         const AARCH64_INSTRUCTION: usize = 32;
         let mut registers = Self::at(0, 0);
         let word = |place: usize| words.get(place).copied();
@@ -136,12 +136,12 @@ impl Registers {
         self.architecture
     }
 
-    /// Where the thread executes, or will go on when it comes back to this frame.
+    /// The address at which the thread executes, or at which it continues when it returns to this frame.
     pub(crate) fn instruction(&self) -> ProcessAddr {
         self.instruction
     }
 
-    /// The stack pointer. It is known in every frame: without it there is no way to the next one.
+    /// The stack pointer. It is known in every frame, because without it the caller cannot be found.
     pub(crate) fn stack_pointer(&self) -> u64 {
         self.get(self.architecture.stack_pointer()).unwrap_or(0)
     }
@@ -164,16 +164,17 @@ impl Registers {
         }
     }
 
-    /// What a function leaves of its caller's registers even if it saves none.
+    /// The caller's registers that a function preserves even if it saves none.
     pub(crate) fn without_scratch(&self) -> Self {
         Self { known: self.known & self.architecture.preserved(), ..self.clone() }
     }
 
-    /// Goes on at `return_value`, the content of the return address's place.
+    /// Continues at `return_value`, the stored return address.
     pub(crate) fn return_to(&mut self, return_value: u64) {
         self.instruction = self.architecture.code_address(return_value);
         if self.architecture == Architecture::X86_64 {
-            // There the column of the return address is the instruction pointer; tables of linkage stubs ask for it.
+            // On this architecture, the column of the return address is the instruction pointer, which tables of
+            // linkage stubs use.
             self.set(self.architecture.return_address(), return_value);
         }
     }

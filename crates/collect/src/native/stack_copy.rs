@@ -7,7 +7,7 @@
 //!
 //! The copy ends at its limit, at the end of the stack, or at a page that was not in memory.
 
-/// How far above its start an address still counts as the stack's: the usual limit of a stack.
+/// Addresses up to this far above its start belong to the stack: the usual limit of a stack.
 const STACK_REACH_BYTES: u64 = 8 << 20;
 
 /// A copied stack.
@@ -20,12 +20,12 @@ pub(crate) struct StackCopy<'a> {
 /// A value was not in the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotCopied {
-    /// True if it would have been in a longer copy; otherwise the address is none of the stack's.
+    /// True if a longer copy would contain it. Otherwise the address is not on the stack.
     pub(crate) is_beyond: bool,
 }
 
 impl<'a> StackCopy<'a> {
-    /// A copy that begins at the address `start`.
+    /// A copy that starts at the address `start`.
     pub(crate) fn new(start: u64, bytes: &'a [u8]) -> Self {
         Self { start, bytes }
     }

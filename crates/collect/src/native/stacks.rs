@@ -1,4 +1,4 @@
-//! The entrance: native stacks of any number of processes.
+//! The entry point: native stacks of any number of processes.
 
 use super::frames::PlaceFrames;
 use super::modules::{ModuleIndex, Modules};
@@ -11,17 +11,17 @@ use gimli::UnwindContext;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{LossReason, StackIndex, TableBuilder};
 
-/// What the kernel side copied of a thread.
+/// The data that the kernel side copied of a thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CopiedStack<'a> {
     pub(crate) registers: &'a Registers,
-    /// Address of the first byte: that of the stack pointer or less. x86-64 lets functions use 128 bytes below
-    /// it, and some keep there what unwinding needs.
+    /// Address of the first byte: the stack pointer or a lower address. On x86-64, functions may use 128 bytes below
+    /// it, and some store values there that unwinding needs.
     pub(crate) start: u64,
     pub(crate) bytes: &'a [u8],
 }
 
-/// Turns copied stacks into rows. One of them goes with one [`TableBuilder`]: it keeps that builder's rows.
+/// Turns copied stacks into rows. Each instance belongs to one [`TableBuilder`], because it stores that builder's rows.
 #[derive(Default)]
 pub(crate) struct NativeStacks {
     modules: Modules,
@@ -41,8 +41,8 @@ impl NativeStacks {
         Self { frames: PlaceFrames::default(), ..self }
     }
 
-    /// Reads which files a process has mapped, unless that is known. To be called as soon as a process is seen:
-    /// once it has ended it cannot be asked any more.
+    /// Reads the mapped files of a process, unless they are known. Call this as soon as a process appears, because it
+    /// is impossible after the process has ended.
     pub(crate) fn open(&mut self, process: Process) {
         self.map(process);
     }
@@ -62,7 +62,7 @@ impl NativeStacks {
         }
     }
 
-    /// The stack that was copied, and why it is incomplete: `None` if it is not.
+    /// The row of a copied stack, and why it is incomplete: `None` if it is complete.
     pub(crate) fn stack(
         &mut self,
         process: Process,
@@ -73,7 +73,7 @@ impl NativeStacks {
         self.intern(&walked, builder)
     }
 
-    /// Walks a copied stack: needs unwind tables, no names.
+    /// Walks a copied stack. This needs unwind tables, but no names.
     fn walk(&mut self, process: Process, copied: &CopiedStack<'_>) -> WalkedStack {
         self.map(process);
         let Self { modules, maps, context, .. } = self;
@@ -84,7 +84,7 @@ impl NativeStacks {
         Walker { process, map, modules, context }.walk(copied.registers, &stack)
     }
 
-    /// Gives a walked stack its names.
+    /// Adds the names of a walked stack.
     fn intern(&mut self, walked: &WalkedStack, builder: &mut TableBuilder) -> (StackIndex, LossReason) {
         let mut reason = walked.reason;
         let mut stack = StackIndex::ROOT;

@@ -1,17 +1,17 @@
-//! The symbols of a file: which function an address belongs to.
+//! The symbols of a file: the function at an address.
 //!
-//! Taken from the full symbol table of the file or of its debug information, else from the dynamic one, which
-//! names only what other files may call. To give a function the name that async-profiler gives it, symbols
-//! are ordered and searched as async-profiler does it: of several names of one address it depends on the search
-//! which one is met. Only what that search misses is looked for once more.
+//! They come from the full symbol table of the file or of its debug information, otherwise from the dynamic symbol
+//! table, which contains only functions that other files can call. If an address has several names, the chosen name
+//! depends on the search. To choose the same name as async-profiler, symbols are sorted and searched as in
+//! async-profiler. Only if this finds nothing, there is a second search.
 
 use super::addresses::ElfAddr;
 use super::elf::ElfFile;
 use super::registers::Architecture;
 
-/// Largest table of symbols or names that is read. That of a program of 160 MB of code has 60 MB.
+/// Limit of a table of symbols or names. A program with 160 MB of code has 60 MB.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
-/// Largest number of symbols before an address that a second search looks at: symbols that lie inside others.
+/// Limit of symbols that a second search checks before an address, because symbols can be inside others.
 const MAX_NESTING: usize = 32;
 
 const SYMBOL_BYTES: usize = 24;
@@ -20,10 +20,10 @@ const RELOCATION_BYTES: usize = 24;
 /// A function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Symbol<'a> {
-    /// As the linker has it.
+    /// The linker's name.
     pub(crate) name: &'a [u8],
     pub(crate) address: ElfAddr,
-    /// 0: the table does not tell.
+    /// 0: the table does not contain the size.
     pub(crate) size_bytes: u64,
 }
 
@@ -31,14 +31,14 @@ pub(crate) struct Symbol<'a> {
 struct Entry {
     start: u64,
     end: u64,
-    /// Where the name starts in `names`; it ends with a zero byte.
+    /// The start of the name in `names`. The name ends with a zero byte.
     name: u32,
 }
 
 /// The symbols of a file.
 #[derive(Debug, Default)]
 pub(crate) struct SymbolTable {
-    /// Sorted by start, then by end downwards, then as they stand in the file.
+    /// Sorted by start, then by end downwards, then by their order in the file.
     entries: Vec<Entry>,
     names: Vec<u8>,
 }
@@ -80,7 +80,7 @@ impl SymbolTable {
     fn find_as_async_profiler(&self, address: u64) -> Option<usize> {
         let (mut low, mut high) = (0, self.entries.len());
         while low < high {
-            // Its upper bound is inclusive, which decides where the middle is.
+            // Its upper bound is inclusive, which changes the middle.
             let middle = (low + high - 1) / 2;
             if self.entries[middle].end <= address {
                 low = middle + 1;
@@ -90,11 +90,11 @@ impl SymbolTable {
                 return Some(middle);
             }
         }
-        // A symbol without a size, as assembly may have it, reaches to the next one.
+        // A symbol without a size, for example in assembly, ends at the next symbol.
         low.checked_sub(1).filter(|row| self.entries[*row].start == self.entries[*row].end)
     }
 
-    /// A symbol around others that end before `address`.
+    /// A symbol that contains `address` and also symbols that end before it.
     fn find_nested(&self, address: u64) -> Option<usize> {
         let next = self.entries.partition_point(|entry| entry.start <= address);
         (next.saturating_sub(MAX_NESTING)..next).rev().find(|row| self.entries[*row].end > address)
@@ -110,7 +110,7 @@ impl SymbolTable {
         for symbol in symbols.bytes.as_chunks::<SYMBOL_BYTES>().0 {
             let Fields { name, info, value, size } = Fields::of(symbol);
             let first_letter = names.bytes.get(name as usize).copied().unwrap_or(0);
-            // ARM marks the kinds of code by symbols such as `$x`.
+            // ARM marks the kinds of code with symbols such as `$x`.
             let is_mark = first_letter == b'$' && size == 0 && info == 0;
             if name != 0 && value != 0 && first_letter != 0 && !is_mark {
                 let end = value.saturating_add(size);
@@ -148,7 +148,7 @@ impl SymbolTable {
         }
     }
 
-    /// Where the names start, each ending with a zero byte.
+    /// Adds names that end with a zero byte. Returns the start of the first.
     fn add_names(&mut self, names: &[u8]) -> Option<u32> {
         let start = u32::try_from(self.names.len()).ok()?;
         self.names.extend_from_slice(names);

@@ -1,8 +1,8 @@
 //! Walks a copied stack from the leaf to the root.
 //!
-//! A caller is looked up one byte before its return address: that byte belongs to the call, while the return
-//! address itself may be the start of another line or, after a call that never returns, of another function.
-//! The leaf, and code that a signal interrupted, is looked up where it is.
+//! A caller is looked up one byte before its return address. This byte belongs to the call, but the return address can
+//! be the start of another line or, after a call that never returns, of another function. The leaf, and code that a
+//! signal interrupted, is looked up at its address.
 
 use super::addresses::{ElfAddr, ProcessAddr};
 use super::modules::{ModuleIndex, Modules};
@@ -15,15 +15,15 @@ use gimli::UnwindContext;
 use std::ops::ControlFlow;
 use whittle_model::LossReason;
 
-/// Most frames of a stack. The smallest frame takes 16 bytes of it.
+/// Limit of a stack's frames. The smallest frame takes 16 bytes of the stack.
 const MAX_FRAMES: usize = 4096;
 
 /// A frame before it has names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CodePlace {
-    /// Code of a file; of a caller an address within its call.
+    /// Code of a file. For a caller, the address is inside its call.
     InModule(ModuleIndex, ElfAddr),
-    /// Code that belongs to no file, or to one that cannot be read.
+    /// Code without a file, or with an unreadable file.
     Unknown,
 }
 
@@ -31,11 +31,11 @@ pub(crate) enum CodePlace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WalkedStack {
     pub(crate) places_leaf_first: Vec<CodePlace>,
-    /// Why frames are missing at the root end; `None` if none are.
+    /// Why frames are missing at the root end; `None` if the stack is complete.
     pub(crate) reason: LossReason,
 }
 
-/// What a walk needs of its process.
+/// The data of a process that a walk needs.
 pub(crate) struct Walker<'w> {
     pub(crate) process: Process,
     pub(crate) map: &'w mut ProcessMap,
@@ -43,16 +43,15 @@ pub(crate) struct Walker<'w> {
     pub(crate) context: &'w mut UnwindContext<usize>,
 }
 
-/// Where a walk stands.
+/// The state of a walk.
 #[derive(Debug)]
 struct Position {
     registers: Registers,
-    /// True where nothing was called: in the leaf, and where a signal interrupted. Elsewhere the address is that
-    /// behind a call.
+    /// True in the leaf and where a signal interrupted. Elsewhere, the address is that after a call.
     is_leaf: bool,
 }
 
-/// What one turn of a walk led to: the caller, or the end and why frames are missing there.
+/// The result of one step of a walk: the caller, or the end and why frames are missing there.
 type Turn = ControlFlow<LossReason, Position>;
 
 impl Walker<'_> {
@@ -70,12 +69,12 @@ impl Walker<'_> {
         WalkedStack { places_leaf_first: places, reason: LossReason::DepthLimit }
     }
 
-    /// Adds the frame at `position` and goes to its caller.
+    /// Adds the frame at `position` and finds its caller.
     fn turn(&mut self, position: &Position, stack: &StackCopy<'_>, places: &mut Vec<CodePlace>) -> Turn {
         let instruction = position.registers.instruction();
         let before = u64::from(!position.is_leaf);
         let Some((place, reason)) = self.find(ProcessAddr(instruction.0.wrapping_sub(before))) else {
-            // What a stack says beyond its first frame may be no code at all; then it is no frame.
+            // After the first frame, an address on a stack may not be code. Then it is not a frame.
             if position.is_leaf {
                 places.push(CodePlace::Unknown);
                 return self.turn_without_tables(position, stack, LossReason::NoMapping);
@@ -90,7 +89,7 @@ impl Walker<'_> {
             places.push(place);
             return self.turn_without_tables(position, stack, reason);
         };
-        // The return address of a signal handler is made up: it is the start of the code that ends the signal.
+        // The return address of a signal handler is artificial: it is the start of the code that ends the signal.
         let named = if row.is_signal_frame { ElfAddr(address.0.wrapping_add(before)) } else { address };
         places.push(CodePlace::InModule(module, named));
         let is_leaf = row.is_signal_frame;
@@ -104,11 +103,11 @@ impl Walker<'_> {
         }
     }
 
-    /// Goes to the caller of code that no table covers; `reason` says what is missing if that is not possible.
+    /// Finds the caller of code without a table. `reason`: why frames are missing if that is impossible.
     fn turn_without_tables(&mut self, position: &Position, stack: &StackCopy<'_>, reason: LossReason) -> Turn {
         let Self { map, modules, .. } = self;
         let call_site = |return_address: ProcessAddr| {
-            // The byte before a return address is the call's.
+            // The byte before a return address belongs to the call.
             match map.find(ProcessAddr(return_address.0.wrapping_sub(1))) {
                 Place::File(module, offset) => {
                     let address = modules.address_of(module, offset);
@@ -126,8 +125,8 @@ impl Walker<'_> {
         }
     }
 
-    /// The code at an address of the process, and what is missing if there is no way from there to its caller;
-    /// nothing if no code is mapped there.
+    /// The code at an address of the process, and why frames are missing if its caller cannot be found. `None` if no
+    /// code is mapped there.
     fn find(&mut self, address: ProcessAddr) -> Option<(CodePlace, LossReason)> {
         let mut place = self.map.find(address);
         if place == Place::Unmapped && self.map.refresh_if_allowed(self.process, self.modules) {

@@ -1,11 +1,11 @@
-//! Cutting a stream of bytes into lines and finding numbers in them. No I/O.
+//! Splits a stream of bytes into lines and finds numbers in them. No I/O.
 
 use super::pattern::MetricPattern;
 
-/// Longer lines are not looked at: they are no report of a figure.
+/// Longer lines are ignored, because they do not report a value.
 const MAX_LINE_BYTES: usize = 16 << 10;
 
-/// The line that is not complete yet.
+/// The incomplete last line.
 #[derive(Debug)]
 pub(super) struct Lines {
     pattern: MetricPattern,
@@ -18,8 +18,8 @@ impl Lines {
         Self { pattern, open: Vec::new(), is_too_long: false }
     }
 
-    /// The counters in the lines that `bytes` complete. A line ends with a line feed, or with a carriage return:
-    /// some programs write the same line again and again.
+    /// The counters in the lines that `bytes` complete. A line ends with a line feed or a carriage return, because some
+    /// programs overwrite the same line again and again.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Vec<(String, f64)> {
         let mut found = Vec::new();
         let mut pieces = bytes.split(|byte| matches!(byte, b'\n' | b'\r')).peekable();
@@ -32,7 +32,7 @@ impl Lines {
         found
     }
 
-    /// The counters in the last line, which nothing ended.
+    /// The counters in the last line, which has no line end.
     pub(super) fn finish(&mut self) -> Vec<(String, f64)> {
         let mut found = Vec::new();
         self.end_line(&mut found);

@@ -1,4 +1,4 @@
-//! `--metric`: what a launched program prints passes through us unchanged, and numbers in it become counters.
+//! `--metric`: whittle passes on the output of a launched program unchanged, and numbers in the output become counters.
 //!
 //! ```text
 //! program ──stdout──> pipe ──> thread ──as it comes──> our stdout
@@ -6,10 +6,10 @@
 //! program ──stderr──> the same, to our stderr
 //! ```
 //!
-//! Bytes are passed on first and looked at then. Where our own output is slow, the program waits as at any pipe,
-//! after 64 KiB. The two streams are passed on independently: their order towards each other is that of a pipe, not
-//! exactly the program's. For the program its output is a pipe and no terminal, so nothing is captured unless a
-//! pattern is given. Input is not touched.
+//! Bytes are passed on first and examined later. If whittle's output is slow, the program waits after 64 KiB, as with
+//! any pipe. The two streams are passed on independently, so their relative order can differ from the program's order.
+//! For the program, its output is a pipe and not a terminal. So output is captured only if there is a pattern. The
+//! program's input is unchanged.
 
 mod lines;
 mod pattern;
@@ -29,15 +29,15 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use whittle_model::UnitOfWork;
 
-/// What the kernel's pipes hold.
+/// Size of the kernel's pipes in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
-/// How long the output stays open after the program's end: a process that it started can hold the pipe for ever.
-/// What the program itself had printed is passed on however long that takes.
+/// How long the output stays open after the program's end. A limit is needed because a process that the program started
+/// can hold the pipe forever. All output of the program itself is passed on, however long that takes.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Values that wait to be taken; more are dropped and counted.
+/// Maximum number of values that wait in memory. Further values are dropped and counted.
 const MAX_VALUES: usize = 1 << 20;
 
-/// The numbers in what a program has printed, found as in a collection.
+/// The pattern that finds numbers in a program's output.
 #[derive(Debug, Clone)]
 pub struct PrintedNumbers(MetricPattern);
 
@@ -45,7 +45,7 @@ impl PrintedNumbers {
     /// Reads the regular expression of `--metric`.
     ///
     /// # Errors
-    /// It is none, or has no named group.
+    /// The text is not a regular expression, or has no named group.
     pub fn new(pattern: &str) -> Result<Self, BadPattern> {
         MetricPattern::parse(pattern).map(Self)
     }
@@ -67,22 +67,24 @@ impl PrintedNumbers {
 /// A number that the program printed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PrintedValue {
-    /// When its line was complete, on CLOCK_MONOTONIC.
+    /// Time on CLOCK_MONOTONIC when the value's line was complete.
     pub(crate) monotonic_ns: u64,
     /// Name of the group in the pattern.
     pub(crate) counter: String,
     pub(crate) value: f64,
 }
 
-/// The output of a launched program, passing through. Dropped, it goes on passing until our own end.
+/// The output of a launched program, which passes through whittle. After a drop, output still passes until whittle
+/// ends.
+/// whittle ends.
 #[derive(Debug)]
 pub(crate) struct CapturedOutput {
-    /// One for each stream; closing the pipe tells the thread that the program has ended.
+    /// One thread per stream. Closing the pipe tells the thread that the program has ended.
     streams: Vec<(PipeWriter, JoinHandle<()>)>,
     values: Arc<Mutex<Values>>,
 }
 
-/// What was found so far.
+/// The values that were found so far.
 #[derive(Debug, Default)]
 struct Values {
     new: Vec<PrintedValue>,
@@ -91,7 +93,7 @@ struct Values {
 }
 
 impl CapturedOutput {
-    /// Makes `launcher` start its program with its output going through us.
+    /// Makes `launcher` start its program with its output connected to whittle.
     pub(crate) fn start(pattern: &MetricPattern, launcher: &mut Command) -> io::Result<Self> {
         let values = Arc::default();
         let mut captured = Self { streams: Vec::new(), values };
@@ -100,7 +102,7 @@ impl CapturedOutput {
         Ok(captured)
     }
 
-    /// Starts the thread that passes one stream on to `sink`; what the program writes to.
+    /// Starts the thread that passes one stream on to `sink`. Returns the end of the pipe to which the program writes.
     fn add_stream(&mut self, pattern: &MetricPattern, sink: impl AsFd + Send + 'static) -> io::Result<PipeWriter> {
         let (source, of_program) = io::pipe()?;
         let (stop, keep_going) = io::pipe()?;
@@ -117,7 +119,7 @@ impl CapturedOutput {
         std::mem::take(&mut self.values().new)
     }
 
-    /// Work that the program said it did: the last value of every counter whose name ends in `_count`.
+    /// Work that the program printed: the last value of every counter with a name that ends in `_count`.
     pub(crate) fn units_of_work(&self) -> Vec<UnitOfWork> {
         let unit = |(counter, amount): (&String, &f64)| {
             let name = counter.strip_suffix("_count")?.to_owned();
@@ -126,19 +128,19 @@ impl CapturedOutput {
         self.values().last.iter().filter_map(unit).collect()
     }
 
-    /// Values that were not kept because nobody took them in time.
+    /// Values that were dropped because they were not taken in time.
     pub(crate) fn dropped_count(&self) -> u64 {
         self.values().dropped_count
     }
 
-    /// To be called when the program has ended: passes on the rest of its output. Returns a second later at most,
-    /// unless our own output takes longer.
+    /// Passes on the rest of the program's output; call this after the program's end. Returns after at most a second,
+    /// unless whittle's output takes longer.
     pub(crate) fn finish(&mut self) {
         let streams = std::mem::take(&mut self.streams);
         let (keep_going, threads): (Vec<_>, Vec<_>) = streams.into_iter().unzip();
         drop(keep_going);
         for thread in threads {
-            // A panic there was printed; what was found before is still there.
+            // A panic of the thread was already printed. Earlier values are still available.
             let _ = thread.join();
         }
     }
@@ -159,29 +161,29 @@ impl Values {
     }
 }
 
-/// One stream of the program on its way.
+/// One stream of the program, on its way through whittle.
 #[derive(Debug)]
 struct Stream<S> {
     source: PipeReader,
     sink: S,
-    /// At its end when the program has ended.
+    /// Closed when the program has ended.
     stop: PipeReader,
     lines: Lines,
     values: Arc<Mutex<Values>>,
     passed_bytes: u64,
 }
 
-/// What remains after the program's end.
+/// The remaining output after the program's end.
 #[derive(Debug, Clone, Copy)]
 struct Rest {
-    /// What it had printed is on its way when this many bytes have been passed on.
+    /// All output of the program has been passed on after this many bytes.
     own_bytes: u64,
     deadline: Instant,
 }
 
 impl<S: AsFd> Stream<S> {
-    /// Until the end of the stream. If our own output is closed, the program's is closed as well, and it learns it
-    /// as it would without us.
+    /// Passes on output until the end of the stream. If whittle's output is closed, the program's output is also
+    /// closed. So the program notices this as it would without whittle.
     fn pass_on(&mut self) {
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut rest = None;
@@ -206,7 +208,7 @@ impl<S: AsFd> Stream<S> {
         self.add(found, host::monotonic_ns());
     }
 
-    /// Waits for more output or for the program's end; none: there is nothing more to wait for.
+    /// Waits for more output or for the program's end. None: no more output can arrive.
     fn wait(&self, rest: &mut Option<Rest>) -> Option<bool> {
         let timeout = match *rest {
             None => None,
@@ -249,7 +251,7 @@ impl<S: AsFd> Stream<S> {
     }
 }
 
-/// Writes everything, also to an output that somebody set to return at once when it is full.
+/// Writes all bytes, even if the output is non-blocking.
 fn write_all(sink: &impl AsFd, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(sink, bytes) {

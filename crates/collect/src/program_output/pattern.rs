@@ -1,4 +1,4 @@
-//! The pattern of `--metric`: a regular expression whose named groups are counters.
+//! The pattern of `--metric`: a regular expression. Its named groups are counters.
 
 use regex::Regex;
 use thiserror::Error;
@@ -7,14 +7,14 @@ use thiserror::Error;
 #[derive(Debug, Clone)]
 pub(crate) struct MetricPattern(Regex);
 
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum BadPattern {
-    #[error("--metric {pattern:?} is no regular expression: {source}")]
+    #[error("--metric {pattern:?} is not a regular expression: {source}")]
     Syntax { pattern: String, source: regex::Error },
     #[error(
-        "--metric {pattern:?} has no named group, so its counter has no name; put one round the number, for example '(?<messages_per_second>[0-9.,]+) messages/s'"
+        "--metric {pattern:?} has no named group, so its counter has no name; put a named group around the number, for example '(?<messages_per_second>[0-9.,]+) messages/s'"
     )]
     NoName { pattern: String },
 }
@@ -35,7 +35,7 @@ impl MetricPattern {
         self.0.capture_names().flatten()
     }
 
-    /// The numbers in a line: each named group of each match that holds one.
+    /// The numbers in a line: each named group of each match that is a number.
     pub(super) fn find(&self, line: &str, found: &mut Vec<(String, f64)>) {
         for captures in self.0.captures_iter(line) {
             for name in self.names() {
@@ -93,6 +93,6 @@ mod tests {
     fn patterns_without_a_name_or_meaning_are_refused() {
         let error = |pattern: &str| MetricPattern::parse(pattern).unwrap_err().to_string();
         assert!(error(r"(\d+) messages/s").contains("has no named group"));
-        assert!(error("(?<rate>").contains("is no regular expression"));
+        assert!(error("(?<rate>").contains("is not a regular expression"));
     }
 }

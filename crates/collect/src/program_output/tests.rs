@@ -1,10 +1,10 @@
-//! Programs whose output passes through, to a pipe that stands for our own.
+//! Programs with output that passes through to a pipe, which replaces whittle's output.
 
 use super::*;
 use std::io::Write;
 use std::process::{Child, Stdio};
 
-/// A program under way whose output goes to `ours` instead of our own.
+/// A running program. Its output goes to `ours` instead of the output of this process.
 struct Run {
     captured: CapturedOutput,
     child: Child,
@@ -22,7 +22,7 @@ fn start(script: &str, pattern: &str) -> (Run, PipeReader) {
 }
 
 impl Run {
-    /// Waits for the program, then for its output; how long that took.
+    /// Waits for the program, then for its output. Returns the time.
     fn finish(&mut self) -> Duration {
         self.child.wait().unwrap();
         let ended = Instant::now();
@@ -84,7 +84,7 @@ fn a_process_that_holds_the_pipe_does_not_hold_us() {
     assert!(status.success());
 }
 
-/// What is in the pipe at the program's end is passed on, even to somebody who takes longer than our patience.
+/// The rest in the pipe at the program's end is passed on, even to a slow reader.
 #[test]
 fn the_last_output_is_not_lost_on_a_slow_reader() {
     let (mut run, mut ours) = start("head -c 100000 /dev/zero; echo last 1; sleep 60 & echo $! pid", r"(?<n>\d+) pid");

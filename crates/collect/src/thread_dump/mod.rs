@@ -1,8 +1,8 @@
-//! Stacks of threads from a thread dump of their JVM: for threads that still wait when a collection ends.
+//! Stacks from a thread dump of the JVM, for threads that still wait when a collection ends.
 //!
-//! A dump names class, method and line, but neither the parameters nor how the code was executing. A frame is taken
-//! to be a function that samples have shown, if only one of that name has been seen, or only one with that line; else
-//! it becomes a function without parameters. Only Java frames are in a dump.
+//! A dump contains class, method and line, but neither the parameters nor the kind of frame. A frame is mapped to a
+//! function of the samples if only one function has that name, or only one has that line. Otherwise it becomes a
+//! function without parameters. A dump contains only Java frames.
 
 mod parse;
 
@@ -26,10 +26,10 @@ pub(crate) fn stacks(text: &str, builder: &mut TableBuilder) -> HashMap<u32, Sta
     threads.map(stack).collect()
 }
 
-/// The Java code that samples have shown.
+/// The Java code in the samples.
 #[derive(Debug, Default)]
 struct KnownCode {
-    /// By class and method, spelled alike whatever the source.
+    /// By class and method, in normalised form.
     functions: HashMap<String, Vec<FunctionIndex>>,
     /// The first frame of each function and line.
     frames: HashMap<(FunctionIndex, Option<u32>), FrameIndex>,
@@ -57,7 +57,7 @@ impl KnownCode {
         if let Some(frame) = self.frames.get(&(function, dumped.line)) {
             return *frame;
         }
-        // How it was executing is not known; compiled is what waiting code in a long run mostly is.
+        // The kind of frame is unknown. In a long run, waiting code is mostly compiled.
         let kind = if dumped.is_native { FrameKind::Native } else { FrameKind::Jit };
         builder.frame(NewFrame { function, kind, line: dumped.line, bytecode_index: None, address: None })
     }
@@ -85,7 +85,7 @@ fn function_without_parameters(dumped: &DumpedFrame<'_>, builder: &mut TableBuil
     function
 }
 
-/// The number of a hidden class stands behind `/`, `.` or `+`, depending on who writes it; packages have `/` or `.`.
+/// The number of a hidden class comes after `/`, `.` or `+`, depending on the source; packages use `/` or `.`.
 fn alike(name: &str) -> String {
     name.replace(['/', '+'], ".")
 }

@@ -1,4 +1,4 @@
-//! The text of a thread dump, as `jstack` prints it. Text in, no I/O.
+//! Parses the text of a thread dump, as `jstack` prints it. No I/O.
 //!
 //! ```text
 //! "main" #1 prio=5 os_prio=0 cpu=33.40ms elapsed=2.35s tid=0x00007f16ec017eb0 nid=0x3f3 waiting on condition [...]
@@ -9,13 +9,13 @@
 //! ```
 //!
 //! `nid` is the thread id of the operating system, hexadecimal with `0x` until JDK 18, decimal since. JDK 21 and later
-//! also have it in brackets behind the thread's number, and there only for a thread that carries a virtual thread; the
+//! also have it in brackets after the thread's number, and there only for a thread that carries a virtual thread; the
 //! frames of the virtual thread follow those of its carrier.
 
-/// A thread of the dump that has Java frames.
+/// A thread of the dump with Java frames.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DumpedThread<'a> {
-    /// As the JVM's own process id namespace has it.
+    /// The id in the JVM's pid namespace.
     pub(super) thread_id: u32,
     pub(super) frames_leaf_first: Vec<DumpedFrame<'a>>,
 }
@@ -23,16 +23,16 @@ pub(super) struct DumpedThread<'a> {
 /// One frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DumpedFrame<'a> {
-    /// With dots between packages; the number of a hidden class behind `/`.
+    /// With dots between packages; the number of a hidden class after `/`.
     pub(super) class: &'a str,
     pub(super) method: &'a str,
-    /// Missing: the class file does not say, or the method is native.
+    /// Missing: the class file does not contain it, or the method is native.
     pub(super) file: Option<&'a str>,
     pub(super) line: Option<u32>,
     pub(super) is_native: bool,
 }
 
-/// All threads with Java frames; lines that are not understood are left out.
+/// All threads with Java frames. Unknown lines are ignored.
 pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
     let mut threads: Vec<OpenThread<'_>> = Vec::new();
     for line in text.lines() {
@@ -68,7 +68,7 @@ impl<'a> OpenThread<'a> {
     }
 }
 
-/// From the first line of a thread, whose name can hold anything.
+/// From the first line of a thread. Its name can contain anything.
 fn parse_thread_id(line: &str) -> Option<u32> {
     let behind_name = &line[line.rfind('"')?..];
     let mut words = behind_name.split_whitespace();
@@ -76,7 +76,7 @@ fn parse_thread_id(line: &str) -> Option<u32> {
     if let Some(id) = native_id {
         return id.strip_prefix("0x").map_or_else(|| id.parse(), |id| u32::from_str_radix(id, 16)).ok();
     }
-    // The stack's address is in brackets, too, but no number.
+    // The stack's address is in brackets, too, but is not a number.
     words.find_map(|word| word.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
 }
 
@@ -84,7 +84,7 @@ fn parse_thread_id(line: &str) -> Option<u32> {
 fn parse_frame(text: &str) -> Option<DumpedFrame<'_>> {
     let (name, place) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
     let (class, method) = name.rsplit_once('.')?;
-    // The module stands before a slash, and file names have none.
+    // The module comes before a slash, and file names have no slash.
     let place = place.rsplit('/').next()?;
     let (file, line) = match place.rsplit_once(':') {
         Some((file, line)) => (Some(file), line.parse().ok()),

@@ -1,7 +1,7 @@
-//! Which row of the threads table a thread gets, so that whittle does not grow with a program's threads.
+//! Assigns threads to rows of the threads table, so that whittle's memory does not grow with the number of threads.
 //!
-//! The first [`OWN_ROWS`] threads have a row each. Of later ones a row stands for all that had like names, one
-//! after the other: when a thread ends, its row is free for the next one of its group.
+//! The first [`OWN_ROWS`] threads have a row each. A later thread shares its row with threads of similar names, one after
+//! the other: when a thread ends, its row is free for the next thread of its group.
 //!
 //! ```text
 //! thread   alive   row
@@ -11,81 +11,70 @@
 //! task-4   7-8     1
 //! ```
 //!
-//! So a group has as many rows as threads that were alive at once, and the spans of a row in thread_states do not
-//! overlap. A row that somebody has is never another group's later: samples that point at it are on disk.
+//! So a group has as many rows as it had threads at the same time, and the spans of a row in thread_states do not
+//! overlap. While a thread has a row, the row stays in its group, because samples on disk refer to the row.
 //!
-//! This is pure: who begins and ends goes in, rows and their figures come out.
+//! This module is pure: its input is starts and ends of threads, and its output is rows and their values.
 
-use crate::accounts::set_cpu;
+use crate::thread_times::{CpuTimes, Life, set_cpu};
 use rustc_hash::FxHashMap;
 use whittle_model::{TableBuilder, Thread, ThreadIndex};
 
-/// So many threads have a row of their own. At some 5 KB a row with the system calls of its thread, 20 MB.
+/// Maximum number of threads with a separate row. A row with its thread's system calls needs about 5 KB, so all rows
+/// need 20 MB.
 pub(crate) const OWN_ROWS: usize = 4096;
 
-/// Beyond so many groups, threads of new names are one group.
+/// Maximum number of groups. Later threads with new names share one group.
 const MAX_GROUPS: usize = 1024;
 
-/// Beyond so many rows for names without a thread id, further names are one row: numbers are taken out of names, but
-/// names can differ in letters, too, as with `job-3fa9c0`.
+/// Maximum number of rows for names without a thread id. Further names share one row. Numbers are removed from names,
+/// but names can also differ in letters, as in `job-3fa9c0`.
 const MAX_NAMED: usize = 1024;
 
-/// The group of names that are not known, or that come too late to be a group.
+/// The group of unknown names, and of names after the limit.
 const OTHERS: &str = "(others)";
 
-/// So many rows change to the group of their thread's last name, should that differ from the one it had when it got
-/// the row. Each of them is one more row.
+/// Maximum number of rows that change their group. A row changes to the group of its thread's last name, if this name
+/// differs from the first name. Each change needs one more row.
 const MAX_REGROUPED: usize = 256;
 
-/// A thread that used more than one part in so many of all CPU time keeps its row to itself. Of such there are
-/// not many, however long the collection.
+/// A thread keeps its row if it used more than this part of all CPU time: one in 100. Even in a long collection, there
+/// are only a few such threads.
 const LARGE_PARTS: u64 = 100;
-
-/// CPU time, and its user and system part as the kernel's ticks have them, in nanoseconds.
-pub(crate) type CpuFigures = [u64; 3];
 
 /// A thread that needs a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewThread<'a> {
     pub(crate) process_id: u32,
-    /// Of the process that the collection is about, not of one that it started.
+    /// True if the thread belongs to the main process, false if the main process started the thread's process.
     pub(crate) is_main: bool,
     pub(crate) namespaced_id: u32,
-    /// As the kernel has it now; empty: not known.
+    /// The kernel's current name of the thread; empty: unknown.
     pub(crate) name: &'a str,
-    /// CLOCK_MONOTONIC.
+    /// Start of the thread on CLOCK_MONOTONIC.
     pub(crate) start_ns: u64,
 }
 
-/// The life of a thread as far as it is known, in nanoseconds since the experiment's start.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Life {
-    pub(crate) start_ns: u64,
-    /// None: it lives.
-    pub(crate) end_ns: Option<u64>,
-    pub(crate) cpu: CpuFigures,
-}
-
-/// Whether it is of the main process, and the name without numbers.
+/// Whether a thread belongs to the main process, and the thread's name without numbers.
 type Group = (bool, String);
 
-/// What is known of a row.
+/// The state of a row.
 #[derive(Debug, Default)]
 struct Row {
-    /// None: of one thread only, for ever.
+    /// The group of the row. None: the row is for one thread only.
     group: Option<Group>,
     threads_count: u64,
-    /// The name without numbers, once there are several threads.
+    /// The name without numbers, if the row represents several threads.
     label: String,
-    /// Of the threads that have ended.
-    ended: CpuFigures,
+    /// Sums of the threads that have ended.
+    ended: CpuTimes,
 }
 
-/// A row whose thread has ended.
+/// A row of a thread that has ended.
 #[derive(Debug, Clone, Copy)]
 struct Free {
     row: ThreadIndex,
-    /// CLOCK_MONOTONIC.
+    /// Time on CLOCK_MONOTONIC since when the row is free.
     since_ns: u64,
 }
 
@@ -93,11 +82,11 @@ struct Free {
 #[derive(Debug, Default)]
 pub(crate) struct ThreadRows {
     rows: Vec<Row>,
-    /// Of each group, ordered by the time since when.
+    /// Free rows of each group, ordered by the time when they became free.
     free: FxHashMap<Group, Vec<Free>>,
-    /// Rows for what has no thread id, by name.
+    /// Rows for names without a thread id.
     named: FxHashMap<String, ThreadIndex>,
-    /// How many of them came when rows were shared already.
+    /// Number of these rows that were added when threads already shared rows.
     named_when_sharing: usize,
     /// CPU time of all threads that have ended.
     ended_cpu_ns: u64,
@@ -105,17 +94,17 @@ pub(crate) struct ThreadRows {
 }
 
 impl ThreadRows {
-    /// Number of rows: those behind it in the builder's table are not of here.
+    /// Number of rows. Later rows of the builder's table come from other sources.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// True if the next thread will share its row, so that its name matters.
+    /// True if the next thread will share its row. Then its name is needed.
     pub(crate) fn is_sharing(&self) -> bool {
         self.rows.len() >= OWN_ROWS
     }
 
-    /// The row for a thread that has none yet.
+    /// The row for a thread that has no row yet.
     pub(crate) fn begin(&mut self, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
         if !self.is_sharing() {
             return self.add(None, thread, builder);
@@ -127,7 +116,7 @@ impl ThreadRows {
         }
     }
 
-    /// The row of what has a name and no thread id, such as virtual threads.
+    /// The row for a name without a thread id, such as virtual threads.
     pub(crate) fn named(&mut self, process_id: Option<u32>, name: &str, builder: &mut TableBuilder) -> ThreadIndex {
         if let Some(row) = self.named.get(name) {
             return *row;
@@ -143,7 +132,8 @@ impl ThreadRows {
         })
     }
 
-    /// Names the row's thread: `is_final` names come from the program itself. Rows of several have a name already.
+    /// Names the row's thread. `is_final`: the name comes from the program. Rows of several threads already have a
+    /// name.
     pub(crate) fn name(&self, row: ThreadIndex, (name, is_final): (&str, bool), builder: &mut TableBuilder) {
         match (self.rows[row.row()].threads_count, is_final) {
             (1, true) => builder.name_thread(row, name),
@@ -152,7 +142,7 @@ impl ThreadRows {
         }
     }
 
-    /// Writes the figures of a row's present thread beside those of the earlier ones.
+    /// Writes the values of a row's current thread, added to those of its earlier threads.
     pub(crate) fn complete(&self, row: ThreadIndex, life: &Life, builder: &mut TableBuilder) {
         let ended = self.rows[row.row()].ended;
         let table = builder.threads_mut();
@@ -162,7 +152,8 @@ impl ThreadRows {
         set_cpu(table, row.row(), std::array::from_fn(|figure| ended[figure] + life.cpu[figure]));
     }
 
-    /// The name of a thread that ends: if the row is only its own so far, the next ones in it have names like this.
+    /// Sets the last name of a thread. If the row has had only this thread, the next threads in the row have similar
+    /// names.
     pub(crate) fn set_last_name(&mut self, row: ThreadIndex, thread: &NewThread<'_>, builder: &mut TableBuilder) {
         self.name(row, (thread.name, false), builder);
         let group = self.group(thread);
@@ -174,9 +165,9 @@ impl ThreadRows {
         }
     }
 
-    /// The row's thread has ended at `now_ns` of CLOCK_MONOTONIC; without `life`, nothing is known of it.
+    /// The row's thread has ended at `now_ns` of CLOCK_MONOTONIC. Without `life`, its values are unknown.
     pub(crate) fn end(&mut self, row: ThreadIndex, (life, now_ns): (Option<&Life>, u64), builder: &mut TableBuilder) {
-        let cpu = life.map_or(CpuFigures::default(), |life| life.cpu);
+        let cpu = life.map_or(CpuTimes::default(), |life| life.cpu);
         if let Some(life) = life {
             self.complete(row, life, builder);
         }
@@ -189,13 +180,13 @@ impl ThreadRows {
         }
         if let Some(group) = &kept.group {
             let free = self.free.entry(group.clone()).or_default();
-            // Threads are seen to end nearly in the order of time: the place is at the end, or close to it.
+            // Ends of threads arrive almost in the order of time, so the place is at the end or close to it.
             let position = free.iter().rposition(|earlier| earlier.since_ns <= now_ns).map_or(0, |last| last + 1);
             free.insert(position, Free { row, since_ns: now_ns });
         }
     }
 
-    /// Says in the names of shared rows for how many threads they stand.
+    /// Adds the number of threads to the names of shared rows.
     pub(crate) fn write_counts(&self, builder: &mut TableBuilder) {
         let names = &mut builder.threads_mut().name;
         for (row, name) in self.rows.iter().zip(names).filter(|(row, _)| row.threads_count > 1) {
@@ -203,7 +194,7 @@ impl ThreadRows {
         }
     }
 
-    /// How many threads share rows, and how many rows; none if every thread has its own.
+    /// The number of threads that share rows, and the number of these rows. None: every thread has a separate row.
     pub(crate) fn shared(&self) -> Option<(u64, usize)> {
         let shared = self.rows.iter().filter(|row| row.threads_count > 1);
         let (threads, rows) = shared.fold((0, 0), |(threads, rows), row| (threads + row.threads_count, rows + 1));
@@ -217,10 +208,11 @@ impl ThreadRows {
         if is_known || self.free.len() < MAX_GROUPS { group } else { (thread.is_main, OTHERS.to_owned()) }
     }
 
-    /// The row that became free last before `start_ns`: those that are free longer may serve a thread that began before.
+    /// The row that became free last before `start_ns`. Rows that have been free for longer stay available for threads
+    /// that began earlier.
     fn take_free(&mut self, group: &Group, start_ns: u64) -> Option<ThreadIndex> {
         let free = self.free.get_mut(group)?;
-        // Few, if any, became free after the thread began.
+        // At most a few rows became free after the thread began.
         let position = free.iter().rposition(|free| free.since_ns <= start_ns)?;
         Some(free.remove(position).row)
     }
@@ -235,14 +227,14 @@ impl ThreadRows {
         row
     }
 
-    /// One more thread has the row.
+    /// Gives the row to one more thread.
     fn share(&mut self, row: ThreadIndex, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
         let kept = &mut self.rows[row.row()];
         let table = builder.threads_mut();
         kept.threads_count += 1;
         if kept.threads_count == 2 {
             let label = kept.group.as_ref().map(|group| group.1.as_str()).unwrap_or_default();
-            // The kernel's names are cut: the program's own, where it is known, tells more.
+            // The kernel's names are cut. If the program's name for the thread is known, it is complete.
             let whole = without_numbers(&table.name[row.row()]);
             kept.label = if whole.starts_with(label) { whole } else { label.to_owned() };
         }
@@ -254,7 +246,7 @@ impl ThreadRows {
     }
 }
 
-/// `pool-1-thread-17` as `pool-#-thread-#`.
+/// Replaces numbers: `pool-1-thread-17` becomes `pool-#-thread-#`.
 fn without_numbers(name: &str) -> String {
     let mut label = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -271,7 +263,7 @@ fn without_numbers(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Rows of which the first ones are taken, so that threads share from now on.
+    /// Rows that all have a thread, so later threads share rows.
     fn full(builder: &mut TableBuilder) -> ThreadRows {
         let mut rows = ThreadRows::default();
         for id in 0..OWN_ROWS as u32 {
@@ -289,7 +281,7 @@ mod tests {
         Life { start_ns, end_ns: Some(end_ns), cpu: [cpu_ns, cpu_ns, 0] }
     }
 
-    /// The drawing at the top of this file.
+    /// Tests the drawing at the top of this file.
     #[test]
     fn threads_of_like_names_share_as_many_rows_as_lived_at_once() {
         let mut builder = TableBuilder::new();
@@ -321,7 +313,7 @@ mod tests {
         let before: u64 = builder.tables().threads.cpu_ns.iter().flatten().sum();
         let (count, mut spent, mut alive) = (100_000_u64, 0, std::collections::VecDeque::new());
         for id in 0..count {
-            // Every name is new, as with names that hold a random text; four live at once.
+            // Every name is new, as if names contained a random text. Four threads live at the same time.
             let name = format!("job-{id}-{}", char::from_u32(0x4e00 + id as u32 % 20_000).unwrap_or('x'));
             alive.push_back((id, rows.begin(&thread(&name, id as u32, id), &mut builder)));
             if alive.len() == 4 {
@@ -361,7 +353,7 @@ mod tests {
         for id in 0..count {
             rows.begin(&thread("task", id, u64::from(3 * count)), &mut builder);
         }
-        // Each looking at all takes a quarter of a minute.
+        // Searching all rows each time would take a quarter of a minute.
         assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
         assert_eq!(rows.len(), OWN_ROWS + count as usize);
     }

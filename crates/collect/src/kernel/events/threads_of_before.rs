@@ -1,16 +1,16 @@
-//! What the threads do that are there when observation begins.
+//! The states of threads that exist when observation begins.
 //!
-//! The kernel side sees changes only. A thread that waits already, or runs without a pause, would be
-//! taken for one that does something unknown until it changes; `/proc` tells what it is.
+//! The kernel side sees only changes. The state of a thread that already waits, or runs without a pause, would be
+//! unknown until it changes. `/proc` shows this state.
 
-use super::records::{STATE_ON_CPU, STATE_OTHER, ThreadValue};
+use crate::kernel::layout::{STATE_ON_CPU, STATE_OTHER, ThreadValue};
 use crate::process::{Process, ThreadCall};
 use crate::syscall_names;
 use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use whittle_model::WaitReason;
 
-/// The threads of a process with what they have been doing since `now_ns` of CLOCK_MONOTONIC, by their id.
+/// The threads of a process by id, with their state since `now_ns` of CLOCK_MONOTONIC.
 pub(crate) fn threads_of_before(process: Process, now_ns: u64) -> Vec<(u32, ThreadValue)> {
     process.thread_ids().into_iter().map(|id| (id, thread_of_before(process, id, now_ns))).collect()
 }
@@ -34,7 +34,7 @@ fn thread_of_before(process: Process, thread_id: u32, now_ns: u64) -> ThreadValu
     }
 }
 
-/// Why a thread waits in a call, as the kernel side would say.
+/// The kernel side's reason for waiting in a call.
 fn wait_reason(process: Process, number: u32, descriptor: u64) -> WaitReason {
     let facts = syscall_names::facts(number);
     match facts.wait {

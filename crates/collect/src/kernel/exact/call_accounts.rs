@@ -1,8 +1,8 @@
-//! Exact figures of system calls: from the kernel side's accounts to the syscalls table.
+//! Exact values of system calls: from the kernel side's accounts to the syscalls table.
 
-use super::file_names::{file_row, other_files};
-use super::programs::Programs;
-use super::records::{AccountKey, AccountValue, MAX_CALLS};
+use crate::kernel::file_names::{file_row, other_files};
+use crate::kernel::layout::{AccountKey, AccountValue, MAX_CALLS};
+use crate::kernel::programs::Programs;
 use crate::syscall_names;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
@@ -10,7 +10,7 @@ use whittle_model::{
     ThreadIndex,
 };
 
-/// Which row of the syscalls table: thread, system call and file.
+/// The key of a row of the syscalls table: thread, system call and file.
 type RowKey = (ThreadIndex, u32, FileIndex);
 
 /// The accounts of a collection.
@@ -18,11 +18,11 @@ type RowKey = (ThreadIndex, u32, FileIndex);
 pub(crate) struct CallAccounts {
     rows: FxHashMap<RowKey, SyscallIndex>,
     keys: Vec<RowKey>,
-    /// By row: what threads that have ended come to.
+    /// By row: the sums of threads that have ended.
     settled: Vec<AccountValue>,
-    /// The accounts that the kernel has, as last read. A row can have several.
+    /// The kernel's accounts, as last read. A row can have several.
     live: FxHashMap<AccountKey, Live>,
-    /// Calls that found no room in the accounts, as last read.
+    /// Calls without room in the accounts, as last read.
     unlisted: FxHashMap<SyscallIndex, AccountValue>,
     /// Files that a row of threads has rows for.
     files_count: FxHashMap<ThreadIndex, u32>,
@@ -30,15 +30,15 @@ pub(crate) struct CallAccounts {
     ended: FxHashMap<u32, ThreadIndex>,
 }
 
-/// An account that the kernel has.
+/// One of the kernel's accounts.
 #[derive(Debug, Clone, Copy)]
 struct Live {
     row: SyscallIndex,
     value: AccountValue,
 }
 
-/// A row of threads has so many rows with a file, as the kernel side gives one thread; further files are told apart
-/// by their kind. A row can stand for very many threads, each with a connection of its own.
+/// A row of threads has at most this many rows with a file, as a thread has in the kernel. Further files are
+/// distinguished only by their kind. A row can represent very many threads, each with its own connection.
 const MAX_FILE_ROWS: u32 = 256;
 
 impl CallAccounts {
@@ -54,7 +54,7 @@ impl CallAccounts {
         row
     }
 
-    /// The row for an account of the kernel's.
+    /// The row for one of the kernel's accounts.
     fn row_of_key(&mut self, key: &AccountKey, thread: ThreadIndex, builder: &mut TableBuilder) -> SyscallIndex {
         let is_full = self.files_count.get(&thread).is_some_and(|count| *count >= MAX_FILE_ROWS);
         let file = file_row(key.device, key.inode, key.file_kind as u8, builder);
@@ -64,12 +64,12 @@ impl CallAccounts {
         self.row(thread, key.call, file)
     }
 
-    /// A thread has ended: its accounts are read once more and then given back.
+    /// A thread has ended. Its accounts are read a last time and then removed.
     pub(crate) fn thread_ended(&mut self, thread_id: u32, row: ThreadIndex) {
         self.ended.insert(thread_id, row);
     }
 
-    /// The row for a sampled call: the kernel side tells apart only so many files of a thread.
+    /// The row for a sampled call. The kernel side distinguishes a limited number of files per thread.
     pub(crate) fn row_of_sample(&mut self, (thread, call, file): RowKey, builder: &mut TableBuilder) -> SyscallIndex {
         let kind = builder.tables().files.kind[file.row()];
         let others = other_files(kind, builder);
@@ -79,20 +79,20 @@ impl CallAccounts {
         }
     }
 
-    /// Threads that have ended and whose accounts take room in the kernel.
+    /// Number of ended threads with accounts that still take space in the kernel.
     pub(crate) fn ended_count(&self) -> usize {
         self.ended.len()
     }
 
-    /// Reads the accounts. `thread_row` finds the thread of an id, if it can by now.
+    /// Reads the accounts. `thread_row` finds the thread of an id, if it is known by then.
     pub(crate) fn read(
         &mut self,
         programs: &mut Programs,
         builder: &mut TableBuilder,
         mut thread_row: impl FnMut(u32, &mut TableBuilder) -> Option<ThreadIndex>,
     ) {
-        // An id that is in use again belongs to a thread that still writes its accounts.
-        // Without ended threads the question does not come up, and the table of threads need not be read.
+        // An id that is used again belongs to a thread that still writes its accounts.
+        // Without ended threads this check is unnecessary, and the table of threads is not read.
         let threads = if self.ended.is_empty() { Vec::new() } else { programs.threads() };
         let alive: FxHashSet<u32> = threads.into_iter().map(|(id, _)| id).collect();
         let is_over = |key: &AccountKey, ended: &FxHashMap<u32, ThreadIndex>| {
@@ -116,7 +116,7 @@ impl CallAccounts {
         self.ended.retain(|thread_id, _| alive.contains(thread_id));
     }
 
-    /// Adds what found no room in the accounts, as calls of `thread`.
+    /// Adds calls without room in the accounts as calls of `thread`.
     pub(crate) fn read_unlisted(&mut self, programs: &Programs, thread: ThreadIndex) {
         for call in 0..MAX_CALLS as u32 {
             if let Some(value) = programs.unlisted(call) {

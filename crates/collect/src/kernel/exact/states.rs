@@ -1,32 +1,33 @@
-//! What threads did at any time: from the kernel side's sums to the rows of thread_states.
+//! The state of threads at any time. This module makes rows of thread_states from the kernel side's sums.
 //!
-//! The kernel side keeps, by thread, how long it was in each state, and since when it is in the present
-//! one. Two readings, a fraction of a second apart, give a time bin without a gap. Bins in which a
-//! thread did one thing only are joined.
+//! For each thread, the kernel side keeps the time in each state, and the start of the current state. The time between
+//! two readings, a fraction of a second, is a time bin without a gap. Bins in which a thread had only one state are
+//! joined.
 
-use super::records::{STATE_COUNT, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue};
+use crate::kernel::layout::{STATE_COUNT, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue};
 use rustc_hash::FxHashMap;
 use whittle_model::{ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
 
-/// A joined row is written after this time at the latest, so that a killed collection loses little.
+/// Maximum length of a joined row. Rows are written this often, so that a killed collection loses little.
 const LONGEST_ROW_NS: u64 = 10_000_000_000;
 
-/// Readings whose sums are off by more than this were torn by a switch meanwhile, and are left out.
+/// Accepted error of a reading's sum. If the error is larger, the thread switched while it was read, and the reading is
+/// left out.
 const TOLERANCE_NS: u64 = 1_000_000;
 
-/// Time in each state up to some moment, by `enum state`.
+/// Time in each state up to a point in time, by `enum state`.
 type StateTimes = [u64; STATE_COUNT];
 
 /// The states of all threads of a collection.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadStates {
-    /// CLOCK_MONOTONIC at the experiment's start, from which the rows count.
+    /// CLOCK_MONOTONIC at the experiment's start. Times in rows count from this time.
     start_ns: u64,
     threads: FxHashMap<u32, Tracked>,
     rows: ThreadStateTable,
-    /// What the rows sum up to, by row of threads.
+    /// Sums of the rows, by row of threads.
     totals: FxHashMap<ThreadIndex, StateTimes>,
-    /// Where the last span of a row of threads ends: another thread's spans can follow.
+    /// For each row of threads, the end of its last span. Spans of another thread can follow in the same row.
     ends_ns: FxHashMap<ThreadIndex, u64>,
 }
 
@@ -36,16 +37,16 @@ struct Tracked {
     /// End of the last bin.
     until_ns: u64,
     times: StateTimes,
-    /// CPU time by mode that the ticks have shown so far: user, system.
+    /// CPU time by mode according to the ticks so far: user, system.
     ticks_ns: [u64; 2],
-    /// The same at the end of the last bin.
+    /// The same times at the end of the last bin.
     ticks_before_ns: [u64; 2],
-    /// Bins of one state only, not written yet.
+    /// Bins with only one state, which are not written yet.
     joined: Option<ThreadStateSpan>,
 }
 
 impl ThreadStates {
-    /// Begins at `start_ns` of CLOCK_MONOTONIC.
+    /// Creates the states of a collection that begins at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn starting_at(start_ns: u64) -> Self {
         Self { start_ns, ..Self::default() }
     }
@@ -62,20 +63,20 @@ impl ThreadStates {
         self.add(thread, times_until(value, now_ns), now_ns);
     }
 
-    /// The thread has ended with these times.
+    /// Handles the end of a thread with these times.
     pub(crate) fn end(&mut self, thread: (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
         self.add(thread, times, now_ns);
         self.forget(thread.0);
     }
 
-    /// The thread has ended, and how is not known.
+    /// Handles the end of a thread with unknown last times.
     pub(crate) fn forget(&mut self, thread_id: u32) {
         if let Some(joined) = self.threads.remove(&thread_id).and_then(|tracked| tracked.joined) {
             self.rows.push(joined);
         }
     }
 
-    /// The rows since the last call. `is_last`: what is still being joined, too.
+    /// The rows since the last call. `is_last`: also the rows that are still being joined.
     pub(crate) fn take_rows(&mut self, is_last: bool) -> ThreadStateTable {
         if is_last {
             let open = self.threads.values_mut().filter_map(|tracked| tracked.joined.take());
@@ -84,9 +85,17 @@ impl ThreadStates {
         std::mem::take(&mut self.rows)
     }
 
-    /// What the rows sum up to, by thread and state.
+    /// Sums of the rows, by thread and state.
     pub(crate) fn totals(&self) -> &FxHashMap<ThreadIndex, StateTimes> {
         &self.totals
+    }
+
+    /// Time in the run queue and blocked, over all threads.
+    pub(crate) fn waiting_ns(&self) -> (u64, u64) {
+        self.totals.values().fold((0, 0), |(queued, blocked), times| {
+            let in_queue = times[STATE_RUN_QUEUE as usize] + times[STATE_PREEMPTION as usize];
+            (queued + in_queue, blocked + blocked_ns(times))
+        })
     }
 
     fn add(&mut self, (thread_id, thread): (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
@@ -95,7 +104,7 @@ impl ThreadStates {
         let end_ns = self.ends_ns.entry(thread).or_insert(start_ns);
         let tracked = self.threads.entry(thread_id).or_insert_with(|| Tracked {
             thread,
-            // All that the kernel side has seen of it lies directly before now.
+            // The times that the kernel side counted for this thread end now.
             until_ns: now_ns.saturating_sub(total).max(*end_ns),
             times: StateTimes::default(),
             ticks_ns: [0; 2],
@@ -150,8 +159,8 @@ impl Tracked {
         }
     }
 
-    /// The states of a bin with their times; CPU time is split as the ticks of the bin say, else as
-    /// those of the whole thread, else it counts as user time.
+    /// The states of a bin with their times. CPU time is split like the bin's ticks, otherwise like all ticks of the
+    /// thread, otherwise it counts as user time.
     fn parts(&self, spent: &StateTimes) -> Vec<(ThreadState, WaitReason, u64)> {
         let in_bin = [0, 1].map(|mode| self.ticks_ns[mode] - self.ticks_before_ns[mode]);
         let ticks = if in_bin == [0, 0] { self.ticks_ns } else { in_bin };
@@ -168,8 +177,8 @@ impl Tracked {
     }
 }
 
-/// The largest part takes up the nanoseconds between the kernel side's reading and ours; if they are too few for what
-/// is too much, the next largest takes up the rest.
+/// The largest part compensates the nanoseconds between the kernel side's reading and ours. If the surplus is larger
+/// than this part, the next largest part compensates the rest.
 fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
     let sum: u64 = parts.iter().map(|part| part.2).sum();
     let mut excess_ns = sum.saturating_sub(bin_ns);
@@ -185,8 +194,8 @@ fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
     parts.retain(|part| part.2 > 0);
 }
 
-/// State and reason of a number of `enum state` that is not "on CPU".
-pub(crate) fn waiting(state: u8) -> (ThreadState, WaitReason) {
+/// State and reason of a number of `enum state` other than "on CPU".
+fn waiting(state: u8) -> (ThreadState, WaitReason) {
     let reason = wait_reason(state);
     match state {
         STATE_RUN_QUEUE | STATE_PREEMPTION => (ThreadState::Runnable, reason),
@@ -194,18 +203,18 @@ pub(crate) fn waiting(state: u8) -> (ThreadState, WaitReason) {
     }
 }
 
-/// The numbers are the model's own.
+/// The numbers are those of the model.
 pub(crate) fn wait_reason(state: u8) -> WaitReason {
     WaitReason::ALL.get(state as usize).copied().unwrap_or(WaitReason::Other)
 }
 
-/// Time blocked: neither executing nor ready to.
-pub(crate) fn blocked_ns(times: &StateTimes) -> u64 {
+/// Time in which a thread was blocked: it did not execute and was not ready to execute.
+pub(super) fn blocked_ns(times: &StateTimes) -> u64 {
     let is_blocked = |state: usize| waiting(state as u8).0 == ThreadState::Blocked;
     (1..STATE_COUNT).filter(|state| is_blocked(*state)).map(|state| times[state]).sum()
 }
 
-/// Time in each state up to `now_ns`, the present state included.
+/// Time in each state up to `now_ns`, including the current state.
 fn times_until(value: &ThreadValue, now_ns: u64) -> StateTimes {
     let mut times = value.state_ns;
     let since_ns = value.state_since_ns;
@@ -249,7 +258,7 @@ mod tests {
     fn bins_have_no_gap_and_equal_ones_are_joined() {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
-        // 30 ms on the CPU before 100 ms, waiting ever since.
+        // 30 ms on the CPU before 100 ms, waiting since then.
         let value = waiting_since(100 * ms, 30 * ms, 70 * ms);
         states.read(THREAD, &value, 200 * ms);
         states.add_tick(5, true, 1);
@@ -285,7 +294,7 @@ mod tests {
         value.woken_ns = 150;
         let times = times_until(&value, 180);
         assert_eq!((times[FUTEX], times[STATE_RUN_QUEUE as usize]), (50, 30));
-        // Woken before this wait began: that was another one.
+        // Woken before this wait began: that belongs to another wait.
         value.woken_ns = 90;
         assert_eq!(times_until(&value, 180)[FUTEX], 80);
     }
@@ -311,7 +320,7 @@ mod tests {
             times
         };
         states.end(THREAD, of(100), 1000);
-        // What it says of the time before is a few nanoseconds too much.
+        // Its time before that is a few nanoseconds too long.
         states.end((6, THREAD.1), of(150), 1100);
         assert_eq!(rows(&mut states), [(900, 1000, "on_cpu_user", 100), (1000, 1100, "on_cpu_user", 100)]);
     }
@@ -321,7 +330,7 @@ mod tests {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
         states.read(THREAD, &waiting_since(10 * ms, 0, 0), 100 * ms);
-        // The sum holds the wait already, and the present state still dates from before it.
+        // The sum contains the wait already, but the current state is still the one before the wait.
         states.read(THREAD, &waiting_since(10 * ms, 0, 150 * ms), 200 * ms);
         states.read(THREAD, &waiting_since(210 * ms, 0, 200 * ms), 300 * ms);
         assert_eq!(rows(&mut states), [(10 * ms, 300 * ms, "blocked", 290 * ms)]);

@@ -1,6 +1,6 @@
-//! Which records are looked at now and which wait: those that wait are few, so only they are copied.
+//! Decides which records are handled now and which wait. Few records wait, so only these are copied.
 
-use super::records::Record;
+use super::record::Record;
 
 /// Splits the records held so far and new ones, both in the order of time, into those until `until_ns`, and the rest.
 pub(super) fn split_due(
@@ -19,8 +19,8 @@ pub(super) fn split_due(
 
 #[cfg(test)]
 mod tests {
-    use super::super::records::Head;
     use super::*;
+    use crate::kernel::layout::Head;
 
     fn records(times_ns: &[u64]) -> Vec<Record> {
         times_ns.iter().map(|time_ns| Record::Delivery(Head { time_ns: *time_ns, ..Head::default() })).collect()

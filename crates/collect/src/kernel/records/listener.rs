@@ -1,4 +1,5 @@
-//! One set of programs in the kernel for any number of collections: each listens to its process, or to all.
+//! One set of programs in the kernel for any number of collections. Each collection listens to one process or to all
+//! processes.
 //!
 //! ```text
 //!                                      ┌── process 4711 ──> listener of 4711
@@ -6,66 +7,34 @@
 //!                                      └── process 4890 ──> listener of 4890
 //! ```
 //!
-//! What was lost on the way is told to whoever asks next, once: the kernel's counts do not say whose it was.
+//! The kernel counts lost records, but not by process. So losses are reported once, to the next listener that requests
+//! them.
 
-use super::plan::plan;
-use super::programs::{KernelError, Plan, Programs};
+use super::inboxes::Inboxes;
+use super::lost::Lost;
 use super::reader::RecordReader;
-use super::records::{
-    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue, Record,
+use super::record::Record;
+use crate::error::KernelError;
+use crate::kernel::layout::{
+    COUNT_DROPPED_RECORDS, COUNT_DROPPED_TICK_NS, COUNT_UNACCOUNTED_CALLS, COUNT_UNKNOWN_THREADS, ProcessValue,
     ThreadValue,
 };
-use super::side::KernelOptions;
+use crate::kernel::plan::{KernelOptions, plan};
+use crate::kernel::programs::{Plan, Programs};
 use crate::process::Process;
-use rustc_hash::FxHashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The ticks are moved after so many of them. Moving them begins a new distance, so half of one is lost each time: a
-/// thousandth.
+/// Number of ticks between two shifts of the ticks. A shift starts a new distance, so half a distance is lost each
+/// time: a thousandth.
 const TICKS_PER_SHIFT: u64 = 500;
 
-/// Records of a process that nobody took are kept up to this number. Each listener looks every second or so.
-const MAX_INBOX: usize = 1 << 20;
-
-/// Whose records a listener gets.
+/// The records that a listener gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scope {
-    /// It is the only listener.
+    /// The listener gets all records, because it is the only listener.
     All,
     One(u32),
-}
-
-/// What was lost on the way from the kernel.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Lost {
-    /// Records that found no room.
-    pub(crate) records: u64,
-    /// CPU time of the ticks among them.
-    pub(crate) tick_ns: u64,
-    /// Threads that could not be noted because they were leaving, or because there were too many.
-    pub(crate) threads: u64,
-    /// Calls that found no room in the accounts.
-    pub(crate) calls: u64,
-}
-
-impl Lost {
-    fn since(self, before: Self) -> Self {
-        Self {
-            records: self.records.saturating_sub(before.records),
-            tick_ns: self.tick_ns.saturating_sub(before.tick_ns),
-            threads: self.threads.saturating_sub(before.threads),
-            calls: self.calls.saturating_sub(before.calls),
-        }
-    }
-
-    /// Adds what was lost later.
-    pub(crate) fn add(&mut self, later: Self) {
-        self.records += later.records;
-        self.tick_ns += later.tick_ns;
-        self.threads += later.threads;
-        self.calls += later.calls;
-    }
 }
 
 /// The programs, loaded, for several listeners.
@@ -75,15 +44,16 @@ pub(crate) struct SharedPrograms(Arc<Mutex<Shared>>);
 struct Shared {
     programs: Programs,
     reader: RecordReader,
-    /// Records that are taken out of the reader and not yet taken by their listener.
-    inboxes: FxHashMap<u32, Vec<Record>>,
+    /// Records that were read from the ring buffer and not yet taken by their listener.
+    inboxes: Inboxes,
     dropped_in_memory: u64,
     told: Lost,
     last_shift: Instant,
 }
 
 impl SharedPrograms {
-    /// Loads the programs; nothing is observed yet. Records are taken out of the kernel with `pause` in between.
+    /// Loads the programs, which observe no process yet. Waits for `pause` between two readings of records from the
+    /// kernel.
     fn load(plan: &Plan, pause: Duration) -> Result<Self, KernelError> {
         let (programs, ring) = Programs::load(plan)?;
         let reader = RecordReader::start(ring, pause).map_err(|error| KernelError::Refused {
@@ -93,14 +63,14 @@ impl SharedPrograms {
         Ok(Self(Arc::new(Mutex::new(Shared {
             programs,
             reader,
-            inboxes: FxHashMap::default(),
+            inboxes: Inboxes::default(),
             dropped_in_memory: 0,
             told: Lost::default(),
             last_shift: Instant::now(),
         }))))
     }
 
-    /// Loads the programs for what a collection asks for.
+    /// Loads the programs that a collection needs.
     pub(crate) fn of(options: &KernelOptions, pause: Duration) -> Result<Self, KernelError> {
         Self::load(&plan(options), pause)
     }
@@ -116,7 +86,7 @@ impl SharedPrograms {
     }
 }
 
-/// What one collection has of the programs.
+/// The access of one collection to the programs.
 pub(crate) struct Listener {
     shared: Arc<Mutex<Shared>>,
     scope: Scope,
@@ -127,7 +97,7 @@ impl Listener {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Another listener in the place of this one.
+    /// Another listener for the same records, which replaces this one.
     pub(crate) fn again(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), scope: self.scope }
     }
@@ -140,18 +110,18 @@ impl Listener {
         match self.scope {
             Scope::All => records,
             Scope::One(process_id) => {
-                shared.deliver(records);
-                shared.inboxes.get_mut(&process_id).map(std::mem::take).unwrap_or_default()
+                shared.inboxes.deliver(records);
+                shared.inboxes.take(process_id)
             }
         }
     }
 
-    /// What was lost since somebody asked last.
+    /// The losses since the last call of any listener.
     pub(crate) fn take_lost(&self) -> Lost {
         let mut shared = self.shared();
         let count = |index| shared.programs.count(index);
         let now = Lost {
-            records: count(COUNT_DROPPED_RECORDS) + shared.dropped_in_memory,
+            records: count(COUNT_DROPPED_RECORDS) + shared.dropped_in_memory + shared.inboxes.dropped(),
             tick_ns: count(COUNT_DROPPED_TICK_NS) + shared.reader.dropped_tick_ns(),
             threads: count(COUNT_UNKNOWN_THREADS),
             calls: count(COUNT_UNACCOUNTED_CALLS),
@@ -161,7 +131,7 @@ impl Listener {
         since
     }
 
-    /// Takes the last records out of the kernel; nothing comes afterwards.
+    /// Reads the last records from the kernel. No more records arrive after this.
     pub(crate) fn finish(&self) {
         if self.scope == Scope::All {
             self.shared().reader.finish();
@@ -172,31 +142,31 @@ impl Listener {
     pub(crate) fn observe(&self, process: Process, threads: &[(u32, ThreadValue)]) -> Result<(), KernelError> {
         let mut shared = self.shared();
         if let Scope::One(process_id) = self.scope {
-            shared.inboxes.insert(process_id, Vec::new());
+            shared.inboxes.open(process_id);
         }
         shared.programs.observe(process.0, threads)
     }
 
-    /// Observes nothing of its own from now on.
+    /// Stops observing this listener's processes.
     pub(crate) fn stop(&self) -> Result<(), KernelError> {
         let mut shared = self.shared();
         match self.scope {
             Scope::All => shared.programs.observe_nothing(),
             Scope::One(process_id) => {
-                shared.inboxes.remove(&process_id);
+                shared.inboxes.close(process_id);
                 shared.programs.stop_observing(process_id)
             }
         }
     }
 
-    /// The processes that are observed for it.
+    /// The processes that are observed for this listener.
     pub(crate) fn processes(&self) -> Vec<(u32, ProcessValue)> {
         let mut processes = self.shared().programs.processes();
         processes.retain(|(id, _)| self.is_of(*id));
         processes
     }
 
-    /// Its threads that live.
+    /// The live threads of these processes.
     pub(crate) fn threads(&self) -> Vec<(u32, ThreadValue)> {
         let mut threads = self.shared().programs.threads();
         threads.retain(|(_, value)| self.is_of(value.process_id));
@@ -212,7 +182,7 @@ impl Listener {
         self.shared().programs.forget(process_id);
     }
 
-    /// Lets signals go to the process while it has this handler.
+    /// Allows signals to the process while the process has this handler.
     pub(crate) fn confirm_handler(&self, process_id: u32, handler: u64) -> Result<(), KernelError> {
         self.shared().programs.confirm_handler(process_id, handler)
     }
@@ -227,7 +197,8 @@ impl Listener {
         self.shared().programs.set_interval(kind, interval)
     }
 
-    /// Moves the ticks by a little, if it is time, so that they keep step with no rhythm of a program.
+    /// Shifts the ticks slightly, if enough ticks have passed. Otherwise a program with the same rhythm would always be
+    /// sampled at the same place.
     pub(crate) fn shift_ticks(&self) {
         let mut shared = self.shared();
         if shared.last_shift.elapsed() >= Duration::from_nanos(shared.programs.tick_ns() * TICKS_PER_SHIFT) {
@@ -242,21 +213,7 @@ impl Listener {
     }
 }
 
-impl Shared {
-    fn deliver(&mut self, records: Vec<Record>) {
-        for record in records {
-            // Without an inbox nobody listens any more.
-            let Some(inbox) = self.inboxes.get_mut(&record.process_id()) else { continue };
-            if inbox.len() < MAX_INBOX {
-                inbox.push(record);
-            } else {
-                self.dropped_in_memory += 1;
-            }
-        }
-    }
-}
-
-/// A number from 0 to 1 that nobody can keep step with.
+/// A random number from 0 to 1.
 fn random_share() -> f64 {
     use std::hash::{BuildHasher, Hasher};
     let random = std::collections::hash_map::RandomState::new().build_hasher().finish();

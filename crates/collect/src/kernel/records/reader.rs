@@ -1,6 +1,6 @@
-//! Takes records out of the ring buffer while the rest of the program is busy.
+//! Reads records from the ring buffer while the rest of the program is busy.
 
-use super::records::Record;
+use super::record::Record;
 use aya::maps::{MapData, RingBuf};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,14 +8,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// How long the thread sleeps at most before it looks whether it should end.
+/// The longest sleep of the thread before it checks whether it should end.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The usual pause between two rounds, so that records are taken in bunches: waking up for each costs more
-/// than the record.
+/// The usual pause between two rounds, so that records are read in groups: waking up for each would cost more than the
+/// record.
 pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
-/// More bytes than this wait for nobody: the collection's memory has a limit, too.
+/// With more waiting bytes, records are dropped and counted. This limits the memory of the collection.
 const MAX_WAITING_BYTES: usize = 256 << 20;
 
 /// The thread that empties the ring buffer.
@@ -36,12 +36,12 @@ struct Waiting {
     records: Vec<Record>,
     byte_count: usize,
     dropped: u64,
-    /// Weight of the ticks among those that were dropped.
+    /// Weight of the dropped ticks.
     dropped_tick_ns: u64,
 }
 
 impl RecordReader {
-    /// Begins to empty `ring`, with this pause between two rounds.
+    /// Starts to empty `ring`, with this pause between two rounds.
     pub(crate) fn start(ring: RingBuf<MapData>, pause: Duration) -> std::io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let of_thread = Arc::clone(&shared);
@@ -50,24 +50,24 @@ impl RecordReader {
         Ok(Self { shared, thread: Some(thread) })
     }
 
-    /// The records since the last call, in the order of their times, and how many were dropped for
-    /// want of memory.
+    /// The records since the last call, in the order of their times, and how many were dropped because of the memory
+    /// limit.
     pub(crate) fn take(&self) -> (Vec<Record>, u64) {
         let mut waiting = self.shared.records.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.byte_count = 0;
         (std::mem::take(&mut waiting.records), std::mem::take(&mut waiting.dropped))
     }
 
-    /// CPU time of the ticks that were dropped for want of memory.
+    /// CPU time of the ticks that were dropped because of the memory limit.
     pub(crate) fn dropped_tick_ns(&self) -> u64 {
         self.shared.records.lock().unwrap_or_else(PoisonError::into_inner).dropped_tick_ns
     }
 
-    /// Empties the ring buffer once more and ends; what was taken stays to be had.
+    /// Empties the ring buffer a last time and ends. Records that were read can still be taken.
     pub(crate) fn finish(&mut self) {
         self.shared.is_ending.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
-            // It holds no locks that matter: what it had taken before a panic is still there.
+            // If the thread panicked, the earlier records are still available.
             let _ = thread.join();
         }
     }
@@ -87,7 +87,7 @@ fn empty_until_end(mut ring: RingBuf<MapData>, pause: Duration, shared: &Shared)
             return;
         }
         let mut descriptors = [PollFd::new(&ring, PollFlags::IN)];
-        // Whether there is something or the time is over: the next round sees.
+        // The next round checks for records and for the end of the pause.
         let _ = poll(&mut descriptors, Some(&PATIENCE));
         std::thread::sleep(pause);
     }
@@ -97,7 +97,7 @@ fn empty(ring: &mut RingBuf<MapData>, shared: &Shared) {
     let mut taken = Vec::new();
     while let Some(item) = ring.next() {
         taken.extend(Record::parse(&item));
-        // Hands over in portions: a program can be faster than we are.
+        // Passes records on in groups, because a program can write records faster than whittle reads them.
         if taken.len() >= 65_536 {
             hand_over(&mut taken, shared);
         }
@@ -108,7 +108,7 @@ fn empty(ring: &mut RingBuf<MapData>, shared: &Shared) {
 fn hand_over(taken: &mut Vec<Record>, shared: &Shared) {
     let mut waiting = shared.records.lock().unwrap_or_else(PoisonError::into_inner);
     for record in taken.drain(..) {
-        // What tells of the life of threads is small, and nothing else tells it.
+        // Records of beginnings and ends of threads are small, and no other source has this.
         if waiting.byte_count > MAX_WAITING_BYTES && !record.is_life() {
             waiting.dropped += 1;
             waiting.dropped_tick_ns += record.tick_ns();

@@ -1,10 +1,10 @@
-//! Functions of a unit by address, and what was inlined into them.
+//! Functions of a unit by address, and the functions that were inlined into them.
 
 use super::ranges::ranges_of;
 use super::sections::Slice;
 use gimli::{AttributeValue, Dwarf, Unit, UnitOffset, constants};
 
-/// Most ranges of addresses that are kept of a unit or a function. A real function has less than 10 000.
+/// Limit of address ranges of a unit or a function. A real function has less than 10 000.
 const MAX_RANGES: usize = 1 << 20;
 
 /// A function's code and its entry in the debug information.
@@ -30,11 +30,11 @@ pub(super) struct Inlined {
     /// How deep its entry is nested.
     depth: isize,
     pub(super) entry: UnitOffset<usize>,
-    /// File and line of the call that it stands for, in the function around it.
+    /// File and line of the replaced call, in the surrounding function.
     pub(super) call: CallPlace,
 }
 
-/// A place in the source, the file by its number in the unit's table of lines.
+/// A place in the source. The file is an index in the unit's table of lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct CallPlace {
     pub(super) file: Option<u32>,
@@ -42,7 +42,7 @@ pub(super) struct CallPlace {
 }
 
 impl Functions {
-    /// Reads the functions of a unit that lie in code.
+    /// Reads the functions of a unit that have code.
     pub(super) fn read(dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
         let mut ranges = Vec::new();
         let _damaged_end = Self::read_into(&mut ranges, dwarf, unit);
@@ -76,8 +76,8 @@ impl Functions {
     }
 }
 
-/// Everything that was inlined into the function with this entry, in the order of the file: a function stands
-/// before those that were inlined into it.
+/// Everything that was inlined into the function with this entry, in the order of the file: a function comes before
+/// those that were inlined into it.
 pub(super) fn inlined_into(
     dwarf: &Dwarf<Slice<'_>>,
     unit: &Unit<Slice<'_>>,
@@ -97,7 +97,7 @@ fn read_inlined(
     let own_depth = entries.next_depth();
     let Some(abbreviation) = entries.read_abbreviation()? else { return Ok(()) };
     entries.skip_attributes(abbreviation.attributes())?;
-    // Entries of a function that is declared inside this one are none of its own.
+    // Entries inside a nested function belong to that function.
     let mut foreign_below = isize::MAX;
     while !entries.is_empty() && entries.next_depth() > own_depth {
         let (entry, depth) = (entries.next_offset(), entries.next_depth());
@@ -116,11 +116,11 @@ fn read_inlined(
     Ok(())
 }
 
-/// The functions of `inlined` that `address` is in, outermost first.
+/// The functions of `inlined` that contain `address`, outermost first.
 pub(super) fn chain_at(inlined: &[Inlined], address: u64) -> Vec<Inlined> {
     let mut chain: Vec<Inlined> = Vec::new();
     for function in inlined.iter().filter(|function| (function.start..function.end).contains(&address)) {
-        // What does not lie inside the last one begins a branch of its own.
+        // A function that is not inside the last one starts a new branch.
         while chain.last().is_some_and(|last| last.depth >= function.depth) {
             chain.pop();
         }
@@ -135,7 +135,7 @@ fn call_place(unit: &Unit<Slice<'_>>, entry: UnitOffset<usize>) -> CallPlace {
         AttributeValue::FileIndex(file) => u32::try_from(file).ok(),
         value => value.udata_value()?.try_into().ok(),
     };
-    // Before DWARF 5, file 0 is none.
+    // Before DWARF 5, file 0 means no file.
     let has_file = |file: &u32| *file > 0 || unit.header.version() >= 5;
     CallPlace {
         file: number(constants::DW_AT_call_file).filter(has_file),

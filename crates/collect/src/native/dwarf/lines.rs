@@ -4,10 +4,10 @@ use super::sections::Slice;
 use gimli::{AttributeValue, Dwarf, LineRow, Unit};
 use rustc_hash::FxHashMap;
 
-/// Most rows that are kept of a unit. A row takes 16 bytes; a large C++ file has 200 000.
+/// Limit of rows of a unit. A row takes 16 bytes; a large C++ file has 200 000.
 const MAX_ROWS: usize = 1 << 23;
 
-/// Stands for "no code from here on" in the place of a line.
+/// Used instead of a line: "no code from here on".
 const END: u32 = u32::MAX;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,12 +22,12 @@ struct Row {
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     rows: Vec<Row>,
-    /// Paths of the files that were asked for.
+    /// Paths of the files that were looked up.
     paths: FxHashMap<u32, Option<String>>,
 }
 
 impl Lines {
-    /// Reads the lines of a unit that lie in code.
+    /// Reads the lines of a unit that have code.
     pub(super) fn read(unit: &Unit<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
         let mut lines = Self::default();
         let Some(program) = unit.line_program.clone() else { return lines };
@@ -39,14 +39,14 @@ impl Lines {
             }
             sequence.push(Row { address: row.address(), file: file(row), line: line(row) });
             if row.end_sequence() {
-                // Functions that the linker left out begin where there is no code.
+                // Functions that the linker removed start at addresses without code.
                 if is_code(sequence[0].address) {
                     lines.rows.append(&mut sequence);
                 }
                 sequence.clear();
             }
         }
-        // Where one sequence ends and another begins, the beginning counts.
+        // If one sequence ends where another starts, the start is used.
         lines.rows.sort_by_key(|row| (row.address, row.line != END));
         lines
     }
@@ -62,7 +62,7 @@ impl Lines {
         self.paths.entry(file).or_insert_with(|| read_path(dwarf, unit, file)).clone()
     }
 
-    /// Rows that are kept.
+    /// Number of stored rows.
     pub(super) fn row_count(&self) -> usize {
         self.rows.len()
     }

@@ -5,8 +5,8 @@
 //!                    └──> line of the innermost one; each inlined function knows the line it was called from
 //! ```
 //!
-//! Read piece by piece, as addresses need it. All loops follow the input forwards and nothing recurses, so that
-//! a hostile file costs time in proportion to its size and never the stack.
+//! Data is read piece by piece, when addresses need it. All loops follow the input forwards and nothing recurses. So a
+//! malicious file costs time in proportion to its size, but no stack.
 
 mod functions;
 mod lines;

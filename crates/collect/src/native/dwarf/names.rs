@@ -1,25 +1,25 @@
 //! Names of functions in debug information.
 //!
-//! An inlined or out-of-line copy of a function has no name of its own, but refers to the function; that may
-//! refer to its declaration, in another unit or even another file.
+//! An inlined or out-of-line copy of a function has no name. It refers to the function, and this can refer to its
+//! declaration, in another unit or even another file.
 
 use super::sections::Slice;
 use super::units::Units;
 use gimli::{AttributeValue, Dwarf, Unit, UnitOffset, constants};
 
-/// Most references that are followed; they can go in a circle. Two are usual.
+/// Limit of followed references, which can form a cycle. Two are usual.
 const MAX_REFERENCES: usize = 16;
 
-/// What is known of a function.
+/// The known properties of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Declaration {
-    /// The linker's name, else the source's.
+    /// The linker's name, otherwise the source's name.
     pub(super) name: Option<Vec<u8>>,
     /// Line where it is declared.
     pub(super) line: Option<u32>,
 }
 
-/// Where references can lead.
+/// The possible targets of references.
 pub(super) struct References<'r, 'a> {
     pub(super) dwarf: &'r Dwarf<Slice<'a>>,
     pub(super) units: &'r Units,
@@ -63,7 +63,7 @@ impl<'a> References<'_, 'a> {
     }
 }
 
-/// What one entry says, and to which it refers.
+/// The content of one entry, and the entry that it refers to.
 struct EntryStep<'a> {
     linker_name: Option<Vec<u8>>,
     source_name: Option<Vec<u8>>,

@@ -3,7 +3,7 @@
 use super::sections::Slice;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, RngListIter, Unit, UnitOffset, constants};
 
-/// The ranges of the entry at this offset that are not empty. Damage ends them.
+/// The non-empty ranges of the entry at this offset. They end at the first unreadable range.
 pub(super) fn ranges_of<'a>(
     dwarf: &Dwarf<Slice<'a>>,
     unit: &Unit<Slice<'a>>,
@@ -11,7 +11,7 @@ pub(super) fn ranges_of<'a>(
 ) -> impl Iterator<Item = (u64, u64)> + use<'a> {
     let entry = unit.entry(entry).ok();
     let list = entry.as_ref().and_then(|entry| list_of(dwarf, unit, entry));
-    // gimli's own function for this adds without a check.
+    // gimli's own function for this adds without an overflow check.
     let single = if list.is_none() { entry.and_then(|entry| single_range(dwarf, unit, &entry)) } else { None };
     let listed = list.into_iter().flat_map(|mut list| std::iter::from_fn(move || list.next().ok()?));
     let listed = listed.map(|range| (range.begin, range.end));

@@ -6,7 +6,7 @@ use gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 /// The bytes as they are read.
 pub(super) type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// Largest debug information of a file that is read. Beyond, functions have names but no lines.
+/// Limit of the debug information of a file. Above this limit, functions have names but no lines.
 const MAX_FILE_BYTES: u64 = 256 << 20;
 
 const USED_SECTIONS: [SectionId; 9] = [
@@ -21,7 +21,7 @@ const USED_SECTIONS: [SectionId; 9] = [
     SectionId::DebugStrOffsets,
 ];
 
-/// The sections of one file, and of the one that it shares information with.
+/// The sections of one file, and of the file that it shares information with.
 #[derive(Debug)]
 pub(crate) struct DebugSections {
     bytes: Vec<(SectionId, Vec<u8>)>,
@@ -29,7 +29,7 @@ pub(crate) struct DebugSections {
 }
 
 impl DebugSections {
-    /// Reads a file's sections; nothing if it has none, or too much for `budget_bytes`.
+    /// Reads a file's sections. `None` if it has no debug information, or too much for `budget_bytes`.
     pub(crate) fn read(elf: &ElfFile, supplementary: Option<&ElfFile>, budget_bytes: u64) -> Option<Self> {
         let files = [Some(elf), supplementary];
         let byte_count = files.into_iter().flatten().map(byte_count).fold(0_u64, u64::saturating_add);
@@ -41,7 +41,7 @@ impl DebugSections {
         Some(Self { bytes: read_sections(elf), supplementary })
     }
 
-    /// Bytes that the sections take.
+    /// Memory of the sections.
     pub(crate) fn byte_count(&self) -> u64 {
         let own: usize = self.bytes.iter().map(|(_, bytes)| bytes.len()).sum();
         own as u64 + self.supplementary.as_ref().map_or(0, |other| other.byte_count())

@@ -1,4 +1,4 @@
-//! From an address to the functions and lines of the source that it was compiled from.
+//! The functions and source lines that an address was compiled from.
 
 use super::functions::{CallPlace, Functions, Inlined, chain_at, inlined_into};
 use super::lines::Lines;
@@ -9,13 +9,13 @@ use crate::native::addresses::ElfAddr;
 use gimli::{Dwarf, Unit, UnitOffset};
 use rustc_hash::FxHashMap;
 
-/// Most rows of lines that are kept of a file, all units together; then all are dropped and read anew.
+/// Limit of rows of lines of a file, over all units. At the limit, all are dropped and read again.
 const MAX_LINE_ROWS: usize = 1 << 23;
 
-/// A function of the source that an address is in.
+/// A function of the source that contains an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SourceFrame {
-    /// The linker's name, else the source's. Missing: not known.
+    /// The linker's name, otherwise the source's name. Missing: unknown.
     pub(crate) name: Option<Vec<u8>>,
     /// Path of the file as the compiler saw it.
     pub(crate) source_file: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct SourceLines {
     line_row_count: usize,
 }
 
-/// What was read of a unit.
+/// The data that was read of a unit.
 #[derive(Debug)]
 struct ReadUnit {
     functions: Functions,
@@ -44,7 +44,7 @@ struct ReadUnit {
 }
 
 impl SourceLines {
-    /// Takes a file's debug information; `is_code` says whether there is code at an address.
+    /// Takes a file's debug information. `is_code`: true if there is code at an address.
     pub(crate) fn new(sections: DebugSections, is_code: impl Fn(ElfAddr) -> bool) -> Self {
         let dwarf = sections.dwarf();
         let units = Units::read(&dwarf, |address| is_code(ElfAddr(address)));
@@ -58,7 +58,7 @@ impl SourceLines {
         self.sections.byte_count()
     }
 
-    /// The functions that the code at `address` belongs to, the innermost inlined one first. Empty: not known.
+    /// The functions that contain the code at `address`, the innermost inlined function first. Empty: unknown.
     pub(crate) fn find(&mut self, address: ElfAddr, is_code: impl Fn(ElfAddr) -> bool) -> Vec<SourceFrame> {
         let is_code = |address| is_code(ElfAddr(address));
         let Self { sections, units, supplementary_units, read, line_row_count } = self;
@@ -77,7 +77,7 @@ impl SourceLines {
                 unit
             });
             let frames = known.find(address.0, &unit, &references);
-            // A unit with the function is better than one with a line only.
+            // A unit with the function is better than a unit with only a line.
             let has_name = frames.iter().any(|frame| frame.name.is_some());
             if has_name || best.is_empty() {
                 best = frames;

@@ -1,15 +1,15 @@
-//! The units of debug information: roughly one per source file that was compiled.
+//! The units of debug information: roughly one per compiled source file.
 
 use super::ranges::ranges_of;
 use super::sections::Slice;
 use gimli::{DebugInfoOffset, Dwarf, Unit};
 
-/// Most ranges of addresses that are kept of a file. The largest real programs have a tenth of that.
+/// Limit of address ranges of a file. The largest real programs have a tenth of this.
 const MAX_RANGES: usize = 1 << 22;
-/// Most units that an address is looked for in; more than one only where units overlap.
+/// Limit of units that are searched for an address. There is more than one only if units overlap.
 const MAX_CANDIDATES: usize = 16;
 
-/// A range of code and the unit that it comes from.
+/// A range of code and its unit.
 #[derive(Debug, Clone, Copy)]
 struct UnitRange {
     start: u64,
@@ -29,7 +29,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    /// Reads all headers and the ranges that lie in code.
+    /// Reads all headers and the ranges that have code.
     pub(super) fn read(dwarf: &Dwarf<Slice<'_>>, is_code: impl Fn(u64) -> bool) -> Self {
         let mut units = Self::headers_only(dwarf);
         for number in 0..units.headers.len() {
@@ -48,7 +48,7 @@ impl Units {
         units
     }
 
-    /// Reads where units start, to follow references to them.
+    /// Reads the starts of units, to follow references to them.
     pub(super) fn headers_only(dwarf: &Dwarf<Slice<'_>>) -> Self {
         let mut headers = Vec::new();
         let mut units = dwarf.units();
@@ -64,7 +64,7 @@ impl Units {
         dwarf.unit(header).ok()
     }
 
-    /// The unit that holds this offset of `.debug_info`.
+    /// The unit that contains this offset of `.debug_info`.
     pub(super) fn unit_around<'a>(&self, dwarf: &Dwarf<Slice<'a>>, offset: usize) -> Option<Unit<Slice<'a>>> {
         let next = self.headers.partition_point(|start| *start <= offset);
         self.unit(dwarf, next.checked_sub(1)?)

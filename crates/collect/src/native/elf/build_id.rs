@@ -1,4 +1,4 @@
-//! Build ids: the hash by which a file and its separate debug information recognise each other.
+//! Build ids: a hash that connects a file with its separate debug information.
 
 /// A build id is a hash; 20 bytes are usual.
 const MAX_BYTES: usize = 64;
@@ -19,7 +19,7 @@ pub(super) fn in_notes(mut bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// An id in lower-case hexadecimal; nothing if it has no usual length.
+/// An id in lower-case hexadecimal. `None` if its length is unusual.
 pub(super) fn in_hexadecimal(id: &[u8]) -> Option<String> {
     let is_usual = (2..=MAX_BYTES).contains(&id.len());
     is_usual.then(|| id.iter().map(|byte| format!("{byte:02x}")).collect())

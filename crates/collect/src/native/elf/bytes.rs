@@ -1,4 +1,4 @@
-//! Where an ELF file's bytes come from, and bounded reads of them.
+//! The sources of an ELF file's bytes, and bounded reads of them.
 
 use crate::native::addresses::FileOffset;
 use object::read::{ReadCache, ReadCacheOps, ReadRef};
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Largest table of headers that is read. 65 000 sections take 4 MiB.
+/// Limit of a table of headers. 65 000 sections take 4 MiB.
 const MAX_HEADER_BYTES: u64 = 16 << 20;
 
 /// The bytes of an ELF file.
@@ -19,7 +19,7 @@ pub(crate) enum ElfBytes {
 }
 
 impl ElfBytes {
-    /// Fills `buffer` from `position` on; false if there is not as much.
+    /// Fills `buffer` from `position` on. False if there are too few bytes.
     pub(crate) fn read_exact_at(&self, position: FileOffset, buffer: &mut [u8]) -> bool {
         match self {
             Self::File(file) => file.read_exact_at(buffer, position.0).is_ok(),
@@ -38,7 +38,7 @@ impl ElfBytes {
         }
     }
 
-    /// The `size` bytes at `offset`; nothing if they are more than `limit` or not all there.
+    /// The `size` bytes at `offset`. `None` if they are more than `limit` or not all available.
     pub(super) fn read(&self, offset: u64, size: u64, limit: u64) -> Option<Vec<u8>> {
         if size > limit || offset.checked_add(size)? > self.byte_count() {
             return None;
@@ -47,7 +47,7 @@ impl ElfBytes {
         self.read_exact_at(FileOffset(offset), &mut bytes).then_some(bytes)
     }
 
-    /// CRC-32 of all bytes, as debug links have it.
+    /// CRC-32 of all bytes, as in debug links.
     pub(super) fn checksum(&self) -> Option<u32> {
         let mut sum = flate2::Crc::new();
         let mut buffer = vec![0; 1 << 16];
@@ -64,7 +64,7 @@ impl ElfBytes {
     }
 }
 
-/// Reads for `object` that never take more memory than a table of headers may need.
+/// Reads for `object` that never use more memory than a table of headers needs.
 #[derive(Clone, Copy)]
 pub(super) struct BoundedReads<'a>(pub(super) &'a ReadCache<Reader<'a>>);
 
@@ -82,7 +82,7 @@ impl<'a> ReadRef<'a> for BoundedReads<'a> {
     }
 }
 
-/// A position in the bytes, as `object` wants to read them.
+/// A position in the bytes, in the form that `object` requires.
 pub(super) struct Reader<'a> {
     source: &'a ElfBytes,
     position: u64,

@@ -1,4 +1,4 @@
-//! An ELF file, opened: its directory and the bytes of its sections.
+//! An open ELF file: its directory and the bytes of its sections.
 
 use super::build_id;
 use super::bytes::{BoundedReads, ElfBytes, Reader};
@@ -8,22 +8,22 @@ use crate::native::registers::Architecture;
 use object::read::{CompressedData, CompressionFormat, ReadCache};
 use std::ops::Range;
 
-/// Largest note that is read.
+/// Limit of a note.
 const MAX_NOTE_BYTES: u64 = 1 << 16;
-/// Unit of a mapping, the smallest that processors have.
+/// Unit of a mapping: the smallest page size of the supported processors.
 const PAGE_BYTES: u64 = 4096;
 
-/// A section's bytes and the address where they lie in memory.
+/// A section's bytes and their address in memory.
 #[derive(Debug, Clone)]
 pub(crate) struct SectionBytes {
     pub(crate) address: ElfAddr,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The name of another file with debug information, and how it is recognised.
+/// The name of another file with debug information, and its checksum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DebugLink {
-    /// File name or path as stated.
+    /// File name or path, as in the link.
     pub(crate) name: String,
     /// CRC-32 of the other file (`.gnu_debuglink`).
     pub(crate) checksum: Option<u32>,
@@ -40,7 +40,7 @@ pub(crate) struct ElfFile {
 }
 
 impl ElfFile {
-    /// Reads the headers; nothing if these are not those of a 64-bit program for a processor that is known.
+    /// Reads the headers. None: this is not a 64-bit program for a known processor.
     pub(crate) fn open(source: ElfBytes) -> Option<Self> {
         let headers = Headers::read(BoundedReads(&ReadCache::new(Reader::new(&source))))?;
         let mut file = Self { source, headers, build_id: None };
@@ -57,10 +57,10 @@ impl ElfFile {
         self.build_id.as_deref()
     }
 
-    /// Where the code at `offset` of the file is, as the file's headers have it.
+    /// The address of the code at `offset` of the file, as in the file's headers.
     pub(crate) fn address_of(&self, offset: FileOffset) -> Option<ElfAddr> {
         let segment = self.headers.code.iter().find(|segment| {
-            // A mapping starts and ends at pages, so that it reaches a little beyond its segment.
+            // A mapping starts and ends at page boundaries, so it is slightly larger than its segment.
             let start = segment.offset - segment.offset % PAGE_BYTES;
             let end = segment.offset.saturating_add(segment.size).checked_next_multiple_of(PAGE_BYTES);
             (start..end.unwrap_or(u64::MAX)).contains(&offset.0)
@@ -68,12 +68,12 @@ impl ElfFile {
         Some(ElfAddr(offset.0.wrapping_sub(segment.offset).wrapping_add(segment.address)))
     }
 
-    /// True if the headers say that there is code at this address.
+    /// True if the headers contain code at this address.
     pub(crate) fn has_code_at(&self, address: ElfAddr) -> bool {
         self.offset_of(address).is_some()
     }
 
-    /// Reads code; false if there is not as much.
+    /// Reads code. False if there are too few bytes.
     pub(crate) fn read_code(&self, address: ElfAddr, buffer: &mut [u8]) -> bool {
         self.offset_of(address).is_some_and(|offset| self.source.read_exact_at(offset, buffer))
     }
@@ -96,12 +96,12 @@ impl ElfFile {
         Some(section.address.0..section.address.0.checked_add(section.full_size)?)
     }
 
-    /// Bytes of the section once it is read and unpacked; 0 if there is none.
+    /// Bytes of the section after reading and decompressing; 0 if the section is missing.
     pub(crate) fn section_byte_count(&self, name: &str) -> u64 {
         self.find_section(name).map_or(0, |section| section.full_size)
     }
 
-    /// The section's bytes; nothing if it is absent, damaged or has more than `limit` bytes.
+    /// The section's bytes. `None` if it is missing, corrupt or larger than `limit` bytes.
     pub(crate) fn section(&self, name: &str, limit: u64) -> Option<SectionBytes> {
         let section = self.find_section(name)?;
         if section.full_size > limit {
@@ -121,18 +121,18 @@ impl ElfFile {
     /// The file with this one's debug information (`.gnu_debuglink`).
     pub(crate) fn debug_link(&self) -> Option<DebugLink> {
         let (name, rest) = self.link(".gnu_debuglink")?;
-        // The checksum stands at the next multiple of four, counted from the section's start.
+        // The checksum is at the next multiple of four, counted from the section's start.
         let checksum = rest.get((name.len() + 1).next_multiple_of(4) - (name.len() + 1)..)?.first_chunk()?;
         Some(DebugLink { name, checksum: Some(u32::from_le_bytes(*checksum)), build_id: None })
     }
 
-    /// The file with what this one's debug information shares with others (`.gnu_debugaltlink`).
+    /// The file with debug information that this file shares with others (`.gnu_debugaltlink`).
     pub(crate) fn supplementary_link(&self) -> Option<DebugLink> {
         let (name, rest) = self.link(".gnu_debugaltlink")?;
         Some(DebugLink { name, checksum: None, build_id: Some(build_id::in_hexadecimal(&rest)?) })
     }
 
-    /// True if this file is the one that `link` names.
+    /// True if `link` refers to this file.
     pub(crate) fn is_named_by(&self, link: &DebugLink) -> bool {
         match (&link.build_id, link.checksum) {
             (Some(build_id), _) => self.build_id() == Some(build_id),
@@ -141,7 +141,7 @@ impl ElfFile {
         }
     }
 
-    /// A section's text up to its first zero byte, and what follows that.
+    /// A section's text up to its first zero byte, and the bytes after it.
     fn link(&self, section: &str) -> Option<(String, Vec<u8>)> {
         let bytes = self.section(section, MAX_NOTE_BYTES)?.bytes;
         let length = bytes.iter().position(|byte| *byte == 0)?;
@@ -152,7 +152,7 @@ impl ElfFile {
         self.headers.sections.iter().find(|section| section.name == name.as_bytes())
     }
 
-    /// The build id from its section, else from the segments with notes.
+    /// The build id from its section, otherwise from the segments with notes.
     fn find_build_id(&self) -> Option<String> {
         let section = self.section(".note.gnu.build-id", MAX_NOTE_BYTES);
         let from_section = section.and_then(|section| build_id::in_notes(&section.bytes));

@@ -1,4 +1,4 @@
-//! An ELF file's headers: where its sections and its code lie.
+//! An ELF file's headers: the positions of its sections and its code.
 
 use super::bytes::BoundedReads;
 use crate::native::addresses::ElfAddr;
@@ -8,7 +8,7 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable};
 use object::read::{CompressionFormat, Result};
 
-/// Sections beside DWARF's that are ever asked for.
+/// Sections that are read, in addition to DWARF's.
 const WANTED_SECTIONS: &[&str] = &[
     ".eh_frame",
     ".eh_frame_hdr",
@@ -34,7 +34,7 @@ pub(super) struct Section {
     /// Bytes in the file.
     pub(super) size: u64,
     pub(super) format: CompressionFormat,
-    /// Bytes once they are unpacked.
+    /// Size after decompression.
     pub(super) full_size: u64,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct CodeSegment {
     pub(super) size: u64,
 }
 
-/// What the headers say.
+/// The content of the headers.
 #[derive(Debug)]
 pub(super) struct Headers {
     pub(super) architecture: Architecture,
@@ -57,7 +57,7 @@ pub(super) struct Headers {
 }
 
 impl Headers {
-    /// Reads the headers; nothing if these are not those of a 64-bit program for a processor that is known.
+    /// Reads the headers. None: this is not a 64-bit program for a known processor.
     pub(super) fn read(bytes: BoundedReads<'_>) -> Option<Self> {
         let header = FileHeader64::<LittleEndian>::parse(bytes).ok()?;
         let endian = header.endian().ok()?;
@@ -94,7 +94,7 @@ fn wanted<'data>(
     wanted.filter_map(|(header, name)| read_section(header, name, bytes).ok()?).collect()
 }
 
-/// Nothing for a section that takes no room in the file, as the code's in a file of debug information.
+/// `None` for a section without bytes in the file, such as the code's section in a file with debug information.
 fn read_section(
     header: &elf::SectionHeader64<LittleEndian>,
     name: &[u8],

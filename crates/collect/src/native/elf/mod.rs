@@ -1,7 +1,7 @@
-//! ELF files of a process: outside bytes.
+//! ELF files of a process. Their content is untrusted.
 //!
-//! A file is read, never mapped: a mapped file that is cut short kills the reader. What it says is not
-//! believed: every length is checked before memory is taken for it.
+//! A file is read and never mapped, because truncating a mapped file kills the reader. Every length is checked before
+//! memory is allocated for it.
 
 mod build_id;
 mod bytes;

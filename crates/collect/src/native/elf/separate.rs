@@ -1,12 +1,12 @@
-//! Files of debug information beside a program's own file, and opening files as a process sees them.
+//! Separate files with debug information, and opening files as a process sees them.
 //!
 //! ```text
 //! build id ab12cd…   /usr/lib/debug/.build-id/ab/12cd….debug
 //! debug link x.debug in the file's folder, in .debug below it, below /usr/lib/debug
 //! ```
 //!
-//! Each place is looked up in the process's file system first, then in ours. Files are recognised by build
-//! id or checksum, never by name alone. Nothing is fetched from anywhere.
+//! Each place is searched in the process's file system first, then in ours. Files are recognised by build id or
+//! checksum, never only by name. Nothing is downloaded.
 
 use super::{DebugLink, ElfBytes, ElfFile};
 use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 const DEBUG_FOLDER: &str = "/usr/lib/debug";
 
-/// Where a file's debug information is looked for.
+/// The places that are searched for a file's debug information.
 #[derive(Debug)]
 pub(crate) struct DebugFiles {
     /// Root folders, the process's own first.
@@ -33,17 +33,17 @@ impl DebugFiles {
         Self { roots: vec![root, PathBuf::from("/")], folder }
     }
 
-    /// The file with `elf`'s debug information, if there is one.
+    /// The file with `elf`'s debug information, if it exists.
     pub(crate) fn find(&self, elf: &ElfFile) -> Option<ElfFile> {
         let by_id = elf.build_id().and_then(|id| self.open_by_build_id(id));
         by_id.or_else(|| self.open_by_link(elf, &elf.debug_link()?))
     }
 
-    /// The file with what `debug` shares with other files, if it names one.
+    /// The file with debug information that `debug` shares with other files, if it has such a link.
     pub(crate) fn find_supplementary(&self, debug: &ElfFile) -> Option<ElfFile> {
         let link = debug.supplementary_link()?;
         let by_id = link.build_id.as_deref().and_then(|id| self.open_by_build_id(id));
-        // The path is relative to a debug file; the usual places of these are two folders below this one.
+        // The path is relative to a debug file. The usual folders of debug files are two levels below this folder.
         let name = link.name.trim_start_matches("../");
         let path = Path::new(DEBUG_FOLDER).join(name);
         by_id.or_else(|| self.open(&path, |file| file.is_named_by(&link)))
@@ -59,7 +59,7 @@ impl DebugFiles {
         let name = Path::new(&link.name).file_name()?;
         let below = Path::new(DEBUG_FOLDER).join(self.folder.strip_prefix("/").unwrap_or(&self.folder));
         let is_right = |file: &ElfFile| match elf.build_id() {
-            // A build id of both is as good as a checksum, and need not read the whole file.
+            // Equal build ids are as reliable as a checksum, and the file does not have to be read completely.
             Some(id) if file.build_id().is_some() => file.build_id() == Some(id),
             _ => file.is_named_by(link),
         };
@@ -75,8 +75,8 @@ impl DebugFiles {
     }
 }
 
-/// Opens the regular file that a process with the root directory `root` finds under `path`; links lead
-/// nowhere but below that root.
+/// Opens the regular file with the path `path` for a process with the root directory `root`. Links cannot leave that
+/// root.
 pub(crate) fn open_under_root(root: &Path, path: &Path) -> io::Result<File> {
     let root = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     let flags = OFlags::PATH | OFlags::CLOEXEC;
@@ -84,13 +84,13 @@ pub(crate) fn open_under_root(root: &Path, path: &Path) -> io::Result<File> {
     open_place(place)
 }
 
-/// Opens the regular file at a path of our own; links are followed.
+/// Opens the regular file at a path in our file system. Links are followed.
 pub(crate) fn open_regular_file(path: &Path) -> io::Result<File> {
     open_place(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
 }
 
-/// Opens what a descriptor of a path stands for. What is no regular file is never opened: opening a
-/// device or a pipe can do something.
+/// Opens the file of a path descriptor. Only regular files are opened, because opening a device or a pipe can have
+/// effects.
 fn open_place(place: impl AsFd) -> io::Result<File> {
     let kind = FileType::from_raw_mode(rustix::fs::fstat(&place)?.st_mode);
     if kind != FileType::RegularFile {

@@ -1,4 +1,4 @@
-//! Files are outside bytes: whatever they hold, nothing panics, hangs or runs out of stack.
+//! Files are untrusted: for any content, nothing panics, hangs or overflows the stack.
 
 use super::program::Workshop;
 use crate::native::addresses::{ElfAddr, FileOffset, ProcessAddr};
@@ -10,9 +10,9 @@ use gimli::UnwindContext;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Damaged copies of each file.
+/// Corrupt copies of each file.
 const ROUND_COUNT: u64 = 400;
-/// Places in a file that are asked for.
+/// Places in a file to look up.
 const PLACE_COUNT: usize = 60;
 
 /// Numbers that look random and are the same in every run (splitmix64).
@@ -31,7 +31,7 @@ impl Numbers {
     }
 }
 
-/// Values at which things break.
+/// Values that often cause errors.
 const SPECIAL: [u64; 6] = [0, 1, u64::MAX, i64::MAX as u64, 0x7fff_ffff, 0x8000_0000_0000_0000];
 
 fn damaged(file: &[u8], numbers: &mut Numbers) -> Vec<u8> {
@@ -40,7 +40,7 @@ fn damaged(file: &[u8], numbers: &mut Numbers) -> Vec<u8> {
         bytes.truncate(numbers.below(file.len()));
     }
     for _ in 0..=numbers.below(12) {
-        // Some of the damage goes where all else depends on it: the headers at the start and at the end.
+        // Some changes are in the headers at the start and at the end, because everything depends on them.
         let area = [bytes.len(), bytes.len(), bytes.len(), 1024][numbers.below(4)].min(bytes.len());
         let place = if numbers.below(2) == 0 { bytes.len() - area } else { 0 } + numbers.below(area);
         let special = SPECIAL[numbers.below(SPECIAL.len())].to_le_bytes();
@@ -65,7 +65,7 @@ fn code_of(bytes: Vec<u8>) -> Vec<u64> {
     (0..byte_count).filter(|offset| is_named(offset)).collect()
 }
 
-/// Asks for everything at places in `code`, or at odd ones.
+/// Requests everything at places in `code`, or at random places.
 fn ask_everything(bytes: Vec<u8>, code: &[u64], numbers: &mut Numbers) {
     let mut module = Module::open(ModuleOrigin::Image(bytes));
     let mut context = UnwindContext::new();
@@ -137,7 +137,7 @@ fn nesting_does_not_use_up_the_stack() {
     assert_eq!(names.source.last().unwrap().name.as_deref(), Some(&b"nested"[..]));
 }
 
-/// A program runs without section headers; some tools take them away.
+/// A program runs without section headers; some tools remove them.
 #[test]
 fn a_program_without_section_headers_is_walked_no_further() {
     let workshop = Workshop::new();
@@ -148,7 +148,7 @@ fn a_program_without_section_headers_is_walked_no_further() {
     bytes[0x3c..0x40].fill(0);
     let mut module = Module::open(ModuleOrigin::Image(bytes));
     let address = module.address_of(FileOffset(0x1080)).unwrap();
-    assert!(module.build_id().is_some(), "it stands in a segment, too");
+    assert!(module.build_id().is_some(), "it is also in a segment");
     assert!(module.unwind_row(address, &mut UnwindContext::new()).is_none());
     assert_eq!(module.names(address).symbol, None);
 }

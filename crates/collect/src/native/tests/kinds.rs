@@ -10,7 +10,7 @@ use std::process::Command;
 use whittle_model::{BinaryKind, FrameKind, FunctionKind, LossReason, Table};
 use whittle_testkit::not_run;
 
-/// The stack of a program once it has said that it is ready.
+/// The stack of a program after it has reported that it is ready.
 fn stack_of(program: &Path, observer: &mut Observer) -> (Vec<String>, LossReason) {
     let mut program = Program::start(program, &[]);
     program.wait_until_ready();
@@ -32,7 +32,7 @@ fn inlined_functions_are_frames_of_their_own() {
         ];
         let words = from_main(&words);
         assert_eq!((&words[..3], words.len(), reason), (&expected[..], 4, LossReason::None), "{version}");
-        // The loop's own line or that of its statement.
+        // The line of the loop or of its statement.
         let loop_line = line("innermost");
         let innermost = [format!("innermost:{loop_line} inlined"), format!("innermost:{} inlined", loop_line - 1)];
         assert!(innermost.contains(&words[3]), "{version}: {words:?}");
@@ -113,7 +113,7 @@ fn separate_debug_information_is_found_by_its_link() {
         let binaries = &observer.builder.tables().binaries;
         let own = binaries.path.iter().position(|path| *path == format!("stripped{round}")).unwrap();
         assert_eq!(binaries.build_id[own].is_some(), round == 0);
-        // Another program's file is not taken for this one's.
+        // Another program's file is not mistaken for the file of this program.
         fs::write(&debug, fs::read(&debug).unwrap().repeat(2)).unwrap();
         let Some(other) = workshop.compile("callers.c", &["-g", build_id]) else { return };
         fs::copy(other, &debug).unwrap();
@@ -127,7 +127,7 @@ fn functions_are_those_of_an_imported_recording() {
     let workshop = Workshop::new();
     let Some(library) = workshop.compile("library.c", &["-shared", "-fPIC"]) else { return };
     let Some(program) = workshop.compile("odd_frames.c", &["-g"]) else { return };
-    // The JVM's own library is recognised by its name.
+    // The JVM's library is recognised by its name.
     let jvm = workshop.path("libjvm.so");
     fs::rename(library, &jvm).unwrap();
     let mut running = Program::start(&program, &["late", jvm.to_str().unwrap()]);
@@ -153,7 +153,7 @@ fn functions_are_those_of_an_imported_recording() {
     assert!(tables.binaries.build_id[libc].as_ref().is_some_and(|id| id.len() == 40));
 }
 
-/// A program that only its own mount namespace has, and one that was deleted.
+/// A program that only its own mount namespace contains, and a deleted program.
 #[test]
 fn files_are_those_that_are_mapped() {
     // SAFETY: takes no arguments, cannot fail.
@@ -167,7 +167,7 @@ fn files_are_those_that_are_mapped() {
     let script = "mount -t tmpfs none hidden && cp \"$0\" hidden/program && exec hidden/program";
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(&program).current_dir(workshop.path(""));
-    // SAFETY: the two calls are allowed between fork and exec and touch no memory of ours.
+    // SAFETY: the two calls are allowed between fork and exec and touch no memory of this process.
     unsafe {
         command.pre_exec(|| {
             let root = c"/".as_ptr();
@@ -193,7 +193,7 @@ fn files_are_those_that_are_mapped() {
     assert_eq!(reason, LossReason::None);
 }
 
-/// What was mapped stays known when the process has ended, and a fork is known from the start.
+/// Mappings stay known after the process has ended, and a fork is known from the start.
 #[test]
 fn processes_are_opened_inherited_and_forgotten() {
     let workshop = Workshop::new();

@@ -1,4 +1,4 @@
-//! Native stacks of real programs, held against what the programs do.
+//! Native stacks of real programs, compared with the programs' known stacks.
 
 mod damage;
 mod kinds;
@@ -10,7 +10,7 @@ use crate::process::Process;
 use program::Stopped;
 use whittle_model::{LossReason, StackIndex, TableBuilder, Tables};
 
-/// Native stacks and the tables that they go to.
+/// Native stacks and their tables.
 struct Observer {
     stacks: NativeStacks,
     builder: TableBuilder,
@@ -21,7 +21,7 @@ impl Observer {
         Self { stacks: NativeStacks::new(), builder: TableBuilder::new() }
     }
 
-    /// The stack in words, root first, and why it is incomplete.
+    /// The stack as text, root first, and why it is incomplete.
     fn see(&mut self, process: Process, stopped: &Stopped) -> (Vec<String>, LossReason) {
         let Stopped { registers, start, stack } = stopped;
         let copied = CopiedStack { registers, start: *start, bytes: stack };

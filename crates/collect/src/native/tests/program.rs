@@ -9,10 +9,10 @@ use std::process::{Child, Command, Stdio};
 use std::{fs, io, mem};
 use whittle_testkit::not_run;
 
-/// Pages that the kernel side copies at most, beyond the rest of the stack pointer's own.
+/// Limit of copied pages, in addition to the rest of the stack pointer's page.
 const STACK_PAGES: usize = 8;
 const PAGE_BYTES: u64 = 4096;
-/// Bytes below the stack pointer that are copied, too.
+/// Copied bytes below the stack pointer.
 const BELOW_BYTES: u64 = 128;
 
 /// Source texts by file name.
@@ -39,7 +39,8 @@ impl Workshop {
         self.folder.path().join(name)
     }
 
-    /// Compiles a source with optimisation and without frame pointers. A missing compiler is reported as not run.
+    /// Compiles a source with optimisation and without frame pointers. If the compiler is missing, this is reported as
+    /// not run.
     pub(super) fn compile(&self, source: &str, options: &[&str]) -> Option<PathBuf> {
         let compiler = if source.ends_with(".cpp") { "c++" } else { "cc" };
         let text = SOURCES.iter().find(|(name, _)| *name == source).unwrap().1;
@@ -51,7 +52,7 @@ impl Workshop {
         Some(program)
     }
 
-    /// Runs a tool of the compiler in the folder. If there is no such tool, that is reported as not run.
+    /// Runs a compiler tool in the folder. If the tool is missing, this is reported as not run.
     pub(super) fn run(&self, command: &mut Command) -> Option<()> {
         let output = match command.current_dir(self.folder.path()).output() {
             Ok(output) => output,
@@ -74,7 +75,7 @@ impl Workshop {
     }
 }
 
-/// A program that runs, traced by this thread.
+/// A running program, traced by this thread.
 pub(super) struct Program {
     child: Child,
     output: BufReader<std::process::ChildStdout>,
@@ -111,7 +112,7 @@ impl Program {
         line.trim_end().to_owned()
     }
 
-    /// Waits until the program says that it is ready, which it does a moment before it begins its work.
+    /// Waits until the program reports that it is ready, a moment before it begins its work.
     pub(super) fn wait_until_ready(&mut self) {
         assert_eq!(self.line(), "ready");
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -133,12 +134,12 @@ impl Program {
         fs::File::open(self.process().path("mem"))?.read_exact_at(buffer, address)
     }
 
-    /// Stops the first thread for as long as `look` takes.
+    /// Stops the first thread while `look` runs.
     pub(super) fn stopped<T>(&self, look: impl FnOnce(&Stopped) -> T) -> T {
         self.thread_stopped(self.child.id(), look)
     }
 
-    /// Stops a thread for as long as `look` takes.
+    /// Stops a thread while `look` runs.
     pub(super) fn thread_stopped<T>(&self, thread: u32, look: impl FnOnce(&Stopped) -> T) -> T {
         let tracee = Tracee::stop(thread);
         let registers = tracee.registers();
@@ -164,13 +165,13 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A thread that stands still.
+/// A thread that is stopped.
 struct Tracee(libc::pid_t);
 
 impl Tracee {

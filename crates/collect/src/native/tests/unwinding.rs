@@ -1,11 +1,11 @@
-//! Stacks are followed to their root, through every kind of frame.
+//! Stacks are walked to their root, through every kind of frame.
 
 use super::program::{Program, Workshop};
 use super::{Observer, from_main};
 use std::process::Command;
 use whittle_model::LossReason;
 
-/// Stops of a program whose stacks are compared with the truth.
+/// Number of stops of a program. Its stacks are compared with the known ones.
 const STOP_COUNT: usize = 300;
 
 /// The source line of a mark in `callers.c`.
@@ -23,7 +23,7 @@ fn a_leaf_without_a_frame_has_its_true_caller_and_lines() {
     let mut observer = Observer::new();
     let mut seen = [0; 3];
     for _ in 0..STOP_COUNT {
-        // Without a pause the program would hardly move between two stops.
+        // Without a pause, the program would hardly move between two stops.
         std::thread::sleep(std::time::Duration::from_millis(1));
         program.stopped(|stopped| {
             let mut number = [0; 4];
@@ -71,7 +71,7 @@ fn a_signal_handler_stands_on_what_it_interrupted() {
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// The stack that was interrupted is not the one that was copied.
+/// The interrupted stack is not the copied stack.
 #[test]
 fn a_signal_handler_on_its_own_stack_says_what_is_missing() {
     let Some((words, reason)) = odd_frames("own-stack", 0) else { return };
@@ -140,7 +140,7 @@ fn a_leaf_without_a_table_has_the_caller_that_its_stack_names() {
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// Hand-written assembly says by expressions, and of registers that nobody saves, where its caller is.
+/// Hand-written assembly describes its caller by expressions, and by registers that are not saved.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_leaf_that_keeps_its_callers_stack_in_odd_places_is_passed() {
@@ -163,20 +163,20 @@ fn a_library_that_is_loaded_later_is_found() {
     assert!(!words.iter().any(|frame| frame.starts_with("run_in_library")));
     program.answer();
     program.wait_until_ready();
-    // Maps are not read more often than so.
+    // Maps are not read more often than this.
     std::thread::sleep(std::time::Duration::from_millis(300));
     let (words, reason) = program.stopped(|stopped| observer.see(program.process(), stopped));
     let expected = ["main", "call_late", "run_in_library", "spin"];
     assert_eq!((names(from_main(&words)), reason), (expected.to_vec(), LossReason::None));
 }
 
-/// Programs without any unwind table: the frame pointer is all there is.
+/// Programs without unwind tables: only the frame pointer is available.
 #[test]
 fn a_program_without_tables_is_walked_by_frame_pointers() {
     let workshop = Workshop::new();
     let options = ["-g1", "-fno-asynchronous-unwind-tables", "-fno-omit-frame-pointer", "-DNO_TABLES"];
     let Some(program) = workshop.compile("callers.c", &options) else { return };
-    // `-g` brings the tables back for debuggers.
+    // `-g` adds the tables again for debuggers.
     let stripped = workshop.path("without-tables");
     let mut strip = Command::new("objcopy");
     strip.args(["--remove-section", ".debug_frame"]).arg(&program).arg(&stripped);

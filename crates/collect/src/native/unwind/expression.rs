@@ -1,20 +1,20 @@
 //! Evaluates the DWARF expressions of unwind tables.
 //!
-//! Hand-written assembly uses them where the stack pointer was aligned (`frame = *(rsp + 152) + 8`), and signal
-//! frames for every register. They read registers and the copied stack, nothing else.
+//! Hand-written assembly uses them if the stack pointer was aligned (`frame = *(rsp + 152) + 8`), and signal frames use
+//! them for every register. They only read registers and the copied stack.
 
-use super::step::Stuck;
+use super::stuck::Stuck;
 use crate::native::registers::Registers;
 use crate::native::stack_copy::StackCopy;
 use gimli::{Encoding, EndianSlice, Evaluation, EvaluationResult, Format, LittleEndian, Location, Value};
 
-/// Most operations of one evaluation; an expression can hold loops. Real ones have less than ten.
+/// Limit of operations of one evaluation, because an expression can contain loops. Real expressions have less than ten.
 const MAX_OPERATIONS: u32 = 1000;
 
 /// Expressions of unwind tables do not depend on the version.
 const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 5, address_size: 8 };
 
-/// What `expression` gives. `initial` is on its stack at the start.
+/// The result of `expression`. `initial` is on its stack at the start.
 pub(super) fn evaluate(
     expression: &[u8],
     initial: Option<u64>,
@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn registers_and_stack_are_read() {
-        // breg7 +8; deref; plus_uconst 8: what OpenSSL's assembly says.
+        // breg7 +8; deref; plus_uconst 8: an expression of OpenSSL's assembly.
         assert_eq!(evaluated(&[0x77, 8, 0x06, 0x23, 8]), Ok(0x123c));
         assert_eq!(evaluated(&[0x77, 16, 0x06]), Err(Stuck::NotCopied(NotCopied { is_beyond: true })));
         assert_eq!(evaluated(&[0x73, 0]), Err(Stuck::UnknownRegister));
@@ -69,10 +69,10 @@ mod tests {
     #[test]
     fn nonsense_ends() {
         assert_eq!(evaluated(&[]), Err(Stuck::Damaged));
-        // skip -3: for ever.
+        // skip -3: an endless loop.
         assert_eq!(evaluated(&[0x2f, 0xfd, 0xff]), Err(Stuck::Damaged));
         assert_eq!(evaluated(&[0x06]), Err(Stuck::Damaged));
-        // The program counter of another thread, and the like.
+        // For example the program counter of another thread.
         assert_eq!(evaluated(&[0x9c]), Err(Stuck::Damaged));
         for operation in 0..=255 {
             let _any_result = evaluated(&[0x77, 0, operation, 0, 0, 0, 0, 0, 0, 0, 0]);

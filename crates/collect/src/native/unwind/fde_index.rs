@@ -9,7 +9,7 @@
 //!     12   rows: code address, entry address; both as distances from the index's own address
 //! ```
 //!
-//! Where there is none, or one of another format, an index is made from the table itself.
+//! If there is no index, or one in another format, an index is created from the table.
 
 use crate::native::elf::SectionBytes;
 use gimli::{BaseAddresses, CieOrFde, EndianSlice, LittleEndian, UnwindSection};
@@ -23,7 +23,7 @@ const ROW_BYTES: usize = 8;
 pub(super) enum FdeIndex {
     /// The linker's.
     Linker { index: SectionBytes, table_address: u64 },
-    /// Ours: code addresses and offsets of entries, sorted.
+    /// Created by whittle: code addresses and offsets of entries, sorted.
     Own(Vec<(u64, usize)>),
 }
 
@@ -35,7 +35,7 @@ impl FdeIndex {
         is_known.then_some(Self::Linker { index, table_address })
     }
 
-    /// Makes an index by reading the whole table. What follows a damaged entry is not in it.
+    /// Creates an index by reading the whole table. It does not contain entries after an unreadable entry.
     pub(super) fn of_table<'a, S>(table: &S, bases: &BaseAddresses) -> Self
     where
         S: UnwindSection<EndianSlice<'a, LittleEndian>>,

@@ -1,13 +1,13 @@
-//! A row of an unwind table: where, for a range of code, the caller's registers are.
+//! A row of an unwind table: the positions of the caller's registers, for a range of code.
 
 use crate::native::registers::{Architecture, RegisterNumber};
 use gimli::{CfaRule, RegisterRule, UnwindExpression, UnwindTableRow};
 use std::ops::Range;
 
-/// Longest expression that is kept. Real ones have less than 40 bytes.
+/// Limit of a stored expression. Real expressions have less than 40 bytes.
 const MAX_EXPRESSION_BYTES: usize = 1024;
 
-/// How the caller's stack pointer, as it was before the call, is computed.
+/// How the caller's stack pointer before the call is computed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum FrameRule {
     /// A register's value plus a distance.
@@ -21,7 +21,7 @@ pub(crate) enum FrameRule {
 pub(crate) enum Rule {
     /// Its value is lost. For the return address: there is no caller.
     Undefined,
-    /// It is still there.
+    /// It is unchanged.
     SameValue,
     /// It was saved at `frame` plus this distance.
     SavedAt(i64),
@@ -29,26 +29,26 @@ pub(crate) enum Rule {
     Value(i64),
     /// It is in another register.
     InRegister(RegisterNumber),
-    /// It was saved at the address that a DWARF expression gives.
+    /// It was saved at the address that a DWARF expression computes.
     SavedAtExpression(Box<[u8]>),
-    /// It is what a DWARF expression gives.
+    /// It is the result of a DWARF expression.
     ValueOfExpression(Box<[u8]>),
 }
 
 /// The rules for a range of addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UnwindRow {
-    /// Addresses as the ELF file has them.
+    /// Addresses as in the ELF file's headers.
     pub(crate) range: Range<u64>,
     pub(crate) frame: FrameRule,
-    /// Registers that are not named here keep their value if the calling convention says so.
+    /// Registers that are not listed here keep their value if the calling convention requires it.
     pub(crate) registers: Box<[(RegisterNumber, Rule)]>,
-    /// True for the code that ends a signal handler: its caller was interrupted anywhere, not at a call.
+    /// True for the code that ends a signal handler: its caller was interrupted at any instruction, not at a call.
     pub(crate) is_signal_frame: bool,
 }
 
 impl UnwindRow {
-    /// Takes over a row from `section`, the bytes of the table that it comes from.
+    /// Copies a row from `section`, the bytes of its table.
     pub(super) fn new(row: &UnwindTableRow<usize>, section: &[u8], is_signal_frame: bool) -> Option<Self> {
         let frame = match row.cfa() {
             CfaRule::RegisterAndOffset { register, offset } => FrameRule::Register(register.0, *offset),
@@ -66,7 +66,7 @@ impl UnwindRow {
     }
 }
 
-/// Rules that are not understood leave the register unknown.
+/// With an unsupported rule, the register is unknown.
 fn convert(rule: &RegisterRule<usize>, section: &[u8]) -> Rule {
     match rule {
         RegisterRule::SameValue => Rule::SameValue,

@@ -2,29 +2,12 @@
 
 use super::expression::evaluate;
 use super::row::{FrameRule, Rule, UnwindRow};
+use super::stuck::Stuck;
 use crate::native::registers::{Architecture, RegisterNumber, Registers};
-use crate::native::stack_copy::{NotCopied, StackCopy};
-
-/// Why a step was not possible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Stuck {
-    /// A needed value is not in the copied stack.
-    NotCopied(NotCopied),
-    /// A needed register is not known.
-    UnknownRegister,
-    /// The table is damaged, or not that of the code that ran.
-    Damaged,
-}
-
-impl From<NotCopied> for Stuck {
-    fn from(not_copied: NotCopied) -> Self {
-        Self::NotCopied(not_copied)
-    }
-}
+use crate::native::stack_copy::StackCopy;
 
 impl UnwindRow {
-    /// The registers of the caller of the function that `registers` are in; nothing if that is the thread's
-    /// outermost function.
+    /// The registers of the caller of the function at `registers`. `None` if that is the thread's outermost function.
     pub(crate) fn step(&self, registers: &Registers, stack: &StackCopy<'_>) -> Result<Option<Registers>, Stuck> {
         let architecture = registers.architecture();
         let return_register = architecture.return_address();
@@ -42,14 +25,14 @@ impl UnwindRow {
             }
         }
         if self.rule(return_register).is_none() {
-            // 64-bit ARM: a function that calls nothing leaves the return address where it was.
+            // 64-bit ARM: a function without calls keeps the return address in the link register.
             let link = registers.get(return_register).ok_or(Stuck::UnknownRegister)?;
             caller.set(return_register, link);
         }
         self.returned(caller, registers)
     }
 
-    /// The caller goes on behind its call, or, under a signal frame, where it was.
+    /// The caller continues after its call, or below a signal frame, where it was interrupted.
     fn returned(&self, mut caller: Registers, registers: &Registers) -> Result<Option<Registers>, Stuck> {
         let return_register = caller.architecture().return_address();
         let return_value = caller.get(return_register).ok_or(Stuck::UnknownRegister)?;
@@ -57,12 +40,12 @@ impl UnwindRow {
             return Ok(None);
         }
         if !self.is_signal_frame {
-            // The call overwrote it.
+            // The call overwrote this register.
             caller.forget(return_register);
         }
         caller.return_to(return_value);
         if !self.is_signal_frame {
-            // A stack only ever shrinks on the way to the root; a signal handler may have had its own.
+            // A stack only shrinks on the way to the root, but a signal handler can have its own stack.
             let is_leaf_without_frame = caller.instruction() != registers.instruction();
             let grown = caller.stack_pointer().checked_sub(registers.stack_pointer()).ok_or(Stuck::Damaged)?;
             if grown == 0 && !is_leaf_without_frame {
@@ -72,7 +55,7 @@ impl UnwindRow {
         Ok(Some(caller))
     }
 
-    /// True if the table says that the function has no caller.
+    /// True if the function has no caller according to the table.
     fn is_outermost(&self, architecture: Architecture) -> bool {
         match self.rule(architecture.return_address()) {
             Some(Rule::Undefined) => true,
@@ -93,7 +76,7 @@ impl UnwindRow {
     }
 }
 
-/// The value that `rule` gives for `register` in the caller.
+/// The value of `register` in the caller, according to `rule`.
 fn value(
     rule: &Rule,
     register: RegisterNumber,
@@ -118,6 +101,7 @@ fn value(
 mod tests {
     use super::*;
     use crate::native::addresses::ProcessAddr;
+    use crate::native::stack_copy::NotCopied;
 
     fn row(frame: FrameRule, registers: &[(RegisterNumber, Rule)]) -> UnwindRow {
         UnwindRow { range: 0..100, frame, registers: registers.into(), is_signal_frame: false }

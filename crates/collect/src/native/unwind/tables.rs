@@ -1,7 +1,7 @@
 //! The unwind tables of one file.
 //!
-//! `.eh_frame` is part of nearly every program; `.debug_frame` is the same for debuggers, in the program's own
-//! file or in a separate one. Rows are decoded when an address first needs them, and kept.
+//! `.eh_frame` is part of nearly every program. `.debug_frame` has the same content for debuggers, in the program's
+//! file or in a separate file. Rows are decoded when an address first needs them, and cached.
 
 use super::fde_index::FdeIndex;
 use super::row::UnwindRow;
@@ -11,16 +11,16 @@ use crate::native::registers::Architecture;
 use gimli::{BaseAddresses, DebugFrame, EhFrame, EndianSlice, LittleEndian, UnwindContext, UnwindSection, Vendor};
 use std::collections::BTreeMap;
 
-/// Largest table that is read. That of a program of 160 MB of code has 25 MB.
+/// Limit of a table. A program with 160 MB of code has 25 MB.
 const MAX_TABLE_BYTES: u64 = 256 << 20;
-/// Largest entry of a table that is decoded: a function's. Real ones have less than 64 KiB.
+/// Limit of a function's entry. Real entries have less than 64 KiB.
 const MAX_ENTRY_BYTES: usize = 1 << 20;
-/// Most rows that are kept; then all are dropped and decoded anew. A row takes about 200 bytes.
+/// Limit of cached rows. At the limit, all are dropped and decoded again. A row takes about 200 bytes.
 const MAX_ROWS: usize = 1 << 18;
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
-/// Which of the two formats a table has.
+/// The format of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     EhFrame,
@@ -37,11 +37,11 @@ struct Table {
     index: FdeIndex,
 }
 
-/// The tables of a file, and the rows that were needed so far.
+/// The tables of a file, and the decoded rows.
 #[derive(Debug, Default)]
 pub(crate) struct UnwindTables {
     tables: Vec<Table>,
-    /// By the first address that they are for.
+    /// By the first address of the row.
     rows: BTreeMap<u64, UnwindRow>,
 }
 
@@ -53,7 +53,7 @@ impl UnwindTables {
         Self { tables: tables.collect(), rows: BTreeMap::new() }
     }
 
-    /// The row for the code at `address`; nothing if no table covers it.
+    /// The row for the code at `address`. `None` if no table covers the code.
     pub(crate) fn row(&mut self, address: ElfAddr, context: &mut UnwindContext<usize>) -> Option<&UnwindRow> {
         let known = self.rows.range(..=address.0).next_back().filter(|(_, row)| row.range.contains(&address.0));
         let start = match known {

@@ -1,31 +1,30 @@
-//! The caller of code that no unwind table covers: hand-written assembly, code generated at run time,
-//! programs compiled without tables.
+//! The caller of code without an unwind table: hand-written assembly, generated code, programs compiled without tables.
 //!
-//! Two places may hold the return address, and both may hold anything else. So a candidate counts only if it
-//! points behind a call instruction; of generated code, whose bytes are not at hand, only a frame
-//! record is believed.
+//! Two places can contain the return address, and both can contain other values. So a candidate is accepted only if it
+//! is the address after a call instruction. In generated code, the bytes are not available, so only a frame record is
+//! accepted.
 
 use crate::native::addresses::ProcessAddr;
 use crate::native::registers::{Architecture, Registers};
 use crate::native::stack_copy::StackCopy;
 
-/// What is known of a place as a return address.
+/// The result of checking a place for a return address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallSite {
     /// The instruction before it is a call.
     Certain,
     /// It is in generated code.
     Possible,
-    /// It is no code, or what is before it is no call.
+    /// It is not code, or there is no call before it.
     None,
 }
 
-/// No place holds what could be a return address.
+/// No place contains a possible return address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoCaller;
 
-/// The caller of the function that `registers` are in; nothing if that is the thread's outermost function.
-/// `is_leaf`: nothing was called from it.
+/// The caller of the function at `registers`. `None` if that is the thread's outermost function. `is_leaf`: the
+/// function has not called another function.
 pub(crate) fn caller_without_tables(
     registers: &Registers,
     is_leaf: bool,
@@ -46,7 +45,7 @@ pub(crate) fn caller_without_tables(
     }
 }
 
-/// The caller of a function that has put nothing on the stack.
+/// The caller of a function that has not changed the stack.
 fn caller_of_leaf(registers: &Registers, stack: &StackCopy<'_>) -> Option<Registers> {
     let architecture = registers.architecture();
     let mut caller = registers.without_scratch();
@@ -63,7 +62,7 @@ fn caller_of_leaf(registers: &Registers, stack: &StackCopy<'_>) -> Option<Regist
     Some(caller)
 }
 
-/// The caller by the pair that the frame pointer points at: the caller's frame pointer, the return address.
+/// The caller, from the pair at the frame pointer: the caller's frame pointer and the return address.
 fn caller_by_frame_record(registers: &Registers, stack: &StackCopy<'_>) -> Option<Registers> {
     let architecture = registers.architecture();
     let record = registers.get(architecture.frame_pointer())?;
@@ -95,8 +94,8 @@ impl Architecture {
     }
 }
 
-/// `call rel32` is `e8` and four bytes; an indirect call is `ff` and a byte whose middle three bits are 2, which
-/// says how many bytes follow.
+/// `call rel32` is `e8` and four bytes. An indirect call is `ff` and a byte with 2 in its middle three bits; the byte
+/// also gives the number of bytes that follow.
 fn ends_with_x86_call(code: &[u8; 8]) -> bool {
     if code[3] == 0xe8 {
         return true;

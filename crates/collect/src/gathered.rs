@@ -1,0 +1,18 @@
+//! The collected data: the tables, into which all sources write, and the exact accounts of the process.
+
+use crate::accounts::Accounts;
+use whittle_model::TableBuilder;
+
+/// What a collection has gathered so far.
+#[derive(Debug)]
+pub(crate) struct Gathered {
+    pub(crate) builder: TableBuilder,
+    pub(crate) accounts: Accounts,
+}
+
+impl Gathered {
+    /// Empty, except for the opened accounts.
+    pub(crate) fn new(accounts: Accounts) -> Self {
+        Self { builder: TableBuilder::new(), accounts }
+    }
+}

@@ -1,0 +1,51 @@
+//! Finds the threads of the samples that the profiler in the JVM took.
+
+use super::lives::Lives;
+use super::output::JoinInput;
+use whittle_model::{EventKind, Sample, TableBuilder, Thread};
+
+/// The threads of the profiler's recording. Their samples are moved to the rows of this collection.
+pub(crate) struct RecordedThreads {
+    /// Start of the recording's own rows.
+    first_row: usize,
+    threads: Vec<Thread>,
+    /// CLOCK_MONOTONIC from which the recording's times count.
+    start_ns: u64,
+}
+
+impl Lives {
+    /// Takes the rows of threads that the recording added; its times count from `recording_start_ns`.
+    pub(crate) fn take_recorded(&self, recording_start_ns: u64, builder: &mut TableBuilder) -> RecordedThreads {
+        let first_row = self.threads.rows.len();
+        RecordedThreads { first_row, threads: builder.take_threads(first_row), start_ns: recording_start_ns }
+    }
+
+    /// The input of the join for a sample that answers a signal. Other samples (allocations, locks) become rows.
+    pub(crate) fn answer(
+        &mut self,
+        mut sample: Sample,
+        recorded: &RecordedThreads,
+        builder: &mut TableBuilder,
+    ) -> Option<JoinInput> {
+        let thread = recorded.threads.get(sample.thread.row().wrapping_sub(recorded.first_row))?;
+        let time_ns = recorded.start_ns + sample.time_ns;
+        if time_ns < self.start_ns {
+            // The sample belongs to the part before this one.
+            return None;
+        }
+        let Some(namespaced_id) = thread.thread_id else {
+            sample.thread = self.threads.rows.named(thread.process_id, &thread.name, builder);
+            builder.sample(sample);
+            return None;
+        };
+        let found = self.threads.at(namespaced_id, time_ns, builder);
+        self.threads.rows.name(found.row, (&thread.name, true), builder);
+        if sample.event == EventKind::Cpu {
+            return Some(JoinInput::Sample { thread_id: found.thread_id, time_ns, stack: sample.stack });
+        }
+        sample.time_ns = time_ns.saturating_sub(self.start_ns);
+        sample.thread = found.row;
+        builder.sample(sample);
+        None
+    }
+}

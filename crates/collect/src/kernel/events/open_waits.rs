@@ -1,0 +1,129 @@
+//! Waits that are still open when a collection ends. Each becomes an event, as if the wait ended now. The native stacks of
+//! such threads are read from outside.
+
+use crate::kernel::layout::{Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue, kind, request};
+use crate::native::{CopiedStack, NativeStacks, Registers};
+use crate::process::Process;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::os::unix::fs::FileExt;
+use whittle_model::{LossReason, StackIndex, TableBuilder};
+
+/// This many bytes of a waiting thread's stack are read, or fewer if the stack is smaller.
+const STACK_BYTES: usize = 32 << 10;
+const PAGE_BYTES: usize = 4 << 10;
+
+/// The event of a wait that is open at the end of a collection.
+pub(super) fn open_wait(thread_id: u32, value: &ThreadValue, now_ns: u64) -> Option<Event> {
+    let is_waiting = ![STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE].contains(&value.state);
+    let is_woken = value.woken_ns >= value.state_since_ns;
+    if !is_waiting || is_woken || now_ns <= value.state_since_ns {
+        return None;
+    }
+    let head = Head {
+        time_ns: now_ns,
+        process_id: value.process_id,
+        thread_id,
+        epoch: value.epoch,
+        kind: kind::BLOCKED,
+        request: request::DEFERRED,
+        is_kernel_mode: 1,
+    };
+    let call = if value.is_in_call != 0 { value.call } else { -1 };
+    Some(Event { head, weight: now_ns - value.state_since_ns, call, reason: value.state, ..Event::default() })
+}
+
+/// The Java stacks of threads that wait in system calls, from the JVM's thread dump.
+#[derive(Debug, Default)]
+pub(crate) struct WaitingStacks {
+    /// By thread id in the process's pid namespace.
+    stacks: HashMap<u32, StackIndex>,
+    /// CLOCK_MONOTONIC when the dump was requested.
+    dump_ns: u64,
+}
+
+impl WaitingStacks {
+    /// The stacks of a dump that was requested at `dump_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn new(stacks: HashMap<u32, StackIndex>, dump_ns: u64) -> Self {
+        Self { stacks, dump_ns }
+    }
+
+    /// The stack of a thread that has waited since `began_ns`. The dump does not show waits that began later.
+    pub(super) fn of(&self, namespaced_id: u32, began_ns: u64) -> Option<StackIndex> {
+        self.stacks.get(&namespaced_id).copied().filter(|_| began_ns < self.dump_ns)
+    }
+}
+
+/// The stack of a thread that waits inside a system call. None: it does not wait, or its stack cannot be walked to the root.
+pub(super) fn native_stack(
+    (process, thread_id): (Process, u32),
+    native: &mut NativeStacks,
+    builder: &mut TableBuilder,
+) -> Option<StackIndex> {
+    let text = fs::read_to_string(process.path(&format!("task/{thread_id}/syscall"))).ok()?;
+    let (pointer, instruction) = parse_position(&text)?;
+    // The kernel reports no other registers. Waiting code is in the C library, which can be walked without them.
+    let registers = Registers::at(instruction, pointer);
+    let bytes = read_stack(process, pointer)?;
+    let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes };
+    let (stack, reason) = native.stack(process, &copied, builder);
+    (reason == LossReason::None).then_some(stack)
+}
+
+/// The last two fields of `/proc/PID/task/TID/syscall`: stack pointer and program counter.
+fn parse_position(text: &str) -> Option<(u64, u64)> {
+    let mut fields = text.split_whitespace().rev();
+    let mut number = || u64::from_str_radix(fields.next()?.strip_prefix("0x")?, 16).ok();
+    let instruction = number()?;
+    Some((number()?, instruction))
+}
+
+/// Reads page by page, because pages after the end of the stack may be unreadable.
+fn read_stack(process: Process, pointer: u64) -> Option<Vec<u8>> {
+    let memory = File::open(process.path("mem")).ok()?;
+    let mut bytes = vec![0; STACK_BYTES];
+    let first = PAGE_BYTES - (pointer as usize % PAGE_BYTES);
+    let mut size = 0;
+    let mut next = first;
+    while next <= STACK_BYTES && memory.read_exact_at(&mut bytes[size..next], pointer + size as u64).is_ok() {
+        size = next;
+        next += PAGE_BYTES;
+    }
+    bytes.truncate(size);
+    (size > 0).then_some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_thread_that_waits_has_an_open_wait() {
+        let waiting =
+            ThreadValue { process_id: 1, call: 7, is_in_call: 1, state: 1, state_since_ns: 100, ..Default::default() };
+        let event = open_wait(5, &waiting, 400).unwrap();
+        assert_eq!((event.head.kind, event.weight, event.call, event.reason), (kind::BLOCKED, 300, 7, 1));
+        assert_eq!(open_wait(5, &ThreadValue { is_in_call: 0, ..waiting }, 400).map(|event| event.call), Some(-1));
+        let none = [
+            ThreadValue { woken_ns: 200, ..waiting },
+            ThreadValue { state: STATE_ON_CPU, ..waiting },
+            ThreadValue { state: STATE_RUN_QUEUE, ..waiting },
+            ThreadValue { state_since_ns: 400, ..waiting },
+        ];
+        assert!(none.iter().all(|value| open_wait(5, value, 400).is_none()));
+    }
+
+    #[test]
+    fn a_wait_that_began_after_the_dump_has_no_stack_of_it() {
+        let stacks = WaitingStacks::new(HashMap::from([(7, StackIndex(3))]), 100);
+        assert_eq!([stacks.of(7, 99), stacks.of(7, 100), stacks.of(8, 1)], [Some(StackIndex(3)), None, None]);
+    }
+
+    #[test]
+    fn the_position_of_a_waiting_thread_is_its_last_two_fields() {
+        let text = "202 0x7f 0x80 0x0 0x0 0x0 0x0 0x7ffc9a8b7c60 0x7f1234567890\n";
+        assert_eq!(parse_position(text), Some((0x7ffc_9a8b_7c60, 0x7f12_3456_7890)));
+        assert_eq!(parse_position("running\n"), None);
+        assert_eq!(parse_position(""), None);
+    }
+}

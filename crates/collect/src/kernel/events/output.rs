@@ -1,0 +1,31 @@
+//! The output of this stage and input of the next one: events and their possible answers.
+
+use super::threads::Identity;
+use crate::kernel::layout::{Event, Head};
+use whittle_model::{Metric, StackIndex, ThreadIndex};
+
+/// An event, or something that can answer events.
+#[derive(Debug)]
+pub(crate) enum JoinInput {
+    /// An event that needs a stack.
+    Event(ThreadEvent),
+    /// The profiler's handler begins to run: its sample answers the events of the epoch.
+    Delivery(Head),
+    /// A stack that the kernel side copied. A copy of kind `SPARE_STACK` counts only if there is no other answer.
+    Copy { head: Head, stack: StackIndex },
+    /// A sample that the profiler took at a time of CLOCK_MONOTONIC.
+    Sample { thread_id: u32, time_ns: u64, stack: StackIndex },
+    /// The thread has ended. From now on, another thread can have its id.
+    End(Identity),
+}
+
+/// An event and its thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ThreadEvent {
+    pub(crate) event: Event,
+    pub(crate) sampled: Metric,
+    /// Row of threads, found when the event arrived, because the id can belong to another thread later.
+    pub(crate) thread: ThreadIndex,
+    /// The stack in the kernel, leaf first; empty: user mode, or not taken.
+    pub(crate) kernel_frames: Box<[u64]>,
+}

@@ -1,0 +1,263 @@
+//! [`EventStage`]: from records to events of threads, and to the answers that come in records.
+
+use super::lives::Lives;
+use super::open_waits::{self, WaitingStacks};
+use super::output::{JoinInput, ThreadEvent};
+use crate::gathered::Gathered;
+use crate::host;
+use crate::kernel::file_names::FileNames;
+use crate::kernel::layout::{Event, Head, MAX_REGISTERS, RED_ZONE_BYTES, ThreadLife, ThreadValue};
+use crate::kernel::pace::Pace;
+use crate::kernel::records::Record;
+use crate::native::{CopiedStack, NativeStacks, Registers};
+use crate::process::Process;
+use whittle_model::{Metric, StackIndex, TableBuilder};
+
+/// Records younger than this wait where threads share rows.
+const HOLD_NS: u64 = 20_000_000;
+
+/// Stage 2 of a collection.
+pub(crate) struct EventStage {
+    pub(crate) lives: Lives,
+    pub(crate) files: FileNames,
+    /// Adapts the distance between events.
+    pub(crate) pace: Pace,
+    native: NativeStacks,
+}
+
+impl EventStage {
+    /// No thread is known yet.
+    pub(crate) fn new(lives: Lives, pace: Pace) -> Self {
+        Self { lives, files: FileNames::default(), pace, native: NativeStacks::new() }
+    }
+
+    /// The same threads and mapped files, for tables that start at `start_ns` of CLOCK_MONOTONIC.
+    pub(crate) fn for_next_segment(&mut self, start_ns: u64, pace: Pace) -> Self {
+        let native = std::mem::take(&mut self.native).for_other_tables();
+        Self { native, ..Self::new(self.lives.for_next_segment(start_ns), pace) }
+    }
+
+    /// Reads ahead in the coming records. Returns the CLOCK_MONOTONIC until which they can be handled now. If threads
+    /// share rows, the latest records wait, so that a short-lived thread has ended and has a name before its first
+    /// event is handled.
+    pub(crate) fn look_ahead<'a>(&mut self, coming: impl Iterator<Item = &'a Record>) -> u64 {
+        let threads = &mut self.lives.threads;
+        threads.look_ahead(coming);
+        let is_holding = threads.rows.is_sharing() && !threads.is_last_reading;
+        if is_holding { host::monotonic_ns().saturating_sub(HOLD_NS) } else { u64::MAX }
+    }
+
+    /// The input of the join for the record. `None`: the join does not need the record.
+    pub(crate) fn take(&mut self, record: Record, gathered: &mut Gathered) -> Option<JoinInput> {
+        let builder = &mut gathered.builder;
+        match record {
+            Record::Event { event, sampled, kernel_frames } => {
+                Some(JoinInput::Event(self.event(event, (sampled, kernel_frames), builder)))
+            }
+            Record::Delivery(head) => Some(JoinInput::Delivery(head)),
+            Record::UserStack { head, registers, stack } => {
+                let stack = self.copied_stack(Process(head.process_id), (&registers, &stack), builder);
+                Some(JoinInput::Copy { head, stack })
+            }
+            Record::ThreadStart(life) => {
+                self.begin(&life);
+                None
+            }
+            Record::ThreadEnd(life) => Some(JoinInput::End(self.lives.end(&life, gathered))),
+            Record::Exec(head) => {
+                self.open_again(Process(head.process_id));
+                None
+            }
+            Record::File(seen) => {
+                self.files.add(&seen, builder);
+                None
+            }
+        }
+    }
+
+    fn event(
+        &mut self,
+        event: Event,
+        (sampled, kernel_frames): (Metric, Box<[u64]>),
+        builder: &mut TableBuilder,
+    ) -> ThreadEvent {
+        let Head { thread_id, process_id, time_ns, kind, is_kernel_mode, .. } = event.head;
+        self.pace.add(kind);
+        if sampled == Metric::Cpu {
+            self.lives.states.add_tick(thread_id, is_kernel_mode != 0, event.weight);
+        }
+        let thread = self.lives.threads.row((thread_id, process_id), time_ns, builder);
+        ThreadEvent { event, sampled, thread, kernel_frames }
+    }
+
+    fn copied_stack(
+        &mut self,
+        process: Process,
+        (registers, bytes): (&[u64; MAX_REGISTERS], &[u8]),
+        builder: &mut TableBuilder,
+    ) -> StackIndex {
+        let Some(registers) = Registers::from_pt_regs(registers) else { return StackIndex::ROOT };
+        let start = registers.stack_pointer().saturating_sub(RED_ZONE_BYTES);
+        let copied = CopiedStack { registers: &registers, start, bytes };
+        self.native.stack(process, &copied, builder).0
+    }
+
+    fn begin(&mut self, life: &ThreadLife) {
+        self.lives.threads.start(life);
+        if life.parent_process_id != 0 {
+            self.native.inherit(Process(life.parent_process_id), Process(life.head.process_id));
+        }
+    }
+
+    /// The process executes a new program. Its mapped files are read now, because this is not possible after its end.
+    pub(crate) fn open_again(&mut self, process: Process) {
+        self.native.forget(process);
+        self.native.open(process);
+    }
+
+    /// Polls the processes that the main process started. Returns those that have ended.
+    pub(crate) fn poll_followed(&mut self, processes: impl Iterator<Item = Process>) -> Vec<Process> {
+        let Self { lives, native, .. } = self;
+        let others = processes.filter(|process| !lives.threads.is_main(process.0));
+        let ended: Vec<Process> = others.filter(|process| !lives.followed.poll(*process)).collect();
+        ended.iter().for_each(|process| native.forget(*process));
+        lives.followed.forget_ended();
+        ended
+    }
+
+    /// The events of waits that are still open.
+    pub(crate) fn open_waits(&mut self, values: &[(u32, ThreadValue)], builder: &mut TableBuilder) -> Vec<JoinInput> {
+        let now_ns = host::monotonic_ns();
+        let of_thread = |(thread_id, value): &(u32, ThreadValue)| {
+            let event = open_waits::open_wait(*thread_id, value, now_ns)?;
+            let thread = self.lives.threads.row((*thread_id, value.process_id), now_ns, builder);
+            let kernel_frames = Box::default();
+            Some(JoinInput::Event(ThreadEvent { event, sampled: Metric::OffCpu, thread, kernel_frames }))
+        };
+        values.iter().filter_map(of_thread).collect()
+    }
+
+    /// The stack of a thread that stays in its wait: from the JVM's dump, or read from outside.
+    pub(crate) fn waiting_stack(
+        &mut self,
+        event: &Event,
+        java: &WaitingStacks,
+        builder: &mut TableBuilder,
+    ) -> Option<StackIndex> {
+        let (thread_id, process) = (event.head.thread_id, Process(event.head.process_id));
+        // The weight of a wait is its duration.
+        let began_ns = event.head.time_ns.saturating_sub(event.weight);
+        let java = java.of(self.lives.threads.namespaced_id(thread_id), began_ns);
+        java.or_else(|| open_waits::native_stack((process, thread_id), &mut self.native, builder))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::{Accounts, Ends};
+    use crate::kernel::layout::kind;
+    use whittle_model::{EventKind, Sample, Thread, ThreadIndex};
+
+    /// The kernel gives no thread this id.
+    const THREAD: u32 = 4_000_000_001;
+
+    fn started() -> (EventStage, Gathered) {
+        let own = Process(std::process::id());
+        let mut stage = EventStage::new(Lives::new(), Pace::new(Vec::new()));
+        stage.lives.observe(own, 1_000);
+        (stage, Gathered::new(Accounts::open(own, false, Ends::Reported)))
+    }
+
+    fn head(kind: u16, time_ns: u64) -> Head {
+        Head { time_ns, process_id: std::process::id(), thread_id: THREAD, epoch: 1, kind, ..Head::default() }
+    }
+
+    fn life(kind: u16, time_ns: u64) -> ThreadLife {
+        let name = *b"worker\0\0\0\0\0\0\0\0\0\0";
+        ThreadLife {
+            head: head(kind, time_ns),
+            namespaced_id: 7,
+            cpu_ns: 90,
+            start_ns: 2_000,
+            name,
+            ..Default::default()
+        }
+    }
+
+    fn tick(time_ns: u64) -> Record {
+        let event = Event { head: head(kind::TICK, time_ns), weight: 10, ..Event::default() };
+        Record::Event { event, sampled: Metric::Cpu, kernel_frames: Box::default() }
+    }
+
+    /// The row of the record's thread.
+    fn row_of(stage: &mut EventStage, record: Record, gathered: &mut Gathered) -> ThreadIndex {
+        match stage.take(record, gathered) {
+            Some(JoinInput::Event(event)) => event.thread,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_thread_has_its_row_from_its_first_event_to_its_end() {
+        let (mut stage, mut gathered) = started();
+        assert!(stage.take(Record::ThreadStart(life(kind::THREAD_START, 2_000)), &mut gathered).is_none());
+        let row = row_of(&mut stage, tick(2_500), &mut gathered);
+        assert_eq!(row_of(&mut stage, tick(2_600), &mut gathered), row);
+        let end = stage.take(Record::ThreadEnd(life(kind::THREAD_END, 3_000)), &mut gathered);
+        let Some(JoinInput::End(ended)) = end else { panic!("{end:?}") };
+        assert_eq!((ended.thread_id, ended.row), (THREAD, row));
+        let threads = &gathered.builder.tables().threads;
+        let values = (threads.start_ns[row.row()], threads.end_ns[row.row()], threads.cpu_ns[row.row()]);
+        assert_eq!(values, (Some(1_000), Some(2_000), Some(90)));
+        assert_eq!((threads.name[row.row()].as_str(), threads.thread_id[row.row()]), ("worker", Some(7)));
+        // The id belongs to another thread from now on.
+        assert_ne!(row_of(&mut stage, tick(4_000), &mut gathered), row);
+    }
+
+    #[test]
+    fn answers_keep_their_head() {
+        let (mut stage, mut gathered) = started();
+        let delivery = stage.take(Record::Delivery(head(kind::DELIVERY, 2_000)), &mut gathered);
+        assert!(matches!(delivery, Some(JoinInput::Delivery(head)) if head.epoch == 1));
+        let copy = Record::UserStack {
+            head: head(kind::SPARE_STACK, 2_000),
+            registers: Box::new([0; MAX_REGISTERS]),
+            stack: Box::default(),
+        };
+        let copy = stage.take(copy, &mut gathered);
+        assert!(matches!(copy, Some(JoinInput::Copy { head, .. }) if head.kind == kind::SPARE_STACK));
+    }
+
+    /// The input for a sample of a recording. Its times count from 5,000.
+    fn answered(stage: &mut EventStage, gathered: &mut Gathered, sample: (u64, EventKind)) -> Option<JoinInput> {
+        let builder = &mut gathered.builder;
+        let thread = builder.add_thread(Thread::unknown(Some(std::process::id()), Some(7), "Worker 1"));
+        let recorded = stage.lives.take_recorded(5_000, builder);
+        let (time_ns, event) = sample;
+        stage.lives.answer(Sample::new(time_ns, thread, StackIndex::ROOT, event), &recorded, builder)
+    }
+
+    #[test]
+    fn samples_of_the_profiler_find_the_thread_of_their_time() {
+        let (mut stage, mut gathered) = started();
+        stage.take(Record::ThreadStart(life(kind::THREAD_START, 2_000)), &mut gathered);
+        let row = row_of(&mut stage, tick(2_500), &mut gathered);
+        stage.take(Record::ThreadEnd(life(kind::THREAD_END, 6_000)), &mut gathered);
+        let answer = answered(&mut stage, &mut gathered, (500, EventKind::Cpu));
+        let Some(JoinInput::Sample { thread_id, time_ns, .. }) = answer else { panic!("{answer:?}") };
+        assert_eq!((thread_id, time_ns), (THREAD, 5_500));
+        assert_eq!(gathered.builder.tables().threads.name[row.row()], "Worker 1");
+        assert!(answered(&mut stage, &mut gathered, (600, EventKind::Alloc)).is_none());
+        let samples = &gathered.builder.tables().samples;
+        assert_eq!((samples.time_ns.as_slice(), samples.thread.as_slice()), ([4_600].as_slice(), [row].as_slice()));
+    }
+
+    #[test]
+    fn a_sample_from_before_the_start_is_left_out() {
+        let (mut stage, mut gathered) = started();
+        stage.lives.observe(Process(std::process::id()), 9_000);
+        assert!(answered(&mut stage, &mut gathered, (500, EventKind::Alloc)).is_none());
+        assert!(gathered.builder.tables().samples.time_ns.is_empty());
+    }
+}

@@ -1,0 +1,68 @@
+//! Losses on the way from the kernel.
+
+use whittle_model::{LossReason, Losses};
+
+/// Losses on the way from the kernel.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Lost {
+    /// Records without room in a buffer.
+    pub(crate) records: u64,
+    /// CPU time of the lost ticks.
+    pub(crate) tick_ns: u64,
+    /// Threads that could not be recorded because they were ending, or because there were too many.
+    pub(crate) threads: u64,
+    /// Calls without room in the accounts.
+    pub(crate) calls: u64,
+}
+
+impl Lost {
+    /// The losses since `before`.
+    pub(super) fn since(self, before: Self) -> Self {
+        Self {
+            records: self.records.saturating_sub(before.records),
+            tick_ns: self.tick_ns.saturating_sub(before.tick_ns),
+            threads: self.threads.saturating_sub(before.threads),
+            calls: self.calls.saturating_sub(before.calls),
+        }
+    }
+
+    /// Adds later losses.
+    pub(crate) fn add(&mut self, later: Self) {
+        self.records += later.records;
+        self.tick_ns += later.tick_ns;
+        self.threads += later.threads;
+        self.calls += later.calls;
+    }
+
+    /// The same as losses of the experiment.
+    pub(crate) fn losses(self) -> Losses {
+        let mut losses = Losses::default();
+        if self.records > 0 {
+            losses.add_cpu(LossReason::EventsOverflow, self.tick_ns);
+            losses.add_count(LossReason::EventsOverflow, self.records - 1);
+        }
+        // The kernel attaches nothing to a thread that is already exiting.
+        for (reason, count) in [(LossReason::ThreadEnded, self.threads), (LossReason::FileTableFull, self.calls)] {
+            if count > 0 {
+                losses.add_count(reason, count);
+            }
+        }
+        losses
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_lost_is_named_and_nothing_else() {
+        assert!(Lost::default().losses().iter().next().is_none());
+        let before = Lost { records: 1, tick_ns: 10, threads: 2, calls: 0 };
+        let mut lost = Lost { records: 4, tick_ns: 40, threads: 2, calls: 5 }.since(before);
+        lost.add(Lost { records: 1, ..Lost::default() });
+        assert_eq!(lost, Lost { records: 4, tick_ns: 30, threads: 0, calls: 5 });
+        let losses: Vec<_> = lost.losses().iter().map(|loss| (loss.reason, loss.count)).collect();
+        assert_eq!(losses, [(LossReason::EventsOverflow, 4), (LossReason::FileTableFull, 5)]);
+    }
+}

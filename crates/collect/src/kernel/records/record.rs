@@ -1,0 +1,121 @@
+//! One record of the ring buffer, read from its bytes.
+//!
+//! The bytes come from whittle's BPF programs. Their length is checked nevertheless.
+
+use crate::kernel::layout::{
+    Event, FileSeen, Head, MAX_KERNEL_FRAMES, MAX_REGISTERS, ThreadLife, UserStackHead, kind, metric_of, read,
+};
+use std::mem::size_of;
+use whittle_model::Metric;
+
+/// One record of the ring buffer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Record {
+    /// An event that needs a stack, with the kernel frames, leaf first.
+    Event { event: Event, sampled: Metric, kernel_frames: Box<[u64]> },
+    /// The profiler's handler begins to run: its sample answers the events of the epoch.
+    Delivery(Head),
+    /// The copied stack answers the events of the epoch. A copy of kind `SPARE_STACK` counts only if there is no other
+    /// answer.
+    UserStack { head: Head, registers: Box<[u64; MAX_REGISTERS]>, stack: Box<[u8]> },
+    /// A thread begins.
+    ThreadStart(ThreadLife),
+    /// A thread has ended.
+    ThreadEnd(ThreadLife),
+    /// The process executes another program from here on.
+    Exec(Head),
+    /// A file appears in the accounts.
+    File(FileSeen),
+}
+
+impl Record {
+    /// True for the beginnings and ends of threads and programs.
+    pub(crate) fn is_life(&self) -> bool {
+        matches!(self, Self::ThreadStart(_) | Self::ThreadEnd(_) | Self::Exec(_))
+    }
+
+    /// CPU time that a tick represents; 0 for all other records.
+    pub(crate) fn tick_ns(&self) -> u64 {
+        match self {
+            Self::Event { event, sampled: Metric::Cpu, .. } => event.weight,
+            _ => 0,
+        }
+    }
+
+    /// The process of the record.
+    pub(crate) fn process_id(&self) -> u32 {
+        match self {
+            Self::Event { event, .. } => event.head.process_id,
+            Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.process_id,
+            Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.process_id,
+            Self::File(seen) => seen.head.process_id,
+        }
+    }
+
+    /// The time of the record, in CLOCK_MONOTONIC.
+    pub(crate) fn time_ns(&self) -> u64 {
+        match self {
+            Self::Event { event, .. } => event.head.time_ns,
+            Self::Delivery(head) | Self::UserStack { head, .. } | Self::Exec(head) => head.time_ns,
+            Self::ThreadStart(life) | Self::ThreadEnd(life) => life.head.time_ns,
+            Self::File(seen) => seen.head.time_ns,
+        }
+    }
+
+    /// Approximate memory of the record.
+    pub(crate) fn byte_count(&self) -> usize {
+        let apart = match self {
+            Self::Event { kernel_frames, .. } => size_of_val(&**kernel_frames),
+            Self::UserStack { stack, .. } => stack.len() + size_of::<[u64; MAX_REGISTERS]>(),
+            _ => 0,
+        };
+        size_of::<Self>() + apart
+    }
+
+    /// Reads a record. `None`: the bytes are not a record of whittle's BPF programs.
+    pub(crate) fn parse(bytes: &[u8]) -> Option<Self> {
+        let head: Head = read(bytes)?;
+        if let Some(sampled) = metric_of(head.kind) {
+            let event: Event = read(bytes)?;
+            return Some(Self::Event { event, sampled, kernel_frames: kernel_frames(&event, bytes) });
+        }
+        Some(match head.kind {
+            kind::DELIVERY => Self::Delivery(head),
+            kind::USER_STACK | kind::SPARE_STACK => {
+                let copy: UserStackHead = read(bytes)?;
+                let stack = &bytes[size_of::<UserStackHead>()..];
+                let stack = &stack[..stack.len().min(copy.stack_byte_count as usize)];
+                Self::UserStack { head, registers: Box::new(copy.registers), stack: stack.into() }
+            }
+            kind::THREAD_START => Self::ThreadStart(read(bytes)?),
+            kind::THREAD_END => Self::ThreadEnd(read(bytes)?),
+            kind::EXEC => Self::Exec(head),
+            kind::FILE => Self::File(read(bytes)?),
+            _ => return None,
+        })
+    }
+}
+
+fn kernel_frames(event: &Event, bytes: &[u8]) -> Box<[u64]> {
+    let count = usize::from(event.kernel_frame_count).min(MAX_KERNEL_FRAMES);
+    let frames = bytes[size_of::<Event>()..].chunks_exact(8).take(count);
+    frames.map(|frame| u64::from_ne_bytes(frame.try_into().unwrap_or_default())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_or_foreign_bytes_are_no_record() {
+        assert_eq!(Record::parse(&[]), None);
+        assert_eq!(Record::parse(&[0; 24]), None);
+        let mut tick = vec![0; 72];
+        tick[20] = 1;
+        // States more frames than there are bytes.
+        tick[70] = 200;
+        let Some(Record::Event { sampled, kernel_frames, .. }) = Record::parse(&tick) else { panic!("a tick") };
+        assert_eq!((sampled, kernel_frames.len()), (Metric::Cpu, 0));
+        assert_eq!(Record::parse(&tick[..71]), None);
+    }
+}

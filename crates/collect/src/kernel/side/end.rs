@@ -1,0 +1,44 @@
+//! The end of a collection: open events get their last answer, or no answer.
+
+use super::KernelSide;
+use crate::gathered::Gathered;
+use crate::kernel::events::WaitingStacks;
+use crate::kernel::layout::kind;
+use crate::kernel::pipeline::Pipeline;
+use whittle_model::TableBuilder;
+
+impl KernelSide {
+    /// True if threads wait inside a system call now.
+    pub(crate) fn has_waiting_threads(&self) -> bool {
+        self.listener.threads().iter().any(|(_, value)| value.is_in_call != 0)
+    }
+
+    /// The last reading of the kernel side. Open waits become events, with the stacks of `waiting`.
+    pub(crate) fn finish_events(&mut self, waiting: &WaitingStacks, gathered: &mut Gathered) {
+        self.pipeline.events.lives.expect_last_reading();
+        self.read_states(gathered);
+        self.listener.finish();
+        self.poll(gathered);
+        let builder = &mut gathered.builder;
+        self.add_open_waits(builder);
+        self.read_accounts(builder);
+        let Pipeline { events, joined, .. } = &mut self.pipeline;
+        joined.settle_waiting(|event| events.waiting_stack(event, waiting, builder));
+        self.pipeline.write_joined(builder);
+    }
+
+    /// The last samples of the profiler were added. Events without an answer stay without one.
+    pub(crate) fn finish_join(&mut self, builder: &mut TableBuilder) {
+        self.pipeline.joined.finish();
+        self.pipeline.write_joined(builder);
+    }
+
+    fn add_open_waits(&mut self, builder: &mut TableBuilder) {
+        if self.listener.interval(kind::BLOCKED) == 0 {
+            return;
+        }
+        for event in self.pipeline.events.open_waits(&self.listener.threads(), builder) {
+            self.pipeline.joined.add(event);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The kernel's maps, which are read now and then: accounts of system calls, states of threads, processes.
+
+use super::KernelSide;
+use crate::gathered::Gathered;
+use crate::kernel::events::JoinInput;
+use crate::kernel::pipeline::Pipeline;
+use crate::process::Process;
+use std::time::{Duration, Instant};
+use whittle_model::TableBuilder;
+
+/// How often accounts and states are read.
+const READ_INTERVAL: Duration = Duration::from_millis(200);
+
+/// The same in a continuous collection, which needs them only to find threads that ended without a report.
+const SEGMENT_READ_INTERVAL: Duration = Duration::from_secs(10);
+
+/// With more threads, their states are read only at every fifth reading.
+const THREADS_PER_READING: usize = 500;
+
+/// With this many ended threads, the accounts are read at once, because they fill up.
+const MAX_ENDED_THREADS: usize = 1000;
+
+/// The readings so far.
+#[derive(Debug)]
+pub(super) struct Readings {
+    last: Instant,
+    count: u64,
+}
+
+impl Default for Readings {
+    fn default() -> Self {
+        Self { last: Instant::now(), count: 0 }
+    }
+}
+
+impl KernelSide {
+    pub(super) fn read_maps_if_due(&mut self, gathered: &mut Gathered) {
+        let since = self.readings.last.elapsed();
+        let interval = if self.is_segment { SEGMENT_READ_INTERVAL } else { READ_INTERVAL };
+        let is_due = since >= interval || self.pipeline.rows.calls.ended_count() > MAX_ENDED_THREADS;
+        if is_due && !self.is_over {
+            self.read_maps(since, gathered);
+        }
+    }
+
+    fn read_maps(&mut self, since: Duration, gathered: &mut Gathered) {
+        self.readings = Readings { last: Instant::now(), count: self.readings.count + 1 };
+        self.pipeline.events.files.retry(&mut gathered.builder);
+        self.read_accounts(&mut gathered.builder);
+        if self.pipeline.events.lives.count() <= THREADS_PER_READING || self.readings.count.is_multiple_of(5) {
+            self.read_states(gathered);
+        }
+        let settled_until_ns = if self.is_handler_confirmed() { self.settled_until_ns } else { 0 };
+        self.pipeline.events.lives.forget_past(settled_until_ns);
+        self.set_intervals(since);
+        self.listener.shift_ticks();
+        self.poll_processes(&mut gathered.builder);
+    }
+
+    pub(super) fn read_accounts(&mut self, builder: &mut TableBuilder) {
+        if !self.collected.has_accounts() {
+            return;
+        }
+        let Self { listener, pipeline: Pipeline { records, events, rows, .. }, .. } = self;
+        let lives = &mut events.lives;
+        lives.begin_reading_accounts();
+        listener.with_accounts(|programs| {
+            rows.calls.read(programs, builder, |thread_id, builder| lives.row_of_accounts(thread_id, builder));
+        });
+        if records.lost().calls > 0 {
+            let thread = lives.row_of_unlisted_calls(builder);
+            listener.with_accounts(|programs| rows.calls.read_unlisted(programs, thread));
+        }
+    }
+
+    pub(super) fn read_states(&mut self, gathered: &mut Gathered) {
+        for thread in self.pipeline.events.lives.read(self.listener.threads(), gathered) {
+            self.pipeline.join(JoinInput::End(thread), &mut gathered.builder);
+        }
+        self.pipeline.write_joined(&mut gathered.builder);
+    }
+
+    fn set_intervals(&mut self, since: Duration) {
+        let Self { listener, pipeline: Pipeline { events, .. }, .. } = self;
+        for (kind, interval) in events.pace.next(since.as_secs_f64(), |kind| listener.interval(kind)) {
+            // A distance that cannot be changed stays the same.
+            let _ = listener.set_interval(kind, interval);
+        }
+    }
+
+    fn poll_processes(&mut self, builder: &mut TableBuilder) {
+        if !self.follows {
+            return;
+        }
+        let processes = self.listener.processes().into_iter().map(|(id, _)| Process(id));
+        for ended in self.pipeline.events.poll_followed(processes) {
+            self.listener.forget(ended.0);
+        }
+        self.pipeline.events.lives.complete_followed(builder);
+    }
+}

@@ -1,0 +1,62 @@
+//! The collection as a whole: exact tables, and values for the manifest.
+
+use super::KernelSide;
+use crate::gathered::Gathered;
+use crate::host;
+use crate::kernel::exact::{ExactValues, calibration};
+use whittle_model::{Losses, MetricDefinition, Table, TableBuilder};
+
+impl KernelSide {
+    /// The time until which events are settled. Later events still wait for the profiler's samples.
+    pub(crate) fn settled_until_ns(&self) -> u64 {
+        if self.is_handler_confirmed() { self.settled_until_ns } else { host::monotonic_ns() }
+    }
+
+    /// CPU time of the processes that the observed process started.
+    pub(crate) fn followed_cpu_ns(&self) -> u64 {
+        self.pipeline.events.lives.followed.cpu_ns()
+    }
+
+    /// Writes the accounts of the observed process's live threads.
+    pub(crate) fn complete_threads(&mut self, gathered: &mut Gathered) {
+        self.pipeline.events.lives.complete(gathered);
+    }
+
+    /// How many threads share rows of the threads table, and how many rows. None: every thread has its own row.
+    pub(crate) fn shared_rows(&self) -> Option<(u64, usize)> {
+        self.pipeline.events.lives.shared_rows()
+    }
+
+    /// Updates the exact tables.
+    pub(crate) fn write_tables(&mut self, builder: &mut TableBuilder, is_last: bool) {
+        self.pipeline.events.lives.write_counts(builder);
+        if self.is_segment {
+            return;
+        }
+        let states = &mut self.pipeline.events.lives.states;
+        let (syscalls, latencies) = self.pipeline.rows.calls.tables();
+        let rows = states.take_rows(is_last);
+        let exact = ExactValues { threads: &builder.tables().threads, syscalls: &syscalls, states };
+        let calibration = calibration(&exact, self.pipeline.rows.sums(), &self.collected.kernel_events());
+        let tables = builder.tables_mut();
+        tables.thread_states.append(rows);
+        tables.syscalls = syscalls;
+        tables.syscall_latencies = latencies;
+        tables.calibration = calibration;
+    }
+
+    /// Time in the run queue and blocked, over all threads.
+    pub(crate) fn waiting_ns(&self) -> (u64, u64) {
+        self.pipeline.events.lives.states.waiting_ns()
+    }
+
+    /// The metrics of this engine.
+    pub(crate) fn metrics(&self) -> Vec<MetricDefinition> {
+        self.pipeline.rows.metrics(&self.collected.kernel_events())
+    }
+
+    /// Losses on the way from the kernel.
+    pub(crate) fn losses(&self) -> Losses {
+        self.pipeline.records.lost().losses()
+    }
+}

@@ -1,0 +1,135 @@
+//! The manifest of a session so far, and the values in the threads table.
+
+use super::Session;
+use crate::accounts::set_classes;
+use crate::engine::Engine;
+use whittle_import::Recording;
+use whittle_model::{EventKind, Jvm as JvmFacts, LossReason, Losses, MetricDefinition, UnitOfWork};
+
+/// The engine's name in async-profiler's own settings, for perf events.
+const PERF_ENGINE: &str = "perf_events";
+
+/// The name in `not_counted` if threads share rows.
+const SINGLE_THREADS: &str = "single threads";
+
+impl Session<'_> {
+    pub(super) fn describe_so_far(&mut self) {
+        let Some(agent) = &self.agent else {
+            self.describe(&Recording::default(), Vec::new(), Losses::default());
+            return;
+        };
+        let importer = agent.recording.importer();
+        let (metrics, losses) = (importer.metrics(), importer.losses().clone());
+        let recording = importer.recording().clone();
+        self.describe(&recording, metrics, losses);
+    }
+
+    /// Updates the manifest and the threads table, also with the values of the recording.
+    pub(super) fn describe(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
+        self.manifest.jvm = recording.jvm.as_ref().map(JvmFacts::from);
+        match &self.kernel {
+            Some(_) => self.describe_joined(metrics, &losses),
+            None if self.is_segment() => self.describe_segment(recording, metrics, &losses),
+            None => self.describe_recording(recording, metrics, losses),
+        }
+        let start_ns = self.start_ns();
+        self.complete_threads(start_ns);
+        self.manifest.closure = Some(self.closure_so_far());
+        self.describe_resources();
+    }
+
+    /// The kernel side's values, and the recording's values of other events.
+    fn describe_joined(&mut self, metrics: Vec<MetricDefinition>, losses: &Losses) {
+        let Some(kernel) = &self.kernel else { return };
+        let others = metrics.into_iter().filter(|metric| metric.event != EventKind::Cpu);
+        self.manifest.metrics = kernel.metrics().into_iter().chain(others).collect();
+        self.manifest.losses = kernel.losses();
+        self.manifest.losses.merge(self.store.sampled.losses());
+        self.manifest.losses.merge(&losses_of_input(losses));
+        self.manifest.duration_ns = self.end_ns() - self.start_ns();
+    }
+
+    /// Only the part of the recording in this segment.
+    fn describe_segment(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: &Losses) {
+        self.manifest.metrics = metrics;
+        self.manifest.losses = self.store.sampled.losses().clone();
+        self.manifest.losses.merge(&losses_of_input(losses));
+        self.manifest.duration_ns = self.end_ns().saturating_sub(self.start_ns());
+        self.describe_engine(recording);
+    }
+
+    /// The recording as it is.
+    fn describe_recording(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
+        if let Some(start_ns) = recording.start_clock_ns {
+            self.manifest.start_wall_ns = Some(recording.start_wall_ns);
+            self.manifest.start_monotonic_ns = Some(start_ns);
+        }
+        self.manifest.duration_ns = recording.duration_ns;
+        self.manifest.metrics = metrics;
+        self.manifest.losses = losses;
+        self.describe_engine(recording);
+    }
+
+    fn complete_threads(&mut self, start_ns: u64) {
+        let Self { gathered, kernel, manifest, .. } = self;
+        match kernel {
+            Some(kernel) => {
+                kernel.complete_threads(gathered);
+                manifest.not_counted.retain(|text| !text.starts_with(SINGLE_THREADS));
+                manifest.not_counted.extend(kernel.shared_rows().map(|(threads, rows)| {
+                    format!("{SINGLE_THREADS}: {threads} short-lived threads share {rows} rows, grouped by name; the sums are exact")
+                }));
+            }
+            None => gathered.accounts.complete_threads(&mut gathered.builder, start_ns),
+        }
+        set_classes(gathered.builder.threads_mut());
+    }
+
+    fn describe_resources(&mut self) {
+        let mut resources = self.gathered.accounts.resources();
+        if let Some(kernel) = self.kernel.as_ref().filter(|_| !self.is_segment()) {
+            let (queued_ns, blocked_ns) = kernel.waiting_ns();
+            resources.run_queue_ns = Some(queued_ns);
+            resources.blocked_ns = Some(blocked_ns);
+        }
+        (resources.gc_count, resources.gc_ns) = self.counters.garbage_collections();
+        self.manifest.units_of_work = self.units_of_work();
+        resources.allocated_bytes = self.store.sampled.allocated().map(|allocated| allocated.0);
+        resources.allocated_objects_count = self.store.sampled.allocated().map(|allocated| allocated.1);
+        self.manifest.resources = Some(resources);
+    }
+
+    /// The user's counts, and the printed counts of other units.
+    fn units_of_work(&self) -> Vec<UnitOfWork> {
+        let given = &self.options.units_of_work;
+        let printed = self.counters.units_of_work().into_iter();
+        let only_printed = printed.filter(|unit| given.iter().all(|given| given.name != unit.name));
+        given.iter().chain(&self.work).cloned().chain(only_printed).collect()
+    }
+
+    /// If perf events are refused, async-profiler uses timers without a message.
+    fn describe_engine(&mut self, recording: &Recording) {
+        let Some(used) = recording.settings.get("jdk.ActiveRecording", "engine") else { return };
+        let Some(collector) = self.manifest.collectors.first_mut() else { return };
+        if collector.engine == Engine::Cpu.name() && used != PERF_ENGINE {
+            collector.engine = used.to_owned();
+            collector.reason =
+                "no user/system split by method: perf events were refused inside the JVM (a container's \
+                                seccomp profile or user namespace does that), and async-profiler took timers instead"
+                    .to_owned();
+        }
+    }
+}
+
+/// Losses of the recording as a whole. Losses of single stacks are counted with the events' weights.
+fn losses_of_input(losses: &Losses) -> Losses {
+    let mut of_input = Losses::default();
+    for loss in losses.iter() {
+        match (loss.reason, loss.input_bytes) {
+            (reason, Some(bytes)) => of_input.add_input_bytes(reason, bytes),
+            (LossReason::ProfilerBusy, None) => of_input.add_count(loss.reason, loss.count),
+            _ => {}
+        }
+    }
+    of_input
+}

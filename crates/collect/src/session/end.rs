@@ -1,0 +1,165 @@
+//! The last phase: sampling ends, the rest of the data is read, and the last part is written.
+
+use super::{Beginning, Session};
+use crate::agent::Agent;
+use crate::attach::Jvm;
+use crate::kernel::WaitingStacks;
+use crate::launch::Ended;
+use crate::options::Observer;
+use crate::process::Process;
+use crate::thread_dump;
+use crate::{Error, host};
+use std::time::Duration;
+use whittle_experiment::ExperimentWriter;
+use whittle_import::Recording;
+use whittle_model::{Manifest, State};
+
+/// Signals on their way when sampling ends have this long to arrive.
+const LAST_SIGNALS: Duration = Duration::from_millis(5);
+
+/// Removes an experiment if its target never started, restores the experiment that it would have replaced, and returns
+/// the reason.
+pub(crate) fn abandon(writer: ExperimentWriter, reason: Error) -> Error {
+    match writer.abandon() {
+        Ok(()) => reason,
+        Err(error) => error.into(),
+    }
+}
+
+impl Session<'_> {
+    /// Reads the accounts of a program that has ended and is not buried yet.
+    pub(crate) fn read_last_accounts(&mut self) {
+        self.gathered.accounts.poll_process();
+    }
+
+    /// Ends sampling in a process that continues, then the profiler inside.
+    pub(crate) fn stop(&mut self) -> Result<(), Error> {
+        let waiting = self.waiting_stacks();
+        let mut stopped = Ok(());
+        if let Some(kernel) = &mut self.kernel {
+            self.gathered.accounts.poll();
+            self.end_ns = Some(host::monotonic_ns());
+            stopped = kernel.stop();
+            std::thread::sleep(LAST_SIGNALS);
+            kernel.finish_events(&waiting, &mut self.gathered);
+        }
+        self.agent.as_ref().map_or(Ok(()), |agent| agent.stop(self.process))?;
+        Ok(stopped?)
+    }
+
+    /// The current Java stacks of all threads, for threads that stay in a system call until the end.
+    fn waiting_stacks(&mut self) -> WaitingStacks {
+        let dump_ns = host::monotonic_ns();
+        let is_wanted = self.kernel.as_ref().is_some_and(|kernel| self.agent.is_some() && kernel.has_waiting_threads());
+        if !is_wanted {
+            return WaitingStacks::default();
+        }
+        let dump = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump());
+        // If the JVM returns no dump, these waits have no stack, and the losses count them.
+        let stacks = dump.map(|text| thread_dump::stacks(&text, &mut self.gathered.builder));
+        WaitingStacks::new(stacks.unwrap_or_default(), dump_ns)
+    }
+
+    /// Reads the rest of the engine's data and writes the last part. `stopped`: whether the profiler could be stopped
+    /// in a JVM that continues. `ended`: how a launched program ended.
+    pub(crate) fn finish(
+        mut self,
+        stopped: Result<(), Error>,
+        ended: Option<Ended>,
+        observer: &mut dyn Observer,
+    ) -> Result<Manifest, Error> {
+        if ended.is_none() {
+            self.gathered.accounts.poll();
+        }
+        if self.end_ns.is_none()
+            && let Some(kernel) = &mut self.kernel
+        {
+            self.end_ns = Some(host::monotonic_ns());
+            kernel.finish_events(&WaitingStacks::default(), &mut self.gathered);
+        }
+        self.finish_counters(ended.is_some(), observer);
+        self.take_rows();
+        if !self.read_recording_to_its_end(observer) {
+            return Err(self.nothing_collected(ended));
+        }
+        self.describe_end(ended);
+        let written = self.write(true);
+        if let Some(agent) = self.agent.as_mut().filter(|_| stopped.is_err() || written.is_err()) {
+            // While the profiler is writing, its file must stay.
+            agent.folder.keep();
+        }
+        stopped?;
+        match written {
+            Ok(()) => Ok(self.manifest),
+            Err(source) => Err(self.not_all_written(source)),
+        }
+    }
+
+    fn finish_counters(&mut self, has_ended: bool, observer: &mut dyn Observer) {
+        let (start_ns, is_segment) = (self.start_ns(), self.is_segment());
+        let table = &mut self.gathered.builder.tables_mut().counters;
+        if !is_segment {
+            self.counters.close(start_ns, table);
+        }
+        if has_ended {
+            self.counters.finish(start_ns, table);
+        }
+        let dropped = self.counters.dropped_count();
+        if dropped > 0 {
+            observer.note(&format!(
+                "{dropped} printed numbers are missing: the program printed faster than whittle could read"
+            ));
+        }
+    }
+
+    pub(super) fn archive_classes(&mut self, recording: &Recording, observer: &mut dyn Observer) {
+        let Some(archiver) = self.archiver.take() else { return };
+        let archive = archiver.archive(&self.gathered.builder.tables().functions, &recording.system_properties);
+        archive.notes.iter().for_each(|note| observer.note(note));
+        self.gathered.builder.tables_mut().archive = archive.table;
+    }
+
+    fn describe_end(&mut self, ended: Option<Ended>) {
+        self.manifest.state = State::Complete;
+        if self.beginning == Beginning::Launched {
+            self.manifest.closure = Some(self.closure_of_whole_life());
+            self.describe_time_without_agent();
+        }
+        let Some(ended) = ended else { return };
+        self.manifest.exit = Some(ended.exit);
+        if let Some(resources) = &mut self.manifest.resources {
+            // The kernel's value includes the moment between fork and exec, when the process was a copy of whittle.
+            let own = Process(std::process::id()).status().ok().and_then(|status| status.peak_resident_bytes);
+            let at_end = ended.resources.peak_rss_bytes.filter(|peak| *peak > own.unwrap_or(0));
+            resources.peak_rss_bytes = resources.peak_rss_bytes.max(at_end);
+            resources.voluntary_switches = ended.resources.voluntary_switches;
+            resources.involuntary_switches = ended.resources.involuntary_switches;
+        }
+    }
+
+    fn not_all_written(&mut self, source: whittle_experiment::Error) -> Error {
+        let before = "the data written before can be opened as an incomplete experiment";
+        let kept = match &mut self.agent {
+            Some(agent) if self.kernel.is_none() => format!(
+                "{before}, and the whole recording is kept: `whittle import {} -o NAME.whittle` reads it when \
+                 there is space",
+                agent.folder.keep()
+            ),
+            _ => format!("{before}, the rest is lost; free some space and collect again"),
+        };
+        Error::NotAllWritten { source, kept }
+    }
+
+    fn nothing_collected(self, ended: Option<Ended>) -> Error {
+        let log = self.agent.as_ref().and_then(Agent::last_error);
+        let reason = log.map(|log| format!(": {log}")).unwrap_or_default();
+        let error = match self.beginning {
+            Beginning::Launched => Error::NothingCollected { reason, exit: ended.map(|ended| ended.exit) },
+            Beginning::Attached => Error::NothingRecorded { pid: self.process.0, reason },
+        };
+        match self.store.into_writer() {
+            Some(writer) => abandon(writer, error),
+            None => error,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A running collection: polls the accounts, reads the engine's data, and writes parts.
+//!
+//! Two sources are combined here. The kernel side (if the engine is kernel-driven) provides events, exact values and
+//! native stacks. The profiler in the JVM (if there is one) provides Java stacks, allocations and locks, which arrive
+//! in its recording some seconds later.
+//!
+//! A session has three phases, and so has a part of a continuous collection; `segment` contains the differences.
+//!
+//! ```text
+//! start ──> run ──> end
+//!            ├── recording              reads the data of the profiler in the JVM
+//!            ├── description, coverage  the manifest so far
+//!            └── parts, store           writing, and rows that are not on disk yet
+//! ```
+
+mod coverage;
+mod description;
+mod end;
+mod notices;
+mod parts;
+mod recording;
+mod run;
+mod segment;
+mod start;
+mod store;
+
+use self::notices::Notices;
+use self::store::Store;
+use crate::agent::Agent;
+use crate::class_archive::ClassArchiver;
+use crate::counters::Counters;
+use crate::gathered::Gathered;
+use crate::kernel::KernelSide;
+use crate::options::CollectOptions;
+use crate::process::Process;
+use crate::program_output::CapturedOutput;
+use std::time::{Duration, Instant};
+use whittle_model::{Manifest, UnitOfWork};
+
+pub(crate) use end::abandon;
+
+/// How often the accounts are read and the progress is shown.
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How a collection began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// With the program's start: all its CPU time counts.
+    Launched,
+    /// While the program runs: only the time of the recording counts.
+    Attached,
+}
+
+/// The sources of samples: at least one of agent and kernel.
+pub(crate) struct Sources {
+    pub(crate) agent: Option<Agent>,
+    pub(crate) kernel: Option<KernelSide>,
+    /// The output of a launched program, if whittle reads it.
+    pub(crate) output: Option<CapturedOutput>,
+}
+
+/// A collection under way.
+pub(crate) struct Session<'a> {
+    process: Process,
+    beginning: Beginning,
+    manifest: Manifest,
+    gathered: Gathered,
+    store: Store,
+    agent: Option<Agent>,
+    kernel: Option<KernelSide>,
+    archiver: Option<ClassArchiver>,
+    notices: Notices,
+    started: Instant,
+    last_look: Instant,
+    counters: Counters,
+    /// Units of work, in addition to those in the options and in the program's output.
+    work: Vec<UnitOfWork>,
+    /// CLOCK_MONOTONIC when sampling ended. None: sampling continues.
+    end_ns: Option<u64>,
+    options: &'a CollectOptions,
+}
+
+impl Session<'_> {
+    /// True for a part of a continuous collection.
+    fn is_segment(&self) -> bool {
+        self.store.is_in_memory()
+    }
+
+    /// CLOCK_MONOTONIC at the start of the described time.
+    fn start_ns(&self) -> u64 {
+        self.manifest.start_monotonic_ns.unwrap_or_default()
+    }
+
+    fn poll_kernel(&mut self) {
+        let Some(kernel) = &mut self.kernel else { return };
+        kernel.poll(&mut self.gathered);
+        if let Some(agent) = &self.agent {
+            kernel.confirm_handler(&agent.library_name());
+        }
+    }
+
+    fn note_counters(&mut self) {
+        let start_ns = self.start_ns();
+        let Gathered { builder, accounts } = &mut self.gathered;
+        self.counters.poll(accounts.resident_bytes(), start_ns, &mut builder.tables_mut().counters);
+    }
+
+    fn take_rows(&mut self) {
+        self.store.take_rows(&mut self.gathered.builder);
+    }
+}
