@@ -1,4 +1,4 @@
-//! Copies files and folders, with their sizes and content hashes.
+//! Copies files and folders, and records their sizes and content hashes.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
-/// More files than any class path has: somebody named a folder by mistake.
+/// No class path has more files. If there are more, the command line names a folder by mistake.
 const MAX_FILES: usize = 100_000;
 
 const BUFFER_BYTES: usize = 1 << 16;
@@ -23,7 +23,8 @@ pub(super) struct Copied {
     pub(super) is_executable: bool,
 }
 
-/// Copies all files, and folders with what is in them, to their absolute paths below `folder`. Links are followed.
+/// Copies all files, and folders with their content. A copy is at the file's absolute path below `folder`. Links are
+/// followed.
 pub(super) fn copy_all(originals: &BTreeSet<PathBuf>, folder: &Path, limit_bytes: u64) -> Result<Vec<Copied>, String> {
     let mut copy = Copy { folder, limit_bytes, bytes: 0, visited: BTreeSet::new(), copied: Vec::new() };
     for original in originals {
@@ -36,7 +37,7 @@ struct Copy<'a> {
     folder: &'a Path,
     limit_bytes: u64,
     bytes: u64,
-    /// Folders by their real paths, so that links in circles end, and files by their own.
+    /// Real paths of folders and paths of files that were visited. Circles of links therefore end.
     visited: BTreeSet<PathBuf>,
     copied: Vec<Copied>,
 }
@@ -69,14 +70,15 @@ impl Copy<'_> {
         if self.bytes.saturating_add(bytes) > self.limit_bytes {
             let next = next.display();
             return Err(format!(
-                "--keep-artefact: the files that the command line names have more than {mib} MiB (the limit was reached at {next}); \
-                 raise it, for example --artefact-limit {}m, or leave --keep-artefact out",
+                "--keep-artefact: the files that the command line names have more than {mib} MiB (the limit is reached at {next}); \
+                 raise the limit, for example --artefact-limit {}m, or leave --keep-artefact out",
                 (mib * 4).max(1)
             ));
         }
         if self.copied.len() >= MAX_FILES {
             return Err(format!(
-                "--keep-artefact: the command line names folders with more than {MAX_FILES} files, {} is one; name fewer",
+                "--keep-artefact: the command line names folders with more than {MAX_FILES} files (the limit is reached at {}); name \
+                 smaller folders",
                 next.display()
             ));
         }
@@ -84,7 +86,7 @@ impl Copy<'_> {
     }
 }
 
-/// Copies one file with its permissions; its length and hash.
+/// Copies one file with its permissions; returns its length and hash.
 pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<(u64, String)> {
     let mut source = File::open(from)?;
     let permissions = source.metadata()?.permissions();
@@ -102,7 +104,7 @@ pub(super) fn copy_file(from: &Path, to: &Path) -> io::Result<(u64, String)> {
         copy.write_all(&buffer[..count])?;
         length += count as u64;
     }
-    // The copy must be removable, whatever the original is.
+    // Whatever the permissions of the original, the user must be able to remove the copy.
     let mode = permissions.mode() | 0o600;
     copy.set_permissions(fs::Permissions::from_mode(mode & 0o777))?;
     Ok((length, format!("{:032x}", hasher.digest128())))

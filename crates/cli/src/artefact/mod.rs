@@ -1,24 +1,24 @@
-//! Kept artefacts: the files that a command line names, beside the experiment, so that the program can be run again later.
+//! Kept artefacts: copies of the files that a command line names, in the experiment, to run the program again later.
 //!
 //! ```text
 //! app.whittle/artefact/
 //!   artefact.json                      the command, its working directory, every file with its size and hash
-//!   files/home/me/app/target/app.jar   files at their own absolute paths, so that what lies beside each other still does
+//!   files/home/me/app/target/app.jar   files at their absolute paths, so that relative paths between them still work
 //! ```
 //!
-//! What is not there: the JVM and whatever else lies in system folders, environment variables, and what the program
-//! finds by itself (databases, configuration that no word names).
+//! An artefact does not contain the JVM and other files in system folders, environment variables, and everything that the
+//! program finds without the command line (databases, configuration that no word names).
 
 mod copy;
 mod named_files;
 
-use crate::Failure;
 use copy::{Copied, copy_all};
 use named_files::{Word, named_files};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use whittle_terminal::Failure;
 
 /// The folder in an experiment.
 pub(crate) const FOLDER: &str = "artefact";
@@ -26,18 +26,18 @@ const DESCRIPTION: &str = "artefact.json";
 const FILES: &str = "files";
 const VERSION: u32 = 1;
 
-/// What `artefact.json` holds.
+/// The content of `artefact.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Artefact {
-    /// Changes of the meaning add 1.
+    /// A higher number marks a changed meaning of the file.
     artefact_version: u32,
-    /// The command line. A word is made of pieces.
+    /// The command line. A word is a list of pieces.
     command: Vec<Vec<Piece>>,
-    /// Where the program was started.
+    /// The working directory of the program.
     pub(crate) working_directory: String,
-    /// Every file.
+    /// All files of the artefact.
     files: Vec<KeptFile>,
-    /// What the command line may need and is not here, one sentence each.
+    /// Files that the command line may need and that are not in the artefact, one sentence each.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -45,38 +45,39 @@ pub(crate) struct Artefact {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Piece {
-    /// As it was typed.
+    /// Text, as typed.
     Text(String),
-    /// A file or folder of the copy, relative to it.
+    /// A file or folder in the artefact, relative to its folder of files.
     Kept(String),
 }
 
 /// A file of the copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeptFile {
-    /// Relative to the artefact's folder.
+    /// The path of the file, relative to the artefact's folder.
     path: String,
     bytes: u64,
-    /// XXH3-128 of its content, 32 hexadecimal digits. It tells damage, not malice.
+    /// XXH3-128 of the file's content, 32 hexadecimal digits. It detects damage, but no attacks.
     hash: String,
     is_executable: bool,
 }
 
-/// A copy that is not in an experiment yet. Dropped, it is removed.
+/// A copy that is not in an experiment yet. It is removed when dropped.
 pub(crate) struct NewArtefact {
     folder: PathBuf,
     pub(crate) artefact: Artefact,
 }
 
 impl NewArtefact {
-    /// Copies what `command` names to a place beside `experiment`: now, because a build can replace the files while
-    /// the program runs.
+    /// Copies the files that `command` names to a folder next to `experiment`. It does so before the program starts,
+    /// because a build can replace files while the program runs.
     pub(crate) fn keep(command: &[OsString], experiment: &Path, limit_bytes: u64) -> Result<Self, Failure> {
         let working_directory = std::env::current_dir()?;
-        let named = named_files(command, &working_directory).map_err(failure)?;
+        let named = named_files(command, &working_directory).map_err(Failure::new)?;
         let name = experiment.file_name().unwrap_or_default().to_string_lossy();
         let folder = experiment.with_file_name(format!(".{name}.artefact-{}", std::process::id()));
-        fs::create_dir(&folder).map_err(|error| failure(format!("cannot create {}: {error}", folder.display())))?;
+        fs::create_dir(&folder)
+            .map_err(|error| Failure::new(format!("cannot create {}: {error}", folder.display())))?;
         let artefact = Artefact {
             artefact_version: VERSION,
             command: named.words.iter().map(|word| pieces(word)).collect::<Result<_, _>>()?,
@@ -84,9 +85,9 @@ impl NewArtefact {
             files: Vec::new(),
             left_out: named.left_out,
         };
-        // From here on the folder goes if something fails.
+        // From here on, the folder is removed after a failure.
         let mut new = Self { folder, artefact };
-        for copied in copy_all(&named.files, &new.folder.join(FILES), limit_bytes).map_err(failure)? {
+        for copied in copy_all(&named.files, &new.folder.join(FILES), limit_bytes).map_err(Failure::new)? {
             new.artefact.files.push(kept_file(&copied)?);
         }
         let text = serde_json::to_string_pretty(&new.artefact)? + "\n";
@@ -94,27 +95,28 @@ impl NewArtefact {
         Ok(new)
     }
 
-    /// Number of files and of bytes.
+    /// Number of files, and their total bytes.
     pub(crate) fn size(&self) -> (usize, u64) {
         (self.artefact.files.len(), self.artefact.files.iter().map(|file| file.bytes).sum())
     }
 
-    /// Moves the copy into the experiment, which is written.
+    /// Moves the copy into the finished experiment.
     pub(crate) fn move_into(self, experiment: &Path) -> Result<(), Failure> {
         let place = experiment.join(FOLDER);
-        fs::rename(&self.folder, &place).map_err(|error| failure(format!("cannot write {}: {error}", place.display())))
+        fs::rename(&self.folder, &place)
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", place.display())))
     }
 }
 
 impl Drop for NewArtefact {
     fn drop(&mut self) {
-        // Where it was moved it is not found.
+        // After `move_into`, the folder does not exist.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
 impl Artefact {
-    /// Whether an experiment has one.
+    /// Whether an experiment contains an artefact.
     pub(crate) fn is_in(experiment: &Path) -> bool {
         experiment.join(FOLDER).is_dir()
     }
@@ -122,12 +124,13 @@ impl Artefact {
     /// Reads the description in an experiment.
     pub(crate) fn read(experiment: &Path) -> Result<Self, Failure> {
         let path = experiment.join(FOLDER).join(DESCRIPTION);
-        let damaged = |reason: String| failure(format!("{}: the kept artefact is damaged: {reason}", path.display()));
+        let damaged =
+            |reason: String| Failure::new(format!("{}: the kept artefact is damaged: {reason}", path.display()));
         let text = fs::read_to_string(&path).map_err(|error| damaged(error.to_string()))?;
         let artefact: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         if artefact.artefact_version > VERSION {
             return Err(damaged(format!(
-                "it has version {}, this whittle reads up to {VERSION}; take a newer whittle",
+                "it has version {}, this whittle reads up to {VERSION}; use a newer whittle",
                 artefact.artefact_version
             )));
         }
@@ -139,7 +142,7 @@ impl Artefact {
         Ok(artefact)
     }
 
-    /// Whether it holds any file: without, the command line would run whatever lies there now.
+    /// Whether the artefact has any file. Without files, the command line would run the current files on disk.
     pub(crate) fn has_files(&self) -> bool {
         !self.files.is_empty()
     }
@@ -151,31 +154,31 @@ impl Artefact {
         })
     }
 
-    /// Lays the files out in `folder`, each one checked: a program may write to where it reads.
+    /// Copies the files to `folder` and checks each one. The program runs on copies, because it may write to its files.
     pub(crate) fn lay_out(&self, experiment: &Path, folder: &Path) -> Result<(), Failure> {
         let kept = experiment.join(FOLDER);
         for file in &self.files {
             let (from, to) = (kept.join(&file.path), folder.join(&file.path));
             let copied = copy::copy_file(&from, &to);
             let damaged = |reason: &str| {
-                failure(format!(
-                    "{}: {reason}: the kept artefact is damaged and is not run; collect the baseline anew with --keep-artefact",
+                Failure::new(format!(
+                    "{}: {reason}: the kept artefact is damaged and is not run; collect the baseline again with --keep-artefact",
                     from.display()
                 ))
             };
             let (bytes, hash) = copied.map_err(|error| damaged(&error.to_string()))?;
             if (bytes, &hash) != (file.bytes, &file.hash) {
-                return Err(damaged("it is not what was kept"));
+                return Err(damaged("the file has changed since it was kept"));
             }
         }
-        // Folders without files are named, too.
+        // The command line can also name folders without files.
         for path in self.kept_paths().map(|path| folder.join(path)).filter(|path| !path.exists()) {
             fs::create_dir_all(path)?;
         }
         Ok(())
     }
 
-    /// The command line that runs the files laid out in `folder`.
+    /// The command line that runs the copied files in `folder`.
     pub(crate) fn command(&self, folder: &Path) -> Vec<OsString> {
         let text = |piece: &Piece| match piece {
             Piece::Text(text) => OsString::from(text),
@@ -194,11 +197,11 @@ fn pieces(word: &[Word]) -> Result<Vec<Piece>, Failure> {
     word.iter().map(piece).collect()
 }
 
-/// Where an absolute path lies in the artefact.
+/// The path in the artefact for an absolute path.
 fn kept_path(path: &Path) -> Result<String, Failure> {
     let inner = Path::new(FILES).join(path.strip_prefix("/").unwrap_or(path));
     let text = inner.to_str().map(str::to_owned);
-    text.ok_or_else(|| failure(format!("{}: only names in UTF-8 can be kept", path.display())))
+    text.ok_or_else(|| Failure::new(format!("{}: only names in UTF-8 can be kept", path.display())))
 }
 
 fn kept_file(copied: &Copied) -> Result<KeptFile, Failure> {
@@ -212,10 +215,6 @@ fn kept_file(copied: &Copied) -> Result<KeptFile, Failure> {
 
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && Path::new(path).components().all(|component| matches!(component, Component::Normal(_)))
-}
-
-fn failure(message: String) -> Failure {
-    Failure { message, exit_code: 1 }
 }
 
 #[cfg(test)]

@@ -1,19 +1,19 @@
-//! Which words of a command line name files.
+//! The files that the words of a command line name.
 //!
 //! ```text
 //! java   -cp   app.jar:lib/*              com.acme.Main   --config=conf/app.xml   out
-//! text   text  path ":" path "/*"         text            "--config=" path        text: a bare word can be anything
+//! text   text  path ":" path "/*"         text            "--config=" path        text: a bare word can have any meaning
 //! ```
 //!
-//! Of a `java` launcher, wherever it stands, the options are known. Of other words those are taken that look like paths (a slash, or a dot in
-//! the last part) and lead to something.
+//! The options of a `java` launcher are known, also behind another program. Other words name a file if they look like a path (a
+//! slash, or a dot in the last part) and the path exists.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 use whittle_collect::jar_class_path;
 
-/// What every machine of a kind has, or makes anew.
+/// Folders of the system. Every similar machine has these files or creates them again.
 const SYSTEM_FOLDERS: [&str; 13] = [
     "/usr",
     "/bin",
@@ -29,16 +29,16 @@ const SYSTEM_FOLDERS: [&str; 13] = [
     "/var/lib",
     "/nix/store",
 ];
-/// Below a system folder, and still the machine's owner's.
+/// A folder inside a system folder. It contains files of the machine's owner.
 const OWN_FOLDER: &str = "/usr/local";
 
-/// Options of `java` whose next word, or what follows `=`, is a list of paths.
+/// Options of `java` with a list of paths as the next word or after `=`.
 const PATH_LISTS: [&str; 6] = ["-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path"];
-/// Options of `java` that go on with a path, up to `=`.
+/// Options of `java` that continue with a path, up to `=`.
 const AGENTS: [&str; 2] = ["-javaagent:", "-agentpath:"];
-/// The option of `java` that goes on with a module, `=`, and a list of paths.
+/// The option of `java` that continues with a module, `=`, and a list of paths.
 const PATCH: &str = "--patch-module";
-/// Options of `java` whose next word, or what follows `=`, belongs to them and names no file.
+/// Options of `java` with a value as the next word or after `=`. The value names no file.
 const WITH_VALUE: [&str; 7] = [
     "--add-opens",
     "--add-exports",
@@ -48,38 +48,38 @@ const WITH_VALUE: [&str; 7] = [
     "--enable-native-access",
     "--source",
 ];
-/// The same, and it is the program: what follows is its own.
+/// Options of `java` with the program as value. The words after it belong to the program.
 const MODULES: [&str; 2] = ["-m", "--module"];
-/// Starts of words of `java` with colons that name no file to read.
+/// Prefixes of options of `java` with colons. These options name no file to read.
 const SETTINGS: [&str; 8] =
     ["-XX:", "-Xlog:", "-verbose:", "-ea:", "-da:", "-enableassertions:", "-disableassertions:", "-agentlib:"];
 
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Word {
-    /// As typed.
+    /// Text, as typed.
     Text(String),
-    /// Names this file or folder, an absolute path.
+    /// A file or folder, as an absolute path.
     Path(PathBuf),
 }
 
-/// The answer.
+/// The words of a command line, and the files that they name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct NamedFiles {
     /// Word by word.
     pub(super) words: Vec<Vec<Word>>,
     /// Files and folders to copy, absolute paths.
     pub(super) files: BTreeSet<PathBuf>,
-    /// What may be needed and is not among them.
+    /// Sentences on files that may be needed and are not in `files`.
     pub(super) left_out: Vec<String>,
 }
 
-/// Looks at a command line as `working_directory` sees it.
+/// Finds the files of a command line. Relative paths begin at `working_directory`.
 pub(super) fn named_files(command: &[OsString], working_directory: &Path) -> Result<NamedFiles, String> {
     let words: Option<Vec<&str>> = command.iter().map(|word| word.to_str()).collect();
-    let words = words.ok_or("--keep-artefact: the command line has words that are no UTF-8")?;
+    let words = words.ok_or("--keep-artefact: the command line has words that are not UTF-8")?;
     let mut found = Found { here: working_directory, named: NamedFiles::default() };
-    // Behind taskset, env or a script there can be a java, too.
+    // A java launcher can follow taskset, env or a script.
     let java = words.iter().position(|word| found.is_java(word)).unwrap_or(words.len());
     let (before, from_java) = words.split_at(java);
     if let Some((program, rest)) = before.split_first() {
@@ -113,7 +113,7 @@ impl Found<'_> {
         }
     }
 
-    /// A launcher, no folder of sources.
+    /// True for a launcher, but not for a folder of sources with this name.
     fn is_java(&self, word: &str) -> bool {
         Path::new(word).file_name().is_some_and(|name| name == "java") && !self.absolute(word).is_dir()
     }
@@ -125,14 +125,14 @@ impl Found<'_> {
         };
         let path = if program.contains('/') { Some(self.absolute(program)) } else { in_path() };
         match path.filter(|path| path.is_file() && !is_system(path)) {
-            // A launcher without the rest of its JVM is of no use.
+            // A launcher cannot run without its JVM.
             Some(path) if is_java => {
                 self.leave_out(format!("the JVM at {} is not kept", path.display()));
                 self.push_text(program);
             }
             Some(path) => {
                 if is_script(&path) {
-                    self.leave_out(format!("what the script {program} itself starts and reads is not kept"));
+                    self.leave_out(format!("the files that the script {program} starts and reads are not kept"));
                 }
                 self.keep_as_word(path);
             }
@@ -155,12 +155,12 @@ impl Found<'_> {
             } else if !is_option || !self.add_java_option(word) {
                 self.add_word(word);
             }
-            // Behind the jar or the main class come the program's own words.
+            // The words after the jar or the main class belong to the program.
             is_option &= word.starts_with(['-', '@']) && !is_program(word);
         }
     }
 
-    /// The word behind an option that takes it.
+    /// Adds the word after an option that has its value in the next word.
     fn add_java_value(&mut self, option: &str, value: &str) {
         match value.split_once('=') {
             Some((module, list)) if option == PATCH => self.add_path_list(&format!("{module}="), list),
@@ -169,7 +169,7 @@ impl Found<'_> {
         }
     }
 
-    /// Options that carry their path with them; false: it is another word.
+    /// Adds an option that has its path in the same word. False: it is another word.
     fn add_java_option(&mut self, word: &str) -> bool {
         if let Some((option, list)) = word.split_once('=').filter(|(option, _)| PATH_LISTS.contains(option)) {
             self.add_path_list(&format!("{option}="), list);
@@ -197,7 +197,7 @@ impl Found<'_> {
             return true;
         }
         if let Some(file) = word.strip_prefix('@') {
-            self.leave_out(format!("what the argument file {file} names is not kept"));
+            self.leave_out(format!("the files that the argument file {file} names are not kept"));
             self.push_text(word);
             return true;
         }
@@ -225,7 +225,7 @@ impl Found<'_> {
         self.push(parts);
     }
 
-    /// A jar, a folder, or all jars of a folder. What is not there stays text.
+    /// A jar, a folder, or all jars of a folder. A missing file stays text.
     fn class_path_entry(&mut self, entry: &str) -> Vec<Word> {
         let as_text = || vec![Word::Text(entry.to_owned())];
         if entry.is_empty() {
@@ -251,16 +251,16 @@ impl Found<'_> {
         vec![Word::Path(path)]
     }
 
-    /// A jar, and those that its manifest names.
+    /// A jar, and the jars that its manifest names.
     fn add_jar(&mut self, jar: PathBuf) {
         if !self.named.files.insert(jar.clone()) {
             return;
         }
-        // What is no jar has no manifest.
+        // A file that is not a jar has no manifest.
         let entries = jar_class_path(&jar).unwrap_or_default();
         for entry in entries.iter().map(|entry| entry.replace("%20", " ")) {
             if entry.contains(":/") {
-                self.leave_out(format!("{entry}, which the manifest of {} names, is not kept", jar.display()));
+                self.leave_out(format!("{entry} is not kept; the manifest of {} names it", jar.display()));
                 continue;
             }
             let path = normalised(&jar.parent().unwrap_or(Path::new("/")).join(&entry));
@@ -272,36 +272,36 @@ impl Found<'_> {
         }
     }
 
-    /// A word of which nothing is known.
+    /// A word without a known meaning.
     fn add_word(&mut self, word: &str) {
         if let Some(path) = self.named_path(word) {
             return self.keep_as_word(path);
         }
-        let behind = word.split_once('=').and_then(|(key, value)| Some((key, self.named_path(value)?)));
-        match behind {
+        let value = word.split_once('=').and_then(|(key, value)| Some((key, self.named_path(value)?)));
+        match value {
             Some((key, path)) => {
                 self.named.files.insert(path.clone());
                 self.push(vec![Word::Text(format!("{key}=")), Word::Path(path)]);
             }
             None => {
-                self.tell_if_it_names_more(word);
+                self.note_possible_file(word);
                 self.push_text(word);
             }
         }
     }
 
-    /// A word that is kept as text, and finds what it names as it is then.
-    fn tell_if_it_names_more(&mut self, word: &str) {
+    /// Notes that a word is kept as text. A later run then uses the file with this name at that time.
+    fn note_possible_file(&mut self, word: &str) {
         let value = word.split_once('=').map_or(word, |(_, value)| value);
         let path = self.absolute(value);
         let is_of_machine = path.exists() && is_system(&path);
-        let is_told = self.named.left_out.iter().any(|told| told.starts_with(&format!("{word} is not kept")));
-        if word.contains(['/', ':', ' ']) && !is_of_machine && !is_told {
-            self.leave_out(format!("{word:?} stays as it is typed: a file that it names is not kept"));
+        let is_noted = self.named.left_out.iter().any(|note| note.starts_with(&format!("{word} is not kept")));
+        if word.contains(['/', ':', ' ']) && !is_of_machine && !is_noted {
+            self.leave_out(format!("{word:?} stays as typed: if it names a file, the file is not kept"));
         }
     }
 
-    /// What a word leads to, if it looks like a path.
+    /// The existing file or folder of a word that looks like a path.
     fn named_path(&mut self, word: &str) -> Option<PathBuf> {
         let path = self.absolute(word);
         let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -313,7 +313,7 @@ impl Found<'_> {
             return None;
         }
         if self.here.starts_with(&path) {
-            self.leave_out(format!("{word} is not kept: it is the working directory, or has it in it"));
+            self.leave_out(format!("{word} is not kept: it is the working directory, or contains it"));
             return None;
         }
         (path.is_file() || path.is_dir()).then_some(path)
@@ -330,12 +330,12 @@ fn takes_next(word: &str) -> bool {
     known.iter().any(|options| options.contains(&word))
 }
 
-/// Whether an option of `java` says what runs, so that it is the last one.
+/// Whether an option of `java` names the program, so that it is the last option.
 fn is_program(word: &str) -> bool {
     word == "-jar" || MODULES.contains(&word) || word.starts_with("--module=")
 }
 
-/// Without `.` and `..`, as far as the text tells.
+/// The path without `.` and `..`. Links are not followed.
 fn normalised(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for component in path.components() {

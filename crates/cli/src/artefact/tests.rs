@@ -62,14 +62,14 @@ fn what_is_not_kept_is_said() {
     let folder = folder(&[("data", ""), ("run.sh", "#!/bin/sh")]);
     let left_out = |command: &str| named_files(&words(command), folder.path()).unwrap().left_out.join("; ");
     assert!(left_out("cat data").contains("write ./data"), "{}", left_out("cat data"));
-    assert!(left_out("./run.sh").contains("what the script ./run.sh itself starts"));
+    assert!(left_out("./run.sh").contains("the files that the script ./run.sh starts"));
     assert!(left_out("java -cp : a.Main").contains("the class path has the working directory"));
-    assert_eq!(left_out("sleep ./"), "./ is not kept: it is the working directory, or has it in it");
+    assert_eq!(left_out("sleep ./"), "./ is not kept: it is the working directory, or contains it");
     assert_eq!(left_out("/bin/cat /etc/passwd"), "");
     assert_eq!(left_out("java -XX:+UseZGC -Xlog:gc --add-opens a/b=C --source 21 -m m/a.Main"), "");
     let in_shell = ["sh", "-c", "java -cp app.jar:lib/* a.Main"].map(OsString::from);
     let left_out = named_files(&in_shell, folder.path()).unwrap().left_out.join("; ");
-    assert!(left_out.starts_with("\"java -cp app.jar:lib/* a.Main\" stays as it is typed"), "{left_out}");
+    assert!(left_out.starts_with("\"java -cp app.jar:lib/* a.Main\" stays as typed"), "{left_out}");
 }
 
 #[test]

@@ -1,16 +1,16 @@
-//! Machine code as instructions, for both processors that whittle runs on. Bytes that are no instruction are shown
-//! as such.
+//! Machine code as instructions, for both processors that whittle runs on. Bytes that are not an instruction are shown as
+//! `(bad)`.
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
-use whittle_analysis::MachineInstruction;
 use whittle_collect::Processor;
+use whittle_views::source::MachineInstruction;
 use yaxpeax_arch::{Decoder as _, U8Reader};
 use yaxpeax_arm::armv8::a64::InstDecoder;
 
-/// Bytes of an instruction of ARM.
+/// Bytes of an ARM instruction.
 const ARM_BYTES: usize = 4;
 
-/// The instructions of `bytes`, which lie at `address`. Source lines are left open.
+/// The instructions of `bytes` at `address`, without source lines.
 pub(super) fn disassemble(processor: Processor, address: u64, bytes: &[u8]) -> Vec<MachineInstruction> {
     match processor {
         Processor::X86_64 => disassemble_x86(address, bytes),

@@ -1,12 +1,12 @@
-//! Finding Java sources and class files.
+//! Finds Java sources and class files.
 
 use super::{FileCode, MAX_CLASS_BYTES, MAX_SOURCE_BYTES, is_inside, is_source_name, listed, read_source};
 use std::fs;
 use std::path::{Path, PathBuf};
-use whittle_analysis::{JavaClass, SourceText};
 use whittle_collect::read_zip_entry;
+use whittle_views::source::{JavaClass, SourceText};
 
-/// Roots of sources in a project's folder, by the habits of build tools.
+/// Usual roots of sources in the folder of a project.
 const SOURCE_ROOTS: [&str; 7] = [
     "src/main/java",
     "src/main/kotlin",
@@ -16,15 +16,15 @@ const SOURCE_ROOTS: [&str; 7] = [
     "target/generated-sources/annotations",
     "src",
 ];
-/// Folders above a jar or folder of classes that may be the project's: `target/classes` is two below it, Gradle's
-/// `build/classes/java/main` four.
+/// Number of levels above a jar or folder of classes to search for the project. `target/classes` is two levels below
+/// the project, Gradle's `build/classes/java/main` is four levels below.
 const PROJECT_LEVELS: usize = 5;
 
 impl FileCode {
     pub(super) fn find_java_source(&self, class: &JavaClass<'_>) -> Result<SourceText, String> {
         let path = class.path();
         if !is_inside(&path) || !is_source_name(&path) {
-            return Err(format!("\"{path}\" is no name of a source file"));
+            return Err(format!("\"{path}\" is not the name of a source file"));
         }
         let mut looked_in: Vec<String> = Vec::new();
         let mut advice = "";
@@ -38,11 +38,11 @@ impl FileCode {
         if let Some(origin) = class.origin {
             let origin = Path::new(origin.split("!/").next().unwrap_or(origin));
             looked(origin);
-            if let Some(source) = beside_origin(origin, &path) {
+            if let Some(source) = next_to_origin(origin, &path) {
                 return Ok(source);
             }
         }
-        // Classes of the program are in no archive of the JDK.
+        // An archive of the JDK has no classes of the program.
         if class.origin.is_none() {
             let sources = self.jdk.as_ref().and_then(|jdk| jdk.sources());
             match &sources {
@@ -54,8 +54,8 @@ impl FileCode {
             }
         }
         let looked_in =
-            if looked_in.is_empty() { String::new() } else { format!(" in or beside {}", listed(&looked_in)) };
-        Err(format!("looked for {path}{looked_in}; give --source-path DIR or JAR{advice}"))
+            if looked_in.is_empty() { String::new() } else { format!(" in or next to {}", listed(&looked_in)) };
+        Err(format!("no file {path}{looked_in}; add --source-path DIR or JAR{advice}"))
     }
 
     pub(super) fn find_class_file(&self, class_name: &str) -> Option<Vec<u8>> {
@@ -80,14 +80,14 @@ impl FileCode {
     }
 }
 
-/// In a folder or archive that the user named: by package first, then by file name alone.
+/// Searches a folder or archive of the source path: first by package, then only by file name.
 fn in_named_place(place: &Path, path: &str, file_name: &str) -> Option<SourceText> {
     if !place.is_dir() {
         return in_zip(place, path, Some(file_name));
     }
     let roots = || SOURCE_ROOTS.iter().map(|root| place.join(root));
     let by_package = std::iter::once(place.to_owned()).chain(roots()).find_map(|root| read_source(&root.join(path)));
-    // A folder of projects or of modules: `app/src/main/java`, `java.base`.
+    // The folder can contain projects or modules: `app/src/main/java`, `java.base`.
     let in_modules = || folders_in(place).into_iter().find_map(|folder| in_project(&folder, path));
     by_package.or_else(in_modules).or_else(|| read_source(&place.join(file_name)))
 }
@@ -104,8 +104,8 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-/// Beside the jar or folder that a class was loaded from: `x-sources.jar`, or the sources of the project around it.
-fn beside_origin(origin: &Path, path: &str) -> Option<SourceText> {
+/// Searches next to the jar or folder that a class was loaded from: `x-sources.jar`, or the sources of its project.
+fn next_to_origin(origin: &Path, path: &str) -> Option<SourceText> {
     let stem = origin.to_str().and_then(|name| name.strip_suffix(".jar"));
     let beside = stem.and_then(|stem| in_zip(Path::new(&format!("{stem}-sources.jar")), path, None));
     let above = || {
@@ -113,11 +113,11 @@ fn beside_origin(origin: &Path, path: &str) -> Option<SourceText> {
         let roots = folders.flat_map(|folder| SOURCE_ROOTS.iter().map(move |root| folder.join(root)));
         roots.into_iter().find_map(|root| read_source(&root.join(path)))
     };
-    // Jars that are built with their sources inside.
+    // Some jars contain their sources.
     beside.or_else(above).or_else(|| in_zip(origin, path, None))
 }
 
-/// In an archive: at its root, else below a folder (`java.base/java/lang/…`), else by file name alone if wanted.
+/// Searches an archive: at its root, else below a folder (`java.base/java/lang/…`), else only by `file_name`.
 fn in_zip(archive: &Path, path: &str, file_name: Option<&str>) -> Option<SourceText> {
     if !archive.is_file() {
         return None;
@@ -137,6 +137,6 @@ fn in_zip(archive: &Path, path: &str, file_name: Option<&str>) -> Option<SourceT
 }
 
 fn entry(archive: &Path, max_bytes: u64, rank: impl Fn(&str) -> Option<u32>) -> Option<(String, Vec<u8>)> {
-    // What is no archive, or damaged, has no source; the places that were looked in are said.
+    // A damaged file, or a file that is not an archive, has no source. The message lists the searched places.
     read_zip_entry(archive, rank, max_bytes).ok().flatten()
 }

@@ -1,40 +1,41 @@
-//! The JDK that a program ran on, if it is on this machine: it brings its own sources and class files.
+//! Finds the JDK of a program, if it is on this machine. The JDK has sources and class files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use whittle_model::Manifest;
 
-/// Where distributions and installers put JDKs.
+/// Folders in which distributions and installers put JDKs.
 const JDK_FOLDERS: [&str; 3] = ["/usr/lib/jvm", "/opt/java", "/usr/java"];
 
-/// A JDK of the version that ran.
+/// The folder of a JDK with the version that ran.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct JdkFolder(PathBuf);
 
 impl JdkFolder {
-    /// Its sources. Missing: they are not installed.
+    /// The archive of the JDK's sources. Missing: not installed.
     pub(super) fn sources(&self) -> Option<PathBuf> {
-        // Distributions put the archive beside the home and a link, which can lead nowhere, into it.
+        // Distributions put the archive next to the JDK's home. The home contains a link to the archive, which can be
+        // broken.
         ["lib/src.zip", "src.zip"].iter().map(|name| self.0.join(name)).find(|path| path.is_file())
     }
 
-    /// Its modules with their class files; none if they are not installed.
+    /// Modules of the JDK with their class files. Empty: not installed.
     pub(super) fn modules(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(self.0.join("jmods")).into_iter().flatten().flatten();
         let mut modules: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
         modules.retain(|path| path.extension().is_some_and(|extension| extension == "jmod"));
-        // Nearly every class that is asked for is of this one.
+        // Nearly every requested class is in this module.
         modules.sort_by_key(|path| (path.file_name().is_none_or(|name| name != "java.base.jmod"), path.clone()));
         modules
     }
 
-    /// Folders of its native libraries.
+    /// Folders of the JDK's native libraries.
     pub(super) fn libraries(&self) -> [PathBuf; 2] {
         [self.0.join("lib"), self.0.join("lib/server")]
     }
 }
 
-/// The JDK of a program: that of its command, else one of the very same version.
+/// The JDK of a program: the JDK in its command, else a JDK of exactly the same version.
 pub(super) fn find(manifest: &Manifest) -> Option<JdkFolder> {
     let jvm = manifest.jvm.as_ref()?;
     let of_command = manifest.command.first().and_then(|program| super::native::program_file(program));
@@ -53,7 +54,7 @@ fn version_of(home: &Path) -> Option<String> {
     Some(version.trim_matches('"').to_owned())
 }
 
-/// True if `17.0.15+6-Debian` is of version `17.0.15`.
+/// True if a full version such as `17.0.15+6-Debian` belongs to version `17.0.15`.
 fn is_version(full: &str, version: &str) -> bool {
     let rest = full.strip_prefix(version).filter(|_| !version.is_empty());
     rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))

@@ -1,14 +1,14 @@
-//! Finding the code of functions in files: sources of Java and native code, class files, machine code.
+//! Finds the code of functions in files: sources of Java and native code, class files, machine code.
 //!
 //! ```text
-//! Java     --source-path, then beside the jar or folder that the class was loaded from, then the JDK's src.zip
+//! Java     --source-path, then next to the jar or folder of the class, then the JDK's src.zip
 //! classes  --source-path, then the JDK's jmods
 //! native   the path in the debug information, then --source-path
 //! binaries --source-path, the program's own folder, the JDK, the system's folders of libraries; build id equal
 //! ```
 //!
-//! An experiment can come from elsewhere, and what it names is not believed: only plain files whose names end as
-//! those of sources do are read, within a limit of size.
+//! An experiment can come from an untrusted place. So only plain files with the ending of a source file are read, up to a size
+//! limit.
 
 mod disassembly;
 mod java;
@@ -20,38 +20,38 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
-use whittle_analysis::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 use whittle_model::Manifest;
+use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
-/// Larger texts are no sources that a person wrote.
+/// Larger texts are not read, because people do not write such sources.
 const MAX_SOURCE_BYTES: u64 = 16 << 20;
-/// As for the class archive.
+/// The same limit as in the class archive.
 const MAX_CLASS_BYTES: u64 = 16 << 20;
 
-/// How the names of source files end. Others are not read, whatever an experiment says.
+/// Endings of source files. Other files are never read.
 const SOURCE_EXTENSIONS: [&str; 22] = [
     "java", "kt", "kts", "scala", "groovy", "clj", "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inc",
     "inl", "rs", "go", "s", "S", "asm",
 ];
 
-/// Nothing there is a source, and paths through `/proc` lead anywhere.
+/// Folders without sources. Paths through `/proc` can lead anywhere.
 const SYSTEM_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
 
 /// Reads code from files.
 #[derive(Debug)]
 pub(crate) struct FileCode {
-    /// Folders, jars and binaries that the user named, in order.
+    /// Folders, jars and binaries of the command line, in order.
     source_path: Vec<PathBuf>,
-    /// The observed program's words: a binary of that name may be among them.
+    /// The command line of the program, which can name a binary.
     command: Vec<String>,
-    /// The JDK that ran, if it is here.
+    /// The JDK of the program, if it is on this machine.
     jdk: Option<JdkFolder>,
-    /// Class files of the JDK that were asked for.
+    /// Requested class files of the JDK.
     classes: Mutex<HashMap<String, Option<Vec<u8>>>>,
 }
 
 impl FileCode {
-    /// For the experiment with this manifest; `source_path` is what the user named, folders and jars.
+    /// Finds code for the experiment with this manifest. `source_path` has the folders and jars that the user named.
     pub(crate) fn new(source_path: &[PathBuf], manifest: &Manifest) -> Self {
         Self {
             source_path: source_path.to_vec(),
@@ -82,20 +82,20 @@ impl CodeSource for FileCode {
     }
 }
 
-/// True for names that sources have.
+/// True for names of source files.
 fn is_source_name(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').is_some_and(|(stem, extension)| !stem.is_empty() && SOURCE_EXTENSIONS.contains(&extension))
 }
 
-/// A path below a folder that cannot lead out of it.
+/// True if a path below a folder cannot leave the folder.
 fn is_inside(path: &str) -> bool {
     !path.is_empty() && !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }
 
-/// The text of a source file; nothing if there is none that can be read.
+/// The text of a source file. Missing: the file does not exist or must not be read.
 fn read_source(path: &Path) -> Option<SourceText> {
-    // Where it really is: a link that is called like a source may lead to a private key.
+    // Uses the real path, because a link with the name of a source file can lead to a private key.
     let real = fs::canonicalize(path).ok()?;
     let metadata = fs::metadata(&real).ok()?;
     let shown = path.to_string_lossy().into_owned();
@@ -108,7 +108,7 @@ fn read_source(path: &Path) -> Option<SourceText> {
     Some(SourceText { path: shown, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// Names in a sentence, at most so many.
+/// A list of names for a sentence. A long list is cut.
 fn listed(names: &[String]) -> String {
     const MAX_NAMED: usize = 6;
     let named = names[..names.len().min(MAX_NAMED)].join(", ");
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_called_like_a_source_is_not_followed_to_something_else() {
+    fn a_link_with_the_name_of_a_source_does_not_lead_to_another_file() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("id_rsa"), "private").unwrap();

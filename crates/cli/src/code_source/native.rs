@@ -1,35 +1,35 @@
-//! Finding native sources and binaries.
+//! Finds native sources and binaries.
 
 use super::disassembly::disassemble;
 use super::{FileCode, is_inside, is_source_name, listed, read_source};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use whittle_analysis::{Disassembly, NativeCode, SourceText};
 use whittle_collect::BinaryFile;
+use whittle_views::source::{Disassembly, NativeCode, SourceText};
 
-/// Where systems keep libraries; below these also those of the processor.
+/// Folders of libraries. Each can also have subfolders for the processor.
 const LIBRARY_FOLDERS: [&str; 5] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"];
 const PROCESSOR_FOLDERS: [&str; 3] = ["", "x86_64-linux-gnu", "aarch64-linux-gnu"];
 
-/// Functions with more code are not shown: nobody reads them, and a damaged symbol can state any size.
+/// Functions with more code are not shown: people do not read so much code, and a damaged symbol can have any size.
 const MAX_CODE_BYTES: u64 = 1 << 20;
 
 impl FileCode {
     pub(super) fn find_native_source(&self, path: &str) -> Result<SourceText, String> {
         if !is_source_name(path) || path.contains('\0') {
-            return Err(format!("\"{path}\" is no name of a source file"));
+            return Err(format!("\"{path}\" is not the name of a source file"));
         }
         if path.starts_with('/')
             && let Some(source) = read_source(Path::new(path))
         {
             return Ok(source);
         }
-        // The folder may be another one here: the longest end of the path that is there counts.
+        // The folder may have another path on this machine, so the longest existing end of the path is used.
         let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
         let ends = (0..parts.len()).map(|start| parts[start..].join("/")).filter(|end| is_inside(end));
         let places = ends.flat_map(|end| self.source_path.iter().map(move |folder| folder.join(&end)));
         let mut found = places.filter_map(|place| read_source(&place));
-        found.next().ok_or_else(|| format!("looked for {path}; give --source-path DIR"))
+        found.next().ok_or_else(|| format!("no file {path}; add --source-path DIR"))
     }
 
     pub(super) fn find_machine_code(&self, code: &NativeCode<'_>) -> Result<Disassembly, String> {
@@ -40,7 +40,7 @@ impl FileCode {
         };
         let size = range.end - range.start;
         if size > MAX_CODE_BYTES {
-            return Err(format!("it has {size} bytes of code, more than {MAX_CODE_BYTES}"));
+            return Err(format!("the function has {size} bytes of code, more than {MAX_CODE_BYTES}"));
         }
         let bytes = usize::try_from(size).ok().and_then(|size| binary.code(range.start, size));
         let bytes = bytes.ok_or_else(|| format!("{} has no code at {:#x}", path.display(), range.start))?;
@@ -49,17 +49,17 @@ impl FileCode {
             (instruction.source_file, instruction.line) = binary.source_line(instruction.address).unzip();
         }
         if code.build_id.is_none() {
-            notes.push("the build id was not recorded, so this file may be another one than the one that ran");
+            notes.push("the experiment has no build id of the binary, so another file may have run");
         }
         let note = (!notes.is_empty()).then(|| notes.join("; "));
         Ok(Disassembly { path: path.display().to_string(), note, instructions })
     }
 
-    /// The binary that ran. Without a build id, the first one of that name.
+    /// The binary that ran. Without a build id, the first binary with its name.
     fn find_binary(&self, code: &NativeCode<'_>) -> Result<(PathBuf, BinaryFile), String> {
         let name = code.binary.rsplit('/').next().unwrap_or(code.binary);
         if name.is_empty() || matches!(name, "." | "..") || name.contains('\0') {
-            return Err(format!("\"{}\" is no name of a file", code.binary));
+            return Err(format!("\"{}\" is not the name of a file", code.binary));
         }
         let mut others: Vec<String> = Vec::new();
         for path in self.binary_places(code.binary, name) {
@@ -70,9 +70,9 @@ impl FileCode {
             others.push(path.display().to_string());
         }
         if others.is_empty() {
-            return Err(format!("no file {name} was found; give --source-path FILE or DIR"));
+            return Err(format!("no file {name} was found; add --source-path FILE or DIR"));
         }
-        Err(format!("{} is not the file that ran: its build id is another one", listed(&others)))
+        Err(format!("{} is not the file that ran: it has another build id", listed(&others)))
     }
 
     fn binary_places(&self, recorded: &str, name: &str) -> Vec<PathBuf> {
@@ -94,23 +94,24 @@ impl FileCode {
             places.extend(PROCESSOR_FOLDERS.map(|below| Path::new(folder).join(below).join(name)));
         }
         let mut seen = BTreeSet::new();
-        // One file under several names would be named several times as the wrong one.
+        // Otherwise the message would list one wrong file several times.
         places.retain(|path| path.canonicalize().is_ok_and(|real| path.is_file() && seen.insert(real)));
         places
     }
 }
 
-/// The addresses of a function by its name, where the experiment has none: in a JVM the profiler tells names only.
+/// The addresses of a function, found by its name. Used if the experiment has no address: in a JVM, the profiler
+/// reports only names.
 fn by_symbol(
     binary: &mut BinaryFile,
     code: &NativeCode<'_>,
 ) -> Result<(std::ops::Range<u64>, Vec<&'static str>), String> {
     let mut found = binary.functions_called(code.symbol);
     found.retain(|range| !range.is_empty());
-    let several = "several functions have this name, this is the first of them";
+    let several = "several functions have this name, this is the first";
     match found.as_slice() {
         [] => {
-            Err("no symbol of the binary tells where its code is: it was inlined everywhere, or the file is stripped"
+            Err("the binary has no symbol for the function: it was inlined everywhere, or the file is stripped"
                 .to_owned())
         }
         [only] => Ok((only.clone(), Vec::new())),
@@ -118,7 +119,7 @@ fn by_symbol(
     }
 }
 
-/// The file of a program as a command names it, looked up as a shell does.
+/// The file of a program in a command line, looked up as a shell does.
 pub(super) fn program_file(word: &str) -> Option<PathBuf> {
     if word.contains('/') {
         return Some(PathBuf::from(word)).filter(|path| path.is_file());

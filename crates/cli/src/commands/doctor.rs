@@ -1,16 +1,24 @@
-//! `whittle doctor`.
+//! `whittle doctor`: checks what this machine allows.
 
-use crate::arguments::DoctorArguments;
-use crate::{Failure, output};
+use crate::terminal::output;
+use clap::Args;
 use whittle_collect::{Check, Diagnosis, diagnose};
+use whittle_terminal::Failure;
 
-/// Prints what this machine allows, what each lack costs, and how to get it.
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Prints which parts of whittle this machine allows, what each missing part costs, and how to get it.
 pub(crate) fn run(arguments: &DoctorArguments) -> Result<(), Failure> {
     let diagnosis = diagnose();
     if arguments.json {
-        return output::print(&format!("{}\n", serde_json::to_string_pretty(&diagnosis)?));
+        return output::print(format!("{}\n", serde_json::to_string_pretty(&diagnosis)?));
     }
-    output::print(&text(&diagnosis))
+    output::print(text(&diagnosis))
 }
 
 fn text(diagnosis: &Diagnosis) -> String {
@@ -18,8 +26,8 @@ fn text(diagnosis: &Diagnosis) -> String {
     let lacks = diagnosis.checks.iter().filter(|check| !check.is_fine).count();
     let end = match lacks {
         0 => "nothing is missing".to_owned(),
-        1 => "1 thing is missing, see above".to_owned(),
-        lacks => format!("{lacks} things are missing, see above"),
+        1 => "1 part is missing, see above".to_owned(),
+        lacks => format!("{lacks} parts are missing, see above"),
     };
     format!("{checks}\nwhittle collect will use the engine {}; {end}\n", diagnosis.engine)
 }

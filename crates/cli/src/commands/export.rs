@@ -1,54 +1,73 @@
-//! `whittle export`: an experiment becomes a file of another viewer.
+//! `whittle export`: an experiment becomes a file for another viewer.
 
-use crate::arguments::ExportArguments;
-use crate::{Failure, output, views};
+use crate::experiments;
+use crate::terminal::output;
+use clap::Args;
 use flate2::write::GzEncoder;
 use std::io::{ErrorKind, Write};
-use std::path::Path;
-use whittle_analysis::{ExportFormat, Query};
+use std::path::{Path, PathBuf};
+use whittle_export::ExportFormat;
+use whittle_profile::{MetricTerms, Query};
+use whittle_terminal::Failure;
+use whittle_terminal::StackArguments;
 
-/// Exports, and says what the file holds.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  whittle export app.whittle -o app.pb.gz\n  whittle export app.whittle -o app.collapsed --mode machine\n  \
+    whittle export app.whittle -o app.json --format firefox --metric off_cpu --filter 'time in 10s..20s'\n  \
+    whittle export app.whittle -o - --format collapsed | flamegraph.pl > app.svg\n\n\
+    The file has the samples of the filter and the frames of the mode, after transforms, as in the views. Open pprof \
+    files with `go tool pprof -http : FILE`, firefox files in profiler.firefox.com, speedscope files in speedscope.app."
+)]
+pub(crate) struct ExportArguments {
+    /// The experiment's directory
+    experiment: PathBuf,
+    /// The new file; -: standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// pprof, collapsed, firefox or speedscope [default: from the name of FILE: pprof for .pb.gz and .pprof, collapsed for
+    /// .collapsed, .folded and .txt]
+    #[arg(long)]
+    format: Option<ExportFormat>,
+    /// The metric; pprof can have several (cpu,alloc_bytes) [default: cpu; for pprof all]
+    #[arg(long)]
+    metric: Option<MetricTerms>,
+    #[command(flatten)]
+    stacks: StackArguments,
+}
+
+/// Exports, and notes the content of the file.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let format = match arguments.format {
         Some(format) => format,
         None => format_of_name(&arguments.output)?,
     };
-    let profile = views::load(&arguments.experiment)?;
-    let query = Query {
-        mode: arguments.mode,
-        filter: arguments.filter.clone(),
-        transforms: arguments.transform.clone(),
-        metrics: arguments.metric.clone(),
-        ..Query::default()
-    };
-    let export = profile.export(format, &query)?;
-    // Readers of pprof want it packed; browsers open packed JSON by its name.
+    let profile = experiments::load(&arguments.experiment)?;
+    let query = Query { metrics: arguments.metric.clone(), ..arguments.stacks.query() };
+    let export = whittle_export::export(&profile, format, &query)?;
+    // Readers of pprof expect a packed file. Browsers recognise packed JSON by its name.
     let is_packed = format == ExportFormat::Pprof || has_ending(&arguments.output, ".gz");
     let bytes = if is_packed { packed(&export.bytes) } else { Ok(export.bytes) };
     let written = bytes.and_then(|bytes| write(&arguments.output, &bytes));
-    written.map_err(|error| Failure {
-        message: format!("{}: cannot be written: {error}", arguments.output.display()),
-        exit_code: 1,
-    })?;
+    written.map_err(|error| Failure::new(format!("{}: cannot be written: {error}", arguments.output.display())))?;
     let metrics = export.metrics.join(", ");
     output::note(&format!("{format}: {} samples in {} mode; metrics: {metrics}", export.sample_count, query.mode));
     Ok(())
 }
 
-/// The format by the file's name.
+/// The format that belongs to the name of the file.
 fn format_of_name(output: &Path) -> Result<ExportFormat, Failure> {
     let endings: [(ExportFormat, &[&str]); 2] = [
         (ExportFormat::Pprof, &[".pb.gz", ".pprof", ".pb"]),
         (ExportFormat::Collapsed, &[".collapsed", ".folded", ".txt"]),
     ];
     let named = endings.into_iter().find(|(_, endings)| endings.iter().any(|ending| has_ending(output, ending)));
-    named.map(|(format, _)| format).ok_or_else(|| Failure {
-        message: format!(
-            "{}: its name does not tell the format (.pb.gz and .pprof: pprof; .collapsed, .folded and .txt: collapsed); \
+    named.map(|(format, _)| format).ok_or_else(|| {
+        Failure::usage(format!(
+            "{}: no format has this ending (.pb.gz and .pprof: pprof; .collapsed, .folded and .txt: collapsed); \
              add --format pprof, collapsed, firefox or speedscope",
             output.display()
-        ),
-        exit_code: 2,
+        ))
     })
 }
 
@@ -62,7 +81,7 @@ fn packed(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// Writes a file, or with `-` to standard output. A reader that has seen enough is no failure.
+/// Writes a file. For `-`, writes to standard output. A reader that closes the pipe early is not a failure.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if path != Path::new("-") {
         return std::fs::write(path, bytes);

@@ -1,33 +1,10 @@
-//! What is said while something takes long: the progress line of a collection, which rewrites itself on a terminal, and
-//! single lines of other commands.
+//! The progress line of a collection, which rewrites itself on a terminal.
 
-use crate::output;
+use super::output;
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 use whittle_collect::{Observer, Progress};
 
-/// Work that takes longer says something.
-const SILENCE: Duration = Duration::from_secs(2);
-
-/// Does the work, and says the text if it takes long.
-pub(crate) fn say_if_long<T>(text: &str, work: impl FnOnce() -> T) -> T {
-    // The thread ends with the channel.
-    let (done, waits) = mpsc::channel::<()>();
-    let text = text.to_owned();
-    let teller = std::thread::spawn(move || {
-        if waits.recv_timeout(SILENCE) == Err(RecvTimeoutError::Timeout) {
-            output::note(&text);
-        }
-    });
-    let result = work();
-    drop(done);
-    // It only prints: whether it could is not worth an error.
-    let _ = teller.join();
-    result
-}
-
-/// Shows how a collection goes.
+/// Shows the state of a collection.
 pub(crate) struct ProgressLine {
     is_shown: bool,
     is_quiet: bool,
@@ -35,12 +12,12 @@ pub(crate) struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A progress line, unless the user wants quiet or nobody looks.
+    /// A progress line, which stays empty with `--quiet` or without a terminal.
     pub(crate) fn new(is_quiet: bool) -> Self {
         Self { is_shown: !is_quiet && io::stderr().is_terminal(), is_quiet, has_line: false }
     }
 
-    /// Removes the line, so that other text can follow.
+    /// Removes the line before other text.
     pub(crate) fn clear(&mut self) {
         if self.has_line {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
@@ -84,9 +61,10 @@ fn progress_text(progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
-    fn the_line_tells_time_samples_and_closure() {
+    fn the_line_shows_time_samples_and_closure() {
         let progress = Progress { elapsed: Duration::from_secs(75), sample_count: 812, closure_ratio: Some(0.987) };
         assert_eq!(progress_text(&progress), "collecting 1:15  812 samples  98.7 % of CPU time explained");
     }

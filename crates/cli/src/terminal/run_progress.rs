@@ -1,13 +1,13 @@
-//! Progress of commands that run programs many times: a line that rewrites itself on a terminal, and the wish to stop.
+//! Progress of commands that run programs many times: a line that rewrites itself on a terminal, and signals to stop.
 
-use crate::Failure;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use whittle_terminal::Failure;
 
-/// What shells give for a program that Ctrl-C ended.
+/// Shells use this exit status for a program that Ctrl-C ended.
 const INTERRUPTED_EXIT_CODE: u8 = 130;
 
 /// The line, and whether a signal came.
@@ -18,7 +18,7 @@ pub(crate) struct RunProgress {
 }
 
 impl RunProgress {
-    /// From now on signals that end programs are noted and end nothing.
+    /// From now on, signals that usually end a program only set a flag.
     pub(crate) fn new(is_quiet: bool) -> Result<Self, Failure> {
         let is_stopped = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM, SIGHUP] {
@@ -27,7 +27,7 @@ impl RunProgress {
         Ok(Self { is_shown: !is_quiet && io::stderr().is_terminal(), has_line: false, is_stopped })
     }
 
-    /// Shows a line with the time that is left, if it is known.
+    /// Shows a line with the remaining time, if known.
     pub(crate) fn show(&mut self, text: &str, left: Option<Duration>) -> Result<(), Failure> {
         if self.is_shown {
             self.has_line = true;
@@ -37,7 +37,7 @@ impl RunProgress {
         self.check_signals()
     }
 
-    /// Removes the line, so that other text can follow.
+    /// Removes the line before other text.
     pub(crate) fn clear(&mut self) {
         if self.has_line {
             let _ = write!(io::stderr().lock(), "\r\x1b[K");
@@ -45,7 +45,7 @@ impl RunProgress {
         }
     }
 
-    /// A run that a signal ended is no result.
+    /// Fails if a signal came: the last run has no result.
     pub(crate) fn check_signals(&mut self) -> Result<(), Failure> {
         if self.is_stopped.load(Ordering::Relaxed) {
             self.clear();

@@ -1,22 +1,24 @@
 //! `whittle findings`: causes with their places, what a fix is expected to save, and a status for continuous integration.
 
-use crate::arguments::Colour;
 use crate::code_source::FileCode;
-use crate::views::{self, ViewFormat};
-use crate::{Failure, output, progress};
+use crate::experiments;
+use crate::terminal::long_work::say_if_long;
+use crate::terminal::output;
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
-use whittle_analysis::findings::{
-    Confidence, Finding, FindingsOptions, FindingsView, markdown, report, report_is_for, sarif,
-};
-use whittle_analysis::{Filter, Profile, Query};
+use whittle_findings::{Confidence, Finding, FindingsOptions, FindingsView, markdown, report, report_is_for, sarif};
+use whittle_profile::{Filter, Profile, Query};
+use whittle_render::Format;
+use whittle_terminal::Colour;
+use whittle_terminal::Failure;
+use whittle_terminal::ViewFormat;
 
-/// The exit status where `--fail-on` is met; 1 and 2 are those of errors.
+/// The exit status if `--fail-on` is met. The statuses 1 and 2 are those of errors.
 const FAIL_ON_EXIT_CODE: u8 = 3;
 
-/// Where sources lie in repositories, besides what `--source-path` says.
+/// Usual folders of sources in repositories, in addition to `--source-path`.
 const USUAL_SOURCES: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/test/java", "src", "."];
 
 #[derive(Debug, Args)]
@@ -25,45 +27,45 @@ const USUAL_SOURCES: [&str; 5] = ["src/main/java", "src/main/kotlin", "src/test/
     whittle findings app.whittle --filter 'thread ~ \"worker\"' --json\n  \
     whittle findings app.whittle --report 2 > report.md\n  \
     whittle findings app.whittle --sarif --fail-on likely:5% > findings.sarif\n\n\
-    Words: \"spent here\" is a share of this experiment with its 95 % interval, \"expected saving\" a prediction with its \
-    assumption, \"measured saving\" what whittle verify found. certain: frames and counters agree; likely: frames only; \
+    \"spent here\" is a share of this experiment with its 95 % interval. \"expected saving\" is a prediction with its \
+    assumption. \"measured saving\" is a result of whittle verify. certain: frames and counters agree; likely: frames only; \
     possible: one weak indicator.\n\n\
-    The exit status is 0, whatever is found; 3 if --fail-on is met; 1 if there is no answer; 2 if the command line is wrong."
+    The exit status is 0 with or without findings; 3 if a finding meets --fail-on; 1 if the command failed; 2 if the command \
+    line is wrong."
 )]
 pub(crate) struct FindingsArguments {
     /// The experiment's directory
     experiment: PathBuf,
-    /// Samples that count, for example: thread ~ "worker" and time in 10s..20s
+    /// Count only these samples, for example: thread ~ "worker" and time in 10s..20s
     #[arg(long)]
     filter: Option<Filter>,
     /// Print JSON
     #[arg(long, group = "language")]
     json: bool,
-    /// Print comma-separated values, a row for each finding
+    /// Print comma-separated values, one row per finding
     #[arg(long, group = "language")]
     csv: bool,
-    /// Print Markdown, for pull requests and summaries of builds
+    /// Print Markdown, for pull requests and build summaries
     #[arg(long, group = "language")]
     markdown: bool,
-    /// Print SARIF 2.1.0, for services that show results beside the code
+    /// Print SARIF 2.1.0, for services that show results next to the code
     #[arg(long, group = "language")]
     sarif: bool,
-    /// Print a report of one finding, by its number: for a library's maintainers, or for colleagues. Markdown, without
-    /// names of hosts and users and without paths
+    /// Print a report of the finding with this number, for the maintainers of a library or for colleagues. Markdown,
+    /// without names of hosts and users and without paths
     #[arg(long, value_name = "NUMBER", group = "language")]
     report: Option<usize>,
-    /// Exit with status 3 if a finding is at least so sure (certain, likely, possible) and so large (percent of what all work
-    /// threads did), for example likely:5%. Several: any of them
+    /// Exit with status 3 if a finding has at least this confidence (certain, likely, possible) and this share of all work
+    /// threads, for example likely:5%. Can be repeated: a finding must meet one of them
     #[arg(long, value_name = "CONFIDENCE:PERCENT%")]
     fail_on: Vec<FailOn>,
-    /// Where sources are, as for whittle source: folders, jars, zip files; class files, too. Several: separated by
-    /// colons, or given again
+    /// Folders, jars and zip files with sources or class files. Separate several with colons, or repeat the option
     #[arg(long, visible_alias = "source", value_name = "DIR|JAR", value_delimiter = ':')]
     source_path: Vec<PathBuf>,
-    /// Packages of the program's own code, where it is not told by where its classes come from. Several: given again
+    /// A package of the program's own code, if whittle treats it as a library's. Can be repeated
     #[arg(long, value_name = "PACKAGE", value_parser = parse_package)]
     own: Vec<String>,
-    /// Packages of libraries, where they are taken for own code. Several: given again
+    /// A package of a library, if whittle treats it as the program's own code. Can be repeated
     #[arg(long, value_name = "PACKAGE", value_parser = parse_package)]
     third_party: Vec<String>,
     /// Whether to colour the text
@@ -71,7 +73,7 @@ pub(crate) struct FindingsArguments {
     color: Colour,
 }
 
-/// When findings are a failure: `likely:5%`.
+/// The condition that makes findings a failure: `likely:5%`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct FailOn {
     confidence: Confidence,
@@ -87,11 +89,11 @@ impl FromStr for FailOn {
         let (confidence, percent) = text.split_once(':').ok_or(wanted)?;
         let known = [Confidence::Certain, Confidence::Likely, Confidence::Possible];
         let confidence = known.into_iter().find(|known| known.name() == confidence);
-        let confidence = confidence.ok_or("the word before the colon is none of certain, likely, possible")?;
+        let confidence = confidence.ok_or("the word before the colon must be certain, likely or possible")?;
         let number =
-            percent.strip_suffix('%').ok_or("the percentage behind the colon needs its sign, as in likely:5%")?;
+            percent.strip_suffix('%').ok_or("the percentage after the colon needs its sign, as in likely:5%")?;
         let percent: f64 =
-            number.trim().parse().map_err(|_| format!("\"{number}\" is no number of percent, as in likely:5%"))?;
+            number.trim().parse().map_err(|_| format!("\"{number}\" is not a number of percent, as in likely:5%"))?;
         if !(0.0..=100.0).contains(&percent) {
             return Err(format!("{number} % is not between 0 and 100"));
         }
@@ -116,14 +118,16 @@ fn parse_package(text: &str) -> Result<String, String> {
     }
 }
 
-/// Finds, prints, and says whether there was too much.
+/// Finds, prints, and gives the exit status.
 pub(crate) fn run(arguments: &FindingsArguments) -> Result<ExitCode, Failure> {
     let text = format!("reading {} …", arguments.experiment.display());
-    let profile = progress::say_if_long(&text, || views::load(&arguments.experiment))?;
+    let profile = say_if_long(&text, || experiments::load(&arguments.experiment))?;
     let query = Query { filter: arguments.filter.clone(), ..Query::default() };
     let options = FindingsOptions { own: arguments.own.clone(), third_party: arguments.third_party.clone() };
     let code = FileCode::new(&arguments.source_path, profile.manifest());
-    let view = progress::say_if_long("looking for known patterns …", || profile.findings(&query, &options, &code))?;
+    let view = say_if_long("looking for known patterns …", || {
+        whittle_findings::findings(&profile, &query, &options, &code)
+    })?;
     print(arguments, &profile, &view)?;
     Ok(status(&arguments.fail_on, &view))
 }
@@ -133,40 +137,45 @@ fn print(arguments: &FindingsArguments, profile: &Profile, view: &FindingsView) 
         return print_report(rank, profile, view);
     }
     if arguments.markdown {
-        return output::print(&markdown(view));
+        return output::print(markdown(view));
     }
     if arguments.sarif {
-        return output::print(&sarif(view, &|path| file_in_repository(&arguments.source_path, path)));
+        return output::print(sarif(view, &|path| file_in_repository(&arguments.source_path, path)));
     }
-    views::print(view, ViewFormat { json: arguments.json, csv: arguments.csv, color: arguments.color })
+    let format = match (arguments.json, arguments.csv) {
+        (true, _) => Format::Json,
+        (_, true) => Format::Csv,
+        _ => Format::Text,
+    };
+    ViewFormat { format, colour: arguments.color }.print(view)
 }
 
 fn print_report(rank: usize, profile: &Profile, view: &FindingsView) -> Result<(), Failure> {
     let finding = view.findings.iter().find(|finding| finding.rank == rank);
     let (Some(finding), Some(report)) = (finding, report(view, rank, profile.manifest())) else {
         let known = match view.findings.len() {
-            0 => "nothing was found that a report could be about".to_owned(),
-            1 => "there is one, with number 1".to_owned(),
-            count => format!("there are {count}, with numbers 1 to {count}"),
+            0 => "whittle found nothing in this experiment".to_owned(),
+            1 => "the only finding has number 1".to_owned(),
+            count => format!("findings have the numbers 1 to {count}"),
         };
-        return Err(Failure { message: format!("no finding has the number {rank}: {known}"), exit_code: 1 });
+        return Err(Failure::new(format!("no finding has the number {rank}: {known}")));
     };
     output::print(&report)?;
-    let whose = report_is_for(finding);
+    let readers = report_is_for(finding);
     output::note(&format!(
-        "a report for {whose}; it names the function {}: read it before you send it",
+        "this report is for {readers}; it contains the name of the function {}: read it before you send it",
         finding.calling.function
     ));
     Ok(())
 }
 
-/// The exit status, with a word on why.
+/// The exit status, with notes on its reason.
 fn status(fail_on: &[FailOn], view: &FindingsView) -> ExitCode {
     let fails = |finding: &&Finding| fail_on.iter().any(|fail_on| fail_on.is_met_by(finding));
     let failing: Vec<&Finding> = view.findings.iter().filter(fails).collect();
     for finding in &failing {
         output::note(&format!(
-            "--fail-on is met by finding {}: {}, {}, {:.1} % of what all work threads did",
+            "finding {} meets --fail-on: {}, {}, {:.1} % of all work threads",
             finding.rank,
             finding.title,
             finding.confidence.name(),
@@ -176,7 +185,8 @@ fn status(fail_on: &[FailOn], view: &FindingsView) -> ExitCode {
     if failing.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FAIL_ON_EXIT_CODE) }
 }
 
-/// The path, from the folder that whittle was started in, of a source file named by its package's folders.
+/// The path of a source file, relative to the folder in which whittle was started. `path` contains the folders of the
+/// package.
 fn file_in_repository(source_path: &[PathBuf], path: &str) -> Option<String> {
     let path = Path::new(path);
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {
@@ -220,9 +230,9 @@ mod tests {
     fn errors_say_what_is_wrong() {
         let problem = |text: &str| text.parse::<FailOn>().expect_err("malformed");
         assert!(problem("likely").starts_with("wanted CONFIDENCE:PERCENT%"));
-        assert!(problem("sure:5%").contains("none of certain, likely, possible"));
+        assert!(problem("sure:5%").contains("must be certain, likely or possible"));
         assert!(problem("likely:5").contains("needs its sign"));
-        assert!(problem("likely:five%").contains("\"five\" is no number"));
+        assert!(problem("likely:five%").contains("\"five\" is not a number"));
         assert!(problem("likely:101%").contains("not between 0 and 100"));
         assert!(problem("likely:NaN%").contains("not between"));
     }

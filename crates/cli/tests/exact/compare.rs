@@ -1,12 +1,8 @@
-//! `whittle compare` on drawn programs: both sides, what changed, and what is gone or new, in every view.
+//! `whittle compare` on drawn programs: both sides, changes, and functions that are gone or new, in every view.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Workspace, number, stderr};
 use serde_json::Value;
 use std::path::Path;
-use support::{Workspace, number, stderr};
 
 /// An experiment with rows in every table: 3 samples of 10 ms in 2 s, 6 system calls.
 const VERSION_2: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../experiment/tests/fixtures/version-2.whittle");
@@ -49,7 +45,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The words of the first line that ends so.
+/// The words of the first line with this end.
 fn words_of<'a>(text: &'a str, ending: &str) -> Vec<&'a str> {
     let line = text.lines().find(|line| line.ends_with(ending)).unwrap_or_else(|| panic!("no {ending}: {text}"));
     line.split_whitespace().collect()
@@ -65,12 +61,12 @@ fn row<'a>(view: &'a Value, key: &str, name: &str) -> &'a Value {
 }
 
 #[test]
-fn what_changed_what_is_gone_and_what_is_new() {
+fn changed_gone_and_new_functions() {
     let workspace = imported(BEFORE, AFTER);
     for view in [&["functions", "--metrics", "e.cpu_samples"][..], &["call-tree"], &["stacks"]] {
         let text = compare(&workspace, view);
         assert!(text.contains("Baseline before.whittle, candidate after.whittle"), "{text}");
-        assert!(text.contains("per run; one run on a side"), "{text}");
+        assert!(text.contains("per run; single runs"), "{text}");
         let shown = |name: &str| words_of(&text, name)[..4].join(" ");
         assert_eq!(shown("<Total>"), "12.000 14.000 +2.000 ×1.17");
         assert_eq!(shown("App.parse"), "6.000 1.000 -5.000 ×0.17");
@@ -88,7 +84,7 @@ fn what_changed_what_is_gone_and_what_is_new() {
 }
 
 #[test]
-fn cost_that_moved_is_no_saving() {
+fn cost_that_moved_is_not_a_saving() {
     let workspace = imported(BEFORE, &BEFORE.replace("App.parse", "App.parseFast"));
     let overview = compare(&workspace, &[]);
     let moved = "  6.000 CPU samples from App.parse to App.parseFast, under App.run";
@@ -97,7 +93,7 @@ fn cost_that_moved_is_no_saving() {
 }
 
 #[test]
-fn a_side_can_be_asked_for_and_the_order_chosen() {
+fn a_side_and_the_order_can_be_chosen() {
     let workspace = imported(BEFORE, AFTER);
     let only = compare(&workspace, &["functions", "--filter", "side is baseline"]);
     assert_eq!(words_of(&only, "<Total>")[..4], ["12.000", "0.000", "-12.000", "gone"]);
@@ -120,7 +116,7 @@ fn a_side_can_be_asked_for_and_the_order_chosen() {
 fn costs_are_per_unit_of_work_and_several_runs_are_a_side() {
     let workspace = with_documents(&[("a1", 10.0), ("a2", 20.0), ("b", 30.0)]);
     let overview = workspace.text(&["compare", "a1", "b"]);
-    assert!(overview.contains("Values are per document, of which there were 10 and 30"), "{overview}");
+    assert!(overview.contains("Values are per document (baseline 10, candidate 30)"), "{overview}");
     assert_eq!(words_of(&overview, "ms CPU")[..4], ["3.000", "1.000", "-2.000", "×0.33"]);
     assert_eq!(words_of(&overview, "elapsed time per document")[..4], ["200.000", "66.667", "-133.333", "×0.33"]);
     assert_eq!(words_of(&overview, "documents per second")[..4], ["5.000", "15.000", "+10.000", "×3.00"]);
@@ -129,7 +125,7 @@ fn costs_are_per_unit_of_work_and_several_runs_are_a_side() {
     assert!(several.contains("Baseline a1, a2 (2 runs), candidate b"), "{several}");
     assert_eq!(words_of(&several, "<Total>")[..4], ["2.000", "1.000", "-1.000", "×0.50"]);
     let per_second = workspace.text(&["compare", "a1,a2", "b", "functions", "--per", "second"]);
-    assert!(per_second.contains("Units of work are not known"), "{per_second}");
+    assert!(per_second.contains("Units of work are unknown"), "{per_second}");
     assert_eq!(words_of(&per_second, "<Total>")[..4], ["15.000", "15.000", "0.000", "×1.00"]);
 }
 
@@ -150,7 +146,7 @@ fn threads_and_system_calls_have_both_sides() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_said() {
+fn views_that_cannot_compare_are_reported() {
     let workspace = with_documents(&[("a", 10.0), ("b", 30.0)]);
     let refused = |arguments: &[&str]| {
         let output = workspace.whittle(&[&["compare"], arguments].concat());
@@ -163,7 +159,7 @@ fn what_cannot_be_compared_is_said() {
     holds(
         &["a", "b", "--per", "pages"],
         1,
-        "nothing can be said per page of a: that is not known of it, or 0; it knows: documents",
+        "no values per page for a: its number of units is unknown or 0; known units: documents",
     );
     holds(&["a", "b", "timeline"], 2, "compare does not show timeline, but overview, functions, ");
     holds(&["a", "b", "nonsense"], 2, "compare does not show nonsense");

@@ -1,12 +1,8 @@
 //! `whittle findings`: its languages, its errors and its exit statuses, on a recording with a known fault: the method
-//! `Workload.write` writes single bytes on a thread of its own.
+//! `Workload.write` writes single bytes on a separate thread.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Workspace, stderr};
 use serde_json::Value;
-use support::{Workspace, stderr};
 
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.jfr");
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/Workload.java");
@@ -78,13 +74,9 @@ fn the_exit_status_says_whether_the_limit_is_met() {
         let arguments: Vec<&str> = limits.iter().flat_map(|limit| ["--fail-on", limit]).chain(["--json"]).collect();
         let (status, json, note) = findings(&workspace, &arguments);
         assert_eq!(status, Some(expected), "{limits:?}: {note}");
-        // The answer is there in any case.
+        // The answer is printed in any case.
         assert!(serde_json::from_str::<Value>(&json).is_ok(), "{json}");
-        assert_eq!(
-            note.contains("--fail-on is met by finding 1: Unbuffered write, likely, 2"),
-            expected == 3,
-            "{note}"
-        );
+        assert_eq!(note.contains("finding 1 meets --fail-on: Unbuffered write, likely, 2"), expected == 3, "{note}");
     }
 }
 
@@ -94,11 +86,14 @@ fn a_report_is_of_a_finding_that_there_is() {
     let (status, report, note) = findings(&workspace, &["--report", "1"]);
     assert_eq!(status, Some(0));
     assert!(report.starts_with("# Unbuffered write in `Workload.write()`\n"), "{report}");
-    assert!(note.contains("a report for colleagues; it names the function Workload.write()"), "{note}");
+    assert!(
+        note.contains("this report is for colleagues; it contains the name of the function Workload.write()"),
+        "{note}"
+    );
     assert!(!report.contains("/tmp") && !report.contains("/home"), "{report}");
     let (status, report, note) = findings(&workspace, &["--report", "7"]);
     assert_eq!((status, report.as_str()), (Some(1), ""));
-    assert!(note.contains("no finding has the number 7: there "), "{note}");
+    assert!(note.contains("no finding has the number 7: findings have the numbers 1 to 2"), "{note}");
 }
 
 #[test]
@@ -106,7 +101,7 @@ fn wrong_command_lines_are_refused_with_a_reason() {
     let workspace = repository();
     for (arguments, reason) in [
         (&["--fail-on", "likely:5"][..], "needs its sign"),
-        (&["--fail-on", "sure:5%"], "none of certain, likely, possible"),
+        (&["--fail-on", "sure:5%"], "must be certain, likely or possible"),
         (&["--json", "--sarif"], "cannot be used with"),
         (&["--own", "com/acme"], "wanted a package with dots"),
         (&["--report", "first"], "invalid"),
@@ -118,7 +113,7 @@ fn wrong_command_lines_are_refused_with_a_reason() {
     }
 }
 
-/// What the filter leaves decides, and where nothing is found nothing is praised.
+/// The filtered samples decide, and no finding does not mean that the program is efficient.
 #[test]
 fn other_threads_have_no_such_finding() {
     let workspace = repository();

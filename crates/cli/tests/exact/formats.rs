@@ -1,12 +1,8 @@
 //! Exports for other viewers and imports from other profilers, end to end.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Workspace, number, stderr};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use support::{Workspace, number, stderr};
 
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.jfr");
 const ALLOCATIONS: &str =
@@ -42,7 +38,7 @@ fn what_is_exported_is_imported_with_the_same_weight_for_every_stack() {
         let expected = stacks(&workspace, "a.whittle", (mode, "cpu"));
         for format in FORMATS {
             round_trip(&workspace, format, &["--mode", mode]);
-            // Collapsed stacks do not say what their numbers are.
+            // Collapsed stacks do not contain the unit of their numbers.
             let metric = if format == "collapsed" { "cpu_samples" } else { "cpu" };
             assert_eq!(stacks(&workspace, "b.whittle", ("machine", metric)), expected, "{format} in {mode} mode");
         }
@@ -111,7 +107,7 @@ fn the_filter_decides_what_is_exported() {
 }
 
 #[test]
-fn the_format_follows_from_the_name_or_is_asked_for() {
+fn the_format_follows_from_the_name_or_an_option() {
     let workspace = Workspace::new();
     workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
     workspace.text(&["export", "a.whittle", "-o", "a.pb.gz"]);
@@ -132,7 +128,7 @@ fn a_file_of_perf_becomes_an_experiment() {
     let notes = stderr(&workspace.whittle(&["import", PERF_DATA, "-o", "a.whittle"]));
     assert!(notes.contains("unsymbolised"), "{notes}");
     let functions = workspace.json(&["functions", "a.whittle", "--metrics", "i.cpu,i.page_faults"]);
-    // What perf report says.
+    // The values of perf report.
     assert_eq!(number(&functions["total"]["inclusive_cpu_ns"]), 240_000_000.0);
     assert_eq!(number(&functions["total"]["inclusive_page_faults_count"]), 308.0);
 }

@@ -1,12 +1,8 @@
-//! What a person and a program read: aligned text, parseable CSV and JSON, pipes that end early.
+//! Output for people and for programs: aligned text, parseable CSV and JSON, pipes that end early.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Workspace, number, stderr, whittle_command};
 use std::io::Read;
 use std::process::{Command, Stdio};
-use support::{Workspace, number, stderr, whittle_command};
 
 /// A recording from the importer's fixtures, with two threads and many functions.
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.jfr");

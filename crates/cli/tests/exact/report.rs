@@ -1,4 +1,4 @@
-//! `whittle report`: one file with everything in it, smaller when it has to be, and never silent about that.
+//! `whittle report`: one file with everything in it. If it must be smaller, it reports what was left out.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 const COLLAPSED: &str =
     "main;app/Log.write;app/Log.flush 30\nmain;app/Parse.run 12\nmain;</script><img src=x onerror=alert(1)> 1\n";
 
-/// Page and engine together: what a report takes before any data.
+/// The size of a report without data: page and engine.
 const LARGEST_SHELL: usize = 500_000;
 
 fn whittle(arguments: &[&str], folder: &Path) -> Output {
@@ -70,7 +70,7 @@ fn the_source_files_that_go_along_are_named() {
     fs::write(folder.path().join("src/app/Log.java"), "package app;\nclass Log {}\n").expect("a file");
     let arguments = ["report", "app.whittle", "-o", "app.html", "-f", "--source-path", "src"];
     let made = errors(&whittle(&arguments, folder.path()));
-    assert!(made.contains("source files in it, 1 (--no-sources"), "{made}");
+    assert!(made.contains("contains 1 source files (--no-sources"), "{made}");
     assert!(made.lines().any(|line| line.ends_with("src/app/Log.java")), "{made}");
     let without = errors(&whittle(&[&arguments[..], &["--no-sources"]].concat(), folder.path()));
     assert!(!without.contains("Log.java") && !without.contains("source files"), "{without}");

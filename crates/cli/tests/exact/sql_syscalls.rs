@@ -1,13 +1,9 @@
 //! An independent reader: the table of system calls equals what a SQL engine computes from the Parquet files.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Workspace, number, stderr};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;
-use support::{Workspace, number, stderr};
 use whittle_experiment::{ExperimentWriter, NewRows};
 use whittle_testkit::{experiment_with_calls, not_run};
 
@@ -34,7 +30,7 @@ const SAMPLED: &str = "
              __write[n]     __write[n]     __write[n]       __write[n]     tcp_recvmsg[k]
 ";
 
-/// The exact figures by call and file, shared out over callers: the deepest Java method that is not of `java.`,
+/// The exact values by call and file, distributed over callers: the deepest Java method outside of `java.`,
 /// else the deepest Java method.
 const QUERY: &str = r#"
 import duckdb, json, sys

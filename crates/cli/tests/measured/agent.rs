@@ -1,11 +1,9 @@
-//! `whittle agent` against JVMs that know what they did: what lands is what they used, whatever happens on the way.
+//! `whittle agent` with JVMs that measure themselves: landed segments equal their CPU time, whatever fails on the way.
 //!
 //! Each test names its own JVMs by a system property and collects no others.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
+use crate::support::tables::kernel_jdks;
+use crate::support::{self, Workspace, assert_near, printed, signal, whittle_command};
 use bytes::Bytes;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -13,24 +11,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::tables::kernel_jdks;
-use support::{Workspace, assert_near, printed, signal, whittle_command};
 use whittle_experiment::{Segment, SegmentName, read_segment};
 use whittle_model::{EventKind, MergedRuns, StackIndex, Table, Tables};
 use whittle_testkit::{Jdk, workloads_class_path};
 
 const SPIN: &str = "whittle.workloads.truth.Spin";
 
-/// An agent that runs; it is killed with the test.
+/// A running agent; it is killed with the test.
 struct Agent {
     child: Child,
     said: Arc<Mutex<String>>,
 }
 
-/// Where a test's agent and JVMs are.
+/// The directories of a test's agent and JVMs.
 struct Host {
     workspace: Workspace,
-    /// What only the JVMs of this test have in their command lines.
+    /// A word that only the JVMs of this test have in their command lines.
     mark: String,
 }
 
@@ -128,7 +124,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// Waits for a program's end; what it printed.
+/// Waits for a program's end; returns its output.
 fn output(child: Child) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
@@ -159,7 +155,7 @@ fn has_function(tables: &Tables, mut stack: StackIndex, name: &str) -> bool {
     false
 }
 
-/// Segments that follow each other without a gap, and whose figures fit together.
+/// Checks that segments have no gaps, and that their values agree.
 fn assert_whole(segments: &[Segment]) {
     for (segment, next) in segments.iter().zip(&segments[1..]) {
         let end = |segment: &Segment| segment.manifest.start_monotonic_ns.unwrap() + segment.manifest.duration_ns;
@@ -172,14 +168,14 @@ fn assert_whole(segments: &[Segment]) {
     }
 }
 
-/// Ticks on a CPU stand for the time of all observed processes since the tick before, so what falls to one of them
-/// varies by chance: four deviations of a sum of weights that are spread exponentially, 100 a second.
+/// A tick on a CPU represents the time of all observed processes since the last tick, so the part of one process varies
+/// by chance: four deviations of a sum of exponentially distributed weights, 100 per second.
 fn tolerance(exact_cpu_ns: f64) -> f64 {
     4.0 * (2.0 / (exact_cpu_ns / 1e7)).sqrt()
 }
 
 #[test]
-fn what_lands_is_what_the_programs_used() {
+fn landed_segments_have_the_cpu_time_of_the_programs() {
     let Some(jdk) = kernel_jdks().into_iter().next_back() else { return };
     let host = Host::new("truth");
     let first =
@@ -252,11 +248,11 @@ fn nothing_is_lost_while_the_store_is_away_and_after_a_kill() {
     let mut java = host.java(&jdk, &[("WHITTLE_SERVICE", "s")], &[SPIN, "--seconds", "120"]);
     let agent = host.agent(&["--segment", "5s"]);
     host.wait_for("a segment", || host.landed_count() >= 1);
-    // Where the store was is a file now.
+    // The store's path is now a file.
     std::fs::rename(host.path("store"), host.path("elsewhere")).unwrap();
     std::fs::write(host.path("store"), "").unwrap();
     host.wait_for("segments in the spool", || host.spooled_count() >= 2);
-    assert!(agent.said().contains("the store takes nothing"), "{}", agent.said());
+    assert!(agent.said().contains("the store does not take segments"), "{}", agent.said());
     agent.end("KILL");
     let waiting = host.spooled_count();
     std::fs::remove_file(host.path("store")).unwrap();
@@ -275,7 +271,7 @@ fn nothing_is_lost_while_the_store_is_away_and_after_a_kill() {
         .map(|segments| segments.iter().map(|one| one.manifest.segment.unwrap().sequence).collect())
         .collect();
     eprintln!("sequences: {sequences:?}");
-    // Two agents, two streams, no segment absent in either: a killed agent loses the segment that it had not cut yet.
+    // Two agents, two streams, no missing segment in either: a killed agent loses only its unfinished segment.
     assert_eq!(landed.len(), 2);
     landed.values().for_each(|segments| assert_whole(segments));
 }
@@ -323,7 +319,7 @@ fn wrong_arguments_are_named() {
     let (store, spool) = (host.path("store"), host.path("rules.toml/spool"));
     let (store, spool) = (store.to_str().unwrap(), spool.to_str().unwrap());
     assert!(refused(&["--store", "ftp://x", "--spool", spool]).contains("unknown kind of store"));
-    assert!(refused(&["--store", store, "--spool", spool]).contains("give another directory with --spool"));
+    assert!(refused(&["--store", store, "--spool", spool]).contains("choose another directory with --spool"));
     assert!(refused(&["--store", store, "--label", "x"]).contains("NAME=VALUE"));
     std::fs::write(host.path("bad.toml"), "[[rule]]\nlabels = 3\n").unwrap();
     let bad = host.path("bad.toml");

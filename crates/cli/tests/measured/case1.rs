@@ -1,13 +1,9 @@
 //! Casebook case 1, one byte per write, on every JDK: the main job of whittle, end to end.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{FIXED, Running, SLOW, Workspace, assert_near, number, printed, row};
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
-use support::{FIXED, Running, SLOW, Workspace, assert_near, number, printed, row};
 use whittle_testkit::{Jdk, jdks};
 
 const WRITE_INT: &str = "java.io.FileOutputStream.write(int)";

@@ -1,11 +1,7 @@
 //! Casebook case 2, temporary direct buffers that are not kept: the tree below the write, and the throughput.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
-use support::tables::{Collected, kernel_jdks};
-use support::{Workspace, printed};
+use crate::support::tables::{Collected, kernel_jdks};
+use crate::support::{Workspace, printed};
 use whittle_model::EventKind;
 use whittle_testkit::Jdk;
 
@@ -35,7 +31,7 @@ impl Run {
     /// Share of the CPU time below `SocketMuxer.write` that is also below a function.
     ///
     /// The JVM's stub that copies a message has no debug information for its caller. It shows below any method
-    /// that is inlined at that place, so what it spends is the copying's and nobody else's.
+    /// that is inlined at that place, so its time belongs to the copying only.
     fn share(&self, function: &str) -> f64 {
         let cpu = |functions: &[&str]| {
             self.collected.weight(EventKind::Cpu, |stack| {

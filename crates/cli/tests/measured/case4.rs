@@ -1,14 +1,10 @@
 //! Casebook case 4, the message consumer: attach while it works, find the masking, the sampling library and the stack traces
 //! that no single path shows.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
+use crate::support::{self, Running, Workspace, number, printed};
 use serde_json::Value;
 use std::ops::RangeInclusive;
 use std::time::Duration;
-use support::{Running, Workspace, number, printed};
 use whittle_testkit::{Jdk, jdks};
 
 const SLOW: &str = "whittle.workloads.orders.Slow";
@@ -63,8 +59,8 @@ fn an_attached_consumer_shows_what_is_not_business_and_the_fixed_one_has_it_gone
     }
 }
 
-/// The stack traces are a large part of all, but no node of the tree of calls holds even half of them; looked at from below,
-/// they are one function with dozens of calling methods behind it. The first call of each message finds cold caches and
+/// The stack traces are a large part of the total, but each node of the call tree has less than half of them. In the
+/// tree of callers they are one function with dozens of callers. The first call of each message finds cold caches and
 /// costs more.
 fn assert_stack_traces_are_found_from_below_alone(workspace: &Workspace, jdk: &Jdk, all_look_ups: f64) {
     assert!(all_look_ups >= 0.025, "JDK {}: {all_look_ups:.4}", jdk.version);

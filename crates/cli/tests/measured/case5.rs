@@ -1,13 +1,9 @@
-//! Casebook case 5, the slow process lister: what the kernel does for it is on top of the most common stacks.
+//! Casebook case 5, the slow process lister: the kernel's work for it is on top of the most common stacks.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
+use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use crate::support::{Workspace, printed};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
-use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use support::{Workspace, printed};
 use whittle_model::{CpuMode, EventKind};
 use whittle_testkit::native_workload;
 
@@ -37,7 +33,7 @@ impl Drop for Mapped {
 }
 
 /// The walk over the mappings is in the most common stacks and in a large part of the system CPU time, and `reader`
-/// is the function that asked for it.
+/// is the function that called it.
 fn assert_walk_is_on_top(what: &str, workspace: &Workspace, reader: &str) {
     let view = ["stacks", "a.whittle", "-m", "machine", "--metrics", "e.system_cpu", "--sort", "e.system_cpu"];
     let view = workspace.json(&view);

@@ -1,12 +1,8 @@
 //! Every way in which a collection ends leaves a complete experiment and the program as it should be.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
 use std::process::Stdio;
 use std::time::Duration;
-use support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
 use whittle_testkit::{Jdk, any_jdk, workloads_class_path};
 
 const SPIN: &str = "whittle.workloads.truth.Spin";
@@ -122,7 +118,7 @@ fn a_killed_whittle_leaves_the_program_and_an_experiment_that_opens() {
     let noted = stderr(&workspace.whittle(&["overview", "a.whittle"]));
     assert!(noted.contains("incomplete"), "{noted}");
     assert!(program.is_alive());
-    // The JVM still records for nobody; a new collection says so, and can take over.
+    // The JVM still records without a reader; a new collection reports this, and can take over.
     let refused = workspace.whittle(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
     assert_eq!(refused.status.code(), Some(1));
     assert!(stderr(&refused).contains("--take-over"), "{}", stderr(&refused));

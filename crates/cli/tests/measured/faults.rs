@@ -1,14 +1,10 @@
 //! Bad input: a clear line on standard error, a non-zero exit status, and the target unharmed.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{self, Running, SLOW, Workspace, exists, stderr};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Output};
-use support::{Running, SLOW, Workspace, exists, stderr};
 use whittle_testkit::{Jdk, any_jdk, not_run, workloads_class_path};
 
 /// The user `nobody` of every Linux.

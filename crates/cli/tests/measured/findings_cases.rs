@@ -2,15 +2,10 @@
 //!
 //! A few programs are judged on every run. All of them, on every JDK, take most of an hour: `bench/findings/run.sh`.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code; the judge prints its table")]
-
-mod judge;
-mod support;
-
-use judge::{Bench, Program, Reviewed, Set, Summary, Verdict, Version};
+use crate::judge::{self, Bench, Program, Reviewed, Set, Summary, Verdict, Version};
+use crate::support::Workspace;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use support::Workspace;
 use whittle_testkit::{Jdk, any_jdk, jdks, reference_folder};
 
 /// One of a kind: a stream from a lambda, from a factory method, a class of keys, a call in a lambda, a wait.
@@ -87,8 +82,8 @@ fn all_programs_on_all_jdks() {
     }
 }
 
-/// 20 of 22 causes and calling lines, 17 of 22 edit lines and savings, one wrong finding in five programs. Savings of the
-/// held-out programs are written down and not asked for: their predictions are tuned to nothing.
+/// 20 of 22 causes and calling lines, 17 of 22 edit lines and savings, one wrong finding in five programs. Savings of
+/// `java/held-out`, a development set, are written down but not required to be accurate.
 fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
     let what = format!("{} on JDK {jdk}: {summary:?}", set.name());
     let share = |count: usize, of: usize| count * 22 >= summary.programs * of;

@@ -1,16 +1,12 @@
 //! `-prof whittle` of JMH: the sample project of the plug-in, run as its users run it.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Workspace, assert_near, number, stderr};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use support::{Workspace, assert_near, number, stderr};
 use whittle_testkit::{Jdk, any_jdk, jdks};
 
-/// Short forks: what is looked at does not need JMH's own accuracy.
+/// Short forks: the tests do not need JMH's own accuracy.
 const SHORT: [&str; 8] = ["-wi", "1", "-w", "1s", "-i", "2", "-r", "1s"];
 /// Of `SHORT`.
 const ITERATION_SECONDS: f64 = 1.0;
@@ -34,7 +30,7 @@ fn run_jmh(workspace: &Workspace, jdk: &Jdk, options: &str, arguments: &[&str]) 
 /// A run of JMH that succeeded, with its experiments in `out`.
 struct Run {
     workspace: Workspace,
-    /// What JMH printed.
+    /// The output of JMH.
     output: String,
 }
 
@@ -87,8 +83,8 @@ fn window_seconds(filter: &str) -> f64 {
     seconds(to) - seconds(from)
 }
 
-/// Asserts that a fork's operations are those of JMH's rates, one for each iteration. An iteration takes the time asked
-/// for or longer, as long as there is in the window.
+/// Asserts that a fork's operations are those of JMH's rates, one for each iteration. An iteration takes the requested
+/// time or longer, as long as there is in the window.
 fn assert_operations(what: &str, operations: f64, rates: &[f64], window_seconds: f64) {
     let at_least: f64 = rates.iter().map(|rate| rate * ITERATION_SECONDS).sum();
     let fastest = rates.iter().copied().fold(0.0, f64::max);
@@ -97,21 +93,21 @@ fn assert_operations(what: &str, operations: f64, rates: &[f64], window_seconds:
     assert!(operations <= at_most * 1.2, "{what}: {operations} operations, by its rates at most {at_most}");
 }
 
-/// The hottest method: not what stands for stacks without Java, which can be hotter on a machine that is shared, where
-/// the compiler is late.
+/// The hottest method, without the pseudo-functions of stacks without Java, which can be hotter on a shared machine
+/// with a late compiler.
 fn hottest_method(functions: &Value) -> &Value {
     let rows = functions["rows"].as_array().unwrap();
     &rows.iter().find(|row| row["kind"] == "java").unwrap()["function"]
 }
 
-/// A benchmark of the sample and what is known of it.
+/// A benchmark of the sample, with its known facts.
 struct Known {
     benchmark: &'static str,
     /// What its experiments are called, without the fork.
     id: &'static str,
     /// The method that burns.
     hottest: &'static str,
-    /// Operations a second that a score stands for.
+    /// Operations per second of a score.
     rate: fn(f64) -> f64,
 }
 
@@ -130,7 +126,7 @@ const PRIMES: Known = Known {
 };
 
 impl Known {
-    /// One experiment a fork, whose hottest method, operations and CPU time per operation are right.
+    /// One experiment per fork, with the right hottest method, operations and CPU time per operation.
     fn assert_forks(&self, run: &Run, results: &Value) {
         let result = result(results, self.benchmark);
         let cpu_ns = [0, 1].map(|fork| self.assert_fork(run, result, fork));
@@ -182,7 +178,7 @@ fn operations_of_all_threads_count_and_warm_up_does_not() {
     }
 }
 
-/// JMH ends before the first fork, and says why.
+/// JMH ends before the first fork, with the reason.
 #[test]
 fn what_cannot_work_is_said_before_the_first_fork() {
     let Some(jdk) = any_jdk() else { return };

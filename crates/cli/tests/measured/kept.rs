@@ -1,12 +1,8 @@
-//! What a collection keeps beside its samples: class files, the JVM's figures, numbers that the program prints.
+//! Data that a collection keeps in addition to samples: class files, the JVM's counters, the program's numbers.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Running, SLOW, Workspace};
 use std::collections::BTreeMap;
 use std::path::Path;
-use support::{Running, SLOW, Workspace};
 use whittle_experiment::Experiment;
 use whittle_testkit::{Jdk, jdks};
 
@@ -27,7 +23,7 @@ fn counters(experiment: &Experiment) -> BTreeMap<&str, Vec<f64>> {
     values
 }
 
-/// The class is there as the compiler made it, taken from the workloads' jar, and none of the JDK is.
+/// The class file is the compiler's, from the workloads' jar; there are no classes of the JDK.
 fn assert_archived(experiment: &Experiment, class: &str) {
     let table = &experiment.tables.archive;
     let row = table.class_name.iter().position(|name| name == class);

@@ -1,11 +1,7 @@
 //! How much of the CPU time the kernel-driven engine explains, against the scheduler's own figures.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
-use support::tables::{Collected, kernel_jdks};
-use support::{Running, SLOW, Workspace, assert_near, printed};
+use crate::support::tables::{Collected, kernel_jdks};
+use crate::support::{Running, SLOW, Workspace, assert_near, printed};
 use whittle_model::{Closure, EventKind, LossReason, ThreadClass};
 use whittle_testkit::{Jdk, MachineTime};
 
@@ -14,11 +10,11 @@ const SPIN: &[&str] = &["whittle.workloads.truth.Spin", "--threads", "2", "--sec
 const SYSTEM_HEAVY: &[&str] = &["whittle.workloads.truth.SystemHeavy", "--writes", "7000000"];
 const MANY_RUNNABLE: &[&str] = &["whittle.workloads.truth.ManyRunnable", "--threads", "16", "--seconds", "6"];
 
-/// Runs on a machine that is shared: another try may have more of it. What is wrong stays wrong.
+/// Tries on a shared machine: another try can get more CPU time. A real error fails in every try.
 const TRIES: usize = 3;
 
-/// While the host runs others on our CPUs no timer ticks, and the clock goes on. A try with more of that than so much of
-/// all CPU time tells little about us, and counts only after so many of its kind.
+/// While the host runs other machines on the CPUs, no timer ticks and the clock continues. A try with more stolen time
+/// than this ratio is not meaningful, and counts only after this many disturbed tries.
 const MOST_STOLEN_RATIO: f64 = 0.003;
 const MOST_DISTURBED: usize = 5;
 
@@ -96,13 +92,13 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
             let (collected, output) = assert_explained(&jdk, interval, SYSTEM_HEAVY);
             let (found, count) = sampled_system_ratio(&collected, "system-heavy");
             let expected = printed(&output, "system_cpu_ratio", "system_cpu_ratio");
-            // The kernel's own share is made of ticks, of which there are so many.
+            // The kernel's own share comes from this number of ticks.
             let ticks = printed(&output, "cpu_ms ", "cpu_ms") / 4.0;
             let both = deviation(expected, count).hypot(deviation(expected, ticks));
             let tolerance = (2.0 * both).max(0.01);
             let what = format!("JDK {} at {interval}", jdk.version);
             eprintln!("{what}: system share {found:.4}, the kernel's {expected:.4} ± {tolerance:.4}");
-            // Twice two deviations: of a hundred runs, each of which is right, none may fail.
+            // Twice two deviations, so that a hundred correct runs do not fail.
             assert!((found - expected).abs() <= 2.0 * tolerance, "{what}: {found:.4}, the kernel's {expected:.4}");
         }
     }
@@ -112,8 +108,8 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
 fn sixteen_runnable_threads_are_explained() {
     for jdk in kernel_jdks() {
         for interval in ["10ms", "1ms"] {
-            // The profiler gives no stacks while it begins a new part of its recording, every 5 s: some 0.1 s where it has
-            // to wait for a CPU itself. 0.99 is what is wanted; on a loaded machine that can be missed.
+            // The profiler gives no stacks while it begins a new part of its recording, every 5 s: about 0.1 s if it
+            // must wait for a CPU itself. 0.99 is the goal; a loaded machine can miss it.
             let (collected, output) = assert_explained_by(0.95, &jdk, interval, MANY_RUNNABLE);
             let expected = printed(&output, "method=threeTenths", "cpu_ratio");
             let is_in =

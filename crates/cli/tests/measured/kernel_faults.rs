@@ -1,16 +1,12 @@
-//! What goes wrong while the kernel-driven engine collects: the program never suffers, and what is lost is said.
+//! Failures while the kernel-driven engine collects: the program is unharmed, and lost samples are reported.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
+use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use crate::support::{Running, SLOW, Workspace, number, printed, signal, stderr, whittle_command};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use support::{Running, SLOW, Workspace, number, printed, signal, stderr, whittle_command};
 use whittle_model::{EventKind, LossReason, State};
 use whittle_testkit::{Jdk, any_jdk, not_run, workloads_class_path};
 
@@ -19,7 +15,7 @@ const NOBODY: u32 = 65534;
 /// Bit of SIGPROF in the masks of `/proc/PID/status`.
 const SIGPROF_BIT: u64 = 1 << 26;
 
-/// True if a SIGPROF waits for any thread of the process.
+/// True if a SIGPROF is pending for any thread of the process.
 fn has_pending_sigprof(pid: &str) -> bool {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
     tasks.filter_map(|task| std::fs::read_to_string(task.path().join("status")).ok()).any(|status| {
@@ -37,7 +33,7 @@ fn cpu_ns(pid: &str) -> u64 {
     texts.filter_map(|text| text.split(' ').next()?.parse::<u64>().ok()).sum()
 }
 
-/// The process works, and no signal of ours hangs over it.
+/// The process works, and no SIGPROF is pending.
 fn assert_goes_on(pid: &str) {
     std::thread::sleep(Duration::from_millis(500));
     let before = cpu_ns(pid);
@@ -48,7 +44,7 @@ fn assert_goes_on(pid: &str) {
     assert!(cpu_ns(pid) > before + 50_000_000, "the program stands still");
 }
 
-/// A killed collection: incomplete, and with what came until its last seconds.
+/// A killed collection: incomplete, with all data until its last seconds.
 fn assert_incomplete(workspace: &Workspace, least_java: usize) {
     let collected = Collected::read(workspace, "a.whittle");
     assert_eq!(collected.manifest.state, State::Incomplete);
@@ -130,26 +126,26 @@ fn take_cpus() -> MutexGuard<'static, ()> {
     CPUS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A program whose calls are all events, and a whittle that stood still for a while.
+/// A program with an event for each call, and a whittle that was stopped for a while.
 struct Flood {
-    /// What the program printed.
+    /// The program's output.
     output: String,
     collected: Collected,
-    /// Writes per second while whittle stood still, by the kernel's own account of the program.
+    /// Writes per second while whittle was stopped, counted by the kernel.
     writes_per_s: f64,
-    /// Those writes.
+    /// The writes in this time.
     unread_writes: u64,
-    /// The most memory that whittle had.
+    /// The peak memory of whittle.
     peak_bytes: f64,
 }
 
-/// A call is an event three times: as a call, as at least a byte, as at least a nanosecond.
+/// A call is three events: a call, at least a byte, at least a nanosecond.
 const ALL_OF_CALLS: &str = "syscalls=1,io_bytes=1,syscall_time=1ns";
 const EVENTS_PER_CALL: u64 = 3;
-/// How long whittle stands still, some seconds after its start.
+/// How long whittle is stopped, some seconds after its start.
 const STANDSTILL: Duration = Duration::from_secs(3);
 
-/// A number from a file of a process in `/proc`: what follows `key`.
+/// The number after `key` in a file of a process in `/proc`.
 fn proc_number(pid: &str, file: &str, key: &str) -> u64 {
     let text = std::fs::read_to_string(format!("/proc/{pid}/{file}")).unwrap_or_default();
     let value = text.lines().find_map(|line| line.strip_prefix(key));
@@ -196,7 +192,7 @@ fn flood(jdk: &Jdk, workspace: &Workspace, (threads, options): (&str, &[&str])) 
     Flood { output, collected, writes_per_s, unread_writes, peak_bytes: peak_bytes as f64 * 1024.0 }
 }
 
-/// Records that found no room.
+/// Records that did not fit.
 fn lost_records(collected: &Collected) -> u64 {
     let lost = collected.manifest.losses.iter().find(|loss| loss.reason == LossReason::EventsOverflow);
     lost.map_or(0, |loss| loss.count)
@@ -231,17 +227,17 @@ fn what_overflows_is_counted_and_the_exact_tables_stay_exact() {
     let (offered, lost) = (offered_records(&flood.collected), lost_records(&flood.collected));
     eprintln!("{counted} calls, {offered} records, {lost} lost; whittle had {:.0} MB at most", flood.peak_bytes / 1e6);
     assert!(lost > 0, "{counted} calls, {offered} records");
-    // Other records than those of calls are lost as well.
+    // Records other than those of calls are also lost.
     assert!(offered >= EVENTS_PER_CALL * counted, "{offered} of {counted} calls");
 }
 
 /// More records than this do not fit: the ring buffer has 16 MB, and an event of a call more than 64 bytes.
 const MOST_UNREAD_RECORDS: u64 = (16 << 20) / 64;
-/// Records that wait may take 256 MB. As many are being looked at, were copied for that, and become rows. Measured: up
-/// to 1,000 MB, however long it lasts.
+/// Waiting records can use 256 MB. The same amount is used for records that are processed, for their copies, and for
+/// rows. Measured: up to 1,000 MB for any duration.
 const MOST_MEMORY_BYTES: f64 = (5 * (256 << 20)) as f64;
 
-/// No signals are sent and no stacks are copied, so that the program does nothing but make events: millions a second.
+/// No signals are sent and no stacks are copied, so the program only makes events: millions per second.
 #[test]
 fn millions_of_events_a_second_are_delivered_or_counted_as_lost() {
     let (Some(jdk), true) = (any_jdk(), may_use_kernel_engine()) else { return };
@@ -433,7 +429,7 @@ fn memory_is_flat_over_a_short_soak() {
 }
 
 #[test]
-#[ignore = "takes an hour; cargo test -p whittle --test kernel_faults -- --ignored soak"]
+#[ignore = "takes an hour; cargo test -p whittle --test measured -- --ignored soak"]
 fn memory_is_flat_over_an_hours_soak() {
     for jdk in kernel_jdks() {
         let sizes = soak(&jdk, 3600);

@@ -1,21 +1,17 @@
-//! That a stack is the one of its own event: two callers in turn, told apart by the bytes they write.
+//! Each stack belongs to its event: two alternating callers, distinguished by the bytes that they write.
 //!
-//! `oddCaller` writes 1 byte, `evenCaller` 512, on one descriptor, one after the other. A stack that
-//! was handed to another call than its own shows as a caller with bytes that it never wrote.
+//! `oddCaller` writes 1 byte, `evenCaller` 512, on one descriptor, one after the other. A stack of
+//! another call shows as a caller with bytes that it never wrote.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
-use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use support::{Workspace, assert_near, printed};
+use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use crate::support::{self, Workspace, assert_near, printed};
 use whittle_model::{EventKind, LossReason, StackIndex};
 use whittle_testkit::Jdk;
 
 const PROGRAM: &str = "whittle.workloads.truth.AlternatingCallers";
 const ODD: &str = ".oddCaller(";
 const EVEN: &str = ".evenCaller(";
-/// What each caller writes at a time.
+/// The bytes of each caller's writes.
 const SIZES: [(&str, u64); 2] = [(ODD, 1), (EVEN, 512)];
 
 fn collect(jdk: &Jdk, options: &[&str]) -> (Collected, String) {
@@ -39,7 +35,7 @@ struct Amounts {
     wrong_bytes: f64,
 }
 
-/// Each sampled call knows how many bytes it moved itself, and so who made it.
+/// Each sampled call has its number of bytes, which identifies its caller.
 fn amounts(collected: &Collected) -> Amounts {
     let calls = &collected.tables.sampled_calls;
     let mut amounts = Amounts { right: 0.0, wrong: 0.0, right_bytes: 0.0, wrong_bytes: 0.0 };
@@ -96,10 +92,10 @@ fn calls_and_bytes_per_call_are_those_of_each_caller() {
             .map(|wanted| collected.weight(EventKind::Syscall, |stack| caller(&collected, stack) == Some(wanted)));
         let (found, samples) = (odd / (odd + even), collected.tables.sampled_calls.stack.len() as f64);
         eprintln!("{what}: {found:.4} of the calls by the odd caller, of {samples} samples");
-        // Two points, and what chance adds to so many samples.
+        // Two points, and the deviation by chance for this many samples.
         let chance = 3.0 * 0.5 / samples.sqrt();
         assert!((found - 0.5).abs() <= 0.02_f64.max(chance), "{what}: {found:.4}");
-        // The rest is the samples without an answer: here nearly all CPU time is theirs to be interrupted in.
+        // The rest are unanswered samples.
         let known = (odd + even) / printed(&output, "total", "calls");
         let missing = collected.missing_by_reason();
         eprintln!("{what}: {known:.4} of the calls are below one of them; {missing:?}");
@@ -114,7 +110,7 @@ fn calls_and_bytes_per_call_are_those_of_each_caller() {
     }
 }
 
-/// A copied stack answers at once: signals have no part in it.
+/// A copied stack needs no signal.
 #[test]
 fn a_native_programs_callers_have_what_they_spent() {
     if !may_use_kernel_engine() {

@@ -1,11 +1,7 @@
 //! Native programs and children: right callers, and nothing that a signal of ours could kill.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
-use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use support::{Workspace, assert_near, printed};
+use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use crate::support::{Workspace, assert_near, printed};
 use whittle_model::{Closure, EventKind, Table};
 
 /// How well samples explain the CPU time, and that whole stacks of `function` have at least `share` of it.
@@ -134,7 +130,7 @@ fn waits_with_a_timeout_end_when_they_should() {
     for jdk in kernel_jdks() {
         let workspace = Workspace::new();
         let options = ["-q", "-o", "a.whittle", "--interval", "1ms"];
-        // Late on a machine with other work is none of ours; early and errors are.
+        // On a busy machine, late timeouts are not whittle's fault; early timeouts and errors are.
         let program = ["whittle.workloads.truth.SocketTimeouts", "--seconds", "4", "--tolerance-ms", "3000"];
         let (output, status) = workspace.launch(&options, &jdk, &program);
         assert_eq!(printed(&output, "failures=", "failures"), 0.0, "JDK {}: {output}", jdk.version);

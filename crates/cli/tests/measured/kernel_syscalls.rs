@@ -1,11 +1,7 @@
-//! System calls, which are counted and not sampled: against a program that knows its own.
+//! System calls, which are counted and not sampled, compared with a program that counts its own calls.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
-use support::tables::{Collected, kernel_jdks};
-use support::{Workspace, number, printed};
+use crate::support::tables::{Collected, kernel_jdks};
+use crate::support::{Workspace, number, printed};
 use whittle_model::FileKind;
 
 const PROGRAM: &[&str] = &["whittle.workloads.truth.ExactCalls"];
@@ -32,7 +28,7 @@ fn calls_bytes_and_errors_are_the_programs_own() {
         let what = format!("JDK {}", jdk.version);
         let expected =
             |call: &str| ["calls", "errors", "bytes"].map(|key| printed(&output, &format!("call={call} "), key) as u64);
-        // The file is gone by now, but was there while its name was asked for.
+        // The file no longer exists, but it existed when its name was read.
         let is_file = |path: &str, kind| kind == FileKind::Regular && path.contains("whittle-exact-calls-");
         let is_full = |path: &str, kind| kind == FileKind::CharDevice && path == "/dev/full";
         let [writes, reads] = ["write", "read"].map(|call| counted(&collected, call, is_file));

@@ -1,12 +1,8 @@
 //! Blocked time by reason, against programs whose threads wait in one way each.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
+use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
+use crate::support::{Running, Workspace, assert_near, printed};
 use std::time::Duration;
-use support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
-use support::{Running, Workspace, assert_near, printed};
 use whittle_model::{EventKind, LossReason, WaitReason};
 use whittle_testkit::MachineTime;
 
@@ -23,10 +19,10 @@ const TRIES: usize = 4;
 
 const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
-/// Runs the program by `collect` until its threads' waits are as it measured them itself; with what it printed.
-/// What a thread waits before its measured phase counts here and not there, and what it waits for a CPU there and
-/// not here: on a loaded machine that can be more than 2 %. What the machine's host took of a thread that executed or was
-/// to be woken nobody can tell apart; in the last try it may make a difference, of a quarter of the wait at most.
+/// Collects the program until its threads' waits equal its own measurements; returns also its output. Only whittle
+/// counts waits before the measured phase, and only the program counts waits for a CPU as waits: on a loaded machine
+/// the difference can be more than 2 %. The time that the machine's host took from a thread cannot be separated into
+/// executing and waking; in the last try it can make a difference, at most a quarter of the wait.
 fn blocked_as_measured(
     what: &str,
     (workspace, least): (&Workspace, usize),
@@ -46,8 +42,8 @@ fn blocked_as_measured(
     }
 }
 
-/// Each thread's blocked time has the reason for which it waited, and is its time off the CPU but for 2 % and, up to a
-/// quarter, what was `stolen`.
+/// Each thread's blocked time has the reason for which it waited, and equals its time off the CPU except for 2 % and,
+/// up to a quarter, the `stolen` time.
 fn check_blocked(
     what: &str,
     collected: &Collected,

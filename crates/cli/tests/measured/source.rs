@@ -1,13 +1,9 @@
-//! `whittle source` on programs whose cost is known: the line, the bytecode and the machine code that have it.
+//! `whittle source` on programs with known cost: the line, the bytecode and the machine code with this cost.
 
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
-mod support;
-
+use crate::support::tables::may_use_kernel_engine;
+use crate::support::{SLOW, Workspace, number, row};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use support::tables::may_use_kernel_engine;
-use support::{SLOW, Workspace, number, row};
 use whittle_testkit::{Jdk, jdks, native_workload};
 
 const EXT_WRITE: &str = "whittle.workloads.crc.slow.ExtOutputStream.write(int)";
@@ -95,7 +91,7 @@ fn without_source_the_call_in_the_bytecode_has_the_cost() {
         let view = workspace.json(&["source", "slow.whittle", EXT_WRITE, "--metrics", "cpu"]);
         let listing = only_listing(&view, "bytecode");
         let why = listing["why"].as_str().unwrap();
-        assert!(why.starts_with("source not found: ") && why.contains("give --source-path"), "{why}");
+        assert!(why.starts_with("source not found: ") && why.contains("add --source-path"), "{why}");
         assert!(why.contains("app.jar"), "JDK {}: {why}", jdk.version);
         let best = rows(listing).iter().max_by(|a, b| inclusive_cpu(a).total_cmp(&inclusive_cpu(b))).unwrap();
         let text = best["text"].as_str().unwrap();
@@ -198,5 +194,5 @@ fn another_build_of_the_program_is_refused() {
     let listings = view["listings"].as_array().unwrap();
     assert!(listings.iter().all(|listing| listing["kind"] != "disassembly"), "{listings:?}");
     let said = workspace.text(&["source", "a.whittle", "main"]);
-    assert!(said.contains("its build id is another one") || said.contains("Source file"), "{said}");
+    assert!(said.contains("it has another build id") || said.contains("Source file"), "{said}");
 }

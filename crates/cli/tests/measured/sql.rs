@@ -1,13 +1,9 @@
 //! An independent reader: the functions table equals what a SQL engine computes from the Parquet files.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{SLOW, Workspace, number, stderr};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::process::Command;
-use support::{SLOW, Workspace, number, stderr};
 use whittle_testkit::{any_jdk, not_run};
 
 /// Exclusive and inclusive nanoseconds per function and metric in machine mode, as a JSON list. Rows

@@ -1,10 +1,6 @@
-//! Programs that know what they did, against what whittle says they did.
+//! Programs that measure themselves, compared with whittle's values.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
-use support::{Workspace, assert_near, number, printed, row};
+use crate::support::{self, Workspace, assert_near, number, printed, row};
 use whittle_testkit::{any_jdk, jdks};
 
 #[test]

@@ -1,19 +1,15 @@
-//! `whittle verify` with programs whose cost is known: half the rounds, half the CPU time.
+//! `whittle verify` with programs of known cost: half the rounds, half the CPU time.
 //!
-//! Chance can be against any single run, so what is asserted of a measured figure holds with far more than the 95 % of its
-//! own interval.
+//! Chance can be against any single run, so assertions about a measured value hold with a probability far above the
+//! 95 % of its interval.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{FIXED, SLOW, Workspace, number, signal, stderr, whittle_command};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
-use support::{FIXED, SLOW, Workspace, number, signal, stderr, whittle_command};
 use whittle_testkit::{any_jdk, workloads_class_path};
 
 /// Burns as many rounds as its first word says, and prints as many documents as its second.
@@ -112,7 +108,7 @@ fn a_program_against_itself_has_the_exit_status_of_its_word() {
 #[test]
 fn few_runs_are_inconclusive_which_can_be_accepted() {
     let workspace = workspace();
-    // Two pairs have one degree of freedom: 3 % cannot be seen.
+    // Two pairs have one degree of freedom: 3 % cannot be detected.
     let more = ["--runs", "2", "--discard", "0"];
     let (a, b) = (burn(60_000), burn(62_000));
     let (view, status) = verified(&workspace, [&a, &b], &more);
@@ -155,13 +151,13 @@ fn wrong_words_are_refused_before_anything_runs() {
     };
     let sides = ["--baseline", "./burn 1", "--candidate", "./burn 1"];
     refused(&["--candidate", "./burn 1"], "--baseline");
-    refused(&["--baseline", "./burn", "1", "--candidate", "./burn 1"], "a command is one word");
+    refused(&["--baseline", "./burn", "1", "--candidate", "./burn 1"], "write the command as one word");
     refused(&["--baseline", "./burn 'x", "--candidate", "./burn 1"], "quotation mark");
-    refused(&["--baseline", "none.whittle", "--candidate", "./burn 1"], "there is no experiment");
+    refused(&["--baseline", "none.whittle", "--candidate", "./burn 1"], "the experiment does not exist");
     refused(&[&sides[..], &["--endpoint", "rate"]].concat(), "wanted cpu, elapsed");
-    refused(&[&sides[..], &["--endpoint", "rate", "--metric", "(?<rate>.)"]].concat(), "which direction is better");
+    refused(&[&sides[..], &["--endpoint", "rate", "--metric", "(?<rate>.)"]].concat(), "the better direction");
     refused(&[&sides[..], &["--margin", "2"]].concat(), "wanted percent");
-    refused(&["--against", "none.whittle", "--candidate", "./burn 1"], "there is no experiment");
+    refused(&["--against", "none.whittle", "--candidate", "./burn 1"], "the experiment does not exist");
 }
 
 #[test]
@@ -182,7 +178,7 @@ fn results_are_kept_as_json_and_markdown_and_added_to_the_summary() {
     assert!(read("kept/verification.md").starts_with("## Verification"));
     assert!(read("summary.md").starts_with("# Build\n\n## Verification"));
     assert!(read("kept/runs/02-baseline/stdout").contains("checksum 55"));
-    assert!(stderr(&output).contains("2 runs a side can see") && stderr(&output).contains("whittle view kept"));
+    assert!(stderr(&output).contains("2 runs per side detect") && stderr(&output).contains("whittle view kept"));
     let output = workspace.whittle(&[&["verify"], &sides[..], &["-o", "kept"]].concat());
     assert!(stderr(&output).contains("--force"), "{}", stderr(&output));
 }
@@ -231,7 +227,7 @@ fn a_java_program_is_profiled_and_its_finding_verified() {
         .collect();
     assert_eq!(experiments.len(), 4, "{experiments:?}");
 
-    // The same experiments as two sets: they were made in turns, A B B A.
+    // The same experiments as two sets: they were made interleaved, A B B A.
     let of = |side: &str| experiments.iter().map(String::as_str).filter(|path| path.contains(side)).collect::<Vec<_>>();
     let words = [
         &["verify", "--json", "--accept", "inconclusive", "--baseline"],
@@ -247,12 +243,12 @@ fn a_java_program_is_profiled_and_its_finding_verified() {
     let output = workspace.whittle(&[&words.concat()[..], &["--metric", metric]].concat());
     assert!(stderr(&output).contains("experiments are not run again"), "{}", stderr(&output));
     let output = workspace.whittle(&[&words.concat()[..], &["-o", "kept", "--force"]].concat());
-    assert!(stderr(&output).contains("is read and lies in kept"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is an input and is in kept"), "{}", stderr(&output));
     // One of each side are one after the other.
     let one = ["verify", "--json", "--baseline", of("baseline")[0], "--candidate", of("candidate")[0]];
     let output = workspace.whittle(&one);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(stderr(&output).contains("looks like"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the runs were not interleaved"), "{}", stderr(&output));
 }
 
 #[test]
@@ -319,7 +315,7 @@ fn a_kept_program_is_run_again_unless_it_was_damaged() {
     let output = workspace.whittle(&against);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("has no kept artefact") && stderr(&output).contains("looks like"),
+        stderr(&output).contains("has no kept artefact") && stderr(&output).contains("the runs were not interleaved"),
         "{}",
         stderr(&output)
     );

@@ -1,16 +1,12 @@
 //! `whittle view`: the real program, asked over its socket, and live collections of real JVMs.
 
-#![allow(clippy::unwrap_used, reason = "test code")]
-
-mod support;
-
+use crate::support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, ChildStderr, Stdio};
 use std::time::{Duration, Instant};
-use support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
 use whittle_testkit::any_jdk;
 
 /// A collection's first rows come after 5 s, on a busy machine later.
@@ -189,7 +185,7 @@ fn what_cannot_be_collected_is_refused_or_fails_with_its_reason() {
     }
     assert_eq!(analyzer.get("/api/live/status"), json!({"collections": []}));
 
-    // An empty directory is there since; whittle collect itself says what is wrong with the order.
+    // An empty directory exists since then; whittle collect itself reports the error in the request.
     let mut sleeper = Running::plain({
         let mut command = std::process::Command::new("sleep");
         command.arg("60");

@@ -13,7 +13,7 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
-    /// Reads an experiment, of which nothing may be damaged.
+    /// Reads an experiment, which must be undamaged.
     pub(crate) fn read(workspace: &Workspace, experiment: &str) -> Self {
         let Experiment { manifest, tables, damage } =
             whittle_experiment::read(&workspace.path(experiment)).unwrap_or_else(|error| panic!("{error}"));
@@ -76,7 +76,7 @@ impl Collected {
         ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {start}… in {:?}", self.tables.threads.name)))
     }
 
-    /// How many threads a row of threads stands for, as its name says: `task-# (1200 threads)`.
+    /// The number of threads in a row of threads, from its name: `task-# (1200 threads)`.
     pub(crate) fn threads_in(&self, row: usize) -> u64 {
         let count = self.tables.threads.name[row].strip_suffix(" threads)").and_then(|name| name.rsplit_once(" ("));
         count.map_or(1, |(_, count)| count.parse().unwrap())
@@ -135,7 +135,7 @@ pub(crate) fn may_use_kernel_engine() -> bool {
     is_allowed
 }
 
-/// The JDKs for a test of the kernel-driven engine; none where that is not allowed.
+/// The JDKs for a test of the kernel-driven engine; empty if that is not allowed.
 pub(crate) fn kernel_jdks() -> Vec<whittle_testkit::Jdk> {
     if may_use_kernel_engine() { whittle_testkit::jdks() } else { Vec::new() }
 }

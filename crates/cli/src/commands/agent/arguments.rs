@@ -1,7 +1,7 @@
-//! The command line of `whittle agent`.
+//! The arguments of `whittle agent`.
 
-use crate::byte_size::parse_byte_size;
-use crate::duration::parse_duration;
+use crate::arguments::byte_size::parse_byte_size;
+use crate::arguments::duration::parse_duration;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,35 +9,36 @@ use whittle_collect::EngineChoice;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  whittle agent --store /var/lib/whittle/fleet\n  \
-    AWS_ENDPOINT=https://s3.example whittle agent --store s3://profiles/fleet --label region=eu-west --rules /etc/whittle/agent.toml\n\n\
-    Finds all JVMs of the host, follows them as they start and stop, and cuts what it collects into segments, which land in the \
-    store. What cannot land waits in the spool. SIGTERM and Ctrl-C end the agent; the JVMs go on.\n\
-    Labels of a process, the first that is known: a rule; WHITTLE_SERVICE, WHITTLE_VERSION, WHITTLE_REGION, OTEL_SERVICE_NAME or \
-    OTEL_RESOURCE_ATTRIBUTES in its environment; --label; its main class or jar and the host's name.")]
+    AWS_ENDPOINT=https://s3.example whittle agent --store s3://profiles/fleet --rules /etc/whittle/agent.toml\n\n\
+    The agent finds all JVMs of the host as they start and stop. It collects them in segments and writes each segment to the \
+    store. If the store is away, segments wait in the spool. SIGTERM and Ctrl-C end the agent; the JVMs continue.\n\
+    A label comes from the first of these that has it: a rule; WHITTLE_SERVICE, WHITTLE_VERSION, WHITTLE_REGION, \
+    OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES in the environment of the process; --label; its main class or jar, and the \
+    name of the host.")]
 pub(crate) struct AgentArguments {
-    /// Where segments land: a directory, or s3://BUCKET/PREFIX with address and key in AWS_ENDPOINT, AWS_REGION,
+    /// The store: a directory, or s3://BUCKET/PREFIX with address and key in AWS_ENDPOINT, AWS_REGION,
     /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
     #[arg(long, value_name = "DIR|s3://…")]
     pub(crate) store: String,
-    /// Where segments wait until they have landed, also over restarts
+    /// Directory of segments that are not in the store yet; they survive a restart
     #[arg(long, value_name = "DIR", default_value = "/var/spool/whittle")]
     pub(crate) spool: PathBuf,
-    /// What the spool may take (500m, 1g); beyond, the oldest segments are dropped, and counted
+    /// Largest size of the spool (500m, 1g). If it is full, the oldest segments are dropped and counted
     #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, default_value = "1g")]
     pub(crate) spool_limit: u64,
-    /// Samples a second on each CPU that is busy, 1 to 1000
+    /// Samples per second on each busy CPU, 1 to 1000
     #[arg(long, value_name = "HZ", value_parser = clap::value_parser!(u32).range(1..=1000), default_value_t = 20)]
     pub(crate) rate: u32,
     /// Length of a segment, 5s to 10m
     #[arg(long, value_parser = parse_segment, default_value = "60s")]
     pub(crate) segment: Duration,
-    /// A label for all processes, unless they have one of that name themselves; any number of times
+    /// A label for all processes without another label of this name; can be repeated
     #[arg(long = "label", value_name = "NAME=VALUE", value_parser = parse_label)]
     pub(crate) labels: Vec<(String, String)>,
-    /// A TOML file with rules: which processes to ignore, further labels, where units of work are counted
+    /// A TOML file with rules: processes to ignore, labels, and files with counts of units of work
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Collect programs without a JVM, too, if this regular expression matches their command line; needs the engine kernel
+    /// Also collect programs without a JVM if this regular expression matches their command line; needs the engine kernel
     #[arg(long, value_name = "REGEX")]
     pub(crate) native: Vec<String>,
     /// auto, kernel (BPF programs), cpu (perf events) or ctimer (timers); as for whittle collect

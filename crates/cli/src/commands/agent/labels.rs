@@ -1,42 +1,41 @@
-//! Labels of a process: which service it is, which version, where it runs.
+//! Labels of a process: its service, its version, its region.
 //!
-//! Pure: the process's command line and environment go in. The first of these that is known counts: a rule, the process's
-//! environment and system properties, `--label`, its name.
+//! Input: the command line and the environment of the process. A label is taken from the first of these sources that
+//! contains it: a rule, the environment, the system properties, `--label`, the name of the process.
 
-use super::rules::Rules;
 use std::collections::BTreeMap;
 
-/// What is known of a process.
+/// The facts about a process that decide its labels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Subject {
     /// Main class, jar or program, without folders.
     pub(crate) name: String,
     /// The command line.
     pub(crate) command: Vec<String>,
-    /// Its environment.
+    /// The environment of the process.
     pub(crate) environment: BTreeMap<String, String>,
 }
 
 /// Labels by name.
 pub(crate) type Labels = BTreeMap<String, String>;
 
-/// A label, the variables and the system properties that say it, and the attribute of OpenTelemetry.
+/// A label, the variables and the system properties that set the label, and its attribute in OpenTelemetry.
 const KNOWN: [(&str, &[&str], &[&str], &str); 3] = [
     ("service", &["WHITTLE_SERVICE", "OTEL_SERVICE_NAME"], &["whittle.service", "otel.service.name"], "service.name"),
     ("version", &["WHITTLE_VERSION"], &["whittle.version"], "service.version"),
     ("region", &["WHITTLE_REGION"], &["whittle.region"], "cloud.region"),
 ];
 
-/// The labels of a process; `given` are those of all processes and of the host.
-pub(crate) fn labels(subject: &Subject, rules: &Rules, given: &Labels) -> Labels {
+/// The labels of a process. `of_rules` are from the rules file. `given` are labels of the host and of all processes.
+pub(crate) fn labels(subject: &Subject, of_rules: Labels, given: &Labels) -> Labels {
     let mut labels = of_name(&subject.name);
     labels.extend(given.clone());
-    labels.extend(of_surroundings(subject));
-    labels.extend(rules.labels(&subject.command.join(" ")));
+    labels.extend(of_environment(subject));
+    labels.extend(of_rules);
     labels
 }
 
-fn of_surroundings(subject: &Subject) -> Labels {
+fn of_environment(subject: &Subject) -> Labels {
     let attributes = subject.environment.get("OTEL_RESOURCE_ATTRIBUTES").map_or("", String::as_str);
     let value = |(label, variables, properties, attribute): (&str, &[&str], &[&str], &str)| {
         let variable = variables.iter().find_map(|name| subject.environment.get(*name).cloned());
@@ -59,7 +58,7 @@ fn attribute_of(attributes: &str, key: &str) -> Option<String> {
     pairs.into_iter().find(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_owned())
 }
 
-/// `shop-1.2.3.jar` is version 1.2.3 of shop.
+/// Labels from a name: `shop-1.2.3.jar` is version 1.2.3 of shop.
 fn of_name(name: &str) -> Labels {
     let stem = name.strip_suffix(".jar").unwrap_or(name);
     let is_version = |rest: &str| rest.starts_with(|letter: char| letter.is_ascii_digit());
@@ -89,29 +88,35 @@ mod tests {
         }
     }
 
-    fn text(subject: &Subject, rules: &str, given: &[(&str, &str)]) -> String {
-        let given = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let labels = labels(subject, &rules.parse().unwrap(), &given);
+    fn map(labels: &[(&str, &str)]) -> Labels {
+        labels.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn text(subject: &Subject, of_rules: &[(&str, &str)], given: &[(&str, &str)]) -> String {
+        let labels = labels(subject, map(of_rules), &map(given));
         labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn without_more_the_name_is_the_service() {
+    fn by_default_the_name_is_the_service() {
         let jar = subject("shop-api-1.2.3-SNAPSHOT.jar", "java -jar x", &[]);
-        assert_eq!(text(&jar, "", &[]), "service=shop-api version=1.2.3-SNAPSHOT");
+        assert_eq!(text(&jar, &[], &[]), "service=shop-api version=1.2.3-SNAPSHOT");
         let class = subject("com.example.Main-2", "java com.example.Main-2", &[]);
-        assert_eq!(text(&class, "", &[("host", "a")]), "host=a service=com.example.Main-2");
+        assert_eq!(text(&class, &[], &[("host", "a")]), "host=a service=com.example.Main-2");
     }
 
     #[test]
-    fn the_environment_says_more_and_a_rule_has_the_last_word() {
+    fn the_environment_overrides_the_name_and_a_rule_overrides_both() {
         let environment = [
             ("OTEL_SERVICE_NAME", "checkout"),
             ("OTEL_RESOURCE_ATTRIBUTES", "service.name=no,service.version=7, cloud.region=eu"),
         ];
         let found = subject("app.jar", "java -Dwhittle.version=8 -jar app.jar", &environment);
-        assert_eq!(text(&found, "", &[("region", "us"), ("team", "b")]), "region=eu service=checkout team=b version=8");
-        let rules = "[[rule]]\nmatch = 'app\\.jar'\nlabels = { service = 'till', tier = 'front' }\n";
-        assert_eq!(text(&found, rules, &[]), "region=eu service=till tier=front version=8");
+        assert_eq!(
+            text(&found, &[], &[("region", "us"), ("team", "b")]),
+            "region=eu service=checkout team=b version=8"
+        );
+        let of_rules = [("service", "till"), ("tier", "front")];
+        assert_eq!(text(&found, &of_rules, &[]), "region=eu service=till tier=front version=8");
     }
 }

@@ -15,8 +15,9 @@ mod upload;
 
 pub(crate) use arguments::AgentArguments;
 
-use crate::collect::{ending_signals, written_by};
-use crate::{Failure, output};
+use crate::signals::ending_signals;
+use crate::terminal::output;
+use crate::written_by::written_by;
 use labels::{Labels, Subject};
 use regex::Regex;
 use rules::Rules;
@@ -31,21 +32,23 @@ use units::UnitCounter;
 use whittle_collect::{ContinuousOptions, Error, Finish, HostCollector, ProcessKind, ProcessWatch, RunningProcess};
 use whittle_experiment::Store;
 use whittle_model::SegmentId;
+use whittle_terminal::Failure;
 
-/// How often we look for processes that have started.
+/// Interval between two searches for new processes.
 const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A process that could not be collected is tried again after this time, which doubles each time up to a limit.
+/// If a process cannot be collected, the agent tries again after this time. The time doubles with each try, up to a
+/// limit.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
-/// What fails with a process that began so shortly ago is not told at once.
+/// If the process is younger, a failure is not reported at once.
 const YOUNG: Duration = Duration::from_secs(10);
 
-/// How often the agent says how it goes.
+/// How often the agent prints its status.
 const STATUS_INTERVAL: Duration = Duration::from_secs(600);
 
-/// What all threads of the agent use.
+/// The state that all threads of the agent share.
 struct Agent {
     collector: HostCollector,
     spool: Spool,
@@ -54,17 +57,16 @@ struct Agent {
     /// Labels of all processes.
     given: Labels,
     finish: Finish,
-    /// How many processes are collected now.
+    /// Number of processes that are being collected.
     collected_count: Mutex<usize>,
 }
 
-/// Runs until a signal ends it.
+/// Runs the agent until a signal ends it.
 pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
-    let failure = |message: String| Failure { message, exit_code: 1 };
-    let rules = arguments.rules.as_deref().map(Rules::read).transpose().map_err(failure)?.unwrap_or_default();
+    let rules = arguments.rules.as_deref().map(Rules::read).transpose().map_err(Failure::new)?.unwrap_or_default();
     let native = arguments.native.iter().map(|pattern| Regex::new(pattern)).collect::<Result<_, _>>()?;
     check_store(&arguments.store)?;
-    let spool = Spool::open(&arguments.spool, arguments.spool_limit).map_err(failure)?;
+    let spool = Spool::open(&arguments.spool, arguments.spool_limit).map_err(Failure::new)?;
     let collector = HostCollector::new(&ContinuousOptions {
         interval: arguments.interval(),
         segment: arguments.segment,
@@ -87,7 +89,7 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A store whose name is wrong never comes back. A directory can.
+/// A store with a wrong name never becomes available. A directory can become available later.
 fn check_store(place: &str) -> Result<(), Failure> {
     match Store::open(place) {
         Err(error) if place.contains("://") => Err(error.into()),
@@ -99,7 +101,7 @@ fn check_store(place: &str) -> Result<(), Failure> {
     }
 }
 
-/// The host's name, and what the user said of all processes.
+/// The name of the host, and the labels that the user sets for all processes.
 fn given_labels(labels: &[(String, String)]) -> Labels {
     let mut given = Labels::from([("host".to_owned(), whittle_collect::host_name())]);
     let region = std::env::var("WHITTLE_REGION").ok().filter(|region| !region.is_empty());
@@ -116,16 +118,16 @@ fn finish_at_signals(finish: &Finish) -> Result<(), Failure> {
 }
 
 impl Agent {
-    /// Starts a thread for each process that is to be collected, until the agent ends.
+    /// Starts a thread for each wanted process, until the agent ends.
     fn watch<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let mut watch = ProcessWatch::default();
-        let mut told = Instant::now();
+        let mut reported = Instant::now();
         loop {
             for process in watch.look(|process| self.is_wanted(process)) {
                 scope.spawn(move || self.follow(&process));
             }
-            if told.elapsed() >= STATUS_INTERVAL {
-                told = Instant::now();
+            if reported.elapsed() >= STATUS_INTERVAL {
+                reported = Instant::now();
                 self.say_status();
             }
             if self.finish.wait(WATCH_INTERVAL) {
@@ -140,27 +142,27 @@ impl Agent {
         is_chosen && !self.rules.ignores(&command)
     }
 
-    /// Collects a process until it ends, trying again where that cannot begin.
+    /// Collects a process until it ends. If the collection cannot start, it tries again.
     fn follow(&self, process: &RunningProcess) {
         let pid = process.process_id;
         let mut stream = match self.stream(process) {
             Ok(stream) => stream,
             Err(error) => return output::note(&format!("agent: process {pid} is not collected: {error}")),
         };
-        let (mut pause, mut told) = (FIRST_RETRY, String::new());
+        let (mut pause, mut reported) = (FIRST_RETRY, String::new());
         let is_young = Duration::from_nanos(process.uptime_ns) < YOUNG;
         loop {
             *self.count() += 1;
             let followed = self.collector.follow(pid, &self.finish, &mut stream);
             *self.count() -= 1;
             match followed {
-                // It has ended, or we have.
+                // The process or the agent has ended.
                 Ok(()) | Err(Error::NoSuchProcess { .. }) => return,
                 // A JVM that is just starting cannot be attached to yet.
                 Err(_) if is_young && pause <= FIRST_RETRY * 4 => {}
-                Err(error) if told != error.to_string() => {
-                    told = error.to_string();
-                    output::note(&format!("agent: {told}; trying again from time to time"));
+                Err(error) if reported != error.to_string() => {
+                    reported = error.to_string();
+                    output::note(&format!("agent: {reported}; the agent tries again from time to time"));
                 }
                 Err(_) => {}
             }
@@ -176,7 +178,7 @@ impl Agent {
         let command = process.command.join(" ");
         let subject =
             Subject { name: process.name.clone(), command: process.command.clone(), environment: environment(pid) };
-        let labels = labels::labels(&subject, &self.rules, &self.given);
+        let labels = labels::labels(&subject, self.rules.labels(&command), &self.given);
         let units = self.rules.units(&command).into_iter().map(|rule| UnitCounter::new(rule, pid)).collect();
         let next = SegmentId { stream: random_stream()?, sequence: 0 };
         Ok(Stream { process_id: pid, spool: &self.spool, labels, units, next })
@@ -188,7 +190,7 @@ impl Agent {
 
     fn say_hello(&self, arguments: &AgentArguments) {
         output::note(&format!(
-            "agent: {} samples a second on each CPU, segments of {} s to {}, spool {}",
+            "agent: {} samples per second on each CPU, segments of {} s to {}, spool {}",
             arguments.rate,
             arguments.segment.as_secs_f64(),
             arguments.store,
@@ -205,25 +207,25 @@ impl Agent {
     }
 
     fn segments(&self) -> String {
-        let figures = self.spool.figures();
+        let counts = self.spool.counts();
         format!(
             "segments: {} landed, {} wait ({:.1} MB), {} dropped",
-            figures.landed,
-            figures.waiting,
-            figures.waiting_bytes as f64 / 1e6,
-            figures.dropped
+            counts.landed,
+            counts.waiting,
+            counts.waiting_bytes as f64 / 1e6,
+            counts.dropped
         )
     }
 
     fn say_goodbye(&self) {
         output::note(&format!("agent: ended; {}", self.segments()));
-        if self.spool.figures().waiting > 0 {
-            output::note("agent: what waits is sent when the agent runs again");
+        if self.spool.counts().waiting > 0 {
+            output::note("agent: the next run of the agent sends the waiting segments");
         }
     }
 }
 
-/// The environment of a process; empty if it may not be read.
+/// The environment of a process. Empty: it cannot be read.
 fn environment(process_id: u32) -> BTreeMap<String, String> {
     let bytes = std::fs::read(format!("/proc/{process_id}/environ")).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

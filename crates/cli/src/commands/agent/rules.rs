@@ -1,4 +1,4 @@
-//! The rules file: which processes to ignore, what labels they get, where their work is counted.
+//! The rules file: processes to ignore, labels, and files with counts of units of work.
 //!
 //! ```toml
 //! only = ['-jar .*shop', 'com\.example\.']   # nothing else is collected
@@ -19,10 +19,10 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// All rules. For a label, the first rule that has it counts.
+/// All rules. If several rules set the same label, the first rule is used.
 #[derive(Debug, Default)]
 pub(crate) struct Rules {
-    /// Empty: any process.
+    /// Only matching processes are collected. Empty: any process.
     only: Vec<Regex>,
     rules: Vec<Rule>,
 }
@@ -35,14 +35,14 @@ struct Rule {
     units: Vec<UnitRule>,
 }
 
-/// Where a unit of work is counted: a running total in a text file of the process.
+/// A text file of the process with the running total of a unit of work.
 #[derive(Debug, Clone)]
 pub(crate) struct UnitRule {
     /// The unit's name.
     pub(crate) name: String,
-    /// The file, as the process names it.
+    /// The path of the file, as the process sees it.
     pub(crate) file: PathBuf,
-    /// Finds the number: its first group, or all of it.
+    /// Finds the number: the first group of the match, or the whole match.
     pub(crate) pattern: Regex,
 }
 
@@ -88,7 +88,7 @@ impl Rules {
         text.parse().map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// True if a process with this command line is not to be collected.
+    /// True if processes with this command line must not be collected.
     pub(crate) fn ignores(&self, command: &str) -> bool {
         let is_named = self.only.is_empty() || self.only.iter().any(|only| only.is_match(command));
         !is_named || self.matching(command).any(|rule| rule.is_ignored)
@@ -103,7 +103,7 @@ impl Rules {
         labels
     }
 
-    /// Where the work of a process is counted.
+    /// The files with counts of the work of a process.
     pub(crate) fn units(&self, command: &str) -> Vec<UnitRule> {
         self.matching(command).flat_map(|rule| rule.units.iter().cloned()).collect()
     }
@@ -165,14 +165,14 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_named_is_collected() {
+    fn only_matching_processes_are_collected() {
         let rules: Rules = "only = ['shop', 'till']\n[[rule]]\nmatch = 'test'\nignore = true".parse().unwrap();
         let ignored = ["java -jar shop.jar", "java Till", "java till.Main", "java shop.Test", "java shop.test"];
         assert_eq!(ignored.map(|command| rules.ignores(command)), [false, true, false, false, true]);
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_wrong_part() {
         for (text, part) in [
             ("[[rule]]\nignore = true", "missing field `match`"),
             ("[[rule]]\nmatch = '('", "unclosed group"),

@@ -1,12 +1,13 @@
-//! The spool: segments wait here until they have landed in the store, also while the agent does not run.
+//! The spool: a directory with segments that are not in the store yet. They survive a restart of the agent.
 //!
 //! ```text
 //! SPOOL/lock
-//! SPOOL/segments~checkout~2026-11-22~1763769600000000000-<stream>-0-<hash>.tar    its path in the store, / as ~
+//! SPOOL/segments~checkout~2026-11-22~1763769600000000000-<stream>-0-<hash>.tar    its path in the store, with ~ for /
 //! ```
 //!
-//! A segment is written under another name, flushed and renamed, so what is here is whole. Its name in the store says what it
-//! is, so sending it twice does no harm. Beyond the limit the oldest are dropped; how many is told with the next one.
+//! A segment is written under another name, flushed and renamed, so each file is complete. Its name in the store
+//! identifies it, so sending it twice does no harm. If the spool is full, the oldest segments are dropped. The next
+//! segment reports their number.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,7 +17,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use whittle_experiment::SegmentName;
 
-/// In file names it stands for the `/` of a path; paths in the store have none.
+/// Replaces the `/` of a path in file names. Paths in the store do not contain this character.
 const SEPARATOR: &str = "~";
 
 const TEMPORARY: &str = ".tmp";
@@ -28,32 +29,39 @@ pub(crate) struct Spool {
     limit_bytes: u64,
     state: Mutex<State>,
     grown: Condvar,
-    /// Held, so that no second agent sends the same.
-    _lock: File,
+    /// The lock is held, so that no second agent sends the same segments.
+    lock: File,
+}
+
+impl Drop for Spool {
+    /// Closing the file would not be enough: a process that is being started has a copy of it until it executes its program.
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+    }
 }
 
 #[derive(Debug, Default)]
 struct State {
-    /// By age: start of the segment, and its path in the store.
+    /// Waiting segments by age. The key is the start of the segment and its path in the store.
     waiting: BTreeMap<(u64, String), Entry>,
     bytes: u64,
-    /// Segments that were dropped and of which no segment tells yet.
+    /// Dropped segments that no other segment reports yet.
     dropped: u64,
-    dropped_in_all: u64,
-    landed_in_all: u64,
+    dropped_total: u64,
+    landed_total: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     bytes: u64,
-    /// Segments that were dropped, of which this one tells.
-    told: u64,
+    /// Number of dropped segments that this segment reports.
+    reported: u64,
     is_being_sent: bool,
 }
 
-/// Figures for a line of status.
+/// Numbers of segments for a line of status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct SpoolFigures {
+pub(crate) struct SpoolCounts {
     pub(crate) landed: u64,
     pub(crate) waiting: usize,
     pub(crate) waiting_bytes: u64,
@@ -61,16 +69,18 @@ pub(crate) struct SpoolFigures {
 }
 
 impl Spool {
-    /// Opens the spool, with what an earlier agent left in it.
+    /// Opens the spool, with the segments of an earlier agent.
     pub(crate) fn open(directory: &Path, limit_bytes: u64) -> Result<Self, String> {
         let wrong = |what: &str, error: io::Error| {
-            format!("the spool {} cannot be {what}: {error}; give another directory with --spool", directory.display())
+            format!(
+                "the spool {} cannot be {what}: {error}; choose another directory with --spool",
+                directory.display()
+            )
         };
         fs::create_dir_all(directory).map_err(|error| wrong("created", error))?;
         let lock = File::create(directory.join("lock")).map_err(|error| wrong("written to", error))?;
         if lock.try_lock().is_err() {
-            let text =
-                "the spool {} is used by another agent; end that one, or give this one another directory with --spool";
+            let text = "another agent uses the spool {}; end that agent, or choose another directory with --spool";
             return Err(text.replace("{}", &directory.display().to_string()));
         }
         let state = read_state(directory).map_err(|error| wrong("read", error))?;
@@ -79,7 +89,7 @@ impl Spool {
             limit_bytes,
             state: Mutex::new(state),
             grown: Condvar::new(),
-            _lock: lock,
+            lock,
         };
         spool.drop_oldest(&mut spool.state());
         Ok(spool)
@@ -89,22 +99,24 @@ impl Spool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many segments were dropped since the last call. A segment has to tell it: hand the number to [`add`](Self::add).
+    /// Number of segments that were dropped since the last call. A segment must report it: pass the number to
+    /// [`add`](Self::add).
     pub(crate) fn take_dropped(&self) -> u64 {
         std::mem::take(&mut self.state().dropped)
     }
 
-    /// Puts a segment in; it is on disk afterwards. Gives the number of older ones that had to give way.
-    pub(crate) fn add(&self, path: &str, bytes: &[u8], told: u64) -> io::Result<u64> {
+    /// Adds a segment, and returns after it is on disk. The result is the number of older segments that were dropped
+    /// for it.
+    pub(crate) fn add(&self, path: &str, bytes: &[u8], reported: u64) -> io::Result<u64> {
         let written = self.write(path, bytes);
         let mut state = self.state();
         if let Err(error) = written {
-            // It is lost, and what it would have told is still to be told.
-            state.dropped += told + 1;
-            state.dropped_in_all += 1;
+            // The segment is lost, so the next segment must report what this segment would have reported.
+            state.dropped += reported + 1;
+            state.dropped_total += 1;
             return Err(error);
         }
-        state.insert(path, Entry { bytes: bytes.len() as u64, told, is_being_sent: false });
+        state.insert(path, Entry { bytes: bytes.len() as u64, reported, is_being_sent: false });
         let dropped = self.drop_oldest(&mut state);
         self.grown.notify_all();
         Ok(dropped)
@@ -117,7 +129,7 @@ impl Spool {
             file.sync_all()
         });
         let renamed = written.and_then(|()| fs::rename(&temporary, file)).and_then(|()| {
-            // The rename itself is on disk only once its directory is.
+            // The rename is on disk only after a sync of the directory.
             File::open(&self.directory)?.sync_all()
         });
         renamed.inspect_err(|_| {
@@ -130,17 +142,17 @@ impl Spool {
         while state.bytes > self.limit_bytes {
             let oldest = state.waiting.iter().find(|(_, entry)| !entry.is_being_sent);
             let Some(key) = oldest.map(|(key, _)| key.clone()).filter(|_| state.waiting.len() > 1) else { break };
-            let told = state.remove(&key).map_or(0, |entry| entry.told);
-            // If it stays it is sent by the next agent, and known by its name.
+            let reported = state.remove(&key).map_or(0, |entry| entry.reported);
+            // If the file cannot be removed, the next agent sends it, and the store recognises its name.
             let _ = fs::remove_file(self.file(&key.1));
-            state.dropped += told + 1;
+            state.dropped += reported + 1;
             dropped += 1;
         }
-        state.dropped_in_all += dropped;
+        state.dropped_total += dropped;
         dropped
     }
 
-    /// The oldest segment, to be sent: its path and bytes. Waits for one, this long at most.
+    /// Path and bytes of the oldest segment, to be sent. Waits up to `at_most` for a segment.
     pub(crate) fn next(&self, at_most: Duration) -> Option<(String, Vec<u8>)> {
         let state = self.state();
         let waited = self.grown.wait_timeout_while(state, at_most, |state| state.waiting.is_empty());
@@ -152,17 +164,17 @@ impl Spool {
                     state.waiting.entry(key.clone()).and_modify(|entry| entry.is_being_sent = true);
                     return Some((key.1, bytes));
                 }
-                // Somebody has taken it away: it is lost.
+                // Someone removed the file, so the segment is lost.
                 Err(_) => {
-                    let told = state.remove(&key).map_or(0, |entry| entry.told);
-                    state.dropped += told + 1;
-                    state.dropped_in_all += 1;
+                    let reported = state.remove(&key).map_or(0, |entry| entry.reported);
+                    state.dropped += reported + 1;
+                    state.dropped_total += 1;
                 }
             }
         }
     }
 
-    /// What was sent has landed, or has not.
+    /// Notes whether a sent segment has arrived in the store.
     pub(crate) fn sent(&self, path: &str, has_landed: bool) {
         let mut state = self.state();
         let key = key(path);
@@ -171,19 +183,19 @@ impl Spool {
             return;
         }
         state.remove(&key);
-        state.landed_in_all += 1;
-        // If it stays it is sent once more, and known by its name.
+        state.landed_total += 1;
+        // If the file cannot be removed, it is sent again, and the store recognises its name.
         let _ = fs::remove_file(self.file(path));
     }
 
-    /// Figures since the start.
-    pub(crate) fn figures(&self) -> SpoolFigures {
+    /// Counts since the start.
+    pub(crate) fn counts(&self) -> SpoolCounts {
         let state = self.state();
-        SpoolFigures {
-            landed: state.landed_in_all,
+        SpoolCounts {
+            landed: state.landed_total,
             waiting: state.waiting.len(),
             waiting_bytes: state.bytes,
-            dropped: state.dropped_in_all,
+            dropped: state.dropped_total,
         }
     }
 
@@ -215,7 +227,7 @@ fn key(path: &str) -> (u64, String) {
     (SegmentName::parse(path).map_or(0, |name| name.start_wall_ns), path.to_owned())
 }
 
-/// The segments in a directory; what was not written to its end is removed.
+/// The segments in a directory. Incomplete files are removed.
 fn read_state(directory: &Path) -> io::Result<State> {
     let mut state = State::default();
     for entry in fs::read_dir(directory)? {
@@ -226,7 +238,7 @@ fn read_state(directory: &Path) -> io::Result<State> {
             fs::remove_file(entry.path())?;
         } else if SegmentName::parse(&path).is_some() {
             let bytes = entry.metadata()?.len();
-            state.insert(&path, Entry { bytes, told: 0, is_being_sent: false });
+            state.insert(&path, Entry { bytes, reported: 0, is_being_sent: false });
         }
     }
     Ok(state)
@@ -255,40 +267,42 @@ mod tests {
         spool.sent(&path(3), true);
         assert_eq!(next(&spool).unwrap().0, path(20));
         assert!(Spool::open(folder.path(), 1000).unwrap_err().contains("another agent"));
+        let inherited = spool.lock.try_clone().unwrap();
         drop(spool);
         fs::write(folder.path().join("half.tmp"), "half").unwrap();
         let spool = Spool::open(folder.path(), 1000).unwrap();
+        drop(inherited);
         assert!(!folder.path().join("half.tmp").exists());
         for start in [20, 100] {
             assert_eq!(next(&spool).unwrap().0, path(start));
             spool.sent(&path(start), true);
         }
         assert_eq!(next(&spool), None);
-        assert_eq!(spool.figures(), SpoolFigures { landed: 2, waiting: 0, waiting_bytes: 0, dropped: 0 });
+        assert_eq!(spool.counts(), SpoolCounts { landed: 2, waiting: 0, waiting_bytes: 0, dropped: 0 });
     }
 
     #[test]
-    fn beyond_the_limit_the_oldest_give_way_and_are_counted() {
+    fn a_full_spool_drops_and_counts_the_oldest_segments() {
         let folder = tempfile::tempdir().unwrap();
         let spool = Spool::open(folder.path(), 25).unwrap();
         let dropped: Vec<u64> = (1..=4)
             .map(|start| {
-                let told = spool.take_dropped();
-                spool.add(&path(start), &[0; 10], told).unwrap()
+                let reported = spool.take_dropped();
+                spool.add(&path(start), &[0; 10], reported).unwrap()
             })
             .collect();
         assert_eq!(dropped, [0, 0, 1, 1]);
-        // The fourth tells of the first; the second is still to be told.
+        // The fourth segment reports the first. No segment reports the second yet.
         assert_eq!(spool.take_dropped(), 1);
         spool.add(&path(5), &[0; 10], 1).unwrap();
         spool.add(&path(6), &[0; 10], 0).unwrap();
-        // The third and the fourth went, and what the fourth would have told.
+        // The third and the fourth segment were dropped, and with them the report of the fourth.
         assert_eq!(spool.take_dropped(), 3);
-        assert_eq!(spool.figures(), SpoolFigures { landed: 0, waiting: 2, waiting_bytes: 20, dropped: 4 });
+        assert_eq!(spool.counts(), SpoolCounts { landed: 0, waiting: 2, waiting_bytes: 20, dropped: 4 });
     }
 
     #[test]
-    fn what_is_being_sent_is_not_dropped() {
+    fn a_segment_that_is_being_sent_is_not_dropped() {
         let folder = tempfile::tempdir().unwrap();
         let spool = Spool::open(folder.path(), 25).unwrap();
         spool.add(&path(1), &[0; 10], 0).unwrap();
@@ -298,6 +312,6 @@ mod tests {
         }
         spool.sent(&path(1), false);
         assert_eq!(next(&spool).unwrap().0, path(1));
-        assert_eq!(spool.figures().dropped, 1);
+        assert_eq!(spool.counts().dropped, 1);
     }
 }

@@ -1,18 +1,18 @@
-//! One process's segments: given labels and an identity, packed, and put into the spool.
+//! Packs the segments of one process. They get labels and an identity, and go into the spool.
 
 use super::labels::Labels;
 use super::spool::Spool;
 use super::units::UnitCounter;
-use crate::output;
+use crate::terminal::output;
 use std::io::{self, Read};
 use whittle_collect::SegmentSink;
 use whittle_experiment::{SegmentError, segment_path, write_segment};
 use whittle_model::{CounterValue, Manifest, SegmentId, StreamId, Tables, UnitOfWork};
 
-/// The counter that tells of segments that were dropped since the last one that tells.
+/// The counter of segments that were dropped since the last report.
 const DROPPED: &str = "dropped_segments_count";
 
-/// Where the segments of one process go.
+/// Takes the segments of one process.
 pub(crate) struct Stream<'a> {
     /// The process, for messages.
     pub(crate) process_id: u32,
@@ -23,7 +23,7 @@ pub(crate) struct Stream<'a> {
     pub(crate) next: SegmentId,
 }
 
-/// A number for a stream that no other one has.
+/// A unique number for a stream.
 pub(crate) fn random_stream() -> io::Result<StreamId> {
     let mut bytes = [0; 16];
     std::fs::File::open("/dev/urandom")?.read_exact(&mut bytes)?;
@@ -53,16 +53,16 @@ impl SegmentSink for Stream<'_> {
     fn take(&mut self, manifest: Manifest, tables: Tables) {
         let packed = self.pack(manifest, tables);
         self.next.sequence += 1;
-        let (path, bytes, told) = match packed {
+        let (path, bytes, reported) = match packed {
             Ok(packed) => packed,
             Err(error) => return self.note(&format!("a segment is lost: {error}")),
         };
-        match self.spool.add(&path, &bytes, told) {
+        match self.spool.add(&path, &bytes, reported) {
             Ok(0) => {}
             Ok(dropped) => {
-                output::note(&format!("agent: the spool is full: {dropped} of its oldest segments are dropped"))
+                output::note(&format!("agent: the spool is full: its {dropped} oldest segments are dropped"))
             }
-            Err(error) => self.note(&format!("a segment is lost, it cannot be written to the spool: {error}")),
+            Err(error) => self.note(&format!("a segment is lost because it cannot be written to the spool: {error}")),
         }
     }
 

@@ -1,11 +1,11 @@
-//! Units of work of a process: how much a running total in one of its files has grown.
+//! Units of work of a process: the growth of a running total in one of its files.
 
 use super::rules::UnitRule;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use whittle_model::UnitOfWork;
 
-/// No more of a file is read.
+/// At most this many bytes of a file are read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// A unit of work with the total as last read.
@@ -14,19 +14,20 @@ pub(crate) struct UnitCounter {
     rule: UnitRule,
     process_id: u32,
     last: Option<f64>,
-    /// The file as it was found last: a process that has ended takes its view of files with it.
+    /// The file at its last use: after the end of the process its paths cannot be resolved.
     file: Option<File>,
 }
 
 impl UnitCounter {
-    /// Begins to count.
+    /// Makes a counter that starts to count now.
     pub(crate) fn new(rule: UnitRule, process_id: u32) -> Self {
         let mut counter = Self { rule, process_id, last: None, file: None };
         counter.last = counter.total();
         counter
     }
 
-    /// The work since the last call; none if the file does not tell. A total that is smaller than before began at 0 again.
+    /// The work since the last call. Missing: the file has no number. If the total is smaller than before, it started
+    /// at 0 again.
     pub(crate) fn take(&mut self) -> Option<UnitOfWork> {
         let total = self.total()?;
         let before = self.last.replace(total)?;
@@ -42,7 +43,8 @@ impl UnitCounter {
         (number.is_finite() && number >= 0.0).then_some(number)
     }
 
-    /// The file as the process sees it, or saw it last.
+    /// The text of the file in the file system of the process. After the end of the process, the file that was opened
+    /// last.
     fn read(&mut self) -> io::Result<String> {
         let path = format!("/proc/{}/root{}", self.process_id, self.rule.file.display());
         if let Ok(file) = File::open(path) {
@@ -83,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_process_did_last_counts_though_it_has_ended() {
+    fn the_last_work_of_an_ended_process_counts() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let rule = UnitRule {
             name: "requests".to_owned(),

@@ -1,26 +1,26 @@
-//! Sends what is in the spool to the store, one segment after the other, for as long as it takes.
+//! Sends the segments of the spool to the store, one after the other.
 
 use super::spool::Spool;
-use crate::output;
+use crate::terminal::output;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use whittle_collect::Finish;
 use whittle_experiment::Store;
 
-/// A segment that is not taken within this time was refused: it is tried again.
+/// If the store does not take a segment within this time, it is sent again later.
 const LAND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The pause after a refusal: the first one, and the longest. It doubles each time.
+/// The first and the longest pause after a failure. The pause doubles each time.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// How often the spool is looked at while there is nothing in it.
+/// How often an empty spool is checked.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// At the end, what is left is sent for so long; what remains then is sent by the next agent.
+/// How long the remaining segments are sent at the end. The next agent sends segments that are left.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sends segments until `finish` is requested and the spool is empty, or its patience at an end.
+/// Sends segments until `finish` is requested, and then until the spool is empty or its patience has ended.
 pub(crate) fn send_all(spool: &Spool, place: &str, runtime: &Runtime, finish: &Finish) {
     let mut sender = Sender { place, runtime, store: None, pause: FIRST_PAUSE, is_away: false };
     while !finish.wait(Duration::ZERO) {
@@ -48,22 +48,22 @@ struct Sender<'a> {
 }
 
 impl Sender<'_> {
-    /// Sends one segment; false: it has not landed.
+    /// Sends one segment. False: the segment is not in the store.
     fn send(&mut self, spool: &Spool, (path, bytes): (String, Vec<u8>)) -> bool {
         let landed = self.land(&path, bytes);
         spool.sent(&path, landed.is_ok());
-        let figures = spool.figures();
+        let waiting = spool.counts().waiting;
         match landed {
             Ok(()) if self.is_away => {
-                output::note(&format!("agent: the store is back; {} segments wait", figures.waiting));
+                output::note(&format!("agent: the store is back; {waiting} segments wait"));
                 (self.is_away, self.pause) = (false, FIRST_PAUSE);
             }
             Ok(()) => {}
             Err(reason) if !self.is_away => {
                 self.is_away = true;
                 output::note(&format!(
-                    "agent: the store takes nothing ({reason}); {} segments wait in the spool, tried again from time to time",
-                    figures.waiting
+                    "agent: the store does not take segments ({reason}); {waiting} segments wait in the spool, the agent tries \
+                     again from time to time"
                 ));
             }
             Err(_) => {}

@@ -1,16 +1,16 @@
-//! Opens the analyzer in the user's browser, without showing its token to others.
+//! Opens the analyzer in the user's browser, without showing its access token to others.
 //!
-//! Command lines can be read by every user of the machine. So the browser is given a file that only this user can read,
-//! and the file leads to the address.
+//! Every user of the machine can read command lines. So the browser opens a file that only this user can read, and the file
+//! leads to the address.
 
-use crate::output;
+use crate::terminal::output;
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The file that led the browser to the analyzer; removed when dropped.
+/// The file that leads the browser to the analyzer. It is removed when dropped.
 pub(crate) struct Signpost(PathBuf);
 
 impl Drop for Signpost {
@@ -19,7 +19,7 @@ impl Drop for Signpost {
     }
 }
 
-/// Opens `url` if there is a desktop and somebody at a terminal. If that fails, there is still the printed address.
+/// Opens `url` if there are a desktop and a terminal. If that fails, the user still has the printed address.
 pub(crate) fn open(url: &str) -> Option<Signpost> {
     let has_desktop = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| std::env::var_os(name).is_some());
     if !has_desktop || !io::stdout().is_terminal() {
@@ -29,14 +29,15 @@ pub(crate) fn open(url: &str) -> Option<Signpost> {
     opened.inspect_err(|error| output::note(&format!("the browser could not be opened: {error}"))).ok()
 }
 
-/// The user's own folder for what lives as long as the session.
+/// The user's folder for files of the session.
 fn folder() -> PathBuf {
     std::env::var_os("XDG_RUNTIME_DIR").map_or_else(std::env::temp_dir, PathBuf::from)
 }
 
 fn write_signpost(folder: &Path, url: &str) -> io::Result<Signpost> {
     let path = folder.join(format!("whittle-view-{}.html", std::process::id()));
-    // One that a process with our id has left behind. Another user's stays, and then we do not go on.
+    // Removes the file of an ended process that had our id. A file of another user cannot be removed, so the next line
+    // fails.
     let _ = fs::remove_file(&path);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     let signpost = Signpost(path);
@@ -47,7 +48,7 @@ fn write_signpost(folder: &Path, url: &str) -> io::Result<Signpost> {
 fn start(file: &Path) -> io::Result<()> {
     let mut command = Command::new("xdg-open");
     let mut child = command.arg(file).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
-    // Some desktops' xdg-open ends only with the browser.
+    // On some desktops, xdg-open runs until the browser ends.
     std::thread::spawn(move || child.wait());
     Ok(())
 }
@@ -58,7 +59,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn only_the_user_can_read_the_way_to_the_analyzer_and_it_goes_with_us() {
+    fn only_the_user_can_read_the_file_and_it_is_removed_at_the_end() {
         let folder = tempfile::tempdir().unwrap();
         let signpost = write_signpost(folder.path(), "http://127.0.0.1:1/#token=abc").unwrap();
         let path = signpost.0.clone();

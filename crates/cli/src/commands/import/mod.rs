@@ -1,23 +1,45 @@
-//! `whittle import`: another tool's file becomes an experiment.
+//! `whittle import`: a file of another tool becomes an experiment.
 
-use crate::arguments::ImportArguments;
-use crate::collect::written_by;
-use crate::perf_symbols::PerfSymbols;
-use crate::{Failure, output};
+mod perf_symbols;
+
+use crate::arguments::byte_size::parse_byte_size;
+use crate::arguments::duration::parse_duration;
+use crate::terminal::output;
+use crate::written_by::written_by;
+use clap::Args;
+use perf_symbols::PerfSymbols;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 use whittle_experiment::ExperimentWriter;
 use whittle_import::{
-    CHUNK_HEADER_BYTES, ChunkExtent, CollapsedOptions, FileFormat, ForeignImport, JfrImport, JfrImporter, JfrOptions,
-    OpenedFile, Producer, chunk_extent, import_collapsed, import_firefox, import_otlp, import_perf_data, import_pprof,
-    import_speedscope,
+    CHUNK_HEADER_BYTES, ChunkExtent, Damage, ImportError, ImportOptions, JfrImporter, JfrOptions, chunk_extent,
 };
-use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, State, TableBuilder};
+use whittle_model::{Manifest, State, TableBuilder};
+use whittle_terminal::Failure;
 
-/// Imports, prints where the experiment lies and what was lost.
-pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A recording of async-profiler or the JDK (.jfr), a profile of pprof, OpenTelemetry, perf.data, the Firefox
+    /// Profiler or speedscope, or collapsed stacks; whittle detects the format
+    file: PathBuf,
+    /// Directory of the new experiment, usually NAME.whittle
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    output: PathBuf,
+    /// CPU time that each sample represents, for recordings of async-profiler's timer engines, which do not contain it
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    sample_weight: Option<Duration>,
+    /// Most memory for the unpacked and parsed file (500m, 8g). Recordings are read in pieces and need no limit
+    #[arg(long, value_name = "SIZE", value_parser = parse_byte_size, default_value = "2g")]
+    max_memory: u64,
+    /// Replace an existing experiment
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// Imports, then prints the path of the experiment and the losses.
+pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let (manifest, mut builder) = read(arguments)?;
     let unfinished = Manifest { state: State::Incomplete, ..manifest.clone() };
     let mut writer = ExperimentWriter::create(&arguments.output, &unfinished, arguments.force)?;
@@ -30,7 +52,7 @@ pub(crate) fn run(arguments: &ImportArguments) -> Result<ExitCode, Failure> {
         output::note(&format!("missing: {} × {}: {}", loss.count, loss.reason, loss.reason.description()));
     }
     output::note(&format!("next: whittle overview {path}"));
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 fn read(arguments: &ImportArguments) -> Result<(Manifest, TableBuilder), Failure> {
@@ -47,10 +69,11 @@ fn read(arguments: &ImportArguments) -> Result<(Manifest, TableBuilder), Failure
 }
 
 fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
-    Failure { message: format!("{}: cannot be read: {error}", path.display()), exit_code: 1 }
+    Failure::new(format!("{}: cannot be read: {error}", path.display()))
 }
 
-/// A file is a recording if it begins like one, or if its name says so (then its start is damaged).
+/// A file is a recording if its first bytes are those of a recording. If only its name is that of a recording, its
+/// start is damaged.
 fn is_jfr(file: &mut File, path: &Path) -> Result<bool, Failure> {
     let mut header = Vec::new();
     let read = Read::take(&mut *file, CHUNK_HEADER_BYTES as u64).read_to_end(&mut header).and_then(|_| file.rewind());
@@ -59,7 +82,7 @@ fn is_jfr(file: &mut File, path: &Path) -> Result<bool, Failure> {
     Ok(has_header || path.extension().is_some_and(|extension| extension == "jfr"))
 }
 
-/// Any other file, by what is in it.
+/// Imports a file that is not a recording. Its content determines the format.
 fn import_other(
     file: &mut File,
     arguments: &ImportArguments,
@@ -67,71 +90,64 @@ fn import_other(
 ) -> Result<TableBuilder, Failure> {
     let bytes = read_whole(file, arguments)?;
     let max_bytes = usize::try_from(arguments.max_memory).unwrap_or(usize::MAX);
-    let mut builder = TableBuilder::new();
-    let opened = OpenedFile::open(&bytes, max_bytes)?;
-    let format = opened.format();
-    let import = match format {
-        FileFormat::Pprof => import_pprof(&opened, &mut builder)?,
-        FileFormat::Otlp => import_otlp(&opened, &mut builder)?,
-        FileFormat::PerfData => import_perf_data(opened.bytes(), &mut PerfSymbols::default(), &mut builder)?,
-        FileFormat::Firefox => import_firefox(&opened, &mut builder)?,
-        FileFormat::Speedscope => import_speedscope(&opened, &mut builder)?,
-        FileFormat::Jfr | FileFormat::Collapsed => {
-            import_text(opened.bytes(), manifest, &mut builder)?;
-            return Ok(builder);
-        }
+    let mut symbols = PerfSymbols::default();
+    let options = ImportOptions {
+        max_bytes,
+        weight_per_sample_ns: weight_per_sample_ns(arguments),
+        symbols: Some(&mut symbols),
+        written_by: written_by(),
     };
-    for left_out in &import.left_out {
+    let imported = whittle_import::import(&bytes, options).map_err(|error| cannot_import(&error))?;
+    for left_out in &imported.manifest.not_counted {
         output::note(&format!("left out: {left_out}"));
     }
-    describe_foreign(manifest, import, format);
-    Ok(builder)
+    tell_damage(&imported.damage);
+    *manifest = Manifest { comment: std::mem::take(&mut manifest.comment), ..imported.manifest };
+    Ok(imported.builder)
+}
+
+fn cannot_import(error: &ImportError) -> Failure {
+    let hint = if matches!(error, ImportError::TooLarge { .. }) { "; --max-memory allows more" } else { "" };
+    Failure { message: format!("{error}{hint}"), exit_code: 1 }
+}
+
+fn weight_per_sample_ns(arguments: &ImportArguments) -> Option<u64> {
+    arguments.sample_weight.map(|weight| weight.as_nanos() as u64)
+}
+
+fn tell_damage(damage: &[Damage]) {
+    for damage in damage {
+        let (position, bytes, what) = (damage.position, damage.byte_count, damage.what);
+        output::note(&format!("damaged at byte {position}: {what} ({bytes} bytes)"));
+    }
 }
 
 fn read_whole(file: &mut File, arguments: &ImportArguments) -> Result<Vec<u8>, Failure> {
     let (path, limit) = (&arguments.file, arguments.max_memory);
     let mut bytes = Vec::new();
-    // One byte more tells that there is more.
+    // One byte more shows that the file is too large.
     let read = Read::take(file, limit.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|error| cannot_read(path, &error))?;
     if bytes.len() as u64 > limit {
         let message = format!("{}: has more than {limit} bytes; --max-memory allows more", path.display());
-        return Err(Failure { message, exit_code: 1 });
+        return Err(Failure::new(message));
     }
     Ok(bytes)
 }
 
-fn import_text(bytes: &[u8], manifest: &mut Manifest, builder: &mut TableBuilder) -> Result<(), Failure> {
-    let text = String::from_utf8_lossy(bytes);
-    let import = import_collapsed(&text, CollapsedOptions::default(), builder)?;
-    manifest.metrics = import.metrics;
-    manifest.losses = import.losses;
-    manifest.collectors = vec![imported_collector("collapsed stacks", "collapsed", None)];
-    Ok(())
-}
-
-fn describe_foreign(manifest: &mut Manifest, import: ForeignImport, format: FileFormat) {
-    let producer = if import.producer.is_empty() { format.title() } else { &import.producer };
-    manifest.collectors = vec![imported_collector(producer, format.title(), import.interval_ns)];
-    import.describe(manifest);
-}
-
 fn import_jfr(file: &mut File, arguments: &ImportArguments, manifest: &mut Manifest) -> Result<TableBuilder, Failure> {
-    let weight_per_sample_ns = arguments.sample_weight.map(|weight| weight.as_nanos() as u64);
     let mut builder = TableBuilder::new();
+    let weight_per_sample_ns = weight_per_sample_ns(arguments);
     let mut importer = JfrImporter::new(JfrOptions { weight_per_sample_ns, ..JfrOptions::default() });
     let rest = push_chunks(file, &mut importer, &mut builder);
     let rest = rest.map_err(|error| cannot_read(&arguments.file, &error))?;
     let import = importer.finish(&rest, &mut builder)?;
-    for damage in &import.damage {
-        let (position, bytes, what) = (damage.position, damage.byte_count, damage.what);
-        output::note(&format!("damaged at byte {position}: {what} ({bytes} bytes)"));
-    }
-    describe(manifest, import);
+    tell_damage(&import.damage);
+    import.describe(manifest);
     Ok(builder)
 }
 
-/// Feeds the file chunk by chunk, so that memory holds one chunk; gives what no finished chunk covers.
+/// Feeds the file chunk by chunk, so that memory holds one chunk. Returns the bytes after the last finished chunk.
 fn push_chunks(file: &mut File, importer: &mut JfrImporter, builder: &mut TableBuilder) -> std::io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     let mut position = 0;
@@ -150,35 +166,5 @@ fn push_chunks(file: &mut File, importer: &mut JfrImporter, builder: &mut TableB
                 return Ok(chunk);
             }
         }
-    }
-}
-
-fn describe(manifest: &mut Manifest, import: JfrImport) {
-    let recording = import.recording;
-    manifest.start_wall_ns = Some(recording.start_wall_ns);
-    manifest.start_monotonic_ns = recording.start_clock_ns;
-    manifest.duration_ns = recording.duration_ns;
-    manifest.metrics = import.metrics;
-    manifest.losses = import.losses;
-    let name = match recording.producer {
-        Some(Producer::AsyncProfiler) => "async-profiler",
-        _ => "JDK Flight Recorder",
-    };
-    let engine = recording.settings.get("jdk.ActiveRecording", "engine").unwrap_or("jfr");
-    let interval = recording.settings.get("jdk.ExecutionSample", "interval").and_then(|text| text.parse().ok());
-    manifest.collectors = vec![imported_collector(name, engine, interval)];
-    if let Some(jvm) = recording.jvm {
-        manifest.command = jvm.java_arguments.split_whitespace().map(str::to_owned).collect();
-        manifest.jvm = Some(Jvm::from(&jvm));
-    }
-}
-
-fn imported_collector(name: &str, engine: &str, interval_ns: Option<u64>) -> Collector {
-    Collector {
-        name: name.to_owned(),
-        engine: engine.to_owned(),
-        interval_ns,
-        status: CollectorStatus::Used,
-        reason: "imported".to_owned(),
     }
 }

@@ -1,22 +1,22 @@
-//! Names of functions for `perf.data` files, which hold only addresses: from the binaries of this machine, and of
-//! compiled code from `/tmp/perf-PID.map`, which JVMs write with `jcmd PID Compiler.perfmap`, Node.js with
-//! `--perf-basic-prof`, and others.
+//! Names of functions for `perf.data` files, which hold only addresses. Names come from the binaries of this machine. Names
+//! of compiled code come from `/tmp/perf-PID.map`, which JVMs write with `jcmd PID Compiler.perfmap` and Node.js with
+//! `--perf-basic-prof`.
 
 use std::collections::HashMap;
 use std::path::Path;
 use whittle_collect::FileSymbols;
 use whittle_import::{PerfMap, Symbols, UnnamedCode};
 
-/// Symbols of binaries and compiled code, read when first asked for.
+/// Symbols of binaries and compiled code, read at their first use.
 #[derive(Debug, Default)]
 pub(crate) struct PerfSymbols {
-    /// By path; missing where there is no such file, or another one by now.
+    /// Symbols by path. Missing: the file does not exist, or the path now belongs to another file.
     files: HashMap<String, Option<FileSymbols>>,
     by_process: HashMap<u32, PerfMap>,
 }
 
 impl Symbols for PerfSymbols {
-    /// Only a binary with the build id that perf noted is asked; a kernel is not, since it has no file to be asked.
+    /// Symbols are used only if the binary has the same build id as in the file. A kernel has no readable file.
     fn name(&mut self, code: &UnnamedCode<'_>) -> Option<String> {
         let is_memory = code.binary.starts_with("//") || code.binary.starts_with("/memfd:");
         match () {

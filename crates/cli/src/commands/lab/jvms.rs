@@ -1,7 +1,7 @@
-//! The JVMs of this machine: where users and installers put them, each once.
+//! Finds the JVMs of this machine in the folders of users and installers. Each JVM is found only once.
 //!
-//! A JVM is a folder with `bin/java` in it. Folders are told apart by their real paths, so that links, alternatives and
-//! `current` do not count again. Whether it works, its first run tells.
+//! A JVM is a folder with `bin/java` in it. Folders are compared by their real paths, so links, alternatives and `current` do
+//! not count again. Its first run shows whether a JVM works.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -35,7 +35,7 @@ pub(crate) fn installed() -> Vec<PathBuf> {
     found.filter_map(|folder| home(&folder)).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
-/// The real folder of the JVM that a user named by its folder or its launcher. Missing: there is none.
+/// The real folder of a JVM from a folder or launcher on the command line. Missing: the path is not a JVM.
 pub(crate) fn named(path: &Path) -> Option<PathBuf> {
     home(path).or_else(|| home_of_launcher(path))
 }
@@ -44,7 +44,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
 }
 
-/// The real path of a folder with a launcher in it. The runtime inside a JDK 8 (`jre`) is that JDK.
+/// The real path of a folder with a launcher. The runtime inside a JDK 8 (`jre`) belongs to the JDK.
 fn home(folder: &Path) -> Option<PathBuf> {
     let real = fs::canonicalize(folder).ok()?;
     let outer = real.parent().filter(|_| real.ends_with("jre")).map(Path::to_owned);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_jvm_is_one_whatever_leads_to_it() {
+    fn a_jvm_with_several_paths_is_one() {
         let folder = tempfile::tempdir().unwrap();
         let root = fs::canonicalize(folder.path()).unwrap();
         let real = root.join("jdk-8");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_launcher_is_none() {
+    fn a_folder_without_a_launcher_is_not_a_jvm() {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir_all(folder.path().join("openjdk-17/lib")).unwrap();
         for name in ["openjdk-17", "not-there", ""] {

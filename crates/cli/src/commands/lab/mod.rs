@@ -1,7 +1,7 @@
-//! `whittle lab`: measured experiments with programs that whittle brings along.
+//! `whittle lab`: measures programs that come with whittle.
 //!
 //! ```text
-//! jvms ── which JVMs are there? ──> readers ── rounds of runs ──> results ── medians, ratios ──> text, CSV, JSON
+//! jvms ── find JVMs ──> readers ── rounds of runs ──> results ── medians, ratios ──> text, CSV, JSON
 //!                                      │
 //!                        workload: the embedded classes, one run, what it printed
 //! ```
@@ -12,9 +12,9 @@ mod readers;
 mod results;
 mod workload;
 
-use crate::Failure;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use whittle_terminal::Failure;
 
 /// The experiments.
 #[derive(Debug, Args)]
@@ -32,26 +32,27 @@ pub(crate) enum LabCommand {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  whittle lab readers\n  whittle lab readers --details --rounds 9\n  \
     whittle lab readers --jdk /usr/lib/jvm/java-17-openjdk-amd64 --json > readers.json\n\n\
-    Each round runs every reader on every JVM once, and a run that reads nothing: its time is the JVM's start, which is \
-    subtracted from the others of its round. JVMs are taken from JAVA_HOME, PATH, /usr/lib/jvm, /usr/lib64/jvm, /opt, \
+    Each round runs every reader on every JVM once, and a program that reads nothing. The time of the latter is the start of \
+    the JVM and is subtracted from the other times of its round. whittle finds JVMs in JAVA_HOME, PATH, /usr/lib/jvm, \
+    /usr/lib64/jvm, /opt, \
     /opt/java, /usr/java and the folders of SDKMAN, IntelliJ, Gradle, asdf, mise, jbang and Coursier.")]
 pub(crate) struct ReadersArguments {
-    /// Use this JVM instead of those found: its folder, or its launcher; may be given again
+    /// Use this JVM, its folder or its launcher, instead of the JVMs that whittle finds; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(crate) jdk: Vec<PathBuf>,
-    /// Rounds; 6 are the fewest that give a 95 % interval
+    /// Number of rounds; a 95 % interval needs at least 6
     #[arg(long, default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) rounds: u32,
     /// Number of files that each run reads
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) files: u32,
-    /// Their mean size; from half of it to one and a half
+    /// Mean size of the files; sizes range from half of it to one and a half of it
     #[arg(long, value_name = "BYTES", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(2..=1 << 30))]
     pub(crate) file_bytes: u32,
     /// Also print throughput, latency, memory and objects created
     #[arg(long)]
     pub(crate) details: bool,
-    /// Print JSON, with every single run
+    /// Print JSON with all runs
     #[arg(long, conflicts_with = "csv")]
     pub(crate) json: bool,
     /// Print comma-separated values
@@ -67,9 +68,4 @@ pub(crate) fn run(arguments: &LabArguments) -> Result<(), Failure> {
     match &arguments.command {
         LabCommand::Readers(readers) => readers::run(readers),
     }
-}
-
-/// A failure of the experiment, which is nobody's mistake in typing.
-fn failure(message: String) -> Failure {
-    Failure { message, exit_code: 1 }
 }

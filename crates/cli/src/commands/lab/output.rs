@@ -2,18 +2,19 @@
 
 use super::ReadersArguments;
 use super::results::{Cell, JvmResult, Measure, Results};
-use crate::Failure;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use whittle_analysis::stats::{Interval, median};
+use whittle_statistics::{Interval, median};
+use whittle_terminal::Failure;
 
-/// Below this part of its time on a CPU, a reader that never waits was kept from it by other programs.
+/// A reader that never waits should be on a CPU for at least this share of its time. Otherwise other programs used the
+/// CPUs.
 const BUSY_RATIO: f64 = 0.85;
 
 /// Space between columns.
 const GAP: &str = "  ";
 
-/// Prints the result in the form that was asked for.
+/// Prints the result in the requested format.
 pub(crate) fn print(results: &Results, arguments: &ReadersArguments) -> Result<(), Failure> {
     let text = if arguments.json {
         format!("{:#}\n", json_of(results))
@@ -22,7 +23,7 @@ pub(crate) fn print(results: &Results, arguments: &ReadersArguments) -> Result<(
     } else {
         text_of(results, arguments.details)
     };
-    crate::output::print(&text)
+    crate::terminal::output::print(&text)
 }
 
 fn text_of(results: &Results, has_details: bool) -> String {
@@ -42,7 +43,8 @@ fn text_of(results: &Results, has_details: bool) -> String {
         let percent = ratio * 100.0;
         let _ = writeln!(
             text,
-            "This machine is busy: the raw bytes' reader executed {percent:.0} % of its time and waited for a CPU in the rest"
+            "This machine is busy: the raw bytes reader was on a CPU for {percent:.0} % of its time and waited for a CPU in the \
+             rest"
         );
     }
     if has_details {
@@ -53,7 +55,7 @@ fn text_of(results: &Results, has_details: bool) -> String {
     text
 }
 
-/// What the columns mean, with the interval's true probability.
+/// The meaning of the columns, with the true probability of the interval.
 fn method(results: &Results) -> String {
     let rounds = results.rounds();
     let interval = results.jvms.first().and_then(JvmResult::start_interval);
@@ -129,15 +131,15 @@ fn details_text(jvm: &JvmResult) -> String {
         rows.push(row);
     }
     format!(
-        "\n{}: medians of the rounds. From outside: CPU and throughput, without the JVM's start; memory, of the whole JVM. \
-         From inside, around\nthe reading: its time, p50 and p99 of one file, allocation, read calls. Objects created: counted in \
-         one run apart\n\n{}",
+        "\n{}: medians of the rounds. Measured outside: CPU and throughput, without the JVM's start; memory of the whole JVM. \
+         Measured inside, around\nthe reading: its time, p50 and p99 of one file, allocation, read calls. Objects created: \
+         counted in a separate run\n\n{}",
         jvm.version,
         aligned(&rows)
     )
 }
 
-/// Rows with the first column to the left and the others to the right.
+/// Rows with the first column aligned left and the other columns aligned right.
 fn aligned(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|word| word.chars().count()).max();
@@ -154,7 +156,7 @@ fn aligned(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// One row a JVM and reader, with the medians.
+/// One row per JVM and reader, with the medians.
 fn csv_of(results: &Results) -> String {
     let mut names = vec!["java_version", "vendor", "vm", "home", "reader", "rounds", "run_low_ns", "run_high_ns"];
     names.extend(["run_coverage_ratio", "run_to_fastest_ratio", "start_ns", "created_objects"]);
@@ -181,12 +183,12 @@ fn csv_words(jvm: &JvmResult, cell: &Cell) -> Vec<String> {
     words
 }
 
-/// A word of CSV: in quotation marks if it has to be.
+/// A field of CSV, in quotation marks if needed.
 fn quoted(text: &str) -> String {
     if text.contains([',', '"', '\n']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
-/// Everything, with the values of every round.
+/// The whole result, with the values of every round.
 fn json_of(results: &Results) -> Value {
     json!({
         "files_count": results.file_count,
@@ -237,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_quotes_what_has_commas() {
+    fn csv_quotes_fields_with_commas() {
         assert_eq!(quoted("a, b"), "\"a, b\"");
         assert_eq!(quoted("plain"), "plain");
     }

@@ -1,17 +1,17 @@
-//! `whittle lab readers`: rounds of runs, each cell in its turn.
+//! `whittle lab readers`: rounds of runs. A cell is a reader on a JVM.
 //!
-//! A machine's speed changes with what else it does. So a round runs every reader on every JVM once, a run that reads nothing
-//! too, and figures are compared within their round. Each round begins with another cell, and every second one goes
-//! backwards, so that no cell always follows the same one.
+//! Other programs change the speed of a machine. So a round runs every reader on every JVM once, and also a run that
+//! reads nothing. Values are compared within their round. Each round begins with another cell, and every second round
+//! goes backwards, so that no cell always follows the same cell.
 
 use super::output;
 use super::results::{JvmResult, Results};
 use super::workload::{EMPTY, READERS, Reader, ReaderRun, Workload};
-use super::{ReadersArguments, failure, jvms};
-use crate::Failure;
-use crate::run_progress::RunProgress;
+use super::{ReadersArguments, jvms};
+use crate::terminal::run_progress::RunProgress;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use whittle_terminal::Failure;
 
 /// Measures, and prints the result.
 pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
@@ -25,21 +25,24 @@ pub(crate) fn run(arguments: &ReadersArguments) -> Result<(), Failure> {
         lab.count_objects(&mut results)?;
     }
     lab.progress.clear();
-    results.check_that_all_saw_the_same().map_err(failure)?;
+    results.check_that_all_saw_the_same().map_err(Failure::new)?;
     output::print(&results, arguments)
 }
 
-/// The JVMs to try: those named, else those that `installed` finds.
+/// The JVMs to try: those on the command line, or else those that `installed` finds.
 fn homes(named: &[PathBuf], installed: impl Fn() -> Vec<PathBuf>) -> Result<Vec<PathBuf>, Failure> {
     if named.is_empty() {
         let found = installed();
         let nowhere = "no JVM found in JAVA_HOME, PATH, /usr/lib/jvm and the other usual folders; name one: --jdk PATH";
-        return if found.is_empty() { Err(failure(nowhere.to_owned())) } else { Ok(found) };
+        return if found.is_empty() { Err(Failure::new(nowhere.to_owned())) } else { Ok(found) };
     }
     let mut homes = Vec::new();
     for path in named {
         let home = jvms::named(path).ok_or_else(|| {
-            failure(format!("--jdk {}: no JVM; wanted a folder with bin/java in it, or that file", path.display()))
+            Failure::new(format!(
+                "--jdk {}: no JVM; wanted a folder with bin/java, or the file bin/java itself",
+                path.display()
+            ))
         })?;
         if !homes.contains(&home) {
             homes.push(home);
@@ -55,7 +58,8 @@ struct Lab {
 }
 
 impl Lab {
-    /// Those that run the program, oldest first. The first run makes the files; what the others cost is thrown away too.
+    /// The JVMs that run the program, the oldest first. The first run makes the files. The times of these runs are not
+    /// used.
     fn working_jvms(&mut self, homes: Vec<PathBuf>) -> Result<Vec<JvmResult>, Failure> {
         let (mut working, mut reasons) = (Vec::new(), Vec::new());
         for home in homes {
@@ -72,7 +76,7 @@ impl Lab {
         working.sort_by(|a, b| a.version_numbers().cmp(&b.version_numbers()).then_with(|| a.home.cmp(&b.home)));
         if working.is_empty() {
             let reasons = reasons.join("; ");
-            return Err(failure(format!("none of the JVMs runs the program (Java 8 or newer): {reasons}")));
+            return Err(Failure::new(format!("no JVM can run the program, which needs Java 8 or newer: {reasons}")));
         }
         Ok(working)
     }
@@ -95,7 +99,7 @@ impl Lab {
         Ok(())
     }
 
-    /// One run each, apart from the rounds: counting takes longer than reading.
+    /// Makes one run of each cell, outside of the rounds, because counting takes longer than reading.
     fn count_objects(&mut self, results: &mut Results) -> Result<(), Failure> {
         for jvm in &mut results.jvms {
             self.progress.show(&format!("counting objects on {}", jvm.version), None)?;
@@ -112,26 +116,26 @@ impl Lab {
     fn run(&mut self, reader: Reader, jvm: &JvmResult) -> Result<ReaderRun, Failure> {
         let run = self.workload.run(&jvm.home, reader);
         self.progress.check_signals()?;
-        run.map_err(|reason| failure(format!("{} failed to read {}: {reason}", jvm.home.display(), reader.title)))
+        run.map_err(|reason| Failure::new(format!("{} failed to read {}: {reason}", jvm.home.display(), reader.title)))
     }
 
     fn note(&mut self, text: &str) {
         self.progress.clear();
         if !self.is_quiet {
-            crate::output::note(text);
+            crate::terminal::output::note(text);
         }
     }
 }
 
-/// Every reader and the empty run on every JVM, the JVMs next to each other.
+/// The cells: every reader and the empty run on every JVM. The JVMs are next to each other.
 fn cells(jvm_count: usize) -> Vec<(Reader, usize)> {
     let readers = std::iter::once(EMPTY).chain(READERS);
     readers.flat_map(|reader| (0..jvm_count).map(move |jvm| (reader, jvm))).collect()
 }
 
-/// The order of a round: each begins elsewhere, every second one goes backwards.
+/// The order of a round. Each round begins with another cell. Every second round goes backwards.
 fn order(cell_count: usize, round: usize) -> Vec<usize> {
-    // No divisor of usual numbers of cells, so that all places are begun at.
+    // Usual numbers of cells are not multiples of this step, so rounds begin with all cells.
     const STEP: usize = 5;
     let mut order: Vec<usize> = (0..cell_count).collect();
     order.rotate_left(round * STEP % cell_count.max(1));
@@ -141,7 +145,7 @@ fn order(cell_count: usize, round: usize) -> Vec<usize> {
     order
 }
 
-/// How long the rest takes, from how long each cell took last time.
+/// The remaining time, from the last time of each cell.
 struct TimeLeft {
     last: Vec<Option<Duration>>,
     rounds: u32,
@@ -156,7 +160,7 @@ impl TimeLeft {
         self.last[cell] = Some(time);
     }
 
-    /// Missing in the first round: the cells take very different times.
+    /// Missing in the first round, because the times of cells differ greatly.
     fn after(&self, round: usize, done: usize) -> Option<Duration> {
         let times: Option<Vec<Duration>> = self.last.iter().copied().collect();
         let times = times?;
@@ -171,14 +175,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_jvm_the_error_says_what_to_do() {
+    fn without_a_jvm_the_error_has_advice() {
         let message = |named: &[PathBuf]| homes(named, Vec::new).expect_err("no JVM").message;
         assert!(message(&[]).contains("no JVM found") && message(&[]).ends_with("--jdk PATH"));
         assert!(message(&[PathBuf::from("/not/there")]).contains("--jdk /not/there: no JVM"));
     }
 
     #[test]
-    fn each_round_has_every_cell_once_and_begins_elsewhere() {
+    fn each_round_has_every_cell_once_and_begins_with_another() {
         let mut starts = Vec::new();
         for round in 0..6 {
             let mut order = order(14, round);
@@ -195,7 +199,7 @@ mod tests {
         assert_eq!(left.after(0, 1), None);
         left.took(0, Duration::from_secs(10));
         left.took(1, Duration::from_secs(1));
-        // The second round goes 1, 0 or 0, 1; nothing of it is done.
+        // The second round has the order 1, 0 or 0, 1; no cell is done.
         assert_eq!(left.after(1, 0), Some(Duration::from_secs(22)));
         assert_eq!(left.after(2, 2), Some(Duration::ZERO));
     }

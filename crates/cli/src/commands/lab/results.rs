@@ -1,10 +1,10 @@
-//! What the rounds gave: figures by reader and JVM, and what they amount to.
+//! The results of the rounds: values by reader and JVM, medians, intervals and ratios.
 
 use super::workload::{EMPTY, READERS, Reader, ReaderRun};
 use std::path::PathBuf;
-use whittle_analysis::stats::{Interval, median, median_interval, paired_ratios};
+use whittle_statistics::{Interval, median, median_interval, paired_ratios};
 
-/// The probability with which an interval is to hold the true median.
+/// The wanted probability that an interval contains the true median.
 const WANTED_COVERAGE: f64 = 0.95;
 
 /// All runs of an experiment.
@@ -22,50 +22,50 @@ pub(crate) struct JvmResult {
     pub(crate) vendor: String,
     /// `java.vm.name` and its version.
     pub(crate) vm: String,
-    /// One run a round that reads nothing.
+    /// One run per round that reads nothing.
     pub(crate) empty: Vec<ReaderRun>,
-    /// By reader, in the order of the six.
+    /// The cells of the six readers, in their order.
     pub(crate) cells: Vec<Cell>,
 }
 
 /// One reader on one JVM.
 pub(crate) struct Cell {
     pub(crate) reader: Reader,
-    /// One a round.
+    /// One run per round.
     pub(crate) runs: Vec<ReaderRun>,
-    /// Objects created by one run. Missing: not counted, or this JVM cannot.
+    /// Objects created by one run. Missing: not counted, or this JVM cannot count them.
     pub(crate) created_objects: Option<f64>,
 }
 
-/// A figure of a run.
+/// A measurement of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Measure {
-    /// From outside, without the empty run of the round: time from start to end.
+    /// Measured outside the JVM: time from start to end, minus the empty run of the round.
     RunNs,
-    /// The same of CPU time.
+    /// Measured outside the JVM: CPU time, minus the empty run of the round.
     CpuNs,
-    /// Inside: time around the reading.
+    /// Measured inside the JVM: time around the reading.
     ReadNs,
-    /// Bytes by run time.
+    /// Bytes divided by run time.
     BytesPerSecond,
-    /// Files by run time.
+    /// Files divided by run time.
     FilesPerSecond,
-    /// Inside: time that half of the files stay below.
+    /// Inside: median time of a file.
     FileP50Ns,
-    /// Inside: time that 99 of 100 files stay below.
+    /// Inside: 99th percentile of the time of a file.
     FileP99Ns,
     /// Outside: mean memory of the whole JVM.
     MeanRssBytes,
-    /// Outside: its most memory.
+    /// Outside: peak memory of the whole JVM.
     PeakRssBytes,
-    /// Inside: what the reading allocated, by the JVM's count.
+    /// Inside: allocation of the reading, counted by the JVM.
     AllocatedBytes,
-    /// Inside: system calls that read, by the kernel's count.
+    /// Inside: system calls that read, counted by the kernel.
     ReadCalls,
 }
 
 impl Measure {
-    /// All, as CSV and JSON order and name them.
+    /// All measures, with their names in CSV and JSON.
     pub(crate) const ALL: [(Self, &'static str); 11] = [
         (Self::RunNs, "run_ns"),
         (Self::CpuNs, "cpu_ns"),
@@ -80,7 +80,7 @@ impl Measure {
         (Self::ReadCalls, "read_calls"),
     ];
 
-    /// The figure of a run. Missing: it is not to be had.
+    /// The value of a run. Missing: it is not available.
     fn of(self, run: &ReaderRun, empty: &ReaderRun) -> Option<f64> {
         let run_ns = run.run.elapsed_ns as f64 - empty.run.elapsed_ns as f64;
         let by_run_time = |amount: Option<f64>| amount.filter(|_| run_ns > 0.0).map(|amount| amount * 1e9 / run_ns);
@@ -119,7 +119,7 @@ impl Results {
         }
     }
 
-    /// Readers that do not look at the same characters must not be compared.
+    /// Fails if not all readers saw the same characters. Such readers must not be compared.
     pub(crate) fn check_that_all_saw_the_same(&self) -> Result<(), String> {
         let mut runs = self.jvms.iter().flat_map(|jvm| jvm.cells.iter().map(move |cell| (jvm, cell)));
         let expected = runs.next().and_then(|(_, cell)| cell.runs.first()).map(ReaderRun::seen);
@@ -137,7 +137,8 @@ impl Results {
         self.jvms.first()?.cells.first()?.runs.first()?.number("characters")
     }
 
-    /// The part of their time that the raw readers executed: they have one busy thread, so the rest is other programs'.
+    /// The share of their time in which the raw readers were on a CPU. They have one busy thread, so other programs
+    /// took the rest.
     pub(crate) fn executing_ratio(&self) -> Option<f64> {
         let runs = self.jvms.iter().filter_map(|jvm| jvm.cells.first()).flat_map(|cell| &cell.runs);
         let ratios: Vec<f64> = runs.map(|run| cpu_ns(run) / run.run.elapsed_ns as f64).collect();
@@ -170,7 +171,7 @@ impl JvmResult {
         text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
     }
 
-    /// A figure of a reader by round, as far as it is to be had.
+    /// A measurement of a reader by round, without rounds where it is not available.
     pub(crate) fn values(&self, cell: &Cell, measure: Measure) -> Vec<f64> {
         cell.runs.iter().zip(&self.empty).filter_map(|(run, empty)| measure.of(run, empty)).collect()
     }
@@ -193,8 +194,8 @@ impl JvmResult {
         median_interval(&self.start_ns(), WANTED_COVERAGE)
     }
 
-    /// Run time as a multiple of the fastest reader's in the same round: the median over the rounds. Missing: even the
-    /// fastest cannot be told from the JVM's start, so that its time is no measure.
+    /// Run time divided by the run time of the fastest reader in the same round, as the median of the rounds. Missing:
+    /// the time of the fastest reader cannot be distinguished from the start of the JVM.
     pub(crate) fn ratio_to_fastest(&self, cell: &Cell) -> Option<f64> {
         let time = |cell: &&Cell| self.median(cell, Measure::RunNs).unwrap_or(f64::INFINITY);
         let fastest = self.cells.iter().min_by(|a, b| time(a).total_cmp(&time(b)))?;

@@ -1,28 +1,27 @@
-//! The program that reads: its embedded classes in a folder, one run of it, and what a run printed.
+//! The program that reads: a folder with its embedded classes, its runs, and their output.
 //!
-//! Inside the JVM the program measures the time around the reading, the time of each file, and what was allocated. From
-//! outside come the run's whole time, CPU time and memory.
+//! Inside the JVM the program measures the time around the reading, the time of each file, and the allocation. Elapsed time,
+//! CPU time and memory of the run are measured outside.
 
-use super::failure;
-use crate::Failure;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use whittle_collect::{MeasuredRun, run_measured};
+use whittle_terminal::Failure;
 
 /// Names and bytes of class files, made by the build.
 const CLASSES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/lab_classes.rs"));
 
 const MAIN_CLASS: &str = "whittle.workloads.readers.Readers";
 
-/// What changes how a JVM runs, and would for all of them.
+/// Variables that change the behaviour of every JVM.
 const VARIABLES: [&str; 4] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"];
 
-/// Room for all objects of a run, so that none is collected while they are counted.
+/// Memory for all objects of a run, so that no object is collected during the count.
 const UNCOLLECTED: [&str; 2] = ["-XX:+UseSerialGC", "-Xmn1g"];
 
-/// A way to read: the program's name of it, and its title for people.
+/// A way to read: its name in the program, and its title for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Reader {
     pub(crate) name: &'static str,
@@ -39,10 +38,10 @@ pub(crate) const READERS: [Reader; 6] = [
     Reader { name: "own-char-buffer", title: "own char buffer" },
 ];
 
-/// Reads nothing: what it takes is the start of the JVM.
+/// Reads nothing. Its time is the start of the JVM.
 pub(crate) const EMPTY: Reader = Reader { name: "none", title: "nothing" };
 
-/// Classes and text files in a folder of their own, removed with this value.
+/// A folder with classes and text files, removed when dropped.
 pub(crate) struct Workload {
     folder: PathBuf,
     file_count: u32,
@@ -52,17 +51,17 @@ pub(crate) struct Workload {
 /// One run, measured inside and outside.
 #[derive(Debug, Clone)]
 pub(crate) struct ReaderRun {
-    /// From outside.
+    /// The values that were measured outside the JVM.
     pub(crate) run: MeasuredRun,
-    /// The words `key=value` that it printed; the JVM's properties have spaces and are whole lines.
+    /// Printed words `key=value`. Properties of the JVM have spaces and are whole lines.
     values: HashMap<String, String>,
 }
 
 impl Workload {
-    /// Lays the classes out. The first run makes the files.
+    /// Writes the classes. The first run makes the files.
     pub(crate) fn new(file_count: u32, file_bytes: u32) -> Result<Self, Failure> {
         let folder = std::env::temp_dir().join(format!("whittle-lab-{}", std::process::id()));
-        let cannot = |path: &Path, error| failure(format!("cannot write {}: {error}", path.display()));
+        let cannot = |path: &Path, error| Failure::new(format!("cannot write {}: {error}", path.display()));
         fs::create_dir(&folder).map_err(|error| cannot(&folder, error))?;
         let workload = Self { folder, file_count, file_bytes };
         fs::create_dir(workload.texts()).map_err(|error| cannot(&workload.texts(), error))?;
@@ -87,7 +86,7 @@ impl Workload {
         self.start(home, reader, &[])
     }
 
-    /// Objects that a run creates, the program's own beside the reader's included. Missing: this JVM cannot tell.
+    /// Objects that a run creates, of the program and of the reader. Missing: this JVM cannot count them.
     pub(crate) fn created_objects(&self, home: &Path, reader: Reader) -> Option<f64> {
         self.start(home, reader, &UNCOLLECTED).ok()?.number("created_objects")
     }
@@ -113,7 +112,7 @@ impl Workload {
 
 impl Drop for Workload {
     fn drop(&mut self) {
-        // It lies among temporary files: what cannot be removed now goes with them.
+        // If the folder cannot be removed now, the system removes it with the other temporary files.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -124,18 +123,18 @@ impl ReaderRun {
         self.values.get(key).map(String::as_str)
     }
 
-    /// A number. Missing: not printed, or not to be had in this JVM.
+    /// A number. Missing: not printed, or not available in this JVM.
     pub(crate) fn number(&self, key: &str) -> Option<f64> {
         self.text(key)?.parse().ok()
     }
 
-    /// What was seen of the characters: equal for all readers.
+    /// Facts about the characters, which are equal for all readers.
     pub(crate) fn seen(&self) -> [Option<&str>; 3] {
         ["characters", "lines", "checksum"].map(|key| self.text(key))
     }
 }
 
-/// The first line that the program left, which is what the JVM complains of.
+/// The first line of the output, which has the error of the JVM.
 fn why_it_failed(run: &MeasuredRun) -> String {
     let lines = run.stderr.lines().chain(run.stdout.lines());
     let reason = lines.map(str::trim).find(|line| !line.is_empty()).unwrap_or("it printed nothing");
@@ -164,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn printed_lines_are_words_and_the_jvms_whole() {
+    fn printed_lines_are_words_and_properties_whole_lines() {
         let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         assert_eq!(printed_values("read_ns=5 file_p50_ns=7"), [pair("read_ns", "5"), pair("file_p50_ns", "7")]);
         assert_eq!(printed_values("java.vendor=A B = C"), [pair("java.vendor", "A B = C")]);

@@ -1,7 +1,7 @@
-//! Bytes as text that can stand in a page: 13 bits in two characters, where base64 has 12.
+//! Bytes as text in a page: 13 bits in two characters, where base64 has 12.
 //!
-//! The 91 characters are those of printable ASCII from `#` on, without `<`: no script element ends or begins in them, and
-//! no editor, mail program or choice of character set changes them. 91 times 91 is just more than 2^13.
+//! The 91 characters are those of printable ASCII from `#` on, without `<`: they cannot end or begin a script element, and no
+//! editor, mail program or character set changes them. 91 times 91 is just more than 2^13.
 //!
 //! ```text
 //! bytes, low bits first     13 bits: a number n     the characters of n / 91 and of n % 91

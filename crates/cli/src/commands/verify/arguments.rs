@@ -1,13 +1,16 @@
-//! The words of `whittle verify`.
+//! The arguments of `whittle verify`.
 
-use crate::arguments::{Colour, parse_interval};
+use crate::arguments::duration::parse_interval;
+use crate::arguments::unit_count::parse_unit_count;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
-use whittle_analysis::compare::Rename;
-use whittle_analysis::verify::{Better, PrimaryEndpoint};
 use whittle_collect::EngineChoice;
+use whittle_profile::sides::Better;
+use whittle_terminal::FormatArguments;
+use whittle_verdict::verify::PrimaryEndpoint;
+use whittle_views::comparison::Rename;
 
 #[derive(Debug, Args)]
 #[command(
@@ -16,59 +19,59 @@ use whittle_collect::EngineChoice;
     --metric '(?<messages_count>[0-9]+) messages, (?<messages_per_second>[0-9.]+) a second'\n  \
     whittle verify --against main.whittle --candidate 'java -jar new.jar' --summary summary.md\n  \
     whittle verify --baseline a1.whittle a2.whittle a3.whittle --candidate b1.whittle b2.whittle b3.whittle\n\n\
-    Runs both in turns, A B B A, on this machine, and says: improved, worse, no relevant change, or inconclusive, with the \
-    interval and what could have been seen. A command is one word; it runs without a shell, so a pipeline is \
-    'sh -c \"…\"'.\n\n\
-    The exit status is 0 for improved, no relevant change and \"looks like\", 4 for worse, 5 for inconclusive; 1 if there is no \
-    answer (a run failed), 2 if the command line is wrong, 130 if it was interrupted."
+    Runs both programs interleaved (A B B A) on this machine. The verdict is improved, worse, no relevant change, or \
+    inconclusive, with its interval and the smallest change that the runs could detect. A command is one word and runs without \
+    a shell; write a pipeline as 'sh -c \"…\"'.\n\n\
+    The exit status is 0 for improved, no relevant change and a verdict that may be due to chance; 4 for worse; 5 for \
+    inconclusive; 1 if a run failed; 2 if the command line is wrong; 130 after an interrupt."
 )]
 pub(crate) struct VerifyArguments {
-    /// Command line of the program as it was, in one word; or its experiments, one or several
+    /// Command line of the old program, in one word; or one or several experiments of it
     #[arg(long, value_name = "COMMAND|EXPERIMENT", num_args = 1.., required_unless_present = "against", conflicts_with = "against")]
     pub(crate) baseline: Vec<String>,
-    /// The same of the changed program
+    /// Command line of the changed program, or its experiments
     #[arg(long, value_name = "COMMAND|EXPERIMENT", num_args = 1.., required = true)]
     pub(crate) candidate: Vec<String>,
-    /// Instead of a baseline's command: an experiment made with whittle collect --keep-artefact, whose program is run again
+    /// Instead of --baseline: an experiment of whittle collect --keep-artefact, with the program to run again
     #[arg(long, value_name = "EXPERIMENT")]
     pub(crate) against: Option<PathBuf>,
-    /// Timed runs of each side
+    /// Number of timed runs of each side
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Runs of each side before them that do not count
+    /// Number of runs of each side before the timed runs; they do not count
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) discard: u32,
-    /// Profiled runs of each side, for the finding and the functions; 0: none [default: as many as timed ones]
+    /// Number of profiled runs of each side, for the finding and the functions [default: the number of timed runs]
     #[arg(long, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) profiled_runs: Option<u32>,
-    /// Read numbers from what the programs print: named groups are metrics; one that ends in _count is the units of work.
-    /// For example '(?<messages_per_second>[0-9.]+) messages/s'
+    /// Read numbers from the output of the programs: each named group is a metric; a group with a name that ends in _count
+    /// has the units of work. For example '(?<messages_per_second>[0-9.]+) messages/s'
     #[arg(long, value_name = "REGEX")]
     pub(crate) metric: Option<String>,
-    /// Which value counts of a metric that is printed several times in a run
+    /// The value that counts if a run prints a metric several times
     #[arg(long, value_enum, default_value_t = MetricValue::Last, requires = "metric")]
     pub(crate) metric_value: MetricValue,
-    /// Units of work of each run: a number, or the group of --metric that has it
+    /// Units of work of each run: a number, or a group of --metric
     #[arg(long, value_name = "NUMBER|GROUP")]
     pub(crate) unit_count: Option<UnitCount>,
-    /// One unit of work, for example message
+    /// Name of one unit of work, for example message
     #[arg(long, value_name = "NAME")]
     pub(crate) unit: Option<String>,
-    /// What the verdict is about: cpu, elapsed, or a group of --metric
+    /// The value that the verdict compares: cpu, elapsed, or a group of --metric
     #[arg(long, value_name = "ENDPOINT", default_value = "cpu", value_parser = parse_endpoint)]
     pub(crate) endpoint: PrimaryEndpoint,
-    /// Which direction is better, for the metric of --endpoint or as METRIC=larger, where its name does not say it
+    /// The better direction of the metric of --endpoint, or of another as METRIC=larger, if its name does not show it
     #[arg(long, value_name = "[METRIC=]larger|smaller", value_parser = parse_better)]
     pub(crate) better: Vec<(Option<String>, Better)>,
-    /// Changes that do not matter
+    /// Largest change that is not relevant
     #[arg(long, value_name = "PERCENT%", default_value = "2%", value_parser = parse_margin)]
     pub(crate) margin: f64,
-    /// The pattern whose cost is the second primary endpoint, for example unbuffered-write; none [default: the
-    /// baseline's first finding]
+    /// The second primary endpoint is the cost of this pattern, for example unbuffered-write; none: no such endpoint
+    /// [default: the first finding of the baseline]
     #[arg(long, value_name = "PATTERN")]
     pub(crate) finding: Option<String>,
-    /// A class or package that the change renamed, so that its functions and the finding are found on both sides. Several:
-    /// given again
+    /// A class or package that the change renamed: its functions and the finding are compared under both names. Can be
+    /// repeated
     #[arg(long, value_name = "OLD=NEW")]
     pub(crate) rename: Vec<Rename>,
     /// Engine of the profiled runs: auto, kernel, cpu or ctimer
@@ -77,28 +80,21 @@ pub(crate) struct VerifyArguments {
     /// CPU time between two samples of a thread in profiled runs
     #[arg(long, value_parser = parse_interval, default_value = "10ms")]
     pub(crate) interval: Duration,
-    /// Keep everything there: verification.json, verification.md, outputs and experiments of all runs
+    /// Keep everything in this folder: verification.json, verification.md, outputs and experiments of all runs
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
-    /// Replace the verification in that folder if there is one
+    /// Replace an existing verification in the folder
     #[arg(short, long, requires = "output")]
     pub(crate) force: bool,
-    /// Print JSON
-    #[arg(long, conflicts_with = "csv")]
-    pub(crate) json: bool,
-    /// Print comma-separated values, a row for each endpoint
-    #[arg(long)]
-    pub(crate) csv: bool,
-    /// Add the result as Markdown to this file [default: the one that GITHUB_STEP_SUMMARY names, if any]
+    #[command(flatten)]
+    pub(crate) format: FormatArguments,
+    /// Append the result as Markdown to this file [default: the file in GITHUB_STEP_SUMMARY, if set]
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
-    /// Verdicts that are no failure besides the usual ones
+    /// Exit with 0 also for this verdict
     #[arg(long, value_enum)]
     pub(crate) accept: Vec<Accepted>,
-    /// Whether to colour the text
-    #[arg(long, value_enum, default_value_t = Colour::Auto)]
-    pub(crate) color: Colour,
-    /// Print the result alone, no progress and no notes
+    /// Print only the result, no progress and no notes
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
@@ -110,7 +106,7 @@ impl VerifyArguments {
     }
 }
 
-/// Which of several printed values is the run's.
+/// Which of several printed values counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MetricValue {
     /// The last one
@@ -122,11 +118,11 @@ pub(crate) enum MetricValue {
 /// Verdicts that can be accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Accepted {
-    /// Exit with 0 where it could not be told
+    /// No verdict was possible
     Inconclusive,
 }
 
-/// How units of work are known.
+/// The source of the units of work.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum UnitCount {
     /// The same in all runs.
@@ -142,11 +138,11 @@ impl FromStr for UnitCount {
         if text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return Ok(Self::Group(text.to_owned()));
         }
-        crate::arguments::parse_unit_count(text).map(Self::Number)
+        parse_unit_count(text).map(Self::Number)
     }
 }
 
-/// The word is handed on to the runs that are collected.
+/// The word is passed on to the profiled runs.
 fn parse_engine(text: &str) -> Result<String, String> {
     text.parse::<EngineChoice>().map(|_| text.to_owned())
 }
@@ -169,7 +165,7 @@ fn parse_better(text: &str) -> Result<(Option<String>, Better), String> {
     }
 }
 
-/// A part of the baseline, from percent.
+/// A ratio to the baseline, from percent.
 fn parse_margin(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     let percent = percent.filter(|percent| *percent > 0.0 && *percent < 100.0);
@@ -181,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_the_command_line() {
+    fn values_of_options() {
         assert_eq!(parse_margin("2%"), Ok(0.02));
         assert!(["2", "0%", "100%", "x%", "NaN%"].iter().all(|text| parse_margin(text).is_err()));
         assert_eq!(parse_better("larger"), Ok((None, Better::Larger)));

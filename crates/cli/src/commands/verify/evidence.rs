@@ -1,12 +1,12 @@
-//! What an evaluation gets, however the runs were made.
+//! The input of an evaluation, which is the same for interleaved runs and for experiments.
 
 use super::functions::function_runs;
 use std::path::PathBuf;
-use whittle_analysis::Side;
-use whittle_analysis::compare::Rename;
-use whittle_analysis::verify::{Design, Doubt, DoubtKind, Measured, Run, VerificationView, verify};
+use whittle_profile::Side;
+use whittle_verdict::verify::{Design, Doubt, DoubtKind, Measured, Run, VerificationView, verify};
+use whittle_views::comparison::Rename;
 
-/// Runs with all that is known of them.
+/// Runs with their design, warnings and experiments.
 pub(super) struct Evidence {
     pub(super) design: Design,
     pub(super) runs: Vec<Run>,
@@ -19,7 +19,7 @@ impl Evidence {
     /// The verdict.
     pub(super) fn evaluate(&self, renames: &[Rename]) -> VerificationView {
         let mut doubts = self.doubts.clone();
-        // Minutes of runs are not thrown away because one part of the answer is missing.
+        // If the functions cannot be compared, the results of the runs must not be lost.
         let functions = function_runs(&self.experiments, renames).unwrap_or_else(|error| {
             doubts
                 .push(Doubt { kind: DoubtKind::Other, text: format!("functions are not compared: {}", error.message) });

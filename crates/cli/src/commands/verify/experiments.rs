@@ -1,23 +1,23 @@
-//! Runs that were collected before: each experiment is a profiled run.
+//! Experiments of earlier runs: each is a profiled run.
 
 use super::arguments::{UnitCount, VerifyArguments};
 use super::evidence::Evidence;
 use super::finding::{self, Chosen, Wanted};
 use super::run_of_experiment;
-use crate::Failure;
 use std::path::{Path, PathBuf};
-use whittle_analysis::compare::Per;
-use whittle_analysis::verify::{Design, Doubt, DoubtKind, FindingCost, Order, PrintedMetric, Run};
-use whittle_analysis::{Profile, Side};
 use whittle_model::SYSTEM_COUNTERS;
+use whittle_profile::sides::Per;
+use whittle_profile::{Profile, Side};
+use whittle_terminal::Failure;
+use whittle_verdict::verify::{Design, Doubt, DoubtKind, FindingCost, Order, PrintedMetric, Run};
 
 /// An experiment of a side.
 struct Collected {
     path: PathBuf,
     place: Place,
-    /// Units of work that it has, by name.
+    /// Its units of work, by name.
     units: Vec<(String, f64)>,
-    /// Whether the finding's calling method is on a stack of it.
+    /// Whether a stack has the calling method of the finding.
     has_calling: bool,
     run: Run,
 }
@@ -26,13 +26,13 @@ struct Collected {
 #[derive(Debug, Clone, PartialEq)]
 struct Place {
     side: Side,
-    /// Missing: not known, as with the others, then nothing is known of the order.
+    /// Name of the machine. Missing: unknown. Without host or start, the order of the runs is unknown.
     host: Option<String>,
     start_wall_ns: Option<u64>,
     duration_ns: u64,
 }
 
-/// Makes runs of experiments; `paths` with their sides, the baseline's first.
+/// Makes runs from experiments. `paths` have their sides and begin with the baseline.
 pub(super) fn evidence(
     arguments: &VerifyArguments,
     mut design: Design,
@@ -44,7 +44,7 @@ pub(super) fn evidence(
     doubts.extend(set_units(arguments, &mut design, &mut collected));
     collected.sort_by_key(|collected| collected.place.start_wall_ns);
     let places: Vec<Place> = collected.iter().map(|collected| collected.place.clone()).collect();
-    design.order = if is_in_turns(&places) { Order::Interleaved } else { Order::Sequential };
+    design.order = if is_interleaved(&places) { Order::Interleaved } else { Order::Sequential };
     for (order, collected) in (0_u32..).zip(&mut collected) {
         collected.run.order = order;
         collected.run.pair = (design.order == Order::Interleaved).then_some(order / 2);
@@ -54,7 +54,7 @@ pub(super) fn evidence(
     Ok(Evidence { design, runs, doubts, experiments })
 }
 
-/// Reads all, and chooses the finding in the first one of the baseline.
+/// Reads all experiments, and chooses the finding in the first one of the baseline.
 fn collected(
     arguments: &VerifyArguments,
     paths: &[(Side, PathBuf)],
@@ -72,7 +72,7 @@ fn collected(
     Ok((collected, chosen))
 }
 
-/// Every run counts here, also the one that it was chosen in.
+/// Warnings about the finding. Every run is used here, including the run in which the finding was chosen.
 fn doubts_of_finding(chosen: &Chosen, collected: &[Collected]) -> Vec<Doubt> {
     let mut candidates = collected.iter().filter(|collected| collected.place.side == Side::Candidate);
     let is_missing = !candidates.any(|collected| collected.has_calling);
@@ -112,8 +112,9 @@ fn empty_run(side: Side) -> Run {
     }
 }
 
-/// Pairs of both sides on one machine, one run after the other, both orders among them; `places` by their start.
-fn is_in_turns(places: &[Place]) -> bool {
+/// Whether the runs are interleaved: pairs of both sides on one machine, one run after the other, in both orders. `places` are
+/// sorted by start.
+fn is_interleaved(places: &[Place]) -> bool {
     let is_one_machine = places.iter().all(|place| place.host.is_some() && place.host == places[0].host);
     let is_after = |[one, next]: [&Place; 2]| {
         let ends = one.start_wall_ns.map(|start| start.saturating_add(one.duration_ns));
@@ -125,7 +126,7 @@ fn is_in_turns(places: &[Place]) -> bool {
     is_one_machine && is_one_by_one && are_pairs && Side::BOTH.into_iter().all(has_first)
 }
 
-/// Gives each run its units of work: the number of the command line, or those of one name that all share.
+/// Gives each run its units of work: the number of the command line, or a unit that all runs have.
 fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [Collected]) -> Option<Doubt> {
     if let Some(UnitCount::Number(number)) = arguments.unit_count {
         collected.iter_mut().for_each(|collected| collected.run.units = Some(number));
@@ -139,17 +140,17 @@ fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [
         design.unit.get_or_insert(name);
         return None;
     }
-    // That none has any is told by the evaluation.
+    // If no run has units, the evaluation reports it.
     let has_any = units.iter().any(|units| !units.is_empty());
     let named = design.unit.take();
     let text = match named {
-        Some(name) => format!("not all experiments have units of work of the name {name}: costs are per run"),
+        Some(name) => format!("not all experiments have units of work with the name {name}: costs are per run"),
         None => "the experiments have no unit of work in common: costs are per run".to_owned(),
     };
     has_any.then_some(Doubt { kind: DoubtKind::UnitsMissing, text })
 }
 
-/// The unit of work that all runs have: the `wanted` one, else the first.
+/// The unit of work that all runs have: the `wanted` unit, or else the first.
 fn shared_unit(runs: &[&[(String, f64)]], wanted: Option<&str>) -> Option<String> {
     let shared = |name: &&str| runs.iter().all(|units| amount(units, name).is_some());
     let first = runs.first()?.iter().map(|(name, _)| name.as_str());
@@ -164,13 +165,13 @@ fn amount(units: &[(String, f64)], name: &str) -> Option<f64> {
     units.iter().find(|(found, _)| found == name).map(|(_, amount)| *amount)
 }
 
-/// `documents` are counted in experiments, and a `document` is the unit.
+/// Experiments count `documents`, and the unit is a `document`.
 fn is_same_unit(one: &str, other: &str) -> bool {
     let words = |name: &str| Per::Unit(name.to_owned()).words();
     one == other || words(one) == words(other)
 }
 
-/// The last value of each number that the program printed.
+/// The last value of each printed number.
 fn metrics(profile: &Profile) -> Vec<PrintedMetric> {
     let counters = &profile.tables().counters;
     let mut metrics: Vec<PrintedMetric> = Vec::new();
@@ -184,7 +185,7 @@ fn metrics(profile: &Profile) -> Vec<PrintedMetric> {
     metrics
 }
 
-/// Whether a word is an experiment's folder.
+/// Whether a path is the folder of an experiment.
 pub(super) fn is_experiment(path: &Path) -> bool {
     path.join("manifest.json").is_file()
 }
@@ -206,19 +207,19 @@ mod tests {
     }
 
     #[test]
-    fn turns_are_told_from_one_side_after_the_other() {
-        let in_turns = |sides: &[Side]| is_in_turns(&places(sides));
-        assert!(in_turns(&[A, B, B, A]) && in_turns(&[B, A, A, B, B, A]));
-        assert!(!in_turns(&[A, B, A, B]), "always the same first");
-        assert!(!in_turns(&[A, A, B, B]) && !in_turns(&[A, B]) && !in_turns(&[A, B, B]) && !in_turns(&[]));
+    fn interleaved_runs_are_distinguished_from_one_side_after_the_other() {
+        let interleaved = |sides: &[Side]| is_interleaved(&places(sides));
+        assert!(interleaved(&[A, B, B, A]) && interleaved(&[B, A, A, B, B, A]));
+        assert!(!interleaved(&[A, B, A, B]), "always the same first");
+        assert!(!interleaved(&[A, A, B, B]) && !interleaved(&[A, B]) && !interleaved(&[A, B, B]) && !interleaved(&[]));
     }
 
     #[test]
-    fn runs_at_once_or_on_two_machines_are_not_in_turns() {
+    fn runs_at_once_or_on_two_machines_are_not_interleaved() {
         let changed = |change: &dyn Fn(&mut Place)| {
             let mut places = places(&[A, B, B, A]);
             change(&mut places[1]);
-            is_in_turns(&places)
+            is_interleaved(&places)
         };
         assert!(changed(&|_| ()));
         assert!(!changed(&|place| place.duration_ns += 1));
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_unit_is_one_that_all_runs_have() {
+    fn all_runs_have_the_unit() {
         let units = |names: &[&str]| names.iter().map(|name| ((*name).to_owned(), 2.0)).collect::<Vec<_>>();
         let (both, one, other) = (units(&["bytes", "documents"]), units(&["documents"]), units(&["pages"]));
         assert_eq!(shared_unit(&[&both, &one], None).as_deref(), Some("documents"));

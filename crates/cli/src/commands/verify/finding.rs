@@ -1,15 +1,15 @@
-//! The finding whose fix is verified: chosen in one run of the baseline before any run counts, then costed in each.
+//! The finding that the change is expected to fix. It is chosen in one run of the baseline before the measured runs.
+//! Its cost is measured in each run.
 
-use super::failure;
-use crate::Failure;
 use crate::code_source::FileCode;
 use std::path::Path;
-use whittle_analysis::compare::Rename;
-use whittle_analysis::findings::{Endpoint, Finding, FindingPlace, FindingsOptions};
-use whittle_analysis::verify::{Doubt, DoubtKind, Expected, ExpectedOf, FindingCost, VerifiedFinding};
-use whittle_analysis::{Profile, Query, Side};
+use whittle_findings::{Endpoint, Finding, FindingPlace, FindingsOptions};
+use whittle_profile::{Profile, Query, Side};
+use whittle_terminal::Failure;
+use whittle_verdict::verify::{Doubt, DoubtKind, Expected, ExpectedOf, FindingCost, VerifiedFinding};
+use whittle_views::comparison::Rename;
 
-/// What `--finding` asks for.
+/// The value of `--finding`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Wanted {
     None,
@@ -27,26 +27,26 @@ impl Wanted {
     }
 }
 
-/// A finding, and where its cost is.
+/// A finding, and the place of its cost.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
     pub(super) verified: VerifiedFinding,
     place: FindingPlace,
 }
 
-/// Reads an experiment without a word on what of it is missing: that is in its own overview.
+/// Reads an experiment without notes about missing parts: its overview shows these.
 pub(super) fn load(experiment: &Path) -> Result<Profile, Failure> {
     let experiment = whittle_experiment::read(experiment)?;
     Ok(Profile::load(experiment.manifest, experiment.tables)?)
 }
 
-/// The finding of a baseline's experiment. Missing: there is none, and none was named.
+/// The finding of an experiment of the baseline. Missing: there is no finding, and the command line names none.
 pub(super) fn choose(profile: &Profile, wanted: &Wanted) -> Result<Option<Chosen>, Failure> {
     if *wanted == Wanted::None {
         return Ok(None);
     }
     let code = FileCode::new(&[], profile.manifest());
-    let view = profile.findings(&Query::default(), &FindingsOptions::default(), &code)?;
+    let view = whittle_findings::findings(profile, &Query::default(), &FindingsOptions::default(), &code)?;
     let found = match wanted {
         Wanted::Detector(detector) => view.findings.iter().find(|finding| finding.detector == *detector),
         _ => view.findings.first(),
@@ -56,8 +56,8 @@ pub(super) fn choose(profile: &Profile, wanted: &Wanted) -> Result<Option<Chosen
         (None, Wanted::Detector(detector)) => {
             let known: Vec<&str> = view.findings.iter().map(|finding| finding.detector.as_str()).collect();
             let known = if known.is_empty() { "nothing".to_owned() } else { known.join(", ") };
-            Err(failure(format!(
-                "--finding {detector}: not found in the baseline, where whittle findings finds {known}"
+            Err(Failure::new(format!(
+                "--finding {detector}: whittle found no such pattern in the baseline; it found {known}"
             )))
         }
         (None, _) => Ok(None),
@@ -86,32 +86,32 @@ impl Chosen {
         Self { verified, place: FindingPlace::of(finding) }
     }
 
-    /// Its cost in an experiment of a side, and whether its calling method is there at all.
+    /// The finding's cost in an experiment. Also returns whether the experiment has the calling method.
     pub(super) fn cost(&self, (side, profile): (Side, &Profile), renames: &[Rename]) -> (FindingCost, bool) {
         let mut place = self.place.clone();
         if side == Side::Candidate {
             let names = std::iter::once(&mut place.calling).chain(&mut place.anchors);
             names.for_each(|name| renames.iter().for_each(|rename| *name = rename.renamed(name)));
         }
-        let found = profile.finding_cost(&place);
+        let found = whittle_findings::finding_cost(profile, &place);
         let cost = found.unwrap_or_default();
         (FindingCost { cpu_ns: cost.cost_ns, samples: cost.samples_count as f64 }, found.is_some())
     }
 
-    /// A method under another name costs nothing under the old one.
+    /// The warning if the candidate does not have the calling method. If the method was renamed, its cost is not found.
     pub(super) fn doubt_of_missing_calling(&self) -> Doubt {
         let calling = self.verified.calling.as_deref().unwrap_or_default();
         doubt(format!(
-            "{calling}, where the finding is, is on no stack of the candidate: if it was renamed, its cost has another name now \
-             (--rename OLD=NEW)"
+            "no stack of the candidate has {calling}, the calling method of the finding: if it was renamed, add --rename OLD=NEW"
         ))
     }
 
-    /// What is chosen because it is large in a run is on average less in others.
+    /// The warning if the run in which the finding was chosen is also measured: a finding that is large in one run is
+    /// on average smaller in others.
     pub(super) fn doubt_of_choice() -> Doubt {
         doubt(
-            "the finding was chosen in a run of the baseline that also counts: what is large there by chance is chosen more easily, \
-             so its saving may be told as too large"
+            "the finding was chosen in a run of the baseline that also counts: a finding that is large there by chance is chosen \
+             more easily, so the measured saving may be too large"
                 .to_owned(),
         )
     }

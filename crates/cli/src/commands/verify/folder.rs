@@ -1,4 +1,4 @@
-//! Where a verification's files go.
+//! The folder with the files of a verification.
 //!
 //! ```text
 //! DIR/verification.json, verification.md
@@ -6,14 +6,13 @@
 //! DIR/runs/03-candidate-profiled/stdout, stderr     DIR/runs/03-candidate-profiled.whittle
 //! ```
 
-use super::failure;
 use super::plan::{Purpose, Step};
-use crate::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use whittle_analysis::Side;
 use whittle_collect::OutputFiles;
+use whittle_profile::Side;
+use whittle_terminal::Failure;
 
 const RUNS: &str = "runs";
 const JSON: &str = "verification.json";
@@ -32,28 +31,28 @@ pub(super) struct RunFiles {
 }
 
 impl Folder {
-    /// Makes it. A folder that holds something else, or one of the experiments `inputs`, is never touched.
+    /// Makes the folder. A folder with other files, or with one of the experiments `inputs`, is never changed.
     pub(super) fn new(named: Option<&Path>, replaces: bool, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = named else {
             let temporary = tempfile::Builder::new().prefix("whittle-verify-").tempdir()?;
             return Ok(Self { path: temporary.path().to_owned(), temporary: Some(temporary) });
         };
-        let cannot = |error: std::io::Error| failure(format!("cannot write {}: {error}", path.display()));
+        let cannot = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
         if !is_empty && !is_ours(path) {
-            return Err(failure(format!("{} holds something else; choose another folder", path.display())));
+            return Err(Failure::new(format!("{} has other files in it; choose another folder", path.display())));
         }
         if let Some(input) = inputs.iter().find(|input| !is_empty && is_below(input, path)) {
-            return Err(failure(format!(
-                "{} is read and lies in {}, which would be replaced; choose another folder",
+            return Err(Failure::new(format!(
+                "{} is an input and is in {}, which would be replaced; choose another folder",
                 input.display(),
                 path.display()
             )));
         }
         if !is_empty && !replaces {
             let path = path.display();
-            return Err(failure(format!(
-                "{path} holds a verification already; choose another folder, or --force to replace it"
+            return Err(Failure::new(format!(
+                "{path} has a verification already; choose another folder, or --force to replace it"
             )));
         }
         if !is_empty {
@@ -63,12 +62,12 @@ impl Folder {
         Ok(Self { path: path.to_owned(), temporary: None })
     }
 
-    /// The user's folder. Missing: nothing is kept.
+    /// The user's folder. Missing: no file is kept.
     pub(super) fn kept(&self) -> Option<&Path> {
         self.temporary.is_none().then_some(&*self.path)
     }
 
-    /// Makes the place of a run; `number` counts from 0 over all runs.
+    /// Makes the folder of a run. `number` counts from 0 over all runs.
     pub(super) fn run(&self, number: usize, step: &Step) -> Result<RunFiles, Failure> {
         let purpose = match step.purpose {
             Purpose::Discarded => "-discarded",
@@ -78,23 +77,25 @@ impl Folder {
         let name = format!("{number:02}-{}{purpose}", step.side.name());
         let runs = self.path.join(RUNS);
         let place = runs.join(&name);
-        fs::create_dir_all(&place).map_err(|error| failure(format!("cannot write {}: {error}", place.display())))?;
+        fs::create_dir_all(&place)
+            .map_err(|error| Failure::new(format!("cannot write {}: {error}", place.display())))?;
         let output = OutputFiles { stdout: place.join("stdout"), stderr: place.join("stderr") };
         Ok(RunFiles { output, experiment: runs.join(format!("{name}.whittle")) })
     }
 
-    /// Writes the result, if it is kept.
+    /// Writes the result into the user's folder, if there is one.
     pub(super) fn write(&self, json: &str, markdown: &str) -> Result<(), Failure> {
         let Some(path) = self.kept() else { return Ok(()) };
         for (name, text) in [(JSON, json), (MARKDOWN, markdown)] {
             let file = path.join(name);
-            fs::write(&file, text).map_err(|error| failure(format!("cannot write {}: {error}", file.display())))?;
+            fs::write(&file, text)
+                .map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
         }
         Ok(())
     }
 }
 
-/// Whether a folder holds what we write, and nothing else: a result, or the runs of one that was interrupted.
+/// Whether a folder has only files that we write: a result, or the runs of an interrupted verification.
 fn is_ours(path: &Path) -> bool {
     let names = names(path);
     let has = |ours: &str| names.iter().any(|name| name == ours);
@@ -102,7 +103,7 @@ fn is_ours(path: &Path) -> bool {
     are_known && (has(JSON) || has(RUNS)) && self::names(&path.join(RUNS)).iter().all(|name| is_run(name))
 }
 
-/// `03-candidate-profiled.whittle`, also with a dot before it while it is written.
+/// `03-candidate-profiled.whittle`, with a dot before the name while it is written.
 fn is_run(name: &str) -> bool {
     let Some((number, rest)) = name.trim_start_matches('.').split_once('-') else { return false };
     let is_number = number.len() > 1 && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -114,7 +115,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Whether an input lies in a folder, links followed.
+/// Whether an input is in a folder; links are followed.
 fn is_below(input: &Path, folder: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     real(input).zip(real(folder)).is_some_and(|(input, folder)| input.starts_with(folder))
@@ -135,7 +136,7 @@ mod tests {
         assert!(error(false).contains("--force"), "{}", error(false));
         assert_eq!(error(true), "");
         fs::write(path.join("thesis.tex"), "").unwrap();
-        assert!(error(true).contains("holds something else"));
+        assert!(error(true).contains("has other files in it"));
         assert!(path.join("thesis.tex").exists());
     }
 
@@ -146,12 +147,12 @@ mod tests {
         let error = |inputs: &[PathBuf]| Folder::new(Some(&path), true, inputs).err().map(|error| error.message);
         let ours = path.join("runs/03-candidate-profiled.whittle");
         fs::create_dir_all(&ours).unwrap();
-        assert!(error(std::slice::from_ref(&ours)).unwrap().contains("is read and lies in"));
+        assert!(error(std::slice::from_ref(&ours)).unwrap().contains("is an input and is in"));
         assert!(ours.exists() && is_ours(&path));
         fs::create_dir(path.join("runs/monday.whittle")).unwrap();
-        assert!(error(&[]).unwrap().contains("holds something else"));
+        assert!(error(&[]).unwrap().contains("has other files in it"));
         fs::remove_dir_all(path.join("runs")).unwrap();
         fs::write(path.join("verification.md"), "").unwrap();
-        assert!(!is_ours(&path), "notes of somebody");
+        assert!(!is_ours(&path), "notes of a user");
     }
 }

@@ -1,12 +1,12 @@
-//! What each function cost in each profiled run: all experiments as one comparison.
+//! The cost of each function in each profiled run: all experiments as one comparison.
 
-use crate::Failure;
 use std::path::{Path, PathBuf};
-use whittle_analysis::compare::{Rename, Run};
-use whittle_analysis::verify::FunctionRuns;
-use whittle_analysis::{Profile, Query, Side};
+use whittle_profile::{Query, Side};
+use whittle_terminal::Failure;
+use whittle_verdict::verify::FunctionRuns;
+use whittle_views::comparison::{Rename, Run};
 
-/// Functions by run, the baseline's runs first; each experiment comes with its side and its units of work. Missing: a side has no
+/// Functions by run, the runs of the baseline first. Each experiment has its side and its units of work. Missing: a side has no
 /// experiment.
 pub(super) fn function_runs(
     experiments: &[(Side, PathBuf, Option<f64>)],
@@ -17,9 +17,9 @@ pub(super) fn function_runs(
         return Ok(None);
     }
     let read = |side: Side| of(side).map(|(_, path, _)| read(path)).collect::<Result<Vec<Run>, Failure>>();
-    let compared = Profile::compare(read(Side::Baseline)?, read(Side::Candidate)?, (None, renames))?;
-    let mut runs = compared.function_runs(&Query::default())?;
-    // What was printed or given counts here, whatever the experiments know.
+    let compared = whittle_views::comparison::compare(read(Side::Baseline)?, read(Side::Candidate)?, (None, renames))?;
+    let mut runs = whittle_verdict::verify::function_runs(&compared, &Query::default())?;
+    // Printed units, and units of the command line, replace the units in the experiments.
     if let Some(runs) = &mut runs {
         runs.units = Side::BOTH.into_iter().flat_map(of).map(|(.., units)| *units).collect();
     }

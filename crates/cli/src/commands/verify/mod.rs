@@ -1,61 +1,60 @@
-//! `whittle verify`: is the changed program better, by how much, how sure.
+//! `whittle verify`: checks whether the changed program is better, by how much and how sure.
 //!
 //! ```text
-//! two command lines ── runs in turns ─────────┐
+//! two command lines ── interleaved runs ──────┐
 //! kept artefact + command line ── the same ───┼──> evidence ──> verdict ──> text, JSON, Markdown, exit status
-//! two sets of experiments ── what they hold ──┘
+//! two sets of experiments ── their samples ───┘
 //! ```
 
 mod arguments;
 mod evidence;
 mod experiments;
-mod figures;
 mod finding;
 mod folder;
 mod functions;
 mod plan;
+mod printed_values;
 mod runner;
 mod sides;
 
 pub(crate) use arguments::VerifyArguments;
 
-use crate::views::{self, ViewFormat};
-use crate::{Failure, output, progress};
+use crate::terminal::long_work::say_if_long;
+use crate::terminal::output;
 use arguments::Accepted;
-use figures::Reader;
 use folder::Folder;
+use printed_values::Reader;
 use runner::Runner;
 use sides::Sides;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use whittle_analysis::verify::{
-    Better, Design, MetricDirection, Order, PrimaryEndpoint, Run, VerificationView, Word, markdown,
-};
-use whittle_analysis::{Format, Profile, Side, Style, render};
+use whittle_profile::sides::Better;
+use whittle_profile::{Profile, Side};
+use whittle_render::{Format, Style, render};
+use whittle_terminal::Failure;
+use whittle_verdict::verify::{Design, MetricDirection, Order, PrimaryEndpoint, Run, VerificationView, Word, markdown};
 
-/// Names the file that shows on the page of a build.
+/// Variable with the path of the file that GitHub shows on the page of a build.
 const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
-/// What a comparison of experiments cannot say.
-const NOT_IN_TURNS: &str = "the runs were not made in turns: a change of the machine meanwhile looks like a change of the program, \
-                            so the strongest word is \"looks like\"";
+/// The limit of a comparison of experiments.
+const NOT_INTERLEAVED: &str = "the runs were not interleaved: a change of the machine between them cannot be distinguished from a \
+                               change of the program, so every difference may be due to chance";
 /// Why a baseline is not run again.
-const WITHOUT_ARTEFACT: &str = "the experiment has no kept artefact, so its program is not run again: the candidate is collected and \
-                                compared with what was measured then; whittle collect --keep-artefact keeps one";
-/// Why `--metric` says nothing there.
-const WITHOUT_OUTPUT: &str = "--metric reads what programs print while they run, and experiments are not run again: give it to \
-                              whittle collect; the numbers that an experiment has are endpoints by themselves";
-/// What clap gives for wrong arguments, too.
-const USAGE_EXIT_CODE: u8 = 2;
+const WITHOUT_ARTEFACT: &str = "the experiment has no kept artefact, so its program is not run again: whittle collects the candidate \
+                                and compares it with the experiment; whittle collect --keep-artefact keeps an artefact";
+/// Why `--metric` does not fit experiments.
+const WITHOUT_OUTPUT: &str = "--metric reads the output of running programs, and experiments are not run again: use it with whittle \
+                              collect; the numbers in an experiment are endpoints without it";
 
 /// Verifies, prints, and gives the exit status.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
-    let reader = Reader::new(arguments).map_err(|error| usage(error.to_string()))?;
+    let reader = Reader::new(arguments).map_err(|error| Failure::usage(error.to_string()))?;
     let folder_of_copy = tempfile::Builder::new().prefix("whittle-artefact-").tempdir()?;
     let sides = Sides::of(arguments, folder_of_copy.path())?;
     if matches!(sides, Sides::Experiments(..)) && arguments.metric.is_some() {
-        return Err(usage(WITHOUT_OUTPUT.to_owned()));
+        return Err(Failure::usage(WITHOUT_OUTPUT.to_owned()));
     }
     let design = design(arguments, &reader, &sides)?;
     let inputs: Vec<PathBuf> = sides.inputs().into_iter().chain(arguments.against.clone()).collect();
@@ -74,18 +73,18 @@ pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
         }
     };
     if evidence.design.order == Order::Sequential && !arguments.quiet {
-        output::note(NOT_IN_TURNS);
+        output::note(NOT_INTERLEAVED);
     }
-    let view = progress::say_if_long("evaluating …", || evidence.evaluate(&arguments.rename));
+    let view = say_if_long("evaluating …", || evidence.evaluate(&arguments.rename));
     write(arguments, &folder, &view)?;
-    views::print(&view, ViewFormat { json: arguments.json, csv: arguments.csv, color: arguments.color })?;
+    arguments.format.view_format().print(&view)?;
     if let Some(folder) = folder.kept().filter(|_| !arguments.quiet) {
-        output::note(&format!("everything is kept in {0}; next: whittle view {0}", folder.display()));
+        output::note(&format!("all files are in {0}; next: whittle view {0}", folder.display()));
     }
     Ok(status(arguments, &view))
 }
 
-/// What is fixed before the first run.
+/// The design of the verification, which is fixed before the first run.
 fn design(arguments: &VerifyArguments, reader: &Reader, sides: &Sides) -> Result<Design, Failure> {
     let [baseline, candidate] = sides.names();
     let mut design = Design::new(baseline, candidate);
@@ -98,25 +97,27 @@ fn design(arguments: &VerifyArguments, reader: &Reader, sides: &Sides) -> Result
     };
     for (name, better) in &arguments.better {
         let name = name.clone().or_else(|| endpoint.clone());
-        let name = name.ok_or_else(|| usage("--better needs a metric: --better METRIC=larger".to_owned()))?;
+        let name = name.ok_or_else(|| Failure::usage("--better needs a metric: --better METRIC=larger".to_owned()))?;
         design.better.push(MetricDirection { name, better: *better });
     }
     let names = reader.names();
     if let Some(group) = reader.unit_group().filter(|group| !names.contains(group)) {
-        return Err(usage(format!("--unit-count {group}: --metric has no group of this name")));
+        return Err(Failure::usage(format!("--unit-count {group}: --metric has no group of this name")));
     }
     if let Some(name) = endpoint {
         if matches!(sides, Sides::Commands(..) | Sides::KeptWithoutArtefact(..)) && !names.contains(&name.as_str()) {
-            return Err(usage(format!("--endpoint {name}: wanted cpu, elapsed, or a group of --metric")));
+            return Err(Failure::usage(format!("--endpoint {name}: wanted cpu, elapsed, or a group of --metric")));
         }
         if design.better(&name) == Better::Unknown {
-            return Err(usage(format!("--endpoint {name}: say which direction is better: --better larger or smaller")));
+            return Err(Failure::usage(format!(
+                "--endpoint {name}: add the better direction: --better larger or smaller"
+            )));
         }
     }
     Ok(design)
 }
 
-/// Writes JSON and Markdown where they are wanted.
+/// Writes JSON and Markdown to the folder and the summary, if there are any.
 fn write(arguments: &VerifyArguments, folder: &Folder, view: &VerificationView) -> Result<(), Failure> {
     let text = markdown(view);
     folder.write(&render(view, Format::Json, Style { is_coloured: false }), &text)?;
@@ -130,7 +131,7 @@ fn write(arguments: &VerifyArguments, folder: &Folder, view: &VerificationView) 
 fn add(path: &Path, text: &str) -> Result<(), Failure> {
     let written =
         OpenOptions::new().create(true).append(true).open(path).and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| failure(format!("cannot write the summary to {}: {error}", path.display())))
+    written.map_err(|error| Failure::new(format!("cannot write the summary to {}: {error}", path.display())))
 }
 
 fn status(arguments: &VerifyArguments, view: &VerificationView) -> ExitCode {
@@ -138,19 +139,11 @@ fn status(arguments: &VerifyArguments, view: &VerificationView) -> ExitCode {
     ExitCode::from(if is_accepted { 0 } else { view.exit_status })
 }
 
-/// A run with the times that its experiment has: those of the program without whittle.
+/// A run with the times of its experiment, which are those of the program without whittle.
 fn run_of_experiment(profile: &Profile, run: Run) -> Run {
     let manifest = profile.manifest();
     match &manifest.resources {
         Some(used) => Run { elapsed_ns: used.real_ns, user_cpu_ns: used.user_ns, system_cpu_ns: used.system_ns, ..run },
         None => Run { elapsed_ns: manifest.duration_ns, user_cpu_ns: 0, system_cpu_ns: 0, ..run },
     }
-}
-
-fn failure(message: String) -> Failure {
-    Failure { message, exit_code: 1 }
-}
-
-fn usage(message: String) -> Failure {
-    Failure { message, exit_code: USAGE_EXIT_CODE }
 }

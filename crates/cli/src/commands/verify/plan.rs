@@ -1,23 +1,24 @@
-//! Which run comes when.
+//! The order of the runs.
 //!
 //! ```text
 //! discarded   pair 0                  pair 1                  pair 2
 //! A B         A B  profiled A B       B A  profiled B A       A B  profiled A B   …
 //! ```
 //!
-//! A pair has a run of each side, and the next pair goes the other way round: A B B A A B B A. So what drifts on the machine
-//! hits both sides alike. Profiled runs have pairs of their own beside the timed ones.
+//! A pair has a run of each side, and the next pair has the other order: A B B A A B B A. So a slow change of the machine
+//! affects both sides equally. Profiled runs have their own pairs between the timed pairs.
 
-use whittle_analysis::Side;
+use whittle_profile::Side;
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Purpose {
-    /// Caches of files fill, nothing counts. The first one of the baseline is profiled to choose the finding.
+    /// Fills caches of files. Its values are not used. The first such run of the baseline is profiled to choose the
+    /// finding.
     Discarded,
-    /// Its time counts.
+    /// The time of the run is measured.
     Timed,
-    /// Its samples count.
+    /// The samples of the run are used.
     Profiled,
 }
 
@@ -26,12 +27,12 @@ pub(super) enum Purpose {
 pub(super) struct Step {
     pub(super) side: Side,
     pub(super) purpose: Purpose,
-    /// Number of its pair among those of this purpose.
+    /// Number of the run's pair among the pairs of this purpose.
     pub(super) pair: u32,
     pub(super) is_profiled: bool,
 }
 
-/// How many runs a side.
+/// Numbers of runs per side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Counts {
     pub(super) discarded: u32,
@@ -57,7 +58,7 @@ pub(super) fn plan(counts: Counts) -> Vec<Step> {
     pairs.flat_map(|(purpose, pair)| order(pair).map(|side| step(side, (purpose, pair)))).collect()
 }
 
-/// Every second pair goes the other way round.
+/// Every second pair has the other order.
 fn order(pair: u32) -> [Side; 2] {
     if pair.is_multiple_of(2) { Side::BOTH } else { [Side::Candidate, Side::Baseline] }
 }

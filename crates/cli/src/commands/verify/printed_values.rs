@@ -1,38 +1,38 @@
-//! From what runs printed to units of work, metrics and doubts.
+//! Units of work, metrics and warnings from the output of runs.
 
 use super::arguments::{MetricValue, UnitCount, VerifyArguments};
 use std::collections::BTreeSet;
-use whittle_analysis::Side;
-use whittle_analysis::compare::singular;
-use whittle_analysis::verify::{Doubt, DoubtKind, PrintedMetric};
 use whittle_collect::{BadPattern, PrintedNumbers};
+use whittle_profile::Side;
+use whittle_profile::sides::singular;
+use whittle_verdict::verify::{Doubt, DoubtKind, PrintedMetric};
 
 /// The end of names of running totals.
 const TOTAL_END: &str = "_count";
-/// A figure that differs less between the thirds of a run is steady.
+/// A metric that differs less between the thirds of a run is steady.
 const STEADY_RATIO: f64 = 0.05;
-/// Fewer values have no thirds worth the name.
+/// With fewer values, thirds are too small.
 const FEWEST_VALUES: usize = 9;
-/// Fewer runs a side do not tell what is always printed.
+/// With fewer runs per side, lines that are always printed cannot be determined.
 const FEWEST_RUNS: usize = 2;
-/// Longer lines are cut where they are quoted.
+/// Quotes of longer lines are cut.
 const QUOTED_CHARACTERS: usize = 60;
 
-/// How figures are read from output.
+/// Reads numbers from the output of runs.
 pub(super) struct Reader {
     numbers: Option<PrintedNumbers>,
     value: MetricValue,
     units: Option<UnitCount>,
 }
 
-/// What one run printed.
+/// The output of one run.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Figures {
+pub(super) struct PrintedValues {
     pub(super) units: Option<f64>,
     pub(super) metrics: Vec<PrintedMetric>,
     /// Every printed number, in order.
     numbers: Vec<(String, f64)>,
-    /// Lines in which no metric was found.
+    /// Lines without a metric.
     other_lines: BTreeSet<String>,
 }
 
@@ -64,8 +64,8 @@ impl Reader {
         Some(singular(plural))
     }
 
-    /// Reads what a run printed on its two streams.
-    pub(super) fn figures(&self, [stdout, stderr]: [&str; 2]) -> Figures {
+    /// Reads the two output streams of a run.
+    pub(super) fn read(&self, [stdout, stderr]: [&str; 2]) -> PrintedValues {
         let find = |text: &str| self.numbers.as_ref().map_or_else(Vec::new, |numbers| numbers.find(text));
         let numbers = [find(stdout), find(stderr)].concat();
         let names: BTreeSet<&str> = self.names().into_iter().filter(|name| Some(*name) != self.unit_group()).collect();
@@ -79,7 +79,7 @@ impl Reader {
         };
         let other_lines = stdout.lines().filter(|line| find(line).is_empty()).map(|line| line.trim().to_owned());
         let other_lines = other_lines.filter(|line| !line.is_empty()).collect();
-        Figures { units: units.filter(|units| *units > 0.0), metrics: metrics.collect(), numbers, other_lines }
+        PrintedValues { units: units.filter(|units| *units > 0.0), metrics: metrics.collect(), numbers, other_lines }
     }
 
     fn run_value(&self, values: &[f64]) -> Option<f64> {
@@ -89,8 +89,8 @@ impl Reader {
         }
     }
 
-    /// What makes the figures doubtful, over all runs with their sides.
-    pub(super) fn doubts(&self, runs: &[(Side, &Figures)]) -> Vec<Doubt> {
+    /// Warnings about the output of all runs.
+    pub(super) fn doubts(&self, runs: &[(Side, &PrintedValues)]) -> Vec<Doubt> {
         let not_steady = Side::BOTH.into_iter().flat_map(|side| {
             self.names().into_iter().filter_map(move |name| not_steady(name, side, runs)).collect::<Vec<_>>()
         });
@@ -103,13 +103,13 @@ fn values(numbers: &[(String, f64)], name: &str) -> Vec<f64> {
 }
 
 /// Whether a metric still changed towards the end of most of a side's runs.
-fn not_steady(name: &str, side: Side, runs: &[(Side, &Figures)]) -> Option<Doubt> {
+fn not_steady(name: &str, side: Side, runs: &[(Side, &PrintedValues)]) -> Option<Doubt> {
     if name.ends_with(TOTAL_END) {
         return None;
     }
     let of_side = runs.iter().filter(|(of, _)| *of == side);
     let mut changes: Vec<f64> =
-        of_side.filter_map(|(_, figures)| last_third_change(&values(&figures.numbers, name))).collect();
+        of_side.filter_map(|(_, printed)| last_third_change(&values(&printed.numbers, name))).collect();
     changes.sort_by(f64::total_cmp);
     let median = *changes.get(changes.len() / 2)?;
     let same_way = changes.iter().filter(|change| change.signum() == median.signum()).count();
@@ -120,14 +120,14 @@ fn not_steady(name: &str, side: Side, runs: &[(Side, &Figures)]) -> Option<Doubt
     Some(Doubt {
         kind: DoubtKind::NotSteady,
         text: format!(
-            "{name} still {word} by {percent:.0} % from the middle third to the last third of the {}'s runs: longer runs would \
-             show the steady state",
+            "{name} still {word} by {percent:.0} % from the middle third to the last third of the {}'s runs: use longer runs to \
+             measure the steady state",
             side.name()
         ),
     })
 }
 
-/// Mean of the last third against that of the middle third, as a change.
+/// The change from the mean of the middle third to the mean of the last third.
 fn last_third_change(values: &[f64]) -> Option<f64> {
     let third = values.len() / 3;
     if values.len() < FEWEST_VALUES {
@@ -139,9 +139,9 @@ fn last_third_change(values: &[f64]) -> Option<f64> {
     change.is_finite().then_some(change)
 }
 
-/// Lines that each run of a side prints, and no run of the other.
-fn different_output(runs: &[(Side, &Figures)]) -> Option<Doubt> {
-    let of = |side: Side| runs.iter().filter(move |(of, _)| *of == side).map(|(_, figures)| &figures.other_lines);
+/// Lines that every run of one side prints, and no run of the other side.
+fn different_output(runs: &[(Side, &PrintedValues)]) -> Option<Doubt> {
+    let of = |side: Side| runs.iter().filter(move |(of, _)| *of == side).map(|(_, printed)| &printed.other_lines);
     if Side::BOTH.iter().any(|side| of(*side).count() < FEWEST_RUNS) {
         return None;
     }
@@ -182,21 +182,21 @@ mod tests {
     #[test]
     fn units_and_metrics_are_the_last_values_printed() {
         let text = "hello\nrate 1\nrate 3\n7 documents\nrate 2\n9 documents\n";
-        let figures = reader(PATTERN, MetricValue::Last).figures([text, ""]);
-        assert_eq!((figures.units, figures.metrics[0].value), (Some(9.0), 2.0));
-        assert_eq!(figures.metrics.len(), 1, "the unit is no metric");
-        assert_eq!(figures.other_lines, BTreeSet::from(["hello".to_owned()]));
-        let mean = reader(PATTERN, MetricValue::Mean).figures([text, ""]);
+        let printed = reader(PATTERN, MetricValue::Last).read([text, ""]);
+        assert_eq!((printed.units, printed.metrics[0].value), (Some(9.0), 2.0));
+        assert_eq!(printed.metrics.len(), 1, "the unit is not a metric");
+        assert_eq!(printed.other_lines, BTreeSet::from(["hello".to_owned()]));
+        let mean = reader(PATTERN, MetricValue::Mean).read([text, ""]);
         assert_eq!(mean.metrics[0].value, 2.0);
         assert_eq!(reader(PATTERN, MetricValue::Last).unit().as_deref(), Some("document"));
     }
 
     #[test]
-    fn a_rate_that_still_rises_is_told() {
+    fn a_rate_that_still_rises_gives_a_warning() {
         let reader = reader(PATTERN, MetricValue::Last);
         let run = |rates: &[u32]| {
             let text: String = rates.iter().map(|rate| format!("rate {rate}\n")).collect();
-            reader.figures([&text, ""])
+            reader.read([&text, ""])
         };
         let rising = run(&[10, 20, 40, 100, 110, 120, 150, 160, 170]);
         let steady = run(&[10, 50, 100, 100, 101, 99, 100, 101, 99]);
@@ -207,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_differ_between_sides_and_not_within_are_told() {
+    fn lines_that_differ_between_sides_and_not_within_give_a_warning() {
         let reader = reader(PATTERN, MetricValue::Last);
-        let run = |text: &str| reader.figures([text, ""]);
+        let run = |text: &str| reader.read([text, ""]);
         let (a1, a2) = (run("sum 17\ntook 1.0\nrate 5"), run("sum 17\ntook 1.1\nrate 6"));
         let (b1, b2) = (run("sum 18\ntook 0.5\nrate 9"), run("sum 18\ntook 0.6\nrate 9"));
-        let sides = |c: &Figures, d: &Figures| {
+        let sides = |c: &PrintedValues, d: &PrintedValues| {
             let runs = [(Side::Baseline, &a1), (Side::Baseline, &a2), (Side::Candidate, c), (Side::Candidate, d)];
             reader.doubts(&runs).into_iter().map(|doubt| doubt.text).collect::<String>()
         };

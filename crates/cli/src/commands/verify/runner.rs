@@ -1,26 +1,28 @@
-//! Runs both sides in turns.
+//! Runs both sides interleaved.
 
 use super::arguments::VerifyArguments;
 use super::evidence::Evidence;
-use super::figures::{Figures, Reader};
 use super::finding::{self, Chosen, Wanted};
 use super::folder::{Folder, RunFiles};
 use super::plan::{Counts, Purpose, Step, plan};
-use super::{failure, run_of_experiment};
-use crate::run_progress::{RunProgress, minutes};
-use crate::{Failure, output};
+use super::printed_values::{PrintedValues, Reader};
+use super::run_of_experiment;
+use crate::signals::listen_for_signals;
+use crate::terminal::output;
+use crate::terminal::run_progress::{RunProgress, minutes};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use whittle_analysis::Side;
-use whittle_analysis::verify::{Design, Doubt, PrimaryEndpoint, Run, forecast};
 use whittle_collect::{MeasuredRun, Stop, run_measured_into};
+use whittle_profile::Side;
+use whittle_terminal::Failure;
+use whittle_verdict::verify::{Design, Doubt, PrimaryEndpoint, Run, forecast};
 
-/// Lines of a failed run that are shown.
+/// Shown lines of a failed run.
 const SHOWN_LINES: usize = 10;
-/// What was measured is told after so many timed runs: the block A B B A.
+/// The first forecast from measurements comes after this many timed runs: the block A B B A.
 const BLOCK_RUNS: usize = 4;
 
 /// Command lines of the two sides.
@@ -38,10 +40,10 @@ impl Commands {
     }
 }
 
-/// A run that is over.
+/// A finished run.
 struct Done {
     step: Step,
-    figures: Figures,
+    printed: PrintedValues,
     run: Run,
     experiment: Option<PathBuf>,
 }
@@ -56,9 +58,9 @@ pub(super) struct Runner<'a> {
     design: Design,
     chosen: Option<Chosen>,
     done: Vec<Done>,
-    /// How long a run takes, by side and whether it is profiled: the latest.
+    /// Time of the last run, by side and whether it is profiled.
     times: BTreeMap<(Side, bool), Duration>,
-    /// Profiled runs of a side that have the finding's calling method.
+    /// Number of profiled runs of a side that have the calling method of the finding.
     with_calling: BTreeMap<Side, u32>,
 }
 
@@ -69,13 +71,13 @@ impl<'a> Runner<'a> {
         (folder, reader): (&'a Folder, &'a Reader),
     ) -> Result<Self, Failure> {
         let (stop, progress) = (Stop::default(), RunProgress::new(arguments.quiet)?);
-        crate::collect::listen_for_signals(&stop)?;
+        listen_for_signals(&stop)?;
         let (times, with_calling) = (BTreeMap::new(), BTreeMap::new());
         let (chosen, done) = (None, Vec::new());
         Ok(Self { arguments, commands, folder, reader, stop, progress, design, chosen, done, times, with_calling })
     }
 
-    /// Collects the candidate alone, for a baseline that cannot be run again; its experiments.
+    /// Collects only the candidate, if the baseline cannot be run again; returns its experiments.
     pub(super) fn collect_candidate(mut self) -> Result<Vec<(Side, PathBuf)>, Failure> {
         let counts =
             Counts { discarded: self.arguments.discard, timed: 0, profiled: self.arguments.profiled_runs().max(1) };
@@ -103,7 +105,7 @@ impl<'a> Runner<'a> {
             let left = self.time_left(&steps[number..]);
             let result = self.progress.show(&title, left).and_then(|()| self.step(number, *step));
             result.map_err(|failure| self.with_what_is_kept(failure, number, steps.len()))?;
-            self.tell_what_is_seen(step, &steps[number + 1..]);
+            self.note_forecast(step, &steps[number + 1..]);
         }
         self.progress.clear();
         Ok(())
@@ -112,13 +114,13 @@ impl<'a> Runner<'a> {
     fn announce(&mut self, counts: Counts) {
         let Counts { discarded, timed, profiled } = counts;
         self.note(&format!(
-            "in turns, a side: {timed} timed runs, {profiled} profiled; {discarded} before them {} not count",
+            "interleaved, per side: {timed} timed runs, {profiled} profiled runs; {discarded} before them {} not count",
             if discarded == 1 { "does" } else { "do" }
         ));
         self.note(&forecast(&self.design, timed as usize, &[]).words());
     }
 
-    /// Missing until each kind of run has been made once.
+    /// The remaining time. Missing until each kind of run has been made once.
     fn time_left(&self, steps: &[Step]) -> Option<Duration> {
         steps.iter().map(|step| self.times.get(&(step.side, step.is_profiled)).copied()).sum()
     }
@@ -130,19 +132,19 @@ impl<'a> Runner<'a> {
         self.progress.check_signals()?;
         let name = self.commands.of(step.side).first().map(|word| word.to_string_lossy().into_owned());
         let measured = measured.map_err(|error| {
-            failure(format!("the {} cannot be run: {}: {error}", step.side.name(), name.unwrap_or_default()))
+            Failure::new(format!("the {} cannot be run: {}: {error}", step.side.name(), name.unwrap_or_default()))
         })?;
         check_end(&step, &measured, &files)?;
-        let figures = self.reader.figures([&measured.stdout, &measured.stderr]);
-        self.check_figures(&step, &figures)?;
-        let run = self.run_of(&step, &measured, (&figures, &files))?;
+        let printed = self.reader.read([&measured.stdout, &measured.stderr]);
+        self.check_printed(&step, &printed)?;
+        let run = self.run_of(&step, &measured, (&printed, &files))?;
         let experiment = step.is_profiled.then_some(files.experiment);
-        self.done.push(Done { step, figures, run, experiment });
+        self.done.push(Done { step, printed, run, experiment });
         self.times.insert((step.side, step.is_profiled), begin.elapsed());
         Ok(())
     }
 
-    /// A profiled run is a `whittle collect` of its own, as a user would start it.
+    /// A profiled run is a separate `whittle collect`, as a user would start it.
     fn command(&self, step: &Step, files: &RunFiles) -> Command {
         let words = self.commands.of(step.side);
         if !step.is_profiled {
@@ -150,7 +152,7 @@ impl<'a> Runner<'a> {
             command.args(words.get(1..).unwrap_or_default());
             return command;
         }
-        // Where our own file is unknown the one on the path is as good.
+        // If our own file is unknown, use the program on the path.
         let whittle = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("whittle"));
         let mut command = Command::new(whittle);
         command.args(["collect", "--quiet", "--engine", &self.arguments.engine, "--output"]).arg(&files.experiment);
@@ -166,7 +168,7 @@ impl<'a> Runner<'a> {
         &mut self,
         step: &Step,
         measured: &MeasuredRun,
-        (figures, files): (&Figures, &RunFiles),
+        (printed, files): (&PrintedValues, &RunFiles),
     ) -> Result<Run, Failure> {
         let mut run = Run {
             side: step.side,
@@ -176,13 +178,13 @@ impl<'a> Runner<'a> {
             elapsed_ns: measured.elapsed_ns,
             user_cpu_ns: measured.user_cpu_ns,
             system_cpu_ns: measured.system_cpu_ns,
-            units: figures.units,
-            metrics: figures.metrics.clone(),
+            units: printed.units,
+            metrics: printed.metrics.clone(),
             finding: None,
         };
         if step.is_profiled {
             let profile = finding::load(&files.experiment)?;
-            // What was measured is whittle collect's; the program's own is in the experiment.
+            // The measured times are those of whittle collect. The experiment contains the times of the program.
             run = run_of_experiment(&profile, run);
             if step.side == Side::Baseline
                 && self.chosen.is_none()
@@ -199,7 +201,7 @@ impl<'a> Runner<'a> {
         Ok(run)
     }
 
-    fn choose(&mut self, profile: &whittle_analysis::Profile) -> Result<(), Failure> {
+    fn choose(&mut self, profile: &whittle_profile::Profile) -> Result<(), Failure> {
         let wanted = Wanted::of(self.arguments.finding.as_deref());
         self.chosen = finding::choose(profile, &wanted)?;
         self.design.finding = self.chosen.as_ref().map(|chosen| chosen.verified.clone());
@@ -212,24 +214,24 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// A pattern that matches nothing is a mistake that five runs later is as wrong as now.
-    fn check_figures(&self, step: &Step, figures: &Figures) -> Result<(), Failure> {
+    /// Fails early if the pattern matches nothing, because it would not match in the next runs either.
+    fn check_printed(&self, step: &Step, printed: &PrintedValues) -> Result<(), Failure> {
         let wanted = match &self.design.endpoint {
-            PrimaryEndpoint::Metric(name) if figures.metrics.iter().all(|metric| metric.name != *name) => {
+            PrimaryEndpoint::Metric(name) if printed.metrics.iter().all(|metric| metric.name != *name) => {
                 Some(name.as_str())
             }
-            _ => self.reader.unit_group().filter(|_| figures.units.is_none()),
+            _ => self.reader.unit_group().filter(|_| printed.units.is_none()),
         };
         wanted.map_or(Ok(()), |name| {
-            Err(failure(format!(
+            Err(Failure::new(format!(
                 "the {} printed no number for the group {name} of --metric; try the pattern with whittle stat --metric",
                 step.side.name()
             )))
         })
     }
 
-    /// After the first block, what the runs so far say of the noise.
-    fn tell_what_is_seen(&mut self, step: &Step, rest: &[Step]) {
+    /// After the first block: a forecast from the noise of the runs so far.
+    fn note_forecast(&mut self, step: &Step, rest: &[Step]) {
         let so_many = self.counted().filter(|done| done.step.purpose == Purpose::Timed).count();
         let is_block = step.purpose == Purpose::Timed && so_many == BLOCK_RUNS;
         if !is_block || rest.is_empty() {
@@ -254,7 +256,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Says what of an unfinished verification is there.
+    /// Adds to a failure which runs of the unfinished verification are kept.
     fn with_what_is_kept(&self, failure: Failure, number: usize, count: usize) -> Failure {
         let Some(folder) = self.folder.kept() else { return failure };
         let message = format!(
@@ -266,7 +268,7 @@ impl<'a> Runner<'a> {
     }
 
     fn evidence(self) -> Evidence {
-        let printed: Vec<(Side, &Figures)> = self.counted().map(|done| (done.step.side, &done.figures)).collect();
+        let printed: Vec<(Side, &PrintedValues)> = self.counted().map(|done| (done.step.side, &done.printed)).collect();
         let mut doubts = self.reader.doubts(&printed);
         doubts.extend(self.doubts_of_finding());
         let mut runs: Vec<Run> = self.counted().map(|done| done.run.clone()).collect();
@@ -276,7 +278,7 @@ impl<'a> Runner<'a> {
         Evidence { experiments: experiments.collect(), design: self.design, runs, doubts }
     }
 
-    /// What makes the finding's cost doubtful.
+    /// Warnings about the cost of the finding.
     fn doubts_of_finding(&self) -> Vec<Doubt> {
         let Some(chosen) = &self.chosen else { return Vec::new() };
         let is_missing = self.with_calling.get(&Side::Candidate).copied().unwrap_or(0) == 0;
@@ -296,7 +298,7 @@ fn title(number: usize, steps: &[Step]) -> String {
     format!("run {} of {}: {}, {what}", number + 1, steps.len(), step.side.name())
 }
 
-/// A run that failed is no measurement.
+/// A failed run is not a measurement.
 fn check_end(step: &Step, run: &MeasuredRun, files: &RunFiles) -> Result<(), Failure> {
     let side = step.side.name();
     let text = if run.stderr.trim().is_empty() { &run.stdout } else { &run.stderr };
@@ -304,14 +306,14 @@ fn check_end(step: &Step, run: &MeasuredRun, files: &RunFiles) -> Result<(), Fai
     let last = lines[lines.len().saturating_sub(SHOWN_LINES)..].join("\n  ");
     let printed = if last.is_empty() { "it printed nothing".to_owned() } else { format!("its last lines:\n  {last}") };
     if step.is_profiled && !files.experiment.join("manifest.json").is_file() {
-        return Err(failure(format!(
-            "the {side} could not be collected; {printed}\nwhittle doctor says what this machine allows; --profiled-runs 0 verifies \
+        return Err(Failure::new(format!(
+            "the {side} could not be collected; {printed}\nwhittle doctor shows what this machine allows; --profiled-runs 0 verifies \
              without profiles"
         )));
     }
     match run.exit_code {
         Some(0) => Ok(()),
-        Some(code) => Err(failure(format!("the {side} ended with exit status {code}; {printed}"))),
-        None => Err(failure(format!("a signal ended the {side}; {printed}"))),
+        Some(code) => Err(Failure::new(format!("the {side} ended with exit status {code}; {printed}"))),
+        None => Err(Failure::new(format!("a signal ended the {side}; {printed}"))),
     }
 }

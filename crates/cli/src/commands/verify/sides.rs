@@ -1,30 +1,30 @@
-//! What the two sides are: command lines, a kept artefact, or experiments.
+//! The two sides of a verification: command lines, a kept artefact, or experiments.
 
 use super::arguments::VerifyArguments;
 use super::experiments::is_experiment;
 use super::runner::Commands;
-use super::usage;
 use crate::artefact::Artefact;
-use crate::{Failure, output};
+use crate::terminal::output;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use whittle_analysis::Side;
+use whittle_profile::Side;
+use whittle_terminal::Failure;
 
-/// What is kept of a program that no word of its command line leads to.
-const NO_FILES: &str = "what was kept with --keep-artefact holds no file of the program, so its command line could run the new \
-                        program as the old one: it counts as none";
+/// The note for an artefact without files of the program.
+const NO_FILES: &str = "the kept artefact has no file of the program, so its command line could run the new program instead of the \
+                        old one: the artefact is not used";
 
 /// Both sides, with their names for people.
 pub(super) enum Sides {
     Commands(Commands, [String; 2]),
-    /// Each with its side.
+    /// Experiments, each with its side, and the names of both sides.
     Experiments(Vec<(Side, PathBuf)>, [String; 2]),
-    /// A baseline's experiment whose program cannot be run again, and the candidate's command.
+    /// An experiment of the baseline without a program to run again, and the command of the candidate.
     KeptWithoutArtefact(PathBuf, Commands, [String; 2]),
 }
 
 impl Sides {
-    /// Looks at the command line. A kept artefact is laid out in `folder`.
+    /// Reads the arguments. The files of a kept artefact are copied to `folder`.
     pub(super) fn of(arguments: &VerifyArguments, folder: &Path) -> Result<Self, Failure> {
         if let Some(kept) = &arguments.against {
             return against(kept, arguments, folder);
@@ -39,15 +39,15 @@ impl Sides {
             (OneSide::Experiments(baseline), OneSide::Experiments(candidate)) => {
                 Ok(Self::Experiments(with_sides(baseline, candidate), names))
             }
-            _ => Err(usage(
-                "one side is a command and the other an experiment: they were not measured alike. To run the program of an \
-                 experiment again: whittle verify --against EXPERIMENT --candidate COMMAND"
+            _ => Err(Failure::usage(
+                "one side is a command and the other an experiment: they cannot be compared. To run the program of an experiment \
+                 again: whittle verify --against EXPERIMENT --candidate COMMAND"
                     .to_owned(),
             )),
         }
     }
 
-    /// Experiments that are read.
+    /// Input experiments.
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
         match self {
             Self::Commands(..) => Vec::new(),
@@ -56,7 +56,7 @@ impl Sides {
         }
     }
 
-    /// The baseline's and the candidate's.
+    /// The name of the baseline and the name of the candidate.
     pub(super) fn names(&self) -> [String; 2] {
         match self {
             Self::Commands(_, names) | Self::Experiments(_, names) | Self::KeptWithoutArtefact(_, _, names) => {
@@ -96,22 +96,25 @@ fn side(flag: &str, values: &[String]) -> Result<OneSide, Failure> {
         return Ok(OneSide::Experiments(paths));
     }
     if let Some(missing) = values.iter().find(|value| value.ends_with(".whittle") && !is_experiment(Path::new(value))) {
-        return Err(usage(format!("{flag} {missing}: there is no experiment")));
+        return Err(Failure::usage(format!("{flag} {missing}: the experiment does not exist")));
     }
     let [command] = values else {
         let words = values.join(" ");
-        return Err(usage(format!("{flag}: a command is one word, in quotation marks: {flag} '{words}'")));
+        return Err(Failure::usage(format!(
+            "{flag}: write the command as one word, in quotation marks: {flag} '{words}'"
+        )));
     };
     let words = shlex::split(command).filter(|words| !words.is_empty());
-    let words =
-        words.ok_or_else(|| usage(format!("{flag} {command:?}: a quotation mark is not closed, or it is empty")))?;
+    let words = words.ok_or_else(|| {
+        Failure::usage(format!("{flag} {command:?}: the command is empty, or a quotation mark is not closed"))
+    })?;
     Ok(OneSide::Command(command.clone(), words.into_iter().map(OsString::from).collect()))
 }
 
-/// The kept program against a command; without artefact, the experiment as it is against new ones.
+/// Compares the kept program with a command. Without an artefact, it compares the experiment with new experiments.
 fn against(kept: &Path, arguments: &VerifyArguments, folder: &Path) -> Result<Sides, Failure> {
     if !is_experiment(kept) {
-        return Err(usage(format!("--against {}: there is no experiment", kept.display())));
+        return Err(Failure::usage(format!("--against {}: the experiment does not exist", kept.display())));
     }
     let candidate = side("--candidate", &arguments.candidate)?;
     let name = format!("{} (kept)", kept.display());

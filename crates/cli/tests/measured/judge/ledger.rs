@@ -21,7 +21,7 @@ impl Reviewed {
         Self(text.lines().skip(1).map(row).collect())
     }
 
-    /// Whether a reviewer would call it wrong; what nobody has looked at counts as wrong.
+    /// Whether a reviewer would call it wrong; findings without a review count as wrong.
     pub(crate) fn is_wrong(&self, program: &str, other: &Other) -> bool {
         let is_right = |row: &[String; 3]| row[0] == program && row[1] == other.detector && row[2] == "right";
         !self.0.iter().any(is_right)

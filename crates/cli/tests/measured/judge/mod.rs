@@ -1,5 +1,5 @@
-//! Judging findings: programs with a known fault, and the same programs fixed, are collected, and what whittle finds
-//! is held against what is known. The judge knows programs; it knows nothing of how findings are made.
+//! Judging findings: programs with a known fault, and the same programs fixed, are collected, and whittle's
+//! findings are compared with the known faults. The judge does not depend on how findings are made.
 
 mod collected;
 mod held_out;

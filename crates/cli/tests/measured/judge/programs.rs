@@ -1,4 +1,4 @@
-//! The programs and what is known of them: cause, calling line, lines to edit, saving.
+//! The programs and their known facts: cause, calling line, lines to edit, saving.
 
 use super::held_out::Marks;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 pub(crate) enum Set {
     /// `../shared/cases`: they were there when the detectors were written.
     Cases,
-    /// `java/held-out`: they were not looked at.
+    /// `java/held-out`, a development set: written before the detectors, and their results improved them.
     HeldOut,
 }
 

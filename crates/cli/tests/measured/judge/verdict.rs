@@ -1,4 +1,4 @@
-//! What whittle finds in a program, held against what is known of it.
+//! Whittle's findings in a program, compared with the known fault.
 
 use super::programs::{Place, Program};
 use serde_json::Value;
@@ -27,7 +27,7 @@ impl Saving {
     }
 }
 
-/// What is right and what is not about the findings of one program on one JDK.
+/// Right and wrong parts of the findings of one program on one JDK.
 #[derive(Debug, Clone)]
 pub(crate) struct Verdict {
     pub(crate) program: Program,

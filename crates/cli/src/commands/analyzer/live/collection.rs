@@ -1,9 +1,9 @@
 //! One live collection: a `whittle collect` as a child process, and its experiment read again while it grows.
 //!
-//! The child is another process so that nothing that happens in it can hurt the analyzer, nor the other way round. It
-//! ends when its standard input does: when we close it, and also when we are killed, because the kernel closes it then.
+//! The child is another process, so a failure of one does not hurt the other. The child ends when its standard input
+//! ends. We close the input to stop the child. If we are killed, the kernel closes the input.
 
-use crate::view::{served, source};
+use super::super::served::{served, source};
 use std::collections::VecDeque;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
@@ -12,37 +12,37 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
-use whittle_analysis::Profile;
 use whittle_model::{State, Table};
+use whittle_profile::Profile;
 use whittle_server::{Experiments, LiveCollection, LiveError, LiveState, StartRequest};
 
-/// How often we look whether the child has ended, or its experiment has grown.
+/// How often we check whether the child has ended, or its experiment has grown.
 const LOOK_INTERVAL: Duration = Duration::from_millis(200);
 
-/// A growing experiment is read again this often at most.
+/// Shortest time between two readings of a growing experiment.
 const READ_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Reading may take a tenth of one CPU: the programs that are collected run on the same machine.
+/// Reading takes at most a tenth of one CPU, because the collected programs run on the same machine.
 const READ_SHARE: u32 = 10;
 
 /// Lines of the child's messages that are kept, and characters of each.
 const MAX_LOG_LINES: usize = 100;
 const MAX_LINE_BYTES: u64 = 2000;
 
-/// What the child prints before the reason of a failure.
+/// Prefix of the reason of a failure in the output of the child.
 const ERROR_PREFIX: &str = "error: ";
 
-/// What is to be collected.
+/// A requested collection.
 pub(crate) struct Order {
     pub(crate) id: u32,
     pub(crate) process_name: String,
     pub(crate) path: PathBuf,
-    /// Where the code of its functions is looked for.
+    /// Folders and files with the code of its functions.
     pub(crate) source_path: Vec<PathBuf>,
     pub(crate) request: StartRequest,
 }
 
-/// One collection, under way or over.
+/// One collection, running or ended.
 pub(crate) struct Collection {
     order: Order,
     started: Instant,
@@ -52,9 +52,9 @@ pub(crate) struct Collection {
 
 struct Progress {
     state: LiveState,
-    /// Closing it ends the collection.
+    /// Standard input of the child. Closing it ends the collection.
     input: Option<ChildStdin>,
-    /// Elapsed time at the end; none while it goes on.
+    /// Elapsed time at the end. Missing: the collection is running.
     ended: Option<Duration>,
     sample_count: u64,
     closure_ratio: Option<f64>,
@@ -68,7 +68,7 @@ impl Collection {
     /// Starts the child and the threads that watch it.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// The child cannot be started.
     pub(crate) fn start(order: Order, experiments: Arc<Experiments>) -> Result<Arc<Self>, LiveError> {
         let failed = |error: std::io::Error| LiveError::Failed(format!("whittle collect cannot be started: {error}"));
         let mut child = command(&order).spawn().map_err(failed)?;
@@ -86,7 +86,7 @@ impl Collection {
         let watched = Arc::clone(&collection);
         std::thread::spawn(move || {
             let exit = watched.watch(&mut child, &experiments);
-            // All it said is there before the reason of a failure is looked for.
+            // All messages of the child must be read before we search them for the reason of a failure.
             let _ = reader.map(std::thread::JoinHandle::join);
             watched.finish(exit, &experiments);
         });
@@ -109,7 +109,7 @@ impl Collection {
         self.progress().is_over()
     }
 
-    /// Asks the child to end. What it has not written yet, it writes.
+    /// Requests the end of the child. The child first writes its last samples.
     pub(crate) fn stop(&self) {
         let mut progress = self.progress();
         if !progress.is_over() {
@@ -121,11 +121,11 @@ impl Collection {
     /// Waits for the end.
     pub(crate) fn wait_until(&self, deadline: Instant) {
         let patience = deadline.saturating_duration_since(Instant::now());
-        // A child that is late still ends by itself.
+        // If the child needs more time, it still ends automatically.
         let _ = self.over.wait_timeout_while(self.progress(), patience, |progress| !progress.is_over());
     }
 
-    /// How it stands.
+    /// Its current state.
     pub(crate) fn status(&self) -> LiveCollection {
         let progress = self.progress();
         let elapsed = progress.ended.unwrap_or_else(|| self.started.elapsed());
@@ -173,7 +173,7 @@ impl Collection {
             let changed = changed_at(&self.order.path);
             if changed != seen && Instant::now() >= next_read {
                 let begun = Instant::now();
-                // Until its first rows are written there is nothing to read.
+                // Before the first rows are written, reading fails.
                 if let Ok(reading) = read(&self.order.path) {
                     self.publish(reading, experiments);
                     seen = changed;
@@ -200,7 +200,7 @@ impl Collection {
         }
     }
 
-    /// Its experiment is on disk and grows no more: it need not stay in memory.
+    /// Frees the memory of the experiment. The experiment is on disk and no longer grows.
     fn let_go(&self, experiments: &Experiments) {
         let Some(number) = self.progress().experiment else { return };
         let Order { path, source_path, .. } = &self.order;
@@ -208,26 +208,26 @@ impl Collection {
         experiments.set_reload(number, Box::new(move || Ok(served(read(&path)?.profile, &source_path))));
     }
 
-    /// Reads the experiment for the last time and says how it ended.
+    /// Reads the experiment for the last time and sets the final state.
     fn finish(&self, exit: Option<ExitStatus>, experiments: &Experiments) {
         let outcome = match read(&self.order.path) {
             Ok(reading) => {
                 let is_complete = reading.profile.manifest().state == State::Complete;
                 self.publish(reading, experiments);
                 self.let_go(experiments);
-                if is_complete { Ok(()) } else { Err("its end is missing".to_owned()) }
+                if is_complete { Ok(()) } else { Err("the end of the experiment is missing".to_owned()) }
             }
             Err(reason) => Err(reason),
         };
         let mut progress = self.progress();
         progress.ended = Some(self.started.elapsed());
         progress.input = None;
-        let told =
+        let reported =
             progress.log.iter().rev().find_map(|line| line.split_once(ERROR_PREFIX)).map(|(_, why)| why.to_owned());
         let has_failed = exit.is_none_or(|exit| !exit.success());
         (progress.state, progress.error) = match outcome {
-            Err(reason) => (LiveState::Failed, Some(told.unwrap_or(reason))),
-            Ok(()) if has_failed => (LiveState::Complete, told),
+            Err(reason) => (LiveState::Failed, Some(reported.unwrap_or(reason))),
+            Ok(()) if has_failed => (LiveState::Complete, reported),
             Ok(()) => (LiveState::Complete, None),
         };
         self.over.notify_all();
@@ -261,14 +261,14 @@ impl Progress {
     }
 }
 
-/// `whittle collect`, this very program even if its file was replaced meanwhile. In a process group of its own, so that
-/// Ctrl-C reaches us alone; we end it ourselves.
+/// The command `whittle collect`, from this program even if its file was replaced since our start. The child has its
+/// own process group, so Ctrl-C reaches only us, and we end the child.
 fn command(order: &Order) -> Command {
     let request = &order.request;
     let mut command = Command::new("/proc/self/exe");
     command.arg0("whittle").args(["collect", "--stop-with-input", "-p"]).arg(request.process_id.to_string());
     command.arg("-o").arg(&order.path);
-    // One word each, so that no value can pass for an option.
+    // Each option is one word with its value, so that no value can be mistaken for an option.
     let options = [
         request.interval_ms.map(|interval| format!("--interval={interval}ms")),
         request.events.as_ref().map(|events| format!("--events={events}")),
@@ -280,12 +280,12 @@ fn command(order: &Order) -> Command {
     command
 }
 
-/// When the experiment was written last; the manifest is written behind the rows.
+/// Time of the last change of the experiment. The manifest is written after the rows.
 fn changed_at(experiment: &Path) -> Option<SystemTime> {
     fs::metadata(experiment.join("manifest.json")).and_then(|manifest| manifest.modified()).ok()
 }
 
-/// An experiment as it was at one moment.
+/// The state of an experiment at one moment.
 struct Reading {
     profile: Profile,
     sample_count: u64,

@@ -1,10 +1,10 @@
-//! Live collection for the analyzer: lists the programs that run, collects them with a `whittle collect` of its own for
-//! each, and shows their experiments while they grow.
+//! Live collection for the analyzer: lists the running programs, starts a `whittle collect` for each collection, and shows
+//! the experiments while they grow.
 
 mod collection;
 mod naming;
 
-use crate::{Failure, output};
+use crate::terminal::output;
 use collection::{Collection, Order};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,15 +14,15 @@ use whittle_server::{
     Experiments, LiveCollection, LiveCollector, LiveError, LiveProcess, LiveProcessKind, LiveProcesses, StartRequest,
     WantedProcesses,
 };
+use whittle_terminal::Failure;
 
-/// Of a command line this much is shown.
+/// Shown characters of a command line.
 const MAX_COMMAND_CHARS: usize = 4096;
 
-/// What `whittle collect --interval` takes.
+/// The range of `whittle collect --interval`.
 const INTERVALS_MS: std::ops::RangeInclusive<u32> = 1..=10_000;
 
-/// How long a collection may take to end when the analyzer ends: the JVM is asked to stop, the rest is read and
-/// written.
+/// Longest wait for a collection when the analyzer ends: the JVM must stop, and the last samples are read and written.
 const LAST_WRITES: Duration = Duration::from_secs(60);
 
 /// The collections of one analyzer.
@@ -34,10 +34,10 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// No collection yet; their experiments will go to `directory`.
+    /// Starts without collections. Their experiments will be in `directory`.
     ///
     /// # Errors
-    /// There is no such directory.
+    /// The directory does not exist.
     pub(crate) fn new(
         directory: PathBuf,
         source_path: Vec<PathBuf>,
@@ -49,7 +49,7 @@ impl Live {
         }
         let message =
             format!("{}: no such directory; create it, or choose another --live-directory", directory.display());
-        Err(Failure { message, exit_code: 1 })
+        Err(Failure::new(message))
     }
 
     /// Ends all collections and waits for their experiments.
@@ -84,10 +84,10 @@ impl LiveCollector for Live {
         let pid = request.process_id;
         let process = running_process(pid)
             .filter(|_| pid != std::process::id())
-            .ok_or_else(|| LiveError::BadRequest(format!("no process has the id {pid} any more; list them again")))?;
+            .ok_or_else(|| LiveError::BadRequest(format!("no process has the id {pid}; list the processes again")))?;
         let mut collections = self.all();
         if collections.iter().any(|collection| collection.process_id() == pid && !collection.is_over()) {
-            return Err(LiveError::Conflict(format!("process {pid} is being collected already")));
+            return Err(LiveError::Conflict(format!("process {pid} is already being collected")));
         }
         let name = request.name.clone().unwrap_or_else(|| naming::experiment_name(&process.name));
         let path = free_path(&self.directory, &name)?;
@@ -111,7 +111,7 @@ impl LiveCollector for Live {
     }
 }
 
-/// What `whittle collect` would refuse is refused here, where the page can say so beside the field.
+/// Refuses values that `whittle collect` would refuse, so that the page can show the message next to the field.
 fn check(request: &StartRequest) -> Result<(), LiveError> {
     let bad = |text: String| Err(LiveError::BadRequest(text));
     if request.interval_ms.is_some_and(|interval| !INTERVALS_MS.contains(&interval)) {
@@ -125,18 +125,18 @@ fn check(request: &StartRequest) -> Result<(), LiveError> {
     }
     match &request.name {
         Some(name) if !naming::is_plain_name(name) => {
-            bad("the name may have letters, digits, -, _ and . only".to_owned())
+            bad("the name can only have letters, digits, -, _ and .".to_owned())
         }
         _ => Ok(()),
     }
 }
 
-/// Where the experiment goes; nothing is there yet.
+/// The path of the new experiment, which must not exist.
 fn free_path(directory: &Path, name: &str) -> Result<PathBuf, LiveError> {
     let name = name.strip_suffix(".whittle").unwrap_or(name);
     let path = directory.join(format!("{name}.whittle"));
     if path.symlink_metadata().is_ok() {
-        return Err(LiveError::Conflict(format!("{} is there already; choose another name", path.display())));
+        return Err(LiveError::Conflict(format!("{} exists already; choose another name", path.display())));
     }
     Ok(path)
 }

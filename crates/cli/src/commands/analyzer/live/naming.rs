@@ -1,10 +1,10 @@
-//! Names of experiments that nobody has named.
+//! Default names of experiments.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const SECONDS_PER_DAY: u64 = 86_400;
 
-/// Enough to know a program by.
+/// Enough characters to recognise a program.
 const MAX_PROGRAM_CHARS: usize = 40;
 
 /// File names end at 255 bytes.
@@ -16,7 +16,7 @@ pub(crate) fn experiment_name(program: &str) -> String {
     format!("live-{}-{}", short_name(program), time_text(now_s))
 }
 
-/// True for a name that is one file's, whatever reads it.
+/// True for a name that every program reads as the name of one file.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars().all(is_plain)
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_are_known_by_their_last_word() {
+    fn programs_are_named_by_their_last_word() {
         assert_eq!(short_name("whittle.workloads.crc.Slow"), "Slow");
         assert_eq!(short_name("spring-petclinic-3.1.jar"), "spring-petclinic-31");
         assert_eq!(short_name("app/com.example.Main"), "Main");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_no_path_and_no_option() {
+    fn a_name_is_neither_a_path_nor_an_option() {
         for bad in ["", ".", "..", "../x", "a/b", "-o", "a b", "a\0b", ".hidden", "é"] {
             assert!(!is_plain_name(bad), "{bad}");
         }

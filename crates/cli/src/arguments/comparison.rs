@@ -1,0 +1,32 @@
+//! The other side of a comparison, and the options that make values comparable.
+
+use clap::Args;
+use std::path::PathBuf;
+use whittle_profile::sides::Per;
+use whittle_views::comparison::Rename;
+
+/// The experiments to compare with.
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("per", |per| per.requires("baseline")), mut_arg("rename", |rename| rename.requires("baseline")))]
+pub(crate) struct AgainstArguments {
+    /// Compare with this experiment of the old program; repeat the option for more runs of it
+    #[arg(long, value_name = "EXPERIMENT")]
+    pub(crate) baseline: Vec<PathBuf>,
+    /// In a comparison: another run of the new program; can be repeated
+    #[arg(long, value_name = "EXPERIMENT", requires = "baseline")]
+    pub(crate) and: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) measure: MeasureArguments,
+}
+
+/// How the sides of a comparison are made comparable.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct MeasureArguments {
+    /// In a comparison: show values per unit of work of this name, per second, cpu-second or run [default: the first unit
+    /// of work that both sides have, else second]
+    #[arg(long, value_name = "UNIT")]
+    pub(crate) per: Option<Per>,
+    /// In a comparison: a class or package with another name in the candidate; can be repeated
+    #[arg(long, value_name = "OLD=NEW")]
+    pub(crate) rename: Vec<Rename>,
+}

@@ -1,0 +1,68 @@
+//! The program to collect, how long, and the events to sample.
+
+use super::duration::{parse_duration, parse_interval};
+use crate::written_by::written_by;
+use clap::Args;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+use whittle_collect::{CollectOptions, EngineChoice, Events, Target};
+use whittle_terminal::Failure;
+
+#[derive(Debug, Args)]
+pub(crate) struct ProgramArguments {
+    /// Attach to the process with this id, a JVM or not
+    #[arg(short, long, value_name = "PID", conflicts_with = "command")]
+    pid: Option<u32>,
+    /// End after this time (30s, 2m, 500ms); a launched program continues
+    #[arg(short, long, value_parser = parse_duration)]
+    duration: Option<Duration>,
+    /// CPU time between two samples of a thread, at least 1ms
+    #[arg(long, value_parser = parse_interval, default_value = "10ms")]
+    interval: Duration,
+    #[arg(long, value_name = "EVENT,…", help = Events::help())]
+    events: Option<Events>,
+    /// Collect the processes that the program starts as well
+    #[arg(long)]
+    follow: bool,
+    /// Read numbers from the program's output: each named group is a counter, or units of work if its name ends in
+    /// _count. For example '(?<messages_per_second>[0-9.]+) messages/s'
+    #[arg(long, value_name = "REGEX", conflicts_with = "pid")]
+    metric: Option<String>,
+    /// The program and its arguments
+    #[arg(last = true, value_name = "PROGRAM …")]
+    command: Vec<OsString>,
+}
+
+impl ProgramArguments {
+    /// The process or the command.
+    pub(crate) fn target(&self) -> Result<Target, Failure> {
+        match self.pid {
+            Some(pid) => Ok(Target::Attach(pid)),
+            None if self.command.is_empty() => Err(Failure::usage(
+                "nothing to collect: name a process with -p PID, or a program after --, for example: -- java -jar app.jar",
+            )),
+            None => Ok(Target::Launch(self.command.clone())),
+        }
+    }
+
+    /// Options of a collection into `output`: those of the command line, and defaults for the others.
+    pub(crate) fn options(&self, output: PathBuf) -> CollectOptions {
+        CollectOptions {
+            interval: self.interval,
+            engine: EngineChoice::Auto,
+            events: self.events.unwrap_or_default(),
+            follows: self.follow,
+            metric: self.metric.clone(),
+            units_of_work: Vec::new(),
+            drop_every: 0,
+            duration: self.duration,
+            adds_jvm_flags: true,
+            takes_over: false,
+            output,
+            replaces: false,
+            comment: String::new(),
+            written_by: written_by(),
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The command line: the list of commands. Each command has its own arguments, in its own module.
+
+use crate::commands::agent::{self, AgentArguments};
+use crate::commands::analyzer::{self, AnalyzerArguments};
+use crate::commands::collect::{self, CollectArguments};
+use crate::commands::doctor::{self, DoctorArguments};
+use crate::commands::export::{self, ExportArguments};
+use crate::commands::import::{self, ImportArguments};
+use crate::commands::lab::{self, LabArguments};
+use crate::commands::report::{self, ReportArguments};
+use crate::commands::stat::{self, StatArguments};
+use crate::commands::verify::{self, VerifyArguments};
+use crate::views::command::{self, OfExperiment};
+use crate::views::compare::{self, CompareArguments};
+use crate::views::findings::{self, FindingsArguments};
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+use whittle_terminal::{Failure, ViewCommand};
+
+/// Profiler and performance analyzer for Java programs on Linux and the native and kernel code beneath them.
+#[derive(Debug, Parser)]
+#[command(version, propagate_version = true, max_term_width = 110)]
+#[command(
+    after_help = "Start with:\n  whittle stat -- java -jar app.jar\n  whittle collect -o first.whittle -- java -jar app.jar\n  whittle overview first.whittle"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show on one screen what a program uses: time, memory, system calls, waits; and what to look at next
+    Stat(StatArguments),
+    /// Collect a program into an experiment: launch it, or attach to it
+    Collect(CollectArguments),
+    /// Collect all JVMs of this host continuously, at a low rate, into a store for many hosts
+    Agent(AgentArguments),
+    /// Check what this machine allows, what each missing part costs, and how to get it
+    Doctor(DoctorArguments),
+    /// Turn another tool's file (JFR, pprof, OTLP, perf.data, Firefox Profiler, speedscope, collapsed) into an experiment
+    Import(ImportArguments),
+    /// Turn an experiment into a file of another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
+    Export(ExportArguments),
+    /// Show experiments in the browser, and collect running programs
+    #[command(name = "view")]
+    Analyzer(AnalyzerArguments),
+    /// Write an experiment with the analyzer as one HTML file that opens without a network
+    Report(ReportArguments),
+    /// Measure programs that come with whittle
+    Lab(LabArguments),
+    /// Find causes: the calling line, the line to edit, and what a fix is expected to save
+    Findings(FindingsArguments),
+    /// Check whether a changed program is better, by how much and how sure: run both interleaved, give a verdict
+    Verify(Box<VerifyArguments>),
+    /// Compare two versions of a program side by side, per unit of work
+    Compare(Box<CompareArguments>),
+    #[command(flatten)]
+    View(ViewCommand<OfExperiment>),
+}
+
+impl Command {
+    /// Runs the command. Returns the exit status of whittle.
+    pub(crate) fn run(self) -> Result<ExitCode, Failure> {
+        let done = |()| ExitCode::SUCCESS;
+        match self {
+            Self::Stat(stat) => stat::run(stat),
+            Self::Collect(collect) => collect::run(collect),
+            Self::Agent(agent) => agent::run(&agent).map(done),
+            Self::Doctor(doctor) => doctor::run(&doctor).map(done),
+            Self::Import(import) => import::run(&import).map(done),
+            Self::Export(export) => export::run(&export).map(done),
+            Self::Analyzer(analyzer) => analyzer::run(&analyzer).map(done),
+            Self::Report(report) => report::run(&report).map(done),
+            Self::Lab(lab) => lab::run(&lab).map(done),
+            Self::Findings(findings) => findings::run(&findings),
+            Self::Verify(verify) => verify::run(&verify),
+            Self::Compare(compare) => compare::run(*compare).map(done),
+            Self::View(view) => command::run(&view).map(done),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    /// For example, no two options have the same name, and options refer only to existing options.
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,12 @@
+//! The commands that are no views: one module each, with its arguments and its `run`.
+
+pub(crate) mod agent;
+pub(crate) mod analyzer;
+pub(crate) mod collect;
+pub(crate) mod doctor;
+pub(crate) mod export;
+pub(crate) mod import;
+pub(crate) mod lab;
+pub(crate) mod report;
+pub(crate) mod stat;
+pub(crate) mod verify;

@@ -1,0 +1,135 @@
+//! `whittle report`: the analyzer, its engine and an experiment in one file that opens from disk, without a network.
+//!
+//! ```text
+//! packed page ───── title, content security policy ─┐
+//! engine.wasm ───── LZMA, dense text ───────────────┼─> report
+//! experiment ────── packed, gzip, base64 ───────────┘
+//!   with findings
+//! ```
+//!
+//! Findings are computed here: the detectors would make the engine of a report too large.
+//!
+//! If the report would be larger than its limit, it gets less detail, step by step: wider time bins, no single system calls,
+//! no small stacks. The report and the terminal list what was left out.
+
+mod content;
+mod dense_text;
+mod packing;
+mod page;
+
+use crate::arguments::source_path::SourcePathArguments;
+use crate::code_source::FileCode;
+use crate::experiments;
+use crate::terminal::output;
+use clap::Args;
+use packing::{fit, megabytes};
+use page::Page;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use whittle_profile::Profile;
+use whittle_terminal::Failure;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  whittle report app.whittle -o app.html\n  whittle report app.whittle -o app.html --limit-size 5MB\n  \
+    whittle report app.whittle -o app.html --source-path src/main/java\n\n\
+    The file contains the analyzer and the data and loads nothing from a network: mail it, attach it to a ticket. It \
+    contains names of functions, files, threads and hosts, and the sources of the hottest functions (--no-sources leaves \
+    these sources out)."
+)]
+pub(crate) struct ReportArguments {
+    /// The experiment's directory
+    experiment: PathBuf,
+    /// The new file, usually NAME.html
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Largest size of the file (500KB, 50MB). If needed, details are left out, and the report lists them
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "50MB")]
+    limit_size: u64,
+    #[command(flatten)]
+    sources: SourcePathArguments,
+    /// Put no sources into the report
+    #[arg(long)]
+    no_sources: bool,
+    /// Replace an existing file
+    #[arg(short, long)]
+    force: bool,
+}
+
+/// `50MB` as bytes.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1_000,
+        "m" | "mb" => 1_000_000,
+        "g" | "gb" => 1_000_000_000,
+        _ => return Err("wanted a number with B, KB, MB or GB".to_owned()),
+    };
+    let number: f64 = digits.parse().map_err(|_| "wanted a number with B, KB, MB or GB".to_owned())?;
+    if number > 0.0 && number.is_finite() {
+        Ok((number * factor as f64) as u64)
+    } else {
+        Err("wanted more than 0".to_owned())
+    }
+}
+
+/// Writes the report.
+pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
+    if arguments.output.exists() && !arguments.force {
+        let message = format!("{} exists: --force replaces it", arguments.output.display());
+        return Err(Failure::new(message));
+    }
+    let start = Instant::now();
+    let experiment = experiments::read(&arguments.experiment)?;
+    let (manifest, tables) = (experiment.manifest, experiment.tables);
+    let profile = Profile::load(manifest.clone(), tables.clone())?;
+    let code = FileCode::new(&arguments.sources.source_path, &manifest);
+    let content = if arguments.no_sources { content::without_sources } else { content::with_sources };
+    let options = content(&profile, code);
+    drop(profile);
+    let name = arguments.experiment.file_name().unwrap_or(arguments.experiment.as_os_str()).to_string_lossy();
+    let page = Page::new(&name)?;
+    let fitted = fit(&page, (&manifest, &tables), options, (arguments.limit_size, start))?;
+    write_whole(&arguments.output, &page.with(&fitted.experiment))?;
+    let size = fs::metadata(&arguments.output)?.len();
+    output::note(&format!("{}: {}; open it in a browser", arguments.output.display(), megabytes(size)));
+    note_sources(&fitted.source_paths);
+    for note in &fitted.notes {
+        output::note(note);
+    }
+    if !fitted.notes.is_empty() {
+        output::note(&format!("for all details: whittle view {}", arguments.experiment.display()));
+    }
+    Ok(())
+}
+
+/// Lists the source files in the report, for users who pass it on.
+fn note_sources(paths: &BTreeSet<String>) {
+    if !paths.is_empty() {
+        output::note(&format!("the report contains {} source files (--no-sources leaves them out):", paths.len()));
+    }
+    paths.iter().for_each(|path| output::note(&format!("  {path}")));
+}
+
+/// Writes a file with another name and renames it, so that a reader never opens a part of a report.
+fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".tmp");
+    let temporary = PathBuf::from(temporary);
+    let written = fs::write(&temporary, text).and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| Failure::new(format!("cannot write {}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(["50MB", "1.5kb", "7", "2G"].map(parse_size), [50_000_000, 1_500, 7, 2_000_000_000].map(Ok));
+        assert!(["", "MB", "5 apples", "-1MB", "0"].map(parse_size).iter().all(Result::is_err));
+    }
+}

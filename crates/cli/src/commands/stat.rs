@@ -1,0 +1,65 @@
+//! `whittle stat`: collects, prints one screen, and keeps no experiment unless `-o` names one.
+
+use crate::arguments::program::ProgramArguments;
+use crate::collection::{Collected, Collection};
+use crate::experiments;
+use clap::Args;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use whittle_collect::CollectOptions;
+use whittle_render::Format;
+use whittle_terminal::Colour;
+use whittle_terminal::Failure;
+use whittle_terminal::ViewFormat;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  whittle stat -- java -jar app.jar\n  whittle stat -p 4711 -d 10s\n  \
+    whittle stat --metric '(?<messages_per_second>[0-9.]+) messages/s' -- java -jar app.jar\n\n\
+    The exit status is that of the program. -o keeps the experiment for the other views.")]
+pub(crate) struct StatArguments {
+    #[command(flatten)]
+    program: ProgramArguments,
+    /// Keep the experiment here
+    #[arg(short, long, value_name = "EXPERIMENT")]
+    output: Option<PathBuf>,
+    /// Replace an existing experiment
+    #[arg(short, long, requires = "output")]
+    force: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    /// Whether to colour the text
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    color: Colour,
+    /// Print no progress and no notes
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// Collects a program, prints the used resources, and returns the program's exit status.
+pub(crate) fn run(arguments: StatArguments) -> Result<ExitCode, Failure> {
+    let format = if arguments.json { Format::Json } else { Format::Text };
+    let is_kept = arguments.output.is_some();
+    let experiment = arguments.output.unwrap_or_else(temporary_experiment);
+    let collected = arguments.program.target().and_then(|target| {
+        let options = arguments.program.options(experiment.clone());
+        let options = CollectOptions { adds_jvm_flags: false, replaces: arguments.force, ..options };
+        let is_quiet = arguments.quiet;
+        Collection { target, options, artefact_limit: None, stops_with_input: false, is_quiet }.run()
+    });
+    let printed = collected.and_then(|Collected { exit_code, .. }| {
+        let profile = experiments::load(&experiment)?;
+        let shown = is_kept.then(|| experiment.display().to_string());
+        ViewFormat { format, colour: arguments.color }.print(&whittle_views::stat::stat(&profile, shown.as_deref()))?;
+        Ok(exit_code)
+    });
+    if !is_kept {
+        // If the experiment cannot be removed now, the system removes it with the other temporary files.
+        let _ = std::fs::remove_dir_all(&experiment);
+    }
+    printed
+}
+
+fn temporary_experiment() -> PathBuf {
+    std::env::temp_dir().join(format!("whittle-stat-{}.whittle", std::process::id()))
+}

@@ -1,0 +1,103 @@
+//! What the user can do about an error of a library, with options and commands, which the libraries do not know.
+
+use std::error::Error;
+use whittle_import::ImportError;
+use whittle_profile::AnalysisError;
+use whittle_server::ServerError;
+
+/// What the user can do about an error. Missing: the message of the error is complete.
+pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+    let analysis = error.downcast_ref().and_then(of_analysis);
+    let collection = || error.downcast_ref().and_then(of_collection);
+    let experiment = || error.downcast_ref().and_then(of_experiment).map(str::to_owned);
+    let import = || error.downcast_ref().and_then(of_import).map(str::to_owned);
+    let server = || error.downcast_ref().and_then(of_server).map(str::to_owned);
+    analysis.or_else(collection).or_else(experiment).or_else(import).or_else(server)
+}
+
+fn of_analysis(error: &AnalysisError) -> Option<String> {
+    let hint = match error {
+        AnalysisError::NoMetrics => "`whittle overview` shows what was lost and why",
+        AnalysisError::UnknownAmount { known, .. } if known.is_empty() => {
+            "`--per second`, `--per cpu-second` and `--per run` need no units of work"
+        }
+        AnalysisError::NothingCompared { .. } => "compare with `--baseline EXPERIMENT`",
+        AnalysisError::FixedColumns { .. } => "leave out --metrics",
+        AnalysisError::UnknownFunction(unknown) if unknown.suggestions.is_empty() => "`whittle functions` lists all",
+        AnalysisError::HiddenFunction { shown_in, .. } => return Some(format!("add --mode {shown_in}")),
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn of_collection(error: &whittle_collect::Error) -> Option<String> {
+    use whittle_collect::Error as Problem;
+    let hint = match error {
+        Problem::AttachDisabled { .. } => "restart it without the flag, or under `whittle collect -- java …`",
+        Problem::AttachWouldKill { .. } => "try again in a second, or start it under `whittle collect -- java …`",
+        Problem::OtherJvmsSocket { .. } => "give each its own, or start the program under `whittle collect -- java …`",
+        Problem::OtherProfiler { .. } => {
+            "record with that one and read its file with `whittle import`, or restart the program without it"
+        }
+        Problem::NotStopped { pid, .. } => {
+            return Some(format!("stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`"));
+        }
+        Problem::AlreadyProfiled { .. } => {
+            "end that collection first (Ctrl-C there), or, if its whittle was killed, add --take-over"
+        }
+        Problem::EngineUnavailable { .. } => "leave --engine out to use what is allowed here",
+        Problem::EngineNeedsJava { .. } => "leave --engine out to collect it from outside",
+        Problem::MetricNeedsLaunch => "whittle collect --metric … -- PROGRAM …",
+        Problem::Experiment(error) | Problem::NotAllWritten { source: error, .. } => of_experiment(error)?,
+        _ => return None,
+    };
+    Some(hint.to_owned())
+}
+
+fn of_experiment(error: &whittle_experiment::Error) -> Option<&'static str> {
+    match error {
+        whittle_experiment::Error::NotAnExperiment { .. } => {
+            Some("give the directory that `whittle collect` or `whittle import` wrote (NAME.whittle)")
+        }
+        whittle_experiment::Error::Exists { .. } => Some("choose another name, or --force to replace an experiment"),
+        _ => None,
+    }
+}
+
+fn of_import(error: &ImportError) -> Option<&'static str> {
+    matches!(error, ImportError::TooLarge { .. }).then_some("--max-memory allows more")
+}
+
+fn of_server(error: &ServerError) -> Option<&'static str> {
+    matches!(error, ServerError::Listen { .. }).then_some("choose another with --port, or leave it out")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use whittle_profile::ViewMode;
+    use whittle_terminal::Failure;
+
+    #[test]
+    fn errors_of_each_library_have_hints() {
+        let function =
+            AnalysisError::HiddenFunction { name: "f".to_owned(), mode: ViewMode::User, shown_in: ViewMode::Machine };
+        assert_eq!(hint(&function).as_deref(), Some("add --mode machine"));
+        assert_eq!(hint(&AnalysisError::NothingToCompare), None);
+        let exists = || whittle_experiment::Error::Exists { path: "a.whittle".into() };
+        assert!(hint(&exists()).is_some_and(|hint| hint.contains("--force")));
+        assert_eq!(hint(&whittle_collect::Error::Experiment(exists())), hint(&exists()));
+        let too_large = ImportError::TooLarge { max_bytes: 1, needed: None };
+        assert!(hint(&too_large).is_some_and(|hint| hint.contains("--max-memory")));
+        let source = std::io::ErrorKind::AddrInUse.into();
+        assert!(hint(&ServerError::Listen { port: 1, source }).is_some_and(|hint| hint.contains("--port")));
+        assert_eq!(hint(&std::fmt::Error), None);
+    }
+
+    #[test]
+    fn a_message_has_its_hint_once() {
+        whittle_terminal::give_hints(hint);
+        let message = Failure::from(AnalysisError::FixedColumns { view: "threads" }).message;
+        assert_eq!(message.matches("leave out --metrics").count(), 1, "{message}");
+    }
+}

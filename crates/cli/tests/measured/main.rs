@@ -1,0 +1,30 @@
+//! The real `whittle` measuring programs that run now. Machines are shared and JVMs take their time, so a test that fails
+//! is run once more, by `cargo xtask test`. Run by hand, these tests want RUST_TEST_THREADS=1.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod agent;
+mod case1;
+mod case2;
+mod case4;
+mod case5;
+mod endings;
+mod faults;
+mod findings_cases;
+mod jmh;
+mod judge;
+mod kept;
+mod kernel_closure;
+mod kernel_faults;
+mod kernel_join;
+mod kernel_native;
+mod kernel_syscalls;
+mod kernel_waits;
+mod lab;
+mod source;
+mod sql;
+#[path = "../support/mod.rs"]
+mod support;
+mod truth;
+mod verify;
+mod view;
