@@ -1,18 +1,17 @@
-//! How long questions take, on services of the size of the budgets: 8.7 million rows of samples a day, 20 thousand stacks.
+//! Measures how long queries take on services of the size in the budgets: 8.7 million rows of samples a day, 20
+//! thousand stacks.
 //!
 //! ```text
 //! cargo bench -p whittle-fleet --bench queries -- [SERVICES] [STORE]
 //! ```
 //!
-//! Without a store the data lies in a temporary directory. With one that is there already it is asked as it is.
+//! Without a store the data is in a temporary directory. An existing store is queried unchanged.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
 use std::future::Future;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
-use whittle_analysis::regressions::Question as Limits;
-use whittle_analysis::{FlameGraphShape, Flavour, Query, ViewMode};
 use whittle_experiment::Store;
 use whittle_fleet::catalogue::{Catalogue, DataFile, Level, Snapshot};
 use whittle_fleet::cost::Price;
@@ -29,7 +28,10 @@ use whittle_model::{
     BinaryIndex, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, NewFrame, NewFunction, StackIndex,
     TableBuilder, Tables, ThreadClass, WaitReason,
 };
+use whittle_profile::{Flavour, Query, ViewMode};
 use whittle_testkit::Seeded;
+use whittle_verdict::regressions::Question as Limits;
+use whittle_views::flame_graph::FlameGraphShape;
 
 /// 2026-10-05.
 const DAY_S: i64 = 1_791_158_400;
@@ -71,7 +73,7 @@ fn ask_all(runtime: &Runtime, fleet: &Fleet, snapshot: &Snapshot) {
     let flame_graph = |question: Question| async move {
         let profile = fleet.ask(snapshot, &question).await.unwrap().into_profile().unwrap();
         let shape = FlameGraphShape { min_px: 0.5, ..FlameGraphShape::default() };
-        profile.flame_graph(&Query::default(), &shape).unwrap().boxes.len()
+        whittle_views::flame_graph::flame_graph(&profile, &Query::default(), &shape).unwrap().boxes.len()
     };
     for (name, budget_ms, time) in
         [("flame graph 1 h, whole", 50, hour), ("flame graph 1 h, any", 50, odd_hour), ("flame graph 24 h", 300, day)]
@@ -105,7 +107,10 @@ fn ask_all(runtime: &Runtime, fleet: &Fleet, snapshot: &Snapshot) {
         let (baseline, candidate) =
             futures::try_join!(fleet.ask(snapshot, &baseline), fleet.ask(snapshot, &candidate)).unwrap();
         let profile = candidate.compared_with(baseline, ["1.0", "1.1"], (None, &[])).unwrap();
-        profile.functions(&Query { limit: Some(30), ..Query::default() }).unwrap().rows.len()
+        whittle_views::functions::functions(&profile, &Query { limit: Some(30), ..Query::default() })
+            .unwrap()
+            .rows
+            .len()
     });
     measure(runtime, "share of a function by hour, 24 h", 1000, || async move {
         let question = question(one, day, &[Split::Time(HOUR_S)]);
@@ -215,8 +220,8 @@ fn labels(service: usize, host: u32, hour: i64) -> Labels {
     Labels { host, version, region: "north".to_owned(), others: "zone=a".to_owned() }
 }
 
-/// Few stacks are seen often, most seldom: by Zipf's law, its exponent such that the rollup has 17.5 times fewer rows, as in
-/// a recorded fleet. What a thread does where its stack ends is the stack's.
+/// Few stacks are frequent, most are rare, by Zipf's law. Its exponent makes the rollup 17.5 times smaller than the
+/// samples, as in a recorded fleet. The state of a thread depends on the stack.
 fn observation(random: &mut Seeded, hour: i64, leaves: &[i64]) -> Observation {
     const TAIL: f64 = 0.3;
     let rarest = (leaves.len() as f64).powf(-TAIL);
@@ -240,7 +245,7 @@ fn observation(random: &mut Seeded, hour: i64, leaves: &[i64]) -> Observation {
     }
 }
 
-/// Stacks of some 30 frames that share their beginnings, and the ids of those that samples have.
+/// Stacks of about 30 frames that share frames near the root, and the ids of the stacks that samples refer to.
 fn random_stacks(random: &mut Seeded) -> (Tables, Vec<i64>) {
     let mut builder = TableBuilder::new();
     let mut seen: Vec<StackIndex> = vec![StackIndex::ROOT];

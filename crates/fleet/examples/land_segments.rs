@@ -1,4 +1,5 @@
-//! Lands segments as agents do, for measuring the intake: `land_segments STORE HOSTS SERVICES SEGMENTS_EACH`.
+//! Writes segments to a store like agents do, to measure the intake: `land_segments STORE HOSTS SERVICES
+//! SEGMENTS_EACH`.
 //!
 //! Each host has one process of each service; each segment has 30 s of samples at 20 Hz of two busy CPUs.
 #![allow(clippy::unwrap_used, reason = "a tool for measuring")]
@@ -15,7 +16,7 @@ use whittle_testkit::Seeded;
 const DAY_S: u64 = 1_791_158_400;
 const SEGMENT_S: u64 = 30;
 const SAMPLES: u64 = 2 * 20 * SEGMENT_S;
-/// Ways from the root that a service's samples are spread over; few are seen often.
+/// Number of paths from the root in a service's samples; few of them are frequent.
 const STACKS: f64 = 20_000.0;
 
 fn main() {
@@ -60,7 +61,7 @@ fn segment(host: u64, service: u64, sequence: u64) -> (Manifest, whittle_model::
     (manifest, builder.into_tables())
 }
 
-/// The way of this number: frames that depend on it, the nearer to the root the fewer different ones.
+/// The path with this number: frames that depend on it, with fewer different frames near the root.
 fn stack(builder: &mut TableBuilder, number: u64) -> StackIndex {
     let mut stack = StackIndex::ROOT;
     for depth in 0..30 {

@@ -1,12 +1,13 @@
-//! Compaction: many small files of an hour become one, the hours of a day become one. What the tables say stays the same.
+//! Compaction: many small files of an hour become one file, and the files of a day's hours become one file. The content
+//! of the tables stays the same.
 //!
 //! ```text
 //! Fresh Fresh Fresh … ──> Hour Hour Hour … ──> Day
 //! ```
 //!
-//! A commit takes the old files out and puts the new one in, both or neither. If somebody else has taken one of the old files
-//! out meanwhile, nothing changes. Files that are out are left to who has begun to read them, and to
-//! [`retention`](crate::retention).
+//! A commit removes the old files and adds the new file, or it does nothing. If another program has removed one of the
+//! old files in the meantime, nothing changes. Programs can finish reading the old files before
+//! [`retention`](crate::retention) removes them.
 
 use crate::catalogue::{Catalogue, CatalogueError, DataFile, Level, Snapshot};
 use crate::rows::{CounterRows, FileError, ObservationRows, PlacedFile, StackRows, read_file, write_file};
@@ -16,16 +17,16 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use whittle_experiment::Store;
 
-/// Fresh files that an hour may have before they become one, while it is not over.
+/// Maximum number of fresh files of the current hour. More files are merged into one file.
 const FRESH_FILES: usize = 8;
 
-/// An hour or a day is over for us so many seconds after its end: segments arrive later than they were cut.
+/// Seconds between the end of an hour or a day and its compaction, because segments arrive late.
 const GRACE_S: i64 = 600;
 
-/// Why files could not be compacted. The tables are as before.
+/// Why files could not be compacted. The tables are unchanged.
 #[derive(Debug, Error)]
 pub enum CompactionError {
-    /// The catalogue refuses.
+    /// An error of the catalogue.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
     /// A file cannot be read or written.
@@ -33,22 +34,22 @@ pub enum CompactionError {
     File(#[from] FileError),
 }
 
-/// What one call has done.
+/// The result of one call of [`compact`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Compacted {
-    /// Files that are out.
+    /// Files that were replaced.
     pub old_count: u64,
-    /// Files that are in instead.
+    /// New files.
     pub new_count: u64,
 }
 
-/// Files of one table, service and span of time that become one.
+/// Files of one table, service and time range that are merged into one file.
 type Group = (Level, Vec<DataFile>);
 
-/// Compacts what can be compacted at the time `now_s`, seconds since 1970-01-01 UTC.
+/// Merges all files that are ready at the time `now_s`, seconds since 1970-01-01 UTC.
 ///
 /// # Errors
-/// See [`CompactionError`]. What was committed before stays.
+/// See [`CompactionError`]. Earlier commits remain.
 pub async fn compact(catalogue: &Catalogue, now_s: i64) -> Result<Compacted, CompactionError> {
     let mut done = Compacted::default();
     for level in [Level::Hour, Level::Day] {
@@ -64,7 +65,7 @@ pub async fn compact(catalogue: &Catalogue, now_s: i64) -> Result<Compacted, Com
     Ok(done)
 }
 
-/// Which files become one of `level`.
+/// Groups of files; each group becomes one file of `level`.
 fn groups(snapshot: &Snapshot, level: Level, now_s: i64) -> Vec<Group> {
     let mut groups: BTreeMap<(FleetTable, &str, i64), Vec<&DataFile>> = BTreeMap::new();
     for file in snapshot.files.iter().filter(|file| file.level <= level) {
@@ -84,7 +85,7 @@ fn groups(snapshot: &Snapshot, level: Level, now_s: i64) -> Vec<Group> {
     groups.into_iter().filter(is_due).map(|(_, files)| (level, files.into_iter().cloned().collect())).collect()
 }
 
-/// Writes the rows of `files`, which are of one table and service, as one file.
+/// Writes the rows of `files`, which belong to one table and service, to one file.
 async fn merge(store: &Store, level: Level, files: &[DataFile]) -> Result<DataFile, FileError> {
     let DataFile { table, service, .. } = &files[0];
     let (table, service) = (*table, service.as_str());
@@ -108,14 +109,14 @@ async fn merge(store: &Store, level: Level, files: &[DataFile]) -> Result<DataFi
     write_file(store, PlacedFile { table, service, span_s: (first_s, last_s), level }, &rows).await
 }
 
-/// Hour by hour: rows of different hours are never equal, and a day's rows at once would need much memory.
+/// Merges hour by hour: rows of different hours are never equal, and all rows of a day would need much memory.
 async fn merge_observations(
     store: &Store,
     (table, service): (FleetTable, &str),
     files: &[DataFile],
 ) -> Result<Vec<RecordBatch>, FileError> {
     let mut hours: BTreeMap<i64, Vec<&DataFile>> = BTreeMap::new();
-    // A file of a day holds many hours, so late rows make all of it one group.
+    // Late rows can be in a second file of the day. A file of a day has many hours, so all files become one group.
     let has_day = files.iter().any(|file| file.level == Level::Day);
     for file in files {
         hours.entry(if has_day { 0 } else { hour_of(file.first_s) }).or_default().push(file);
@@ -130,7 +131,7 @@ async fn merge_observations(
     Ok(merged)
 }
 
-/// Reads file after file, so that memory holds the rows of one besides what is made of them.
+/// Reads the files one after the other, so the memory contains the rows of only one file and the result.
 async fn for_each_batch<'a>(
     store: &Store,
     files: impl IntoIterator<Item = &'a DataFile>,
@@ -142,7 +143,7 @@ async fn for_each_batch<'a>(
     Ok(())
 }
 
-/// Commits `new` in the place of `old`; false: somebody else has changed those files.
+/// Commits `new` as the replacement of `old`; false: another program has changed these files.
 async fn replace(catalogue: &Catalogue, old: &[DataFile], new: DataFile) -> Result<bool, CatalogueError> {
     let is_old = |file: &DataFile| old.iter().any(|gone| gone.path == file.path);
     let committed = catalogue.commit(|newest| {

@@ -1,30 +1,30 @@
-//! What CPU time costs: in cores that are busy all the time, and in money.
+//! The cost of CPU time: in cores that are fully busy, and in money.
 
 use serde::Serialize;
 
-/// Hours of a year, for what goes on as it is.
+/// Hours of a year, to extrapolate the current cost to a year.
 const HOURS_PER_YEAR: f64 = 8760.0;
 
-/// What a core costs in an hour.
+/// The price of a core for an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Price {
-    /// In the currency that the reader thinks of.
+    /// The price, in any currency that the reader chooses.
     pub per_core_hour: f64,
 }
 
 impl Default for Price {
-    /// About what general-purpose machines of public clouds cost on demand, per virtual core, in dollars.
+    /// About the price in dollars of an on-demand virtual core of a general-purpose machine in public clouds.
     fn default() -> Self {
         Self { per_core_hour: 0.04 }
     }
 }
 
-/// What some CPU time costs.
+/// The cost of some CPU time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Cost {
-    /// Cores that did nothing else: CPU seconds per second of the time asked for.
+    /// Number of cores that this CPU time keeps fully busy: CPU seconds per second of the requested time.
     pub cores: f64,
-    /// Money for a year at this rate.
+    /// Money for a year if the cost stays the same.
     pub cost_per_year: f64,
 }
 
@@ -35,7 +35,7 @@ impl Price {
         Cost { cores, cost_per_year: cores * HOURS_PER_YEAR * self.per_core_hour }
     }
 
-    /// For headings.
+    /// The price in words, for headings.
     pub(crate) fn words(self) -> String {
         format!("cost a year at {} per core and hour", self.per_core_hour)
     }

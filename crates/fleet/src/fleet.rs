@@ -1,137 +1,138 @@
-//! A fleet that can be asked: its store, its catalogue, an engine, and the stacks in memory.
+//! A fleet for queries: its store, its catalogue, an engine, and the stacks in memory.
 
 use crate::catalogue::{Catalogue, CatalogueError, DataFile, Snapshot};
 use crate::engine::{Engine, EngineError, Rows};
+use crate::periods::PeriodError;
 use crate::profile::{Answer, Counted, ExactAmounts, Observed};
 use crate::question::{Question, Split};
-use crate::regressions::PeriodError;
 use crate::stacks::{LoadedStacks, StackCache};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use thiserror::Error;
-use whittle_analysis::compare::{Per, Rename, Run};
-use whittle_analysis::regressions::RegressionsError;
-use whittle_analysis::{AnalysisError, Profile};
 use whittle_experiment::{Store, StoreError};
 use whittle_model::{Manifest, Tables};
+use whittle_profile::sides::Per;
+use whittle_profile::{AnalysisError, Profile};
+use whittle_verdict::regressions::RegressionsError;
+use whittle_views::comparison::{Rename, Run};
 
-/// A fleet that can be asked.
+/// A fleet for queries.
 pub struct Fleet {
     catalogue: Catalogue,
     engine: Box<dyn Engine>,
     stacks: StackCache,
 }
 
-/// Why a question has no answer.
+/// Why a query has no answer.
 #[derive(Debug, Error)]
 pub enum QueryError {
-    /// The store refuses.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The catalogue cannot be read.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
-    /// The engine refuses.
+    /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The answer does not make a profile, or a view has no answer.
+    /// The answer is no valid profile, or a view has no answer.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     /// The fleet has no such service.
     #[error("there is no service \"{service}\" in {store}; {known}")]
     UnknownService {
-        /// The name.
+        /// The requested name.
         service: String,
         /// The store.
         store: String,
-        /// What there is.
+        /// The services that exist.
         known: String,
     },
-    /// Nothing was observed.
+    /// No observation matches the query.
     #[error("nothing was observed of {whose}, {time}; {known}")]
     NothingObserved {
-        /// Whose observations were asked for.
+        /// The requested observations.
         whose: String,
-        /// The time asked for.
+        /// The requested time range.
         time: String,
-        /// What there is.
+        /// The observations that exist.
         known: String,
     },
-    /// Versions cannot be compared.
-    #[error("{reason}; of {whose}, {time}, {known}")]
+    /// The requested versions cannot be compared.
+    #[error("{reason}; in {whose}, {time}, {known}")]
     Versions {
-        /// Whose observations were asked for.
+        /// The requested observations.
         whose: String,
-        /// The time asked for.
+        /// The requested time range.
         time: String,
-        /// Why.
+        /// Why they cannot be compared.
         reason: String,
-        /// What there is.
+        /// The versions that exist.
         known: String,
     },
-    /// Functions of several services are not the same.
-    #[error("regressions are of one service; asked for were those of {whose}")]
+    /// Functions of several services cannot be compared, so a query must select one service.
+    #[error("regressions are computed for one service; the query selects {whose}")]
     OneService {
-        /// Whose observations were asked for.
+        /// The requested observations.
         whose: String,
     },
-    /// The time asked for cannot be cut into periods.
+    /// The requested time range cannot be divided into these periods.
     #[error(transparent)]
     Periods(#[from] PeriodError),
-    /// A share is asked for in too short periods.
-    #[error("{time} has {count} periods, at most {most} are shown; ask for longer ones (--every)")]
+    /// The requested periods of a share are too short.
+    #[error("{time} has {count} periods, at most {most} are shown; choose longer periods (--every)")]
     TooManyPeriods {
-        /// The time.
+        /// The time range.
         time: String,
-        /// How many there are.
+        /// The number of periods.
         count: i64,
-        /// How many there may be.
+        /// The limit.
         most: i64,
     },
-    /// Limits of error that make no sense.
+    /// The requested error limits are invalid.
     #[error(transparent)]
     Regressions(#[from] RegressionsError),
-    /// The store holds nothing.
-    #[error("{store} holds no tables; run the intake first: whittle-fleet intake --store {store}")]
+    /// The store has no tables.
+    #[error("{store} contains no tables; run the intake first: whittle-fleet intake --store {store}")]
     Empty {
         /// The store.
         store: String,
     },
 }
 
-/// An answer as an experiment, and what is to be known about it.
+/// An answer as an experiment, with notes.
 #[derive(Debug, Clone)]
 pub struct Answered {
-    /// Everything that is not a table.
+    /// The part of the experiment that is not in tables.
     pub manifest: Manifest,
     /// The tables.
     pub tables: Tables,
-    /// What is missing, one sentence each.
+    /// Missing data, one sentence each.
     pub notes: Vec<String>,
 }
 
 impl Fleet {
-    /// The fleet in `store`, asked through `engine`.
+    /// The fleet in `store`, with queries through `engine`.
     pub fn new(store: Arc<Store>, engine: Box<dyn Engine>) -> Self {
         Self { catalogue: Catalogue::new(store), engine, stacks: StackCache::default() }
     }
 
-    /// Its store.
+    /// The store with the fleet's tables.
     pub fn store(&self) -> &Store {
         self.catalogue.store()
     }
 
-    /// What holds now.
+    /// The valid snapshot.
     ///
     /// # Errors
-    /// The catalogue cannot be read, or nothing is in it.
+    /// The catalogue cannot be read, or is empty.
     pub async fn snapshot(&self) -> Result<Snapshot, QueryError> {
         let snapshot = self.catalogue.newest().await?;
         let store = || self.store().location().to_owned();
         if snapshot.files.is_empty() { Err(QueryError::Empty { store: store() }) } else { Ok(snapshot) }
     }
 
-    /// The rows of a text of our own.
+    /// Runs SQL that this crate wrote, and returns the rows.
     pub(crate) async fn rows(&self, sql: &str, files: &[DataFile]) -> Result<Rows, QueryError> {
         if files.is_empty() {
             return Ok(Rows::default());
@@ -139,10 +140,10 @@ impl Fleet {
         Ok(self.engine.rows(sql, files).await?)
     }
 
-    /// The sums of a question.
+    /// The sums of a query.
     ///
     /// # Errors
-    /// See [`QueryError`]; nothing observed is one.
+    /// See [`QueryError`]; a query without observations is an error.
     pub async fn observed(&self, snapshot: &Snapshot, question: &Question) -> Result<Observed, QueryError> {
         self.check_services(snapshot, question)?;
         let asked = question.observations(snapshot);
@@ -151,7 +152,7 @@ impl Fleet {
         if observed.is_empty() { Err(nothing_observed(snapshot, question)) } else { Ok(observed) }
     }
 
-    /// The exact amounts of a question, by who they are of.
+    /// The exact amounts of a query, by service, host and version.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -164,15 +165,15 @@ impl Fleet {
         Ok(ExactAmounts::read(&self.rows(&asked.sql, &asked.files).await?)?)
     }
 
-    /// The stacks that the answer to a question can point into.
+    /// The stacks that the answer to a query can contain.
     ///
     /// # Errors
-    /// The store is away.
+    /// The store cannot be read.
     pub async fn stacks(&self, snapshot: &Snapshot, question: &Question) -> Result<LoadedStacks, QueryError> {
         Ok(self.stacks.load(self.store(), &question.stack_files(snapshot)).await?)
     }
 
-    /// The answer to a question, as an experiment. Of several services rows are told apart by service as well.
+    /// The answer to a query, as an experiment. With several services, rows are also grouped by service.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -202,15 +203,15 @@ impl Fleet {
 }
 
 impl Answered {
-    /// The answer prepared for views.
+    /// Prepares the answer for views.
     ///
     /// # Errors
-    /// The tables do not fit together, which is a fault of this program.
+    /// The tables are inconsistent, which is a bug of this program.
     pub fn into_profile(self) -> Result<Profile, QueryError> {
         Ok(Profile::load(self.manifest, self.tables)?.with_notes(self.notes))
     }
 
-    /// Compares with the answer to another question, which is the baseline.
+    /// Compares this answer with the answer to another query, which is the baseline.
     ///
     /// # Errors
     /// See [`Profile::compare`].
@@ -227,11 +228,11 @@ impl Answered {
             tables: answered.tables,
         };
         let (baseline, candidate) = (run(names[0], baseline), run(names[1], self));
-        Ok(Profile::compare(vec![baseline], vec![candidate], (per, renames))?.with_notes(notes))
+        Ok(whittle_views::comparison::compare(vec![baseline], vec![candidate], (per, renames))?.with_notes(notes))
     }
 }
 
-/// Which service a stack belongs to must be known.
+/// The query; if there are several services, rows are also grouped by service, because each stack needs its service.
 fn told_apart(question: &Question) -> Question {
     let mut question = question.clone();
     if question.whose.services.len() != 1 && !question.split.contains(&Split::Service) {
@@ -240,7 +241,7 @@ fn told_apart(question: &Question) -> Question {
     question
 }
 
-/// What stacks are missing, one sentence each.
+/// Which stacks are missing, one sentence each.
 pub(crate) fn notes_of_stacks(stacks: &LoadedStacks) -> Vec<String> {
     let note = |reason: &String| format!("stacks are missing, shown as <truncated: missing_entry>: {reason}");
     stacks.damaged.iter().map(note).collect()
@@ -264,7 +265,7 @@ pub(crate) fn nothing_observed(snapshot: &Snapshot, question: &Question) -> Quer
         whose: question.whose.words(),
         time: question.time.to_string(),
         known: format!(
-            "there are observations from {} to {} UTC: see --since and --until, and whittle-fleet services for versions \
+            "there are observations from {} to {} UTC: set --since and --until; whittle-fleet services lists versions \
              and hosts",
             moment(first),
             moment(last)

@@ -1,12 +1,12 @@
-//! Whittle for many machines: takes in the segments that agents land in a store, keeps them as tables, and answers
-//! questions over all of them.
+//! Whittle for many machines: loads the segments that agents write to a store into tables, and answers
+//! queries over all of them.
 //!
 //! ```text
 //! agents ──> segments/ ── intake ──> tables/ ── compaction, retention
 //!                                      │
 //!                    catalogue/ says which files are valid
 //!                                      │
-//!             question ── SQL ──> engine ──> sums per stack ──> Profile ──> views, comparisons (crate analysis)
+//!             query ──── SQL ──> engine ──> sums per stack ──> Profile ──> views, comparisons (crate views)
 //! ```
 
 pub mod catalogue;
@@ -16,6 +16,7 @@ pub mod demo;
 pub mod engine;
 pub mod fleet;
 pub mod intake;
+mod periods;
 pub mod profile;
 pub mod push;
 pub mod question;

@@ -24,7 +24,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Intake(intake) => command::intake::run(&intake).await,
         Command::Receive(receive) => command::receive::run(&receive).await,
         Command::Whole(whole) => command::whole::run(&whole).await,
-        Command::View(view) => command::views::run(&view).await,
+        Command::View(view) => command::views::run(view).await,
         Command::Compare(compare) => command::compare::run(&compare).await,
         Command::Regressions(regressions) => command::regressions::run(&regressions).await,
         Command::Saving(saving) => command::saving::run(&saving).await,

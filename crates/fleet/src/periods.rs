@@ -1,71 +1,73 @@
-//! The periods that are compared: equally long, whole, inside of the time that was asked for and observed.
+//! The periods that are compared: all have the same length, begin at a multiple of it, and are inside the requested and
+//! observed time.
 //!
 //! ```text
-//! asked        ├───────────────────────────────────────────────┤
+//! request      ├───────────────────────────────────────────────┤
 //! observed        ├──────────────────────────────────────┤
 //! hours      │         │         │         │         │         │
-//! periods              ├────0────┼────1────┼────2────┤            the fourth is observed for half of it
+//! periods              ├────0────┼────1────┼────2────┤            the fourth is observed for only half its length
 //! ```
 
 use crate::question::{TimeRange, moment};
 use crate::tables::{DAY_S, HOUR_S};
 use thiserror::Error;
 
-/// From this time on load's daily course matters more than the number of periods.
+/// Time ranges of at least this length are divided into days, because the load changes during the day.
 const DAYS_FROM_S: i64 = 4 * DAY_S;
-/// From this time on there are enough whole hours, which the rollup has.
+/// Time ranges of at least this length have enough whole hours, and the rollup has sums per hour.
 const HOURS_FROM_S: i64 = 6 * HOUR_S;
-/// Shorter times are cut into about so many periods.
+/// Shorter ranges are divided into about this many periods.
 const WANTED: usize = 12;
-/// Periods are not shorter than segments usually are.
+/// Shortest period: about the usual length of a segment.
 const LEAST_WIDTH_S: i64 = 60;
-/// A first or last period of which less than this part is observed is left out.
+/// A first or last period with a smaller observed part is left out.
 const LEAST_OBSERVED: f64 = 0.9;
 
-/// Periods one after the other.
+/// Consecutive periods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Periods {
-    /// Length of each, seconds.
+    /// Length of each period, seconds.
     pub width_s: i64,
-    /// Start of the first, seconds since 1970-01-01 UTC; a multiple of the length.
+    /// Start of the first period, seconds since 1970-01-01 UTC; a multiple of the length.
     pub from_s: i64,
-    /// How many there are, at least 1.
+    /// Number of periods, at least 1.
     pub count: usize,
 }
 
-/// Periods that are asked for at most: costs are held for each function, host and period.
+/// Maximum number of periods, because the memory contains a cost for each function, host and period.
 const MOST_PERIODS: usize = 400;
 
-/// The time cannot be cut into periods.
+/// The time range cannot be divided into periods.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PeriodError {
-    /// There is no whole one.
+    /// The time range contains no whole observed period.
     #[error(
-        "{time} holds no whole period of {width_s} s that was observed; ask for a longer time (--since, --until) or shorter \
-         periods (--every)"
+        "{time} contains no whole period of {width_s} s that was observed; choose a longer time (--since, --until) or \
+         shorter periods (--every)"
     )]
     None {
-        /// The time.
+        /// The time range.
         time: String,
         /// Length of a period in seconds.
         width_s: i64,
     },
-    /// There are too many.
+    /// The time range has too many periods.
     #[error(
-        "{time} holds {count} periods of {width_s} s, at most {MOST_PERIODS} are compared; ask for longer ones (--every)"
+        "{time} has {count} periods of {width_s} s, at most {MOST_PERIODS} are compared; choose longer ones (--every)"
     )]
     TooMany {
-        /// The time.
+        /// The time range.
         time: String,
         /// Length of a period in seconds.
         width_s: i64,
-        /// How many there are.
+        /// The number of periods.
         count: usize,
     },
 }
 
 impl Periods {
-    /// The periods of a time, and what was left out in words. `known` is the first and last second with an observation.
+    /// The periods of a time range, and notes about the parts that were left out. `known` is the first and last second
+    /// with an observation.
     ///
     /// # Errors
     /// There is no whole period, or too many.
@@ -99,22 +101,23 @@ impl Periods {
         Ok((periods, left_out(observed, periods.time())))
     }
 
-    /// All of them.
+    /// The time range of all periods.
     pub fn time(self) -> TimeRange {
         TimeRange { from_s: self.from_s, to_s: self.start_s(self.count) }
     }
 
-    /// Start of a period, and of what follows the last one.
+    /// Start of a period. For the number after the last period, the end of the last period.
     pub fn start_s(self, period: usize) -> i64 {
         self.from_s + i64::try_from(period).unwrap_or(i64::MAX).saturating_mul(self.width_s)
     }
 
-    /// The period of a moment.
+    /// The period that contains a time.
     pub fn at(self, moment_s: i64) -> Option<usize> {
         usize::try_from((moment_s - self.from_s).div_euclid(self.width_s)).ok().filter(|period| *period < self.count)
     }
 
-    /// The periods in which a stretch of time lies, each with its part of it. A stretch without length lies where it begins.
+    /// The periods that a time range overlaps, each with its share of the range. An empty range belongs to the period
+    /// in which it begins.
     pub(super) fn parts(self, from_s: i64, length_s: f64) -> Vec<(usize, f64)> {
         if length_s <= 0.0 {
             return self.at(from_s).map(|period| (period, 1.0)).into_iter().collect();
@@ -122,30 +125,30 @@ impl Periods {
         let width_s = self.width_s as f64;
         let start = (from_s - self.from_s) as f64 / width_s;
         let end = start + length_s / width_s;
-        // Casts of numbers with a fraction stop at the ends of the range.
+        // Casts of floating-point numbers saturate at the ends of the integer type.
         let touched = start.max(0.0) as usize..(end.ceil().max(0.0) as usize).min(self.count);
         let within = |period: usize| end.min((period + 1) as f64) - start.max(period as f64);
         touched.map(|period| (period, within(period) / (end - start))).filter(|(_, part)| *part > 0.0).collect()
     }
 
-    /// The period of a bucket of SQL, which counts lengths from 1970-01-01 on.
+    /// The period with this number in SQL, which counts periods from 1970-01-01 on.
     pub(super) fn of_bucket(self, bucket: i64) -> Option<usize> {
         self.at(bucket.saturating_mul(self.width_s))
     }
 
-    /// Seconds of some periods.
+    /// Length of `count` periods in seconds.
     pub(super) fn seconds(self, count: usize) -> i64 {
         i64::try_from(count).unwrap_or(i64::MAX).saturating_mul(self.width_s)
     }
 
-    /// What a period is called: when it begins, in UTC.
+    /// The name of a period: its start in UTC.
     pub fn name(self, period: usize) -> String {
         let name = moment(self.start_s(period));
         let short = if self.width_s % DAY_S == 0 { 10 } else { 16 };
         name.get(..short).unwrap_or(&name).to_owned()
     }
 
-    /// Their length in words.
+    /// The length of the periods in words.
     pub(super) fn width_words(self) -> String {
         let of = |unit_s: i64, name: &str| {
             let count = self.width_s / unit_s;
@@ -177,7 +180,7 @@ fn left_out(observed: TimeRange, compared: TimeRange) -> Vec<String> {
     if told.is_empty() {
         return Vec::new();
     }
-    vec![format!("Left out, as it is no whole period: {}", told.join(", and "))]
+    vec![format!("Left out, because it is not a whole period: {}", told.join(", and "))]
 }
 
 #[cfg(test)]
@@ -208,11 +211,11 @@ mod tests {
         assert_eq!(chosen((420, 86_400 + 420), all, None), (3600, 3600, 23), "hours of a day from seven past");
         assert_eq!(chosen((0, 7 * DAY_S), all, None), (DAY_S, 0, 7));
         assert_eq!(chosen((0, 3600), all, None), (300, 0, 12));
-        assert_eq!(chosen((0, 86_400), (0, 20 * 3600 + 1800), None), (3600, 0, 20), "half an hour is none");
-        assert_eq!(chosen((0, 86_400), (0, 21 * 3600 - 100), None), (3600, 0, 21), "all but 100 s are one");
+        assert_eq!(chosen((0, 86_400), (0, 20 * 3600 + 1800), None), (3600, 0, 20), "half an hour is not a period");
+        assert_eq!(chosen((0, 86_400), (0, 21 * 3600 - 100), None), (3600, 0, 21), "an hour without 100 s is a period");
         assert_eq!(chosen((0, 86_400), (300, 86_399), None), (3600, 0, 24));
         assert_eq!(chosen((0, 86_400), (600, 86_399), None), (3600, 3600, 23));
-        assert_eq!(chosen((0, 3600), (0, 600), None), (60, 0, 10), "by what was observed, not by what was asked for");
+        assert_eq!(chosen((0, 3600), (0, 600), None), (60, 0, 10), "by the observed time, not by the requested time");
         assert_eq!(chosen((0, 86_400), all, Some(6 * 3600)), (6 * 3600, 0, 4));
     }
 
@@ -222,8 +225,8 @@ mod tests {
         let parts = |from_s: i64, length_s: f64| periods.parts(DAY + from_s, length_s);
         assert_eq!(parts(60, 60.0), [(1, 1.0)]);
         assert_eq!(parts(30, 120.0), [(0, 0.25), (1, 0.5), (2, 0.25)]);
-        assert_eq!(parts(-30, 60.0), [(0, 0.5)], "what lies before is left out");
-        assert_eq!(parts(150, 120.0), [(2, 0.25)], "and what lies behind");
+        assert_eq!(parts(-30, 60.0), [(0, 0.5)], "the part before is left out");
+        assert_eq!(parts(150, 120.0), [(2, 0.25)], "and the part after");
         assert_eq!((parts(-120, 60.0), parts(180, 60.0)), (vec![], vec![]));
         assert_eq!((parts(179, 0.0), parts(180, 0.0)), (vec![(2, 1.0)], vec![]));
     }
@@ -232,7 +235,7 @@ mod tests {
     fn what_is_left_out_is_told_and_nothing_is_an_error() {
         let time = TimeRange { from_s: DAY, to_s: DAY + 86_400 };
         let (periods, notes) = Periods::choose(time, (DAY, DAY + 20 * 3600 + 1799), None).expect("periods");
-        assert_eq!(notes, ["Left out, as it is no whole period: 2026-11-22 20:00:00 to 2026-11-22 20:30:00"]);
+        assert_eq!(notes, ["Left out, because it is not a whole period: 2026-11-22 20:00:00 to 2026-11-22 20:30:00"]);
         assert_eq!((periods.at(DAY + 3600), periods.at(DAY - 1), periods.at(DAY + 72_000)), (Some(1), None, None));
         assert_eq!((periods.name(1), periods.width_words()), ("2026-11-22 01:00".to_owned(), "hour".to_owned()));
         let error = Periods::choose(time, (DAY, DAY + 600), Some(3600)).expect_err("ten minutes");

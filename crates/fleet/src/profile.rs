@@ -1,14 +1,13 @@
-//! An answer as an experiment: the sums of a question as samples, so that every view of crate analysis works on it.
+//! An answer as an experiment: the sums of a query as samples, so all views can show it.
 //!
 //! ```text
 //! host-1  cpu user  checkout > parse   40 s      sample of thread "host-1" with that stack: 40 s of user CPU
 //! host-2  cpu user  checkout > parse   38 s      …
 //! ```
 //!
-//! What rows were told apart by becomes the thread, and the end of a period becomes the sample's time: its last
-//! nanosecond, since samples stand at the end of what they weigh.
+//! Each group becomes a thread. The end of a period becomes the sample's time: its last nanosecond, because a sample
+//! comes at the end of the time that it represents.
 
-mod metrics;
 mod observed;
 
 pub(crate) use observed::{CPU_COUNTER, LENGTH_COUNTER, is_unit_of_work};
@@ -16,35 +15,34 @@ pub use observed::{Counted, ExactAmounts, Observed};
 
 use crate::question::{Question, Split};
 use crate::stacks::{AnswerTree, LoadedStacks};
-use metrics::MetricsSeen;
 use observed::ObservedRow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{
-    Closure, Collector, CollectorStatus, EventKind, LossReason, Losses, Manifest, Program, Sample, StackIndex, State,
-    Table, Tables, ThreadClass, ThreadIndex,
+    Closure, Collector, CollectorStatus, EventKind, LossReason, Losses, Manifest, MetricsSeen, Program, Sample,
+    StackIndex, State, Table, Tables, ThreadClass, ThreadIndex,
 };
 
-/// The thread of rows that are not told apart.
+/// The thread of rows that are not grouped.
 pub const ALL_THREADS: &str = "<all>";
 
-/// What the threads of the JVM have behind their name.
+/// Suffix in the name of a thread that represents the JVM's own threads.
 const JVM_THREADS: &str = " <JVM threads>";
 
-/// The name of what a thread of an answer is part of, the JVM's own among the rest.
+/// The name of a thread's group, without the suffix of the JVM's threads.
 pub(crate) fn without_jvm_threads(name: &str) -> &str {
     name.strip_suffix(JVM_THREADS).unwrap_or(name)
 }
 
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// What an answer is made of.
+/// The input from which an answer is made.
 #[derive(Debug)]
 pub struct Answer<'a> {
-    /// The question.
+    /// The query.
     pub question: &'a Question,
     /// The sums.
     pub observed: &'a Observed,
-    /// The stacks that they point into.
+    /// The stacks that they refer to.
     pub stacks: &'a LoadedStacks,
     /// Amounts that were counted exactly.
     pub exact: &'a ExactAmounts,
@@ -65,7 +63,7 @@ impl Answer<'_> {
         (manifest, tables)
     }
 
-    /// The same, and by thread the position in [`Observed::names`] of what it was told apart by.
+    /// The same experiment, with the position of each thread's group in [`Observed::names`].
     pub(crate) fn into_named_experiment(self) -> (Manifest, Tables, Vec<u32>) {
         let mut tree = AnswerTree::new(self.stacks.code());
         let (mut sampled, mut seen) = (SampledCpu::default(), MetricsSeen::default());
@@ -76,7 +74,7 @@ impl Answer<'_> {
         }
         for sample in samples {
             sampled.add(&sample, tree.missing_root(sample.stack));
-            seen.add(&sample);
+            seen.see(sample.observed());
             tree.builder().sample(sample);
         }
         let tables = tree.into_tables();
@@ -85,7 +83,7 @@ impl Answer<'_> {
         (self.manifest(sampled, &seen), tables, names)
     }
 
-    /// All rows as samples; service by service, so that each one's stacks are looked up together.
+    /// Adds all rows as samples, one service after the other, to look up the stacks of a service together.
     fn samples_with_stacks(&self, tree: &mut AnswerTree, thread: impl Fn(&ObservedRow) -> ThreadIndex) -> Vec<Sample> {
         let mut samples = Vec::with_capacity(self.observed.rows.len());
         for (number, service) in self.observed.services.iter().enumerate() {
@@ -117,8 +115,8 @@ impl Answer<'_> {
         }
     }
 
-    /// The thread of each row, by its names and whether it is of the JVM's own. Numbered by name: engines give rows in any
-    /// order.
+    /// The thread of each row, by group and by whether it is one of the JVM's threads. Threads are numbered by name,
+    /// because engines return rows in any order.
     fn threads(&self, tree: &mut AnswerTree) -> FxHashMap<(u32, bool), ThreadIndex> {
         let seen: FxHashSet<(u32, bool)> = self.observed.rows.iter().map(|row| (row.names, row.is_jvm)).collect();
         let mut seen: Vec<(u32, bool)> = seen.into_iter().collect();
@@ -126,7 +124,7 @@ impl Answer<'_> {
         seen.into_iter().map(|known| (known, self.thread(tree, known))).collect()
     }
 
-    /// The JVM's own threads are one beside the others, as stacks without Java are named differently there.
+    /// The JVM's own threads get a separate thread, because stacks without Java have another name in them.
     fn thread(&self, tree: &mut AnswerTree, (names, is_jvm): (u32, bool)) -> ThreadIndex {
         let names = &self.observed.names[names as usize];
         let name = if names.is_empty() { ALL_THREADS.to_owned() } else { names.join(" / ") };
@@ -171,7 +169,7 @@ impl Answer<'_> {
         manifest
     }
 
-    /// Agents have counted what is missing in their segments; what they did not count, the samples tell.
+    /// Losses that agents counted in their segments; if agents did not count a loss, the losses of the samples.
     fn losses(&self, of_samples: &Losses) -> Losses {
         let mut losses = self.exact.losses.clone();
         for loss in of_samples.iter().filter(|loss| self.exact.losses.count(loss.reason) == 0) {
@@ -183,7 +181,7 @@ impl Answer<'_> {
 
     fn collector(&self) -> Collector {
         let reason = format!(
-            "{} segments of {} services, as agents landed them",
+            "{} segments of {} services, as sent by agents",
             self.exact.segment_count,
             self.observed.services.len()
         );

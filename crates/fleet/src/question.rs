@@ -1,4 +1,5 @@
-//! What is asked of the fleet: whose observations, of which time, told apart by what; and the SQL and the files for it.
+//! A query to the fleet: which observations in which time range are selected, and how they are grouped. Makes the SQL
+//! and the list of files to read.
 //!
 //! ```text
 //!          from                                            to
@@ -6,8 +7,9 @@
 //!           samples   rollup      rollup      rollup    samples
 //! ```
 //!
-//! `samples` and `rollup` hold the same observations, the rollup by the hour and without threads. So whole hours come from
-//! the rollup, and only the edges from samples. Who asks for threads or for less than an hour gets samples alone.
+//! `samples` and `rollup` hold the same observations, but the rollup has sums per hour and no threads. So whole hours
+//! come from the rollup, and only the parts of hours at both ends come from `samples`. Queries by thread or for less
+//! than an hour read only `samples`.
 
 mod filter;
 mod time;
@@ -20,7 +22,7 @@ use crate::catalogue::{DataFile, Snapshot};
 use crate::tables::{FleetTable, HOUR_S, hour_of};
 use whittle_model::EventKind;
 
-/// What rows of an answer are told apart by, besides stack and kind of observation.
+/// How rows of an answer are grouped, in addition to stack and kind of observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Split {
     /// The service.
@@ -29,18 +31,18 @@ pub enum Split {
     Host,
     /// The program's version.
     Version,
-    /// Where the machine is.
+    /// The region of the machine.
     Region,
-    /// The labels that have no column of their own, as `name=value,name=value`.
+    /// The labels that have no separate column, as `name=value,name=value`.
     Labels,
-    /// The thread's name; only `samples` know it.
+    /// The thread's name; only the table `samples` has it.
     Thread,
-    /// Periods of so many seconds, counted from 1970-01-01 UTC.
+    /// Periods with this length in seconds, counted from 1970-01-01 UTC.
     Time(i64),
 }
 
 impl Split {
-    /// The column of the answer.
+    /// The column of the answer for this grouping.
     pub fn column(self) -> &'static str {
         match self {
             Self::Service => "service",
@@ -69,49 +71,50 @@ impl Split {
     }
 }
 
-/// A question about observations.
+/// A query about observations.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Question {
-    /// Whose observations.
+    /// The selected observations.
     pub whose: Whose,
-    /// Of which time.
+    /// The time range.
     pub time: TimeRange,
-    /// What rows are told apart by.
+    /// How rows are grouped.
     pub split: Vec<Split>,
 }
 
-/// A question in the engine's language.
+/// A query in SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// The text; it begins with `SELECT`.
+    /// The SQL text; it begins with `SELECT`.
     pub sql: String,
-    /// The files that it is over.
+    /// The files that the query reads.
     pub files: Vec<DataFile>,
 }
 
-/// Columns of observations; stacks without Java are named differently in the JVM's own threads.
+/// Columns of observations. The thread class is one of them because stacks without Java get another name in the JVM's
+/// threads.
 const OBSERVED: [&str; 5] = ["thread_class", "event", "mode", "reason", "stack"];
 
 /// The amounts that are added up.
 const SUMS: &str = "SUM(\"count\") AS \"count\", SUM(duration_ns) AS duration_ns, SUM(bytes) AS bytes";
 
 impl Question {
-    /// Length in seconds of the periods that rows are told apart by. None: they are not.
+    /// Length in seconds of the periods by which rows are grouped. None: rows are not grouped by time.
     pub fn width_s(&self) -> Option<i64> {
         self.split.iter().find_map(|split| if let Split::Time(width_s) = split { Some(*width_s) } else { None })
     }
 
-    /// The question for the files of a snapshot: sums by stack and kind of observation and what rows are told apart by.
+    /// Makes the SQL for the files of a snapshot: sums by stack, kind of observation and group.
     pub fn observations(&self, snapshot: &Snapshot) -> Asked {
         self.grouped(snapshot, &OBSERVED, None)
     }
 
-    /// The same of CPU time alone.
+    /// Makes the same SQL, for CPU time only.
     pub fn cpu_observations(&self, snapshot: &Snapshot) -> Asked {
         self.grouped(snapshot, &OBSERVED, Some(EventKind::Cpu))
     }
 
-    /// Sums by event and what rows are told apart by, whatever the stack.
+    /// Makes the SQL for sums by event and group, over all stacks.
     pub fn totals(&self, snapshot: &Snapshot) -> Asked {
         self.grouped(snapshot, &["event"], None)
     }
@@ -135,7 +138,8 @@ impl Question {
         Asked { sql, files }
     }
 
-    /// The sums of amounts of segments that began in the time, by service, host, version, region and counter.
+    /// Makes the SQL for sums of the amounts of segments that began in the time range, by service, host, version,
+    /// region and counter.
     pub fn counters(&self, snapshot: &Snapshot) -> Asked {
         let keys = "service, host, version, region, counter";
         let columns = "SUM(value) AS value, COUNT(*) AS segments, MIN(time_s) AS first_s, MAX(time_s) AS last_s";
@@ -144,7 +148,8 @@ impl Question {
         })
     }
 
-    /// The same by host, counter and start, without what is only of a machine or of the collection.
+    /// Makes the SQL for the same sums by host, counter and start, without the counters that describe a machine or the
+    /// collection.
     pub fn counters_by_start(&self, snapshot: &Snapshot) -> Asked {
         let (keys, columns) = ("host, counter, time_s", "SUM(value) AS value, COUNT(*) AS segments");
         let others = "counter NOT IN ('cpu_ns', 'cpu_count') AND counter NOT LIKE 'lost\\_%' ESCAPE '\\'";
@@ -159,7 +164,7 @@ impl Question {
         Asked { sql, files: self.files(snapshot, Part { table: FleetTable::Counters, ranges }) }
     }
 
-    /// The files of stacks that an answer can point into.
+    /// The files of `stacks` that an answer can refer to.
     pub fn stack_files(&self, snapshot: &Snapshot) -> Vec<DataFile> {
         let range = (self.time.from_s, self.time.to_s);
         self.files(snapshot, Part { table: FleetTable::Stacks, ranges: vec![range] })
@@ -172,14 +177,14 @@ impl Question {
         files.filter(is_in).cloned().collect()
     }
 
-    /// Which table answers for which time.
+    /// The tables to read, and the time ranges for which each is read.
     fn parts(&self, snapshot: &Snapshot) -> Vec<Part> {
         let TimeRange { from_s, to_s } = self.time;
         let samples = |ranges| Part { table: FleetTable::Samples, ranges };
         if self.split.iter().any(|split| split.needs_samples()) {
             return vec![samples(vec![(from_s, to_s)])];
         }
-        // Where nothing lies beyond the time, an hour that it ends in is a whole one.
+        // If there are no observations after the end, the last hour counts as a whole hour.
         let (first_s, last_s) = self.known_time(snapshot);
         let first_hour = if from_s <= first_s { hour_of(from_s) } else { hour_of(from_s - 1) + HOUR_S };
         let last_hour = if to_s > last_s { hour_of(to_s - 1) + HOUR_S } else { hour_of(to_s) };
@@ -195,7 +200,7 @@ impl Question {
         parts
     }
 
-    /// Earliest and latest second of the samples of the services.
+    /// The earliest and latest second with samples of the services.
     pub(crate) fn known_time(&self, snapshot: &Snapshot) -> (i64, i64) {
         let is_asked = |file: &&DataFile| file.table == FleetTable::Samples && self.whose.has_service(&file.service);
         let files = || snapshot.files.iter().filter(is_asked);
@@ -203,22 +208,23 @@ impl Question {
         (first_s, files().map(|file| file.last_s).max().unwrap_or(i64::MAX))
     }
 
-    /// The first and the last second in which anything was observed of the services, whatever the time asked for. None: never.
+    /// The first and the last second with an observation of the services, in any time range. None: there are no
+    /// observations.
     pub fn observed(&self, snapshot: &Snapshot) -> Option<(i64, i64)> {
         let known = self.known_time(snapshot);
         (known.0 <= known.1 && known.0 != i64::MIN).then_some(known)
     }
 
-    /// How many of the asked seconds lie between the first and the last observation of the services; at least 1.
+    /// Number of requested seconds between the first and the last observation of the services; at least 1.
     pub fn covered_s(&self, snapshot: &Snapshot) -> i64 {
         self.time.covered_s(self.known_time(snapshot))
     }
 }
 
-/// A table, and the times of which it answers.
+/// A table to read, and its time ranges.
 struct Part {
     table: FleetTable,
-    /// Starts and ends in seconds; the ends are out.
+    /// Start and end of each range in seconds; ends are exclusive.
     ranges: Vec<(i64, i64)>,
 }
 

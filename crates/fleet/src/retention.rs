@@ -1,4 +1,4 @@
-//! Retention: days that are too old leave the tables, and files that no snapshot names leave the store.
+//! Retention removes old days from the tables. It also removes files that no snapshot names from the store.
 
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::intake::Refusal;
@@ -6,15 +6,16 @@ use crate::tables::{DAY_S, day_of};
 use object_store::ObjectMeta;
 use rustc_hash::FxHashSet;
 
-/// A file that no snapshot names may be on its way into one, or be read by somebody who began with an older one.
+/// Minimum age of files without a snapshot before they are removed. A commit may be about to name such a file, or a
+/// program may still read it.
 const GRACE_S: i64 = 3600;
 
-/// How long what is kept is kept.
+/// How long data is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionOptions {
-    /// Days of the tables, today among them.
+    /// Number of days in the tables, including today.
     pub days: u32,
-    /// Days that refused segments lie for people to look at.
+    /// Number of days to keep refused segments for inspection.
     pub refused_days: u32,
 }
 
@@ -24,19 +25,19 @@ impl Default for RetentionOptions {
     }
 }
 
-/// What one call has removed.
+/// The result of one call of [`retain`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Removed {
-    /// Files that left the tables because they are too old.
+    /// Files that were removed from the tables because of their age.
     pub expired_count: u64,
-    /// Objects that left the store.
+    /// Objects that were removed from the store.
     pub object_count: u64,
 }
 
-/// Removes what is too old at the time `now_s`, seconds since 1970-01-01 UTC.
+/// Removes old data at the time `now_s`, seconds since 1970-01-01 UTC.
 ///
 /// # Errors
-/// The store refuses; call again.
+/// The store reports an error. Call again to continue.
 pub async fn retain(catalogue: &Catalogue, options: RetentionOptions, now_s: i64) -> Result<Removed, CatalogueError> {
     let oldest_s = day_of(now_s) - i64::from(options.days.saturating_sub(1)) * DAY_S;
     let mut expired_count = 0;
@@ -63,7 +64,7 @@ fn changed_s(object: &ObjectMeta) -> i64 {
     object.last_modified.timestamp()
 }
 
-/// Removes the objects of a folder for which `is_old` holds; how many.
+/// Removes the objects of a folder for which `is_old` is true; returns their number.
 async fn remove(
     catalogue: &Catalogue,
     folder: &str,

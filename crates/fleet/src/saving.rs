@@ -1,7 +1,9 @@
-//! What a change saved over the fleet: two times, or two sets of machines, by unit of work, by machine and in all.
+//! The saving of a change over the fleet. Compares two time ranges or two sets of machines: per unit of work, per
+//! machine and in total.
 //!
-//! This is no part of the regressions: those compare machines with themselves and leave out who was not there before or after.
-//! A saving often is that machines are gone, so here all count, and nothing is said of functions.
+//! Savings are separate from regressions. Regressions compare machines with themselves, and leave out machines that
+//! were absent before or after. A saving often comes from removed machines, so all machines count here. Functions are
+//! not compared.
 //!
 //! ```text
 //! counters by host ──> CPU time, covered time, CPUs, units of work ──> FleetUse of each side ──> analysis ──> view
@@ -17,93 +19,93 @@ use crate::profile::{CPU_COUNTER, Counted, ExactAmounts};
 use crate::question::{Question, Split};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use whittle_analysis::regressions::{FleetUse, Saving, SavingKind, fleet_saving};
 use whittle_model::EventKind;
+use whittle_verdict::regressions::{FleetUse, Saving, SavingKind, fleet_saving};
 
 const NS_PER_S: f64 = 1e9;
 
-/// What is asked.
+/// The query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavingQuestion {
-    /// The time and the machines before.
+    /// Time range and machines before.
     pub before: Question,
-    /// Those after.
+    /// Time range and machines after.
     pub after: Question,
-    /// The unit of work. Missing: the first that both sides know of all their machines.
+    /// The unit of work. Missing: the first unit that all machines on both sides report.
     pub unit: Option<String>,
 }
 
 /// The answer of [`Fleet::saving`].
 #[derive(Debug, Clone, Serialize)]
 pub struct SavingView {
-    /// `saving`.
+    /// The text `saving`.
     pub view: &'static str,
-    /// Whose observations these are of after, in words.
+    /// The observations on the side after the change, in words.
     pub whose: String,
-    /// What a core costs.
+    /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
-    /// The unit of work. Missing: not known of all machines on both sides.
+    /// The unit of work. Missing: not all machines on both sides report it.
     pub unit: Option<String>,
-    /// Before.
+    /// The side before the change.
     pub before: UseView,
-    /// After.
+    /// The side after the change.
     pub after: UseView,
-    /// What is saved; the honest figure first, where it can be had.
+    /// The savings. CPU time per unit of work is first if it is known, because it is the most reliable value.
     pub savings: Vec<Saving>,
-    /// The same in sentences.
+    /// The savings in sentences.
     pub sentences: Vec<String>,
-    /// What is saved in cores; negative: it costs more.
+    /// The saving in cores; negative if the cost increased.
     pub saved: Cost,
-    /// By which figure: for the work that was done after; or else the difference of both sides; or, where they are different
-    /// machines, what those after would have cost at the cost of a machine before.
+    /// How `saved` is computed: for the amount of work after the change, or from the difference of both sides. If the
+    /// machines are different, from the cost that the machines after would have at the cost of a machine before.
     pub saved_by: SavingKind,
-    /// What a reader has to know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// One side.
+/// One side of the comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UseView {
-    /// Whose observations, in words.
+    /// The observations, in words.
     pub whose: String,
-    /// Of which time, in words.
+    /// The time range, in words.
     pub time: String,
-    /// Start of the time asked for, seconds since 1970-01-01 UTC.
+    /// Start of the requested time range, seconds since 1970-01-01 UTC.
     pub from_s: i64,
-    /// Its end, which is out.
+    /// End of the requested time range, exclusive.
     pub to_s: i64,
-    /// Seconds from the first to the last observation of these machines in it.
+    /// Seconds from the first to the last observation of these machines in the time range.
     pub covered_s: i64,
-    /// Number of machines, on average over that time.
+    /// Average number of machines over that time.
     pub machine_count: f64,
-    /// Machines that were seen at all.
+    /// All machines that were seen.
     pub hosts: Vec<String>,
-    /// Part of its CPU that a machine used. Missing: not every machine told how many CPUs it has.
+    /// Mean share of a machine's CPUs in use. Missing: some machines did not report their number of CPUs.
     pub cpu_ratio: Option<f64>,
     /// CPU seconds of all machines.
     pub cpu_seconds: f64,
-    /// Whether the kernel counted them; else they are those of samples.
+    /// Whether the kernel counted the CPU time; otherwise it comes from samples.
     pub is_exact: bool,
-    /// Units of work. Missing: not known of all machines.
+    /// Units of work. Missing: not all machines report them.
     pub units: Option<f64>,
-    /// What the CPU time costs.
+    /// Cost of the CPU time.
     pub cost: Cost,
 }
 
-/// One side's machines.
+/// The machines of one side.
 struct Machines {
-    /// By host.
+    /// Exact amounts by host.
     amounts: BTreeMap<String, ExactAmounts>,
     /// CPU time of samples by host, nanoseconds.
     sampled_ns: BTreeMap<String, f64>,
 }
 
 impl Fleet {
-    /// What was saved from one side to the other.
+    /// The saving from one side to the other.
     ///
     /// # Errors
-    /// See [`QueryError`]; a side without observations is one.
+    /// See [`QueryError`]; a side without observations is an error.
     pub async fn saving(
         &self,
         snapshot: &Snapshot,
@@ -116,7 +118,7 @@ impl Fleet {
             Some(unit) => Some(unit.clone()),
             None => before.units().into_iter().find(|unit| after.units().contains(unit)),
         };
-        // Both sides by the same clock: the kernel's where every machine has it.
+        // Both sides use the same source of CPU time: the kernel's counts if every machine has them.
         let is_exact = before.is_exact() && after.is_exact();
         let side = |machines: &Machines, question: &Question| {
             let covered_s = machines.covered_s().min(question.covered_s(snapshot)).max(1);
@@ -154,8 +156,8 @@ fn by_host(exact: &BTreeMap<Counted, ExactAmounts>) -> BTreeMap<String, ExactAmo
     hosts.into_iter().map(|(host, amounts)| (host, ExactAmounts::sum(amounts))).collect()
 }
 
-/// Nanoseconds in which a machine was observed. Several processes of it cover the same time several times, so it is no longer than
-/// from its first segment to the end of its last.
+/// Nanoseconds in which a machine was observed. Several processes of a machine can cover the same time. So the value is
+/// limited to the time from the start of the first segment to the end of the last segment.
 fn covered_ns(amounts: &ExactAmounts) -> f64 {
     let covered = amounts.covered_ns as f64;
     let of_a_segment = covered / amounts.segment_count.max(1) as f64;
@@ -164,7 +166,7 @@ fn covered_ns(amounts: &ExactAmounts) -> f64 {
 }
 
 impl Machines {
-    /// Seconds from the first segment of these machines to the end of their last.
+    /// Seconds from the start of the first segment to the end of the last segment of these machines.
     fn covered_s(&self) -> i64 {
         let first_s = self.amounts.values().filter_map(|amounts| amounts.first_s).min();
         let end_s = |amounts: &ExactAmounts| {
@@ -175,7 +177,7 @@ impl Machines {
         first_s.zip(end_s).map_or(1, |(first_s, end_s)| end_s.saturating_sub(first_s))
     }
 
-    /// Units of work that every machine knows.
+    /// Units of work that every machine reports.
     fn units(&self) -> Vec<String> {
         let is_everywhere = |name: &str| self.amounts.values().all(|amounts| amounts.is_told(name));
         let names = self.amounts.values().next().into_iter().flat_map(|amounts| &amounts.units);
@@ -238,11 +240,11 @@ fn view(
     price: Price,
 ) -> SavingView {
     let saving = fleet_saving(before.fleet_use(), after.fleet_use());
-    // Some machines against others: how many there are of each says nothing.
+    // The sides have different machines, so their numbers cannot be compared.
     let saving = if is_same_fleet { saving } else { saving.without(SavingKind::Fleet) };
     let per_unit = saving.ratio(SavingKind::PerUnit).filter(|ratio| *ratio < 1.0);
     let (saved_by, without_cores) = match per_unit {
-        // The work of the time after, at the cost of before.
+        // The amount of work after the change, at the cost per unit before the change.
         Some(ratio) => (SavingKind::PerUnit, after.cost.cores / (1.0 - ratio)),
         None if is_same_fleet => (SavingKind::Fleet, before.cost.cores),
         None => {
@@ -272,35 +274,35 @@ fn notes(before: &UseView, after: &UseView, unit: Option<&str>) -> Vec<String> {
     let side = |is_before: bool| if is_before { "before" } else { "after" };
     match unit {
         None => notes.push(
-            "No unit of work is known of all machines on both sides: the figure by unit of work needs it (units of work of the \
-             segments)"
+            "The saving per unit of work is unknown: it needs a unit of work that all machines on both sides \
+             report (units of work in the segments)"
                 .to_owned(),
         ),
         Some(unit) => {
             for (side_of, is_before) in [(before, true), (after, false)] {
                 if side_of.units.is_none() {
-                    notes.push(format!("Not every machine tells of {unit} {}", side(is_before)));
+                    notes.push(format!("Not every machine reports {unit} {}", side(is_before)));
                 }
             }
         }
     }
     if before.cpu_ratio.is_none() || after.cpu_ratio.is_none() {
         notes.push(
-            "Not every machine tells how many CPUs it has: the figures by machine and over the fleet need it; cores are known"
+            "Not every machine reports its number of CPUs: savings per machine and over the fleet are unknown"
                 .to_owned(),
         );
     }
     if !after.is_exact {
-        notes.push("CPU time is that of samples: not every machine counted it exactly".to_owned());
+        notes.push("CPU time comes from samples: not every machine counted it exactly".to_owned());
     }
     let lengths = [before.covered_s, after.covered_s].map(|length_s| length_s as f64);
     if lengths[0].min(lengths[1]) < SIMILAR_LENGTH * lengths[0].max(lengths[1]) {
         notes.push(
-            "The two times are not equally long: of load with a daily course they are different parts".to_owned(),
+            "The time ranges differ in length: if load has a daily course, they cover different parts of it".to_owned(),
         );
     }
     notes
 }
 
-/// Times whose lengths differ by more are told to.
+/// If the ratio of both lengths is smaller, a note reports it.
 const SIMILAR_LENGTH: f64 = 0.9;

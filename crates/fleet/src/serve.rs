@@ -1,8 +1,8 @@
-//! The fleet over HTTP, behind the analyzer's server: what services there are, what costs most, shares; and questions that
-//! become experiments, so that the analyzer's page and every view work on them.
+//! The fleet over HTTP, in the analyzer's server. It answers queries for services, for the functions with the highest cost
+//! and for shares. The result of a query can also be opened like an experiment: then all views of the analyzer work on it.
 //!
 //! ```text
-//! GET  /api/fleet/services?since=24h            one JSON object each, as whittle-fleet prints it
+//! GET  /api/fleet/services?since=24h            one JSON object each, the same as whittle-fleet prints
 //! GET  /api/fleet/top?since=24h&limit=50
 //! GET  /api/fleet/share?function=A.f&every=1h&by=version
 //! GET  /api/fleet/regressions?service=checkout&since=24h
@@ -29,19 +29,21 @@ use serde_json::json;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use tokio::runtime::Handle;
-use whittle_analysis::{AnalysisError, NoFiles, Profile, Query};
+use whittle_model::Metric;
+use whittle_profile::{AnalysisError, Profile, Query};
 use whittle_server::{Experiments, OtherError, OtherRequest, OtherRoutes, Served, Source};
+use whittle_views::source::NoFiles;
 
-/// The catalogue is looked at again after this time.
+/// The catalogue is read again after this time.
 const SNAPSHOT_AGE: Duration = Duration::from_secs(2);
-/// `now` moves in such steps, so that the same question soon after has the same answer at no cost.
+/// The current time advances in these steps. A query that is soon repeated gets the stored answer.
 const NOW_STEP_S: i64 = 10;
 
-/// The fleet's addresses.
+/// The routes of the fleet.
 pub struct FleetRoutes {
     fleet: Arc<Fleet>,
     experiments: Arc<Experiments>,
-    /// Where the fleet's work is done: the engine needs more than one thread.
+    /// Executes the fleet's work: the engine needs more than one thread.
     runtime: Handle,
     price: Price,
     known: Mutex<Known>,
@@ -50,15 +52,15 @@ pub struct FleetRoutes {
 #[derive(Default)]
 struct Known {
     snapshot: Option<(Instant, Arc<Snapshot>)>,
-    /// By snapshot, price and question, the JSON.
+    /// JSON answers by snapshot, price and query.
     answers: Kept<(u64, Price, Wanted)>,
-    /// All functions of the last question for them.
+    /// The answer to the last query for top functions.
     top: Option<(TopKey, Arc<TopView>)>,
-    /// By snapshot and questions, the number of the experiment.
+    /// The number of the experiment for an opened query, by snapshot and query.
     opened: FxHashMap<(u64, Opened), usize>,
 }
 
-/// A question whose answer depends on nothing but it, the snapshot and the price.
+/// A query. Its answer depends only on the query, the snapshot and the price.
 #[derive(Debug, PartialEq)]
 enum Wanted {
     Services(Question),
@@ -67,19 +69,19 @@ enum Wanted {
     Saving(SavingQuestion),
 }
 
-/// Snapshot, question, mode and order as they were asked for, and price.
+/// Snapshot, query, requested mode and order, and price.
 type TopKey = (u64, Question, (Option<String>, Option<String>), Price);
 
-/// What an experiment is the answer to: a question, and the baseline if it is a comparison.
+/// The source of an experiment: a query, and the baseline's query if it is a comparison.
 type Opened = (Question, Option<Question>);
 
 impl FleetRoutes {
-    /// The addresses for a fleet whose opened questions go to `experiments`. The fleet's work is done in `runtime`.
+    /// The routes for a fleet. Opened queries go to `experiments`; `runtime` executes the fleet's work.
     pub fn new(fleet: Arc<Fleet>, experiments: Arc<Experiments>, (runtime, price): (Handle, Price)) -> Self {
         Self { fleet, experiments, runtime, price, known: Mutex::default() }
     }
 
-    /// Opens a question as an experiment; gives its number.
+    /// Opens a query as an experiment; returns its number.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -93,7 +95,7 @@ impl FleetRoutes {
         let served = serve(self.runtime.block_on(answer(&self.fleet, &snapshot, opened))?);
         let number = self.experiments.add(Source { name: name(opened), path: String::new(), live: None }, served);
         let (fleet, runtime, again) = (Arc::clone(&self.fleet), self.runtime.clone(), opened.clone());
-        // Asked again later, it is answered from what holds then: hours that were compacted hold the same.
+        // A reload uses the snapshot that is valid then. Compaction does not change the observations.
         let reload = move || {
             let asked = async { answer(&fleet, &fleet.snapshot().await?, &again).await };
             runtime.block_on(asked).map(serve).map_err(|error| error.to_string())
@@ -107,7 +109,7 @@ impl FleetRoutes {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What holds now, or a moment ago.
+    /// The valid snapshot. It can be old by [`SNAPSHOT_AGE`].
     fn snapshot(&self) -> Result<Arc<Snapshot>, QueryError> {
         if let Some((read, snapshot)) = &self.known().snapshot
             && read.elapsed() < SNAPSHOT_AGE
@@ -117,7 +119,7 @@ impl FleetRoutes {
         let snapshot = Arc::new(self.runtime.block_on(self.fleet.snapshot())?);
         let mut known = self.known();
         known.snapshot = Some((Instant::now(), Arc::clone(&snapshot)));
-        // Experiments stay; only that they are the same question's is forgotten.
+        // Experiments stay open. Only their assignment to queries is forgotten.
         known.opened.retain(|(version, _), _| *version == snapshot.version);
         Ok(snapshot)
     }
@@ -153,8 +155,8 @@ impl FleetRoutes {
         }
     }
 
-    /// The first functions, or those that are searched for. All of the last question are kept: who searches asks the same again
-    /// with each letter.
+    /// The functions with the highest cost, or the functions that match the search. All functions of the last query are
+    /// kept, because a search in the page repeats the query with each typed letter.
     fn top(
         &self,
         snapshot: &Snapshot,
@@ -207,7 +209,7 @@ impl OtherRoutes for FleetRoutes {
     }
 }
 
-/// The answer to a question, or its comparison with the baseline's.
+/// The answer to a query, or its comparison with the baseline's answer.
 async fn answer(fleet: &Fleet, snapshot: &Snapshot, (question, baseline): &Opened) -> Result<Profile, QueryError> {
     let Some(baseline) = baseline else { return fleet.ask(snapshot, question).await?.into_profile() };
     let words = [baseline, question].map(words);
@@ -216,7 +218,7 @@ async fn answer(fleet: &Fleet, snapshot: &Snapshot, (question, baseline): &Opene
 }
 
 fn serve(profile: Profile) -> Served {
-    let reason = "the fleet keeps no class files; collect on one machine (whittle collect) to see code";
+    let reason = "the fleet stores no class files; collect on one machine (whittle collect) to see code";
     Served { profile: Arc::new(profile), code: Arc::new(NoFiles { reason }) }
 }
 
@@ -264,7 +266,7 @@ fn refusal_of(error: &QueryError) -> OtherError {
     }
 }
 
-/// Now, in steps.
+/// The current time in seconds since 1970, rounded down to a multiple of [`NOW_STEP_S`].
 fn now_s() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now_s = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
@@ -273,10 +275,10 @@ fn now_s() -> i64 {
 
 impl Asked {
     fn query(&self) -> Result<Query, OtherError> {
-        let wrong = |error: AnalysisError| OtherError::BadRequest(error.to_string());
+        let wrong = |error: &dyn std::fmt::Display| OtherError::BadRequest(error.to_string());
         Ok(Query {
-            mode: self.mode.as_deref().unwrap_or("user").parse().map_err(wrong)?,
-            sort: Some(self.sort.as_deref().unwrap_or("e.cpu").parse().map_err(wrong)?),
+            mode: self.mode.as_deref().unwrap_or("user").parse().map_err(|error| wrong(&error))?,
+            sort: Some(self.sort.as_deref().unwrap_or("e.cpu").parse().map_err(|error: AnalysisError| wrong(&error))?),
             limit: Some(self.limit.unwrap_or(100)).filter(|limit| *limit > 0),
             ..Query::default()
         })
@@ -284,22 +286,27 @@ impl Asked {
 
     fn share(&self, question: Question) -> Result<ShareQuestion, OtherError> {
         let [function] = self.function.as_slice() else {
-            return Err(OtherError::BadRequest("share needs function=NAME, one".to_owned()));
+            return Err(OtherError::BadRequest("share needs exactly one function=NAME".to_owned()));
         };
         let function = function.clone();
         let mode = self.query()?.mode;
-        Ok(ShareQuestion { question, function, mode, metric: self.metric.clone().unwrap_or_else(|| "cpu".to_owned()) })
+        Ok(ShareQuestion {
+            question,
+            function,
+            mode,
+            metric: self.metric.clone().unwrap_or_else(|| Metric::Cpu.name().to_owned()),
+        })
     }
 
     fn price(&self) -> Option<Result<Price, OtherError>> {
-        let wrong = || OtherError::BadRequest("price is no number".to_owned());
+        let wrong = || OtherError::BadRequest("price is not a number".to_owned());
         let price = self.price?;
         Some(if price.is_finite() { Ok(Price { per_core_hour: price }) } else { Err(wrong()) })
     }
 }
 
 impl Split {
-    /// What is told apart, by its word in requests.
+    /// The split that a word in a request means.
     fn of_word(word: &str) -> Option<Self> {
         let known = [Self::Service, Self::Host, Self::Version, Self::Region, Self::Thread];
         known.into_iter().find(|split| split.column() == word)

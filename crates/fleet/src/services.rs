@@ -1,4 +1,4 @@
-//! The services of the fleet: versions, machines, CPU time, what it costs, and how much of it is explained.
+//! The services of the fleet: versions, machines, CPU time, cost, and the part of the CPU time that samples explain.
 
 use crate::catalogue::Snapshot;
 use crate::cost::{Cost, Price};
@@ -8,64 +8,64 @@ use crate::profile::{Counted, ExactAmounts};
 use crate::question::{Question, Split};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
-use whittle_analysis::{DrawnCell, DrawnColumn, DrawnTable, Sheet, View};
 use whittle_model::{EventKind, Losses, UnitOfWork};
+use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, Sheet, View};
 
 /// The answer of [`Fleet::services`].
 #[derive(Debug, Clone, Serialize)]
 pub struct ServicesView {
-    /// `services`.
+    /// The text `services`.
     pub view: &'static str,
-    /// Whose observations were asked for, in words.
+    /// The requested observations, in words.
     pub whose: String,
-    /// The time asked for, in words.
+    /// The requested time range, in words.
     pub time: String,
-    /// The first second in which anything was observed of the services asked for, whatever the time asked for; seconds since
-    /// 1970-01-01 UTC. Missing: never.
+    /// The first second with an observation of the requested services, in any time range; seconds since 1970-01-01 UTC.
+    /// Missing: there are no observations.
     pub observed_from_s: Option<i64>,
-    /// The last such second.
+    /// The last second with an observation of these services.
     pub observed_to_s: Option<i64>,
-    /// What a core costs.
+    /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
-    /// Services, those with most CPU time first.
+    /// One row for each service, the largest CPU time first.
     pub rows: Vec<ServiceRow>,
 }
 
 /// One service.
 #[derive(Debug, Clone, Serialize)]
 pub struct ServiceRow {
-    /// Its name.
+    /// Name of the service.
     pub service: String,
-    /// Its versions, with those that were seen in the time.
+    /// Versions of the service that were seen in the time range.
     pub versions: BTreeSet<String>,
-    /// Its machines.
+    /// Machines of the service.
     pub hosts: BTreeSet<String>,
-    /// Where they are.
+    /// Regions of these machines.
     pub regions: BTreeSet<String>,
-    /// Its other labels, each `name=value`.
+    /// Other labels of the service, each `name=value`.
     pub labels: BTreeSet<String>,
-    /// Seconds of the time between its first and last observation.
+    /// Number of seconds between the service's first and last observation.
     pub covered_s: i64,
-    /// CPU time as the kernel counted it. Missing: nobody counted.
+    /// CPU time that the kernel counted. Missing: the kernel did not count.
     pub exact_cpu_ns: Option<u64>,
     /// CPU time of the samples.
     pub sampled_cpu_ns: u64,
-    /// `sampled_cpu_ns` of `exact_cpu_ns`. Missing: nobody counted.
+    /// `sampled_cpu_ns` divided by `exact_cpu_ns`. Missing: the kernel did not count.
     pub coverage_ratio: Option<f64>,
-    /// Of the exact CPU time, or else of the sampled one.
+    /// Cost of the exact CPU time, or of the sampled CPU time if there is no exact value.
     pub cost: Cost,
     /// Number of CPU samples.
     pub sample_count: u64,
-    /// Number of segments that began in the time.
+    /// Number of segments that began in the time range.
     pub segment_count: u64,
-    /// What is missing, by reason.
+    /// Missing data, by reason.
     pub losses: Losses,
-    /// Work that the programs said they did.
+    /// Work that the programs reported.
     pub units_of_work: Vec<UnitOfWork>,
 }
 
-/// What samples tell of a service.
+/// The values of a service that come from samples.
 #[derive(Debug, Default)]
 struct Sampled {
     cpu_ns: u64,
@@ -75,7 +75,7 @@ struct Sampled {
 }
 
 impl Fleet {
-    /// The services that were observed.
+    /// Lists the services that were observed.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -177,7 +177,7 @@ const COLUMNS: [DrawnColumn; 7] = [
     DrawnColumn { above: "", title: "versions", field: "versions", is_number: false },
 ];
 
-/// Versions that are named in a line; a service that is deployed all the time has many.
+/// Maximum number of versions in a line. A service with continuous deployment has many versions.
 const SHOWN_VERSIONS: usize = 5;
 
 impl View for ServicesView {
@@ -206,7 +206,7 @@ impl View for ServicesView {
         let total: f64 = self.rows.iter().map(|row| row.cost.cores).sum();
         let heading = vec![
             format!("Services of {}, {} UTC", self.whose, self.time),
-            format!("{total:.3} cores in all; {}", self.price.words()),
+            format!("{total:.3} cores in total; {}", self.price.words()),
         ];
         DrawnTable { heading, columns: COLUMNS.to_vec(), rows: self.rows.iter().map(row).collect(), footer: Vec::new() }
             .into()

@@ -1,8 +1,8 @@
 //! The share of one function over time, or by version, machine, region or service.
 //!
 //! ```text
-//! 14:00   v1.4   12.1 %        one answer, cut by time and by what is to be told apart; of each part the
-//!         v1.5    3.4 %        function's exclusive and inclusive value against everything in that part
+//! 14:00   v1.4   12.1 %        one answer, grouped by time and for example version; in each group the
+//!         v1.5    3.4 %        function's exclusive and inclusive value divided by the group's total
 //! 15:00   v1.4   12.0 %
 //! ```
 
@@ -12,17 +12,17 @@ use crate::fleet::{Fleet, QueryError};
 use crate::profile::without_jvm_threads;
 use crate::question::{Question, TimeRange, moment};
 use serde::Serialize;
-use whittle_analysis::{
-    AnalysisError, DrawnCell, DrawnColumn, DrawnTable, FunctionShare, Parts, Profile, Query, Sheet, View, ViewMode,
-};
-use whittle_model::{Table, ThreadIndex};
+use whittle_model::{Metric, Table, ThreadIndex};
+use whittle_profile::{AnalysisError, FunctionShare, Parts, Profile, Query, ViewMode};
+use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, Sheet, View};
 
-/// Of which function the share is asked.
+/// A query for a function's share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShareQuestion {
-    /// Whose observations, of which time, told apart by what; a [`Split::Time`](crate::question::Split::Time) cuts the time.
+    /// The observations, the time range and the grouping. [`Split::Time`](crate::question::Split::Time) divides the
+    /// time range into periods.
     pub question: Question,
-    /// The function's name as shown; without a signature all overloads.
+    /// The function's name as shown; a name without a signature selects all overloads.
     pub function: String,
     /// Which frames are shown.
     pub mode: ViewMode,
@@ -33,64 +33,64 @@ pub struct ShareQuestion {
 /// The answer of [`Fleet::share`].
 #[derive(Debug, Clone, Serialize)]
 pub struct ShareView {
-    /// `share`.
+    /// The text `share`.
     pub view: &'static str,
     /// The function.
     pub function: String,
     /// The metric.
     pub metric: String,
-    /// Whose observations these are of, in words.
+    /// The observations, in words.
     pub whose: String,
-    /// The time asked for, in words.
+    /// The requested time range, in words.
     pub time: String,
     /// Start of the first period, seconds since 1970-01-01 UTC.
     pub from_s: i64,
-    /// End of the last one.
+    /// End of the last period.
     pub to_s: i64,
     /// Length of a period in seconds.
     pub every_s: i64,
-    /// What a core costs.
+    /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
-    /// By time, then by what is told apart.
+    /// The rows, sorted by time, then by group.
     pub rows: Vec<ShareRow>,
-    /// What a reader has to know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
-/// The function's share in one period of one version, machine or whatever is told apart.
+/// The function's share in one period of one group, such as a version or machine.
 #[derive(Debug, Clone, Serialize)]
 pub struct ShareRow {
-    /// Start, seconds since 1970-01-01 UTC.
+    /// Start of the period, seconds since 1970-01-01 UTC.
     pub from_s: i64,
-    /// End, which is out.
+    /// End of the period, exclusive.
     pub to_s: i64,
-    /// What is told apart, `<all>` if nothing is.
+    /// Name of the group; `<all>` if rows are not grouped.
     pub part: String,
-    /// In the function itself, in the metric's unit.
+    /// The exclusive value, in the metric's unit.
     pub exclusive: f64,
-    /// In it and what it called.
+    /// The inclusive value.
     pub inclusive: f64,
-    /// Of everything in this part.
+    /// The total of the group.
     pub total: f64,
-    /// `exclusive` of `total`. Missing: there is nothing.
+    /// `exclusive` divided by `total`. Missing: the total is 0.
     pub exclusive_ratio: Option<f64>,
-    /// `inclusive` of `total`. Missing: there is nothing.
+    /// `inclusive` divided by `total`. Missing: the total is 0.
     pub inclusive_ratio: Option<f64>,
-    /// Of `inclusive`, where the metric is CPU time.
+    /// Cost of `inclusive`, if the metric is CPU time.
     pub inclusive_cost: Option<Cost>,
 }
 
-/// Periods that are told apart at most.
+/// Maximum number of periods.
 const MOST_PERIODS: i64 = 1000;
-/// Rows of an answer at most, before those are left out in which nothing was observed.
+/// Maximum number of rows of an answer. It also counts rows without observations, which are removed later.
 const MOST_ROWS: i64 = 1_000_000;
 
 impl Fleet {
     /// The share of a function.
     ///
     /// # Errors
-    /// See [`QueryError`]; an unknown function is one, and too many periods.
+    /// See [`QueryError`]. An unknown function is an error, and too many periods are an error.
     pub async fn share(
         &self,
         snapshot: &Snapshot,
@@ -118,7 +118,7 @@ impl Fleet {
         join_jvm_threads(&mut rows);
         let known = question.known_time(snapshot);
         let covered = |row: &ShareRow| TimeRange { from_s: row.from_s, to_s: row.to_s }.covered_s(known);
-        if asked.metric == "cpu" {
+        if asked.metric == Metric::Cpu.name() {
             rows.iter_mut().for_each(|row| row.inclusive_cost = Some(price.cost(row.inclusive, covered(row))));
         }
         Ok(ShareView {
@@ -137,7 +137,7 @@ impl Fleet {
     }
 }
 
-/// The function's share in each period of each thread, by time; without those in which nothing was observed.
+/// The function's share in each period of each thread, sorted by time. Rows without observations are left out.
 fn rows(
     profile: &Profile,
     asked: &ShareQuestion,
@@ -170,7 +170,7 @@ fn rows(
     Ok(shares.into_iter().enumerate().filter(|(_, share)| share.total > 0.0).map(row).collect())
 }
 
-/// The JVM's own threads are a thread beside each part only because their stacks are named differently: the part is both.
+/// Adds the JVM's own threads to their group. They were separate threads only because their stacks have another name.
 fn join_jvm_threads(rows: &mut Vec<ShareRow>) {
     rows.dedup_by(|row, sum| {
         let is_same = (row.from_s, &row.part) == (sum.from_s, &sum.part);
@@ -212,7 +212,7 @@ impl View for ShareView {
         };
         let heading = vec![
             format!("Share of {} in {}: {}, {} UTC", self.function, self.metric, self.whose, self.time),
-            format!("Percent of everything in the same time and part; {}", self.price.words()),
+            format!("Percent of the total of the same time and group; {}", self.price.words()),
         ];
         let footer = self.notes.iter().map(|note| format!("Note: {note}")).collect();
         DrawnTable { heading, columns: COLUMNS.to_vec(), rows: self.rows.iter().map(row).collect(), footer }.into()

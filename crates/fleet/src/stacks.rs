@@ -1,4 +1,4 @@
-//! The stacks that answers point into, in memory: of each service the nodes that were read, by id.
+//! The stacks that answers refer to. Keeps the nodes of each service in memory, by id.
 //!
 //! ```text
 //! files of stacks ── read once ──> nodes of a service: id -> parent, frame ──┐
@@ -6,8 +6,9 @@
 //!                                  for all services                         ─┘    their ancestors only
 //! ```
 //!
-//! Files never change, so what was read stays right; a service that was not asked for longest is forgotten when there is
-//! no room. An id that two files give to different stacks is known as such, and no answer believes it.
+//! Files never change, so the nodes stay valid. If memory is short, the cache forgets the service with the longest time
+//! since its last query. If two files give the same id to different stacks, the id is marked as ambiguous, and no
+//! answer uses it.
 
 mod code;
 mod nodes;
@@ -26,10 +27,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use whittle_experiment::{Store, StoreError};
 
-/// Nodes that are kept, at some 40 bytes each.
+/// Number of nodes to keep, at about 40 bytes each.
 const KEPT_NODES: usize = 16_000_000;
 
-/// Rows that are read at once.
+/// Number of rows to read at once.
 const BATCH_ROWS: usize = 64 * 1024;
 
 /// Stacks of services.
@@ -57,7 +58,7 @@ struct Entry {
 pub struct LoadedStacks {
     code: Arc<Code>,
     services: FxHashMap<String, Arc<ServiceStacks>>,
-    /// Files that could not be read, and why.
+    /// Files that could not be read, each with the reason.
     pub damaged: Vec<String>,
 }
 
@@ -68,15 +69,16 @@ impl Default for StackCache {
 }
 
 impl StackCache {
-    /// A cache for so many nodes; those of one answer are kept in any case.
+    /// A cache for `kept_nodes` nodes; the nodes of one answer are always kept.
     pub fn new(kept_nodes: usize) -> Self {
         Self { kept_nodes, known: Mutex::default() }
     }
 
-    /// The stacks of `files`, read as far as they are not known.
+    /// Loads the stacks of `files`. Files that were read before are not read again.
     ///
     /// # Errors
-    /// The store is away. A damaged file is no error: it is named, and its stacks are missing.
+    /// The store cannot be reached. A damaged file is not an error: it is listed in `damaged`, and its stacks are
+    /// missing.
     pub async fn load(&self, store: &Store, files: &[DataFile]) -> Result<LoadedStacks, StoreError> {
         let mut damaged = Vec::new();
         for file in files.iter().filter(|file| !self.has_read(file)) {
@@ -105,9 +107,9 @@ impl StackCache {
     }
 
     fn add(&self, file: &DataFile, bytes: bytes::Bytes) -> Result<(), String> {
-        // The Parquet library asserts in places what damaged bytes can break: such a panic is an error here.
+        // The Parquet library panics on some damaged files. Such a panic becomes an error.
         let batches = catch_unwind(AssertUnwindSafe(|| batches(bytes)));
-        let batches = batches.unwrap_or_else(|_| Err("the Parquet reader gave up on it".to_owned()))?;
+        let batches = batches.unwrap_or_else(|_| Err("the Parquet reader cannot read it".to_owned()))?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let Known { code, services, .. } = &mut *known;
         let stacks = &mut services.entry(file.service.clone()).or_default().stacks;
@@ -116,7 +118,8 @@ impl StackCache {
 }
 
 impl Known {
-    /// Forgets the services not asked for longest until there is room; what is asked for now stays.
+    /// Forgets services until there is enough space, first the service with the longest time since its last query. The
+    /// requested services stay.
     fn forget(&mut self, kept_nodes: usize, asked: u64) {
         let node_count = |known: &Self| known.services.values().map(|entry| entry.stacks.len()).sum::<usize>();
         while node_count(self) > kept_nodes {
@@ -125,7 +128,7 @@ impl Known {
             let service = service.clone();
             self.services.remove(&service);
         }
-        // Code has no owner that could be forgotten; without services it begins anew.
+        // Code belongs to all services, so it is forgotten only together with all of them.
         if self.code.len() > kept_nodes {
             *self = Self { asked_count: self.asked_count, ..Self::default() };
         }
@@ -138,7 +141,7 @@ async fn read(store: &Store, path: &str) -> Result<bytes::Bytes, StoreError> {
     store.objects().get(&path).await.map_err(refused)?.bytes().await.map_err(refused)
 }
 
-/// Text comes as dictionaries, as it is stored: each name is looked at once a batch.
+/// Reads text as dictionaries, as it is stored. So each name is processed once per batch.
 fn batches(bytes: bytes::Bytes) -> Result<Vec<datafusion::arrow::array::RecordBatch>, String> {
     let words = |error: &dyn std::error::Error| error.to_string();
     let options = ArrowReaderOptions::new().with_schema(nodes::schema());
@@ -149,7 +152,7 @@ fn batches(bytes: bytes::Bytes) -> Result<Vec<datafusion::arrow::array::RecordBa
 }
 
 impl LoadedStacks {
-    /// The stacks of a service; missing: none were stored for the time.
+    /// The stacks of a service. Missing: the store has no stacks of this service for the time range.
     pub fn service(&self, service: &str) -> Option<&Arc<ServiceStacks>> {
         self.services.get(service)
     }

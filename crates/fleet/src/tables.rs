@@ -1,9 +1,9 @@
-//! The fleet's tables: columns, files, names. Text and signed integers only, so that every engine reads them as they are.
+//! The fleet's tables: columns, files, names. They contain only text and signed integers, which every engine can read.
 //!
 //! ```text
 //! tables/samples/service=checkout/day=2026-11-22/<name>.parquet
 //! tables/rollup/…     the same sums by the hour, without thread
-//! tables/stacks/…     the nodes of the prefix tree of stacks that the two point into
+//! tables/stacks/…     the nodes of the prefix tree of stacks that both tables refer to
 //! tables/counters/…   amounts of one segment: covered time, exact CPU time, units of work
 //! ```
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::{Arc, LazyLock};
 use whittle_experiment::path_part;
 
-/// Seconds of an hour and of a day.
+/// Seconds of an hour.
 pub const HOUR_S: i64 = 3600;
 /// Seconds of a day.
 pub const DAY_S: i64 = 24 * HOUR_S;
@@ -28,7 +28,7 @@ pub enum FleetTable {
     Rollup,
     /// One row per node of the prefix tree of a service's stacks.
     Stacks,
-    /// One row per segment and figure.
+    /// One row per segment and counter.
     Counters,
 }
 
@@ -36,17 +36,17 @@ pub enum FleetTable {
 pub const FLEET_TABLES: [FleetTable; 4] =
     [FleetTable::Samples, FleetTable::Rollup, FleetTable::Stacks, FleetTable::Counters];
 
-/// What every row but those of `stacks` says about where it comes from: the labels.
+/// The columns of labels, in every table except `stacks`.
 pub const LABEL_COLUMNS: [&str; 5] = ["service", "host", "version", "region", "labels"];
 
-/// What every observation says about its kind, with the names of the experiment's codes.
+/// The columns that describe the kind of an observation, with the names of the experiment's codes.
 const KIND_COLUMNS: [&str; 4] = ["event", "mode", "reason", "thread_class"];
 
-/// The amounts of observations, each with its unit.
+/// The columns of amounts. Each amount has its unit.
 pub const AMOUNT_COLUMNS: [&str; 3] = ["count", "duration_ns", "bytes"];
 
 impl FleetTable {
-    /// The name in SQL and in paths.
+    /// The table's name in SQL and in paths.
     pub fn name(self) -> &'static str {
         match self {
             Self::Samples => "samples",
@@ -56,19 +56,20 @@ impl FleetTable {
         }
     }
 
-    /// The columns. `time_s` is seconds since 1970-01-01 UTC; `stack` is an `id` of `stacks`, 0 the stack without frames.
-    /// Of `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
+    /// The columns. `time_s` is seconds since 1970-01-01 UTC; `stack` is an `id` of `stacks`, with 0 for the stack
+    /// without frames.
+    /// In `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
     pub fn schema(self) -> &'static SchemaRef {
         static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| FLEET_TABLES.map(schema));
         &SCHEMAS[self as usize]
     }
 
-    /// Whether rows are of one moment; if not, they are of one day.
+    /// Whether the table's rows have a time; otherwise they belong to a day.
     pub fn has_time(self) -> bool {
         self != Self::Stacks
     }
 
-    /// Where a file of this name belongs.
+    /// The path of the table's file with this name.
     pub fn path(self, service: &str, day: &str, name: &str) -> Path {
         let path = format!("tables/{}/service={}/day={day}/{name}.parquet", self.name(), path_part(service));
         Path::parse(path).expect("parts of a path are plain and not empty")
@@ -99,12 +100,12 @@ fn schema(table: FleetTable) -> SchemaRef {
     Arc::new(Schema::new(fields))
 }
 
-/// Start of the hour in which `time_s` is.
+/// Start of the hour that contains `time_s`.
 pub fn hour_of(time_s: i64) -> i64 {
     time_s - time_s.rem_euclid(HOUR_S)
 }
 
-/// Start of the day (UTC) in which `time_s` is.
+/// Start of the day (UTC) that contains `time_s`.
 pub fn day_of(time_s: i64) -> i64 {
     time_s - time_s.rem_euclid(DAY_S)
 }

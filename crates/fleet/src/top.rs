@@ -1,36 +1,37 @@
-//! The functions that the whole fleet spends most in, over all services, in cores and money.
+//! The functions with the highest cost in the whole fleet, over all services, in cores and money.
 
 use crate::catalogue::Snapshot;
 use crate::cost::{Cost, Price};
 use crate::fleet::{Fleet, QueryError};
 use crate::question::Question;
 use serde::Serialize;
-use whittle_analysis::{DrawnCell, DrawnColumn, DrawnTable, Query, Sheet, View};
 use whittle_model::FunctionKind;
+use whittle_profile::Query;
+use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, Sheet, View};
 
 /// The answer of [`Fleet::top`].
 #[derive(Debug, Clone, Serialize)]
 pub struct TopView {
-    /// `top`.
+    /// The text `top`.
     pub view: &'static str,
-    /// Whose observations these are of, in words.
+    /// The observations, in words.
     pub whose: String,
-    /// The time asked for, in words.
+    /// The requested time range, in words.
     pub time: String,
-    /// Seconds of it in which anything was observed.
+    /// Number of seconds of this range between the first and the last observation.
     pub covered_s: i64,
-    /// What a core costs.
+    /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
     /// CPU time of all samples.
     pub cpu_ns: f64,
-    /// What that costs.
+    /// Cost of this CPU time.
     pub total: Cost,
-    /// Number of functions without a limit.
+    /// Number of functions, before the limit.
     pub row_count: usize,
-    /// Functions, those with the largest exclusive value first, unless asked otherwise.
+    /// The functions, by default the largest exclusive value first.
     pub rows: Vec<TopRow>,
-    /// What a reader has to know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
@@ -41,20 +42,20 @@ pub struct TopRow {
     pub function: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// Path of the file that it is from. Missing: not known.
+    /// Path of the file that contains the function. Missing: unknown.
     pub binary: Option<String>,
-    /// CPU time spent in it.
+    /// CPU time of the function itself.
     pub exclusive_cpu_ns: f64,
-    /// CPU time spent in it and what it called.
+    /// CPU time of the function and its callees.
     pub inclusive_cpu_ns: f64,
-    /// Of `exclusive_cpu_ns`.
+    /// Cost of `exclusive_cpu_ns`.
     pub exclusive: Cost,
-    /// Of `inclusive_cpu_ns`.
+    /// Cost of `inclusive_cpu_ns`.
     pub inclusive: Cost,
 }
 
 impl Fleet {
-    /// The functions with most CPU time. Of the query count mode, transforms, sort, skip and limit.
+    /// The functions with the highest CPU time. Uses the query's mode, transforms, sort, skip and limit.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -67,7 +68,7 @@ impl Fleet {
         let covered_s = question.covered_s(snapshot);
         let profile = self.ask(snapshot, question).await?.into_profile()?;
         let query = Query { metrics: Some("e.cpu,i.cpu".parse()?), ..query.clone() };
-        let functions = profile.functions(&query)?;
+        let functions = whittle_views::functions::functions(&profile, &query)?;
         let cost = |ns: f64| price.cost(ns, covered_s);
         let rows = functions.rows.into_iter().map(|row| {
             let (exclusive_cpu_ns, inclusive_cpu_ns) = (row.values.numbers[0], row.values.numbers[1]);
@@ -98,7 +99,7 @@ impl Fleet {
 }
 
 impl TopView {
-    /// The functions whose name has a text in it, in any case; of these, or of all, at most so many.
+    /// The functions with a text in their name, ignoring case, or all functions; at most `limit`.
     pub fn some(&self, text: Option<&str>, limit: Option<usize>) -> Self {
         let text = text.unwrap_or_default().to_lowercase();
         let is_named = |row: &&TopRow| text.is_empty() || row.function.to_lowercase().contains(&text);
@@ -134,7 +135,7 @@ impl View for TopView {
         };
         let heading = vec![
             format!("Functions of {}, {} UTC", self.whose, self.time),
-            format!("{:.3} cores in all; {}", self.total.cores, self.price.words()),
+            format!("{:.3} cores in total; {}", self.total.cores, self.price.words()),
         ];
         let footer = self.notes.iter().map(|note| format!("Note: {note}")).collect();
         DrawnTable { heading, columns: COLUMNS.to_vec(), rows: self.rows.iter().map(row).collect(), footer }.into()

@@ -10,10 +10,10 @@ use whittle_experiment::{Store, StoreError};
 /// The folder of snapshots.
 const FOLDER: &str = "catalogue";
 
-/// Snapshots that are kept, for who has begun to read one.
+/// Number of snapshots to keep, for programs that still read one.
 const KEPT_SNAPSHOTS: u64 = 16;
 
-/// Commits are tried so often against others.
+/// Maximum number of attempts to commit if other programs commit at the same time.
 const TRIES: usize = 20;
 
 /// The catalogue of a store.
@@ -25,7 +25,7 @@ pub struct Catalogue {
 /// Why the catalogue could not be read or written.
 #[derive(Debug, Error)]
 pub enum CatalogueError {
-    /// The store refuses.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// A snapshot is damaged.
@@ -33,10 +33,10 @@ pub enum CatalogueError {
     Damaged {
         /// The snapshot.
         path: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: String,
     },
-    /// Others commit all the time.
+    /// Every attempt failed because other programs committed at the same time.
     #[error("other programs commit to this catalogue all the time; run one intake for a store")]
     Contended,
 }
@@ -47,12 +47,12 @@ impl Catalogue {
         Self { store }
     }
 
-    /// The store that it is about.
+    /// The store with the tables.
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
-    /// The newest snapshot; the empty one if there is none.
+    /// The newest snapshot, or the empty snapshot if there is none.
     ///
     /// # Errors
     /// See [`CatalogueError`].
@@ -67,8 +67,8 @@ impl Catalogue {
         serde_json::from_slice(&bytes).map_err(damaged)
     }
 
-    /// Commits what `change` makes of the newest snapshot; gives the committed one. `change` is called again if somebody
-    /// else commits meanwhile; it gives `None` where there is nothing to change any more.
+    /// Commits the result of `change` for the newest snapshot; returns the committed snapshot. If another program
+    /// commits in the meantime, `change` is called again. It returns `None` if nothing is left to change.
     ///
     /// # Errors
     /// See [`CatalogueError`].
@@ -94,7 +94,7 @@ impl Catalogue {
         Ok(listed.iter().filter_map(|object| version_of(&object.location)).collect())
     }
 
-    /// Removes what nobody reads any more; what cannot be removed does no harm.
+    /// Removes snapshots that are too old to be read. If removing fails, they do no harm.
     async fn forget_old(&self, newest: u64) {
         let Some(oldest) = newest.checked_sub(KEPT_SNAPSHOTS) else { return };
         let versions = self.versions().await.unwrap_or_default();

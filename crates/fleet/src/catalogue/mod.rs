@@ -5,9 +5,9 @@
 //! catalogue/00000000000000000042.json
 //! ```
 //!
-//! A commit creates the next number, and creating fails if it is there: of two programs that commit at once one wins, and
-//! the other reads again. So a crash at any moment leaves the old snapshot or the new one, never both and nothing
-//! between. Files that no snapshot names are rubbish, which [`retention`](crate::retention) removes.
+//! A commit creates the next number, and creating fails if the number exists. If two programs commit at once, one
+//! succeeds, and the other reads again. A crash leaves either the old snapshot or the new one, both complete.
+//! [`retention`](crate::retention) removes files that no snapshot names.
 
 mod commit;
 mod streams;
@@ -18,35 +18,35 @@ pub use streams::{Stream, Streams};
 use crate::tables::FleetTable;
 use serde::{Deserialize, Serialize};
 
-/// What holds at one moment.
+/// The valid files and segments at one point in time.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// Number of the commit; 0: nothing yet.
+    /// Number of the commit; 0: nothing was committed yet.
     pub version: u64,
     /// The files of all tables.
     pub files: Vec<DataFile>,
-    /// Segments that are in them.
+    /// The segments in these files.
     pub streams: Streams,
 }
 
 /// One Parquet file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DataFile {
-    /// The table that it is a part of.
+    /// The table that contains this file.
     pub table: FleetTable,
-    /// Where it lies in the store.
+    /// The file's path in the store.
     pub path: String,
-    /// The one service that its rows are of.
+    /// The service of the file's rows.
     pub service: String,
-    /// Its earliest row, seconds since 1970-01-01 UTC; of `stacks`, the start of its day.
+    /// Time of the earliest row, seconds since 1970-01-01 UTC; for `stacks`, the start of the file's day.
     pub first_s: i64,
-    /// Its latest row; of `stacks`, the start of its day.
+    /// Time of the latest row; for `stacks`, the start of the file's day.
     pub last_s: i64,
-    /// What it has been through.
+    /// The file's level of compaction.
     pub level: Level,
-    /// Rows.
+    /// Number of rows.
     pub row_count: u64,
-    /// Its size.
+    /// Size of the file.
     pub bytes: u64,
 }
 
@@ -54,17 +54,17 @@ pub struct DataFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
-    /// As the intake wrote it: some seconds of an hour.
+    /// The intake wrote the file. It contains some seconds of an hour.
     Fresh,
-    /// All of an hour, or of `stacks` of a day so far.
+    /// The file contains a whole hour; for `stacks`, the part of the day that has passed.
     Hour,
-    /// All of a day.
+    /// The file contains a whole day.
     Day,
 }
 
 impl Snapshot {
-    /// The files of a table that can hold rows of `service` (all services without one) between `from_s` and `to_s`,
-    /// which itself is out; of `stacks`, the files of the days that the time touches.
+    /// The files of a table that can have rows of `service` in the time range from `from_s` to before `to_s`; `None`:
+    /// of all services. For `stacks`, the files of the days that this range overlaps.
     pub fn files_of<'a>(
         &'a self,
         table: FleetTable,

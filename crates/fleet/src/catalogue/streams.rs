@@ -1,20 +1,20 @@
-//! Which segments are in the tables: of each stream the numbers, as ranges.
+//! Records which segments are in the tables, as ranges of numbers for each stream.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use whittle_model::{SegmentId, StreamId};
 
-/// All streams that are remembered.
+/// All streams with a segment in the tables.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Streams(BTreeMap<StreamId, Stream>);
 
-/// What is in the tables of one stream.
+/// The segments of one stream in the tables.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {
-    /// Numbers of segments, as (first, last) in order and apart from each other.
+    /// Ranges of segment numbers as (first, last), in order and with gaps between the ranges.
     ranges: Vec<(u64, u64)>,
-    /// End of the latest one by the time in the tables, seconds since 1970-01-01 UTC.
+    /// End of the latest segment by the time in the tables, seconds since 1970-01-01 UTC.
     last_s: i64,
 }
 
@@ -24,7 +24,7 @@ impl Streams {
         self.0.get(&id.stream).is_some_and(|stream| stream.contains(id.sequence))
     }
 
-    /// Remembers a segment that ends at `end_s`; false: it is there already.
+    /// Remembers a segment that ends at `end_s`; false: the segment was already remembered.
     pub fn add(&mut self, id: SegmentId, end_s: i64) -> bool {
         let stream = self.0.entry(id.stream).or_default();
         stream.last_s = stream.last_s.max(end_s);
@@ -43,7 +43,7 @@ impl Stream {
         after > 0 && sequence <= self.ranges[after - 1].1
     }
 
-    /// Adds a number; false: it is there already.
+    /// Adds a number; false: the number is already there.
     fn add(&mut self, sequence: u64) -> bool {
         if self.contains(sequence) {
             return false;

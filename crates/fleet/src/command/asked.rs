@@ -1,4 +1,4 @@
-//! What every question has on the command line: the store, the engine, whose observations, of which time.
+//! Arguments that all queries share: the store, the engine, the filters and the time range.
 
 use crate::command::Failure;
 use clap::{Args, ValueEnum};
@@ -11,34 +11,34 @@ use whittle_fleet::fleet::Fleet;
 use whittle_fleet::question::{LabelFilter, Question, Split, TimeRange, Whose};
 use whittle_fleet::tables::HOUR_S;
 
-/// Where the fleet's tables are, and who reads them.
+/// Where the fleet's tables are, and which engine reads them.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct StoreArguments {
     /// Where the segments and tables are: a directory, or s3://BUCKET/PREFIX with AWS_ENDPOINT, AWS_REGION,
     /// AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment
     #[arg(long, value_name = "STORE")]
     pub(crate) store: String,
-    /// Who reads the tables: datafusion in this process, or a Trino cluster
+    /// The engine that reads the tables: datafusion in this process, or a Trino cluster
     #[arg(long, value_enum, default_value_t = EngineChoice::Datafusion)]
     pub(crate) engine: EngineChoice,
     /// The coordinator of the Trino cluster
     #[arg(long, value_name = "URL", required_if_eq("engine", "trino"))]
     pub(crate) trino: Option<String>,
-    /// Trino's catalogue for the store's files, of its Hive connector
+    /// Trino's catalogue for the files in the store, of its Hive connector
     #[arg(long, value_name = "NAME", default_value = "files")]
     pub(crate) trino_catalog: String,
-    /// Who asks Trino
+    /// User name for Trino
     #[arg(long, value_name = "NAME", default_value = "whittle")]
     pub(crate) trino_user: String,
-    /// The store as Trino names it [default: s3:// as given, local:// and the directory]
+    /// The store's address in Trino [default: s3:// as given, local:// and the directory]
     #[arg(long, value_name = "URL")]
     pub(crate) trino_location: Option<String>,
-    /// Memory for groups and sorting in this process, in megabytes
+    /// Limit of memory for grouping and sorting in this process, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 2048)]
     pub(crate) memory: usize,
 }
 
-/// Who reads the tables.
+/// The engine that reads the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum EngineChoice {
     /// In this process
@@ -47,17 +47,17 @@ pub(crate) enum EngineChoice {
     Trino,
 }
 
-/// Whose observations count, and of which time.
+/// Which observations count, and in which time range.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct WhoseArguments {
-    /// The service; several: separated by commas, or given again [default: all]
+    /// The service; several: separated by commas, or repeat the option [default: all]
     #[arg(short, long, value_delimiter = ',', value_name = "NAME")]
     pub(crate) service: Vec<String>,
     #[command(flatten)]
     pub(crate) part: PartArguments,
 }
 
-/// Which part of services counts.
+/// Which observations of the services count.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct PartArguments {
     /// Only these versions of the program
@@ -65,10 +65,10 @@ pub(crate) struct PartArguments {
     pub(crate) version: Vec<String>,
     #[command(flatten)]
     pub(crate) place: PlaceArguments,
-    /// From when: how long ago (30m, 24h, 7d), or a time in UTC (2026-11-22, 2026-11-22T14:30) [default: 1h before --until]
+    /// Start: how long ago (30m, 24h, 7d), or a time in UTC (2026-11-22, 2026-11-22T14:30) [default: 1h before --until]
     #[arg(long, value_name = "TIME")]
     pub(crate) since: Option<String>,
-    /// Until when, likewise [default: now]
+    /// End, in the same form [default: now]
     #[arg(long, value_name = "TIME")]
     pub(crate) until: Option<String>,
 }
@@ -82,12 +82,12 @@ pub(crate) struct PlaceArguments {
     /// Only machines in these regions
     #[arg(long, value_delimiter = ',', value_name = "REGION")]
     pub(crate) region: Vec<String>,
-    /// Only where another label has this value; may be given again
+    /// Only observations with this value of another label; can be repeated
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) label: Vec<LabelFilter>,
 }
 
-/// What is different on the other side of a comparison.
+/// How the baseline of a comparison differs from the candidate.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BaselineArguments {
     /// The baseline's versions
@@ -104,7 +104,7 @@ pub(crate) struct BaselineArguments {
     baseline_until: Option<String>,
 }
 
-/// What rows are told apart by.
+/// How rows are grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SplitChoice {
     /// By service
@@ -115,7 +115,7 @@ pub(crate) enum SplitChoice {
     Version,
     /// By region
     Region,
-    /// By thread's name; reads more
+    /// By name of the thread; reads more data
     Thread,
 }
 
@@ -132,11 +132,11 @@ impl From<SplitChoice> for Split {
 }
 
 impl StoreArguments {
-    /// The fleet that is asked.
+    /// Opens the fleet.
     pub(crate) fn open(&self) -> Result<Fleet, Failure> {
-        // Opening makes directories; a mistyped one should not be made by a question.
+        // Opening creates directories. A query must not create one because of a typing error.
         if !self.store.contains("://") && !Path::new(&self.store).is_dir() {
-            let message = format!("{}: there is no such directory; --store is where agents write to", self.store);
+            let message = format!("{}: no such directory; --store is the directory that agents write to", self.store);
             return Err(Failure { message, exit_code: 2 });
         }
         let store = Store::open(&self.store)?;
@@ -160,27 +160,27 @@ impl StoreArguments {
 }
 
 impl WhoseArguments {
-    /// The question, told apart by `split`.
+    /// The arguments as a query, grouped by `split`.
     pub(crate) fn question(&self, split: Vec<Split>) -> Result<Question, Failure> {
         self.part.question(&self.service, split)
     }
 }
 
 impl PartArguments {
-    /// The question about some services.
+    /// The arguments as a query about some services.
     pub(crate) fn question(&self, services: &[String], split: Vec<Split>) -> Result<Question, Failure> {
         let whose = Whose { versions: self.version.clone(), ..self.place.whose(services) };
         Ok(Question { whose, time: self.time()?, split })
     }
 
-    /// The time.
+    /// The requested time range.
     pub(crate) fn time(&self) -> Result<TimeRange, Failure> {
         time((&self.since, &self.until), HOUR_S)
     }
 }
 
 impl PlaceArguments {
-    /// The machines of some services, with all versions.
+    /// The observations of some services on the selected machines, with all versions.
     pub(crate) fn whose(&self, services: &[String]) -> Whose {
         Whose {
             services: services.to_vec(),
@@ -193,7 +193,7 @@ impl PlaceArguments {
 }
 
 impl BaselineArguments {
-    /// The baseline's question and the candidate's, which are not the same.
+    /// The queries of baseline and candidate. It is an error if they are the same.
     pub(crate) fn questions(&self, services: &[String], candidate: &PartArguments) -> Result<[Question; 2], Failure> {
         let of_baseline = |own: &[String], other: &[String]| if own.is_empty() { other.to_vec() } else { own.to_vec() };
         let baseline = PartArguments {
@@ -207,7 +207,7 @@ impl BaselineArguments {
         };
         let questions = [baseline.question(services, Vec::new())?, candidate.question(services, Vec::new())?];
         if questions[0] == questions[1] {
-            let message = "baseline and candidate are the same; give one of --baseline-version, --baseline-host, \
+            let message = "baseline and candidate are the same; use one of --baseline-version, --baseline-host, \
                            --baseline-since";
             return Err(Failure { message: message.to_owned(), exit_code: 2 });
         }
@@ -215,7 +215,8 @@ impl BaselineArguments {
     }
 }
 
-/// The time between two moments as people write them; without a start it is `length_s` long.
+/// The time range between two times in the form of the command line. If the start is missing, the range is `length_s`
+/// long.
 pub(crate) fn time((since, until): (&Option<String>, &Option<String>), length_s: i64) -> Result<TimeRange, Failure> {
     let wrong = |error: whittle_fleet::question::TimeError| Failure { message: error.to_string(), exit_code: 2 };
     TimeRange::parse((since.as_deref(), until.as_deref()), length_s, now_s()).map_err(wrong)
@@ -223,12 +224,12 @@ pub(crate) fn time((since, until): (&Option<String>, &Option<String>), length_s:
 
 /// `5m`, `1h`, `1d` as seconds.
 pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
-    let wrong = || format!("wanted a length such as 30s, 5m, 1h or 1d; found \"{text}\"");
+    let wrong = || format!("expected a length such as 30s, 5m, 1h or 1d; found \"{text}\"");
     let length_s = whittle_fleet::question::parse_length(text).ok_or_else(wrong)?;
     if length_s > 0 { Ok(length_s) } else { Err(wrong()) }
 }
 
-/// Now, seconds since 1970-01-01 UTC.
+/// The current time in seconds since 1970-01-01 UTC.
 pub(crate) fn now_s() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(i64::MAX))
 }

@@ -3,18 +3,23 @@
 use crate::command::Failure;
 use crate::command::asked::{BaselineArguments, PartArguments, StoreArguments};
 use crate::command::progress::say_if_long;
-use crate::command::show::ShowArguments;
-use clap::{Args, ValueEnum};
-use whittle_analysis::Query;
-use whittle_analysis::compare::{Per, Rename};
+use crate::command::views::{NO_CODE, OfFleet};
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+use serde_json::Map;
+use whittle_engine::VIEWS;
 use whittle_fleet::question::Question;
+use whittle_profile::sides::Per;
+use whittle_terminal::{Offer, TableArguments, print_view};
+use whittle_views::comparison::Rename;
+use whittle_views::definition::ViewDefinition;
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  whittle-fleet compare --store /var/lib/whittle --service checkout --baseline-version 1.4 --version 1.5 --since 24h\n  \
     whittle-fleet compare --store /var/lib/whittle --service checkout --baseline-since 25h --baseline-until 24h --since 1h\n\n\
-    What is not said of the baseline is as for the candidate. Values are per unit of work where both sides know the same \
-    unit, else per second. For how sure a change is: whittle-fleet regressions."
+    Options that are not set for the baseline have the candidate's values. Values are per unit of work if both sides \
+    have the same unit, else per second. whittle-fleet regressions shows how certain a change is."
 )]
 pub(crate) struct CompareArguments {
     #[command(flatten)]
@@ -26,34 +31,33 @@ pub(crate) struct CompareArguments {
     candidate: PartArguments,
     #[command(flatten)]
     baseline: BaselineArguments,
-    /// What values are per: a unit of work that both know, second, cpu-second or run [default: the first such unit, else
-    /// second]
+    /// Show values per unit of work of this name, per second, cpu-second or run [default: the first unit of work that
+    /// both sides have, else second]
     #[arg(long, value_name = "UNIT")]
     per: Option<Per>,
-    /// A class or package that the candidate calls differently; may be given again
+    /// A class or package with another name in the candidate; can be repeated
     #[arg(long, value_name = "OLD=NEW")]
     rename: Vec<Rename>,
-    /// What is shown
-    #[arg(long, value_enum, default_value_t = Shown::Functions)]
-    view: Shown,
     #[command(flatten)]
-    show: ShowArguments,
+    table: TableArguments,
+    /// The view to show
+    #[arg(long, default_value = "functions", value_parser = compared_views())]
+    view: String,
 }
 
-/// A view of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shown {
-    /// The comparison at a glance
-    Overview,
-    /// Functions
-    Functions,
-    /// Stacks
-    Stacks,
-    /// Source lines
-    Lines,
+/// The views that can show a comparison and need no arguments.
+fn views_that_compare() -> impl Iterator<Item = &'static ViewDefinition> {
+    VIEWS.iter().filter(|view| {
+        let needs_argument = view.command.is_none_or(|command| command.parameters.iter().any(|key| key.is_required));
+        view.not_compared.is_none() && OfFleet::has(view) && !needs_argument
+    })
 }
 
-/// Compares and prints.
+fn compared_views() -> PossibleValuesParser {
+    views_that_compare().map(|view| view.name()).collect::<Vec<_>>().into()
+}
+
+/// Compares the two sides and prints the view.
 pub(crate) async fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     let services = std::slice::from_ref(&arguments.service);
     let [baseline, candidate] = arguments.baseline.questions(services, &arguments.candidate)?;
@@ -67,17 +71,12 @@ pub(crate) async fn run(arguments: &CompareArguments) -> Result<(), Failure> {
         candidate.compared_with(baseline, [&first, &second], (arguments.per.clone(), &arguments.rename))
     })
     .await?;
-    let query: Query = arguments.show.query();
-    let output = arguments.show.output;
-    match arguments.view {
-        Shown::Overview => output.print(&profile.comparison_overview(&query)?),
-        Shown::Functions => output.print(&profile.functions(&query)?),
-        Shown::Stacks => output.print(&profile.stacks(&query)?),
-        Shown::Lines => output.print(&profile.lines(&query)?),
-    }
+    let view = views_that_compare().find(|view| view.name() == arguments.view);
+    let view = view.ok_or_else(|| Failure::usage(format!("there is no view {} of comparisons", arguments.view)))?;
+    print_view(view, (&arguments.table, Map::new()), &profile, &NO_CODE)
 }
 
-/// How a side is called.
+/// The name of a side, from its query.
 fn words(question: &Question) -> String {
     format!("{}, {}", question.whose.words(), question.time)
 }

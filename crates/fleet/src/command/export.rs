@@ -1,28 +1,29 @@
-//! `whittle-fleet export`: an answer becomes a file of another viewer.
+//! `whittle-fleet export`: writes an answer to a file for another viewer.
 
 use crate::command::asked::{SplitChoice, StoreArguments, WhoseArguments};
 use crate::command::progress::say_if_long;
 use crate::command::{Failure, output};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use whittle_analysis::{ExportFormat, MetricTerms, Query, Transform, ViewMode};
+use whittle_export::ExportFormat;
 use whittle_fleet::question::Split;
+use whittle_profile::{MetricTerms, Query, Transform, ViewMode};
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  whittle-fleet export --store /var/lib/whittle --service checkout --since 24h -o checkout.collapsed\n  \
     whittle-fleet export --store /var/lib/whittle --service checkout --format collapsed -o - | flamegraph.pl > checkout.svg\n\n\
-    Files of pprof are not compressed; go tool pprof reads them as they are."
+    pprof files are not compressed; go tool pprof reads them without unpacking."
 )]
 pub(crate) struct ExportArguments {
     #[command(flatten)]
     store: StoreArguments,
     #[command(flatten)]
     whose: WhoseArguments,
-    /// What rows are told apart by, as threads
+    /// How rows are grouped; each value becomes a thread
     #[arg(long, value_enum, value_delimiter = ',')]
     by: Vec<SplitChoice>,
-    /// Where the file goes; -: to standard output
+    /// The file to write; -: standard output
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// pprof, collapsed, firefox or speedscope
@@ -34,16 +35,16 @@ pub(crate) struct ExportArguments {
     /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
     #[arg(short, long, default_value = "user")]
     mode: ViewMode,
-    /// What is done to the stacks, in this order, as for the views
+    /// A transform of the stacks, as for the views; can be repeated, applied in this order
     #[arg(long, value_name = "TRANSFORM")]
     transform: Vec<Transform>,
 }
 
-/// Exports, and says what the file holds.
+/// Writes the file and reports its content.
 pub(crate) async fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let fleet = arguments.store.open()?;
     let question = arguments.whose.question(arguments.by.iter().copied().map(Split::from).collect())?;
-    let text = format!("asking for {}, {} …", question.whose.words(), question.time);
+    let text = format!("querying {}, {} …", question.whose.words(), question.time);
     let answered = say_if_long(&text, async {
         let snapshot = fleet.snapshot().await?;
         fleet.ask(&snapshot, &question).await
@@ -55,12 +56,12 @@ pub(crate) async fn run(arguments: &ExportArguments) -> Result<(), Failure> {
         metrics: arguments.metric.clone(),
         ..Query::default()
     };
-    let export = answered.into_profile()?.export(arguments.format, &query)?;
+    let export = whittle_export::export(&answered.into_profile()?, arguments.format, &query)?;
     if arguments.output == Path::new("-") {
         output::print(&export.bytes)?;
     } else {
         std::fs::write(&arguments.output, &export.bytes).map_err(|error| Failure {
-            message: format!("{}: cannot be written: {error}", arguments.output.display()),
+            message: format!("{}: cannot write the file: {error}", arguments.output.display()),
             exit_code: 1,
         })?;
     }

@@ -1,4 +1,4 @@
-//! `whittle-fleet intake`: landed segments into the tables, the tables into few files, old days out.
+//! `whittle-fleet intake`: loads landed segments into the tables, merges small files, removes old days.
 
 use crate::command::{Failure, output};
 use clap::Args;
@@ -11,40 +11,40 @@ use whittle_fleet::intake::{Intake, IntakeOptions, Refusal, Taken};
 use whittle_fleet::question::parse_length;
 use whittle_fleet::retention::{Removed, RetentionOptions, retain};
 
-/// Old days and files are looked for this often: it lists the whole store.
+/// How often to look for old days and unused files. Each check lists the whole store.
 const RETENTION_S: i64 = 3600;
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  whittle-fleet intake --store /var/lib/whittle            until it is interrupted\n  \
-    whittle-fleet intake --store s3://profiles/fleet --once   what is there now\n\n\
-    Run one intake for a store. It can be ended at any moment: what was not finished is done by the next one."
+    whittle-fleet intake --store s3://profiles/fleet --once   loads the segments that are there and ends\n\n\
+    Run one intake per store. You can end it at any time; the next intake completes unfinished work."
 )]
 pub(crate) struct IntakeArguments {
     /// Where segments and tables are: a directory, or s3://BUCKET/PREFIX with AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID and
     /// AWS_SECRET_ACCESS_KEY in the environment
     #[arg(long, value_name = "STORE")]
     store: String,
-    /// Take in what is there and end
+    /// Load the segments that are there, then end
     #[arg(long)]
     once: bool,
     /// How often to look for new segments
     #[arg(long, value_name = "LENGTH", default_value = "15s", value_parser = length)]
     every: i64,
-    /// How old segments may be that are taken in: as long as an agent's spool may wait for the store
+    /// Maximum age of segments; older ones are refused. Use at least the time that an agent's spool waits for the store
     #[arg(long, value_name = "LENGTH", default_value = "48h", value_parser = length)]
     late: i64,
-    /// Days that the tables keep
+    /// Number of days to keep in the tables
     #[arg(long, value_name = "DAYS", default_value_t = RetentionOptions::default().days)]
     keep_days: u32,
 }
 
 fn length(text: &str) -> Result<i64, String> {
     let length = parse_length(text).filter(|length| *length > 0);
-    length.ok_or_else(|| format!("wanted a length such as 15s, 10m or 48h; found \"{text}\""))
+    length.ok_or_else(|| format!("expected a length such as 15s, 10m or 48h; found \"{text}\""))
 }
 
-/// Takes in until it is interrupted, or once.
+/// Loads segments once, or repeatedly until the user interrupts the program.
 pub(crate) async fn run(arguments: &IntakeArguments) -> Result<(), Failure> {
     let catalogue = Catalogue::new(Arc::new(Store::open(&arguments.store)?));
     let options = IntakeOptions { late_s: arguments.late, ..IntakeOptions::default() };
@@ -58,8 +58,8 @@ pub(crate) async fn run(arguments: &IntakeArguments) -> Result<(), Failure> {
             Ok(()) if retention.is_some() => next_retention_s = now_s + RETENTION_S,
             Ok(()) => {}
             Err(failure) if arguments.once => return Err(failure),
-            // The segments wait in the store, so the next round does what this one could not.
-            Err(failure) => output::error(&format!("{}; trying again", failure.message)),
+            // The segments wait in the store, so the next round loads what this round could not.
+            Err(failure) => output::error(&format!("{}; will try again", failure.message)),
         }
         if arguments.once {
             return Ok(());
@@ -68,7 +68,7 @@ pub(crate) async fn run(arguments: &IntakeArguments) -> Result<(), Failure> {
     }
 }
 
-/// Takes in, compacts, and removes what is old if it is time.
+/// Loads segments and compacts the tables. Removes old days if the last removal was long ago.
 async fn round(
     (intake, catalogue): (&mut Intake, &Catalogue),
     retention: Option<RetentionOptions>,
@@ -77,13 +77,13 @@ async fn round(
     tell_taken(&intake.run(now_s).await?);
     let Compacted { old_count, new_count } = compact(catalogue, now_s).await?;
     if new_count > 0 {
-        output::note(&format!("{old_count} files became {new_count}"));
+        output::note(&format!("merged {old_count} files into {new_count}"));
     }
     if let Some(options) = retention {
         let Removed { expired_count, object_count } = retain(catalogue, options, now_s).await?;
         if object_count > 0 {
             output::note(&format!(
-                "{object_count} files removed, {expired_count} of them older than {} days",
+                "removed {object_count} files, {expired_count} of them older than {} days",
                 options.days
             ));
         }
@@ -94,23 +94,23 @@ async fn round(
 fn tell_taken(taken: &Taken) {
     let Taken { segment_count, known_count, refused_count, sample_count, ahead_count, collision_count } = *taken;
     if segment_count > 0 {
-        output::note(&format!("{segment_count} segments with {sample_count} samples taken in"));
+        output::note(&format!("loaded {segment_count} segments with {sample_count} samples"));
     }
     if known_count > 0 {
-        output::note(&format!("{known_count} segments were in the tables already"));
+        output::note(&format!("skipped {known_count} segments that were already in the tables"));
     }
     if refused_count > 0 {
         let folders = Refusal::ALL.map(|refusal| refusal.folder()).join(", ");
-        output::note(&format!("{refused_count} segments refused; they lie in one of {folders}"));
+        output::note(&format!("refused {refused_count} segments; see {folders}"));
     }
     if ahead_count > 0 {
         output::note(&format!(
-            "{ahead_count} segments of hosts whose clocks are ahead were put back to when they arrived"
+            "{ahead_count} segments came from hosts with clocks that are ahead; they got the time of their arrival"
         ));
     }
     if collision_count > 0 {
         output::note(&format!(
-            "{collision_count} samples count for the caller of their stack: its short identity was taken"
+            "{collision_count} samples are counted at the caller of their stack: another stack has the same short id"
         ));
     }
 }

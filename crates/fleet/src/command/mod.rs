@@ -11,13 +11,14 @@ pub(crate) mod receive;
 pub(crate) mod regressions;
 pub(crate) mod saving;
 pub(crate) mod serve;
-pub(crate) mod show;
 pub(crate) mod views;
 pub(crate) mod whole;
 
 use clap::{Parser, Subcommand};
+pub(crate) use whittle_terminal::Failure;
+use whittle_terminal::ViewCommand;
 
-/// Whittle for many machines: takes in the segments that agents land in a store, and answers questions over all of them.
+/// Whittle for many machines: takes in the segments that agents write to a store, and answers queries over all of them.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 110)]
 #[command(after_help = "Start with:\n  whittle agent --store /var/lib/whittle      on each machine\n  \
@@ -35,50 +36,27 @@ pub(crate) enum Command {
     #[command(flatten)]
     Whole(whole::WholeCommand),
     #[command(flatten)]
-    View(views::ViewCommand),
-    /// Take landed segments into the tables, keep their files few, and drop old days
+    View(ViewCommand<views::OfFleet>),
+    /// Load landed segments into the tables, merge small files, and remove old days
     Intake(intake::IntakeArguments),
-    /// Take profiles that other agents push: Pyroscope's, OpenTelemetry's
+    /// Receive profiles that agents of Pyroscope and OpenTelemetry push
     Receive(receive::ReceiveArguments),
-    /// Two versions, times or sets of machines side by side, per second or per unit of work
+    /// Compare two versions, times or sets of machines side by side, per second or per unit of work
     Compare(compare::CompareArguments),
-    /// Functions that cost more or less with a version, or since a date that is found, and how sure that is
+    /// Find functions that cost more or less with a version, or since a date, and how certain the change is
     Regressions(regressions::RegressionsArguments),
-    /// What a change saved over the fleet: by unit of work, by machine, in all
+    /// Show what a change saved over the fleet: per unit of work, per machine, in total
     Saving(saving::SavingArguments),
     /// Turn an answer into a file of another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
     Export(export::ExportArguments),
-    /// The fleet in the browser, with the analyzer for every answer
+    /// Show the fleet in the browser, with the analyzer for every answer
     Serve(serve::ServeArguments),
-    /// See it in a minute: a fleet of 30 hosts that was recorded, one version fixed in the midst
+    /// Show a recorded fleet of 30 hosts, with a new version that fixes a cost, within a minute
     Demo(demo::DemoArguments),
-    /// What the process of one of the demo's hosts does
+    /// Run as the process of one of the demo's hosts
     #[command(hide = true)]
     DemoHost(demo::HostArguments),
     /// Pack landed segments for the demo
     #[command(hide = true)]
     DemoPack(demo::PackArguments),
-}
-
-/// A command that failed: one message, one exit status.
-#[derive(Debug)]
-pub(crate) struct Failure {
-    pub(crate) message: String,
-    pub(crate) exit_code: u8,
-}
-
-impl<E: std::error::Error> From<E> for Failure {
-    /// The error with its causes that are not in its text already; exit status 1.
-    fn from(error: E) -> Self {
-        let mut message = error.to_string();
-        let mut source = error.source();
-        while let Some(cause) = source {
-            let text = cause.to_string();
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
-            }
-            source = cause.source();
-        }
-        Self { message, exit_code: 1 }
-    }
 }

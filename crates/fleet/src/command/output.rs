@@ -1,21 +1,11 @@
-//! The only place that prints.
+//! What the program prints: its result on standard output, notes and errors on standard error.
 
-use crate::command::Failure;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, Write};
+pub(crate) use whittle_terminal::print;
 
-/// Prints `text` as the command's result. A reader that has seen enough (`| head`) is no failure.
-pub(crate) fn print(text: &[u8]) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    match output.write_all(text).and_then(|()| output.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Failure { message: format!("cannot write the output: {error}"), exit_code: 1 }),
-        Ok(()) => Ok(()),
-    }
-}
-
-/// Prints a line for the user beside the result.
+/// Prints a line for the user on standard error.
 pub(crate) fn note(text: &str) {
-    // There is nobody to tell if standard error is closed.
+    // If standard error is closed, nobody can read the message.
     let _ = writeln!(io::stderr().lock(), "whittle-fleet: {text}");
 }
 

@@ -1,14 +1,14 @@
-//! What is said while something takes long.
+//! Prints a message if some work takes long.
 
 use crate::command::output;
 use std::future::Future;
 use std::pin::pin;
 use std::time::Duration;
 
-/// Work that takes longer says something.
+/// A message is printed if the work takes longer than this time.
 const SILENCE: Duration = Duration::from_secs(2);
 
-/// Does the work, and says the text if it takes long.
+/// Does the work, and prints the text if the work takes long.
 pub(crate) async fn say_if_long<T>(text: &str, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     match tokio::time::timeout(SILENCE, &mut work).await {

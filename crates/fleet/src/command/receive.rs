@@ -1,4 +1,4 @@
-//! `whittle-fleet receive`: takes profiles that other agents push.
+//! `whittle-fleet receive`: accepts profiles that other agents push.
 
 use crate::command::{Failure, output};
 use clap::Args;
@@ -13,26 +13,26 @@ use whittle_fleet::push::{Access, PushOptions, PushToken, Receiver, listen};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  whittle-fleet receive --store /var/lib/whittle --listen 0.0.0.0:4040 --tokens /etc/whittle/tokens\n\n\
-    The file of tokens has one a line, and behind it labels of its pushes that do not say these themselves:\n  \
+    The file has one access token per line, then labels for pushes that do not have these labels themselves:\n  \
     s3cr3t-of-the-shop service=shop region=eu\n\n\
-    Connections are not encrypted: put a proxy in front where others can listen."
+    Connections are not encrypted. If others can listen on the network, use a proxy that encrypts."
 )]
 pub(crate) struct ReceiveArguments {
-    /// Where the pushed profiles land: a directory, or s3://BUCKET/PREFIX
+    /// The store for pushed profiles: a directory, or s3://BUCKET/PREFIX
     #[arg(long, value_name = "STORE")]
     store: String,
-    /// Address and port to listen on; port 0: any that is free
+    /// Address and port to listen on; port 0: any free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4040")]
     listen: SocketAddr,
-    /// The file of tokens
+    /// The file of access tokens
     #[arg(long, value_name = "FILE", required_unless_present = "anyone")]
     tokens: Option<PathBuf>,
-    /// Let anyone push who reaches the port
+    /// Accept profiles from every client that can reach the port, without access tokens
     #[arg(long, conflicts_with = "tokens")]
     anyone: bool,
 }
 
-/// Receives until it is interrupted.
+/// Receives profiles until the user interrupts the program.
 pub(crate) async fn run(arguments: &ReceiveArguments) -> Result<(), Failure> {
     let access = arguments.tokens.as_deref().map_or(Ok(Access::Anyone), tokens)?;
     let store = Arc::new(Store::open(&arguments.store)?);
@@ -40,11 +40,11 @@ pub(crate) async fn run(arguments: &ReceiveArguments) -> Result<(), Failure> {
     let cannot = |error| Failure { message: format!("cannot listen on {}: {error}", arguments.listen), exit_code: 1 };
     let listener = TcpListener::bind(arguments.listen).await.map_err(cannot)?;
     let address = listener.local_addr().map_err(cannot)?;
-    output::note(&format!("profiles are taken at http://{address}; Ctrl-C ends it"));
+    output::note(&format!("accepting profiles at http://{address}; Ctrl-C ends the program"));
     match listen(listener, receiver).await {}
 }
 
-/// Reads the file of tokens.
+/// Reads the file of access tokens.
 fn tokens(path: &Path) -> Result<Access, Failure> {
     let failure = |why: String| Failure { message: format!("{}: {why}", path.display()), exit_code: 1 };
     let text = std::fs::read_to_string(path).map_err(|error| failure(error.to_string()))?;
@@ -52,7 +52,7 @@ fn tokens(path: &Path) -> Result<Access, Failure> {
     let tokens = lines.map(|(number, line)| token(line).map_err(|why| failure(format!("line {}: {why}", number + 1))));
     let tokens: Vec<PushToken> = tokens.collect::<Result<_, _>>()?;
     if tokens.is_empty() {
-        return Err(failure("there is no token in it; write one a line".to_owned()));
+        return Err(failure("the file has no access token; write one per line".to_owned()));
     }
     Ok(Access::Tokens(tokens))
 }
@@ -62,7 +62,7 @@ fn token(line: &str) -> Result<PushToken, String> {
     let secret = words.next().unwrap_or_default().to_owned();
     let label = |word: &str| match word.split_once('=') {
         Some((name, value)) if !name.is_empty() => Ok((name.to_owned(), value.to_owned())),
-        _ => Err(format!("wanted TOKEN NAME=VALUE …; found \"{word}\" behind the token")),
+        _ => Err(format!("expected TOKEN NAME=VALUE …; found \"{word}\" after the token")),
     };
     Ok(PushToken { secret, labels: words.map(label).collect::<Result<BTreeMap<_, _>, _>>()? })
 }

@@ -1,23 +1,23 @@
-//! `whittle-fleet regressions`: which functions changed with a version, or at a date that nobody knows.
+//! `whittle-fleet regressions`: which functions changed with a version, or at an unknown date.
 
 use crate::command::Failure;
 use crate::command::asked::{PlaceArguments, StoreArguments, parse_length, time};
 use crate::command::progress::say_if_long;
-use crate::command::show::OutputArguments;
 use clap::{Args, ValueEnum};
-use whittle_analysis::regressions::{Measure, Question as Limits};
-use whittle_analysis::{Flavour, ViewMode};
 use whittle_fleet::cost::Price;
 use whittle_fleet::regressions::{Change, RegressionsQuestion, Watched};
 use whittle_fleet::tables::DAY_S;
+use whittle_profile::{Flavour, ViewMode};
+use whittle_terminal::FormatArguments;
+use whittle_verdict::regressions::{Measure, Question as Limits};
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  whittle-fleet regressions --store /var/lib/whittle --service checkout --since 24h\n  \
     whittle-fleet regressions --store /var/lib/whittle --service checkout --from-version 1.4 --to-version 1.5 --since 7d\n  \
     whittle-fleet regressions --store /var/lib/whittle --service checkout --unknown-date --since 30d\n\n\
-    Each machine's own change counts, against machines that stayed on the old version: at least three of each. What moved all \
-    machines at once, such as traffic, is no change of a version."
+    Each machine is compared with itself, and with machines that stayed on the old version: at least three of each. A change \
+    on all machines at once, such as traffic, is not attributed to the version."
 )]
 pub(crate) struct RegressionsArguments {
     #[command(flatten)]
@@ -25,88 +25,90 @@ pub(crate) struct RegressionsArguments {
     /// The service
     #[arg(short, long, value_name = "NAME")]
     service: String,
-    /// The old version [default: the one that appeared before the new one]
+    /// The old version [default: the version that appeared before the new one]
     #[arg(long, value_name = "VERSION")]
     from_version: Option<String>,
-    /// The new version [default: the one that appeared last]
+    /// The new version [default: the version that appeared last]
     #[arg(long, value_name = "VERSION")]
     to_version: Option<String>,
-    /// Look for a change at a date that nobody knows, whatever versions ran
+    /// Look for a change at an unknown date, in all versions
     #[arg(long, conflicts_with_all = ["from_version", "to_version"])]
     unknown_date: bool,
     #[command(flatten)]
     place: PlaceArguments,
-    /// From when: how long ago (30m, 24h, 7d), or a time in UTC (2026-11-22, 2026-11-22T14:30) [default: 24h before --until]
+    /// Start: how long ago (30m, 24h, 7d), or a time in UTC (2026-11-22, 2026-11-22T14:30) [default: 24h before
+    /// --until]
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Until when, likewise [default: now]
+    /// End, in the same form [default: now]
     #[arg(long, value_name = "TIME")]
     until: Option<String>,
     /// Length of a period: 5m, 1h, 24h [default: 24h from 4 days on, 1h from 6 hours on, else shorter]
     #[arg(long, value_name = "TIME", value_parser = parse_length)]
     every: Option<i64>,
-    /// What is spent in functions themselves, or also in what they call
+    /// Exclusive costs of functions, or inclusive costs, with callees
     #[arg(long, value_enum, default_value_t = FlavourChoice::Exclusive)]
     flavour: FlavourChoice,
     /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
     #[arg(short, long, default_value = "user")]
     mode: ViewMode,
-    /// A function to watch: less is needed to see that it changed; without a signature all overloads; may be given again
+    /// A function to watch: smaller changes of it are detected; without a signature all overloads; can be repeated
     #[arg(long, value_name = "NAME")]
     function: Vec<String>,
-    /// A package whose functions are watched; may be given again
+    /// A package with functions to watch; can be repeated
     #[arg(long, value_name = "NAME")]
     package: Vec<String>,
-    /// What costs are measured by [default: per unit of work where enough machines know it, else share]
+    /// Measure of costs [default: per unit of work if enough machines report it, else share]
     #[arg(long, value_enum)]
     measure: Option<MeasureChoice>,
-    /// The unit of work [default: the one that most machines know]
+    /// The unit of work [default: the unit that most machines report]
     #[arg(long, value_name = "NAME")]
     unit: Option<String>,
-    /// Probability of a false alarm for a watched function, and what intervals leave out
+    /// Probability of a false alarm for a watched function; intervals cover the true value with the remaining
+    /// probability
     #[arg(long, value_name = "RATIO", default_value_t = Limits::default().alpha_ratio)]
     alpha: f64,
-    /// The part of the functions named that may be there by chance
+    /// Accepted share of false discoveries among the functions that are reported as changed
     #[arg(long, value_name = "RATIO", default_value_t = Limits::default().false_discovery_ratio)]
     false_discovery: f64,
-    /// A function that changed by less counts as unchanged, if that can be shown
+    /// A smaller change counts as unchanged, if the data can prove it
     #[arg(long, value_name = "RATIO", default_value_t = Limits::default().margin_ratio)]
     margin: f64,
-    /// Functions shown at most: of each kind of change, and in all if fewer changed; 0: all
+    /// Maximum number of functions: of each kind of change, and in total if fewer changed; 0: all
     #[arg(short, long, default_value_t = 30)]
     limit: usize,
-    /// What a core costs in an hour
+    /// Price of a core for an hour
     #[arg(long, value_name = "PRICE", default_value_t = Price::default().per_core_hour)]
     price: f64,
     #[command(flatten)]
-    output: OutputArguments,
+    format: FormatArguments,
 }
 
-/// Which costs of functions.
+/// Exclusive or inclusive costs of functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FlavourChoice {
-    /// In the function itself
+    /// Cost of the function itself
     Exclusive,
-    /// And in what it called
+    /// With its callees
     Inclusive,
 }
 
 /// What a host's cost is divided by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum MeasureChoice {
-    /// By its whole CPU time
+    /// By the host's total CPU time
     Share,
     /// By units of work
     PerUnit,
 }
 
-/// Answers and prints.
+/// Runs the query and prints the answer.
 pub(crate) async fn run(arguments: &RegressionsArguments) -> Result<(), Failure> {
     let asked = arguments.question()?;
     let fleet = arguments.store.open()?;
     let price = Price { per_core_hour: arguments.price };
     let view = async { fleet.regressions(&fleet.snapshot().await?, &asked, price).await };
-    arguments.output.print(&say_if_long(&asked.words(), view).await?)
+    arguments.format.view_format().print(&say_if_long(&asked.words(), view).await?)
 }
 
 impl RegressionsArguments {

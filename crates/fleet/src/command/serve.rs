@@ -12,26 +12,26 @@ use whittle_server::{Analyzer, Experiments, Limits, Server};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  whittle-fleet serve --store /var/lib/whittle --service checkout --since 24h\n\n\
-    The address is for you alone: whoever has it can read all profiles of the fleet. The server listens on this machine only; \
-    Ctrl-C ends it.")]
+    Do not share the address: everyone who has it can read all profiles of the fleet. The server listens on this machine \
+    only; Ctrl-C ends the server.")]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     store: StoreArguments,
-    /// What the page shows first; everything else can be chosen there
+    /// The query settings that the page shows first; all can be changed there
     #[command(flatten)]
     whose: WhoseArguments,
-    /// Port to listen on; 0: any that is free
+    /// Port to listen on; 0: any free port
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// What a core costs in an hour
+    /// Price of a core for an hour
     #[arg(long, value_name = "PRICE", default_value_t = Price::default().per_core_hour)]
     price: f64,
 }
 
-/// Serves until it is interrupted.
+/// Serves the page until the user interrupts the program.
 pub(crate) async fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let fleet = Arc::new(arguments.store.open()?);
-    // What is no time is said here and not in the browser.
+    // A wrong time is reported here, not in the browser.
     let time = arguments.whose.part.time()?;
     let experiments = Arc::new(Experiments::default());
     let price = Price { per_core_hour: arguments.price };
@@ -39,11 +39,11 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let analyzer = Analyzer { experiments, live: None, verification: None, others: Some(Arc::new(routes)) };
     let server = Server::bind(arguments.port, analyzer, Limits::default())?;
     output::print(format!("{}{}\n", server.url(), state(&arguments.whose, time)).as_bytes())?;
-    output::note("the fleet is at the address above; Ctrl-C ends it");
+    output::note("the fleet is at the address above; Ctrl-C ends the server");
     Ok(tokio::task::spawn_blocking(|| server.run()).await??)
 }
 
-/// The page's state that shows this choice, as the page itself writes it into its address.
+/// The page's state with these query settings, in the form that the page writes into its address.
 fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> String {
     let labels: Vec<String> = part.place.label.iter().map(|label| format!("{}={}", label.name, label.value)).collect();
     let lists = [
@@ -54,7 +54,7 @@ fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> 
         ("label", &labels),
     ];
     let mut words: Vec<(&str, String)> = lists.map(|(name, values)| (name, list(values))).into();
-    // The page reads a start that is not there as an hour ago, whatever the end.
+    // If the start is missing, the page starts an hour before now, independently of the end.
     let [start, end] = time.moments();
     let (since, until) = match (&part.since, part.until.as_deref().filter(|until| *until != "now")) {
         (None, Some(_)) => (start, end),
@@ -67,7 +67,7 @@ fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> 
     format!("/fleet?{}", address.query().unwrap_or_default()).trim_end_matches('?').to_owned()
 }
 
-/// Values with commas between them, and their own commas escaped.
+/// Values separated by commas; commas inside values are escaped.
 fn list(values: &[String]) -> String {
     let escaped = |value: &String| value.replace('%', "%25").replace(',', "%2C");
     values.iter().map(escaped).collect::<Vec<_>>().join(",")

@@ -1,124 +1,76 @@
-//! The views of one answer: functions, callers-callees, call-tree, stacks, lines, threads, timeline, overview.
+//! The views of a query to the fleet: functions, callers-callees, threads, timeline and so on.
 
 use crate::command::Failure;
 use crate::command::asked::{SplitChoice, StoreArguments, WhoseArguments};
 use crate::command::progress::say_if_long;
-use crate::command::show::ShowArguments;
-use clap::{Args, Subcommand};
-use whittle_analysis::{AnalysisError, Fragment, PercentOf, Profile, Query, TimelineShape, TreeShape, View};
-use whittle_fleet::question::{Split, TimeRange};
+use clap::{Args, Command};
+use whittle_fleet::question::{Question, Split};
+use whittle_terminal::{Offer, ViewCommand};
+use whittle_views::definition::ViewDefinition;
+use whittle_views::source::NoFiles;
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum ViewCommand {
-    /// What the answer holds: totals, closure, losses, top functions
-    Overview(ViewArguments),
-    /// Functions with exclusive and inclusive values
-    Functions(ViewArguments),
-    /// Who calls a function and what it calls, with attributed values
-    CallersCallees {
-        /// The centre: `A.f`, or several frames from caller to callee: `A.f > B.g`; left out, <Total>
-        #[arg(long, value_name = "FUNCTION [> FUNCTION …]")]
-        fragment: Option<Fragment>,
-        #[command(flatten)]
-        view: ViewArguments,
-    },
-    /// The tree of calls, from the root or from one function
-    CallTree {
-        /// Root the tree at this function, which is then 100 %
-        #[arg(long, value_name = "FUNCTION")]
-        root: Option<String>,
-        /// Leave out nodes below this share, in percent
-        #[arg(long, value_name = "PERCENT", default_value_t = 1.0)]
-        min_percent: f64,
-        /// Deepest level shown
-        #[arg(long)]
-        depth: Option<usize>,
-        /// Whether percentages are of the root or of the parent
-        #[arg(long, default_value = "root")]
-        percent_of: PercentOf,
-        #[command(flatten)]
-        view: ViewArguments,
-    },
-    /// The most common stacks
-    Stacks(ViewArguments),
-    /// Source lines with exclusive and inclusive values
-    Lines(ViewArguments),
-    /// What --by tells apart (machines, versions, threads), with CPU time
-    Threads(ViewArguments),
-    /// CPU time over time, one line for each of what --by tells apart
-    Timeline {
-        /// Number of parts that the time is cut into
-        #[arg(long, default_value_t = 60)]
-        bins: usize,
-        #[command(flatten)]
-        view: ViewArguments,
-    },
+/// The views of a query.
+#[derive(Debug)]
+pub(crate) struct OfFleet;
+
+impl Offer for OfFleet {
+    type Subject = QuestionArguments;
+
+    fn has(view: &ViewDefinition) -> bool {
+        view.command.is_some_and(|command| command.in_fleet)
+    }
+
+    fn extend(_view: &ViewDefinition, command: Command) -> Command {
+        command.after_help(
+            "Examples:\n  whittle-fleet functions --store /var/lib/whittle --service checkout --since 24h\n  \
+            whittle-fleet functions --store s3://profiles/prod --service checkout --version 1.4.2 --host h1,h2 --limit 10\n  \
+            whittle-fleet threads --store /var/lib/whittle --service checkout --by version\n\n\
+            Whole hours are read from hourly sums; only --by thread and the edges of the time range read single seconds.",
+        )
+    }
 }
 
-/// A question and how its answer is shown.
+/// A query to the fleet.
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  whittle-fleet functions --store /var/lib/whittle --service checkout --since 24h\n  \
-    whittle-fleet functions --store s3://profiles/prod --service checkout --version 1.4.2 --host h1,h2 --limit 10\n  \
-    whittle-fleet threads --store /var/lib/whittle --service checkout --by version\n\n\
-    Whole hours are answered from sums by the hour; only --by thread and the edges of the time read single seconds."
-)]
-pub(crate) struct ViewArguments {
+pub(crate) struct QuestionArguments {
     #[command(flatten)]
     store: StoreArguments,
     #[command(flatten)]
     whose: WhoseArguments,
-    /// What rows are told apart by: each becomes a thread of the answer; several: separated by commas
+    /// Group rows by this: each group becomes a thread of the answer. Separate several with commas
     #[arg(long, value_enum, value_delimiter = ',')]
     by: Vec<SplitChoice>,
-    #[command(flatten)]
-    show: ShowArguments,
 }
 
-/// Answers and prints.
-pub(crate) async fn run(command: &ViewCommand) -> Result<(), Failure> {
-    match command {
-        ViewCommand::Overview(view) => show(view, None, Profile::overview).await,
-        ViewCommand::Functions(view) => show(view, None, Profile::functions).await,
-        ViewCommand::Stacks(view) => show(view, None, Profile::stacks).await,
-        ViewCommand::Lines(view) => show(view, None, Profile::lines).await,
-        ViewCommand::Threads(view) => show(view, None, Profile::threads).await,
-        ViewCommand::CallersCallees { fragment, view } => {
-            let fragment = fragment.clone().unwrap_or_else(Fragment::total);
-            show(view, None, |profile, query| profile.callers_callees(query, &fragment)).await
-        }
-        ViewCommand::CallTree { root, min_percent, depth, percent_of, view } => {
-            let (root, min_ratio) = (root.clone(), min_percent / 100.0);
-            let shape = TreeShape { root, min_ratio, max_depth: *depth, percent_of: *percent_of };
-            show(view, None, |profile, query| profile.call_tree(query, &shape)).await
-        }
-        ViewCommand::Timeline { bins, view } => {
-            let (width_s, time) = view.whose.question(Vec::new())?.time.buckets(*bins);
-            let bins = usize::try_from(time.length_s() / width_s).ok();
-            let shape = TimelineShape { bins, ..TimelineShape::default() };
-            show(view, Some((width_s, time)), |profile, query| profile.timeline(query, &shape)).await
-        }
+/// Answers the query and prints the view.
+pub(crate) async fn run(mut view: ViewCommand<OfFleet>) -> Result<(), Failure> {
+    let QuestionArguments { store, whose, by } = &view.subject;
+    let mut question = whose.question(by.iter().copied().map(Split::from).collect())?;
+    let fleet = store.open()?;
+    if let Some(bins) = view.keys.get(BINS).and_then(serde_json::Value::as_u64) {
+        let bins = split_by_time(&mut question, bins as usize);
+        view.keys.insert(BINS.to_owned(), bins.into());
     }
-}
-
-/// `cut`: the length of the periods that the time is cut into, and the time of all of them; missing: it is not cut.
-async fn show<V: View>(
-    arguments: &ViewArguments,
-    cut: Option<(i64, TimeRange)>,
-    view: impl FnOnce(&Profile, &Query) -> Result<V, AnalysisError>,
-) -> Result<(), Failure> {
-    let fleet = arguments.store.open()?;
-    let mut question = arguments.whose.question(arguments.by.iter().copied().map(Split::from).collect())?;
-    if let Some((width_s, time)) = cut {
-        question.split.push(Split::Time(width_s));
-        question.time = time;
-    }
-    let text = format!("asking for {}, {} …", question.whose.words(), question.time);
+    let text = format!("querying {}, {} …", question.whose.words(), question.time);
     let answered = say_if_long(&text, async {
         let snapshot = fleet.snapshot().await?;
         fleet.ask(&snapshot, &question).await
     })
     .await?;
-    let profile = answered.into_profile()?;
-    arguments.show.output.print(&view(&profile, &arguments.show.query())?)
+    view.print(&answered.into_profile()?, &NO_CODE)
+}
+
+/// The tables of a fleet contain no code.
+pub(crate) const NO_CODE: NoFiles = NoFiles { reason: "the tables of a fleet have no code" };
+
+/// The key of views over time: the number of bins. Its definition has a default, so these views always have the key.
+const BINS: &str = "bins";
+
+/// Splits the query by time, into about this many bins; returns the number of bins. The tables have sums over time, so
+/// only a split query has values over time.
+fn split_by_time(question: &mut Question, bins: usize) -> i64 {
+    let (width_s, time) = question.time.buckets(bins);
+    question.split.push(Split::Time(width_s));
+    question.time = time;
+    time.length_s() / width_s
 }

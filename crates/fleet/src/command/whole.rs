@@ -1,21 +1,22 @@
-//! What is asked of the whole fleet: services, top, share.
+//! Queries about the whole fleet: services, top, share.
 
 use crate::command::Failure;
 use crate::command::asked::{SplitChoice, StoreArguments, WhoseArguments, parse_length};
 use crate::command::progress::say_if_long;
-use crate::command::show::OutputArguments;
 use clap::{Args, Subcommand};
-use whittle_analysis::{Query, SortTerm, Transform, ViewMode};
 use whittle_fleet::cost::Price;
 use whittle_fleet::question::{Question, Split};
 use whittle_fleet::share::ShareQuestion;
+use whittle_model::Metric;
+use whittle_profile::{Query, SortTerm, Transform, ViewMode};
+use whittle_terminal::FormatArguments;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum WholeCommand {
-    /// Services with versions, machines, cores, cost, and how much of their CPU time is explained
+    /// Services with versions, machines, cores, cost, and the part of their CPU time that samples explain
     #[command(after_help = "Example:\n  whittle-fleet services --store /var/lib/whittle --since 24h --price 0.05")]
     Services(WholeArguments),
-    /// Functions that all services together spend most in, in cores and money
+    /// Functions with the highest cost over all services, in cores and money
     #[command(after_help = "Example:\n  whittle-fleet top --store /var/lib/whittle --since 24h --limit 20")]
     Top {
         #[command(flatten)]
@@ -26,10 +27,10 @@ pub(crate) enum WholeCommand {
         /// e.cpu, i.cpu or name
         #[arg(long, default_value = "e.cpu")]
         sort: SortTerm,
-        /// What is done to the stacks, in this order, for example: collapse package "java.util"
+        /// A transform of the stacks, for example: collapse package "java.util"; can be repeated, applied in this order
         #[arg(long, value_name = "TRANSFORM")]
         transform: Vec<Transform>,
-        /// Rows shown at most; 0: all
+        /// Maximum number of rows; 0: all
         #[arg(short, long, default_value_t = 30)]
         limit: usize,
     },
@@ -37,21 +38,21 @@ pub(crate) enum WholeCommand {
     #[command(
         after_help = "Examples:\n  whittle-fleet share 'com.acme.Codec.decode' --store /var/lib/whittle --service checkout --since 7d --every 1h\n  \
         whittle-fleet share 'com.acme.Codec.decode' --store /var/lib/whittle --service checkout --since 24h --by version\n\n\
-        --every in whole hours is answered from sums by the hour."
+        With --every in whole hours the query is fast: it reads sums per hour."
     )]
     Share {
         /// Name as shown; without a signature all overloads
         function: String,
         #[command(flatten)]
         whole: WholeArguments,
-        /// Cut the time into periods of this length: 5m, 1h, 24h [default: not cut]
+        /// Divide the time range into periods of this length: 5m, 1h, 24h [default: one period]
         #[arg(long, value_name = "TIME", value_parser = parse_length)]
         every: Option<i64>,
-        /// What is told apart; several: separated by commas
+        /// How rows are grouped; several: separated by commas
         #[arg(long, value_enum, value_delimiter = ',')]
         by: Vec<SplitChoice>,
         /// The metric
-        #[arg(long, default_value = "cpu")]
+        #[arg(long, default_value = Metric::Cpu.name())]
         metric: String,
         /// user, expert or machine, as for top
         #[arg(short, long, default_value = "user")]
@@ -59,18 +60,18 @@ pub(crate) enum WholeCommand {
     },
 }
 
-/// What every question about the whole has.
+/// Arguments of all queries about the whole fleet.
 #[derive(Debug, Args)]
 pub(crate) struct WholeArguments {
     #[command(flatten)]
     store: StoreArguments,
     #[command(flatten)]
     whose: WhoseArguments,
-    /// What a core costs in an hour
+    /// Price of a core for an hour
     #[arg(long, value_name = "PRICE", default_value_t = Price::default().per_core_hour)]
     price: f64,
     #[command(flatten)]
-    output: OutputArguments,
+    format: FormatArguments,
 }
 
 impl WholeArguments {
@@ -79,13 +80,13 @@ impl WholeArguments {
     }
 }
 
-/// Answers and prints.
+/// Runs the query and prints the answer.
 pub(crate) async fn run(command: &WholeCommand) -> Result<(), Failure> {
     match command {
         WholeCommand::Services(whole) => {
             let (fleet, question) = (whole.store.open()?, whole.whose.question(Vec::new())?);
             let view = async { fleet.services(&fleet.snapshot().await?, &question, whole.price()).await };
-            whole.output.print(&say_if_long(&words(&question), view).await?)
+            whole.format.view_format().print(&say_if_long(&words(&question), view).await?)
         }
         WholeCommand::Top { whole, mode, sort, transform, limit } => {
             let (fleet, question) = (whole.store.open()?, whole.whose.question(Vec::new())?);
@@ -97,7 +98,7 @@ pub(crate) async fn run(command: &WholeCommand) -> Result<(), Failure> {
                 ..Query::default()
             };
             let view = async { fleet.top(&fleet.snapshot().await?, (&question, &query), whole.price()).await };
-            whole.output.print(&say_if_long(&words(&question), view).await?)
+            whole.format.view_format().print(&say_if_long(&words(&question), view).await?)
         }
         WholeCommand::Share { function, whole, every, by, metric, mode } => {
             let split = by.iter().copied().map(Split::from).chain(every.map(Split::Time)).collect();
@@ -106,11 +107,11 @@ pub(crate) async fn run(command: &WholeCommand) -> Result<(), Failure> {
             let (function, metric) = (function.clone(), metric.clone());
             let asked = ShareQuestion { question, function, mode: *mode, metric };
             let view = async { fleet.share(&fleet.snapshot().await?, &asked, whole.price()).await };
-            whole.output.print(&say_if_long(&text, view).await?)
+            whole.format.view_format().print(&say_if_long(&text, view).await?)
         }
     }
 }
 
 fn words(question: &Question) -> String {
-    format!("asking for {}, {} …", question.whose.words(), question.time)
+    format!("querying {}, {} …", question.whose.words(), question.time)
 }

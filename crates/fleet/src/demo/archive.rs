@@ -1,28 +1,28 @@
-//! Recorded segments as one run of bytes.
+//! Recorded segments as one block of bytes.
 //!
 //! ```text
 //! zstd of:  length of the host's name (2 bytes, little end first), length of the segment (4 bytes), name, segment
 //!           …                                                      sorted by host and start
 //! ```
 //!
-//! The segments of a fleet repeat each other: names, frames, stacks. So their own pages are not packed, all of them
-//! together are, and what one segment has said before costs the next one next to nothing.
+//! The segments of a fleet have repeated content: names, frames, stacks. So whittle compresses all segments together
+//! instead of their single pages. Repeated content then needs almost no space.
 
 use super::DemoError;
 use bytes::Bytes;
 use std::io::{Read, Write};
 use whittle_experiment::{Segment, read_segment, write_plain_segment};
 
-/// What `cargo xtask fleet-demo-segments` recorded.
+/// The output of `cargo xtask fleet-demo-segments`.
 const RECORDED: &[u8] = include_bytes!("segments.zst");
 
 /// The archive is packed once and unpacked often.
 const LEVEL: i32 = 19;
 
-/// Repetitions are found up to 2 to this power of bytes back: over all segments.
+/// The range in which zstd finds repeated content, as a power of two of bytes. It is larger than all segments together.
 const WINDOW_LOG: u32 = 25;
 
-/// No segment of the archive is larger; a damaged length must not take memory.
+/// Maximum size of a segment. It prevents that a damaged length allocates much memory.
 const MAX_SEGMENT_BYTES: usize = 16 << 20;
 
 /// Packs segments.
@@ -48,7 +48,7 @@ pub fn pack(segments: &[Segment]) -> Result<Vec<u8>, DemoError> {
     packed.finish().map_err(written)
 }
 
-/// All segments that were recorded, by host and start.
+/// All recorded segments, by host and start.
 ///
 /// # Errors
 /// The archive is damaged.
@@ -56,7 +56,7 @@ pub fn recorded() -> Result<Vec<Segment>, DemoError> {
     unpack(RECORDED, |_| true)
 }
 
-/// Those of one host.
+/// The segments of one host.
 ///
 /// # Errors
 /// The archive is damaged.
@@ -76,7 +76,7 @@ fn unpack(packed: &[u8], is_wanted: impl Fn(&[u8]) -> bool) -> Result<Vec<Segmen
     Ok(segments)
 }
 
-/// The next host's name and segment; none at the end.
+/// The next host's name and segment; `None` at the end.
 fn next(unpacked: &mut impl Read) -> std::io::Result<Option<(Vec<u8>, Vec<u8>)>> {
     let mut first = [0; 1];
     if unpacked.read(&mut first)? == 0 {
@@ -119,7 +119,7 @@ mod tests {
         let mut other = RECORDED.to_vec();
         for position in (0..other.len()).step_by(other.len() / 8) {
             other[position] ^= 0x55;
-            // Whatever comes out, it ends.
+            // The result does not matter, but reading must come to an end.
             let _ = unpack(&other, |_| true);
             other[position] ^= 0x55;
         }

@@ -1,4 +1,5 @@
-//! Whether the fleet says what was recorded: sums over the segments, made without tables and engine, against its answers.
+//! Compares the fleet's answers with sums that are computed directly from the recorded segments, without tables and
+//! engine.
 
 use super::{CAUSES, DemoError, SERVICE, VERSIONS};
 use crate::catalogue::Snapshot;
@@ -8,25 +9,25 @@ use crate::question::{Question, Split, TimeRange, Whose};
 use crate::services::ServiceRow;
 use crate::share::ShareQuestion;
 use std::collections::{BTreeMap, BTreeSet};
-use whittle_analysis::{Query, ViewMode};
 use whittle_experiment::Segment;
-use whittle_model::{EventKind, normalized_name};
+use whittle_model::{EventKind, Metric, normalized_name};
+use whittle_profile::{Query, ViewMode};
 
-/// A method of classes that each JVM names anew: the threads of the consumers begin in it.
+/// The first method of the consumers' threads, in a class that each JVM names differently.
 pub const LAMBDA: &str = "whittle.workloads.orders.OrdersProgram$$Lambda.run()";
 
-/// A cause costs at least this much of version 1.0; the casebook has 6 and 9 %.
+/// Minimum share of a cause in version 1.0; the case study has 6 and 9 %.
 const LEAST_SHARE_RATIO: f64 = 0.02;
 
-/// How far samples may be from the kernel's account of the CPU time, over all segments.
+/// Accepted difference between samples and the kernel's CPU time, over all segments.
 const COVERAGE_MARGIN_RATIO: f64 = 0.03;
 
-/// What the segments hold.
+/// The content of the segments.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Expected {
     /// Names of the hosts.
     pub hosts: BTreeSet<String>,
-    /// Which versions ran on each host.
+    /// The versions that ran on each host.
     pub versions: BTreeMap<String, BTreeSet<String>>,
     /// Number of segments.
     pub segment_count: u64,
@@ -34,9 +35,9 @@ pub struct Expected {
     pub sample_count: u64,
     /// CPU time of all samples.
     pub sampled_cpu_ns: u64,
-    /// CPU time as the kernel counted it, of all threads.
+    /// CPU time that the kernel counted for all threads.
     pub exact_cpu_ns: u64,
-    /// Orders that the programs said they consumed.
+    /// Orders that the programs reported.
     pub orders: f64,
     /// The names that [`LAMBDA`] has in the segments.
     pub lambda_names: BTreeSet<String>,
@@ -64,40 +65,40 @@ impl Expected {
     }
 }
 
-/// What the fleet answers.
+/// The fleet's answers.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The service of the segments.
     pub service: ServiceRow,
-    /// Names of functions that stand for [`LAMBDA`], under whatever name.
+    /// Names of functions that correspond to [`LAMBDA`].
     pub lambda_names: Vec<String>,
     /// The share of each of [`CAUSES`] in each of [`VERSIONS`].
     pub causes: [[f64; 2]; 2],
 }
 
-/// One statement about what was shown.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// What must be, with the figures.
+    /// The expected statement, with the compared values.
     pub what: String,
-    /// Whether it is so.
+    /// Whether the statement is true.
     pub is_met: bool,
 }
 
-/// Asks the fleet, and compares.
+/// Queries the fleet and compares the answers with the expected values.
 ///
 /// # Errors
-/// A question has no answer.
+/// A query has no answer.
 pub async fn check(fleet: &Fleet, expected: &Expected, time: TimeRange) -> Result<Vec<Checked>, DemoError> {
     let seen = Seen::ask(fleet, time).await?;
     Ok(statements(expected, &seen))
 }
 
 impl Seen {
-    /// What the fleet answers of a time.
+    /// The fleet's answers for a time range.
     ///
     /// # Errors
-    /// A question has no answer.
+    /// A query has no answer.
     pub async fn ask(fleet: &Fleet, time: TimeRange) -> Result<Self, DemoError> {
         let snapshot = fleet.snapshot().await?;
         let whose = Whose { services: vec![SERVICE.to_owned()], ..Whose::default() };
@@ -106,7 +107,8 @@ impl Seen {
         let service = services.rows.into_iter().next();
         let service = service.ok_or_else(|| DemoError::Archive("the fleet has no service".to_owned()))?;
         let profile = fleet.ask(&snapshot, &question).await?.into_profile()?;
-        let functions = profile.functions(&Query::default()).map_err(crate::fleet::QueryError::from)?;
+        let functions =
+            whittle_views::functions::functions(&profile, &Query::default()).map_err(crate::fleet::QueryError::from)?;
         let names = functions.rows.into_iter().map(|row| row.function);
         let lambda_names = names.filter(|name| normalized_name(name) == LAMBDA).collect();
         let [first, second] = CAUSES;
@@ -123,7 +125,7 @@ async fn shares(
     function: &str,
 ) -> Result<[f64; 2], DemoError> {
     let question = Question { split: vec![Split::Version], ..question.clone() };
-    let (function, metric) = (function.to_owned(), "cpu".to_owned());
+    let (function, metric) = (function.to_owned(), Metric::Cpu.name().to_owned());
     let asked = ShareQuestion { question, function, mode: ViewMode::User, metric };
     let rows = fleet.share(snapshot, &asked, Price::default()).await?.rows;
     let of = |version: &str| rows.iter().find(|row| row.part == version).and_then(|row| row.inclusive_ratio);
@@ -148,7 +150,7 @@ fn statements(expected: &Expected, seen: &Seen) -> Vec<Checked> {
         },
         Checked {
             what: format!(
-                "{} samples of {:.3} s CPU, to the nanosecond what the segments hold",
+                "{} samples of {:.3} s CPU, equal to the segments to the nanosecond",
                 service.sample_count,
                 seconds(service.sampled_cpu_ns)
             ),

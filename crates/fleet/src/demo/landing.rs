@@ -1,4 +1,4 @@
-//! Segments on their way into a store: moved to now, and off by the clock of their host.
+//! Sends segments to a store. Their times are moved to the present and shifted by the error of their host's clock.
 
 use super::{DemoError, VERSIONS, recorded_of};
 use crate::question::{TimeRange, moment};
@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use whittle_experiment::{Segment, Store};
 use whittle_model::Manifest;
 
-/// Clocks differ by so many steps ahead or behind at most; seconds, as where nobody keeps clocks together closely.
+/// Maximum error of a host's clock in steps, ahead or behind: some seconds, as on machines without exact
+/// synchronisation.
 const SKEW_STEPS: i64 = 6;
 
 const SKEW_STEP_NS: i64 = 500_000_000;
@@ -18,20 +19,20 @@ const NS_PER_S: i64 = 1_000_000_000;
 pub struct Recording {
     /// Names of the hosts.
     pub hosts: BTreeSet<String>,
-    /// Start of the first segment and end of the last one, nanoseconds since 1970-01-01 UTC, as recorded.
+    /// Recorded start of the first segment and end of the last segment, nanoseconds since 1970-01-01 UTC.
     pub recorded_ns: (i64, i64),
-    /// What is added to all times, nanoseconds.
+    /// Nanoseconds to add to all times.
     pub moved_ns: i64,
-    /// By the hosts' clocks: before the first host changes version, and after the last one has. Segments in which a program
-    /// begins or ends are in neither.
+    /// Two time ranges by the hosts' clocks: before the first host changes version, and after the last host has
+    /// changed. Neither range has segments in which a program begins or ends.
     pub windows: [TimeRange; 2],
 }
 
-/// Half a segment: what begins within this is about at the same time.
+/// Half the length of a segment. Segments that start within this time count as simultaneous.
 const NEAR_NS: i64 = 30 * NS_PER_S;
 
 impl Recording {
-    /// Of these segments, moved so that the last one ends at `end_ns`, whatever the clock of its host.
+    /// The recording of these segments, moved so that the last one ends at `end_ns` by its host's clock.
     pub fn ending_at(segments: &[Segment], end_ns: i64) -> Self {
         let hosts = segments.iter().map(|segment| segment.manifest.label("host").to_owned()).collect();
         let start = segments.iter().map(|segment| start_ns(&segment.manifest)).min().unwrap_or(0);
@@ -44,7 +45,7 @@ impl Recording {
         recording
     }
 
-    /// Whole minutes that hold all times in the store.
+    /// The time range in whole minutes that contains all times in the store.
     pub fn time(&self) -> TimeRange {
         let (start_ns, end_ns) = self.recorded_ns;
         let most_ns = SKEW_STEPS * SKEW_STEP_NS;
@@ -60,9 +61,9 @@ impl Recording {
     }
 }
 
-/// Windows begin and end where the first of all hosts' segments do that begin at about the same time. So each host has the
-/// same number of segments in a window, and what is off at the beginning (amounts are counted where a segment begins, samples
-/// where they are) is made up for at the end.
+/// A window begins and ends at common starts of segments: the first start if all hosts begin a segment at about the
+/// same time. So each host has the same number of segments in a window. Amounts count at the start of their segment,
+/// and samples at their own time. These differences at the start and end of a window compensate each other.
 fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
     let [old, new] = VERSIONS.map(|version| {
         let of_version = segments.iter().map(|segment| &segment.manifest).filter(|it| it.label("version") == version);
@@ -76,7 +77,7 @@ fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
         of.iter().map(|(_, start_ns)| *start_ns).filter(|start_ns| *start_ns > moment_ns).min().unwrap_or(moment_ns)
     };
     let begin_ns = first_after(&old, 0);
-    // A host's last segment of a version is the one in which its program, or the recording, ends.
+    // A host's last segment of a version is the segment in which its program, or the recording, ends.
     let ending_ns = changed.iter().map(|host| of_host(&old, host, i64::max)).min().unwrap_or(0);
     let changed_ns = changed.iter().map(|host| of_host(&new, host, i64::min)).max().unwrap_or(0);
     let over_ns = changed.iter().map(|host| of_host(&new, host, i64::max)).min().unwrap_or(0);
@@ -88,21 +89,21 @@ fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
     })
 }
 
-/// When a segment begins by the clock of its host.
+/// The start of a segment by the clock of its host.
 fn landed_ns(manifest: &Manifest, moved_ns: i64) -> i64 {
     start_ns(manifest) + moved_ns + skew_ns(manifest.label("host"))
 }
 
-/// How far a host's clock is ahead, nanoseconds; the same each time, and different for neighbours.
+/// How far a host's clock is ahead, nanoseconds; constant for a host, and different for its neighbours.
 fn skew_ns(host: &str) -> i64 {
     let number: i64 = host.bytes().filter(u8::is_ascii_digit).fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
     ((number * 7).rem_euclid(2 * SKEW_STEPS + 1) - SKEW_STEPS) * SKEW_STEP_NS
 }
 
-/// Lands the segments of one host: as recorded, but for the time at which they began. Gives how many.
+/// Writes the segments of one host to the store, unchanged except for their start times. Returns their number.
 ///
 /// # Errors
-/// The archive is damaged, or the store refuses.
+/// The archive is damaged, or the store reports an error.
 pub async fn land_host(store: &Store, host: &str, moved_ns: i64) -> Result<usize, DemoError> {
     let segments = recorded_of(host)?;
     let count = segments.len();

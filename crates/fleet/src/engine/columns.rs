@@ -1,4 +1,4 @@
-//! Rows of an answer: Arrow columns by name, whichever layout the engine chose for text.
+//! Rows of an answer: Arrow columns by name. The engine can store text in any of Arrow's layouts.
 
 use crate::engine::EngineError;
 use datafusion::arrow::array::{Array, ArrayRef, AsArray, Float64Array, Int64Array, RecordBatch};
@@ -15,7 +15,7 @@ impl Rows {
         self.0.iter().map(RecordBatch::num_rows).sum()
     }
 
-    /// True without rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -41,13 +41,13 @@ impl Texts {
     /// The column `name` of a batch.
     ///
     /// # Errors
-    /// It is missing, or no text.
+    /// The column is missing, or is not text.
     pub fn of(batch: &RecordBatch, name: &str) -> Result<Self, EngineError> {
         let column = column(batch, name)?;
         Ok(Self(cast(column, &DataType::Utf8View).map_err(|_| wrong(name))?))
     }
 
-    /// The value of a row; empty where there is none.
+    /// The value of a row; empty if there is no value.
     pub fn value(&self, row: usize) -> &str {
         let texts = self.0.as_string_view();
         if texts.is_null(row) { "" } else { texts.value(row) }
@@ -58,27 +58,27 @@ impl Numbers {
     /// The column `name` of a batch.
     ///
     /// # Errors
-    /// It is missing, or no number.
+    /// The column is missing, or is not a number.
     pub fn of(batch: &RecordBatch, name: &str) -> Result<Self, EngineError> {
         let column = cast(column(batch, name)?, &DataType::Int64).map_err(|_| wrong(name))?;
         Ok(Self(column.as_primitive_opt::<Int64Type>().ok_or_else(|| wrong(name))?.clone()))
     }
 
-    /// The value of a row; 0 where there is none.
+    /// The value of a row; 0 if there is no value.
     pub fn value(&self, row: usize) -> i64 {
         if self.0.is_null(row) { 0 } else { self.0.value(row) }
     }
 
-    /// The value of a row as an amount; below 0, as only damaged files have it, it is none.
+    /// The value of a row as an amount. Negative values, which only damaged files have, become 0.
     pub fn amount(&self, row: usize) -> u64 {
         u64::try_from(self.value(row)).unwrap_or(0)
     }
 }
 
-/// The column `name` of a batch as numbers with a fraction.
+/// The column `name` of a batch as floating-point numbers.
 ///
 /// # Errors
-/// It is missing, or no number.
+/// The column is missing, or is not a number.
 pub(crate) fn fractions(batch: &RecordBatch, name: &str) -> Result<Float64Array, EngineError> {
     let column = cast(column(batch, name)?, &DataType::Float64).map_err(|_| wrong(name))?;
     Ok(column.as_primitive_opt::<Float64Type>().ok_or_else(|| wrong(name))?.clone())

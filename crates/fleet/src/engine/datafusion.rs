@@ -1,7 +1,7 @@
-//! The embedded engine: DataFusion in this process, over the snapshot's files and no others.
+//! The embedded engine: DataFusion in this process, which reads only the snapshot's files.
 //!
-//! Nothing is listed and no schema is inferred: paths and sizes are the catalogue's, columns are the table's. Footers stay
-//! in memory between questions, since files never change.
+//! The engine lists no folders and infers no schema: paths and sizes come from the catalogue, columns from the table.
+//! Footers stay in memory between queries, because files never change.
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows};
@@ -30,14 +30,14 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use whittle_experiment::Store;
 
-/// What the engine may take.
+/// Limits of the engine.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineLimits {
-    /// Memory for groups and sorting; beyond it an answer fails or goes to disk.
+    /// Memory for grouping and sorting; beyond this limit a query fails or uses the disk.
     pub memory_bytes: usize,
     /// Memory for footers of files.
     pub footer_bytes: usize,
-    /// Threads of one answer.
+    /// Threads of one query.
     pub threads: usize,
 }
 
@@ -48,7 +48,7 @@ impl Default for EngineLimits {
     }
 }
 
-/// The address under which the engine knows the store.
+/// The URL of the store inside the engine.
 const STORE: &str = "fleet://store";
 
 /// DataFusion over one store.
@@ -74,13 +74,13 @@ impl DataFusion {
         Ok(Self { state: session(runtime, limits.threads), store: url })
     }
 
-    /// The rows of an answer.
+    /// Runs a query and returns its rows.
     async fn answer(&self, sql: &str, files: &[DataFile]) -> Result<Rows, DataFusionError> {
-        // Each answer has tables of its own; functions and footers are everybody's.
+        // Each query has its own tables; functions and footers are shared.
         let catalogs = Arc::new(MemoryCatalogProviderList::new());
         let builder = SessionStateBuilder::new_from_existing(self.state.clone())
             .with_catalog_list(catalogs)
-            // Else there would be no catalogue to register in: the state that this one is made of has one.
+            // Without this line the state would have no catalogue to register tables in.
             .with_config(self.state.config().clone());
         let context = SessionContext::new_with_state(builder.build());
         for table in FLEET_TABLES {
@@ -96,7 +96,7 @@ fn session(runtime: Arc<RuntimeEnv>, threads: usize) -> SessionState {
     let mut config = SessionConfig::new().with_target_partitions(threads);
     let options = config.options_mut();
     options.execution.parquet.pushdown_filters = true;
-    // What is grouped by is text of a few bytes, which a view holds itself.
+    // Group keys are texts of a few bytes, which fit into a view.
     options.execution.parquet.schema_force_view_types = true;
     SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features().build()
 }
@@ -115,7 +115,7 @@ impl Engine for DataFusion {
     }
 }
 
-/// The files of one table that count.
+/// The valid files of one table.
 #[derive(Debug)]
 struct SnapshotTable {
     schema: SchemaRef,
@@ -133,7 +133,7 @@ impl SnapshotTable {
         Ok(Self { schema: with_views(table.schema()), files, store: store.clone() })
     }
 
-    /// The files in as many groups as there are threads, each of about the same size.
+    /// Divides the files into as many groups as there are threads, of similar size.
     fn groups(&self, count: usize) -> Vec<FileGroup> {
         let mut files = self.files.clone();
         files.sort_by_key(|file| std::cmp::Reverse(file.object_meta.size));
@@ -148,7 +148,7 @@ impl SnapshotTable {
     }
 }
 
-/// The path is taken as it is: it is escaped already.
+/// The path is used unchanged, because it is already escaped.
 fn partitioned_file(file: &DataFile) -> Result<PartitionedFile, DataFusionError> {
     let path = Path::parse(&file.path).map_err(|error| DataFusionError::External(Box::new(error)))?;
     let mut partitioned = PartitionedFile::new("", file.bytes);
@@ -156,7 +156,7 @@ fn partitioned_file(file: &DataFile) -> Result<PartitionedFile, DataFusionError>
     Ok(partitioned)
 }
 
-/// Text as views, which is how the reader gives it fastest.
+/// The schema with text columns as views, which Parquet's reader reads fastest.
 fn with_views(schema: &SchemaRef) -> SchemaRef {
     let view = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 => field.as_ref().clone().with_data_type(DataType::Utf8View),
@@ -202,7 +202,7 @@ impl TableProvider for SnapshotTable {
         Ok(DataSourceExec::from_data_source(scan))
     }
 
-    /// Files are pruned by statistics and rows by pages; what is left over is filtered once more.
+    /// Statistics exclude files, indexes exclude pages, and a filter checks the remaining rows.
     fn supports_filters_pushdown(
         &self,
         filters: &[&Expr],

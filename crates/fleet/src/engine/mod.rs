@@ -1,5 +1,5 @@
-//! Who runs the SQL: the embedded engine, or a Trino cluster over the same files. Both get one text over the names of the
-//! fleet's tables and the files that count; both only filter and group.
+//! Engines that run SQL: the embedded engine, or a Trino cluster over the same files. Both get the same text with the
+//! names of the fleet's tables, and the list of valid files. The queries only filter and group.
 
 mod columns;
 mod datafusion;
@@ -16,27 +16,27 @@ use thiserror::Error;
 
 /// Answers SQL over the fleet's tables.
 pub trait Engine: Send + Sync {
-    /// Its name, for people.
+    /// The engine's name, for users.
     fn name(&self) -> &'static str;
 
-    /// The rows that `sql` gives over the tables `samples`, `rollup`, `stacks` and `counters`, which are exactly `files`.
-    /// The text begins with `SELECT` and has the names of tables in quotes: `rollup` is a word of SQL's own.
+    /// The result of `sql` over the tables `samples`, `rollup`, `stacks` and `counters`, which consist of exactly
+    /// `files`. The text begins with `SELECT`. Names of tables are in quotes, because `rollup` is a keyword of SQL.
     fn rows<'a>(&'a self, sql: &'a str, files: &'a [DataFile]) -> BoxFuture<'a, Result<Rows, EngineError>>;
 }
 
-/// Why there is no answer.
+/// Why a query has no answer.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// The engine refuses, or a file cannot be read.
+    /// The engine reports an error, or a file cannot be read.
     #[error("{engine}: {reason}")]
     Refused {
         /// The engine's name.
         engine: &'static str,
-        /// What it says.
+        /// The engine's message.
         reason: String,
     },
-    /// The answer has other columns than were asked for.
-    #[error("the engine's answer has no column {column} of the kind that was asked for")]
+    /// The answer does not have the expected columns.
+    #[error("the engine's answer has no column {column} of the expected type")]
     WrongAnswer {
         /// The column.
         column: String,

@@ -1,12 +1,12 @@
-//! A Trino cluster: the same SQL over the same files, by its HTTP protocol.
+//! A Trino cluster: the same SQL over the same files, through Trino's HTTP protocol.
 //!
 //! ```text
 //! POST /v1/statement   the text  ─> {"nextUri": …}
 //! GET  nextUri                   ─> {"columns": […], "data": [[…], …], "nextUri": …}   until there is no nextUri
 //! ```
 //!
-//! The fleet's tables are external tables over the store's folders, made when they are missing, in a schema that is named
-//! after the store's place: another store gets another schema. Which files count is said in each query, by `"$path"`.
+//! The fleet's tables are external tables over the store's folders. They are created if they are missing, in a schema
+//! with a name that depends on the store's address. Each query selects the valid files by `"$path"`.
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows, sql_text};
@@ -23,38 +23,38 @@ use tokio::sync::OnceCell;
 use whittle_experiment::Store;
 use whittle_model::ContentHash;
 
-/// A cluster, and how it sees the store.
+/// A cluster, and its access to the store.
 #[derive(Debug, Clone)]
 pub struct Trino {
     /// The coordinator, `http://host:port`.
     address: String,
     user: String,
-    /// The catalogue of Trino that reads the store's files.
+    /// Trino's catalogue, which reads the store's files.
     catalog: String,
     schema: String,
-    /// The store's place as Trino names it.
+    /// The store's address in Trino.
     location: String,
     client: Client,
-    /// Filled once the tables are there.
+    /// Has a value as soon as the tables exist.
     tables: Arc<OnceCell<()>>,
 }
 
-/// Where the cluster is.
+/// The address of the cluster.
 #[derive(Debug, Clone)]
 pub struct TrinoPlace {
     /// The coordinator, `http://host:port`.
     pub address: String,
-    /// Who asks.
+    /// The user name.
     pub user: String,
-    /// The catalogue of Trino that reads the store's files, of its Hive connector.
+    /// Trino's catalogue, which reads the store's files through the Hive connector.
     pub catalog: String,
-    /// The store's place as Trino names it. Missing: `local://` and the directory, or the bucket as we name it.
+    /// The store's address in Trino. Missing: `local://` with the directory, or the same bucket address as in whittle.
     pub location: Option<String>,
 }
 
-/// A request that the cluster is too busy for is sent again so often.
+/// Maximum number of attempts for a request if the cluster is busy.
 const TRIES: u32 = 20;
-/// The first pause before that; it doubles up to a second.
+/// The pause before the second attempt. Each further pause is twice as long, up to a second.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// One answer of the protocol.
@@ -81,10 +81,10 @@ struct Refusal {
 }
 
 impl Trino {
-    /// A client of the cluster at `place` for the files of `store`. Nothing is sent yet.
+    /// A client of the cluster at `place` for the files of `store`. Creating the client sends no request.
     ///
     /// # Errors
-    /// There can be no client.
+    /// The client cannot be created.
     pub fn new(store: &Store, place: TrinoPlace) -> Result<Self, EngineError> {
         let client = Client::builder().build().map_err(|error| refused(error.to_string()))?;
         let location = place.location.unwrap_or_else(|| match store.location() {
@@ -97,7 +97,7 @@ impl Trino {
         Ok(Self { address, user, catalog, schema, location, client, tables: Arc::default() })
     }
 
-    /// Makes the tables unless they are there.
+    /// Creates the tables unless they exist.
     async fn make_tables(&self) -> Result<(), EngineError> {
         self.statement(&format!("CREATE SCHEMA IF NOT EXISTS {}.{}", quoted(&self.catalog), quoted(&self.schema)))
             .await?;
@@ -118,7 +118,7 @@ impl Trino {
         format!("{}.{}.{}", quoted(&self.catalog), quoted(&self.schema), quoted(table.name()))
     }
 
-    /// What the names of the tables mean in this query.
+    /// The start of the SQL text: it defines the names of the tables for this query.
     fn prelude(&self, files: &[DataFile]) -> String {
         let table = |table: FleetTable| {
             let paths = files.iter().filter(|file| file.table == table);
@@ -130,7 +130,7 @@ impl Trino {
         format!("WITH {}", FLEET_TABLES.map(table).join(",\n"))
     }
 
-    /// Runs one statement to its end.
+    /// Runs one statement until Trino has sent all rows.
     async fn statement(&self, sql: &str) -> Result<Rows, EngineError> {
         let start = || self.client.post(format!("{}/v1/statement", self.address)).body(sql.to_owned());
         let mut page = self.page(start).await?;
@@ -150,7 +150,7 @@ impl Trino {
         }
     }
 
-    /// One answer; asks again while the cluster is busy.
+    /// Requests one page of an answer. While the cluster is busy, the request is repeated.
     async fn page(&self, request: impl Fn() -> RequestBuilder) -> Result<Page, EngineError> {
         let mut pause = PAUSE;
         for _ in 0..TRIES {
@@ -162,7 +162,8 @@ impl Trino {
             match response.status() {
                 StatusCode::OK => {
                     let bytes = response.bytes().await.map_err(unreachable)?;
-                    return serde_json::from_slice(&bytes).map_err(|error| refused(format!("not understood: {error}")));
+                    return serde_json::from_slice(&bytes)
+                        .map_err(|error| refused(format!("cannot read the answer: {error}")));
                 }
                 StatusCode::BAD_GATEWAY
                 | StatusCode::SERVICE_UNAVAILABLE
@@ -198,7 +199,7 @@ fn refused(reason: String) -> EngineError {
     EngineError::Refused { engine: "trino", reason }
 }
 
-/// A schema of a name of its own for each place and each set of columns.
+/// The name of a schema, different for each store and each set of columns.
 fn schema_name(location: &str) -> String {
     let columns: Vec<String> = FLEET_TABLES
         .iter()
@@ -221,7 +222,7 @@ fn column_definition(field: &datafusion::arrow::datatypes::Field) -> String {
     format!("{} {sql_type}", quoted(field.name()))
 }
 
-/// Rows of JSON as columns.
+/// Converts rows of JSON to columns.
 fn to_batch(columns: &[Column], data: &[Vec<Value>]) -> Result<RecordBatch, EngineError> {
     let arrays = columns.iter().enumerate().map(|(index, column)| {
         let cells = data.iter().map(|row| row.get(index).unwrap_or(&Value::Null));

@@ -1,4 +1,4 @@
-//! Rows of several segments, by service and hour, on their way into files.
+//! Rows of several segments, by service and hour, before they are written to files.
 
 use crate::catalogue::{DataFile, Level};
 use crate::intake::Taken;
@@ -37,7 +37,7 @@ impl HourRows {
 }
 
 impl Batch {
-    /// True without segments.
+    /// True if the batch has no segments.
     pub(super) fn is_empty(&self) -> bool {
         self.segments.is_empty()
     }
@@ -47,12 +47,12 @@ impl Batch {
         self.segments.iter().any(|(known, _)| *known == id)
     }
 
-    /// Its segments, each with its end.
+    /// The batch's segments, each with its end.
     pub(super) fn segments(&self) -> &[(SegmentId, i64)] {
         &self.segments
     }
 
-    /// Adds a segment. The stacks of its days must be known.
+    /// Adds a segment. The known stacks must already include the segment's days.
     pub(super) fn add(&mut self, segment: SegmentRows, known: &mut KnownStacks) {
         self.segments.push((segment.id, segment.end_s()));
         self.taken.segment_count += 1;
@@ -72,8 +72,8 @@ impl Batch {
         }
     }
 
-    /// Makes a stack known on its day; gives the `id` that its samples refer to. Of two stacks with the same lower half of
-    /// their identity the second one's samples count for its caller.
+    /// Adds a stack to its day if the stack is new; returns the `id` that its samples refer to. If two stacks have the
+    /// same lower half of the identity, samples of the second stack count for its caller.
     fn place(&mut self, segment: &SegmentRows, (mut stack, day_s): (StackIndex, i64), known: &mut KnownStacks) -> i64 {
         let key = (segment.service.clone(), day_s);
         let known = known.of_day(&key);
@@ -94,7 +94,7 @@ impl Batch {
     /// Writes all rows.
     ///
     /// # Errors
-    /// The store refuses.
+    /// See [`FileError`].
     pub(super) async fn write(&mut self, store: &Store) -> Result<Vec<DataFile>, FileError> {
         let mut files = Vec::new();
         for ((service, day_s), rows) in &mut self.stacks {

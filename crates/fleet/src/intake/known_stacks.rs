@@ -1,4 +1,4 @@
-//! Which stacks the tables have already, by service and day: each is written once.
+//! The stacks that the tables already contain, by service and day. Each stack is written once.
 
 use crate::catalogue::Snapshot;
 use crate::rows::{FileError, StackId, StackRows, read_file};
@@ -12,12 +12,12 @@ use whittle_model::{StackIndex, Tables};
 #[derive(Debug, Default)]
 pub(super) struct KnownStacks(BTreeMap<(String, i64), DayStacks>);
 
-/// Stacks of one service and day: upper halves of identities by lower halves.
+/// Stacks of one service and day: maps the lower half of each identity to the upper half.
 #[derive(Debug, Default)]
 pub(super) struct DayStacks(FxHashMap<i64, i64>);
 
 impl KnownStacks {
-    /// Reads what the tables have of this service and day, unless that is known.
+    /// Reads the stacks of this service and day from the tables, unless they are known.
     ///
     /// # Errors
     /// A file cannot be read.
@@ -41,30 +41,30 @@ impl KnownStacks {
         Ok(())
     }
 
-    /// Those of a service and day.
+    /// The stacks of a service and day.
     pub(super) fn of_day(&mut self, key: &(String, i64)) -> &mut DayStacks {
         self.0.entry(key.clone()).or_default()
     }
 
-    /// Forgets days that began before `time_s` and a day.
+    /// Forgets days that began more than a day before `time_s`.
     pub(super) fn forget_before(&mut self, time_s: i64) {
         self.0.retain(|(_, day_s), _| *day_s >= time_s - crate::tables::DAY_S);
     }
 }
 
 impl DayStacks {
-    /// Whether this very stack is known.
+    /// Whether this stack is known, by its whole identity.
     pub(super) fn contains(&self, id: StackId) -> bool {
         id == StackId::ROOT || self.0.get(&id.low()) == Some(&id.high())
     }
 
-    /// Adds a stack; false: it cannot be added, because another one has the lower half of its identity.
+    /// Adds a stack; false: another stack has the same lower half of the identity.
     pub(super) fn add(&mut self, id: StackId) -> bool {
         // 0 is the stack without frames.
         id.low() != 0 && *self.0.entry(id.low()).or_insert(id.high()) == id.high()
     }
 
-    /// The stack and what is below it down to the first known one, deepest first.
+    /// The stack and its callers up to the first caller that the tables already contain, deepest first.
     pub(super) fn path_to_known(&self, tables: &Tables, ids: &[StackId], stack: StackIndex) -> Vec<StackIndex> {
         let below = |stack: &StackIndex| Some(tables.stacks.parent[stack.row()]);
         let path = std::iter::successors(Some(stack), below);

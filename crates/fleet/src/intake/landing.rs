@@ -1,4 +1,4 @@
-//! The landing: segments that have arrived and are not in the tables yet.
+//! The landing: segments that have arrived and are not yet in the tables.
 
 use object_store::ObjectStoreExt;
 use object_store::path::Path;
@@ -6,22 +6,22 @@ use std::sync::Arc;
 use whittle_experiment::{LANDING, Segment, SegmentError, SegmentName, Store, StoreError, read_segment};
 use whittle_model::ContentHash;
 
-/// Where what is refused is put aside.
+/// The folder for refused segments.
 const REFUSED: &str = "refused";
 
-/// Why a segment was not taken in.
+/// Why a segment was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refusal {
-    /// Its bytes are not those that were written, or its name says something else.
+    /// The segment's bytes have changed, or its content does not match its name.
     Damaged,
-    /// A newer whittle wrote it.
+    /// A newer version of whittle wrote the segment.
     NewerFormat,
-    /// It is older than segments are waited for.
+    /// The segment is older than the limit for late segments.
     TooLate,
 }
 
 impl Refusal {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 3] = [Self::Damaged, Self::NewerFormat, Self::TooLate];
 
     /// The folder below `refused/`.
@@ -33,7 +33,7 @@ impl Refusal {
         }
     }
 
-    /// Where segments lie that were refused for this reason.
+    /// The folder of segments that were refused for this reason.
     pub fn folder(self) -> String {
         format!("{REFUSED}/{}", self.name())
     }
@@ -45,7 +45,7 @@ pub(super) struct Landed {
     pub(super) path: Path,
     pub(super) name: SegmentName,
     pub(super) bytes: u64,
-    /// When, by the store's clock, nanoseconds since 1970-01-01 UTC.
+    /// Time of arrival by the store's clock, nanoseconds since 1970-01-01 UTC.
     pub(super) arrived_ns: u64,
 }
 
@@ -59,7 +59,7 @@ impl Landing {
         Self { store }
     }
 
-    /// All segments that are there, those that began first in front. Other files are passed over.
+    /// All landed segments in order of their start. Other files are ignored.
     pub(super) async fn list(&self) -> Result<Vec<Landed>, StoreError> {
         let landed = self.store.list(LANDING).await?.into_iter().filter_map(|object| {
             let name = SegmentName::parse(object.location.as_ref())?;
@@ -71,7 +71,7 @@ impl Landing {
         Ok(landed)
     }
 
-    /// Reads a segment, or says why it cannot be believed.
+    /// Reads a segment, or returns why it is refused.
     pub(super) async fn read(&self, landed: &Landed) -> Result<Result<Segment, Refusal>, StoreError> {
         let refused = |error| self.store.refused(error);
         let bytes = self.store.objects().get(&landed.path).await.map_err(refused)?.bytes().await.map_err(refused)?;
@@ -85,7 +85,7 @@ impl Landing {
         })
     }
 
-    /// Puts a segment aside.
+    /// Moves a segment to the folder for its refusal.
     pub(super) async fn put_aside(&self, landed: &Landed, refusal: Refusal) -> Result<(), StoreError> {
         let name = landed.path.filename().unwrap_or_default();
         let aside = Path::from(format!("{}/{name}", refusal.folder()));
@@ -98,7 +98,7 @@ impl Landing {
     }
 }
 
-/// Whether a segment is the one that its name promises, with all that the tables need.
+/// Whether a segment matches its name and contains everything that the tables need.
 fn is_named_so(segment: &Segment, name: SegmentName) -> bool {
     let manifest = &segment.manifest;
     manifest.segment == Some(name.id)

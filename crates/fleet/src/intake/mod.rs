@@ -1,13 +1,13 @@
-//! Takes landed segments into the fleet's tables, each exactly once.
+//! Loads each landed segment exactly once into the fleet's tables.
 //!
 //! ```text
 //! list segments/ ─ known? ──> delete
 //!                └ read, check, split by service and hour ──> write files ──> commit ──> delete the segments
 //! ```
 //!
-//! The commit names the new files and the segments that are in them, both or neither. A crash before it leaves files that
-//! nobody names; after it, segments that are known and deleted the next time. What cannot be read is put aside under
-//! `refused/`, where people find it.
+//! The commit adds the new files and their segments to the snapshot in one step. After a crash before the commit, no
+//! snapshot names the new files. After a crash after the commit, the next round finds that the segments are known, and
+//! deletes them. Unreadable segments are moved to `refused/` for inspection.
 
 mod batch;
 mod known_stacks;
@@ -26,12 +26,13 @@ use thiserror::Error;
 use whittle_experiment::StoreError;
 use whittle_model::SegmentId;
 
-/// How segments are taken in.
+/// Options of the intake.
 #[derive(Debug, Clone, Copy)]
 pub struct IntakeOptions {
-    /// Segments that are older are refused, in seconds; what an agent's spool holds must arrive within it.
+    /// Maximum age of segments in seconds; older segments are refused. Segments that wait in an agent's spool must
+    /// arrive within this time.
     pub late_s: i64,
-    /// Segments that are read before files are written, in bytes.
+    /// The intake reads segments up to this total size in bytes before it writes files.
     pub batch_bytes: u64,
 }
 
@@ -41,13 +42,13 @@ impl Default for IntakeOptions {
     }
 }
 
-/// Why segments could not be taken in. They are still there.
+/// Why segments could not be loaded. They are still in the landing.
 #[derive(Debug, Error)]
 pub enum IntakeError {
-    /// The store refuses.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The catalogue refuses.
+    /// An error of the catalogue.
     #[error(transparent)]
     Catalogue(#[from] CatalogueError),
     /// A file of the tables cannot be written.
@@ -55,25 +56,25 @@ pub enum IntakeError {
     File(#[from] FileError),
 }
 
-/// What one call has done.
+/// The result of one call of [`Intake::run`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Taken {
-    /// Segments that are in the tables now and were not before.
+    /// Segments that this call added to the tables.
     pub segment_count: u64,
-    /// Segments that were in the tables before.
+    /// Segments that were already in the tables.
     pub known_count: u64,
-    /// Segments that were put aside.
+    /// Segments that were refused.
     pub refused_count: u64,
     /// Rows of samples in the segments.
     pub sample_count: u64,
     /// Segments of a host whose clock is ahead of the store's.
     pub ahead_count: u64,
-    /// Stacks whose short identity another stack has; their samples count for the caller.
+    /// Stacks with the same short identity as another stack; their samples count for the caller.
     pub collision_count: u64,
 }
 
 impl Taken {
-    /// Adds what another call has done.
+    /// Adds the result of another call.
     pub fn add(&mut self, other: Self) {
         self.segment_count += other.segment_count;
         self.known_count += other.known_count;
@@ -84,7 +85,7 @@ impl Taken {
     }
 }
 
-/// Takes segments in. One program should do it for a store; several only stand in each other's way.
+/// Loads segments. One program per store should do this; several programs hinder each other.
 #[derive(Debug)]
 pub struct Intake {
     catalogue: Catalogue,
@@ -98,10 +99,10 @@ impl Intake {
         Self { catalogue, options, known_stacks: KnownStacks::default() }
     }
 
-    /// Takes in all segments that are there; `now_s` is the time, seconds since 1970-01-01 UTC.
+    /// Loads all landed segments; `now_s` is the time, seconds since 1970-01-01 UTC.
     ///
     /// # Errors
-    /// See [`IntakeError`]. What was committed before stays.
+    /// See [`IntakeError`]. Earlier commits remain.
     pub async fn run(&mut self, now_s: i64) -> Result<Taken, IntakeError> {
         let mut taken = Taken::default();
         let landing = Landing::new(Arc::clone(self.catalogue.store()));
@@ -116,7 +117,7 @@ impl Intake {
         Ok(taken)
     }
 
-    /// Takes in the first of `landed`; how many, and what became of them.
+    /// Loads the first segments of `landed`; returns the number of these segments, and the result.
     async fn take_batch(
         &mut self,
         landing: &Landing,
@@ -143,7 +144,7 @@ impl Intake {
         }
         taken.add(batch.taken);
         if let Err(error) = self.commit(&mut batch, now_s).await {
-            // What was not committed is not known.
+            // Stacks of a failed commit are not in the tables.
             self.known_stacks = KnownStacks::default();
             return Err(error);
         }
@@ -151,7 +152,7 @@ impl Intake {
         Ok((count, taken))
     }
 
-    /// Reads a segment into the batch, or says why it is refused.
+    /// Reads a segment and adds it to the batch, or returns why it is refused.
     async fn take_segment(
         &mut self,
         (landing, landed): (&Landing, &Landed),
@@ -173,8 +174,8 @@ impl Intake {
         Ok(Ok(()))
     }
 
-    /// Writes the batch's files and commits them. If somebody else has taken in one of its segments meanwhile, nothing
-    /// counts: the files are left for retention, and the segments for the next call.
+    /// Writes the batch's files and commits them. If another program has loaded one of the segments in the meantime,
+    /// nothing is committed. Then retention removes the files, and the next call loads the segments.
     async fn commit(&self, batch: &mut Batch, now_s: i64) -> Result<(), IntakeError> {
         if batch.is_empty() {
             return Ok(());

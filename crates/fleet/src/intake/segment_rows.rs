@@ -1,4 +1,4 @@
-//! One segment as rows: times on the fleet's clock, labels, amounts.
+//! One segment as rows, with times on the fleet's clock, labels and amounts.
 
 use crate::rows::{Labels, Observation, StackId};
 use crate::tables::day_of;
@@ -6,32 +6,32 @@ use std::collections::{BTreeMap, BTreeSet};
 use whittle_experiment::Segment;
 use whittle_model::{Manifest, SegmentId, StackIndex, Tables};
 
-/// Labels that have columns of their own.
+/// Labels that have their own column.
 const NAMED_LABELS: [&str; 4] = ["service", "host", "version", "region"];
 
-/// How much later than the store's clock a segment may end: what clocks differ by is no fault.
+/// A segment may end this much later than the store's clock shows. Small differences of clocks are normal.
 const SKEW_NS: u64 = 120_000_000_000;
 
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// A segment taken apart.
+/// The rows of one segment.
 pub(super) struct SegmentRows {
     pub(super) id: SegmentId,
     pub(super) service: String,
     pub(super) labels: Labels,
     pub(super) tables: Tables,
     pub(super) ids: Vec<StackId>,
-    /// Amounts of the segment by counter.
+    /// Amounts of the segment, each with the name of its counter.
     pub(super) counters: Vec<(String, f64)>,
-    /// True if its host's clock is ahead, and times were put back.
+    /// True if the clock of the segment's host is ahead. Then the times are corrected.
     pub(super) is_ahead: bool,
     start_ns: u64,
     end_ns: u64,
 }
 
-/// Takes a segment apart that arrived at `arrived_ns` by the store's clock. A segment that ends after it arrived comes from a
-/// host whose clock is ahead: it is put back so that it ends when it arrived. One that ends long before may have waited in
-/// a spool, so it is believed.
+/// Divides a segment that arrived at `arrived_ns` by the store's clock. If the segment ends after its arrival, the
+/// clock of its host is ahead: its times are moved so that it ends at its arrival. If the segment ends long before its
+/// arrival, it may have waited in a spool, so its times are kept.
 pub(super) fn of(segment: Segment, arrived_ns: u64) -> SegmentRows {
     let Segment { manifest, tables } = segment;
     let said_ns = manifest.start_wall_ns.unwrap_or(0);
@@ -52,22 +52,23 @@ pub(super) fn of(segment: Segment, arrived_ns: u64) -> SegmentRows {
 }
 
 impl SegmentRows {
-    /// Its start in the tables, seconds since 1970-01-01 UTC.
+    /// Start of the segment in the tables, seconds since 1970-01-01 UTC.
     pub(super) fn start_s(&self) -> i64 {
         seconds(self.start_ns)
     }
 
-    /// Its end in the tables.
+    /// End of the segment in the tables.
     pub(super) fn end_s(&self) -> i64 {
         seconds(self.end_ns)
     }
 
-    /// Starts of the days that its rows are of.
+    /// Starts of the days that contain the rows.
     pub(super) fn days(&self) -> BTreeSet<i64> {
         self.observations().map(|(observed, ..)| day_of(observed.time_s)).collect()
     }
 
-    /// Its samples: what, on which row of stacks, in which row of threads. `stack` in them is the identity's lower half.
+    /// The samples: observation, row of stacks, row of threads. `stack` in the observation is the lower half of the
+    /// identity.
     pub(super) fn observations(&self) -> impl Iterator<Item = (Observation, StackIndex, usize)> {
         let samples = &self.tables.samples;
         (0..samples.time_ns.len()).map(|row| {
@@ -100,7 +101,7 @@ fn labels(all: &BTreeMap<String, String>) -> Labels {
     Labels { host: named("host"), version: named("version"), region: named("region"), others: others.join(",") }
 }
 
-/// The amounts that a segment is known by: the time that it covers, exact CPU time, losses, units of work.
+/// The amounts of a segment: covered time, exact CPU time, losses, units of work.
 fn counters(manifest: &Manifest, tables: &Tables) -> Vec<(String, f64)> {
     let mut counters = vec![("duration_ns".to_owned(), manifest.duration_ns as f64)];
     let exact: Vec<u64> = tables.threads.cpu_ns.iter().flatten().copied().collect();

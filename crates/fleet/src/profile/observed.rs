@@ -1,4 +1,4 @@
-//! The engine's rows as typed rows: sums by stack and kind of observation, and amounts that were counted exactly.
+//! Typed rows of the engine: sums by stack and kind of observation, and exact amounts.
 
 use crate::engine::{EngineError, Numbers, Rows, Texts, fractions};
 use crate::question::{Question, Split};
@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use whittle_model::{CpuMode, EventKind, LossReason, Losses, ThreadClass, UnitOfWork, WaitReason};
 
-/// Sums of a question.
+/// The sums that answer a query.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
     /// The services of the rows.
     pub services: Vec<String>,
-    /// Names that rows were told apart by, in the order of the question; without the time.
+    /// Names of the groups, in the order of the query; the time is not included.
     pub names: Vec<Vec<String>>,
     pub(super) rows: Vec<ObservedRow>,
 }
@@ -23,9 +23,9 @@ pub(super) struct ObservedRow {
     pub(super) service: u32,
     /// Position in `names`.
     pub(super) names: u32,
-    /// Whether it is of the JVM's own threads.
+    /// Whether the sum belongs to the JVM's own threads.
     pub(super) is_jvm: bool,
-    /// End of its period. Missing: the question's.
+    /// End of the sum's period. Missing: the end of the query's time range.
     pub(super) bucket_end_s: Option<i64>,
     pub(super) stack: i64,
     pub(super) event: EventKind,
@@ -37,10 +37,10 @@ pub(super) struct ObservedRow {
 }
 
 impl Observed {
-    /// Reads the engine's rows. A question about one service needs not be split by it.
+    /// Reads the engine's rows. For a query about one service, the column of services can be missing.
     ///
     /// # Errors
-    /// A column is missing, or holds what this program does not know.
+    /// A column is missing, or contains an unknown value.
     pub fn read(question: &Question, rows: &Rows) -> Result<Self, EngineError> {
         let mut observed = Self::default();
         let mut known = Known::default();
@@ -88,13 +88,13 @@ impl Observed {
         self.rows.len()
     }
 
-    /// True without sums.
+    /// True if there are no sums.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 }
 
-/// Values seen before: neighbours mostly have the same.
+/// The values of the previous row, because adjacent rows usually have the same values.
 #[derive(Default)]
 struct Known {
     services: FxHashMap<String, u32>,
@@ -162,38 +162,39 @@ pub(crate) const CPU_COUNTER: &str = "cpu_ns";
 /// The counter of the time that a segment covers, nanoseconds.
 pub(crate) const LENGTH_COUNTER: &str = "duration_ns";
 
-/// The part of segments that must have a counter. The first one of a process has no units of work: there is no total before it.
+/// Minimum part of segments that must have a counter. A process's first segment has no units of work, because there is
+/// no earlier total to subtract.
 const NEARLY_ALL: f64 = 0.9;
 
-/// Amounts of the segments that began in the time.
+/// Exact amounts of the segments that began in the time range.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ExactAmounts {
-    /// CPU time as the kernel counted it.
+    /// CPU time that the kernel counted.
     pub cpu_ns: u64,
-    /// Time of all processes that was collected.
+    /// Collected time of all processes.
     pub covered_ns: u64,
-    /// What is missing, by reason.
+    /// Missing data, by reason.
     pub losses: Losses,
-    /// CPUs of the machine, of the largest one where there are several. Missing: nobody told.
+    /// CPUs of the machine; for several machines, of the largest. Missing: unknown.
     pub cpu_count: Option<f64>,
-    /// Work that programs said they did.
+    /// Work that programs reported.
     pub units: Vec<UnitOfWork>,
     /// Number of segments.
     pub segment_count: u64,
-    /// By counter, CPU time and units of work: how many segments have it.
+    /// Number of segments that report each counter, CPU time and each unit of work.
     pub told_counts: BTreeMap<String, u64>,
-    /// Starts of the first and the last segment, seconds since 1970-01-01 UTC. Missing: there are none.
+    /// Start of the first segment, seconds since 1970-01-01 UTC. Missing: there are no segments.
     pub first_s: Option<i64>,
-    /// See `first_s`.
+    /// Start of the last segment, in the same form.
     pub last_s: Option<i64>,
 }
 
-/// Whether a counter is of a unit of work; others are reserved.
+/// Whether a counter is a unit of work; other names are reserved.
 pub(crate) fn is_unit_of_work(counter: &str) -> bool {
     !matches!(counter, CPU_COUNTER | LENGTH_COUNTER | "cpu_count") && !counter.starts_with("lost_")
 }
 
-/// Who the amounts are of.
+/// The labels of amounts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Counted {
     /// The service.
@@ -202,12 +203,12 @@ pub struct Counted {
     pub host: String,
     /// The program's version.
     pub version: String,
-    /// Where the machine is.
+    /// The region of the machine.
     pub region: String,
 }
 
 impl ExactAmounts {
-    /// Reads the engine's rows of counters, by who they are of.
+    /// Reads the engine's rows of counters, by their labels.
     ///
     /// # Errors
     /// A column is missing.
@@ -233,7 +234,7 @@ impl ExactAmounts {
         Ok(amounts)
     }
 
-    /// The amounts of several together.
+    /// The sum of several amounts.
     pub fn sum<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut sum = Self::default();
         for one in all {
@@ -251,7 +252,7 @@ impl ExactAmounts {
     }
 
     fn add(&mut self, counter: &str, value: f64, segment_count: u64) {
-        // Casts of numbers with a fraction stop at the ends of the range.
+        // Casts of floating-point numbers saturate at the ends of the integer type.
         let amount = value.max(0.0) as u64;
         match counter {
             CPU_COUNTER => {
@@ -274,7 +275,7 @@ impl ExactAmounts {
         }
     }
 
-    /// Whether nearly all segments have a counter: what only some have is no amount of all of them.
+    /// Whether nearly all segments have a counter. A counter in only some segments is no amount of all segments.
     pub fn is_told(&self, counter: &str) -> bool {
         let count = self.told_counts.get(counter).copied().unwrap_or(0);
         count as f64 >= NEARLY_ALL * self.segment_count as f64

@@ -1,5 +1,5 @@
-//! Who may push: tokens, as `Authorization: Bearer TOKEN` or, for clients that know nothing else, as the password of
-//! `Authorization: Basic`.
+//! Access control for pushes. A client sends its token as `Authorization: Bearer TOKEN` or, if it is simple, as the
+//! password of `Authorization: Basic`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,29 +11,29 @@ use std::hint::black_box;
 /// Who may push.
 #[derive(Debug, Clone)]
 pub enum Access {
-    /// Whoever reaches the port. For tests, and behind a proxy that asks itself.
+    /// Every client may push. For tests, and behind a proxy that checks access.
     Anyone,
-    /// Whoever has one of the tokens; nobody without any.
+    /// Clients with one of these tokens may push.
     Tokens(Vec<PushToken>),
 }
 
-/// A secret, and what is known about those who have it.
+/// An access token: a secret, and labels of the clients that have this secret.
 #[derive(Clone)]
 pub struct PushToken {
     /// The secret.
     pub secret: String,
-    /// Labels of pushes that do not say these themselves.
+    /// Labels for pushes without labels of the same names.
     pub labels: BTreeMap<String, String>,
 }
 
 impl fmt::Debug for PushToken {
-    /// Without the secret.
+    /// Writes the token without its secret.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("PushToken").field("labels", &self.labels).finish_non_exhaustive()
     }
 }
 
-/// Who a request is from.
+/// The sender of a request.
 #[derive(Debug)]
 pub(super) struct Caller {
     /// The token's position.
@@ -43,7 +43,7 @@ pub(super) struct Caller {
 }
 
 impl Access {
-    /// Number of callers that can be told apart.
+    /// Number of different callers.
     pub(super) fn token_count(&self) -> usize {
         match self {
             Self::Anyone => 1,
@@ -51,13 +51,13 @@ impl Access {
         }
     }
 
-    /// Who a request is from; nothing if it has no token of ours.
+    /// The sender of a request; `None` if the request has no valid token.
     pub(super) fn caller(&self, headers: &HeaderMap) -> Option<Caller> {
         match self {
             Self::Anyone => Some(Caller { position: 0, labels: BTreeMap::new() }),
             Self::Tokens(tokens) => {
                 let offered = offered(headers)?;
-                // All are compared: the time does not tell which one it is.
+                // All tokens are compared, so the time does not reveal which one matches.
                 let matches = tokens.iter().map(|token| is_equal(token.secret.as_bytes(), &offered));
                 let position = matches.enumerate().fold(
                     None,
@@ -84,7 +84,7 @@ fn offered(headers: &HeaderMap) -> Option<Vec<u8>> {
     Some(decoded[colon + 1..].to_vec())
 }
 
-/// Takes the same time wherever the first difference is, so that the time tells nothing of the secret but its length.
+/// Compares in a time that depends only on the length of the secret, not on the position of a difference.
 fn is_equal(own: &[u8], offered: &[u8]) -> bool {
     let difference = own.iter().zip(offered).fold(0, |sum, (a, b)| black_box(sum | (a ^ b)));
     !own.is_empty() && own.len() == offered.len() && difference == 0

@@ -1,4 +1,4 @@
-//! Bodies of requests: received within limits of length, time and common room, and unpacked within a limit.
+//! Bodies of requests. Time, total memory, and the length before and after unpacking are limited.
 
 use super::PushOptions;
 use super::refusal::Refusal;
@@ -13,10 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Room for bodies is given out in pieces of this length.
+/// Memory for bodies is allocated in pieces of this length.
 pub(super) const PIECE_BYTES: usize = 4096;
 
-/// How long the rest of a refused body is listened to.
+/// Time to receive the rest of a refused body.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Number of pieces in `bytes`.
@@ -24,7 +24,7 @@ pub(super) fn pieces(bytes: usize) -> usize {
     bytes.div_ceil(PIECE_BYTES).min(Semaphore::MAX_PERMITS)
 }
 
-/// A body, and the room that it takes until it is dropped.
+/// A body. It occupies a part of the total memory until it is dropped.
 #[derive(Debug)]
 pub(super) struct Held {
     pub(super) bytes: Vec<u8>,
@@ -64,12 +64,12 @@ where
         if length > max_bytes {
             return Err(Refusal::TooLong(max_bytes));
         }
-        // Vectors double: what is taken is the room that there is, not the length.
+        // Vectors double their capacity, so the limit applies to the capacity and not to the length.
         let needed = pieces(length.next_power_of_two().min(max_bytes));
         if needed > taken {
             let more = u32::try_from(needed - taken).unwrap_or(u32::MAX);
             let more = Arc::clone(room).try_acquire_many_owned(more);
-            let more = more.map_err(|_| Refusal::Busy("there is no room for more bodies now"))?;
+            let more = more.map_err(|_| Refusal::Busy("too many bodies are being received; try again later"))?;
             match &mut held._room {
                 Some(own) => own.merge(more),
                 None => held._room = Some(more),
@@ -81,7 +81,7 @@ where
     Ok(held)
 }
 
-/// Receives the rest of a body and forgets it.
+/// Receives the rest of a body and drops it.
 pub(super) async fn discard<B>(body: &mut B, max_bytes: usize)
 where
     B: Body<Data = Bytes> + Unpin,
@@ -95,11 +95,11 @@ where
             };
         }
     };
-    // Whoever is slower does not get to read the answer.
+    // A slower client cannot read the answer.
     let _is_done = tokio::time::timeout(LAST_WORDS, rest).await;
 }
 
-/// What a client packed with gzip, unpacked; anything else as it is.
+/// The body, unpacked if the client compressed it with gzip.
 pub(super) fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<Cow<'_, [u8]>, Refusal> {
     if !bytes.starts_with(&[0x1f, 0x8b]) {
         return Ok(Cow::Borrowed(bytes));
@@ -107,7 +107,7 @@ pub(super) fn unpacked(bytes: &[u8], max_bytes: usize) -> Result<Cow<'_, [u8]>, 
     let mut content = Vec::new();
     let decoder = MultiGzDecoder::new(bytes);
     let read = Read::take(decoder, (max_bytes as u64).saturating_add(1)).read_to_end(&mut content);
-    read.map_err(|error| Refusal::Bad(format!("the body is not whole as gzip: {error}")))?;
+    read.map_err(|error| Refusal::Bad(format!("the body cannot be unpacked with gzip: {error}")))?;
     if content.len() > max_bytes {
         return Err(Refusal::TooLong(max_bytes));
     }

@@ -1,4 +1,4 @@
-//! gRPC without a library: one message in, one out, each with five bytes in front; the status stands in the trailers.
+//! gRPC without a library: one message in each direction, after a header of five bytes. The status is in the trailers.
 
 use super::body::unpacked;
 use super::refusal::Refusal;
@@ -9,7 +9,7 @@ use hyper::header::{HeaderMap, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};
 use std::borrow::Cow;
 
-/// The content type of our answers, and the start of those of requests.
+/// The content type of answers. Content types of requests begin with the same text.
 pub(super) const CONTENT_TYPE: &str = "application/grpc";
 
 const STATUS: HeaderName = HeaderName::from_static("grpc-status");
@@ -31,8 +31,8 @@ pub(super) fn message<'b>(headers: &HeaderMap, body: &'b [u8], max_bytes: usize)
         (0, _) if message.len() > max_bytes => Err(Refusal::TooLong(max_bytes)),
         (0, _) => Ok(Cow::Borrowed(message)),
         (1, b"gzip") if message.starts_with(&[0x1f, 0x8b]) => unpacked(message, max_bytes),
-        (1, b"gzip") => Err(Refusal::Bad("the message is not packed with gzip".to_owned())),
-        (1, _) => Err(Refusal::Unsupported("messages may be packed with gzip alone".to_owned())),
+        (1, b"gzip") => Err(Refusal::Bad("the message is not compressed with gzip".to_owned())),
+        (1, _) => Err(Refusal::Unsupported("gzip is the only supported compression of messages".to_owned())),
         _ => Err(bad()),
     }
 }
@@ -45,7 +45,7 @@ pub(super) fn accept(message: &[u8]) -> Response<PushBody> {
     with_trailers(answer(StatusCode::OK, CONTENT_TYPE, data), trailers)
 }
 
-/// The answer with a status alone, which may then stand in the head.
+/// An answer with only a status, which can be in the header instead of the trailers.
 pub(super) fn refuse(refusal: &Refusal) -> Response<PushBody> {
     let mut response = answer(StatusCode::OK, CONTENT_TYPE, Vec::new());
     let headers = response.headers_mut();

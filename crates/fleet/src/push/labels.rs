@@ -1,14 +1,14 @@
-//! Labels of pushed profiles: what agents call service, version, host and region gets these names, what describes the
-//! agent itself is dropped.
+//! Labels of pushed profiles. The agents' names for service, version, host and region become whittle's names. Labels
+//! that describe the agent itself are dropped.
 
 use std::collections::BTreeMap;
 
-/// Labels that are kept; more are left out.
+/// Maximum number of labels. Further labels are left out.
 const MAX_LABELS: usize = 32;
-/// Longer keys and values are cut, in characters.
+/// Maximum length of keys and values in characters. Longer texts are cut.
 const MAX_LENGTH: usize = 256;
 
-/// Our names, and what agents use for them, the best first.
+/// Whittle's names, and the names that agents use, the preferred name first.
 const NAMES: [(&str, &[&str]); 4] = [
     ("service", &["service", "service_name", "service.name"]),
     ("version", &["version", "service_version", "service.version"]),
@@ -16,11 +16,11 @@ const NAMES: [(&str, &[&str]); 4] = [
     ("region", &["region", "cloud_region", "cloud.region"]),
 ];
 
-/// Starts of labels that tell nothing about what was profiled, or differ in every process.
+/// Prefixes of labels that do not describe the profiled program, or that have another value in every process.
 const DROPPED: [&str; 6] = ["__", "otel.", "otel_", "process.", "process_", "telemetry."];
 
-/// The labels of a segment: what the profile says, else what its sender is known by. `service` and `host` are always
-/// there.
+/// The labels of a segment: the labels of the profile, and the sender's labels for names that the profile does not
+/// have. The result always includes `service` and `host`.
 pub(super) fn known_labels(
     said: impl IntoIterator<Item = (String, String)>,
     fallback: &BTreeMap<String, String>,
@@ -33,7 +33,7 @@ pub(super) fn known_labels(
     });
     for (name, others) in NAMES {
         let found = others.iter().find_map(|other| labels.get(*other)).cloned();
-        // A pod stays a label of its own.
+        // The name of a pod stays a separate label.
         others.iter().filter(|other| !other.contains("pod")).for_each(|other| drop(labels.remove(*other)));
         if let Some(value) = found {
             labels.insert(name.to_owned(), value);
@@ -51,7 +51,7 @@ pub(super) fn known_labels(
     labels
 }
 
-/// Without what separates labels in a table, and control characters.
+/// The text without control characters and without the characters that separate labels in a table.
 fn clean(text: &str) -> String {
     let allowed = |character: char| {
         if character.is_control() || matches!(character, ',' | '=') { '_' } else { character }
@@ -59,7 +59,7 @@ fn clean(text: &str) -> String {
     text.trim().chars().take(MAX_LENGTH).map(allowed).collect()
 }
 
-/// Name and labels of `app{key=value,key=value}`, as Pyroscope's clients write them.
+/// Name and labels in `app{key=value,key=value}`, the syntax of Pyroscope's clients.
 pub(super) fn parse_series(text: &str) -> (&str, Vec<(String, String)>) {
     let (name, rest) = text.split_once('{').unwrap_or((text, ""));
     let rest = rest.trim_end().strip_suffix('}').unwrap_or(rest);

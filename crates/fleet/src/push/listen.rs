@@ -1,4 +1,4 @@
-//! Connections to a receiver: HTTP/1.1 and HTTP/2 without encryption, which belongs to a proxy in front.
+//! Connections to a receiver: HTTP/1.1 and HTTP/2 without encryption. A proxy can add encryption.
 
 use crate::push::Receiver;
 use hyper::Request;
@@ -13,13 +13,13 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 
-/// Connections at the same time; more wait to be accepted.
+/// Maximum number of connections. Further clients wait until a connection ends.
 const CONNECTIONS: usize = 1024;
 
-/// How long the head of a request may take to arrive.
+/// Maximum time until the head of a request has arrived.
 const HEAD_PATIENCE: Duration = Duration::from_secs(10);
 
-/// After an error of the listener itself, for example too many open files.
+/// Pause after an error of the listening socket, for example too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Answers all connections until the program ends.
@@ -42,7 +42,7 @@ pub async fn listen(listener: TcpListener, receiver: Arc<Receiver>) -> Infallibl
 
 async fn answer(stream: TcpStream, peer: SocketAddr, receiver: Arc<Receiver>) {
     let service = service_fn(move |mut request: Request<Incoming>| {
-        // Who does not say its host is known by its address.
+        // A sender without a host name is identified by its address.
         request.extensions_mut().insert(peer);
         let receiver = Arc::clone(&receiver);
         async move { Ok::<_, Infallible>(receiver.respond(request).await) }
@@ -50,6 +50,6 @@ async fn answer(stream: TcpStream, peer: SocketAddr, receiver: Arc<Receiver>) {
     let mut server = auto::Builder::new(TokioExecutor::new());
     server.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE);
     server.http2().timer(TokioTimer::new());
-    // A client that goes away is nobody's fault.
+    // A client that disconnects is not an error.
     let _ = server.serve_connection(TokioIo::new(stream), service).await;
 }

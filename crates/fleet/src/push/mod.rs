@@ -1,13 +1,14 @@
 //! Profiles that other agents push: Pyroscope's (`/ingest`, `push.v1.PusherService/Push`) and OpenTelemetry's (HTTP and
-//! gRPC). Each push becomes a segment in the landing, and is acknowledged only once it lies there.
+//! gRPC). Each push becomes a segment in the landing. It is acknowledged only when the segment is stored.
 //!
 //! ```text
 //! request ─ who is it? ─ how often? ─ how long? ─ unpack, decode (few at a time) ─ segment ─ landing ─ 200
 //!             401          429        413, 408          400                          503
 //! ```
 //!
-//! What is not taken says so: 429 and 503 name a time after which to try again, everything else is not worth it. A push
-//! that is sent twice has the same identity, so it is counted once. Nothing is kept in memory after the answer.
+//! Refused pushes get a status. The statuses 429 and 503 include the time after which the client can try again. For
+//! other statuses a retry does not help. A repeated push has the same identity, so it counts once. Nothing stays in
+//! memory after the answer.
 
 mod access;
 mod body;
@@ -45,31 +46,33 @@ use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use whittle_experiment::Store;
 
-/// Who may push, and how much.
+/// Who may push, and the limits of a receiver.
 #[derive(Debug, Clone)]
 pub struct PushOptions {
     /// Who may push.
     pub access: Access,
-    /// Longest body as it is sent, in bytes. Ten seconds of a busy JVM are some 100 KB.
+    /// Maximum length of a body as it is sent, in bytes. A busy JVM sends about 100 KB in ten seconds.
     pub packed_bytes: usize,
-    /// Longest body, or part of one, when it is unpacked, in bytes.
+    /// Maximum length of a body, or of a part of it, after unpacking, in bytes.
     pub unpacked_bytes: usize,
-    /// What all bodies that are being received or decoded may take together, in bytes as they are sent.
+    /// Maximum total memory of the bodies that are being received or decoded, in bytes as they are sent.
     pub waiting_bytes: usize,
-    /// Requests that are received, decoded or landed at the same time; more are told to come back.
+    /// Maximum number of requests that are received, decoded or stored at the same time. Further clients must retry
+    /// later.
     pub waiting_requests: usize,
-    /// Requests that are decoded at the same time; each takes up to some thirty times its unpacked length.
+    /// Maximum number of requests that are decoded at the same time. Each needs up to about thirty times its unpacked
+    /// length.
     pub decoders: usize,
-    /// What one token may send.
+    /// The maximum rate for one token.
     pub rate_per_token: Rate,
-    /// What all may send together.
+    /// The maximum rate for all tokens together.
     pub rate_in_total: Rate,
-    /// How long a body, a place among the decoders and the store may each take.
+    /// Maximum time to wait for a body, for a free decoder and for the store; the limit applies to each.
     pub patience: Duration,
 }
 
 impl Default for PushOptions {
-    /// For some hundred agents that push every ten seconds.
+    /// Limits for about a hundred agents that push every ten seconds.
     fn default() -> Self {
         Self {
             access: Access::Tokens(Vec::new()),
@@ -85,28 +88,28 @@ impl Default for PushOptions {
     }
 }
 
-/// What came in since the start, for the operator.
+/// Counts since the start, for the operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PushCounts {
     /// Pushes that were acknowledged.
     pub accepted: u64,
-    /// Of these, pushes that were known already and not landed again.
+    /// Number of acknowledged pushes that were repeated. They are not stored again.
     pub repeated: u64,
-    /// Segments in the landing.
+    /// Segments that were written to the landing.
     pub segments: u64,
-    /// Pushes that were told to come back later.
+    /// Pushes that the client must repeat later.
     pub deferred: u64,
-    /// Pushes that will never be taken.
+    /// Pushes that were refused.
     pub refused: u64,
 }
 
-/// Takes pushed profiles.
+/// Accepts pushed profiles.
 pub struct Receiver {
     store: Arc<Store>,
     options: PushOptions,
     rates: Rates,
     places: Semaphore,
-    /// Room for bodies, in pieces of [`body::PIECE_BYTES`].
+    /// Memory for bodies, in pieces of [`body::PIECE_BYTES`].
     room: Arc<Semaphore>,
     decoders: Arc<Semaphore>,
     recent: Recent,
@@ -114,7 +117,7 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// A receiver that lands in `store`.
+    /// A receiver that writes segments to `store`.
     pub fn new(store: Arc<Store>, options: PushOptions) -> Self {
         let rates = Rates::new(options.access.token_count(), options.rate_per_token, options.rate_in_total);
         let places = Semaphore::new(options.waiting_requests.min(Semaphore::MAX_PERMITS));
@@ -123,12 +126,12 @@ impl Receiver {
         Self { store, options, rates, places, room, decoders, recent: Recent::default(), counts: Default::default() }
     }
 
-    /// True if requests with this path are for a receiver.
+    /// True if a receiver answers requests with this path.
     pub fn takes(path: &str) -> bool {
         Protocol::of_path(path).is_some()
     }
 
-    /// What came in until now.
+    /// The counts so far.
     pub fn counts(&self) -> PushCounts {
         let [accepted, repeated, segments, deferred, refused] =
             [0, 1, 2, 3, 4].map(|position: usize| self.counts[position].load(Ordering::Relaxed));
@@ -139,8 +142,8 @@ impl Receiver {
         self.counts[position].fetch_add(amount, Ordering::Relaxed);
     }
 
-    /// Answers one request. The address of the sender, if the request has one as [`SocketAddr`] among its extensions,
-    /// stands in for a host that nobody names.
+    /// Answers one request. If neither the profile nor its labels name a host, the sender's address is the host. The
+    /// address is a [`SocketAddr`] among the request's extensions.
     pub async fn respond<B>(&self, request: Request<B>) -> Response<PushBody>
     where
         B: Body<Data = Bytes> + Unpin,
@@ -159,7 +162,7 @@ impl Receiver {
             }
             Err(refusal) => {
                 self.count(if refusal.retry_after().is_some() { 3 } else { 4 }, 1);
-                // A client that still writes would not read the answer.
+                // A client that is still sending would not read the answer.
                 body::discard(&mut body, self.options.packed_bytes).await;
             }
         }
@@ -176,7 +179,7 @@ impl Receiver {
         }
         let caller = self.options.access.caller(&head.headers).ok_or(Refusal::Unauthenticated)?;
         self.rates.admit(caller.position, Instant::now()).map_err(Refusal::TooOften)?;
-        let _place = self.places.try_acquire().map_err(|_| Refusal::Busy("too many requests are under way"))?;
+        let _place = self.places.try_acquire().map_err(|_| Refusal::Busy("too many requests at the same time"))?;
         let held = body::read(body, &head.headers, &self.options, &self.room).await?;
         self.rates.charge(caller.position, held.bytes.len(), Instant::now());
         let landed = self.decode_and_land(protocol, head, (caller.labels, held)).await?;
@@ -200,7 +203,7 @@ impl Receiver {
             max_bytes: self.options.unpacked_bytes,
         };
         let recent = self.recent.clone();
-        // The body and the place among the decoders are kept until this is done, also if the client goes away.
+        // The body and the decoder's permit are kept until the end, even if the client disconnects.
         let decode = move || {
             let _decoder = decoder;
             let content = protocol.unpack(&pushed, &held.bytes)?;
@@ -226,9 +229,9 @@ impl Receiver {
     }
 }
 
-const STORE_AWAY: &str = "the store does not take it";
+const STORE_AWAY: &str = "the store cannot be written";
 
-/// The headers that say how to read a body.
+/// The headers that describe how to read a body.
 fn payload_headers(headers: &HeaderMap) -> HeaderMap {
     let wanted = ["content-type", "content-encoding", "grpc-encoding"];
     headers
@@ -238,7 +241,7 @@ fn payload_headers(headers: &HeaderMap) -> HeaderMap {
         .collect()
 }
 
-/// What stands for a host that nobody names.
+/// The name of the host if no label names one, from the sender's address.
 fn host_of(peer: Option<IpAddr>) -> String {
     peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_canonical().to_string())
 }

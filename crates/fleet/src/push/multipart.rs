@@ -1,19 +1,19 @@
-//! Forms with files in them, `multipart/form-data`: the parts, without copying them.
+//! Forms that contain files, `multipart/form-data`. Their parts are not copied.
 
 use super::refusal::Refusal;
 
-/// No form of ours has more.
+/// Maximum number of parts. No supported form has more parts.
 const MAX_PARTS: usize = 16;
 
 /// A part of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part<'b> {
-    /// Its name; empty: it has none.
+    /// Name of the part; empty: it has no name.
     pub(super) name: &'b str,
     pub(super) bytes: &'b [u8],
 }
 
-/// The boundary that a content type names; nothing if it is no form.
+/// The boundary in a content type; `None` if the content is not a form.
 pub(super) fn boundary(content_type: &str) -> Option<&str> {
     let (kind, parameters) = content_type.split_once(';')?;
     if !kind.trim().eq_ignore_ascii_case("multipart/form-data") {
@@ -29,19 +29,19 @@ pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<Part<'b>>,
     let inner = [b"\r\n", delimiter.as_slice()].concat();
     let mut rest = match find(body, &delimiter) {
         Some(at) => &body[at + delimiter.len()..],
-        None => return Err(bad("its boundary is not in it")),
+        None => return Err(bad("the boundary is missing")),
     };
     let mut parts = Vec::new();
     while !rest.starts_with(b"--") {
         if parts.len() == MAX_PARTS {
-            return Err(bad("it has too many parts"));
+            return Err(bad("too many parts"));
         }
-        let line_end = find(rest, b"\r\n").ok_or_else(|| bad("it ends in a boundary"))?;
-        // The line's end can be that of an empty head, too.
-        let head_end = find(&rest[line_end..], b"\r\n\r\n").ok_or_else(|| bad("a part has no end of its head"))?;
+        let line_end = find(rest, b"\r\n").ok_or_else(|| bad("it ends inside a boundary"))?;
+        // This line end can also be the end of an empty header.
+        let head_end = find(&rest[line_end..], b"\r\n\r\n").ok_or_else(|| bad("the header of a part has no end"))?;
         let head = rest.get(line_end + 2..line_end + head_end).unwrap_or_default();
         let content = &rest[line_end + head_end + 4..];
-        let end = find(content, &inner).ok_or_else(|| bad("it is cut off"))?;
+        let end = find(content, &inner).ok_or_else(|| bad("the end is missing"))?;
         parts.push(Part { name: name(head), bytes: &content[..end] });
         rest = &content[end + inner.len()..];
     }

@@ -1,4 +1,4 @@
-//! What OpenTelemetry's clients push: each set of labels in a request becomes a segment.
+//! Pushes of OpenTelemetry's clients: each set of labels in a request becomes a segment.
 
 use super::pyroscope::labels_of_query;
 use super::refusal::Refusal;
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use whittle_import::{OtlpProfiles, OtlpResource};
 use whittle_model::TableBuilder;
 
-/// Sets of labels in one request; a collector of a host has one for each process or container.
+/// Maximum number of label sets in one request. A collector on a host sends one set for each process or container.
 const MAX_SEGMENTS: usize = 1_000;
 
 /// The segments of a request.
@@ -38,7 +38,7 @@ pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result
     Ok(decoded)
 }
 
-/// The labels of a resource: its own, then the query's, then the token's.
+/// The labels of a resource. A label of the resource is preferred to the same label of the query, then of the token.
 fn labels(
     pushed: &Pushed,
     of_query: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! The ways to push: their paths, how their bodies are read and how they are answered.
+//! The push protocols: their paths, the format of their bodies and of the answers.
 
 use super::refusal::Refusal;
 use super::reply::{Message, PushBody, answer, refuse, status_message};
@@ -8,14 +8,14 @@ use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName};
 use hyper::http::request::Parts;
 use hyper::{Response, StatusCode};
 
-/// A way to push.
+/// A push protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Protocol {
-    /// Pyroscope's `/ingest`: JFR and pprof, plain or as a form.
+    /// Pyroscope's `/ingest`: JFR and pprof, as the body or in a form.
     Pyroscope,
-    /// Pyroscope's newer service, as a plain request.
+    /// Pyroscope's newer service, over plain HTTP.
     Pusher,
-    /// The same over gRPC.
+    /// Pyroscope's newer service over gRPC.
     PusherGrpc,
     /// OpenTelemetry over HTTP.
     Otlp,
@@ -29,7 +29,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const JSON: &str = "application/json";
 
 impl Protocol {
-    /// By the path alone; a path of two protocols gives the plain one.
+    /// Selects a protocol by the path only. If two protocols use the path, selects the protocol over plain HTTP.
     pub(super) fn of_path(path: &str) -> Option<Self> {
         match path {
             "/ingest" => Some(Self::Pyroscope),
@@ -52,10 +52,10 @@ impl Protocol {
     pub(super) fn unpack(self, pushed: &Pushed, bytes: &[u8]) -> Result<Content, Refusal> {
         let content_type = header(&pushed.headers, CONTENT_TYPE);
         if content_type.starts_with(JSON) {
-            return Err(Refusal::Unsupported("JSON is not taken, protobuf is".to_owned()));
+            return Err(Refusal::Unsupported("JSON is not supported; send protobuf".to_owned()));
         }
         if !matches!(header(&pushed.headers, CONTENT_ENCODING), "" | "gzip" | "identity") {
-            return Err(Refusal::Unsupported("bodies may be packed with gzip alone".to_owned()));
+            return Err(Refusal::Unsupported("gzip is the only supported compression of bodies".to_owned()));
         }
         let max_bytes = pushed.max_bytes;
         match self {
@@ -65,7 +65,7 @@ impl Protocol {
         }
     }
 
-    /// The segments that a body becomes.
+    /// The segments of a body.
     pub(super) fn segments(self, pushed: &Pushed, hash: u128, content: &Content) -> Result<Decoded, Refusal> {
         match self {
             Self::Pyroscope => pyroscope::segments(pushed, hash, content),
@@ -90,7 +90,7 @@ impl Protocol {
     }
 }
 
-/// `ExportProfilesServiceResponse`: a warning is a partial success without rejected profiles.
+/// An `ExportProfilesServiceResponse`. A warning is sent as a partial success without rejected profiles.
 fn export_response(landed: &Landed) -> Vec<u8> {
     if landed.warnings.is_empty() {
         return Vec::new();
@@ -99,7 +99,7 @@ fn export_response(landed: &Landed) -> Vec<u8> {
     Message::default().bytes(1, &partial.0).0
 }
 
-/// An error as the Connect protocol has it.
+/// An error of the Connect protocol.
 fn connect_error(refusal: &Refusal) -> Vec<u8> {
     let code = match refusal.grpc_code() {
         3 => "invalid_argument",

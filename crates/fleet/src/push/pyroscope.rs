@@ -1,10 +1,10 @@
-//! What Pyroscope's clients push: recordings of the Java agent and profiles of pprof to `/ingest`, and pprof to the
-//! newer service.
+//! Pushes of Pyroscope's clients: recordings of the Java agent and pprof profiles to `/ingest`, and pprof to the newer
+//! service.
 //!
 //! ```text
 //! POST /ingest?name=app{version=1.2,region=eu}&from=SECONDS&until=SECONDS&sampleRate=100&format=jfr
-//!   jfr      a recording, packed or not, or the whole body
-//!   labels   which labels a context number in the recording stands for; an experiment's samples have none
+//!   jfr      a recording, compressed or not, or the whole body
+//!   labels   the labels of a context number in the recording; samples of experiments have no labels
 //! ```
 
 use super::body::unpacked;
@@ -17,7 +17,7 @@ use whittle_import::protobuf::Fields;
 use whittle_import::{FileFormat, ImportError, JfrOptions, OpenedFile, import_jfr, import_pprof};
 use whittle_model::TableBuilder;
 
-/// Profiles in one request to the newer service; real ones have one to ten.
+/// Maximum number of profiles in one request to the newer service; real requests have one to ten.
 const MAX_PROFILES: usize = 1_000;
 
 /// The query of `/ingest`.
@@ -26,7 +26,7 @@ struct Ingest {
     format: String,
     from_ns: Option<u64>,
     until_ns: Option<u64>,
-    /// Samples a second of CPU time.
+    /// Samples per second of CPU time.
     sample_rate: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ impl Ingest {
     }
 }
 
-/// A time in seconds, milliseconds, microseconds or nanoseconds since 1970, told by its size.
+/// A time in seconds, milliseconds, microseconds or nanoseconds since 1970; its size determines the unit.
 fn wall_ns(number: u64) -> Option<u64> {
     let factor = match number {
         0 => return None,
@@ -57,12 +57,12 @@ fn wall_ns(number: u64) -> Option<u64> {
     number.checked_mul(factor)
 }
 
-/// The parts of a body that are needed.
+/// The parts of a body that whittle needs.
 pub(super) fn unpack(pushed: &Pushed, content_type: &str, body: &[u8]) -> Result<Content, Refusal> {
     let format = match Ingest::parse(&pushed.query).format.as_str() {
         "jfr" => Format::Jfr,
         "pprof" => Format::Pprof,
-        other => return Err(Refusal::Unsupported(format!("format \"{other}\" is not taken, jfr and pprof are"))),
+        other => return Err(Refusal::Unsupported(format!("format \"{other}\" is not supported; send jfr or pprof"))),
     };
     let Some(boundary) = multipart::boundary(content_type) else {
         let profile = unpacked(body, pushed.max_bytes)?.into_owned();
@@ -75,7 +75,7 @@ pub(super) fn unpack(pushed: &Pushed, content_type: &str, body: &[u8]) -> Result
     let profile = part(name).ok_or_else(|| Refusal::Bad(format!("the form has no part \"{name}\"")))?;
     if part("prev_profile").is_some() || part("sample_type_config").is_some_and(has_cumulative) {
         let message =
-            "sums since the program's start are not taken: push what was added (pyroscope-go 1.0 and newer do)";
+            "totals since the program's start are not supported: push differences, as pyroscope-go 1.0 and newer do";
         return Err(Refusal::Unsupported(message.to_owned()));
     }
     let profile = unpacked(profile, pushed.max_bytes)?.into_owned();
@@ -83,7 +83,7 @@ pub(super) fn unpack(pushed: &Pushed, content_type: &str, body: &[u8]) -> Result
     Ok(Content { profile, contexts, format })
 }
 
-/// True if a kind of value adds up since the program's start.
+/// True if a value type is a total since the program's start.
 fn has_cumulative(config: &[u8]) -> bool {
     let config: serde_json::Value = serde_json::from_slice(config).unwrap_or_default();
     let is_cumulative = |kind: &serde_json::Value| kind["cumulative"].as_bool() == Some(true);
@@ -105,20 +105,20 @@ pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result
 }
 
 fn recording(content: &Content, sample_rate: Option<u64>) -> Result<Profile, Refusal> {
-    // The recording does not say what a sample of the kernel's timers stands for, the agent does.
+    // The recording does not contain the interval of the kernel's timers; the agent reports the rate.
     let weight_per_sample_ns = sample_rate.map(|rate| 1_000_000_000 / rate);
     let options = JfrOptions { weight_per_sample_ns, ..JfrOptions::default() };
     let (tables, import) = import_jfr(&content.profile, options).map_err(bad)?;
     let mut profile = Profile::of_recording(import, tables);
     let context_count = Fields::new(&content.contexts).filter(|(field, _)| *field == 1).count();
     if context_count > 0 {
-        let sentence = format!("labels of {context_count} contexts: samples of an experiment have none");
+        let sentence = format!("labels of {context_count} contexts dropped: samples of experiments have no labels");
         profile.manifest.not_counted.push(sentence);
     }
     Ok(profile)
 }
 
-/// A profile of pprof; nothing if it has no samples, as of a program that slept.
+/// A pprof profile; `None` if it has no samples, for example from a program that slept.
 fn pprof(bytes: &[u8], max_bytes: usize) -> Result<Option<Profile>, Refusal> {
     let file = OpenedFile::open(bytes, max_bytes).map_err(bad)?;
     let mut builder = TableBuilder::new();
@@ -133,7 +133,7 @@ fn bad(error: ImportError) -> Refusal {
     Refusal::Bad(error.to_string())
 }
 
-/// The segments of a push to the newer service: one a profile.
+/// The segments of a push to the newer service: one per profile.
 ///
 /// ```text
 /// PushRequest: 1 series: 1 labels (1 name, 2 value), 2 samples (1 profile of pprof, packed)
@@ -171,7 +171,7 @@ fn pair(message: &[u8]) -> (String, String) {
     (text(1), text(2))
 }
 
-/// Labels that a query gives, where the profile says nothing.
+/// Labels in a query. They are used if the profile does not have these labels.
 pub(super) fn labels_of_query(query: &str) -> BTreeMap<String, String> {
     parse_query(query).into_iter().collect()
 }

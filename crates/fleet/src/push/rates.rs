@@ -1,17 +1,18 @@
-//! How often and how much may be pushed: buckets that fill up with time, one pair a token and one for all.
+//! Limits for the rate of pushes: token buckets for requests and bytes. Each access token has two buckets, and there
+//! are two buckets for all tokens together.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How many seconds' worth may come at once.
+/// Maximum burst: the average rate for this number of seconds.
 const BURST_SECONDS: f64 = 5.0;
 
-/// What may come in a second, on average.
+/// The average rate per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// Requests.
+    /// Number of requests.
     pub requests_per_second: f64,
-    /// Bytes of bodies as they are sent.
+    /// Number of bytes in bodies as they are sent.
     pub bytes_per_second: f64,
 }
 
@@ -21,16 +22,16 @@ pub(super) struct Rates(Mutex<Buckets>);
 
 #[derive(Debug)]
 struct Buckets {
-    /// The last is that of all.
+    /// One pair of buckets for each token; the last pair is for all tokens together.
     all: Vec<[Bucket; 2]>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     per_second: f64,
-    /// Below 0: more was taken than there was.
+    /// Remaining amount. Negative after a request that was larger than the remaining amount.
     left: f64,
-    /// When `left` was right. Missing: full.
+    /// The time at which `left` was computed. Missing: the bucket is full.
     at: Option<Instant>,
 }
 
@@ -51,14 +52,14 @@ impl Bucket {
         self.at = Some(now);
     }
 
-    /// How long until there is `wanted`; nothing if there is now.
+    /// The waiting time until `wanted` is available; `None` if it is available now.
     fn wait(&self, wanted: f64) -> Option<Duration> {
         let seconds = (wanted - self.left) / self.per_second;
         (seconds > 0.0).then(|| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_WAIT).min(LONGEST_WAIT))
     }
 }
 
-/// Nobody is told to wait for longer.
+/// Maximum waiting time that a client is told.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 impl Rates {
@@ -72,14 +73,14 @@ impl Rates {
     /// Counts a request of a token.
     ///
     /// # Errors
-    /// It comes too early: by how much. It is not counted then.
+    /// The request is too early; the error is the waiting time. The request is not counted.
     pub(super) fn admit(&self, token: usize, now: Instant) -> Result<(), Duration> {
         self.with(token, |pairs| {
             let mut wait = None;
             for [requests, bytes] in &mut *pairs {
                 requests.fill(now);
                 bytes.fill(now);
-                // How long the body is, is not known yet: any that are left will do.
+                // The length of the body is not yet known, so any remaining amount is enough.
                 wait = wait.max(requests.wait(1.0)).max(bytes.wait(0.0));
             }
             if let Some(wait) = wait {
@@ -100,7 +101,7 @@ impl Rates {
         });
     }
 
-    /// Does something with the buckets of a token and those of all.
+    /// Calls `action` with the buckets of a token and the total buckets.
     fn with<T>(&self, token: usize, action: impl FnOnce(&mut [&mut [Bucket; 2]]) -> T) -> T {
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let last = buckets.all.len() - 1;

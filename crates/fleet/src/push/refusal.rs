@@ -1,31 +1,31 @@
-//! Why a push is not taken, and what each protocol calls that.
+//! Why a push is refused, with the status of each protocol.
 
 use hyper::StatusCode;
 use std::time::Duration;
 
-/// When to come back to one that is busy.
+/// Time after which a client should retry if the server is busy.
 const BUSY_PAUSE: Duration = Duration::from_secs(10);
 
-/// Why a push is not taken.
+/// Why a push is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refusal {
-    /// No token of ours.
+    /// The request has no valid token.
     Unauthenticated,
-    /// Nothing is at this path.
+    /// The path is unknown.
     NotFound,
-    /// Not a POST.
+    /// The method is not POST.
     Method,
     /// The body is longer than this many bytes, as sent or unpacked.
     TooLong(usize),
-    /// The body did not come in time.
+    /// The body did not arrive in time.
     TooSlow,
-    /// A kind of body that is not read here.
+    /// The body has an unsupported format.
     Unsupported(String),
-    /// The body is not what it should be.
+    /// The body is damaged.
     Bad(String),
-    /// The sender's share is used up for this long.
+    /// The rate limit is exceeded. The duration is the waiting time until the next request.
     TooOften(Duration),
-    /// Not now.
+    /// The server is busy.
     Busy(&'static str),
 }
 
@@ -33,19 +33,19 @@ impl Refusal {
     pub(super) fn message(&self) -> String {
         match self {
             Self::Unauthenticated => {
-                "a token is needed: Authorization: Bearer TOKEN, or the password of Basic".to_owned()
+                "an access token is required: Authorization: Bearer TOKEN, or as the password of Basic".to_owned()
             }
-            Self::NotFound => "profiles are taken at /ingest and /v1development/profiles".to_owned(),
-            Self::Method => "only POST is taken".to_owned(),
+            Self::NotFound => "unknown path; push profiles to /ingest or /v1development/profiles".to_owned(),
+            Self::Method => "use POST".to_owned(),
             Self::TooLong(max_bytes) => format!("the body is longer than {max_bytes} bytes; push more often"),
-            Self::TooSlow => "the body did not come in time".to_owned(),
+            Self::TooSlow => "the body did not arrive in time".to_owned(),
             Self::Unsupported(what) | Self::Bad(what) => what.clone(),
-            Self::TooOften(_) => "too much was sent with this token, or by all together".to_owned(),
+            Self::TooOften(_) => "the rate limit of this access token, or of all clients, is exceeded".to_owned(),
             Self::Busy(what) => (*what).to_owned(),
         }
     }
 
-    /// When to try again; nothing if that would not help.
+    /// Waiting time before the next attempt; `None` if a retry does not help.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::TooOften(wait) => Some(*wait),
@@ -68,7 +68,7 @@ impl Refusal {
         }
     }
 
-    /// The number of `google.rpc.Code`.
+    /// The code of `google.rpc.Code`.
     pub(super) fn grpc_code(&self) -> u8 {
         match self {
             Self::Bad(_) => 3,

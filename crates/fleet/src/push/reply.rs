@@ -1,4 +1,4 @@
-//! Answers: a body that can end in trailers, and the few protobuf messages that answers are made of.
+//! Answers: a body that can end in trailers, and the protobuf messages of answers.
 
 use super::refusal::Refusal;
 use hyper::body::{Body, Bytes, Frame, SizeHint};
@@ -67,7 +67,7 @@ pub(super) fn refuse(refusal: &Refusal, content_type: &'static str, data: Vec<u8
 pub(super) struct Message(pub(super) Vec<u8>);
 
 impl Message {
-    /// Adds a number; 0 is the default and not written.
+    /// Adds a number; 0 is the default and is not written.
     pub(super) fn number(mut self, field: u8, number: u64) -> Self {
         if number > 0 {
             self.0.push(field << 3);
@@ -93,7 +93,7 @@ impl Message {
     }
 }
 
-/// `google.rpc.Status`, with `RetryInfo` where coming back helps.
+/// The message `google.rpc.Status`, with `RetryInfo` if a retry helps.
 pub(super) fn status_message(refusal: &Refusal) -> Vec<u8> {
     let status = Message::default().number(1, refusal.grpc_code().into()).bytes(2, refusal.message().as_bytes());
     let Some(wait) = refusal.retry_after() else { return status.0 };

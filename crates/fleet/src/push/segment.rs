@@ -1,4 +1,4 @@
-//! From a decoded profile to a segment, with an identity that is the same however often it is sent.
+//! Makes segments of decoded profiles. A repeated push results in the same identity.
 
 use super::refusal::Refusal;
 use super::{host_of, labels};
@@ -9,26 +9,26 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use whittle_experiment::{segment_path, write_segment};
-use whittle_import::{ForeignImport, JfrImport, Producer};
-use whittle_model::{Collector, CollectorStatus, Jvm, Manifest, Program, SegmentId, State, StreamId, Tables};
+use whittle_import::{ForeignImport, JfrImport};
+use whittle_model::{Collector, CollectorStatus, Manifest, Program, SegmentId, State, StreamId, Tables};
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
-/// Pushes that are known to have landed. What is forgotten is landed once more under the same identity.
+/// Number of landed pushes to remember. A forgotten push is stored again under the same identity.
 const REMEMBERED: usize = 10_000;
 
-/// A profile that starts later than this from now has a wrong clock.
+/// A profile that starts later than this time after now comes from a host with a wrong clock.
 const MOST_AHEAD_NS: u64 = 24 * 3_600_000_000_000;
 
-/// What is known about a push besides its body.
+/// Information about a push, without its body.
 #[derive(Debug, Clone)]
 pub(super) struct Pushed {
     pub(super) query: String,
-    /// Those that say how to read the body.
+    /// Headers that describe the body.
     pub(super) headers: HeaderMap,
     pub(super) peer: Option<IpAddr>,
     /// Labels of the token.
     pub(super) token_labels: BTreeMap<String, String>,
-    /// Longest content.
+    /// Maximum length of the unpacked content.
     pub(super) max_bytes: usize,
 }
 
@@ -36,15 +36,15 @@ pub(super) struct Pushed {
 #[derive(Debug, Default)]
 pub(super) struct Content {
     pub(super) profile: Vec<u8>,
-    /// Labels of single samples, which come with recordings; empty: none.
+    /// Labels of single samples, which only recordings have; empty: no labels.
     pub(super) contexts: Vec<u8>,
     pub(super) format: Format,
 }
 
-/// What a profile is.
+/// The format of a profile.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Format {
-    /// What the protocol has.
+    /// The usual format of the protocol.
     #[default]
     Usual,
     Jfr,
@@ -58,7 +58,7 @@ impl Content {
 }
 
 impl Pushed {
-    /// The identity of a push: what is in it, not how it was packed, so that a second attempt has the same.
+    /// The identity of a push. It is computed from the unpacked content, so a second attempt has the same identity.
     pub(super) fn hash(&self, content: &Content) -> u128 {
         let mut hash = Xxh3::new();
         for part in [self.query.as_bytes(), &content.profile, &content.contexts] {
@@ -69,7 +69,7 @@ impl Pushed {
         hash.digest128()
     }
 
-    /// The labels of a profile that says some itself.
+    /// The labels of a profile that already has some labels.
     pub(super) fn labels(
         &self,
         said: impl IntoIterator<Item = (String, String)>,
@@ -80,13 +80,13 @@ impl Pushed {
     }
 }
 
-/// What a push became.
+/// The result of a push.
 #[derive(Debug, Default)]
 pub(super) struct Landed {
     pub(super) segment_count: u64,
-    /// What is not in the segments, in words; empty: nothing.
+    /// Describes the data that is not in the segments; empty: no data is missing.
     pub(super) warnings: String,
-    /// True if it had landed before.
+    /// True if the same push had landed before.
     pub(super) is_repeated: bool,
 }
 
@@ -113,40 +113,27 @@ pub(super) struct Profile {
 impl Profile {
     /// A profile of a recording.
     pub(super) fn of_recording(import: JfrImport, tables: Tables) -> Self {
-        let recording = import.recording;
-        let name = match recording.producer {
-            Some(Producer::AsyncProfiler) => "async-profiler",
-            _ => "JDK Flight Recorder",
-        };
-        let engine = recording.settings.get("jdk.ActiveRecording", "engine").unwrap_or("jfr");
-        let interval = recording.settings.get("jdk.ExecutionSample", "interval");
-        let collector = collector(name, engine, interval.and_then(|text| text.parse().ok()));
-        let mut manifest = new_manifest(collector);
-        manifest.start_wall_ns = Some(recording.start_wall_ns).filter(|start| *start > 0);
-        manifest.start_monotonic_ns = recording.start_clock_ns;
-        manifest.duration_ns = recording.duration_ns;
-        manifest.metrics = import.metrics;
-        manifest.losses = import.losses;
-        if let Some(jvm) = recording.jvm {
-            manifest.command = jvm.java_arguments.split_whitespace().map(str::to_owned).collect();
-            manifest.jvm = Some(Jvm::from(&jvm));
-        }
+        let mut manifest = new_manifest();
+        import.describe(&mut manifest);
+        manifest.start_wall_ns = manifest.start_wall_ns.filter(|start| *start > 0);
+        manifest.collectors.iter_mut().for_each(|collector| collector.reason = PUSHED.to_owned());
         Self { manifest, tables }
     }
 
-    /// A profile of any other format.
+    /// A profile in any other format.
     pub(super) fn of_foreign(import: ForeignImport, engine: &str, tables: Tables) -> Self {
-        let mut manifest = new_manifest(collector(&import.producer, engine, import.interval_ns));
+        let mut manifest = new_manifest();
+        manifest.collectors = vec![collector(&import.producer, engine, import.interval_ns)];
         import.describe(&mut manifest);
         Self { manifest, tables }
     }
 
-    /// True if nothing was observed and nothing lost.
+    /// True if it has no observations and no losses.
     pub(super) fn is_empty(&self) -> bool {
         self.tables.samples.time_ns.is_empty() && self.manifest.losses.is_empty()
     }
 
-    /// Fills in what the profile does not say itself: from and until in nanoseconds since 1970-01-01 UTC.
+    /// Sets the start and end of the profile if they are missing: nanoseconds since 1970-01-01 UTC.
     pub(super) fn between(mut self, from: Option<u64>, until: Option<u64>) -> Self {
         self.manifest.start_wall_ns = self.manifest.start_wall_ns.or(from);
         if self.manifest.duration_ns == 0 {
@@ -155,7 +142,7 @@ impl Profile {
         self
     }
 
-    /// The segment of the push with this hash.
+    /// Makes the segment of the push with this hash.
     pub(super) fn into_segment(self, labels: BTreeMap<String, String>, hash: u128) -> Result<NewSegment, Refusal> {
         let Self { mut manifest, tables } = self;
         let now_ns = now_ns();
@@ -164,7 +151,7 @@ impl Profile {
             return Err(Refusal::Bad("the profile starts more than a day from now; is the clock right?".to_owned()));
         }
         manifest.start_wall_ns = Some(start);
-        // The same profile of several services would be the same segment otherwise.
+        // With the hash alone, the same profile of several services would be the same segment.
         let stream = xxh3_128(format!("{hash:032x} {labels:?}").as_bytes());
         manifest.segment = Some(SegmentId { stream: StreamId(stream), sequence: 0 });
         manifest.labels = labels;
@@ -175,11 +162,13 @@ impl Profile {
     }
 }
 
-fn new_manifest(collector: Collector) -> Manifest {
+/// The reason that segments of pushed profiles name for their collector.
+const PUSHED: &str = "pushed";
+
+fn new_manifest() -> Manifest {
     let version = env!("CARGO_PKG_VERSION").to_owned();
     let mut manifest = Manifest::new(Program { name: "whittle-fleet".to_owned(), version });
     manifest.state = State::Complete;
-    manifest.collectors = vec![collector];
     manifest
 }
 
@@ -189,7 +178,7 @@ fn collector(name: &str, engine: &str, interval_ns: Option<u64>) -> Collector {
         engine: engine.to_owned(),
         interval_ns,
         status: CollectorStatus::Used,
-        reason: "pushed".to_owned(),
+        reason: PUSHED.to_owned(),
     }
 }
 
@@ -198,7 +187,7 @@ fn now_ns() -> u64 {
     u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The latest pushes that landed.
+/// The latest landed pushes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Recent(Arc<Mutex<(HashSet<u128>, VecDeque<u128>)>>);
 

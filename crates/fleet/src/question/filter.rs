@@ -1,13 +1,13 @@
-//! Whose observations are asked for: conditions on labels, and their SQL.
+//! Which observations a query selects: conditions on labels, and their SQL.
 
 use crate::engine::sql_text;
 
-/// A label besides those with columns of their own, and the value that it has to have.
+/// A label without a separate column, and the value that it must have.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelFilter {
     /// The label.
     pub name: String,
-    /// Its value.
+    /// The value that the label must have.
     pub value: String,
 }
 
@@ -17,33 +17,33 @@ impl std::str::FromStr for LabelFilter {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         match text.split_once('=') {
             Some((name, value)) if !name.is_empty() => Ok(Self { name: name.to_owned(), value: value.to_owned() }),
-            _ => Err(format!("wanted NAME=VALUE, for example zone=a; found \"{text}\"")),
+            _ => Err(format!("expected NAME=VALUE, for example zone=a; found \"{text}\"")),
         }
     }
 }
 
-/// Whose observations count. Each list without entries means: of all.
+/// Selects observations. An empty list selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Whose {
-    /// Services.
+    /// Names of services.
     pub services: Vec<String>,
     /// Versions of the program.
     pub versions: Vec<String>,
     /// Machines.
     pub hosts: Vec<String>,
-    /// Where the machines are.
+    /// Regions of the machines.
     pub regions: Vec<String>,
-    /// Other labels; all of them have to fit.
+    /// Other labels; all of them must match.
     pub labels: Vec<LabelFilter>,
 }
 
 impl Whose {
-    /// Whether the observations of a service can count.
+    /// Whether the filter can select observations of a service.
     pub fn has_service(&self, service: &str) -> bool {
         self.services.is_empty() || self.services.iter().any(|asked| asked == service)
     }
 
-    /// The condition of a query, of a condition on the time and those of the labels.
+    /// The SQL condition of a query: a condition on the time, and the conditions on labels.
     pub(super) fn condition(&self, time: &str) -> String {
         let columns = [
             ("service", &self.services),
@@ -58,7 +58,7 @@ impl Whose {
         conditions.join(" AND ")
     }
 
-    /// In words: `checkout 1.0, 1.1 on host-3`.
+    /// The filter in words: `checkout 1.0, 1.1 on host-3`.
     pub fn words(&self) -> String {
         let list = |values: &[String]| values.join(", ");
         let mut words = if self.services.is_empty() { "all services".to_owned() } else { list(&self.services) };
@@ -84,7 +84,7 @@ fn is_one_of(column: &str, values: &[String]) -> String {
     }
 }
 
-/// The column holds `name=value,name=value`.
+/// The SQL condition for one of the labels in the column, which contains `name=value,name=value`.
 fn has_label(label: &LabelFilter) -> String {
     let mut pattern = String::from("%,");
     for character in format!("{}={}", label.name, label.value).chars() {

@@ -1,4 +1,4 @@
-//! Which tables answer for which time, and that names are no SQL.
+//! Tests which table is read for which time range, and that names cannot inject SQL.
 
 use super::*;
 use crate::catalogue::Level;
@@ -106,7 +106,7 @@ fn moments_are_read_as_people_write_them() {
     let parse =
         |from, to| TimeRange::parse((from, to), 3600, now_s).map(|time| (time.from_s - now_s, time.to_s - now_s));
     assert_eq!(parse(None, None), Ok((-3600, 0)));
-    assert_eq!(parse(None, Some("2d")), Ok((-3600 - 2 * 86_400, -2 * 86_400)), "an hour until then, not until now");
+    assert_eq!(parse(None, Some("2d")), Ok((-3600 - 2 * 86_400, -2 * 86_400)), "the hour before the end");
     assert_eq!(parse(Some("30m"), None), Ok((-1800, 0)));
     assert!(parse(Some("now"), Some("1h")).is_err());
 }

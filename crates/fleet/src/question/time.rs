@@ -1,4 +1,4 @@
-//! The time of a question: `1h` back from now, or moments in UTC.
+//! The time range of a query, as a length before now such as `1h`, or as times in UTC.
 
 use crate::tables::HOUR_S;
 use serde::Serialize;
@@ -6,51 +6,52 @@ use std::fmt;
 use thiserror::Error;
 use whittle_experiment::day_name;
 
-/// Stretch of time, seconds since 1970-01-01 UTC; the end is out.
+/// A time range in seconds since 1970-01-01 UTC; the end is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct TimeRange {
-    /// Start.
+    /// Start of the range.
     pub from_s: i64,
-    /// End, later than the start.
+    /// End of the range, later than the start.
     pub to_s: i64,
 }
 
-/// Text that is no time.
+/// A text that is not a valid time.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TimeError {
-    /// It is no moment.
+    /// The text cannot be read.
     #[error(
-        "\"{0}\" is no time: wanted how long ago (90s, 30m, 24h, 7d), a moment in UTC (2026-11-22, 2026-11-22T14:30, \
+        "\"{0}\" is not a time: expected how long ago (90s, 30m, 24h, 7d), a time in UTC (2026-11-22, 2026-11-22T14:30, \
          2026-11-22T14:30:00Z), or now"
     )]
     Moment(String),
-    /// It ends before it begins.
-    #[error("the time asked for is empty: it begins at {0} and ends at {1}")]
+    /// The range ends before it begins.
+    #[error("the time range is empty: it begins at {0} and ends at {1}")]
     Empty(String, String),
 }
 
 impl TimeRange {
-    /// The time from one moment to another, each as [`parse_moment`] reads it. Without an end it ends now, without a start
-    /// it is `length_s` long.
+    /// The time range between two times in the forms that [`parse_moment`] reads. If the end is missing, the range ends
+    /// now. If the start is missing, the range is `length_s` long.
     ///
     /// # Errors
-    /// One is no moment, or there is nothing between them.
+    /// A text is not a time, or the range is empty.
     pub fn parse((from, to): (Option<&str>, Option<&str>), length_s: i64, now_s: i64) -> Result<Self, TimeError> {
         let moment = |text: &str| parse_moment(text, now_s);
         let to_s = to.map_or(Ok(now_s), moment)?;
         Self::new(from.map_or(Ok(to_s.saturating_sub(length_s)), moment)?, to_s)
     }
 
-    /// The time between two moments.
+    /// The time range between two times.
     ///
     /// # Errors
-    /// There is nothing between them.
+    /// The range is empty.
     pub fn new(from_s: i64, to_s: i64) -> Result<Self, TimeError> {
         if from_s < to_s { Ok(Self { from_s, to_s }) } else { Err(TimeError::Empty(moment(from_s), moment(to_s))) }
     }
 
-    /// Cuts the time into about `wanted` periods of a length that people use, counted from 1970-01-01 UTC: the length, and
-    /// the time widened to whole periods. From six hours on they are whole hours, which the rollup answers.
+    /// Divides the range into about `wanted` periods of a usual length, counted from 1970-01-01 UTC. Returns the
+    /// length, and the range widened to whole periods. If the range has at least six hours, the periods are whole
+    /// hours, so the query can use the rollup.
     pub fn buckets(self, wanted: usize) -> (i64, Self) {
         const LENGTHS_S: [i64; 13] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, HOUR_S];
         let least_s = self.length_s() / i64::try_from(wanted.max(1)).unwrap_or(i64::MAX);
@@ -60,14 +61,14 @@ impl TimeRange {
         (width_s, self.widened(width_s))
     }
 
-    /// The time from a multiple of `width_s` to another.
+    /// The range, widened to multiples of `width_s`.
     pub fn widened(self, width_s: i64) -> Self {
         let width_s = width_s.max(1);
         let from_s = self.from_s.div_euclid(width_s) * width_s;
         Self { from_s, to_s: (self.to_s + width_s - 1).div_euclid(width_s) * width_s }
     }
 
-    /// The time in so many parts at most, one behind the other.
+    /// The range in at most `count` consecutive parts.
     pub(crate) fn slices(self, count: u64) -> impl Iterator<Item = Self> {
         let count = i64::try_from(count).unwrap_or(i64::MAX).max(1);
         let length_s = (self.length_s() - 1) / count + 1;
@@ -76,17 +77,17 @@ impl TimeRange {
         std::iter::successors(first, move |last| Self::new(last.to_s, end(last.to_s)).ok())
     }
 
-    /// Start and end as [`parse_moment`] reads them, in one word each.
+    /// Start and end in the form that [`parse_moment`] reads, one word each.
     pub fn moments(self) -> [String; 2] {
         [self.from_s, self.to_s].map(|moment_s| moment(moment_s).replace(' ', "T"))
     }
 
-    /// Seconds of it from the first to the last one with an observation; at least 1.
+    /// The number of seconds of the range between the first and the last observation; at least 1.
     pub(crate) fn covered_s(self, (first_s, last_s): (i64, i64)) -> i64 {
         (self.to_s.min(last_s.saturating_add(1)) - self.from_s.max(first_s)).max(1)
     }
 
-    /// Its length in seconds.
+    /// Length of the range in seconds.
     pub fn length_s(self) -> i64 {
         self.to_s - self.from_s
     }
@@ -98,16 +99,17 @@ impl fmt::Display for TimeRange {
     }
 }
 
-/// Seconds of a unit.
+/// Units of time, each with its length in seconds.
 const UNITS: [(char, i64); 4] = [('s', 1), ('m', 60), ('h', 3600), ('d', 86_400)];
 
-/// The last moment that has a name in four digits of a year.
+/// The last second of the year 9999.
 const LAST_S: i64 = 253_402_300_799;
 
-/// Reads a moment: how long ago (`90s`, `30m`, `24h`, `7d`), `now`, or a day or a moment in UTC. Seconds since 1970-01-01.
+/// Reads a time: how long ago (`90s`, `30m`, `24h`, `7d`), `now`, or a day or a time in UTC. Returns seconds since
+/// 1970-01-01 UTC.
 ///
 /// # Errors
-/// It is none of these.
+/// The text has none of these forms.
 pub fn parse_moment(text: &str, now_s: i64) -> Result<i64, TimeError> {
     if text == "now" {
         return Ok(now_s);
@@ -146,7 +148,7 @@ fn digits(text: &str, length: std::ops::RangeInclusive<usize>) -> Option<i64> {
     if is_number { text.parse().ok() } else { None }
 }
 
-/// By Howard Hinnant's `days_from_civil` (<https://howardhinnant.github.io/date_algorithms.html>).
+/// From Howard Hinnant's `days_from_civil` (<https://howardhinnant.github.io/date_algorithms.html>).
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let month_days = match month {

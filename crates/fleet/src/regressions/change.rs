@@ -1,11 +1,11 @@
-//! Which versions are compared, and which hosts changed from one to the other when.
+//! Which versions are compared, and when each host changed from the old to the new version.
 //!
 //! ```text
 //! period    0  1  2  3  4  5        O old, N new, B both, . not seen
 //! web-1     O  O  N  N  N  N        upgraded, from 2 to 2
 //! web-2     O  O  O  B  N  N        upgraded, from 3 to 4
 //! web-3     O  O  O  O  O  O        one of the others
-//! web-4     N  N  N  N  N  N        left out: it has no time before
+//! web-4     N  N  N  N  N  N        left out: no time before the change
 //! web-5     O  O  N  O  O  O        left out: it went back
 //! ```
 
@@ -13,23 +13,23 @@ use super::seen::Seen;
 use super::{Change, RegressionsQuestion};
 use crate::fleet::QueryError;
 use serde::Serialize;
-use whittle_analysis::regressions::Upgrade;
+use whittle_verdict::regressions::Upgrade;
 
-/// Hosts that changed so late that less than this part of the time since the first change would be left are left out, as the time
-/// after begins when the last host has changed; those that changed too early likewise.
+/// The time before ends when the first host changes, and the time after begins when the last host has changed. A host
+/// is left out if its early or late change would leave less than this part of the time before or after.
 const LEAST_PART: f64 = 0.25;
-/// So many hosts have to be left on the side of those that changed.
+/// At least this many hosts are kept on each side.
 const FEWEST_UPGRADED: usize = 3;
 
-/// What a host is in the answer.
+/// The role of a host in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// It changed version; where the date is not known, it counts.
+    /// The host changed version. If the date is unknown, the host counts.
     Upgraded,
-    /// It stayed on the old version.
+    /// The host stayed on the old version.
     Other,
-    /// It does not count.
+    /// The host does not count.
     LeftOut,
 }
 
@@ -37,24 +37,24 @@ pub enum Role {
 #[derive(Debug, Clone)]
 pub(super) struct ChangedHost {
     pub(super) host: String,
-    /// Missing: it did not change, or does not count.
+    /// When the host changed. Missing: the host did not change, or is left out.
     pub(super) upgrade: Option<Upgrade>,
-    /// Why it does not count. Missing: it does.
+    /// Why the host is left out. Missing: the host counts.
     pub(super) left_out: Option<String>,
 }
 
 /// Which hosts changed version.
 #[derive(Debug, Clone)]
 pub(super) struct Changed {
-    /// The old and the new version. Missing: the date is not known, and all versions count.
+    /// The old and the new version. Missing: the date is unknown, and all versions count.
     pub(super) versions: Option<[String; 2]>,
-    /// By name; hosts that ran neither version are not among them.
+    /// The hosts by name. Hosts that ran neither version are not included.
     pub(super) hosts: Vec<ChangedHost>,
     /// Number of hosts that ran neither version.
     neither_count: usize,
 }
 
-/// Which hosts changed, by the versions that are asked for.
+/// Finds the hosts that changed between the requested versions.
 pub(super) fn changed(seen: &Seen, asked: &RegressionsQuestion) -> Result<Changed, QueryError> {
     let Change::Version { from, to } = &asked.change else { return Ok(Changed::unknown(seen)) };
     let versions = versions(seen, (from.as_deref(), to.as_deref()), asked)?;
@@ -78,7 +78,7 @@ pub(super) fn changed(seen: &Seen, asked: &RegressionsQuestion) -> Result<Change
     Ok(changed)
 }
 
-/// When a host changed, by what it ran in each period. Missing: it did not.
+/// When a host changed, computed from the versions in each period. Missing: the host did not change.
 fn upgrade(ran: &[[bool; 2]], [old, new]: [&str; 2]) -> Result<Option<Upgrade>, String> {
     let first_new = ran.iter().position(|ran| ran[1]);
     let last_old = ran.iter().rposition(|ran| ran[0]);
@@ -101,7 +101,7 @@ fn upgrade(ran: &[[bool; 2]], [old, new]: [&str; 2]) -> Result<Option<Upgrade>, 
     if first_pure_new.is_some_and(|first| ran[first..].iter().any(is_old)) {
         return Err("changed more than once".to_owned());
     }
-    // It may not have been seen for a while in between.
+    // There may be periods without observations between the old and the new version.
     let (from, to) = (first_new.min(last_old + 1), first_new.max(last_old + 1));
     Ok(Some(Upgrade { from, to }))
 }
@@ -154,17 +154,17 @@ impl Changed {
         Self { versions: None, hosts: seen.hosts().map(host).collect(), neither_count: 0 }
     }
 
-    /// Versions that sums are asked for; empty: all.
+    /// The versions to query; empty: all versions.
     pub(super) fn versions_asked(&self) -> Vec<String> {
         self.versions.iter().flatten().cloned().collect()
     }
 
-    /// Whether a version is one of the two.
+    /// Whether a version is one of the two compared versions.
     pub(super) fn compares(&self, version: &str) -> bool {
         self.versions.as_ref().is_none_or(|versions| versions.iter().any(|own| own == version))
     }
 
-    /// Hosts that count, with their changes.
+    /// The hosts that count, each with its change.
     pub(super) fn counted(&self) -> impl Iterator<Item = (&str, Option<Upgrade>)> {
         let counted = self.hosts.iter().filter(|host| host.left_out.is_none());
         counted.map(|host| (host.host.as_str(), host.upgrade))
@@ -175,7 +175,8 @@ impl Changed {
         hosts.filter_map(|(position, host)| host.upgrade.map(|upgrade| (position, upgrade)))
     }
 
-    /// Leaves hosts out that changed long before or after the others, so that hardly any time before or after would be left.
+    /// Leaves out hosts that changed much earlier or later than the other hosts. With these hosts, almost no time
+    /// before or after would remain.
     fn leave_out_stragglers(&mut self, period_count: usize) {
         let Some(first) = self.upgrades().map(|(_, upgrade)| upgrade.from).min() else { return };
         let wanted = LEAST_PART * (period_count - first) as f64;
@@ -185,7 +186,7 @@ impl Changed {
         self.leave_out(|upgrade| (upgrade.from as f64) < wanted, "changed too early");
     }
 
-    /// Leaves hosts out if there are enough others that changed.
+    /// Leaves out hosts if enough other hosts changed.
     fn leave_out(&mut self, is_straggler: impl Fn(Upgrade) -> bool, why: &str) {
         let all: Vec<(usize, Upgrade)> = self.upgrades().collect();
         let stragglers: Vec<usize> = all.iter().filter(|it| is_straggler(it.1)).map(|it| it.0).collect();
@@ -197,7 +198,7 @@ impl Changed {
         }
     }
 
-    /// What a reader has to know.
+    /// Notes for the reader.
     pub(super) fn notes(&self) -> Vec<String> {
         let Some([old, new]) = &self.versions else { return Vec::new() };
         let mut notes = Vec::new();
@@ -206,8 +207,8 @@ impl Changed {
         }
         if self.upgrades().next().is_none() {
             notes.push(format!(
-                "No host changed from {old} to {new} in this time: ask for a time in which some did (--since, --until), or for \
-                 a change at an unknown date (--unknown-date)"
+                "No host changed from {old} to {new} in this time: choose a time with changes (--since, --until), or look \
+                 for a change at an unknown date (--unknown-date)"
             ));
         }
         notes
@@ -218,7 +219,7 @@ impl Changed {
 mod tests {
     use super::*;
 
-    /// `O` old, `N` new, `B` both, `.` not seen.
+    /// Reads a course of versions: `O` old, `N` new, `B` both, `.` not seen.
     fn of(course: &str) -> Result<Option<(usize, usize)>, String> {
         let ran: Vec<[bool; 2]> = course.chars().map(|it| ["OB", "NB"].map(|any| any.contains(it))).collect();
         upgrade(&ran, ["1", "2"]).map(|upgrade| upgrade.map(|it| (it.from, it.to)))
@@ -229,7 +230,7 @@ mod tests {
         assert_eq!(of("OOOO"), Ok(None));
         assert_eq!(of("OONN"), Ok(Some((2, 2))));
         assert_eq!(of("OOBN"), Ok(Some((2, 3))));
-        assert_eq!(of("O..NN"), Ok(Some((1, 3))), "when in between is not known");
+        assert_eq!(of("O..NN"), Ok(Some((1, 3))), "the date between them is unknown");
         assert_eq!(of("O.BBN."), Ok(Some((2, 4))));
         let refused = |course: &str| of(course).expect_err("no change");
         assert_eq!(refused("NN.N"), "ran 2 all the time");

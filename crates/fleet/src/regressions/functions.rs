@@ -1,30 +1,31 @@
-//! Costs of functions by host and period: sums of stacks become sums of functions, some periods at a time.
+//! Costs of functions by host and period. Sums of stacks become sums of functions for a few periods at a time.
 
-use super::periods::Periods;
 use super::{ROWS_AT_ONCE, RegressionsQuestion};
 use crate::catalogue::Snapshot;
 use crate::fleet::{Fleet, QueryError, notes_of_stacks};
+use crate::periods::Periods;
 use crate::profile::{Answer, ExactAmounts, Observed};
 use crate::question::{Question, Split};
 use crate::stacks::LoadedStacks;
 use rustc_hash::FxHashMap;
-use whittle_analysis::regressions::{FunctionCosts, HostCosts, domain_of};
-use whittle_analysis::{Parts, Profile, Query};
 use whittle_model::{FunctionKind, ThreadIndex};
+use whittle_profile::{Parts, Profile, Query};
+use whittle_verdict::regressions::{FunctionCosts, HostCosts, domain_of};
 
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// Costs as they come in.
+/// Costs while they are added up.
 struct Costs<'a> {
     periods: Periods,
     /// Positions of the hosts that count.
     hosts: FxHashMap<&'a str, usize>,
-    /// By name; overloads have different names, other functions of one name are added up.
+    /// Costs by name of the function. Overloads have different names; costs of other functions with the same name are
+    /// added up.
     functions: FxHashMap<String, (FunctionKind, Vec<f64>)>,
 }
 
 impl Fleet {
-    /// The costs of all functions on some hosts, sorted by name, and what a reader has to know.
+    /// The costs of all functions on some hosts, sorted by name, and notes for the reader.
     pub(super) async fn function_costs(
         &self,
         snapshot: &Snapshot,
@@ -47,7 +48,7 @@ impl Fleet {
     }
 }
 
-/// Periods that are asked for together: first, and one past the last.
+/// Groups periods that are queried together, each as the first period and the period after the last.
 fn together(snapshot: &Snapshot, question: &Question, periods: Periods) -> Vec<(usize, usize)> {
     let files = question.cpu_observations(snapshot).files;
     let rows: u64 = files.iter().map(|file| file.row_count).sum();

@@ -1,4 +1,5 @@
-//! Which functions got dearer with a version, or at some time: from the fleet's tables to the words of the analysis.
+//! Which functions became more expensive with a version, or at some date. This module queries the fleet's tables for
+//! the answer.
 //!
 //! ```text
 //! totals by host, version, period ──> periods, versions, who changed when ─┐
@@ -6,21 +7,20 @@
 //! sums by host, period, stack ──────> functions, some periods at a time ───┘
 //! ```
 //!
-//! Here is where hosts, periods and functions come from; what is a regression is said by `whittle_analysis::regressions`.
-//!
-//! **Memory.** A service with 20,000 stacks on 30 machines has 14 million sums a day. So sums are asked for some periods at a time
-//! and become functions at once: what stays is a number by function, host and period.
+//! This module finds hosts, periods and functions. `whittle_verdict::regressions` decides what is a regression.
+//! **Memory.** A service with 20,000 stacks on 30 machines has 14 million sums a day. So the module queries sums for a
+//! few periods at a time, and converts them to functions immediately. Only a number by function, host and period
+//! remains.
 
 mod change;
 mod functions;
-mod periods;
 mod seen;
 mod text;
 mod units;
 mod view;
 
+pub use crate::periods::{PeriodError, Periods};
 pub use change::Role;
-pub use periods::{PeriodError, Periods};
 pub use view::{FleetRegressionsView, HostRow, RegressionRow, RoleCounts, StepRow, WordCount};
 
 use crate::catalogue::Snapshot;
@@ -30,57 +30,57 @@ use crate::question::{Question, Split, TimeRange, Whose};
 use change::{Changed, changed};
 use seen::Seen;
 use view::Found;
-use whittle_analysis::regressions::{FleetCosts, HostCosts, Question as Limits, unknown_date, version_change};
-use whittle_analysis::{Flavour, ViewMode};
+use whittle_profile::{Flavour, ViewMode};
+use whittle_verdict::regressions::{FleetCosts, HostCosts, Question as Limits, unknown_date, version_change};
 
-/// Rows of a table that are added up at once: an upper limit of the sums, at some 200 bytes each.
+/// Maximum number of a table's rows in one query. It limits the number of sums, which need about 200 bytes each.
 const ROWS_AT_ONCE: u64 = 2_000_000;
 
-/// What is asked.
+/// The query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RegressionsQuestion {
-    /// Whose observations: one service, and which hosts of it. Versions are not asked for here.
+    /// The observations: one service, and some of its hosts. Versions are not set here.
     pub whose: Whose,
-    /// Of which time.
+    /// The time range.
     pub time: TimeRange,
-    /// What changed.
+    /// The kind of change to find.
     pub change: Change,
-    /// Length of a period in seconds. Missing: chosen by the length of the time.
+    /// Length of a period in seconds. Missing: the length of the time range determines it.
     pub period_s: Option<i64>,
     /// Exclusive or inclusive costs of functions.
     pub flavour: Flavour,
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// What was chosen before.
+    /// Functions that the user chose before.
     pub watched: Vec<Watched>,
-    /// The unit of work. Missing: the one that most hosts know.
+    /// The unit of work. Missing: the unit that most hosts report.
     pub unit: Option<String>,
-    /// Limits of error and the measure; `watched` of it is not looked at.
+    /// Limits of error and the measure; its field `watched` is ignored.
     pub limits: Limits,
-    /// Rows of each kind of change at most, and in all if fewer changed. Missing: all.
+    /// Maximum number of rows: of each kind of change, and in total if fewer changed. Missing: all.
     pub limit: Option<usize>,
 }
 
-/// What changed.
+/// The kind of change to find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// The version, on some hosts.
+    /// Some hosts changed the version.
     Version {
-        /// The old one. Missing: the one that appeared before the new one.
+        /// The old version. Missing: the version that appeared before the new one.
         from: Option<String>,
-        /// The new one. Missing: the one that appeared last.
+        /// The new version. Missing: the version that appeared last.
         to: Option<String>,
     },
-    /// Nobody knows, nor when.
+    /// Something unknown changed at an unknown date.
     UnknownDate,
 }
 
-/// What is watched.
+/// A choice of watched functions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Watched {
-    /// A function by its name; without a signature all overloads.
+    /// A function by its name; a name without a signature selects all overloads.
     Function(String),
-    /// All functions of a package and of those in it.
+    /// All functions of a package and of packages inside it.
     Package(String),
 }
 
@@ -90,7 +90,7 @@ impl Watched {
             Self::Function(name) => {
                 function == name || function.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with('('))
             }
-            Self::Package(package) => whittle_analysis::regressions::domain_of(function).is_some_and(|own| {
+            Self::Package(package) => whittle_verdict::regressions::domain_of(function).is_some_and(|own| {
                 own == package || own.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with('.'))
             }),
         }
@@ -105,10 +105,10 @@ impl Watched {
 }
 
 impl Fleet {
-    /// Which functions changed.
+    /// Finds the functions that changed.
     ///
     /// # Errors
-    /// See [`QueryError`]; versions that were not observed are one, and a time without a whole period.
+    /// See [`QueryError`]; versions that were not observed are an error, and so is a time range without a whole period.
     pub async fn regressions(
         &self,
         snapshot: &Snapshot,
@@ -121,16 +121,16 @@ impl Fleet {
             Change::Version { .. } => version_change(costs, asked_limits)?,
             Change::UnknownDate => unknown_date(costs, asked_limits)?,
         };
-        // Hosts say for themselves why they are left out.
+        // The rows of hosts contain the reasons.
         let left_out = std::mem::take(&mut view.left_out);
         let view = view.told_with(&|period| gathered.periods.name(period));
         Ok(Found { asked, gathered: &gathered, left_out, view, price }.into_view())
     }
 
-    /// The costs that are looked at, and where they come from.
+    /// The costs for the analysis, and their origin.
     ///
     /// # Errors
-    /// As of [`Fleet::regressions`].
+    /// The same as for [`Fleet::regressions`].
     pub async fn fleet_costs(
         &self,
         snapshot: &Snapshot,
@@ -160,8 +160,10 @@ impl Fleet {
         let changed = changed(&seen, asked)?;
         question.whose.versions = changed.versions_asked();
         let known = self.units(snapshot, (&question, periods), asked.unit.as_deref()).await?;
-        let hosts: Vec<HostCosts> =
-            changed.counted().map(|(host, upgrade)| seen.host(host, upgrade, (&changed, &known))).collect();
+        let hosts: Vec<HostCosts> = changed
+            .counted()
+            .map(|(host, upgrade)| seen.host(host, upgrade, (|version| changed.compares(version), &known)))
+            .collect();
         let (functions, more) = self.function_costs(snapshot, (&question, periods), (asked, &hosts)).await?;
         notes.extend(changed.notes());
         notes.extend(known.notes(&hosts));
@@ -176,13 +178,13 @@ impl Fleet {
     }
 }
 
-/// What is asked of the analysis, and what people should know of where it comes from.
+/// The input of the analysis, and information about its origin.
 struct Gathered {
     costs: FleetCosts,
     asked_limits: Limits,
     periods: Periods,
     changed: Changed,
-    /// By first appearance.
+    /// Versions in order of appearance.
     versions: Vec<String>,
     unit: Option<String>,
     notes: Vec<String>,

@@ -1,30 +1,29 @@
-//! What ran where and when: CPU time and samples by host, version and period.
+//! Where and when each version ran: CPU time and samples by host, version and period.
 
-use super::change::Changed;
-use super::periods::Periods;
 use super::units::Units;
 use crate::engine::{EngineError, Numbers, Rows, Texts};
+use crate::periods::Periods;
 use std::collections::BTreeMap;
-use whittle_analysis::regressions::{HostCosts, HostPeriod, Upgrade};
 use whittle_model::EventKind;
+use whittle_verdict::regressions::{HostCosts, HostPeriod, Upgrade};
 
-/// A version that has less of a host's CPU time in a period is on its way out, or not yet there.
+/// If a version has a smaller part of a host's CPU time in a period, it is treated as not running on the host.
 const LEAST_PART: f64 = 0.01;
 
 /// CPU time and samples of a version in each period, on one host.
 type Course = Vec<(f64, f64)>;
 
-/// What ran where and when.
+/// Where and when each version ran.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// By host and version.
+    /// CPU time and samples by host and version.
     cells: BTreeMap<String, BTreeMap<String, Course>>,
-    /// All versions, the one that appeared first in front; those that appeared together by name.
+    /// All versions in order of appearance; versions that appeared together are sorted by name.
     pub(super) versions: Vec<String>,
 }
 
 impl Seen {
-    /// Reads totals that were told apart by host, version and period.
+    /// Reads totals by host, version and period.
     pub(super) fn read(rows: &Rows, periods: Periods) -> Result<Self, EngineError> {
         let mut seen = Self::default();
         for batch in &rows.0 {
@@ -55,7 +54,7 @@ impl Seen {
         self.cells.keys().map(String::as_str)
     }
 
-    /// In each period, whether a host ran each of two versions.
+    /// For each period, whether a host ran each of two versions.
     pub(super) fn ran(&self, host: &str, versions: [&str; 2]) -> Vec<[bool; 2]> {
         let own = self.cells.get(host);
         let course = |version: &str| own.and_then(|versions| versions.get(version));
@@ -67,10 +66,15 @@ impl Seen {
         (0..count).map(ran).collect()
     }
 
-    /// The figures of a host, of the versions that are compared.
-    pub(super) fn host(&self, host: &str, upgrade: Option<Upgrade>, (changed, units): (&Changed, &Units)) -> HostCosts {
+    /// The costs of a host, for the versions that are compared.
+    pub(super) fn host(
+        &self,
+        host: &str,
+        upgrade: Option<Upgrade>,
+        (is_compared, units): (impl Fn(&str) -> bool, &Units),
+    ) -> HostCosts {
         let courses = || self.cells.get(host).into_iter().flatten();
-        let counted = || courses().filter(|(version, _)| changed.compares(version)).map(|(_, course)| course);
+        let counted = || courses().filter(|(version, _)| is_compared(version)).map(|(_, course)| course);
         let count = courses().next().map_or(0, |(_, course)| course.len());
         let period = |period: usize| HostPeriod {
             cpu_ns: counted().map(|course| course[period].0).sum(),
@@ -94,7 +98,7 @@ impl Seen {
     }
 }
 
-/// A version in pieces that compare as people number them: `1.9` before `1.10`.
+/// A version in parts that are sorted as numbers: `1.9` before `1.10`.
 fn by_numbers(version: &str) -> Vec<(u64, String)> {
     let piece = |piece: &str| (piece.parse().unwrap_or(u64::MAX), piece.to_owned());
     version.split(|character: char| !character.is_ascii_alphanumeric()).map(piece).collect()

@@ -1,14 +1,14 @@
-//! The answer for people: what was compared, then a table for each word, and as CSV one row a function.
+//! The answer as text: the comparison, then a table for each verdict. The answer as CSV: one row per function.
 
-use super::periods::Periods;
 use super::view::{FleetRegressionsView, HostRow, RegressionRow, is_unnamed};
 use super::{Change, RegressionsQuestion, Role};
 use crate::cost::Cost;
+use crate::periods::Periods;
 use crate::question::TimeRange;
-use whittle_analysis::regressions::{Measure, Method, Word};
-use whittle_analysis::{DrawnCell, DrawnColumn, DrawnTable, DrawnTexts, Sheet, View};
+use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, DrawnTexts, Sheet, View};
+use whittle_verdict::regressions::{Measure, Method, Word};
 
-/// Hosts that are named one by one.
+/// Maximum number of hosts in a list of names.
 const NAMED_HOSTS: usize = 5;
 
 impl View for FleetRegressionsView {
@@ -22,8 +22,8 @@ impl View for FleetRegressionsView {
         let sections = [
             (Word::Regressed, "Regressed"),
             (Word::Improved, "Improved"),
-            (Word::Moved, "Moved within their package, which costs what it did"),
-            (Word::WentAway, "Went away: changed, and by the end the change was gone"),
+            (Word::Moved, "Moved within a package that costs the same as before"),
+            (Word::WentAway, "Went away: the function changed, and by the end the change was gone"),
         ];
         sheets.extend(sections.into_iter().filter_map(|(word, title)| self.named(word, title)));
         sheets.extend(self.unnamed());
@@ -55,8 +55,8 @@ impl FleetRegressionsView {
 
     fn compared(&self) -> Vec<String> {
         let of = match (self.measure, &self.unit) {
-            (Measure::PerUnit, Some(unit)) => format!("CPU time by unit of work ({unit})"),
-            (Measure::PerUnit, None) => "CPU time by unit of work".to_owned(),
+            (Measure::PerUnit, Some(unit)) => format!("CPU time per unit of work ({unit})"),
+            (Measure::PerUnit, None) => "CPU time per unit of work".to_owned(),
             (Measure::Share, _) => "share of CPU time".to_owned(),
         };
         let by = format!("{} {of}, by the {}, {} mode", self.flavour.name(), self.periods().width_words(), self.mode);
@@ -73,7 +73,7 @@ impl FleetRegressionsView {
         };
         let confidence = format!("{:.1}", (1.0 - self.question.alpha_ratio) * 100.0);
         let confidence = confidence.strip_suffix(".0").unwrap_or(&confidence);
-        vec![times, by, format!("intervals hold the true change with {confidence} % probability")]
+        vec![times, by, format!("intervals contain the true change with {confidence} % probability")]
     }
 
     fn hosts_told(&self) -> Vec<String> {
@@ -110,20 +110,20 @@ impl FleetRegressionsView {
         told
     }
 
-    /// A start of a period.
+    /// The start of a period as text.
     fn moment(&self, moment_s: i64) -> String {
         let periods = self.periods();
         periods.name(usize::try_from((moment_s - periods.from_s) / periods.width_s.max(1)).unwrap_or(0))
     }
 
-    /// What the columns of cost are; missing: there are none.
+    /// Describes the content of the cost columns; missing: there are no such columns.
     fn cost_told(&self) -> Option<String> {
         let of = if self.method == Method::ChangePoints { "all hosts" } else { "the upgraded hosts together" };
         let has_named = self.rows.iter().any(|row| !is_unnamed(row.change.word));
         has_named.then(|| format!("what the change costs on {of}; {}", self.price.words()))
     }
 
-    /// The functions of a word that is named.
+    /// A table of the functions with one verdict that reports a change.
     fn named(&self, word: Word, title: &str) -> Option<Sheet> {
         let rows: Vec<&RegressionRow> = self.rows.iter().filter(|row| row.change.word == word).collect();
         if rows.is_empty() {
@@ -174,17 +174,17 @@ impl FleetRegressionsView {
         ]
     }
 
-    /// What did not change, or not so that it could be seen.
+    /// A table of the functions without a detected change.
     fn unnamed(&self) -> Option<Sheet> {
         let unnamed = self.rows.iter().filter(|row| is_unnamed(row.change.word));
         let rows: Vec<Vec<DrawnCell>> = unnamed.map(|row| self.unnamed_cells(row)).collect();
         let all: usize = self.counts.iter().filter(|count| is_unnamed(count.word)).map(|count| count.functions).sum();
         let shown = if rows.len() < all {
-            format!("{} of {all}, the dearest: see --limit", rows.len())
+            format!("{} of {all}, the highest cost first: see --limit", rows.len())
         } else {
             all.to_string()
         };
-        let heading = vec![format!("Unchanged, or too little to be seen ({shown})")];
+        let heading = vec![format!("Unchanged, or not enough power to decide ({shown})")];
         let footer = vec!["* watched".to_owned()];
         let footer = if self.rows.iter().any(|row| row.change.is_watched) { footer } else { Vec::new() };
         (!rows.is_empty()).then(|| DrawnTable { heading, columns: UNNAMED_COLUMNS.to_vec(), rows, footer }.into())
@@ -216,11 +216,11 @@ const NAMED_COLUMNS: [DrawnColumn; 7] = [
 ];
 
 const UNNAMED_COLUMNS: [DrawnColumn; 6] = [
-    DrawnColumn { above: "could have", title: "seen", field: "", is_number: true },
+    DrawnColumn { above: "could have", title: "detected", field: "", is_number: true },
     DrawnColumn { above: "", title: "interval", field: "", is_number: true },
     DrawnColumn { above: "", title: "after", field: "", is_number: true },
-    DrawnColumn { above: "samples", title: "a host", field: "", is_number: true },
-    DrawnColumn { above: "", title: "word", field: "", is_number: false },
+    DrawnColumn { above: "samples", title: "per host", field: "", is_number: true },
+    DrawnColumn { above: "", title: "verdict", field: "", is_number: false },
     DrawnColumn { above: "", title: "function", field: "", is_number: false },
 ];
 
@@ -249,7 +249,7 @@ const CSV_COLUMNS: [DrawnColumn; 18] = [
     field("since_s"),
 ];
 
-/// Many are very small.
+/// A probability as text; many probabilities are very small.
 fn probability(p: Option<f64>) -> DrawnCell {
     DrawnCell::text(&p.map_or_else(String::new, |p| format!("{p:e}")))
 }
@@ -281,7 +281,7 @@ fn csv_row(row: &RegressionRow) -> Vec<DrawnCell> {
 }
 
 impl RegressionsQuestion {
-    /// For whom waits.
+    /// A verdict as text for progress messages.
     pub fn words(&self) -> String {
         let what = match &self.change {
             Change::Version { .. } => "a change of version",

@@ -1,6 +1,6 @@
-//! Units of work by host and period, from the amounts of segments.
+//! Units of work by host and period, computed from the amounts of segments.
 //!
-//! Segments begin anywhere in a period, so their units are spread evenly over the time that they cover:
+//! Segments can begin at any time in a period, so their units are spread evenly over the time that they cover:
 //!
 //! ```text
 //! periods   │      0      │      1      │      2      │
@@ -8,42 +8,43 @@
 //! ```
 
 use super::ROWS_AT_ONCE;
-use super::periods::Periods;
 use crate::catalogue::Snapshot;
 use crate::engine::{EngineError, Numbers, Rows, Texts, fractions};
 use crate::fleet::{Fleet, QueryError};
+use crate::periods::Periods;
 use crate::profile::{LENGTH_COUNTER, is_unit_of_work};
 use crate::question::{Question, TimeRange};
 use crate::tables::HOUR_S;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use whittle_analysis::regressions::HostCosts;
+use whittle_verdict::regressions::HostCosts;
 
-/// Segments are not longer, seconds: agents cut them after ten minutes at most.
+/// Maximum length of a segment in seconds; agents end a segment after at most ten minutes.
 const LONGEST_SEGMENT_S: i64 = HOUR_S;
 
-/// By counter, host and period.
+/// Amounts by counter, host and period.
 type Amounts = BTreeMap<String, BTreeMap<(String, usize), f64>>;
 
 /// Amounts of a host's segments.
 #[derive(Debug, Default)]
 struct Segments {
-    /// By start: seconds that a segment covers, the mean of those that begin in the same second.
+    /// The seconds that a segment covers, by start of the segment; the mean if several segments begin in the same
+    /// second.
     lengths_s: FxHashMap<i64, f64>,
-    /// By unit of work: starts and amounts.
+    /// Starts and amounts by unit of work.
     units: BTreeMap<String, Vec<(i64, f64)>>,
 }
 
 /// Units of work of hosts.
 #[derive(Debug, Default)]
 pub(super) struct Units {
-    /// Their name. Missing: no host knows any.
+    /// The name of the unit. Missing: no host reports units.
     pub(super) name: Option<String>,
-    /// By host and period.
+    /// Amounts by host and period.
     amounts: BTreeMap<(String, usize), f64>,
-    /// Names of others that there are.
+    /// Names of other units.
     others: Vec<String>,
-    /// The one that was asked for and is not there.
+    /// The requested unit, if no host reports it.
     missing: Option<String>,
 }
 
@@ -62,7 +63,7 @@ impl Segments {
     }
 }
 
-/// Times in which segments begin that can reach into a question's; so many that each has few enough rows.
+/// Time ranges in which segments begin that can overlap the query's range. Each time range has few enough rows.
 fn starts(snapshot: &Snapshot, question: &Question) -> impl Iterator<Item = TimeRange> {
     let from_s = question.time.from_s.saturating_sub(LONGEST_SEGMENT_S);
     let all = TimeRange { from_s, ..question.time };
@@ -72,7 +73,7 @@ fn starts(snapshot: &Snapshot, question: &Question) -> impl Iterator<Item = Time
 }
 
 impl Fleet {
-    /// The units of a question that is told apart by periods.
+    /// The units of a query that is grouped by periods.
     pub(super) async fn units(
         &self,
         snapshot: &Snapshot,
@@ -91,7 +92,7 @@ impl Fleet {
     }
 }
 
-/// Reads amounts that were told apart by host, counter and start.
+/// Reads amounts of segments by host, counter and start.
 fn segments(rows: &Rows) -> Result<BTreeMap<String, Segments>, EngineError> {
     let mut hosts: BTreeMap<String, Segments> = BTreeMap::new();
     for batch in &rows.0 {
@@ -116,7 +117,7 @@ fn segments(rows: &Rows) -> Result<BTreeMap<String, Segments>, EngineError> {
 }
 
 impl Units {
-    /// The unit that is asked for, or the one that is known in most places.
+    /// Chooses the requested unit, or the unit that most hosts and periods have.
     fn choose(mut all: Amounts, wanted: Option<&str>) -> Self {
         let known = all.iter().max_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| b.0.cmp(a.0)));
         let name = wanted.or(known.map(|(name, _)| name.as_str())).map(str::to_owned);
@@ -130,24 +131,24 @@ impl Units {
         }
     }
 
-    /// Those of a host in a period.
+    /// The units of a host in a period.
     pub(super) fn of(&self, host: &str, period: usize) -> Option<f64> {
         self.amounts.get(&(host.to_owned(), period)).copied().filter(|amount| amount.is_finite() && *amount > 0.0)
     }
 
-    /// What a reader has to know.
+    /// Notes for the reader.
     pub(super) fn notes(&self, hosts: &[HostCosts]) -> Vec<String> {
         let mut notes = Vec::new();
         if let Some(missing) = &self.missing {
-            notes.push(format!("No segment tells of \"{missing}\""));
+            notes.push(format!("No segment reports \"{missing}\""));
         }
         let is_known = |host: &&HostCosts| host.periods.iter().any(|period| period.units.is_some());
         match &self.name {
             Some(name) if !hosts.iter().any(|host| is_known(&host)) => {
-                notes.push(format!("No host that counts tells of {name}"));
+                notes.push(format!("No host in the comparison reports {name}"));
             }
             Some(name) if !self.others.is_empty() => {
-                notes.push(format!("Units of work are {name}; there are also {} (--unit)", self.others.join(", ")));
+                notes.push(format!("Units of work are {name}; also available: {} (--unit)", self.others.join(", ")));
             }
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The answer as people and programs get it: the words of the analysis with versions, times, hosts and what changes cost.
+//! The answer for users and programs: the verdicts of the analysis with versions, times, hosts and costs.
 
 use super::change::{ChangedHost, Role};
 use super::{Gathered, RegressionsQuestion};
@@ -7,103 +7,103 @@ use crate::question::TimeRange;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::ops::Range;
-use whittle_analysis::regressions::{
+use whittle_profile::{Flavour, ViewMode};
+use whittle_verdict::regressions::{
     FleetCosts, FunctionChange, LeftOutHost, Measure, Method, Question as Limits, RegressionsView, StepView, Word,
 };
-use whittle_analysis::{Flavour, ViewMode};
 
 /// The answer of [`Fleet::regressions`](crate::fleet::Fleet::regressions).
 #[derive(Debug, Clone, Serialize)]
 pub struct FleetRegressionsView {
-    /// `regressions`.
+    /// The text `regressions`.
     pub view: &'static str,
     /// The service.
     pub service: String,
-    /// Whose observations these are of, in words.
+    /// The selected observations, in words.
     pub whose: String,
-    /// The time asked for, in words.
+    /// The requested time range, in words.
     pub time: String,
-    /// What a core costs.
+    /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
-    /// How changes were looked for.
+    /// How changes were detected.
     pub method: Method,
-    /// The old version. Missing: the date is not known.
+    /// The old version. Missing: the date is unknown.
     pub from_version: Option<String>,
-    /// The new version. Missing: the date is not known.
+    /// The new version. Missing: the date is unknown.
     pub to_version: Option<String>,
-    /// All versions that were seen, the one that appeared first in front.
+    /// All versions that were seen, in order of appearance.
     pub versions: Vec<String>,
     /// Exclusive or inclusive costs.
     pub flavour: Flavour,
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// What costs of rows are measured by: shares from 0 to 1, or nanoseconds for a unit of work.
+    /// The measure of costs in rows: shares from 0 to 1, or nanoseconds per unit of work.
     pub measure: Measure,
-    /// The unit of work. Missing: the measure is not by it.
+    /// The unit of work. Missing: costs are not per unit.
     pub unit: Option<String>,
-    /// Limits of error, and what was watched.
+    /// Limits of error, and the watched functions.
     pub question: Limits,
     /// Length of a period, seconds.
     pub period_s: i64,
     /// Start of the first period, seconds since 1970-01-01 UTC.
     pub from_s: i64,
-    /// End of the last one.
+    /// End of the last period.
     pub to_s: i64,
-    /// The time before. Missing: the date is not known, or there is no period before.
+    /// The time range before the change. Missing: the date is unknown, or there is no period before.
     pub before: Option<TimeRange>,
-    /// The time after. Missing likewise.
+    /// The time range after the change. Missing: the date is unknown, or there is no period after.
     pub after: Option<TimeRange>,
-    /// All hosts with these versions, by name.
+    /// All hosts that ran these versions, by name.
     pub hosts: Vec<HostRow>,
-    /// How many of them there are of each role.
+    /// Number of hosts with each role.
     pub host_counts: RoleCounts,
-    /// How many functions there are of each word, without a limit.
+    /// Number of functions with each verdict, before the limit.
     pub counts: Vec<WordCount>,
     /// Number of functions that were tested.
     pub tested_count: usize,
-    /// Number of functions without a limit.
+    /// Number of functions, before the limit.
     pub row_count: usize,
-    /// Change that most functions share, as a ratio.
+    /// The ratio of change that most functions share.
     pub common_ratio: f64,
-    /// What is said of all together.
+    /// Sentences about the whole answer.
     pub sentences: Vec<String>,
-    /// Functions: named changes first, then watched ones, then those that cost most.
+    /// Functions with detected changes first, then watched functions, then the highest cost first.
     pub rows: Vec<RegressionRow>,
-    /// What a reader has to know.
+    /// Notes for the reader.
     pub notes: Vec<String>,
 }
 
 /// One host.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HostRow {
-    /// Its name.
+    /// Name of the host.
     pub host: String,
-    /// What it is in the answer.
+    /// The host's role in the answer.
     pub role: Role,
-    /// Why it does not count. Missing: it does.
+    /// Why the host is left out. Missing: the host counts.
     pub why: Option<String>,
-    /// Start of the first period in which it did not run the old version alone. Missing: it did not change.
+    /// Start of the first period in which the host did not run only the old version. Missing: the host did not change.
     pub changed_from_s: Option<i64>,
-    /// Start of the first period in which it ran the new version alone.
+    /// Start of the first period in which the host ran only the new version.
     pub changed_to_s: Option<i64>,
 }
 
 /// Number of hosts by role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RoleCounts {
-    /// Those that changed version; where the date is not known, all that count.
+    /// Number of hosts that changed version; if the date is unknown, of all hosts that count.
     pub upgraded: usize,
-    /// Those that did not.
+    /// Hosts that did not change version.
     pub others: usize,
-    /// Those that do not count.
+    /// Hosts that are left out.
     pub left_out: usize,
 }
 
-/// Number of functions of a word.
+/// Number of functions with a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct WordCount {
-    /// The word.
+    /// The verdict.
     pub word: Word,
     /// Number of functions.
     pub functions: usize,
@@ -112,37 +112,38 @@ pub struct WordCount {
 /// One function.
 #[derive(Debug, Clone, Serialize)]
 pub struct RegressionRow {
-    /// What the analysis says of it.
+    /// The result of the analysis.
     #[serde(flatten)]
     pub change: FunctionChange,
-    /// Changes in the order of time, where the date is not known.
+    /// Changes in time order, if the date is unknown.
     pub steps: Vec<StepRow>,
-    /// What it cost before, on all upgraded hosts together; where the date is not known, before the first change on all hosts.
-    /// Missing: there is no time before.
+    /// The function's cost before the change, on all upgraded hosts; with an unknown date, on all hosts before the
+    /// first change. Missing: there is no time before.
     pub cost_before: Option<Cost>,
-    /// What it costs after, likewise.
+    /// The function's cost after the change, computed in the same way.
     pub cost_after: Option<Cost>,
-    /// What the change costs on these hosts: `cost_after` against what it would be without the change. Missing: no ratio.
+    /// Cost of the change on these hosts: `cost_after` minus the cost without the change. Missing: the change has no
+    /// ratio.
     pub cost_of_change: Option<Cost>,
-    /// The same at the lower end of the interval.
+    /// Cost of the change at the lower end of the interval.
     pub cost_of_change_low: Option<Cost>,
-    /// The same at the upper end.
+    /// Cost of the change at the upper end of the interval.
     pub cost_of_change_high: Option<Cost>,
-    /// What the change would cost if all hosts that count had it, by their CPU time.
+    /// Cost of the change if all hosts that count had it, computed from their CPU time.
     pub cost_on_all: Option<Cost>,
 }
 
-/// A change in the course of time.
+/// One change in the time range.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct StepRow {
     /// The change.
     #[serde(flatten)]
     pub step: StepView,
-    /// When it happened: start of the first period after it, seconds since 1970-01-01 UTC.
+    /// Start of the first period after the change, seconds since 1970-01-01 UTC.
     pub from_s: i64,
 }
 
-/// What an answer is made of.
+/// The input of an answer.
 pub(super) struct Found<'a> {
     pub(super) asked: &'a RegressionsQuestion,
     pub(super) gathered: &'a Gathered,
@@ -234,7 +235,7 @@ impl Found<'_> {
     fn rows(&self) -> Vec<RegressionRow> {
         let costs = Costs::new(self);
         let mut rows: Vec<RegressionRow> = self.view.functions.iter().map(|change| costs.row(change)).collect();
-        // The analysis has the named ones in order; sorting keeps it.
+        // The analysis has already sorted changed functions. A stable sort keeps their order.
         let rank =
             |row: &RegressionRow| if !is_unnamed(row.change.word) { 0 } else { 2 - u8::from(row.change.is_watched) };
         let cores = |row: &RegressionRow| match rank(row) {
@@ -246,7 +247,8 @@ impl Found<'_> {
     }
 }
 
-/// Leaves what is watched and the first rows: so many of each word that names a change, then others until there are so many in all.
+/// Keeps watched functions and the first rows: up to `limit` functions for each verdict that reports a change, then
+/// other functions up to `limit` in total.
 fn keep_first(rows: &mut Vec<RegressionRow>, limit: usize) {
     let (mut kept, mut kept_of) = (0, FxHashMap::default());
     rows.retain(|row| {
@@ -259,18 +261,18 @@ fn keep_first(rows: &mut Vec<RegressionRow>, limit: usize) {
     });
 }
 
-/// Whether nothing is said of such functions.
+/// Whether this verdict means that no change was detected.
 pub(super) fn is_unnamed(word: Word) -> bool {
     matches!(word, Word::Unchanged | Word::NotEnoughPower)
 }
 
-/// What functions cost before and after.
+/// Costs of functions before and after.
 struct Costs<'a> {
     found: &'a Found<'a>,
     fleet: &'a FleetCosts,
-    /// Positions of the hosts that changed, and of all that count.
+    /// Positions of the upgraded hosts, and of all hosts that count.
     upgraded: Vec<usize>,
-    /// CPU time of all hosts that count by that of those that changed, in the time after.
+    /// CPU time of all hosts that count divided by the CPU time of the upgraded hosts, in the time after.
     of_all: f64,
 }
 
@@ -313,7 +315,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// The times before and after a function's change.
+    /// The time ranges before and after a function's change.
     fn spans(&self, change: &FunctionChange) -> [Option<Range<usize>>; 2] {
         let view = &self.found.view;
         let of = |ends: Option<(usize, usize)>| ends.map(|(first, last)| first..last + 1);
@@ -337,7 +339,8 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// What a change costs, of the larger side: what is new costs all of itself, what is gone saves all that it cost.
+/// Cost of a change, computed from the larger side. The change of new code is its whole cost; removed code saves its
+/// whole cost.
 fn changed(before: Cost, after: Cost, ratio: f64) -> Cost {
     if ratio >= 1.0 { times(after, 1.0 - 1.0 / ratio) } else { times(before, ratio - 1.0) }
 }

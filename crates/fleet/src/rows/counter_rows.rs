@@ -6,7 +6,7 @@ use crate::tables::FleetTable;
 use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 
-/// Rows of one service.
+/// Rows of `counters` for one service.
 #[derive(Debug, Clone)]
 pub struct CounterRows {
     service: String,
@@ -14,7 +14,7 @@ pub struct CounterRows {
 }
 
 impl CounterRows {
-    /// No rows yet.
+    /// Creates an empty list of rows.
     pub fn new(service: &str) -> Self {
         Self { service: service.to_owned(), rows: Vec::new() }
     }
@@ -29,23 +29,23 @@ impl CounterRows {
         self.rows.len()
     }
 
-    /// True without rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Earliest and latest time; (0, 0) without rows.
+    /// Earliest and latest time; (0, 0) if there are no rows.
     pub fn span_s(&self) -> (i64, i64) {
         let times = || self.rows.iter().map(|row| row.0);
         (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
-    /// Sorts the rows. Equal ones stay apart: two segments can have the same amounts.
+    /// Sorts the rows. Equal rows stay separate, because two segments can have the same amounts.
     pub fn finish(&mut self) {
         self.rows.sort_by(|a, b| (a.0, &a.1, &a.2).cmp(&(b.0, &b.1, &b.2)).then(a.3.total_cmp(&b.3)));
     }
 
-    /// The rows as they are stored.
+    /// The rows in the format of stored files.
     pub fn to_batch(&self) -> RecordBatch {
         type Row = (i64, Labels, String, f64);
         let text =
@@ -65,7 +65,7 @@ impl CounterRows {
         RecordBatch::try_new(schema, columns).expect("the columns of the table's schema")
     }
 
-    /// Adds stored rows.
+    /// Adds rows from a stored file.
     ///
     /// # Errors
     /// A column is missing.

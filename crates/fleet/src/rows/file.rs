@@ -1,4 +1,4 @@
-//! Rows to and from Parquet files in the store.
+//! Reads rows from Parquet files in the store, and writes them.
 
 use crate::catalogue::{DataFile, Level};
 use crate::tables::{FleetTable, day_of};
@@ -18,30 +18,31 @@ use thiserror::Error;
 use whittle_experiment::{Store, StoreError, day_name};
 use whittle_model::ContentHash;
 
-/// Rows that are read together, or not at all: in a file of a day, a question about an hour reads that hour.
+/// Number of rows in a row group, which is read as a whole. A query about an hour reads only this hour in the file of a
+/// day.
 const ROWS_PER_GROUP: usize = 256 * 1024;
 
-/// Distinct values of a column up to which it is stored as a dictionary; beyond, rows would carry whole stack ids.
+/// Maximum size of a column's dictionary. Without dictionaries, rows would contain whole stack ids.
 const DICTIONARY_BYTES: usize = 8 << 20;
 
 /// Why a file of the tables could not be written or read.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// The store refuses.
+    /// An error of the store.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// It cannot be packed or unpacked.
+    /// A Parquet error.
     #[error("a file of the fleet's tables cannot be read or written: {0}")]
     Parquet(#[from] ParquetError),
-    /// Its rows cannot be taken apart.
+    /// An Arrow error.
     #[error("a file of the fleet's tables cannot be read or written: {0}")]
     Arrow(#[from] ArrowError),
-    /// It holds what no program of ours has written.
+    /// The content was not written by whittle.
     #[error("a file of the fleet's tables is damaged: {0}")]
     Damaged(String),
 }
 
-/// Which rows a new file holds.
+/// The content of a new file.
 #[derive(Debug, Clone)]
 pub struct PlacedFile<'a> {
     /// The table.
@@ -50,11 +51,12 @@ pub struct PlacedFile<'a> {
     pub service: &'a str,
     /// Earliest and latest row, seconds since 1970-01-01 UTC.
     pub span_s: (i64, i64),
-    /// What the file has been through.
+    /// The file's level of compaction.
     pub level: Level,
 }
 
-/// Writes rows as a file of the store; it counts once a snapshot names it. Equal rows give the same file.
+/// Writes rows to a file in the store. The file becomes valid when a snapshot names it. Equal rows result in the same
+/// file.
 ///
 /// # Errors
 /// See [`FileError`].
@@ -72,7 +74,7 @@ pub async fn write_file(store: &Store, file: PlacedFile<'_>, rows: &[RecordBatch
 }
 
 fn to_parquet(table: FleetTable, rows: &[RecordBatch]) -> Result<Vec<u8>, FileError> {
-    // Level 3: zstd's own default; higher levels cost time for a few percent of size.
+    // Level 3 is zstd's default; higher levels take much time for a few percent of size.
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
@@ -93,9 +95,9 @@ pub async fn read_file(store: &Store, path: &str) -> Result<Vec<RecordBatch>, Fi
     let refused = |error| FileError::from(store.refused(error));
     let place = Path::parse(path).map_err(|error| FileError::Damaged(error.to_string()))?;
     let bytes = store.objects().get(&place).await.map_err(refused)?.bytes().await.map_err(refused)?;
-    // The Parquet library asserts in places what damaged bytes can break: such a panic is an error here.
+    // The Parquet library panics on some damaged files. Such a panic becomes an error.
     let read = catch_unwind(AssertUnwindSafe(|| from_parquet(bytes)));
-    let read = read.unwrap_or_else(|_| Err(FileError::Damaged("the Parquet reader gave up on it".to_owned())));
+    let read = read.unwrap_or_else(|_| Err(FileError::Damaged("the Parquet reader cannot read it".to_owned())));
     read.map_err(|error| FileError::Damaged(format!("{path}: {error}")))
 }
 

@@ -1,9 +1,9 @@
-//! Values that occur again and again, each once, by number.
+//! A list of repeated values. Each value is stored once and has a number.
 
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 
-/// Values by number, in the order in which they came.
+/// Values by number, in order of first use.
 #[derive(Debug, Clone)]
 pub struct Names<T> {
     values: Vec<T>,
@@ -33,7 +33,7 @@ impl<T: Clone + Eq + Hash + Ord> Names<T> {
         &self.values[number as usize]
     }
 
-    /// By number, the value's place among the sorted values.
+    /// For each number, the position of its value among the sorted values.
     pub fn ranks(&self) -> Vec<u32> {
         let mut order: Vec<u32> = (0..self.values.len() as u32).collect();
         order.sort_by(|a, b| self.value(*a).cmp(self.value(*b)));

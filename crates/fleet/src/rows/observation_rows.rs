@@ -1,4 +1,4 @@
-//! Rows of `samples` and of `rollup`: equal ones are added up, and all stand in the order of the table.
+//! Rows of `samples` and of `rollup`, in the order of the table. Equal rows are added up.
 
 use crate::rows::columns::{number_column, text_column};
 use crate::rows::{FileError, Names};
@@ -7,43 +7,43 @@ use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use std::sync::Arc;
 use whittle_model::{CpuMode, EventKind, ThreadClass, WaitReason};
 
-/// Where an observation comes from: the labels of its segment.
+/// The origin of an observation: the labels of its segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Labels {
     /// The machine.
     pub host: String,
-    /// The program's version; empty: not known.
+    /// The program's version; empty: unknown.
     pub version: String,
-    /// Where the machine is; empty: not known.
+    /// The region of the machine; empty: unknown.
     pub region: String,
-    /// All other labels, as `name=value,name=value` by name.
+    /// All other labels, as `name=value,name=value`, sorted by name.
     pub others: String,
 }
 
 /// One row without its labels and thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Observation {
-    /// Seconds since 1970-01-01 UTC.
+    /// Time in seconds since 1970-01-01 UTC.
     pub time_s: i64,
-    /// An id of `stacks`; 0: the stack without frames.
+    /// The stack's id in `stacks`; 0: the stack without frames.
     pub stack: i64,
     /// What was observed.
     pub event: EventKind,
     /// The processor's mode.
     pub mode: CpuMode,
-    /// Why the thread was blocked.
+    /// Why the thread waited.
     pub reason: WaitReason,
-    /// What kind of work the thread does.
+    /// The kind of work that the thread does.
     pub thread_class: ThreadClass,
-    /// As in an experiment's samples.
+    /// Has the same meaning as in an experiment's samples.
     pub count: i64,
-    /// As in an experiment's samples.
+    /// Has the same meaning as in an experiment's samples.
     pub duration_ns: i64,
-    /// As in an experiment's samples.
+    /// Has the same meaning as in an experiment's samples.
     pub bytes: i64,
 }
 
-/// Rows of one service.
+/// Rows of `samples` or `rollup` for one service.
 #[derive(Debug, Clone)]
 pub struct ObservationRows {
     table: FleetTable,
@@ -61,7 +61,7 @@ struct Row {
 }
 
 impl ObservationRows {
-    /// No rows yet; `table` is `samples` or `rollup`.
+    /// Creates an empty list of rows; `table` is `samples` or `rollup`.
     pub fn new(table: FleetTable, service: &str) -> Self {
         Self {
             table,
@@ -79,7 +79,7 @@ impl ObservationRows {
 
     /// The number of this thread in these rows.
     pub fn thread(&mut self, name: &str) -> u32 {
-        // Threads have no place in the rollup.
+        // The rollup has no threads.
         let name = if self.table == FleetTable::Rollup { "" } else { name };
         self.threads.number(&name.to_owned())
     }
@@ -102,19 +102,19 @@ impl ObservationRows {
         self.rows.len()
     }
 
-    /// True without rows.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Earliest and latest time; (0, 0) without rows.
+    /// Earliest and latest time; (0, 0) if there are no rows.
     pub fn span_s(&self) -> (i64, i64) {
         let times = || self.rows.iter().map(|row| row.what.time_s);
         (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
-    /// Sorts the rows and adds equal ones up. Within an hour by stack: a file is then an eighth smaller than sorted by time,
-    /// and engines add up neighbours.
+    /// Sorts the rows and adds up equal rows. Within an hour, rows are sorted by stack: then the file is an eighth
+    /// smaller than if they were sorted by time, and engines add up adjacent rows.
     pub fn finish(&mut self) {
         let (labels, threads) = (self.labels.ranks(), self.threads.ranks());
         let key = |row: &Row| {
@@ -126,7 +126,7 @@ impl ObservationRows {
         self.rows.dedup_by(|row, sum| {
             let is_equal = key(row) == key(sum);
             if is_equal {
-                // Damaged input can claim any amount.
+                // Damaged input can contain any amount.
                 sum.what.count = sum.what.count.saturating_add(row.what.count);
                 sum.what.duration_ns = sum.what.duration_ns.saturating_add(row.what.duration_ns);
                 sum.what.bytes = sum.what.bytes.saturating_add(row.what.bytes);
@@ -135,7 +135,7 @@ impl ObservationRows {
         });
     }
 
-    /// The rows as they are stored.
+    /// The rows in the format of stored files.
     pub fn to_batch(&self) -> RecordBatch {
         let numbers = |of: fn(&Observation) -> i64| -> ArrayRef {
             Arc::new(Int64Array::from_iter_values(self.rows.iter().map(|row| of(&row.what))))
@@ -171,10 +171,10 @@ impl ObservationRows {
         RecordBatch::try_new(Arc::clone(self.table.schema()), columns).expect("the columns of the table's schema")
     }
 
-    /// Adds stored rows; those of `samples` can be added to a rollup.
+    /// Adds rows from a stored file. Rows of `samples` can be added to a rollup.
     ///
     /// # Errors
-    /// A value that no program of ours has written.
+    /// A value was not written by whittle.
     pub fn push_batch(&mut self, batch: &RecordBatch) -> Result<(), FileError> {
         let text = |name| text_column(batch, name);
         let number = |name| number_column(batch, name);
@@ -185,7 +185,7 @@ impl ObservationRows {
         let (time_s, stack) = (number("time_s")?, number("stack")?);
         let (count, duration_ns, bytes) = (number("count")?, number("duration_ns")?, number("bytes")?);
         let unknown = |error: whittle_model::UnknownCode| FileError::Damaged(error.to_string());
-        // Neighbours often have the same labels and thread.
+        // Adjacent rows often have the same labels and thread.
         let (mut last_labels, mut last_thread) = (None, None);
         for row in 0..batch.num_rows() {
             let (labels_number, thread_number) = (
@@ -215,7 +215,7 @@ impl ObservationRows {
     }
 }
 
-/// The number that these values had in the row before, or else what `find` says.
+/// The number that these values had in the previous row. If the values are different, the result of `find`.
 fn same_or<'a, const N: usize>(
     last: &mut Option<([&'a str; N], u32)>,
     values: [&'a str; N],

@@ -1,4 +1,4 @@
-//! Rows of `stacks`: nodes of the prefix tree, known by what their frames are and not by where some segment has them.
+//! Rows of `stacks`: nodes of the prefix tree. Their frames identify them, not their position in a segment.
 
 use crate::rows::FileError;
 use crate::rows::columns::{number_column, text_column};
@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use whittle_model::{ContentHash, FunctionKind, StackIndex, Tables, normalized_name};
 
-/// A stack's identity: XXH3-128, chained from the root over its frames. The same on every host.
+/// A stack's identity: XXH3-128, computed over its frames from the root on. It is the same on every host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct StackId(pub ContentHash);
 
@@ -16,12 +16,12 @@ impl StackId {
     /// The stack without frames.
     pub const ROOT: Self = Self(ContentHash::ROOT);
 
-    /// What rows refer to it by: the lower half.
+    /// The lower half of the identity, by which rows refer to the stack.
     pub fn low(self) -> i64 {
         self.0.0 as u64 as i64
     }
 
-    /// The upper half.
+    /// The upper half of the identity.
     pub fn high(self) -> i64 {
         (self.0.0 >> 64) as u64 as i64
     }
@@ -38,8 +38,7 @@ impl StackId {
     }
 }
 
-/// What makes two frames one: as where runs are merged, a Java method is the same in whatever jar it is, and other code is
-/// in its file.
+/// The identity of a frame. It includes the file of the code, except for Java methods: merged runs also ignore the jar.
 fn frame_hash(tables: &Tables, frame: usize) -> ContentHash {
     let (frames, functions) = (&tables.frames, &tables.functions);
     let function = frames.function[frame].row();
@@ -53,41 +52,41 @@ fn frame_hash(tables: &Tables, frame: usize) -> ContentHash {
     ContentHash::of(format!("{name}\0{file}\0{kind}\0{frame_kind}\0{reason}\0{line}\0{index}").as_bytes())
 }
 
-/// One node.
+/// One node of the prefix tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StackRow {
-    /// Lower half of its identity.
+    /// Lower half of the node's identity.
     pub id: i64,
-    /// Upper half.
+    /// Upper half of the node's identity.
     pub hash_high: i64,
-    /// `id` of the node below it; 0: none.
+    /// The `id` of the caller's node; 0: no caller.
     pub parent: i64,
-    /// As in an experiment's functions, without what the JVM numbers anew in every run.
+    /// Has the same meaning as in an experiment's functions, without the numbers that the JVM gives in each run.
     pub display_name: String,
-    /// Likewise.
+    /// The internal name, also without these numbers.
     pub internal_name: String,
-    /// As in an experiment's functions.
+    /// Has the same meaning as in an experiment's functions.
     pub function_kind: String,
-    /// The path of the binary; empty: none.
+    /// The path of the binary; empty: no binary.
     pub binary: String,
-    /// As in an experiment's binaries.
+    /// Has the same meaning as in an experiment's binaries.
     pub binary_kind: String,
-    /// As in an experiment's functions.
+    /// Has the same meaning as in an experiment's functions.
     pub source_file: Option<String>,
-    /// As in an experiment's functions.
+    /// Has the same meaning as in an experiment's functions.
     pub first_line: Option<i64>,
-    /// As in an experiment's frames.
+    /// Has the same meaning as in an experiment's frames.
     pub frame_kind: String,
-    /// As in an experiment's frames.
+    /// Has the same meaning as in an experiment's frames.
     pub reason: String,
-    /// As in an experiment's frames.
+    /// Has the same meaning as in an experiment's frames.
     pub line: Option<i64>,
-    /// As in an experiment's frames.
+    /// Has the same meaning as in an experiment's frames.
     pub bytecode_index: Option<i64>,
 }
 
 impl StackRow {
-    /// The node of one row of stacks.
+    /// Makes the node for one row of stacks.
     pub fn of(tables: &Tables, ids: &[StackId], stack: StackIndex) -> Self {
         let (id, parent) = (ids[stack.row()], ids[tables.stacks.parent[stack.row()].row()]);
         let frame = tables.stacks.frame[stack.row()].row();
@@ -113,7 +112,7 @@ impl StackRow {
     }
 }
 
-/// Nodes of one service.
+/// Nodes of one service's stacks.
 #[derive(Debug, Clone)]
 pub struct StackRows {
     service: String,
@@ -121,7 +120,7 @@ pub struct StackRows {
 }
 
 impl StackRows {
-    /// No nodes yet.
+    /// Creates an empty list of nodes.
     pub fn new(service: &str) -> Self {
         Self { service: service.to_owned(), rows: Vec::new() }
     }
@@ -141,19 +140,19 @@ impl StackRows {
         self.rows.len()
     }
 
-    /// True without nodes.
+    /// True if there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Sorts the nodes by name, which packs well, and keeps the first of equal ones.
+    /// Sorts the nodes by name, which compresses well, and keeps the first of equal nodes.
     pub fn finish(&mut self) {
         self.rows.sort_by(|a, b| (&a.internal_name, a.id).cmp(&(&b.internal_name, b.id)));
         let mut seen = FxHashSet::default();
         self.rows.retain(|row| seen.insert(row.id));
     }
 
-    /// The nodes as they are stored.
+    /// The nodes in the format of stored files.
     pub fn to_batch(&self) -> RecordBatch {
         let number =
             |of: fn(&StackRow) -> i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(self.rows.iter().map(of))) };
@@ -186,7 +185,7 @@ impl StackRows {
         RecordBatch::try_new(schema, columns).expect("the columns of the table's schema")
     }
 
-    /// Adds stored nodes.
+    /// Adds nodes from a stored file.
     ///
     /// # Errors
     /// A column is missing.

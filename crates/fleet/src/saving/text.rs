@@ -1,8 +1,8 @@
-//! The saving for people: sentences, then both sides.
+//! The saving as text: first sentences, then a table of both sides.
 
 use super::{SavingView, UseView};
-use whittle_analysis::regressions::SavingKind;
-use whittle_analysis::{DrawnCell, DrawnColumn, DrawnTable, DrawnTexts, Sheet, View};
+use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, DrawnTexts, Sheet, View};
+use whittle_verdict::regressions::SavingKind;
 
 impl View for SavingView {
     fn sheet(&self) -> Sheet {

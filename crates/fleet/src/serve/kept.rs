@@ -1,13 +1,13 @@
-//! Answers that are kept as text for who asks the same again: the latest ones, up to a number and a size.
+//! Keeps the latest answers as text for repeated queries. Their number and size are limited.
 
 use std::collections::VecDeque;
 
-/// Answers that are kept at most.
+/// Maximum number of answers.
 const MOST_ANSWERS: usize = 128;
-/// Text that is kept at most, bytes.
+/// Maximum length of all answers, bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Answers by question, the oldest first.
+/// Answers by query, the oldest first.
 #[derive(Debug)]
 pub(super) struct Kept<Q> {
     answers: VecDeque<(Q, String)>,
@@ -20,12 +20,12 @@ impl<Q> Default for Kept<Q> {
 }
 
 impl<Q: PartialEq> Kept<Q> {
-    /// The answer to a question.
+    /// The answer to a query.
     pub(super) fn get(&self, question: &Q) -> Option<String> {
         self.answers.iter().find(|(known, _)| known == question).map(|(_, answer)| answer.clone())
     }
 
-    /// Keeps an answer, if it is not too long for all others; the oldest ones go for it.
+    /// Stores an answer, unless it is longer than the limit. The oldest answers are removed to make space.
     pub(super) fn put(&mut self, question: Q, answer: String) {
         if answer.len() > MOST_BYTES / 4 {
             return;
@@ -55,6 +55,6 @@ mod tests {
         (1000..1006).for_each(|question| answers.put(question, "x".repeat(MOST_BYTES / 4)));
         assert_eq!(kept(&answers), [1002, 1003, 1004, 1005], "only as much text as there is room for");
         answers.put(1006, "z".repeat(MOST_BYTES / 4 + 1));
-        assert_eq!(kept(&answers), [1002, 1003, 1004, 1005], "what is too long does not push out the others");
+        assert_eq!(kept(&answers), [1002, 1003, 1004, 1005], "an answer that is too long does not remove the others");
     }
 }

@@ -1,15 +1,15 @@
-//! Requests to the fleet's addresses: the words of the command line, as a query string or as JSON.
+//! Requests to the fleet's routes. They have the same arguments as the command line, as a query string or as JSON.
 
 use crate::question::{LabelFilter, Question, Split, TimeRange, Whose, parse_length};
 use crate::regressions::{Change, RegressionsQuestion, Watched};
 use crate::saving::SavingQuestion;
 use crate::tables::{DAY_S, HOUR_S};
 use serde::Deserialize;
-use whittle_analysis::Flavour;
-use whittle_analysis::regressions::{Measure, Question as Limits};
+use whittle_profile::Flavour;
 use whittle_server::OtherError;
+use whittle_verdict::regressions::{Measure, Question as Limits};
 
-/// What is asked; every part may be left out.
+/// A request. Every field is optional.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Asked {
@@ -17,17 +17,17 @@ pub(super) struct Asked {
     pub(super) version: Vec<String>,
     pub(super) host: Vec<String>,
     pub(super) region: Vec<String>,
-    /// Each `NAME=VALUE`.
+    /// Labels, each `NAME=VALUE`.
     pub(super) label: Vec<String>,
     pub(super) since: Option<String>,
     pub(super) until: Option<String>,
-    /// What is told apart: service, host, version, region, thread.
+    /// How rows are grouped: service, host, version, region, thread.
     pub(super) by: Vec<String>,
-    /// Length of the periods that the time is cut into: `1h`.
+    /// Length of the periods into which the time range is divided: `1h`.
     pub(super) every: Option<String>,
-    /// Of which the share is asked, one; or which are watched.
+    /// The function of a share (exactly one), or the watched functions.
     pub(super) function: Vec<String>,
-    /// Whose functions are watched.
+    /// Packages with watched functions.
     pub(super) package: Vec<String>,
     pub(super) from_version: Option<String>,
     pub(super) to_version: Option<String>,
@@ -46,12 +46,12 @@ pub(super) struct Asked {
     pub(super) mode: Option<String>,
     pub(super) sort: Option<String>,
     pub(super) limit: Option<usize>,
-    /// Only functions whose name has this in it.
+    /// Selects only functions with this text in their name.
     pub(super) search: Option<String>,
     pub(super) price: Option<f64>,
 }
 
-/// A question to open, and what it is compared with.
+/// A query to open, and the query of its baseline.
 #[derive(Debug, Default, Deserialize)]
 struct Open {
     #[serde(default)]
@@ -61,7 +61,7 @@ struct Open {
 }
 
 impl Asked {
-    /// Reads `service=a&service=b&since=24h`.
+    /// Reads a query string: `service=a&service=b&since=24h`.
     pub(super) fn of_query(query: &str) -> Result<Self, OtherError> {
         let mut asked = Self::default();
         let address = reqwest::Url::parse(&format!("http://fleet/?{query}"));
@@ -72,7 +72,7 @@ impl Asked {
         Ok(asked)
     }
 
-    /// Reads a JSON object with the same words; in `baseline` stands what is different there.
+    /// Reads a JSON object with the same words. `baseline` contains only the words that are different for the baseline.
     pub(super) fn of_body(body: &[u8]) -> Result<(Self, Option<Self>), OtherError> {
         let wrong = |error: serde_json::Error| OtherError::BadRequest(error.to_string());
         let Open { baseline, asked } = serde_json::from_slice(body).map_err(wrong)?;
@@ -86,7 +86,7 @@ impl Asked {
     }
 
     fn set(&mut self, name: &str, value: String) -> Result<(), OtherError> {
-        let number = |what: &str| OtherError::BadRequest(format!("{name}: wanted {what}, found \"{value}\""));
+        let number = |what: &str| OtherError::BadRequest(format!("{name}: expected {what}, found \"{value}\""));
         match name {
             "service" => self.service.push(value),
             "version" => self.version.push(value),
@@ -123,15 +123,15 @@ impl Asked {
         Ok(())
     }
 
-    /// Which functions changed.
+    /// The query for changed functions.
     pub(super) fn regressions(&self, now_s: i64) -> Result<RegressionsQuestion, OtherError> {
         let wrong = |text: &str| OtherError::BadRequest(text.to_owned());
         if !self.version.is_empty() {
-            return Err(wrong("regressions wants from_version and to_version, not version"));
+            return Err(wrong("regressions takes from_version and to_version, not version"));
         }
         let question = Self { by: Vec::new(), ..self.clone() }.question_of(DAY_S, now_s)?;
         if question.whose.services.len() != 1 {
-            return Err(wrong("regressions needs service=NAME, one"));
+            return Err(wrong("regressions needs exactly one service=NAME"));
         }
         let period = question.width_s();
         let default = Limits::default();
@@ -146,7 +146,7 @@ impl Asked {
             flavour: match self.flavour.as_deref() {
                 None | Some("exclusive") => Flavour::Exclusive,
                 Some("inclusive") => Flavour::Inclusive,
-                Some(_) => return Err(wrong("flavour: wanted exclusive or inclusive")),
+                Some(_) => return Err(wrong("flavour: expected exclusive or inclusive")),
             },
             mode: self.query()?.mode,
             watched: self.watched(),
@@ -159,7 +159,7 @@ impl Asked {
                     None => None,
                     Some("share") => Some(Measure::Share),
                     Some("per_unit") => Some(Measure::PerUnit),
-                    Some(_) => return Err(wrong("measure: wanted share or per_unit")),
+                    Some(_) => return Err(wrong("measure: expected share or per_unit")),
                 },
                 watched: Vec::new(),
             },
@@ -172,7 +172,7 @@ impl Asked {
         functions.chain(self.package.iter().cloned().map(Watched::Package)).collect()
     }
 
-    /// What was saved.
+    /// The query for a saving.
     pub(super) fn saving(&self, now_s: i64) -> Result<SavingQuestion, OtherError> {
         let or = |own: &[String], other: &[String]| if own.is_empty() { other.to_vec() } else { own.to_vec() };
         let after = Self { by: Vec::new(), every: None, ..self.clone() };
@@ -185,13 +185,13 @@ impl Asked {
         };
         let (before, after) = (before.question(now_s)?, after.question(now_s)?);
         if before == after {
-            let text = "both sides are the same; give one of baseline_version, baseline_host, baseline_since";
+            let text = "both sides are the same; use one of baseline_version, baseline_host, baseline_since";
             return Err(OtherError::BadRequest(text.to_owned()));
         }
         Ok(SavingQuestion { before, after, unit: self.unit.clone() })
     }
 
-    /// The question, of an hour if no start is given.
+    /// The request as a query. If the start is missing, its time range is one hour.
     pub(super) fn question(&self, now_s: i64) -> Result<Question, OtherError> {
         self.question_of(HOUR_S, now_s)
     }
@@ -204,13 +204,13 @@ impl Asked {
         for word in &self.by {
             let known = Split::of_word(word);
             split.push(
-                known.ok_or_else(|| wrong(format!("by={word}: wanted service, host, version, region or thread")))?,
+                known.ok_or_else(|| wrong(format!("by={word}: expected service, host, version, region or thread")))?,
             );
         }
         if let Some(every) = &self.every {
             let length_s = parse_length(every).filter(|length_s| *length_s > 0);
             split.push(Split::Time(
-                length_s.ok_or_else(|| wrong(format!("every={every}: wanted a length such as 1h")))?,
+                length_s.ok_or_else(|| wrong(format!("every={every}: expected a length such as 1h")))?,
             ));
         }
         let labels =

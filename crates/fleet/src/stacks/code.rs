@@ -1,4 +1,4 @@
-//! Functions and frames of all services, each once.
+//! Functions and frames of all services. Each is stored once.
 
 use rustc_hash::FxHashMap;
 use whittle_model::{BinaryKind, FrameKind, FunctionKind, LossReason};
@@ -12,13 +12,13 @@ pub(crate) struct Code {
     frame_numbers: FxHashMap<CodeFrame, u32>,
 }
 
-/// A function as the fleet's tables have it.
+/// A function as in the fleet's tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct CodeFunction {
     pub(super) display_name: String,
     pub(super) internal_name: String,
     pub(super) kind: FunctionKind,
-    /// Path; empty: none.
+    /// Path of the binary; empty: no binary.
     pub(super) binary: String,
     pub(super) binary_kind: BinaryKind,
     pub(super) source_file: Option<String>,
@@ -41,7 +41,7 @@ impl Code {
         self.frames.len()
     }
 
-    /// The number of a function. As where runs are merged, a Java method is the same in whatever jar it is.
+    /// The number of a function. For a Java method, the jar is ignored, as in merged runs.
     pub(super) fn function(&mut self, function: CodeFunction) -> u32 {
         let binary = if function.kind == FunctionKind::Java { String::new() } else { function.binary.clone() };
         let next = self.functions.len() as u32;

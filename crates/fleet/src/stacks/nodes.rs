@@ -1,4 +1,4 @@
-//! Nodes of one service: where an id stands, what its frame is, what it stands on.
+//! Nodes of one service's stacks: the row of each id, its frame and its caller.
 
 use super::code::{Code, CodeFrame, CodeFunction};
 use crate::tables::FleetTable;
@@ -11,24 +11,24 @@ use whittle_model::{BinaryKind, ContentHash, FrameKind, FunctionKind, LossReason
 /// Nodes of one service.
 #[derive(Debug, Clone, Default)]
 pub struct ServiceStacks {
-    /// Files that are in it.
+    /// Files that were read.
     files: FxHashSet<String>,
     rows: FxHashMap<i64, u32>,
     nodes: Vec<Node>,
-    /// By row: id of the node below; 0: none.
+    /// For each row, the id of the caller's node; 0: no caller.
     parent_ids: Vec<i64>,
-    /// Ids that stand for several stacks.
+    /// Ids that several different stacks share.
     ambiguous: FxHashSet<i64>,
 }
 
-/// A node. Together, as whoever looks at one wants all of it, and nodes are looked at in no order.
+/// A node. Its fields are stored together, because a reader needs all of them and nodes are read in random order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// Its id, and the other half of its content hash.
+    /// The node's id, and the other half of its content hash.
     identity: (i64, i64),
-    /// Row of the node below: [`NO_NODE`] for none, [`UNKNOWN`] if no file holds it.
+    /// Row of the caller's node. [`NO_NODE`]: there is no caller. [`UNKNOWN`]: no file contains the caller.
     pub(super) parent: u32,
-    /// Number of its frame in the code.
+    /// Number of the node's frame in the code.
     pub(super) frame: u32,
 }
 
@@ -39,12 +39,12 @@ impl Node {
     }
 }
 
-/// There is nothing below.
+/// The node has no caller.
 pub(super) const NO_NODE: u32 = u32::MAX;
-/// What is below is in no file.
+/// No file contains the caller.
 pub(super) const UNKNOWN: u32 = u32::MAX - 1;
 
-/// The table's columns with text as dictionaries.
+/// The table's columns; text columns are dictionaries.
 pub(super) fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
         let dictionary = || DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
@@ -63,22 +63,22 @@ impl ServiceStacks {
         self.nodes.len()
     }
 
-    /// True without nodes.
+    /// True if there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Whether the file is in it.
+    /// Whether the file was read.
     pub(super) fn has_read(&self, path: &str) -> bool {
         self.files.contains(path)
     }
 
-    /// The row of the node with this id. Missing: no file holds it, or it stands for several stacks.
+    /// The row of the node with this id. Missing: no file contains it, or several stacks share it.
     pub(super) fn row(&self, id: i64) -> Option<u32> {
         self.rows.get(&id).copied().filter(|row| !self.is_ambiguous(*row))
     }
 
-    /// Whether the node's id stands for several stacks.
+    /// Whether several stacks share the node's id.
     pub(super) fn is_ambiguous(&self, row: u32) -> bool {
         !self.ambiguous.is_empty() && self.ambiguous.contains(&self.node(row).identity.0)
     }
@@ -100,7 +100,7 @@ impl ServiceStacks {
         Ok(())
     }
 
-    /// Finds what the nodes stand on that did not before.
+    /// Finds callers for the nodes that have no caller so far.
     fn find_parents(&mut self) {
         for (node, parent_id) in self.nodes.iter_mut().zip(&self.parent_ids) {
             if node.parent == UNKNOWN {
@@ -189,7 +189,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// What makes a function, by the numbers of the batch's texts.
+    /// The identity of a function: the numbers of its texts in the batch.
     fn function_key(&self, row: usize) -> [i32; 3] {
         [self.internal_name, self.function_kind, self.binary].map(|texts| texts.keys().value(row))
     }
@@ -219,13 +219,13 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The value of a row; empty where there is none.
+/// The value of a row; empty if there is no value.
 fn text<'a>(texts: Texts<'a>, row: usize) -> &'a str {
     let values = texts.values().as_string_opt::<i32>();
     texts.key(row).and_then(|key| values.map(|values| values.value(key))).unwrap_or("")
 }
 
-/// A number that fits; damaged files hold others.
+/// A number, if it is in range. Numbers of damaged files can be out of range.
 fn number(numbers: &Int64Array, row: usize) -> Option<u32> {
     numbers.is_valid(row).then(|| u32::try_from(numbers.value(row)).ok()).flatten()
 }

@@ -1,4 +1,4 @@
-//! The tables of an answer: the stacks that it points at with what is below them, and the code of those.
+//! The tables of an answer: its stacks with all callers, and the code of these stacks.
 
 use super::code::{Code, CodeFrame};
 use super::nodes::{NO_NODE, ServiceStacks, UNKNOWN};
@@ -12,30 +12,30 @@ use whittle_model::{
 pub struct AnswerTree {
     builder: TableBuilder,
     stacks: StackTable,
-    /// Rows by number of the code's functions and frames; [`NOT_YET`] as long as no stack has them.
+    /// For each number of a function or frame in the code, its row in the tables; [`NOT_YET`] until a stack uses it.
     functions: Vec<u32>,
     frames: Vec<u32>,
-    /// What stands for stacks that no file holds.
+    /// The stack that represents all stacks that no file contains.
     unknown: Option<StackIndex>,
-    /// By row of stacks: why its root end is missing.
+    /// For each row of stacks, why the frames near the root are missing.
     missing_root: Vec<LossReason>,
 }
 
 /// Stacks of one service in an [`AnswerTree`].
 #[derive(Debug)]
 pub struct ServiceRows {
-    /// By node: its row of stacks, [`NOT_YET`] or [`ON_THE_WAY`].
+    /// For each node, its row of stacks, [`NOT_YET`] or [`ON_THE_WAY`].
     rows: Vec<u32>,
-    /// The nodes from the asked one down.
+    /// The nodes from the requested node to the root.
     path: Vec<u32>,
 }
 
 const NOT_YET: u32 = u32::MAX;
-/// Only damaged files have nodes that stand on themselves.
+/// Marks nodes on the path. A node can be its own caller only in damaged files.
 const ON_THE_WAY: u32 = u32::MAX - 1;
 
 impl AnswerTree {
-    /// A tree of the root alone.
+    /// A tree with only the root.
     pub(crate) fn new(code: &Code) -> Self {
         let mut stacks = StackTable::default();
         stacks.push(Stack {
@@ -54,12 +54,12 @@ impl AnswerTree {
         }
     }
 
-    /// Where the nodes of a service stand so far: nowhere.
+    /// Creates the rows of a service's nodes. No node has a row yet.
     pub fn rows_of(service: &ServiceStacks) -> ServiceRows {
         ServiceRows { rows: vec![NOT_YET; service.len()], path: Vec::new() }
     }
 
-    /// The row of the stack with this id, added with all that is below it.
+    /// The row of the stack with this id. Adds the stack with all its callers if it has no row.
     pub(crate) fn stack(
         &mut self,
         (service, code): (&ServiceStacks, &Code),
@@ -80,7 +80,7 @@ impl AnswerTree {
         below
     }
 
-    /// Follows a node down to what has a row; the nodes on the way are in the path.
+    /// Follows a node's callers up to a node that has a row. The nodes in between are added to the path.
     fn walk_down(&mut self, service: &ServiceStacks, rows: &mut ServiceRows, mut node: u32) -> StackIndex {
         loop {
             match node {
@@ -99,7 +99,7 @@ impl AnswerTree {
         }
     }
 
-    /// The stack that stands for stacks that no file holds.
+    /// The stack that represents all stacks that no file contains.
     pub(crate) fn unknown_stack(&mut self) -> StackIndex {
         if let Some(known) = self.unknown {
             return known;
@@ -128,7 +128,7 @@ impl AnswerTree {
         }
         let frame = code.frames[number as usize];
         let index = if frame.kind == FrameKind::Truncated {
-            // A frame without a reason is none of ours.
+            // Whittle writes no missing frame without a reason, so the file is damaged.
             let reason = if frame.reason == LossReason::None { LossReason::MissingEntry } else { frame.reason };
             self.builder.truncated_frame(reason)
         } else {
@@ -162,7 +162,7 @@ impl AnswerTree {
         index
     }
 
-    /// Why the root end of a stack is missing; `none` if it is there.
+    /// Why the frames near the root of a stack are missing; `none` if they are not missing.
     pub(crate) fn missing_root(&self, stack: StackIndex) -> LossReason {
         self.missing_root[stack.row()]
     }

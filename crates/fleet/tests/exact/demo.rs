@@ -1,6 +1,4 @@
-//! `whittle-fleet demo`, as who has just downloaded it runs it: what it shows is what was recorded.
-#![allow(clippy::unwrap_used, clippy::print_stderr, reason = "test code; prints its figures")]
-
+//! `whittle-fleet demo`, started as a user would start it. Its answers match the recording.
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -17,7 +15,7 @@ fn fleet(arguments: &[&str]) -> Output {
     output
 }
 
-/// A store with what the demo landed.
+/// A store filled by the demo.
 struct Demo {
     store: TempDir,
     printed: String,
@@ -33,7 +31,7 @@ impl Demo {
     }
 
     fn json(&self, question: &[&str]) -> Value {
-        let whose = ["--store", self.store.path().to_str().unwrap(), "--since", "1h", "--format", "json"];
+        let whose = ["--store", self.store.path().to_str().unwrap(), "--since", "1h", "--json"];
         serde_json::from_slice(&fleet(&[question, &whose].concat()).stdout).unwrap()
     }
 
@@ -55,7 +53,7 @@ impl Demo {
     }
 }
 
-/// Whether a stack has a function that is called so, but for what the JVM numbers.
+/// Whether a stack has a function with this name, ignoring numbers of the JVM.
 fn has(tables: &Tables, mut stack: StackIndex, name: &str) -> bool {
     while stack != StackIndex::ROOT {
         let function = tables.frames.function[tables.stacks.frame[stack.row()].row()].row();
@@ -67,7 +65,7 @@ fn has(tables: &Tables, mut stack: StackIndex, name: &str) -> bool {
     false
 }
 
-/// CPU time of all samples with a function, over all segments of a version.
+/// CPU time of all samples with a function, over all segments with a version.
 fn cpu_ns(segments: &[Segment], version: &str, name: &str) -> u64 {
     let of_version = segments.iter().filter(|segment| segment.manifest.label("version") == version);
     let of_segment = |segment: &Segment| {
@@ -108,7 +106,7 @@ fn the_demo_shows_what_was_recorded() {
     assert_nothing_counts_twice(&demo, &service);
 }
 
-/// What is one function in the tables is called differently on each host, and numbered differently.
+/// One function in the tables has different names and numbers on each host.
 fn assert_thirty_hosts_with_names_of_their_own(segments: &[Segment]) {
     let mut names: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     let mut numbers = BTreeSet::new();
@@ -128,7 +126,7 @@ fn assert_thirty_hosts_with_names_of_their_own(segments: &[Segment]) {
     assert!(numbers.len() >= 10, "{numbers:?}");
 }
 
-/// A host that lands everything once more changes nothing.
+/// If a host sends all segments again, nothing changes.
 fn assert_nothing_counts_twice(demo: &Demo, service: &Value) {
     let store = demo.store.path().to_str().unwrap();
     assert_eq!(files_below(&demo.store.path().join("segments")), 0);
@@ -139,7 +137,7 @@ fn assert_nothing_counts_twice(demo: &Demo, service: &Value) {
     assert!(files_below(&demo.store.path().join("segments")) >= 8);
     let said = fleet(&["intake", "--once", "--store", store]).stderr;
     let said = String::from_utf8(said).unwrap();
-    assert!(said.contains("segments were in the tables already") && !said.contains("taken in"), "{said}");
+    assert!(said.contains("segments that were already in the tables") && !said.contains("loaded"), "{said}");
     let again = demo.services();
     for field in ["segment_count", "exact_cpu_ns", "sampled_cpu_ns", "sample_count", "units_of_work"] {
         assert_eq!(again[field], service[field], "{field}");
@@ -158,6 +156,6 @@ fn a_store_with_something_in_it_is_left_alone() {
     let arguments = ["demo", "--no-open", "--store", store.path().to_str().unwrap()];
     let output = Command::new(env!("CARGO_BIN_EXE_whittle-fleet")).args(arguments).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("give a directory of its own"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("choose a new directory"));
     assert_eq!(std::fs::read_dir(store.path()).unwrap().count(), 1);
 }

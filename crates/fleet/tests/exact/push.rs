@@ -1,39 +1,24 @@
-//! Profiles that are pushed into a receiver: real profiles by requests made here, and real agents.
+//! Real profiles, pushed to a receiver in requests that are made here.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "test code, which says how close it came")]
-
-mod agents;
-mod loopback;
-
+use crate::support::loopback::{self, Loopback, landed, start};
+use crate::support::pushed::{EXPORT, OTLP_4_4, OTLP_4_6, cpu_ns, field, messages, of_resource};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use loopback::{Loopback, landed};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use whittle_experiment::Segment;
 use whittle_fleet::push::{Access, PushOptions, PushToken, Rate};
-use whittle_model::{EventKind, Table};
 
 const JFR: &[u8] = include_bytes!("../../../import/tests/fixtures/async-profiler-ctimer-jdk17.jfr");
 const GO_CPU: &[u8] = include_bytes!("../../../import/tests/fixtures/foreign/go-cpu.pb.gz");
-const OTLP_4_4: &[u8] = include_bytes!("../../../import/tests/fixtures/otlp/async-profiler-4.4-cpu.otlp");
-const OTLP_4_6: &[u8] = include_bytes!("../../../import/tests/fixtures/otlp/async-profiler-4.6-cpu.otlp");
 
-const EXPORT: &str = "/opentelemetry.proto.collector.profiles.v1development.ProfilesService/Export";
 const INGEST: &str = "/ingest?name=shop%7Bversion%3D1.2%2Chostname%3Dweb-1%2Cregion%3Deu%7D&units=samples&from=1795251041&\
     until=1795251051&spyName=javaspy&sampleRate=100&format=jfr";
 
 fn open_to_anyone() -> PushOptions {
     PushOptions { access: Access::Anyone, ..PushOptions::default() }
-}
-
-fn start(options: PushOptions) -> (TempDir, Loopback) {
-    let folder = tempfile::tempdir().unwrap();
-    let loopback = Loopback::start(folder.path(), options);
-    (folder, loopback)
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -54,45 +39,8 @@ fn form(boundary: &str, parts: &[(&str, &[u8])]) -> (String, Vec<u8>) {
     (format!("multipart/form-data; boundary={boundary}"), body)
 }
 
-/// A protobuf field of bytes.
-fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
-    let mut message = vec![number << 3 | 2];
-    let mut length = bytes.len();
-    while length > 0x7f {
-        message.push(length as u8 | 0x80);
-        length >>= 7;
-    }
-    message.push(length as u8);
-    [message, bytes.to_vec()].concat()
-}
-
-/// A resource with text attributes, as it stands in a resource's profiles. Of messages that are there twice the
-/// parts are put together, so it can be added to what a profiler wrote.
-fn resource(attributes: &[(&str, &str)]) -> Vec<u8> {
-    let attribute = |(key, value): &(&str, &str)| {
-        let value = field(1, value.as_bytes());
-        field(1, &[field(1, key.as_bytes()), field(2, &value)].concat())
-    };
-    field(1, &attributes.iter().flat_map(attribute).collect::<Vec<u8>>())
-}
-
-/// What async-profiler wrote, as of the resource. The first message of a request are the resource's profiles, or the
-/// dictionary.
-fn of_resource(profiles: &[u8], attributes: &[(&str, &str)]) -> Vec<u8> {
-    let with_resource = |(number, message): (u8, &[u8])| {
-        let resource = if number == 1 { resource(attributes) } else { Vec::new() };
-        field(number, &[&resource, message].concat())
-    };
-    messages(profiles).flat_map(with_resource).collect()
-}
-
 fn labels(segment: &Segment) -> String {
     segment.manifest.labels.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join(",")
-}
-
-fn cpu_ns(segment: &Segment) -> u64 {
-    let samples = &segment.tables.samples;
-    (0..samples.len()).filter(|row| samples.event[*row] == EventKind::Cpu).map(|row| samples.duration_ns[row]).sum()
 }
 
 #[test]
@@ -107,7 +55,7 @@ fn a_recording_of_the_java_agent_becomes_a_segment() {
     assert!(path.starts_with("segments/shop/2026-11-21/1795251041"), "{path}");
     assert_eq!(labels(segment), "host=web-1,region=eu,service=shop,version=1.2");
     assert_eq!(cpu_ns(segment), 94 * 10_000_000, "94 samples at 100 Hz");
-    assert_eq!(segment.manifest.not_counted, ["labels of 1 contexts: samples of an experiment have none"]);
+    assert_eq!(segment.manifest.not_counted, ["labels of 1 contexts dropped: samples of experiments have no labels"]);
     assert_eq!(segment.manifest.duration_ns / 1_000_000, 1_048);
     assert_eq!(landed.len(), 1);
     let plain = loopback.post(&INGEST.replace("shop", "other"), &[], JFR);
@@ -124,7 +72,7 @@ fn a_push_that_is_sent_again_is_one_segment() {
     }
     let counts = loopback.receiver.counts();
     assert_eq!((counts.accepted, counts.repeated, counts.segments), (2, 1, 1));
-    // Another receiver knows nothing of it, and lands the same object.
+    // Another receiver does not know the push, and writes the same object again.
     let other = Loopback::start(folder.path(), open_to_anyone());
     assert_eq!(other.post(INGEST, &[], &gzip(JFR)).status, 200);
     assert_eq!(other.receiver.counts().segments, 1);
@@ -152,7 +100,7 @@ fn sums_since_the_start_of_a_program_are_refused() {
     let (content_type, body) = form("x", &[("profile", GO_CPU), ("prev_profile", GO_CPU)]);
     let answer = loopback.post("/ingest?name=api&format=pprof", &[("content-type", &content_type)], &body);
     assert_eq!(answer.status, 415);
-    assert!(String::from_utf8(answer.body).unwrap().contains("what was added"));
+    assert!(String::from_utf8(answer.body).unwrap().contains("push differences"));
     assert!(landed(folder.path()).is_empty());
 }
 
@@ -206,7 +154,7 @@ fn both_layouts_of_opentelemetry_over_http_and_grpc() {
 #[test]
 fn services_of_one_request_become_segments_of_their_own() {
     let (folder, loopback) = start(open_to_anyone());
-    // The first has the tables, which all of them use.
+    // The first message has the tables, which all messages use.
     let mut request = Vec::new();
     for (service, host) in [("shop", "a"), ("shop", "b"), ("api", "a")] {
         let whole = of_resource(OTLP_4_6, &[("service.name", service), ("host.name", host)]);
@@ -223,18 +171,6 @@ fn services_of_one_request_become_segments_of_their_own() {
 /// A request without its dictionary.
 fn only_resources(request: &[u8]) -> Vec<u8> {
     messages(request).filter(|(number, _)| *number == 1).flat_map(|(number, message)| field(number, message)).collect()
-}
-
-/// Numbers and bytes of the fields of a request, all of which are messages.
-fn messages(mut rest: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
-    std::iter::from_fn(move || {
-        let (key, after) = rest.split_first()?;
-        let digits = after.iter().position(|byte| *byte < 0x80)? + 1;
-        let length = (0..digits).fold(0, |sum, digit| sum | usize::from(after[digit] & 0x7f) << (7 * digit));
-        let message = &after[digits..digits + length];
-        rest = &after[digits + length..];
-        Some((key >> 3, message))
-    })
 }
 
 #[test]
@@ -257,7 +193,7 @@ fn without_a_token_nothing_is_taken() {
     assert_eq!((refused.status.as_u16(), refused.header("www-authenticate").is_empty()), (401, false));
     assert_eq!(loopback.post(INGEST, &[("authorization", "Bearer wrong")], JFR).status, 401);
     assert_eq!(loopback.call(EXPORT, &[], OTLP_4_6).grpc_status(), "16");
-    // What the Java agent sends with PYROSCOPE_BASIC_AUTH_PASSWORD: anybody:s3cret.
+    // The header of the Java agent with PYROSCOPE_BASIC_AUTH_PASSWORD: anybody:s3cret.
     let basic = ("authorization", "Basic YW55Ym9keTpzM2NyZXQ=");
     assert_eq!(loopback.post(INGEST, &[basic], JFR).status, 200);
     assert_eq!(landed(folder.path()).len(), 1);
@@ -295,13 +231,13 @@ fn long_bodies_and_bombs_are_refused() {
     assert_eq!((answer.grpc_status(), answer.header("grpc-status-details-bin").contains("UmV0cnlJbmZv")), ("8", false));
     assert!(start.elapsed() < Duration::from_secs(10), "a bomb is not unpacked to its end");
     assert!(landed(folder.path()).is_empty());
-    // Without a length in the head.
+    // This request has no length in its head.
     let mut stream = TcpStream::connect(loopback.address).unwrap();
     stream
         .write_all(format!("POST {INGEST} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n").as_bytes())
         .unwrap();
     for _ in 0..30 {
-        // The server may have closed the connection by then.
+        // The server may have closed the connection before this write.
         let _ = stream.write_all(&[&b"2710\r\n"[..], &[7; 10_000], b"\r\n"].concat());
     }
     let mut answer = [0; 12];
@@ -343,14 +279,14 @@ fn without_room_for_bodies_senders_are_told_to_come_back() {
     assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (503, "11"));
     assert_eq!(loopback.post("/v1development/profiles", &[], OTLP_4_4).status, 200, "a short one fits");
     assert_eq!(loopback.post("/v1development/profiles", &[], OTLP_4_6).status, 503);
-    assert_eq!(loopback.post("/v1development/profiles", &[], OTLP_4_4).status, 200, "room is given back");
+    assert_eq!(loopback.post("/v1development/profiles", &[], OTLP_4_4).status, 200, "memory is released");
     assert_eq!(landed(folder.path()).len(), 1);
 }
 
 #[test]
 fn nothing_is_acknowledged_while_the_store_is_away() {
     let (folder, loopback) = start(open_to_anyone());
-    // A file where the landing should be: no object can be made below it, whoever runs the test.
+    // There is a file in the place of the landing, so no object can be created below it, for any user.
     std::fs::write(folder.path().join("segments"), "").unwrap();
     let answer = loopback.post(INGEST, &[], JFR);
     assert_eq!((answer.status.as_u16(), answer.header("retry-after").is_empty()), (503, false));
@@ -381,6 +317,6 @@ fn damaged_profiles_never_break_the_receiver() {
             assert!([200, 400, 413].contains(&status), "{status} for {path}");
         }
     }
-    // Whatever was taken can be read.
+    // Accepted segments can be read.
     assert!(!landed(folder.path()).is_empty());
 }

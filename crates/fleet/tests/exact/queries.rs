@@ -1,13 +1,11 @@
-//! Answers of the fleet against the analysis of the same segments merged as runs.
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Compares answers of the fleet with views of the same segments, merged as runs.
 
-mod support;
-
-use support::{DAY_S, Landed, TestFleet};
-use whittle_analysis::{Direction, FlameGraphShape, Fragment, Query, ViewMode};
+use crate::support::{self, DAY_S, Landed, TestFleet};
 use whittle_fleet::cost::Price;
 use whittle_fleet::question::{Question, Split, TimeRange, Whose};
 use whittle_fleet::share::ShareQuestion;
+use whittle_profile::{Fragment, Query, ViewMode};
+use whittle_views::flame_graph::{Direction, FlameGraphShape};
 
 const HOUR_S: i64 = 3600;
 
@@ -16,7 +14,7 @@ fn question(service: &str, from_s: i64, to_s: i64) -> Question {
     Question { whose, time: TimeRange { from_s, to_s }, split: Vec::new() }
 }
 
-/// Three machines, two versions, two days, all kinds of hours.
+/// A fleet with three machines, two versions, two days, and hours with all kinds of content.
 fn fleet() -> TestFleet {
     let mut segments = Vec::new();
     let starts = [0, 30, 1770, 3570, 3600, 7170, 40_000, 82_790, 86_370, 86_400, 90_000];
@@ -52,15 +50,26 @@ fn every_view_of_a_window_is_that_of_its_segments_merged() {
             let same = |view: &str, asked: String, merged: String| {
                 assert_eq!(asked, merged, "{view} in {mode} mode of {from_s} to {to_s}");
             };
-            let functions = |profile: &whittle_analysis::Profile| support::rows(&profile.functions(&query).unwrap());
+            let functions = |profile: &whittle_profile::Profile| {
+                support::rows(&whittle_views::functions::functions(profile, &query).unwrap())
+            };
             same("functions", functions(&asked), functions(&merged));
-            let lines = |profile: &whittle_analysis::Profile| support::rows(&profile.lines(&query).unwrap());
+            let lines = |profile: &whittle_profile::Profile| {
+                support::rows(&whittle_views::lines::lines(profile, &query).unwrap())
+            };
             same("lines", lines(&asked), lines(&merged));
-            let callers = |profile: &whittle_analysis::Profile| {
-                support::rows(&profile.callers_callees(&query, &Fragment::center("work_1()".to_owned())).unwrap())
+            let callers = |profile: &whittle_profile::Profile| {
+                support::rows(
+                    &whittle_views::callers_callees::callers_callees(
+                        profile,
+                        &query,
+                        &Fragment::center("work_1()".to_owned()),
+                    )
+                    .unwrap(),
+                )
             };
             same("callers-callees", callers(&asked), callers(&merged));
-            let graph = |profile: &whittle_analysis::Profile| {
+            let graph = |profile: &whittle_profile::Profile| {
                 support::boxes(
                     profile,
                     &query,
@@ -72,7 +81,7 @@ fn every_view_of_a_window_is_that_of_its_segments_merged() {
     }
 }
 
-/// What the JVM's own threads did is part of everything.
+/// The activity of the JVM's own threads is part of the total.
 #[test]
 fn a_share_is_of_all_that_the_service_did() {
     let fleet = fleet();
@@ -87,7 +96,8 @@ fn a_share_is_of_all_that_the_service_did() {
         let share = fleet.runtime.block_on(fleet.fleet.share(&fleet.snapshot, &asked, Price::default())).unwrap();
         let rows: Vec<_> = share.rows.iter().filter(|row| row.part == host).collect();
         let merged = fleet.merged(|segment| segment.service == "checkout" && segment.host == host, (from_s, to_s));
-        let functions = merged.functions(&Query { mode: ViewMode::User, ..Query::default() }).unwrap();
+        let functions =
+            whittle_views::functions::functions(&merged, &Query { mode: ViewMode::User, ..Query::default() }).unwrap();
         let function = functions.rows.iter().find(|row| row.function == "work_1()").unwrap();
         let [row] = rows.as_slice() else { panic!("{rows:?}") };
         assert_eq!(

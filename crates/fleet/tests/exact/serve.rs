@@ -1,18 +1,15 @@
-//! What the fleet's page asks: services with all that can be chosen, functions that are searched for, opening a choice.
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Requests of the fleet's page: services with all query settings, a search for functions, opening a selection.
 
-mod support;
-
+use crate::support::{DAY_S, Landed, TestFleet};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use support::{DAY_S, Landed, TestFleet};
 use whittle_fleet::cost::Price;
 use whittle_fleet::serve::FleetRoutes;
 use whittle_server::{Experiments, OtherError, OtherRequest, OtherRoutes};
 
 const DAY: &str = "since=2026-10-05&until=2026-10-06";
 
-/// Of the 120 samples of a segment every fifth is of waiting.
+/// Every fifth of the 120 samples of a segment is a wait.
 const CPU_SAMPLES: u64 = 96;
 
 fn fleet() -> TestFleet {
@@ -57,7 +54,7 @@ fn services_tell_what_can_be_chosen_and_when_anything_was_observed() {
     assert_eq!(of_zone["rows"][0]["versions"], json!(["1.1"]));
     assert_eq!(of_zone["rows"][0]["sample_count"], CPU_SAMPLES);
 
-    // Outside of every segment the page still says where to look.
+    // For a time range without segments, the page still shows where data is.
     let before = get(&routes, "services", "since=2026-09-01&until=2026-09-02&service=search").unwrap();
     assert_eq!(before["rows"], json!([]));
     let observed = ["observed_from_s", "observed_to_s"].map(|name| before[name].as_i64().unwrap());
@@ -80,7 +77,7 @@ fn functions_are_found_by_a_part_of_their_name() {
     assert!(expected.len() > 2 && expected.len() < names(&all).len());
     assert_eq!(names(&found), expected);
     assert_eq!(found["row_count"], expected.len());
-    assert_eq!(found["cpu_ns"], all["cpu_ns"], "shares stay those of everything");
+    assert_eq!(found["cpu_ns"], all["cpu_ns"], "shares still refer to the total");
     let first = get(&routes, "top", &format!("{DAY}&mode=machine&limit=2&search=work_")).unwrap();
     assert_eq!((names(&first), &first["row_count"]), (expected[..2].to_vec(), &json!(expected.len())));
     assert_eq!(names(&top("&search=no+such")), Vec::<String>::new());

@@ -1,6 +1,4 @@
-//! The client of Trino's protocol, against a server that speaks as the protocol's documentation says.
-#![allow(clippy::unwrap_used, reason = "test code")]
-
+//! The client of Trino's protocol, with a server that follows the protocol's documentation.
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

@@ -1,7 +1,8 @@
-//! Real senders: the Java agent of Pyroscope, in both of its formats, and a gRPC client of gRPC's own makers.
+//! Profiles pushed by real clients: the Java agent of Pyroscope, in both of its formats, and a client of the official
+//! gRPC library.
 
-use super::loopback::{Loopback, landed};
-use super::{OTLP_4_4, OTLP_4_6, cpu_ns, of_resource, start};
+use crate::support::loopback::{Loopback, landed, start};
+use crate::support::pushed::{EXPORT, OTLP_4_4, OTLP_4_6, cpu_ns, of_resource};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,12 +13,12 @@ use whittle_testkit::{Jdk, jdks, not_run, workloads_class_path};
 
 /// The secret of the agents.
 const SECRET: &str = "of-the-agents";
-/// How long `Spin` burns, in seconds.
+/// How long `Spin` runs, in seconds.
 const RUN_SECONDS: u32 = 10;
-/// The agent sends this often, at full multiples of it, and not when the program ends.
+/// Interval of the agent's pushes. It sends at multiples of this time, and not when the program ends.
 const SEND_SECONDS: u32 = 3;
 
-/// Runs `Spin` and stays until the agent has sent all of it.
+/// Runs `Spin`, and keeps the program alive until the agent has sent everything.
 const LINGER: &str = "
 public class Linger {
     public static void main(String[] arguments) throws Exception {
@@ -28,7 +29,7 @@ public class Linger {
 }
 ";
 
-/// A file or folder that `scripts/setup.sh test` fetches.
+/// A file or folder that `scripts/setup.sh test` downloads.
 fn fetched(path: &str) -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../.cache").join(path);
     if !path.exists() {
@@ -49,26 +50,26 @@ struct Run<'j> {
     format: &'static str,
     event: &'static str,
     service: String,
-    /// The part of the CPU time that has to be in the segments.
+    /// Minimum part of the CPU time in the segments.
     least: f64,
 }
 
 impl<'j> Run<'j> {
-    /// The agent's default, `itimer`, looks only when the kernel's clock ticks: on a machine with more to do than CPUs,
-    /// a program that runs for less than a tick at a time is seen too rarely. `cpu` measures.
+    /// The agent's default, `itimer`, fires only at ticks of the kernel's clock. On a machine with more work than CPUs,
+    /// a program that runs for less than a tick at a time is sampled too rarely. `cpu` is exact.
     fn new(jdk: &'j Jdk, format: &'static str, event: &'static str) -> Self {
         let service = format!("spin-{format}-{event}-{}", jdk.version);
         Self { jdk, format, event, service, least: if event == "cpu" { 0.85 } else { 0.3 } }
     }
 }
 
-/// Runs `Spin` with the agent and waits for it; the CPU time of its thread, as it says itself.
+/// Runs `Spin` with the agent and waits for its end; returns the CPU time that its thread reports.
 fn run_agent(loopback: &Loopback, agent: &Path, run: &Run<'_>) -> f64 {
     let Run { jdk, format, service, .. } = run;
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("Linger.java");
     std::fs::write(&source, LINGER).unwrap();
-    // OTLP of this agent names no service; a query does.
+    // OTLP of this agent names no service; the query does.
     let query = if *format == "otlp" { format!("?service={service}") } else { String::new() };
     let output = Command::new(jdk.java())
         .arg(format!("-javaagent:{}", agent.display()))
@@ -92,7 +93,7 @@ fn run_agent(loopback: &Loopback, agent: &Path, run: &Run<'_>) -> f64 {
     line.split(' ').nth(2).unwrap().parse::<f64>().unwrap() * 1e6
 }
 
-/// CPU time of samples whose stack has a function whose name ends so.
+/// CPU time of samples with a function whose name has this ending.
 fn cpu_ns_below(segment: &Segment, function: &str) -> u64 {
     let tables = &segment.tables;
     let has = |mut stack: StackIndex| {
@@ -125,7 +126,7 @@ fn leaf_sums(segments: &[&Segment]) -> BTreeMap<String, u64> {
     sums
 }
 
-/// Checks the segments of a service against what the program used.
+/// Compares the segments of a service with the values of the program.
 fn check(segments: &[(String, Segment)], run: &Run<'_>, expected_ns: f64) {
     let service = run.service.as_str();
     let own: Vec<&Segment> = segments
@@ -157,7 +158,7 @@ fn the_java_agent_of_pyroscope_pushes_what_the_program_used() {
     let mut runs: Vec<Run<'_>> =
         jdks.iter().flat_map(|jdk| [Run::new(jdk, "jfr", "cpu"), Run::new(jdk, "otlp", "cpu")]).collect();
     runs.extend(jdks.last().map(|jdk| Run::new(jdk, "jfr", "itimer")));
-    // All at once: each is compared with the CPU time that it got.
+    // All programs run at the same time: each is compared with the CPU time that it received.
     let truths: Vec<f64> = std::thread::scope(|scope| {
         let (loopback, agent) = (&loopback, &agent);
         let started: Vec<_> = runs.iter().map(|run| scope.spawn(move || run_agent(loopback, agent, run))).collect();
@@ -199,7 +200,7 @@ fn a_client_of_the_makers_of_grpc() {
     let call = |profile: &[u8], token: &str, compression: &str| {
         let file = files.path().join("profile");
         std::fs::write(&file, profile).unwrap();
-        let arguments = [&loopback.address.to_string(), super::EXPORT, token, file.to_str().unwrap(), compression];
+        let arguments = [&loopback.address.to_string(), EXPORT, token, file.to_str().unwrap(), compression];
         let output = Command::new(&python).args(["-c", GRPC_CLIENT]).args(arguments).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
@@ -207,8 +208,8 @@ fn a_client_of_the_makers_of_grpc() {
     let of = |profiles, host| of_resource(profiles, &[("service.name", "shop"), ("host.name", host)]);
     assert_eq!(call(&of(OTLP_4_4, "a"), SECRET, "NoCompression"), "OK 0");
     assert_eq!(call(&of(OTLP_4_6, "b"), SECRET, "Gzip"), "OK 0");
-    assert!(call(&of(OTLP_4_6, "c"), "wrong", "Gzip").starts_with("UNAUTHENTICATED a token is needed"));
-    assert!(call(b"nothing", SECRET, "Gzip").starts_with("INVALID_ARGUMENT wanted profiles of OpenTelemetry"));
+    assert!(call(&of(OTLP_4_6, "c"), "wrong", "Gzip").starts_with("UNAUTHENTICATED an access token is required"));
+    assert!(call(b"nothing", SECRET, "Gzip").starts_with("INVALID_ARGUMENT expected OpenTelemetry profiles"));
     let landed = landed(folder.path());
     let sums: Vec<u64> = landed.iter().map(|(_, segment)| cpu_ns(segment)).collect();
     assert_eq!(sums, [471_349_516, 851_637_332]);

@@ -1,17 +1,12 @@
-//! The same questions to a real Trino cluster of a coordinator and two workers and to the embedded engine: equal answers,
-//! over a directory and over a store that speaks S3.
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Sends the same queries to the embedded engine and to a real Trino cluster of a coordinator and two workers. The
+//! answers are equal, for a store in a directory and for a store with the S3 protocol.
 
-mod support;
-
+use crate::support::{self, DAY_S, Landed, take_in};
 use object_store::aws::AmazonS3Builder;
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
-use support::{DAY_S, Landed, take_in};
 use tokio::runtime::Runtime;
-use whittle_analysis::regressions::Question as Limits;
-use whittle_analysis::{FlameGraphShape, Flavour, Query, ViewMode};
 use whittle_experiment::Store;
 use whittle_fleet::catalogue::Snapshot;
 use whittle_fleet::cost::Price;
@@ -21,12 +16,15 @@ use whittle_fleet::question::{LabelFilter, Question, Split, TimeRange, Whose};
 use whittle_fleet::regressions::{Change, RegressionsQuestion};
 use whittle_fleet::saving::SavingQuestion;
 use whittle_fleet::share::ShareQuestion;
+use whittle_profile::{Flavour, Query, ViewMode};
 use whittle_testkit::{S3Server, Trino as Cluster};
+use whittle_verdict::regressions::Question as Limits;
+use whittle_views::flame_graph::FlameGraphShape;
 
 const HOUR_S: i64 = 3600;
 const BUCKET: &str = "fleet";
 
-/// The cluster of this file's tests, and the store in S3 that it can read.
+/// The cluster for all tests of this file, and the store in S3 that the cluster can read.
 fn servers() -> Option<&'static (Cluster, S3Server)> {
     static SERVERS: OnceLock<Option<(Cluster, S3Server)>> = OnceLock::new();
     let servers = SERVERS.get_or_init(|| {
@@ -43,7 +41,7 @@ fn store_in_s3(server: &S3Server) -> Store {
     Store::over(Arc::new(builder.build().unwrap()), &format!("s3://{BUCKET}"))
 }
 
-/// Two services of names that need care, three machines, two versions, two days.
+/// Two services with unusual names, three machines, two versions, two days.
 fn segments() -> Vec<Landed> {
     let mut segments = Vec::new();
     for (number, start) in [0, 1770, 3570, 7170, 40_000, 86_370, 90_000].into_iter().enumerate() {
@@ -81,20 +79,20 @@ fn questions() -> Vec<Question> {
     ]
 }
 
-/// What people are shown of an answer, as text.
+/// An answer as text.
 fn shown(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Question)) -> Result<String, QueryError> {
     let answered = runtime.block_on(fleet.ask(snapshot, question))?;
     let profile = answered.into_profile()?;
     let views = ViewMode::ALL.map(|mode| {
         let query = Query { mode, ..Query::default() };
-        let functions = support::rows(&profile.functions(&query).unwrap());
-        let threads = support::rows(&profile.threads(&query).unwrap());
+        let functions = support::rows(&whittle_views::functions::functions(&profile, &query).unwrap());
+        let threads = support::rows(&whittle_views::threads::threads(&profile, &query).unwrap());
         [functions, threads, support::boxes(&profile, &query, FlameGraphShape::default())].join("\n")
     });
     Ok(views.join("\n"))
 }
 
-/// The fleet's own tables of a question, as JSON; sums of numbers with a point may differ in their last digits.
+/// Values of a query from the fleet's tables, as JSON; sums of floating-point numbers may differ in their last digits.
 fn tables(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Question)) -> Vec<Value> {
     let (price, query) = (Price::default(), Query::default());
     let share = ShareQuestion {
@@ -113,7 +111,7 @@ fn tables(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Q
     })
 }
 
-/// Regressions of a question about one service, by version and at an unknown date, and what was saved; or why there are none.
+/// Regressions of a query about one service, by version and at an unknown date, and its saving; or the errors.
 async fn changes(fleet: &Fleet, (snapshot, question): (&Snapshot, &Question)) -> Value {
     let mut all = Vec::new();
     for change in [Change::Version { from: None, to: None }, Change::UnknownDate] {
@@ -152,7 +150,7 @@ fn round(value: &mut Value) {
     }
 }
 
-/// Asks both engines the same.
+/// Sends the same queries to both engines.
 fn compare(runtime: &Runtime, (store, cluster): (&Arc<Store>, &Cluster), questions: &[Question]) {
     let place =
         TrinoPlace { address: cluster.address(), user: "test".to_owned(), catalog: "files".to_owned(), location: None };
@@ -162,7 +160,7 @@ fn compare(runtime: &Runtime, (store, cluster): (&Arc<Store>, &Cluster), questio
     for question in questions {
         let asked = (&snapshot, question);
         let expected = shown(runtime, &embedded, asked).unwrap();
-        assert!(expected.lines().count() > 100, "a question that says next to nothing: {question:?}");
+        assert!(expected.lines().count() > 100, "the answer is nearly empty: {question:?}");
         assert_eq!(shown(runtime, &trino, asked).unwrap(), expected, "{question:?}");
         assert_eq!(tables(runtime, &trino, asked), tables(runtime, &embedded, asked), "{question:?}");
     }

@@ -1,4 +1,4 @@
-//! A receiver on the loopback interface, and clients that speak to it: HTTP/1.1 and HTTP/2 without encryption.
+//! A receiver on the loopback interface, and clients for it: HTTP/1.1 and HTTP/2 without encryption.
 
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
@@ -8,6 +8,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
+use tempfile::TempDir;
 use tokio::net::{TcpListener, TcpStream};
 use whittle_experiment::{Segment, Store, read_segment};
 use whittle_fleet::push::{PushOptions, Receiver, listen};
@@ -19,7 +20,7 @@ pub(crate) struct Loopback {
     runtime: tokio::runtime::Runtime,
 }
 
-/// An answer.
+/// An answer of the receiver.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -33,7 +34,7 @@ impl Answer {
         self.headers.get(name).map_or("", |value| value.to_str().unwrap())
     }
 
-    /// The status of gRPC, wherever it stands.
+    /// The status of gRPC, from the header or the trailers.
     pub(crate) fn grpc_status(&self) -> &str {
         let value = self.trailers.get("grpc-status").or_else(|| self.headers.get("grpc-status"));
         value.map_or("", |value| value.to_str().unwrap())
@@ -91,6 +92,13 @@ impl Loopback {
     }
 }
 
+/// A receiver with its own store, and the folder of the store.
+pub(crate) fn start(options: PushOptions) -> (TempDir, Loopback) {
+    let folder = tempfile::tempdir().unwrap();
+    let loopback = Loopback::start(folder.path(), options);
+    (folder, loopback)
+}
+
 fn request((method, uri): (&str, &str), headers: &[(&str, &str)], body: &[u8]) -> Request<Full<Bytes>> {
     let request = Request::builder().method(method).uri(uri).header("host", "127.0.0.1");
     let request = headers.iter().fold(request, |request, (name, value)| request.header(*name, *value));
@@ -104,7 +112,7 @@ async fn received(response: hyper::Response<Incoming>) -> Answer {
     Answer { status: head.status, headers: head.headers, body: collected.to_bytes().to_vec(), trailers }
 }
 
-/// The segments in the landing of a store, by path; each is whole.
+/// The segments in the landing of a store, by path. Each file contains a whole segment.
 pub(crate) fn landed(folder: &Path) -> Vec<(String, Segment)> {
     let mut found = Vec::new();
     let mut folders = vec![folder.join("segments")];

@@ -1,11 +1,14 @@
-//! A fleet in a temporary directory, made of segments that are known, and the same segments merged as runs.
-#![allow(clippy::unwrap_used, dead_code, reason = "test code")]
+//! A fleet in a temporary directory that is made of known segments, and the same segments merged as runs.
+#![allow(clippy::unwrap_used, dead_code, reason = "test code; each test program uses its part of it")]
+
+pub(crate) mod loopback;
+pub(crate) mod pushed;
 
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
-use whittle_analysis::{Export, ExportFormat, FlameGraphShape, Format, Profile, Query, Style, View, render};
 use whittle_experiment::Store;
+use whittle_export::{Export, ExportFormat};
 use whittle_fleet::catalogue::{Catalogue, Snapshot};
 use whittle_fleet::engine::{DataFusion, Engine, EngineLimits};
 use whittle_fleet::fleet::{Fleet, QueryError};
@@ -16,12 +19,15 @@ use whittle_model::{
     NewFrame, NewFunction, Program, Sample, SampleTable, SegmentId, State, StreamId, Table, TableBuilder, Tables,
     ThreadClass, UnitOfWork, WaitReason, cpu_metrics, off_cpu_metrics,
 };
+use whittle_profile::{Profile, Query};
+use whittle_render::{Format, Style, View, render};
 use whittle_testkit::Seeded;
+use whittle_views::flame_graph::FlameGraphShape;
 
-/// 2026-10-05, a day that is over.
+/// 2026-10-05, a day in the past.
 pub(crate) const DAY_S: i64 = 1_791_158_400;
 
-/// How long a segment is.
+/// Length of a segment.
 pub(crate) const SEGMENT_S: i64 = 30;
 
 const NS_PER_S: u64 = 1_000_000_000;
@@ -37,7 +43,7 @@ pub(crate) struct Landed {
 }
 
 impl Landed {
-    /// A segment with random samples; the same arguments give the same ones.
+    /// A segment with random samples; the same arguments give the same samples.
     pub(crate) fn new(service: &str, host: &str, version: &str, start_s: i64) -> Self {
         let seed = format!("{service}/{host}/{start_s}")
             .bytes()
@@ -51,7 +57,7 @@ impl Landed {
         landed
     }
 
-    /// A segment of these tables; a stream of its own for each host, version and start.
+    /// A segment with these tables, in a separate stream for each host, version and start.
     pub(crate) fn of((service, host, version): (&str, &str, &str), start_s: i64, tables: Tables) -> Self {
         let stream = format!("{service}/{host}/{version}/{start_s}")
             .bytes()
@@ -104,7 +110,7 @@ fn random_tables(random: &mut Seeded, host: &str) -> Tables {
     builder.into_tables()
 }
 
-/// Java, native and kernel code, and where frames are missing. Names of lambdas are each host's own.
+/// A random frame of Java, native or kernel code, or a missing frame. Each host has different names of lambdas.
 fn random_frame(builder: &mut TableBuilder, random: &mut Seeded, host: &str) -> FrameIndex {
     let number = random.bits() % 6;
     let (kind, frame_kind, name, binary) = match random.bits() % 10 {
@@ -144,7 +150,7 @@ fn random_frame(builder: &mut TableBuilder, random: &mut Seeded, host: &str) -> 
     })
 }
 
-/// Lands the segments and takes them in.
+/// Writes the segments to the landing and runs the intake.
 pub(crate) async fn take_in(store: &Arc<Store>, segments: &[Landed]) {
     for segment in segments {
         store.land(&segment.manifest, &segment.tables).await.unwrap();
@@ -155,7 +161,7 @@ pub(crate) async fn take_in(store: &Arc<Store>, segments: &[Landed]) {
     assert_eq!(taken.segment_count, segments.len() as u64, "{taken:?}");
 }
 
-/// A fleet whose segments are all taken in.
+/// A fleet with all segments loaded.
 pub(crate) struct TestFleet {
     pub(crate) segments: Vec<Landed>,
     pub(crate) fleet: Arc<Fleet>,
@@ -165,7 +171,7 @@ pub(crate) struct TestFleet {
 }
 
 impl TestFleet {
-    /// Lands the segments, takes them in, and asks through the embedded engine.
+    /// Loads the segments, and queries them through the embedded engine.
     pub(crate) fn of(segments: Vec<Landed>) -> Self {
         let directory = TempDir::new().unwrap();
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -182,7 +188,7 @@ impl TestFleet {
         self.runtime.block_on(self.fleet.ask(&self.snapshot, question))?.into_profile()
     }
 
-    /// The samples of some segments in a stretch of time, merged as runs are.
+    /// The samples of some segments in a time range, merged like runs.
     pub(crate) fn merged(&self, is_asked: impl Fn(&Landed) -> bool, (from_s, to_s): (i64, i64)) -> Profile {
         let mut merged = MergedRuns::default();
         for segment in self.segments.iter().filter(|segment| is_asked(segment)) {
@@ -204,7 +210,7 @@ impl TestFleet {
     }
 }
 
-/// What the JVM numbers anew in every run is one function of the fleet.
+/// Code that the JVM numbers differently in every run is one function of the fleet.
 fn with_normal_names(mut tables: Tables) -> Tables {
     for name in tables.functions.display_name.iter_mut().chain(&mut tables.functions.internal_name) {
         *name = whittle_model::normalized_name(name).into_owned();
@@ -216,7 +222,7 @@ fn in_window(samples: SampleTable) -> SampleTable {
     samples
 }
 
-/// A view's CSV, its rows sorted: equal values may stand in another order.
+/// A view's CSV with sorted rows, because the order of equal values is undefined.
 pub(crate) fn rows(view: &impl View) -> String {
     let text = render(view, Format::Csv, Style::default());
     let (head, rows) = text.split_once('\n').unwrap();
@@ -225,9 +231,10 @@ pub(crate) fn rows(view: &impl View) -> String {
     format!("{head}\n{}", rows.join("\n"))
 }
 
-/// The boxes of a flame graph by what is on the way to them, with their values.
+/// The boxes of a flame graph by their path, with their values.
 pub(crate) fn boxes(profile: &Profile, query: &Query, shape: FlameGraphShape) -> String {
-    let view = profile.flame_graph(query, &FlameGraphShape { min_px: 0.0, ..shape }).unwrap();
+    let view =
+        whittle_views::flame_graph::flame_graph(profile, query, &FlameGraphShape { min_px: 0.0, ..shape }).unwrap();
     let boxes = &view.boxes;
     let mut paths: Vec<String> = Vec::new();
     for index in 0..boxes.len() {
@@ -243,7 +250,7 @@ pub(crate) fn boxes(profile: &Profile, query: &Query, shape: FlameGraphShape) ->
 
 /// Collapsed stacks, sorted.
 pub(crate) fn collapsed(profile: &Profile, query: &Query) -> String {
-    let Export { bytes, .. } = profile.export(ExportFormat::Collapsed, query).unwrap();
+    let Export { bytes, .. } = whittle_export::export(profile, ExportFormat::Collapsed, query).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let mut lines: Vec<&str> = text.lines().collect();
     lines.sort_unstable();

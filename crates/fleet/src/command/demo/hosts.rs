@@ -1,4 +1,4 @@
-//! The hosts of the demo: each lands its segments in a process of its own, while what has landed is taken in.
+//! The hosts of the demo. Each host is a process that lands its segments while the intake runs.
 
 use super::now_ns;
 use crate::command::{Failure, output};
@@ -10,23 +10,23 @@ use whittle_fleet::catalogue::Catalogue;
 use whittle_fleet::demo::Recording;
 use whittle_fleet::intake::{Intake, IntakeOptions, Taken};
 
-/// Between two rounds of the intake.
+/// The time between two rounds of the intake.
 const ROUND: Duration = Duration::from_millis(300);
 
-/// Starts a process for each host, and takes in what they land until all have landed everything.
+/// Starts a process for each host, and runs the intake until all hosts have landed all segments.
 pub(super) async fn take_in(store: &Arc<Store>, recording: &Recording, segment_count: usize) -> Result<Taken, Failure> {
     let mut hosts = Hosts::start(store, recording)?;
-    output::note(&format!("{} hosts land their segments, each a process of its own", hosts.running.len()));
+    output::note(&format!("{} hosts send their segments, each in a separate process", hosts.running.len()));
     let mut intake = Intake::new(Catalogue::new(Arc::clone(store)), IntakeOptions::default());
     let mut all = Taken::default();
     loop {
-        // What they land after this is taken in by the next round.
+        // The next round loads the segments that land after this line.
         let is_last = hosts.have_ended()?;
         let taken = intake.run(now_ns() / 1_000_000_000).await?;
         all.add(taken);
         if taken.segment_count > 0 {
             output::note(&format!(
-                "{} of {segment_count} segments are in the tables; {} hosts still land",
+                "{} of {segment_count} segments are in the tables; {} hosts still send",
                 all.segment_count,
                 hosts.running.len()
             ));
@@ -38,19 +38,19 @@ pub(super) async fn take_in(store: &Arc<Store>, recording: &Recording, segment_c
     }
 }
 
-/// Fails unless each segment was taken in, once.
+/// Fails unless each segment was loaded exactly once.
 fn all_once(taken: Taken, segment_count: usize) -> Result<Taken, Failure> {
     let Taken { segment_count: count, known_count, refused_count, ahead_count, collision_count, .. } = taken;
     let is_as_it_must_be =
         count == segment_count as u64 && [known_count, refused_count, ahead_count, collision_count] == [0; 4];
     let failure = || Failure {
-        message: format!("of {segment_count} segments {taken:?}: this is a fault of whittle-fleet"),
+        message: format!("of {segment_count} segments {taken:?}: this is a bug in whittle-fleet"),
         exit_code: 1,
     };
     if is_as_it_must_be { Ok(taken) } else { Err(failure()) }
 }
 
-/// The processes of the hosts; those that run are killed if the demo fails.
+/// The processes of the hosts. If the demo fails, they are killed.
 struct Hosts {
     running: Vec<(String, Child)>,
 }
@@ -69,7 +69,7 @@ impl Hosts {
         Ok(hosts)
     }
 
-    /// Whether all have ended; one that failed is a failure.
+    /// Whether all processes have ended. A failed process is an error.
     fn have_ended(&mut self) -> Result<bool, Failure> {
         let mut ended = Vec::with_capacity(self.running.len());
         for (host, child) in &mut self.running {
@@ -88,7 +88,7 @@ impl Hosts {
 impl Drop for Hosts {
     fn drop(&mut self) {
         for (_, child) in &mut self.running {
-            // It may have ended meanwhile.
+            // The process may have ended in the meantime.
             let _ = child.kill().and_then(|()| child.wait());
         }
     }

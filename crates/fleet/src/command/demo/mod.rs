@@ -1,4 +1,4 @@
-//! `whittle-fleet demo`: thirty hosts land what was recorded of them, and what an engineer asks then.
+//! `whittle-fleet demo`: thirty hosts send recorded segments; then the queries that an engineer would run.
 
 mod hosts;
 mod questions;
@@ -17,23 +17,23 @@ use whittle_fleet::fleet::Fleet;
 use whittle_fleet::question::TimeRange;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  whittle-fleet demo                       and look at it in the browser\n  \
+#[command(after_help = "Examples:\n  whittle-fleet demo                       then shows the fleet in the browser\n  \
     whittle-fleet demo --no-open --store /tmp/fleet\n\n\
-    Nothing has to be installed. The segments are real: 30 JVMs, each with an agent of its own, on one machine. What is not: they \
-    are moved to end now, and each host's clock is made wrong by up to 3 seconds.")]
+    Nothing has to be installed. The segments are real: 30 JVMs ran on one machine, each with its own agent. Two things are \
+    changed: the times are moved to end now, and each host's clock is made wrong by up to 3 seconds.")]
 pub(crate) struct DemoArguments {
-    /// The store, a directory that is empty or not there [default: a new one where temporary files are]
+    /// The store, an empty or new directory [default: a new directory for temporary files]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// End after the answers; without it the analyzer is served until Ctrl-C
+    /// End after the answers [default: serve the analyzer until Ctrl-C]
     #[arg(long)]
     no_open: bool,
-    /// Port to listen on; 0: any that is free
+    /// Port to listen on; 0: any free port
     #[arg(long, default_value_t = 0)]
     port: u16,
 }
 
-/// What the process of a host is told.
+/// Arguments of a host's process.
 #[derive(Debug, Args)]
 pub(crate) struct HostArguments {
     /// The host
@@ -41,15 +41,15 @@ pub(crate) struct HostArguments {
     /// The store
     #[arg(long)]
     store: String,
-    /// What is added to the recorded times, nanoseconds
+    /// Nanoseconds to add to the recorded times
     #[arg(long, allow_hyphen_values = true)]
     moved_ns: i64,
 }
 
-/// What is packed.
+/// Arguments of packing.
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
-    /// A store that segments have landed in and that no intake has seen
+    /// A store with landed segments that no intake has loaded
     store: PathBuf,
     /// The archive
     archive: PathBuf,
@@ -62,7 +62,7 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<(), Failure> {
     let recording = Recording::ending_at(&segments, now_ns());
     let directory = empty_directory(arguments.store.as_deref())?;
     output::note(&format!(
-        "{} segments of {} hosts, recorded from {} UTC, are moved to end now; the store is {}",
+        "{} segments of {} hosts, recorded from {} UTC, with times moved to end now; the store is {}",
         segments.len(),
         recording.hosts.len(),
         recording.words(),
@@ -91,7 +91,7 @@ pub(crate) async fn run_host(arguments: &HostArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Packs what was recorded.
+/// Packs recorded segments.
 pub(crate) fn run_pack(arguments: &PackArguments) -> Result<(), Failure> {
     let mut segments: Vec<Segment> = Vec::new();
     for file in files_below(&arguments.store)? {
@@ -112,7 +112,7 @@ fn files_below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The directory of the store, for this user alone.
+/// The directory of the store, readable only by this user.
 fn empty_directory(wanted: Option<&Path>) -> Result<PathBuf, Failure> {
     let Some(wanted) = wanted else {
         use std::os::unix::fs::DirBuilderExt;
@@ -127,21 +127,21 @@ fn empty_directory(wanted: Option<&Path>) -> Result<PathBuf, Failure> {
     if is_empty {
         return Ok(wanted.to_owned());
     }
-    let message = format!("{}: there is something already; give a directory of its own with --store", wanted.display());
+    let message = format!("{}: the directory is not empty; choose a new directory with --store", wanted.display());
     Err(Failure { message, exit_code: 2 })
 }
 
-/// Prints a question, the command for it, and what the command prints.
+/// Prints a query, its command, and the output of the command.
 async fn ask(question: &Question, directory: &Path) -> Result<(), Failure> {
     let words = command_line(&question.words, directory, question.time);
     let text: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     output::print(format!("\n\n{}\n\n$ {}\n\n", question.says, text.join(" ")).as_bytes())?;
     let command = Arguments::try_parse_from(&words)?.command;
-    // A command within a command: the compiler cannot know how large it is.
+    // The compiler cannot know the size of a future that contains itself, so it is on the heap.
     Box::pin(crate::run(command)).await
 }
 
-/// The words with store and time.
+/// The words with store and time range.
 fn command_line(words: &[String], directory: &Path, time: TimeRange) -> Vec<String> {
     let [since, until] = time.moments();
     let common = ["--store", &directory.to_string_lossy(), "--since", &since, "--until", &until].map(str::to_owned);
@@ -149,13 +149,13 @@ fn command_line(words: &[String], directory: &Path, time: TimeRange) -> Vec<Stri
     [program].into_iter().chain(words.iter().cloned()).chain(common).collect()
 }
 
-/// A word as a shell takes it.
+/// A word with quotes for the shell, if it needs them.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@%+".contains(letter);
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Says what was checked; fails if anything is not as it must be.
+/// Prints the checks; fails if one of them failed.
 async fn tell_checks(store: &Arc<Store>, expected: &Expected, time: TimeRange) -> Result<(), Failure> {
     let engine = DataFusion::new(store, EngineLimits::default())?;
     let fleet = Fleet::new(Arc::clone(store), Box::new(engine));
@@ -164,11 +164,11 @@ async fn tell_checks(store: &Arc<Store>, expected: &Expected, time: TimeRange) -
     let lines: String = checked.iter().map(|one| line(one.is_met, &one.what)).collect();
     output::print(format!("\n\nChecked against the segments themselves:\n\n{lines}").as_bytes())?;
     let wrong = checked.iter().filter(|one| !one.is_met).count();
-    let message = format!("{wrong} of {} checks failed: this is a fault of whittle-fleet", checked.len());
+    let message = format!("{wrong} of {} checks failed: this is a bug in whittle-fleet", checked.len());
     if wrong == 0 { Ok(()) } else { Err(Failure { message, exit_code: 1 }) }
 }
 
-/// Serves the analyzer, or says how to.
+/// Serves the analyzer, or prints the command that serves it.
 async fn open(arguments: &DemoArguments, directory: &Path, time: TimeRange) -> Result<(), Failure> {
     let words = ["serve", "--service", SERVICE].map(str::to_owned);
     let mut words = command_line(&words, directory, time);

@@ -1,16 +1,16 @@
-//! What an engineer asks of the demo's fleet.
+//! The queries of the demo.
 
 use whittle_fleet::demo::{CAUSES, Expected, LAMBDA, Recording, SERVICE, VERSIONS};
 use whittle_fleet::question::TimeRange;
 
-/// What the engineer asks: in words, as a command without store and time, and of which time.
+/// A query of the demo: its text in words, its command without store and time range, and its time range.
 pub(super) struct Question {
     pub(super) says: String,
     pub(super) words: Vec<String>,
     pub(super) time: TimeRange,
 }
 
-/// The questions, in the order in which an engineer asks them.
+/// The queries, in the order in which an engineer would run them.
 pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Question> {
     let question = |says: &str, words: &[&str]| Question {
         says: says.to_owned(),
@@ -23,18 +23,18 @@ pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Quest
     let [masking, call_log] = CAUSES;
     let example = expected.lambda_names.first().map_or("", String::as_str);
     let one_function = format!(
-        "Each JVM gives classes of lambdas names of its own: those of OrdersProgram have {} in the segments, such as\n\
+        "Each JVM names classes of lambdas differently: those of OrdersProgram have {} names in the segments, such as\n\
          {example}.\nOver all hosts they are one function:",
         expected.lambda_names.len()
     );
     vec![
-        question("Which services are there, what do they cost, and how much of it is explained?", &["services"]),
+        question("Which services are there, what do they cost, and how much CPU time is explained?", &["services"]),
         question("What costs most, over all hosts?", &["top", "--limit", "10"]),
         Question {
             time: after,
             ..question(
-                "In the midst 20 of the hosts changed from version 1.0 to 1.1. What did an order cost before the first one did,\n\
-                 and what after the last one had?",
+                "20 of the hosts changed from version 1.0 to 1.1. What did an order cost before the first change,\n\
+                 and what after the last one?",
                 &[
                     "compare",
                     "--service",
@@ -55,13 +55,13 @@ pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Quest
             )
         },
         question(
-            "Which functions changed with the version, machine by machine, against the machines that stayed?",
+            "Which functions changed with the version, compared with the machines that kept the old version?",
             &["regressions", "--service", SERVICE, "--every", "1m", "--flavour", "inclusive", "--limit", "12"],
         ),
         Question {
             time: after,
             ..question(
-                "What does the fleet save, for each order and in money?",
+                "What does the fleet save, per order and in money?",
                 &["saving", "--service", SERVICE, "--baseline-since", &before_since, "--baseline-until", &before_until],
             )
         },
@@ -70,11 +70,11 @@ pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Quest
             &["share", masking, "--service", SERVICE, "--every", "1m"],
         ),
         question(
-            "And it takes a stack trace at every remote call, for a line in a log:",
+            "It also takes a stack trace at every remote call, for a line in a log:",
             &["share", call_log, "--service", SERVICE, "--by", "version"],
         ),
         question(
-            "Nobody sees that from the top: the calls come from everywhere.",
+            "The list of top functions does not show this, because the calls come from everywhere.",
             &[
                 "callers-callees",
                 "--service",

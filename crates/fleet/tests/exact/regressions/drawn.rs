@@ -1,38 +1,39 @@
-//! Fleets whose truth is known: functions with a share each, hosts that differ, days that differ, versions in waves.
+//! Fleets with known changes: functions with their shares, different hosts and days, and versions that arrive in waves.
 //!
-//! A segment is an hour of a host; a function has one sample a segment, which stands for many. Java functions have
-//! native code below them and kernel code below that, which the view shows as theirs.
+//! A segment covers an hour of a host. A function has one sample per segment, which has the weight of many samples.
+//! Java functions have native code below them and kernel code below that; the view adds these costs to the Java
+//! function.
 
-use super::support::{DAY_S, Landed, TestFleet};
+use crate::support::{DAY_S, Landed, TestFleet};
 use whittle_model::{
     BinaryIndex, BinaryKind, EventKind, FrameIndex, FrameKind, FunctionKind, Host, NewFrame, NewFunction, Sample,
     TableBuilder, Tables, ThreadClass, UnitOfWork,
 };
 use whittle_testkit::Seeded;
 
-/// A sample stands for so much CPU time: 20 Hz.
+/// CPU time that a sample represents: 20 Hz.
 pub(crate) const SAMPLE_NS: u64 = 50_000_000;
 const HOUR_S: i64 = 3600;
 /// CPU time of a host in an hour, seconds: half a core.
 const CPU_S: f64 = 1800.0;
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// How a fleet is drawn.
+/// The parameters of a fleet.
 pub(crate) struct Drawn {
     pub(crate) seed: u64,
     pub(crate) host_count: usize,
     pub(crate) hour_count: usize,
-    /// The hour in which a host gets the new version; half of it belongs to each.
+    /// The hour in which a host gets the new version; each version runs for half of this hour.
     pub(crate) upgraded_at: fn(usize) -> Option<usize>,
-    /// What a function costs with the new version, times what it does.
+    /// Factors of functions' costs in the new version.
     pub(crate) factor: fn(&str) -> f64,
-    /// What all hosts do more in an hour, by function.
+    /// Factors of functions' costs in an hour, on all hosts.
     pub(crate) traffic: fn(usize, &str) -> f64,
-    /// Whether segments tell units of work: as many as there is traffic.
+    /// Whether segments have units of work, in proportion to the traffic.
     pub(crate) has_units: bool,
 }
 
-/// Twelve hours of 16 hosts, of which 8 get the new version from hour 5 to 7.
+/// Twelve hours of 16 hosts; 8 of them get the new version between hours 5 and 7.
 pub(crate) const PLAIN: Drawn = Drawn {
     seed: 1,
     host_count: 16,
@@ -43,7 +44,7 @@ pub(crate) const PLAIN: Drawn = Drawn {
     has_units: false,
 };
 
-/// Functions and their shares; the last packages have several.
+/// Functions and their shares; the last packages contain several functions.
 pub(crate) fn functions() -> Vec<(String, f64)> {
     let mut all: Vec<(String, f64)> =
         (0..20).map(|number| (format!("app.p{number}.Work.run{number}()"), 0.02 + 0.002 * f64::from(number))).collect();
@@ -65,7 +66,7 @@ impl Drawn {
             let weather: Vec<f64> = functions.iter().map(|_| (0.02 * random.normal()).exp()).collect();
             for (host, levels) in levels.iter().enumerate() {
                 let change = (self.upgraded_at)(host);
-                // In the hour of the change both versions run for a half of it.
+                // In the hour of the change each version runs for half of the hour.
                 let parts: &[(&str, f64)] = match change {
                     Some(at) if hour == at => &[("1.4", 0.5), ("1.5", 0.5)],
                     Some(at) if hour > at => &[("1.5", 1.0)],
@@ -106,7 +107,7 @@ impl Drawn {
         landed
     }
 
-    /// The fleet with every segment taken in; hours at the ends are observed in whole.
+    /// The fleet with all segments loaded. The first and last hours are complete.
     pub(crate) fn fleet(&self) -> TestFleet {
         let mut segments = self.segments();
         for at in [0, self.hour_count as i64 * HOUR_S - 1] {
@@ -130,7 +131,7 @@ fn tables(functions: &[(String, f64)], counts: &[f64]) -> Tables {
         let below = if number % 3 == 0 { vec![main, function, libc] } else { vec![main, function] };
         add(&mut builder, (thread, below), *count);
     }
-    // Garbage collection and the start of the program: stacks without Java, which are not called the same.
+    // Garbage collection and the program's start: stacks without Java, with different names.
     let gc = native(&mut builder, "G1ConcurrentMark");
     add(&mut builder, (jvm, vec![gc]), 200.0);
     add(&mut builder, (thread, vec![libc]), 100.0);

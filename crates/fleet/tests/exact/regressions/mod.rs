@@ -1,17 +1,12 @@
-//! Regressions and savings of fleets whose truth is known, from landed segments to the answer.
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Regressions and savings of fleets with known changes, from landed segments to the answer.
 
 mod drawn;
 mod oracle;
 mod program;
 mod saving;
-#[path = "../support/mod.rs"]
-mod support;
 
+use crate::support::{DAY_S, Landed, TestFleet};
 use drawn::{Drawn, PLAIN};
-use support::{DAY_S, Landed, TestFleet};
-use whittle_analysis::regressions::{FleetCosts, Measure, NoPower, Question as Limits, Word};
-use whittle_analysis::{Flavour, Query, ViewMode};
 use whittle_experiment::Store;
 use whittle_fleet::catalogue::{Catalogue, Level};
 use whittle_fleet::compaction::compact;
@@ -21,6 +16,8 @@ use whittle_fleet::question::{TimeRange, Whose};
 use whittle_fleet::regressions::{
     Change, FleetRegressionsView, Periods, RegressionRow, RegressionsQuestion, Role, Watched,
 };
+use whittle_profile::{Flavour, Query, ViewMode};
+use whittle_verdict::regressions::{FleetCosts, Measure, NoPower, Question as Limits, Word};
 
 const HOUR_S: i64 = 3600;
 
@@ -52,7 +49,7 @@ fn row<'a>(view: &'a FleetRegressionsView, name: &str) -> &'a RegressionRow {
     view.rows.iter().find(|row| row.change.name == name).unwrap()
 }
 
-/// Functions that are named as changed, with their words.
+/// Functions with a detected change, and their verdicts.
 fn named(view: &FleetRegressionsView) -> Vec<(&str, Word)> {
     let is_named = |row: &&RegressionRow| !matches!(row.change.word, Word::Unchanged | Word::NotEnoughPower);
     view.rows.iter().filter(is_named).map(|row| (row.change.name.as_str(), row.change.word)).collect()
@@ -88,14 +85,14 @@ fn a_dearer_function_on_upgraded_hosts_is_found_and_nothing_else() {
     assert_eq!(host("web-01").changed_from_s, Some(DAY_S + 6 * HOUR_S));
     assert_eq!((host("web-01").changed_to_s, host("web-01").role), (Some(DAY_S + 7 * HOUR_S), Role::Upgraded));
     assert_eq!(host("web-08").role, Role::Other);
-    // 8 hosts at half a core with 3 % of it in the function, which costs a fifth more: 0.024 cores.
+    // 8 hosts at half a core, with 3 % of it in the function, which costs a fifth more: 0.024 cores.
     let cost = found.cost_of_change.unwrap();
     assert!((0.018..0.030).contains(&cost.cores), "{cost:?}");
     assert!((cost.cost_per_year - cost.cores * 8760.0 * 0.04).abs() < 1e-9);
     let (least, most) = (found.cost_of_change_low.unwrap().cores, found.cost_of_change_high.unwrap().cores);
     assert!(least < cost.cores && cost.cores < most, "{least} {most}");
     let all = found.cost_on_all.unwrap().cores / cost.cores;
-    assert!((1.7..2.3).contains(&all), "as many hosts again: {all}");
+    assert!((1.7..2.3).contains(&all), "twice as many hosts: {all}");
 }
 
 #[test]
@@ -112,11 +109,11 @@ fn a_function_that_is_watched_is_told_whatever_it_did() {
     let expected = ["app.Mask.mask(String)", "app.io.Reader.read()", "app.io.Writer.flush()", "app.io.Writer.write()"];
     assert_eq!(names, expected);
     assert!(view.rows.iter().all(|row| row.change.is_watched));
-    assert_eq!(view.row_count, 26, "24 functions, main has none of its own, two that stand for stacks without Java");
+    assert_eq!(view.row_count, 26, "24 functions, main without exclusive cost, two for stacks without Java");
     assert!(view.notes.contains(&"function app.Gone.away was not observed".to_owned()), "{:?}", view.notes);
 }
 
-/// Many functions that got cheaper do not hide the one that got dearer.
+/// Many functions that became cheaper do not hide the function that became more expensive.
 #[test]
 fn a_limit_is_of_each_kind_of_change() {
     let factor = |name: &str| match name {
@@ -138,11 +135,12 @@ fn a_limit_is_of_each_kind_of_change() {
     let view = answer(&fleet, &RegressionsQuestion { watched, limit: Some(1), ..asked(12) }).unwrap();
     let is_watched = |row: &&RegressionRow| row.change.is_watched;
     let unnamed = view.rows.iter().filter(is_watched).filter(|row| row.change.word != Word::Regressed).count();
-    assert!(unnamed >= 1, "what is watched is shown whatever the limit");
+    assert!(unnamed >= 1, "watched functions are shown with any limit");
     assert_eq!(count_of(30, Word::Improved).0, improved);
 }
 
-/// Twice the traffic at noon, and in some functions three times: on all hosts, so that no version did it.
+/// At noon there is twice the traffic, and three times in some functions. All hosts have it, so the version is not the
+/// cause.
 #[test]
 fn traffic_that_changes_with_the_upgrade_is_no_alarm() {
     let traffic = |hour: usize, name: &str| match name {
@@ -158,7 +156,7 @@ fn traffic_that_changes_with_the_upgrade_is_no_alarm() {
     }
 }
 
-/// Everything that all functions share is seen by units of work alone.
+/// Only units of work show a change that all functions share.
 #[test]
 fn a_version_that_is_dearer_all_over_is_seen_by_units_of_work() {
     let fleet = Drawn { factor: |_| 1.2, has_units: true, ..PLAIN }.fleet();
@@ -196,7 +194,7 @@ fn two_hosts_are_too_few_and_that_is_the_answer() {
     assert!(view.sentences[0].ends_with("not enough power"), "{:?}", view.sentences);
 }
 
-/// All hosts at once, so that there is nobody to compare with: by the date, which is found.
+/// All hosts change at once, so no hosts remain for comparison. The date of the change is found.
 #[test]
 fn a_change_at_an_unknown_date_is_found_with_its_date() {
     let factor = |name: &str| if name == "app.Mask.mask(String)" { 1.3 } else { 1.0 };
@@ -212,10 +210,11 @@ fn a_change_at_an_unknown_date_is_found_with_its_date() {
     assert!(found.change.sentence.contains(&since), "{}", found.change.sentence);
     let versions = answer(&fleet, &asked(24)).unwrap();
     assert_eq!(versions.host_counts.others, 0);
-    assert_eq!(named(&versions), [], "nobody to compare with");
+    assert_eq!(named(&versions), [], "no hosts for comparison");
 }
 
-/// A host that went back, one that only ever ran the new version, one that neither: they say so.
+/// Reasons are given for a host that went back, a host that only ran the new version, and a host that ran neither
+/// version.
 #[test]
 fn hosts_that_do_not_count_say_why() {
     let mut segments = Drawn { host_count: 8, upgraded_at: |host| (host < 4).then_some(6), ..PLAIN }.segments();
@@ -267,7 +266,7 @@ fn what_cannot_be_compared_is_refused_with_what_there_is() {
     assert!(matches!(wrong, Err(QueryError::Regressions(_))), "{wrong:?}");
 }
 
-/// The same costs as a loop over the samples of the segments has, before and after compaction, whichever table answers.
+/// The costs are equal to a loop over the samples of the segments, before and after compaction, for each table.
 #[test]
 fn costs_are_those_of_the_segments() {
     let drawn =
@@ -275,7 +274,7 @@ fn costs_are_those_of_the_segments() {
     let mut fleet = drawn.fleet();
     let rounds = ["as taken in", "compacted"];
     for round in rounds {
-        // The last time begins in the midst of the segments of an hour.
+        // The last time range begins in the middle of an hour's segments.
         for (period_s, from_s, count) in [(HOUR_S, 0, 6), (2 * HOUR_S, 0, 3), (1800, 0, 12), (1800, 1800, 11)] {
             let periods = Periods { width_s: period_s, from_s: DAY_S + from_s, count };
             for flavour in [Flavour::Exclusive, Flavour::Inclusive] {
@@ -290,7 +289,7 @@ fn costs_are_those_of_the_segments() {
                 let changed: Vec<Option<usize>> =
                     found.hosts.iter().map(|host| host.upgrade.map(|it| it.from)).collect();
                 let at = Some(((3 * HOUR_S - from_s) / period_s) as usize);
-                // By halves of hours versions changed between two periods.
+                // With periods of half an hour, versions changed between two periods.
                 assert_eq!(
                     changed,
                     [at.map(|at| at + usize::from(period_s == 1800)); 3]
@@ -307,8 +306,8 @@ fn costs_are_those_of_the_segments() {
     }
 }
 
-/// Random stacks, with code that a mode hides, frames that are missing and names that each host numbers anew: as the analysis
-/// has it of the same segments merged.
+/// Random stacks with hidden code, missing frames and names that each host numbers differently. The costs are equal to
+/// views of the same segments, merged.
 #[test]
 fn costs_of_any_stacks_are_those_of_the_merged_segments() {
     let mut segments = Vec::new();
@@ -332,14 +331,14 @@ fn costs_of_any_stacks_are_those_of_the_merged_segments() {
                     let metrics = if flavour == Flavour::Inclusive { "i.cpu" } else { "e.cpu" };
                     let query = Query { mode, metrics: Some(metrics.parse().unwrap()), ..Query::default() };
                     let mut expected: Vec<(String, f64)> = Vec::new();
-                    for row in merged.functions(&query).unwrap().rows {
+                    for row in whittle_views::functions::functions(&merged, &query).unwrap().rows {
                         match expected.iter_mut().find(|known| known.0 == row.function) {
                             Some(known) => known.1 += row.values.numbers[0],
                             None => expected.push((row.function, row.values.numbers[0])),
                         }
                     }
                     expected.sort_by(|a, b| a.0.cmp(&b.0));
-                    let cost = |function: &whittle_analysis::regressions::FunctionCosts| {
+                    let cost = |function: &whittle_verdict::regressions::FunctionCosts| {
                         (function.name.clone(), function.cost_ns[position * 3 + period])
                     };
                     let mut own: Vec<(String, f64)> = found.functions.iter().map(cost).collect();

@@ -1,18 +1,18 @@
-//! The costs of a fleet straight from its segments, sample by sample: no SQL, no tables of the fleet, no views.
+//! Computes the costs of a fleet directly from its segments, sample by sample, without SQL, fleet tables or views.
 
-use super::support::Landed;
+use crate::support::Landed;
 use std::collections::{BTreeMap, BTreeSet};
-use whittle_analysis::regressions::FleetCosts;
 use whittle_fleet::regressions::Periods;
 use whittle_model::{EventKind, FunctionKind, StackIndex, Tables, normalized_name};
+use whittle_verdict::regressions::FleetCosts;
 
-/// By function, host and period: nanoseconds.
+/// Nanoseconds by function, host and period.
 pub(crate) type Costs = BTreeMap<(String, String, usize), f64>;
 
-/// CPU time and samples by host and period, and units of work by the seconds of segments that lie in the period.
+/// CPU time and samples by host and period, and units of work distributed over the seconds of segments in the period.
 pub(crate) type Whole = BTreeMap<(String, usize), (f64, f64, f64)>;
 
-/// What every function cost, as user mode shows it.
+/// The cost of every function in user mode.
 pub(crate) fn costs(segments: &[Landed], periods: Periods, versions: [&str; 2], is_inclusive: bool) -> (Costs, Whole) {
     let (mut costs, mut whole) = (Costs::new(), Whole::new());
     for segment in segments.iter().filter(|segment| versions.contains(&segment.version.as_str())) {
@@ -46,7 +46,7 @@ pub(crate) fn costs(segments: &[Landed], periods: Periods, versions: [&str; 2], 
     (costs, whole)
 }
 
-/// The Java functions of a stack from the root on; without any, what stands for it.
+/// The Java functions of a stack from the root on; for a stack without Java, the function that represents it.
 fn java_path(tables: &Tables, mut stack: StackIndex, is_jvm: bool) -> Vec<String> {
     let mut path = Vec::new();
     while stack != StackIndex::ROOT {
@@ -63,7 +63,7 @@ fn java_path(tables: &Tables, mut stack: StackIndex, is_jvm: bool) -> Vec<String
     path
 }
 
-/// The same of what the fleet says.
+/// The same costs from the fleet's answer.
 pub(crate) fn of_fleet(found: &FleetCosts) -> (Costs, Whole) {
     let (mut costs, mut whole) = (Costs::new(), Whole::new());
     for (position, host) in found.hosts.iter().enumerate() {

@@ -1,7 +1,7 @@
-//! The same answers from the program and over HTTP.
+//! Compares the answers of the program with the answers over HTTP.
 
 use super::drawn::{Drawn, PLAIN};
-use super::support::{DAY_S, TestFleet};
+use crate::support::{DAY_S, TestFleet};
 use std::process::Command;
 use std::sync::Arc;
 use whittle_fleet::cost::Price;
@@ -13,7 +13,7 @@ fn fleet() -> TestFleet {
     Drawn { factor, ..PLAIN }.fleet()
 }
 
-/// What the program prints.
+/// The output of the program.
 fn printed(fleet: &TestFleet, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_whittle-fleet"));
     command.arg(arguments[0]).arg("--store").arg(fleet.directory.path()).args(["--service", "checkout"]);
@@ -35,7 +35,7 @@ fn the_program_and_the_address_give_the_same() {
     let json = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap();
     let found = get("regressions", "service=checkout&since=2026-10-05&until=2026-10-05T12:00&limit=30").unwrap();
     let time = ["--since", "2026-10-05", "--until", "2026-10-05T12:00"];
-    let same = printed(&fleet, &[&["regressions", "--format", "json"], &time[..]].concat());
+    let same = printed(&fleet, &[&["regressions", "--json"], &time[..]].concat());
     assert_eq!(json(&same), found);
     assert_eq!((&found["view"], &found["rows"][0]["word"]), (&"regressions".into(), &"regressed".into()));
     assert_eq!((&found["from_s"], found["rows"].as_array().unwrap().len()), (&DAY_S.into(), 26));
@@ -44,7 +44,7 @@ fn the_program_and_the_address_give_the_same() {
     let saved = get("saving", query).unwrap();
     let time = ["--baseline-since", "2026-10-05", "--baseline-until", "2026-10-05T05:00"];
     let after = ["--since", "2026-10-05T08:00", "--until", "2026-10-05T12:00"];
-    let same = printed(&fleet, &[&["saving", "--format", "json"], &time[..], &after].concat());
+    let same = printed(&fleet, &[&["saving", "--json"], &time[..], &after].concat());
     assert_eq!(json(&same), saved);
 
     let missing = get("regressions", "service=checkout&from_version=7&since=2026-10-05&until=2026-10-05T12:00");
@@ -64,11 +64,11 @@ fn text_is_for_people() {
         "8 upgraded from 2026-10-05 05:00 to 2026-10-05 08:00; 8 others, which were not",
         "Regressed (1)",
         "app.Mask.mask(String)",
-        "7 of 25, the dearest: see --limit",
+        "7 of 25, the highest cost first: see --limit",
     ] {
         assert!(text.contains(expected), "{expected}:\n{text}");
     }
     assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
-    let csv = printed(&fleet, &[&["regressions", "--format", "csv"], &time[..]].concat());
+    let csv = printed(&fleet, &[&["regressions", "--csv"], &time[..]].concat());
     assert!(csv.starts_with("word,function,package,") && csv.contains("regressed,app.Mask.mask(String),app,"), "{csv}");
 }

@@ -1,7 +1,6 @@
-//! Casebook case 4, landed as segments: 30 machines at 26 % became 27 at 21 %.
+//! Casebook case 4 as segments: 30 machines at 26 % became 27 machines at 21 %.
 
-use super::support::{DAY_S, Landed, TestFleet};
-use whittle_analysis::regressions::SavingKind;
+use crate::support::{DAY_S, Landed, TestFleet};
 use whittle_fleet::cost::Price;
 use whittle_fleet::question::{Question, TimeRange, Whose};
 use whittle_fleet::saving::{SavingQuestion, SavingView};
@@ -9,6 +8,7 @@ use whittle_model::{
     BinaryIndex, EventKind, FrameKind, FunctionKind, Host, NewFrame, NewFunction, Sample, TableBuilder, Tables,
     UnitOfWork,
 };
+use whittle_verdict::regressions::SavingKind;
 
 const LENGTH_S: i64 = 600;
 /// Time between the two sides.
@@ -23,7 +23,7 @@ struct Machine {
     is_counted: bool,
 }
 
-/// Samples at the first and the last second, which have all of the CPU time.
+/// Samples at the first and the last second, which together have all of the CPU time.
 fn tables(cpu_ns: u64, is_counted: bool) -> Tables {
     let mut builder = TableBuilder::new();
     let thread = builder.thread(Some(1), Some(1), "worker-1");
@@ -44,13 +44,13 @@ fn tables(cpu_ns: u64, is_counted: bool) -> Tables {
     builder.into_tables()
 }
 
-/// A minute each, in two processes on every fifth machine.
+/// Segments of one minute each. Every fifth machine has two processes.
 fn segments(host: usize, start_s: i64, machine: &Machine) -> Vec<Landed> {
     let processes = if host.is_multiple_of(5) { 2 } else { 1 };
     let cpu_ns = machine.cpu_ratio * 4.0 * LENGTH_S as f64 * NS_PER_S as f64 / f64::from(processes);
     let of = |process: u32| {
         let name = format!("web-{host:02}");
-        // Processes of a machine begin at other seconds; versions only make streams of their own.
+        // Processes of a machine begin at different seconds; different versions only create separate streams.
         let version = format!("1.{process}");
         let mut landed = Landed::of(("checkout", &name, &version), start_s, tables(cpu_ns as u64, machine.is_counted));
         landed.manifest.duration_ns = LENGTH_S as u64 * NS_PER_S;
@@ -69,7 +69,7 @@ fn segments(host: usize, start_s: i64, machine: &Machine) -> Vec<Landed> {
 
 const BEFORE: Machine = Machine { cpu_ratio: 0.26, units: Some(1000.0), cpu_count: Some(4), is_counted: true };
 
-/// 27 machines do a tenth more than 30 did.
+/// 27 machines do a tenth more work than 30 machines did.
 const AFTER: Machine = Machine { cpu_ratio: 0.21, units: Some(33_000.0 / 27.0), cpu_count: Some(4), is_counted: true };
 
 fn side(at_s: i64) -> Question {
@@ -101,7 +101,7 @@ fn the_casebook_figures_come_from_the_tables() {
     assert_eq!(view.unit.as_deref(), Some("messages"));
     let cores = [&view.before, &view.after].map(|side| side.cost.cores);
     assert!((cores[0] - 31.2).abs() < 1e-6 && (cores[1] - 22.68).abs() < 1e-6, "{cores:?}");
-    // The work of after at the cost of before: 31.2 × 1.1 cores.
+    // The amount of work after the change at the cost before the change: 31.2 × 1.1 cores.
     assert!((view.saved.cores - (31.2 * 1.1 - 22.68)).abs() < 1e-6, "{:?}", view.saved);
     assert_eq!((view.saved_by, view.notes.as_slice()), (SavingKind::PerUnit, &[] as &[String]));
     assert_eq!(
@@ -120,17 +120,18 @@ fn what_a_figure_needs_is_said_where_it_is_absent() {
     assert_eq!((percent(&view, SavingKind::PerUnit), view.unit.as_deref()), (None, None));
     assert_eq!(percent(&view, SavingKind::Fleet), Some(27.0));
     assert!((view.saved.cores - (31.2 - 22.68)).abs() < 1e-6, "{:?}", view.saved);
-    assert!(view.notes[0].starts_with("No unit of work is known of all machines"), "{:?}", view.notes);
-    assert!(view.sentences[2].contains("only if traffic was the same"), "{:?}", view.sentences);
+    assert!(view.notes[0].starts_with("The saving per unit of work is unknown"), "{:?}", view.notes);
+    assert!(view.sentences[2].contains("only if the traffic was the same"), "{:?}", view.sentences);
 
     let view = saving(&BEFORE, &Machine { cpu_count: None, is_counted: false, ..AFTER });
     assert_eq!((percent(&view, SavingKind::PerMachine), percent(&view, SavingKind::PerUnit)), (None, Some(34.0)));
     assert!(!view.before.is_exact && !view.after.is_exact, "both sides by the same clock");
-    assert!(view.notes.iter().any(|note| note.contains("how many CPUs")), "{:?}", view.notes);
-    assert!(view.notes.iter().any(|note| note.contains("that of samples")), "{:?}", view.notes);
+    assert!(view.notes.iter().any(|note| note.contains("its number of CPUs")), "{:?}", view.notes);
+    assert!(view.notes.iter().any(|note| note.contains("comes from samples")), "{:?}", view.notes);
 }
 
-/// Ten segments of version a and then one of version b, both at one core: nothing is saved, however short b has been there.
+/// Version a has ten segments and then version b has one, both at one core. There is no saving, although b ran only for
+/// a short time.
 #[test]
 fn versions_that_ran_for_different_times_are_compared_by_the_second() {
     let one_core = LENGTH_S as u64 * NS_PER_S;
@@ -142,7 +143,7 @@ fn versions_that_ran_for_different_times_are_compared_by_the_second() {
         landed.manifest.units_of_work = units.map(unit).into_iter().collect();
         landed
     };
-    // Units of work are known of the last segment of each version alone.
+    // Only the last segment of each version has units of work.
     let units = |number: i64| (number >= 9).then_some(100.0);
     let of_version = |host: usize| {
         let old = (0..10).map(move |number| segment(host, number, "a", units(number)));
@@ -159,6 +160,6 @@ fn versions_that_ran_for_different_times_are_compared_by_the_second() {
     assert_eq!((view.before.cost.cores, view.after.cost.cores), (3.0, 3.0));
     assert_eq!((view.before.machine_count, view.after.machine_count), (3.0, 3.0));
     assert_eq!((view.saved.cores, view.saved_by), (0.0, SavingKind::PerMachine));
-    assert_eq!(percent(&view, SavingKind::Fleet), None, "they are not the same machines");
-    assert_eq!(percent(&view, SavingKind::PerUnit), None, "most segments of a tell no units");
+    assert_eq!(percent(&view, SavingKind::Fleet), None, "the machines differ");
+    assert_eq!(percent(&view, SavingKind::PerUnit), None, "most segments of a have no units");
 }

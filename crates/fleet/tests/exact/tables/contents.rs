@@ -1,4 +1,4 @@
-//! What tables say, whatever files they are in: sums by what a person would call the same.
+//! The content of tables: sums by readable names. It does not depend on the division into files.
 
 use futures::executor::block_on;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub(crate) type Key = (i64, String, String, Vec<String>, String);
 /// Sums of count and CPU time.
 pub(crate) type Sums = BTreeMap<Key, (i64, i64)>;
 
-/// What the fleet's tables say.
+/// The content of the fleet's tables.
 pub(crate) fn of_fleet(store: &Arc<Store>, table: FleetTable, services: &[&str]) -> Sums {
     let snapshot = block_on(Catalogue::new(Arc::clone(store)).newest()).unwrap();
     let mut sums = Sums::new();
@@ -46,14 +46,14 @@ pub(crate) fn of_fleet(store: &Arc<Store>, table: FleetTable, services: &[&str])
     sums
 }
 
-/// What the segments say that were not yet in any table: merged as runs of one experiment are.
+/// The content of segments that are in no table yet: merged like the runs of one experiment.
 pub(crate) fn of_segments(segments: &[Segment], table: FleetTable) -> Sums {
     let mut merged = MergedRuns::default();
     let mut origin = Vec::new();
     for Segment { manifest, tables } in segments {
         let start_ns = manifest.start_wall_ns.unwrap();
         let mut tables = tables.clone();
-        // What the JVM numbers anew in every run is one name in a fleet.
+        // Names that the JVM numbers differently in every run are one name in a fleet.
         for name in tables.functions.internal_name.iter_mut().chain(&mut tables.functions.display_name) {
             *name = normalized_name(name).into_owned();
         }

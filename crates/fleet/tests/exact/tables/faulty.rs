@@ -13,7 +13,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Objects in memory that can be asked so often.
+/// Objects in memory that answer a limited number of calls.
 #[derive(Debug)]
 pub(crate) struct Faulty {
     pub(crate) objects: Arc<InMemory>,

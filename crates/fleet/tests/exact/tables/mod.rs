@@ -1,7 +1,5 @@
-//! From landed segments to tables, against the same segments merged as one experiment, and with every fault that can come
-//! between.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Tests the way from landed segments to tables. The result is compared with the same segments merged as one
+//! experiment, with every possible fault in between.
 
 mod contents;
 mod faulty;
@@ -25,7 +23,7 @@ use whittle_fleet::tables::{DAY_S, FleetTable, HOUR_S};
 use whittle_model::{SegmentId, StreamId};
 use whittle_testkit::{RandomShape, experiment_from_samples, experiment_from_text, random_samples};
 
-/// A day's start in 2026, and a time of that day far from its ends.
+/// The start of a day in 2026, and a time near its middle.
 const DAY_START_S: i64 = 1_790_035_200;
 const NOON_S: i64 = DAY_START_S + DAY_S / 2;
 
@@ -63,7 +61,7 @@ fn paths(objects: &InMemory, folder: &str) -> Vec<String> {
     listed.into_iter().map(|object| object.location.to_string()).collect()
 }
 
-/// Segments of three hosts with ten seconds each, several a host.
+/// Segments of three hosts with ten seconds each, several per host.
 fn some_segments() -> Vec<Segment> {
     let stacks = [
         "Main.main\nApp$$Lambda/0x0000711.run\nParser.parse",
@@ -87,7 +85,7 @@ fn some_segments() -> Vec<Segment> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// The tables hold exactly what one experiment of all segments would, however the segments arrive.
+    /// The tables have exactly the content of one experiment with all segments, in any order of arrival.
     #[test]
     fn segments_merge_to_the_tables_of_one_experiment(
         runs in proptest::collection::vec(
@@ -96,7 +94,7 @@ proptest! {
     ) {
         let segments: Vec<Segment> = runs.iter().enumerate().map(|(number, run)| {
             let host = format!("host-{}", number % 3);
-            // Some of them go over the end of an hour and of a day.
+            // Some segments span the end of an hour and of a day.
             let start_s = DAY_START_S + DAY_S - 4 - 3600 * (number as i64 % 2);
             let mut experiment = experiment_from_samples(run);
             experiment.1.samples.time_ns.iter_mut().for_each(|time| *time *= 100_000_000);
@@ -133,7 +131,7 @@ fn what_the_jvm_numbers_anew_is_one_stack_on_all_hosts() {
     assert_eq!(names, BTreeSet::from([&"App$$Lambda.run jit".to_owned()]));
 }
 
-/// Killed at any call, and started again: everything is in the tables, once.
+/// The intake is killed at any call and started again. All data is in the tables once.
 #[test]
 fn an_intake_that_is_killed_loses_and_doubles_nothing() {
     let segments = some_segments();
@@ -150,7 +148,7 @@ fn an_intake_that_is_killed_loses_and_doubles_nothing() {
         assert!(paths(&objects, "segments").is_empty(), "killed at call {calls}");
         is_through |= killed.is_ok();
     }
-    assert!(is_through, "more calls are needed to try all of them");
+    assert!(is_through, "the loop must try more calls");
 }
 
 #[test]
@@ -171,7 +169,7 @@ fn a_compaction_that_is_killed_changes_nothing_that_is_said() {
         assert_eq!(of_fleet(&store, FleetTable::Samples, &["checkout"]), expected, "killed at call {calls}");
         is_through |= killed.is_ok();
     }
-    assert!(is_through, "more calls are needed to try all of them");
+    assert!(is_through, "the loop must try more calls");
 }
 
 #[test]
@@ -184,7 +182,7 @@ fn a_segment_that_comes_again_is_not_counted_again() {
     assert_eq!((taken.segment_count, taken.known_count), (12, 0));
     let expected = of_fleet(&store, FleetTable::Samples, &["checkout"]);
     segments.iter().for_each(|segment| drop(land(&store, segment)));
-    // The same identity with other contents: an agent cannot send it, a copied folder can.
+    // The same identity with other contents: an agent cannot send this, but someone can copy a folder.
     let mut other = segments[0].clone();
     other.manifest.comment = "a copy".to_owned();
     land(&store, &other);
@@ -204,7 +202,7 @@ fn damaged_and_late_segments_are_put_aside_and_the_others_taken() {
     let mut damaged = bytes.clone();
     damaged[bytes.len() / 2] ^= 1;
     block_on(objects.put(&Path::from(path.as_str()), damaged.into())).unwrap();
-    // Whole bytes under a name that promises another segment.
+    // Undamaged bytes under the name of another segment.
     let renamed = path.replacen("-0-", "-9-", 1);
     assert_ne!(renamed, path);
     block_on(objects.put(&Path::from(renamed), bytes.into())).unwrap();
@@ -219,7 +217,7 @@ fn damaged_and_late_segments_are_put_aside_and_the_others_taken() {
     assert_eq!(paths(&objects, "segments"), ["segments/README"]);
 }
 
-/// The store's clock is the machine's own here: it says when a segment arrived.
+/// Here the store's clock is the machine's clock: it determines when a segment arrived.
 #[test]
 fn a_host_whose_clock_is_ahead_does_not_write_into_the_future() {
     let (_, store) = store();
@@ -245,7 +243,7 @@ fn old_days_and_files_that_nobody_names_leave_the_store() {
     let named = block_on(catalogue.newest()).unwrap().files.len();
     assert!(named < file_count && paths(&objects, "tables").len() > named, "the old files are still there");
 
-    // Objects have the machine's time: what nobody names is old in two hours.
+    // Objects have the machine's time: unnamed files are old after two hours.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs() as i64;
     let soon_s = now + 2 * HOUR_S;
     let removed = block_on(retain(&catalogue, RetentionOptions { days: 10_000, refused_days: 1 }, soon_s)).unwrap();
@@ -258,7 +256,7 @@ fn old_days_and_files_that_nobody_names_leave_the_store() {
     assert!(paths(&objects, "tables").is_empty());
 }
 
-/// A directory and addresses have characters of their own.
+/// Directories and addresses can contain special characters.
 #[test]
 fn a_service_may_have_any_name() {
     let folder = tempfile::tempdir().unwrap();
@@ -276,7 +274,7 @@ fn a_service_may_have_any_name() {
     assert_eq!(names[0].file_name(), "service=+2E.+2Forders+2Feu+20+C3+A4+252F+2A+3D1");
 }
 
-/// Two intakes of one store: one commits, the other one finds its segments taken.
+/// Two intakes of one store: one commits, and the other finds its segments loaded.
 #[test]
 fn two_intakes_count_nothing_twice() {
     let (_, store) = store();
@@ -290,7 +288,7 @@ fn two_intakes_count_nothing_twice() {
         })
         .collect();
     for task in tasks {
-        // One that lost says so, and what it lost is taken by the next call.
+        // The intake that lost reports it, and the next call loads the remaining segments.
         let _ = runtime.block_on(task).unwrap();
     }
     runtime.block_on(intake(&store).run(NOON_S + 900)).unwrap();

@@ -1,0 +1,13 @@
+//! Tests with known segments and the answers that follow from them. The answers are exact, so no test is repeated.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
+
+mod demo;
+mod push;
+mod queries;
+mod regressions;
+mod serve;
+#[path = "../support/mod.rs"]
+mod support;
+mod tables;
+mod trino_client;
