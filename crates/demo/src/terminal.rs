@@ -1,19 +1,26 @@
-//! Text for a terminal: lines that are not too long, and words as a shell wants them.
+//! Text for a terminal: lines that are not too long, and command lines for a shell.
 
 /// Widest line of the demo, in characters.
-const WIDTH: usize = 110;
+pub(crate) const WIDTH: usize = 100;
 
-/// Start of a line that continues a command or a line of a view.
+/// Start of a line that continues a command or a note.
 const INDENT: &str = "    ";
 
-/// Breaks prose that is wider than the terminal.
-pub(crate) fn fold_prose(text: &str) -> String {
-    fold(text, "")
+/// Breaks a line, and keeps only its first lines.
+pub(crate) fn fold_lines(line: &str, limit: usize) -> String {
+    let folded = fold(line);
+    let kept: Vec<&str> = folded.lines().take(limit).collect();
+    let is_cut = folded.lines().count() > limit;
+    kept.join("\n") + if is_cut { " …" } else { "" }
 }
 
-/// Breaks a line of a view that is wider than the terminal; the rest is indented.
-pub(crate) fn fold_line(line: &str) -> String {
-    fold(line, INDENT)
+/// The start of a line that is wider than this.
+pub(crate) fn cut(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(width.saturating_sub(2)).collect();
+    kept.trim_end().to_owned() + " …"
 }
 
 /// A command line that a reader can copy into a shell, in as many lines as it needs.
@@ -38,21 +45,21 @@ pub(crate) fn fold_command(words: &[&str]) -> String {
 }
 
 /// Breaks at spaces; words are never broken.
-fn fold(line: &str, indent: &str) -> String {
+fn fold(line: &str) -> String {
     let mut folded = String::new();
     let mut rest = line;
     let mut width = WIDTH;
     while let Some(end) = line_end(rest, width) {
         folded.push_str(rest[..end].trim_end());
         folded.push('\n');
-        folded.push_str(indent);
+        folded.push_str(INDENT);
         rest = rest[end..].trim_start();
-        width = WIDTH - indent.len();
+        width = WIDTH - INDENT.len();
     }
     folded + rest
 }
 
-/// Where to break `text` to make it at most `width` wide; none if it is, or has no space to break at.
+/// Where to break `text` so that it is at most `width` wide. `None`: it is short enough, or has no space to break at.
 fn line_end(text: &str, width: usize) -> Option<usize> {
     let (limit, beyond) = text.char_indices().nth(width)?;
     let indent = text.len() - text.trim_start().len();
@@ -60,30 +67,10 @@ fn line_end(text: &str, width: usize) -> Option<usize> {
     before.or_else(|| text[limit..].find(' ').map(|end| limit + end))
 }
 
-/// A word of a command line, quoted if a shell would read more into it.
+/// A word of a command line, quoted if it has a special meaning for a shell.
 fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:,=%+@".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
-}
-
-/// The words of a command line as a shell splits it: quotes of both kinds, no expansion.
-pub(crate) fn shell_words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for c in line.chars() {
-        match (quote, c) {
-            (Some(open), _) if c == open => quote = None,
-            (None, '"' | '\'') => {
-                quote = Some(c);
-                word.get_or_insert_default();
-            }
-            (None, _) if c.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(c),
-        }
-    }
-    words.extend(word);
-    words
 }
 
 #[cfg(test)]
@@ -92,28 +79,30 @@ mod tests {
 
     #[test]
     fn long_lines_break_at_spaces() {
-        assert_eq!(fold_line("short line"), "short line");
-        let folded = fold_line(&"word ".repeat(40));
+        assert_eq!(fold("short line"), "short line");
+        let folded = fold(&"word ".repeat(40));
         assert!(folded.lines().all(|line| line.len() <= WIDTH), "{folded}");
         assert!(folded.lines().nth(1).is_some_and(|line| line.starts_with("    word")), "{folded}");
         let unbreakable = "x".repeat(200);
-        assert_eq!(fold_line(&unbreakable), unbreakable);
-        assert_eq!(fold_prose(&format!("  {unbreakable} end")), format!("  {unbreakable}\nend"));
-        assert_eq!(fold_prose(&"é".repeat(200)), "é".repeat(200));
+        assert_eq!(fold(&unbreakable), unbreakable);
+        assert_eq!(fold(&format!("  {unbreakable} end")), format!("  {unbreakable}\n    end"));
+        assert_eq!(fold(&"é".repeat(200)), "é".repeat(200));
+    }
+
+    #[test]
+    fn what_is_left_out_is_marked() {
+        assert_eq!(cut("short line", WIDTH), "short line");
+        assert_eq!(cut("one two three", 9), "one two …");
+        assert_eq!(fold_lines("short line", 1), "short line");
+        let folded = fold_lines(&"word ".repeat(80), 2);
+        assert_eq!(folded.lines().count(), 2);
+        assert!(folded.ends_with(" …"), "{folded}");
     }
 
     #[test]
     fn a_long_command_can_be_copied_into_a_shell() {
-        let long = "x".repeat(100);
+        let long = "x".repeat(90);
         assert_eq!(fold_command(&["whittle", "a b", &long, "c"]), format!("$ whittle 'a b' \\\n    {long} c"));
-    }
-
-    #[test]
-    fn words_survive_quoting_and_splitting() {
-        let words = ["whittle", "--filter", "thread = \"a b\"", "x*"];
-        let line = words.map(shell_word).join(" ");
-        assert_eq!(line, "whittle --filter 'thread = \"a b\"' 'x*'");
-        assert_eq!(shell_words(&line), words);
-        assert_eq!(shell_words("  a  '' b\tc "), ["a", "", "b", "c"]);
+        assert_eq!(fold_command(&["whittle", "--metric", "^a (?<b>[0-9]+)"]), "$ whittle --metric '^a (?<b>[0-9]+)'");
     }
 }

@@ -8,19 +8,19 @@
 //!          vfs_write[k]
 //! ```
 //!
-//! Entries are separated by two or more spaces and start where the column's first entry starts.
-//! The kind of code stands in brackets: `[n]` native (of `libc.so.6`; `[n:libfast.so]` of another
-//! file), `[k]` kernel, `[j]` JVM, `[s]` stub, `[t:depth_limit]` truncated for that reason, nothing
-//! Java. A sample is one second of CPU in system mode if its leaf is kernel code, else in user mode.
+//! Entries are separated by two or more spaces, and start in the column of the first entry. The kind of code is in
+//! brackets: `[n]` native (of `libc.so.6`; `[n:libfast.so]` of another file), `[k]` kernel, `[j]` JVM, `[s]` stub,
+//! `[t:depth_limit]` truncated for that reason. Without brackets, it is Java. A sample is one second of CPU, in system
+//! mode if its leaf is kernel code, otherwise in user mode.
 //!
-//! `@event` makes it another event, `alloc` or `off_cpu:futex`; `@count` and `@bytes` give it those weights. With
-//! `@call` it is no sample but a sampled call of that row of the drawn system calls, `@weight` its latency, and
+//! `@event` sets another event, `alloc` or `off_cpu:futex`; `@count` and `@bytes` set these weights. With `@call`, the
+//! column is not a sample but a sampled call of that row of the drawn system calls. Then `@weight` is its latency, and
 //! `@error` its error number.
 
 use whittle_model::{
-    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest,
+    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest, Metric,
     MetricDefinition, NewFrame, NewFunction, Program, Sample, SampledCall, StackIndex, State, SyscallIndex,
-    TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, WeightColumn, cpu_metrics, off_cpu_metrics,
+    TableBuilder, Tables, ThreadClass, ThreadIndex, WaitReason, WeightColumn, cpu_metrics,
 };
 
 /// Default weight of a sample.
@@ -34,7 +34,7 @@ pub fn experiment_from_text(text: &str) -> (Manifest, Tables) {
     experiment_with(TableBuilder::new(), text)
 }
 
-/// An experiment with the drawn columns behind what `builder` holds.
+/// Adds the drawn columns to `builder`.
 pub(crate) fn experiment_with(mut builder: TableBuilder, text: &str) -> (Manifest, Tables) {
     let columns = columns(text);
     for (index, column) in columns.iter().enumerate() {
@@ -44,30 +44,21 @@ pub(crate) fn experiment_with(mut builder: TableBuilder, text: &str) -> (Manifes
     manifest.state = State::Complete;
     manifest.duration_ns = columns.len() as u64 * SECOND_NS;
     manifest.metrics = cpu_metrics(true);
-    manifest.metrics.push(MetricDefinition::new("samples", "Samples", EventKind::Cpu, WeightColumn::Count));
+    manifest.metrics.push(Metric::Samples.definition());
     let tables = builder.into_tables();
     manifest.metrics.extend(other_metrics(&tables));
-    tables.validate().expect("drawn experiments keep all promises");
+    tables.validate().expect("drawn experiments are valid");
     (manifest, tables)
 }
 
-/// The metrics of drawn events that are no CPU time.
+/// The metrics of drawn events other than CPU time.
 fn other_metrics(tables: &Tables) -> Vec<MetricDefinition> {
     let samples = &tables.samples;
-    let of_event: [(EventKind, fn() -> MetricDefinition); 7] = [
-        (EventKind::Syscall, MetricDefinition::syscalls),
-        (EventKind::SyscallBytes, MetricDefinition::io_bytes),
-        (EventKind::SyscallTime, MetricDefinition::syscall_time),
-        (EventKind::PageFault, MetricDefinition::page_faults),
-        (EventKind::Alloc, MetricDefinition::alloc_bytes),
-        (EventKind::Alloc, MetricDefinition::alloc_count),
-        (EventKind::Lock, MetricDefinition::lock_wait),
-    ];
-    let occurs = |event: EventKind| samples.event.contains(&event);
-    let reasons = WaitReason::ALL.iter().filter(|reason| samples.reason.contains(reason));
-    let off_cpu = occurs(EventKind::OffCpu).then(|| off_cpu_metrics(reasons.copied()));
-    let others = of_event.into_iter().filter(|(event, _)| occurs(*event)).map(|(_, metric)| metric());
-    off_cpu.into_iter().flatten().chain(others).collect()
+    let reasons = WaitReason::ALL.iter().copied().filter(|reason| samples.reason.contains(reason));
+    // Blocked time and the kernel's other events come before those of the JVM.
+    let (first, kernel) = EventKind::ALL.split_at(EventKind::OffCpu as usize);
+    let others = kernel.iter().chain(first).filter(|event| **event != EventKind::Cpu && samples.event.contains(event));
+    others.flat_map(|event| event.metrics(false, reasons.clone())).collect()
 }
 
 /// One drawn sample.
@@ -98,7 +89,7 @@ fn columns(text: &str) -> Vec<DrawnColumn> {
         }
         for (start, entry) in entries {
             let column = columns.iter_mut().find(|column| column.start == start);
-            let column = column.unwrap_or_else(|| panic!("\"{entry}\" does not stand under a column's start: {line}"));
+            let column = column.unwrap_or_else(|| panic!("\"{entry}\" is not below a column's start: {line}"));
             let seconds = || entry.parse::<f64>().map(|seconds| (seconds * SECOND_NS as f64) as u64).ok();
             match key.as_deref() {
                 None => column.frames_root_first.push(entry),
@@ -169,7 +160,7 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
         EventKind::Cpu => CpuMode::User,
         _ => CpuMode::Unknown,
     };
-    let has_duration = matches!(event, EventKind::Cpu | EventKind::OffCpu | EventKind::SyscallTime | EventKind::Lock);
+    let has_duration = event.weight() == WeightColumn::DurationNs && event != EventKind::Wall;
     builder.sample(Sample {
         mode,
         reason,

@@ -65,7 +65,7 @@ fn drawn_file(builder: &mut TableBuilder, drawn: &str) -> FileIndex {
     builder.file(FileIdentity { device: 0, inode, kind }, path)
 }
 
-/// Adds what threads did: one line a thread, one column a state with its reason, in seconds; `-` is none.
+/// Adds thread states: one line per thread, one column per state with its reason, in seconds; `-` is missing.
 ///
 /// ```text
 /// thread  on_cpu_user  on_cpu_system  runnable:run_queue  blocked:futex
@@ -94,7 +94,7 @@ pub fn add_thread_states(tables: &mut Tables, text: &str) {
             tables.thread_states.push(ThreadStateSpan { thread, start_ns: 0, end_ns, state, reason, duration_ns });
         }
     }
-    tables.validate().expect("drawn states keep all promises");
+    tables.validate().expect("drawn states are valid");
 }
 
 fn thread_called(tables: &mut Tables, name: &str) -> ThreadIndex {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// The versions that whittle is tested on, oldest and newest.
 const VERSIONS: [u32; 2] = [17, 25];
 
-/// Where Linux distributions and installers put JDKs.
+/// Folders in which Linux distributions and installers put JDKs.
 const JDK_FOLDERS: [&str; 3] = ["/usr/lib/jvm", "/opt/java", "/usr/java"];
 
 /// A JDK.
@@ -26,10 +26,22 @@ impl Jdk {
     }
 }
 
-/// The JDKs that tests run on. Each version that is not installed is reported as not run.
+/// The JDKs that tests run on. Each version that is not installed is reported as not run. With `WHITTLE_ALL_JDKS` in
+/// the environment, tests also run on all other installed versions between and above them.
 pub fn jdks() -> Vec<Jdk> {
     let installed = installed_jdks();
-    VERSIONS.iter().filter_map(|version| find(&installed, *version)).collect()
+    let mut versions = VERSIONS.to_vec();
+    if std::env::var_os("WHITTLE_ALL_JDKS").is_some() {
+        versions.extend(installed.iter().map(|jdk| jdk.version).filter(|version| *version > VERSIONS[0]));
+        versions.sort_unstable();
+        versions.dedup();
+    }
+    versions.into_iter().filter_map(|version| find(&installed, version)).collect()
+}
+
+/// Whether a JDK of this version is installed.
+pub fn has_jdk(version: u32) -> bool {
+    installed_jdks().iter().any(|jdk| jdk.version == version)
 }
 
 /// The oldest JDK that tests run on.
@@ -37,7 +49,7 @@ pub fn any_jdk() -> Option<Jdk> {
     jdks().into_iter().next()
 }
 
-/// The JDK of this version, for a program that needs it. None: reported as not run.
+/// The JDK of this version, for a program that needs it. If missing, this is reported as not run.
 pub fn jdk_of_version(version: u32) -> Option<Jdk> {
     find(&installed_jdks(), version)
 }
@@ -68,8 +80,8 @@ fn version_of(home: &Path) -> Option<u32> {
     version.split('.').next()?.parse().ok()
 }
 
-/// The class path of the workloads: their jar and the third-party library. Missing, it is a mistake
-/// of the test's caller, not of the machine.
+/// The class path of the workloads: their jar and the third-party library. If it is missing, the caller has not built
+/// it.
 ///
 /// # Panics
 /// The workloads are not built.

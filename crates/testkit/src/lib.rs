@@ -1,7 +1,7 @@
-//! Tools for tests: experiments drawn as text, random experiments, seeded numbers, servers of others, tests that could
-//! not run, what the machine's host took from them.
+//! Tools for tests: experiments drawn as text, random experiments, seeded numbers, third-party servers, tests that
+//! could not run, CPU time that the host of a virtual machine took.
 //!
-//! Used by tests only; a wrong drawing panics with what is wrong in it.
+//! Used by tests only. A wrong drawing panics with the error.
 
 mod drawn;
 mod exact;
@@ -13,15 +13,17 @@ mod s3;
 mod seeded;
 mod stolen;
 mod test_server;
+mod thread_cpu;
 mod trino;
 
 pub use drawn::experiment_from_text;
 pub use exact::{add_thread_states, experiment_with_calls};
-pub use jdk::{Jdk, any_jdk, jdk_of_version, jdks, workloads_class_path};
+pub use jdk::{Jdk, any_jdk, has_jdk, jdk_of_version, jdks, workloads_class_path};
 pub use native::native_workload;
-pub use not_run::{not_run, reference_folder};
+pub use not_run::{has_reference_folder, not_run, reference_folder};
 pub use random::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 pub use s3::S3Server;
 pub use seeded::Seeded;
 pub use stolen::MachineTime;
+pub use thread_cpu::ThreadCpu;
 pub use trino::{Trino, TrinoAnswer, TrinoSetup, TrinoTuning};

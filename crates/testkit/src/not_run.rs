@@ -1,12 +1,12 @@
-//! Tests that need something that is not everywhere: they say so instead of passing silently.
+//! Tests with requirements that some machines do not meet: they report this instead of passing silently.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Reports that a test did not run, and why: on standard error, and as a line of the file that the
-/// environment variable `WHITTLE_NOT_RUN` names, so that a test run can count them.
+/// Reports that a test did not run, and why: on standard error, and as a line of the file in the environment variable
+/// `WHITTLE_NOT_RUN`, so that a test run can count these tests.
 pub fn not_run(reason: &str) {
-    // A test whose report cannot be written has still not run; there is nobody left to tell.
+    // If the report cannot be written, the test has still not run, and there is no other place for the report.
     let _ = writeln!(std::io::stderr(), "not run: {reason}");
     if let Some(path) = std::env::var_os("WHITTLE_NOT_RUN") {
         let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
@@ -16,14 +16,23 @@ pub fn not_run(reason: &str) {
     }
 }
 
-/// The folder `name` of reference data that is too large for the repository: below the folder that
-/// `WHITTLE_SHARED` names, else below `shared` beside the repository. Missing: reported as not run.
+/// The folder `name` of reference data that is too large for the repository: in the folder of `WHITTLE_SHARED`, or in
+/// `shared` next to the repository. If missing, this is reported as not run.
 pub fn reference_folder(name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    let folder = std::env::var_os("WHITTLE_SHARED").map_or_else(beside, PathBuf::from).join(name);
+    let folder = reference_folders().join(name);
     if folder.is_dir() {
         return Some(folder);
     }
     not_run("needs ../shared");
     None
+}
+
+/// True if this machine has reference data.
+pub fn has_reference_folder() -> bool {
+    reference_folders().is_dir()
+}
+
+fn reference_folders() -> PathBuf {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    std::env::var_os("WHITTLE_SHARED").map_or_else(beside, PathBuf::from)
 }

@@ -1,14 +1,14 @@
-//! Random experiments for property tests: small enough to read when one fails, with much recursion
-//! and all kinds of code.
+//! Random experiments for property tests: small enough to read if a test fails, with much recursion and all kinds of
+//! code.
 
 use proptest::collection::vec;
 use proptest::prelude::{Just, Strategy};
 use whittle_model::{
-    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameKind, FunctionKind, LossReason, Manifest, MetricDefinition,
-    NewFrame, NewFunction, Program, Sample, State, TableBuilder, Tables, ThreadClass, WeightColumn, cpu_metrics,
+    BinaryIndex, BinaryKind, CpuMode, EventKind, FrameKind, FunctionKind, LossReason, Manifest, Metric, NewFrame,
+    NewFunction, Program, Sample, State, TableBuilder, Tables, ThreadClass, cpu_metrics,
 };
 
-/// How large random experiments become.
+/// The size of random experiments.
 #[derive(Debug, Clone, Copy)]
 pub struct RandomShape {
     /// Number of different functions of each kind of code.
@@ -17,7 +17,7 @@ pub struct RandomShape {
     pub depth: usize,
     /// Largest number of samples.
     pub sample_count: usize,
-    /// Number of threads; every third one is of the JVM.
+    /// Number of threads; every third is a JVM thread.
     pub thread_count: u8,
 }
 
@@ -36,7 +36,7 @@ pub struct RandomSample {
     pub mode: CpuMode,
 }
 
-/// Random samples; stacks share prefixes because there are few functions.
+/// Random samples. Stacks share prefixes, because there are few functions.
 pub fn random_samples(shape: RandomShape) -> impl Strategy<Value = Vec<RandomSample>> {
     let kind = proptest::sample::select(vec![
         FunctionKind::Java,
@@ -61,8 +61,8 @@ pub fn random_samples(shape: RandomShape) -> impl Strategy<Value = Vec<RandomSam
     (vec(sample, 1..=shape.sample_count), Just(())).prop_map(|(samples, ())| samples)
 }
 
-/// The experiment of the given samples. Functions are called `java_0()`, `native_1` and so on;
-/// native functions with odd numbers are of an application's library.
+/// The experiment with the given samples. Functions have names such as `java_0()` and `native_1`. Native functions with
+/// odd numbers belong to an application's library.
 pub fn experiment_from_samples(samples: &[RandomSample]) -> (Manifest, Tables) {
     let mut builder = TableBuilder::new();
     for sample in samples {
@@ -80,7 +80,7 @@ pub fn experiment_from_samples(samples: &[RandomSample]) -> (Manifest, Tables) {
     let mut manifest = Manifest::new(Program { name: "testkit".to_owned(), version: String::new() });
     manifest.state = State::Complete;
     manifest.metrics = cpu_metrics(true);
-    manifest.metrics.push(MetricDefinition::new("samples", "Samples", EventKind::Cpu, WeightColumn::Count));
+    manifest.metrics.push(Metric::Samples.definition());
     (manifest, builder.into_tables())
 }
 

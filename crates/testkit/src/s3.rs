@@ -1,7 +1,7 @@
-//! A store that speaks S3, for tests: S3Proxy over a temporary folder, on the loopback interface.
+//! An S3 store for tests: S3Proxy over a temporary folder, on the loopback interface.
 //!
-//! Its writes are right under races (`If-None-Match: *` has exactly one winner), it checks signatures, lists in pages and
-//! takes uploads in parts. It is started once the port answers; about 2 s and 190 MB of memory.
+//! Its writes are correct under races (`If-None-Match: *` has exactly one winner). It checks signatures, lists in pages
+//! and accepts uploads in parts. It has started when the port answers; this takes about 2 s and 190 MB of memory.
 
 use crate::test_server::{
     ServerProcess, StartError, http, java_command, server_folder, servers_folder, start_on_free_port, wait_until_ready,
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Far more than it takes on a busy machine.
+/// Far more than it needs on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
-/// A running store; it and what it holds go with this.
+/// A running store. It is stopped and its content removed when this is dropped.
 #[derive(Debug)]
 pub struct S3Server {
     jdk: Jdk,
@@ -34,10 +34,10 @@ impl S3Server {
     /// The region that clients have to give.
     pub const REGION: &'static str = "us-east-1";
 
-    /// Starts an empty store with these buckets. None: reported as not run.
+    /// Starts an empty store with these buckets. If the server is missing, this is reported as not run.
     ///
     /// # Panics
-    /// It does not start; the message has its log.
+    /// It does not start. The message contains its log.
     pub fn start(buckets: &[&str]) -> Option<Self> {
         let servers = servers_folder()?;
         let jdk = any_jdk()?;
@@ -54,7 +54,7 @@ impl S3Server {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// What a program needs in its environment to use this store.
+    /// The environment variables for a program that uses this store.
     pub fn environment(&self) -> [(&'static str, String); 5] {
         [
             ("AWS_ENDPOINT", self.endpoint()),
@@ -71,41 +71,45 @@ impl S3Server {
     /// S3 does not allow the name: 3 to 63 lower-case letters, digits and hyphens.
     pub fn create_bucket(&self, bucket: &str) {
         let is_allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-        assert!((3..=63).contains(&bucket.len()) && bucket.bytes().all(is_allowed), "no name of a bucket: {bucket}");
+        assert!(
+            (3..=63).contains(&bucket.len()) && bucket.bytes().all(is_allowed),
+            "not a valid bucket name: {bucket}"
+        );
         fs::create_dir_all(self.bucket_folder(bucket)).expect("the test's folder can be written");
     }
 
-    /// Where a bucket's objects lie as files. What a test puts there is an object too.
+    /// The folder with a bucket's objects as files. A file that a test adds is an object too.
     pub fn bucket_folder(&self, bucket: &str) -> PathBuf {
         self.folder.path().join("buckets").join(bucket)
     }
 
-    /// Takes the store away: connections are refused from now on. What it holds stays.
+    /// Stops the store: connections are refused from now on. Its content stays.
     pub fn stop(&mut self) {
         self.process = None;
     }
 
-    /// Brings a stopped store back, at the same address.
+    /// Starts a stopped store again, at the same address.
     ///
     /// # Panics
-    /// It does not start; the message has its log.
+    /// It does not start. The message contains its log.
     pub fn start_again(&mut self) {
         self.process = None;
         self.process = Some(self.start_process(self.port).unwrap_or_else(|error| match error {
-            StartError::PortTaken => panic!("somebody else took port {} meanwhile", self.port),
+            StartError::PortTaken => panic!("another program took port {} in the meantime", self.port),
             StartError::Failed(reason) => panic!("{reason}"),
         }));
     }
 
     fn start_process(&self, port: u16) -> Result<ServerProcess, StartError> {
         let settings = self.folder.path().join("s3proxy.properties");
-        fs::write(&settings, settings_text(port, &self.folder.path().join("buckets"))).expect("it is our folder");
+        fs::write(&settings, settings_text(port, &self.folder.path().join("buckets")))
+            .expect("the test's folder can be written");
         let folder = format!("-Dtest.folder={}", self.folder.path().display());
         let options = ["-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", &folder].map(str::to_owned);
         let mut command = java_command(&self.jdk.java(), &options, &self.servers.join("s3"));
         command.arg("org.gaul.s3proxy.Main").arg("--properties").arg(settings);
         let mut processes = [ServerProcess::start(command, self.folder.path().join("s3proxy.log"))];
-        // It refuses a request without a signature: so it is there.
+        // It refuses a request without a signature, so it is running.
         wait_until_ready(&mut processes, START_LIMIT, || http(port, "GET / HTTP/1.0", "").is_ok())?;
         let [process] = processes;
         Ok(process)

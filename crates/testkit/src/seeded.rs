@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run: for simulations, whose tests must not flake.
+//! Numbers that look random and are the same in every run, for simulations whose tests must not be flaky.
 
 /// A generator; equal seeds give equal numbers.
 ///
@@ -7,7 +7,7 @@
 pub struct Seeded(u64);
 
 impl Seeded {
-    /// From a seed; near seeds give numbers that have nothing to do with each other.
+    /// From a seed. Similar seeds give unrelated numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -31,13 +31,13 @@ impl Seeded {
         radius * angle.cos()
     }
 
-    /// Poisson's; above 100 the normal distribution stands in, rounded.
+    /// Poisson distribution; above 100, a rounded normal distribution.
     pub fn poisson(&mut self, mean: f64) -> f64 {
         const LARGE: f64 = 100.0;
         if mean > LARGE {
             return (mean + mean.sqrt() * self.normal()).round().max(0.0);
         }
-        // Times between events until they are more than the mean.
+        // Times between events, until their sum exceeds the mean.
         let (mut count, mut time) = (0.0, -self.uniform().ln());
         while time < mean {
             count += 1.0;

@@ -1,28 +1,28 @@
-//! What the host of a virtual machine takes of its CPUs.
+//! CPU time that the host of a virtual machine took.
 
 use std::fs;
 use std::time::Duration;
 
-/// What `/proc/stat` counts in: USER_HZ, 100 on all architectures of today.
-const TICK_NS: u64 = 10_000_000;
+/// The unit of `/proc/stat`: USER_HZ, 100 on all current architectures.
+pub(crate) const TICK_NS: u64 = 10_000_000;
 
-/// CPU time of the whole machine at a moment, in the clock ticks of `/proc/stat` (proc_stat(5)).
+/// CPU time of the whole machine at one time, in the clock ticks of `/proc/stat` (proc_stat(5)).
 #[derive(Debug, Clone, Copy)]
 pub struct MachineTime {
     all: u64,
-    /// `steal`: somebody of ours was on a CPU, and the host ran others there.
+    /// `steal`: a program of this machine was on a CPU, but the host ran another machine there.
     stolen: u64,
 }
 
 impl MachineTime {
-    /// The time up to now; nothing where `/proc` does not tell.
+    /// The time so far; 0 if it is not in `/proc`.
     pub fn now() -> Self {
         Self::read(&fs::read_to_string("/proc/stat").unwrap_or_default())
     }
 
     fn read(text: &str) -> Self {
         let numbers = text.lines().next().unwrap_or("").split_whitespace().filter_map(|word| word.parse().ok());
-        // Guests' time, from the ninth number on, is in that of user code already.
+        // The time of guests, from the ninth number on, is already part of user time.
         let numbers: Vec<u64> = numbers.take(8).collect();
         Self { all: numbers.iter().sum(), stolen: numbers.get(7).copied().unwrap_or(0) }
     }
@@ -32,8 +32,8 @@ impl MachineTime {
         self.stolen_ratio_until(Self::now())
     }
 
-    /// What the host took since then, of all CPUs together: for that long a thread may have stood still that its clocks
-    /// show neither as executing nor as waiting.
+    /// The time that the host took since then, summed over all CPUs. A thread may have been stopped for this long
+    /// without being counted as executing or waiting.
     pub fn stolen_since(self) -> Duration {
         self.stolen_until(Self::now())
     }

@@ -1,7 +1,9 @@
-//! Servers of others that tests start: where they are, their processes, and the little HTTP that says they are ready.
+//! Third-party servers that tests start: their files, their processes, and a minimal HTTP client that checks if they
+//! are ready.
 //!
-//! `scripts/test-servers.sh` fetches them. A server ends with its [`ServerProcess`], also when the test panics; and when
-//! the test's own process is killed, because it then loses its standard input (`java/test-servers/TestServer.java`).
+//! `scripts/test-servers.sh` fetches them. A server ends with its [`ServerProcess`], also when the test panics. When
+//! the test's process is killed, the server ends because it loses its standard input
+//! (`java/test-servers/TestServer.java`).
 
 use crate::not_run;
 use std::io::{Read, Write};
@@ -12,22 +14,22 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 use tempfile::TempDir;
 
-/// Between two looks at a server that is starting.
+/// Time between two checks of a server that is starting.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// For one answer over HTTP. Machines that run tests are slow while they build as well.
+/// For one HTTP response. Machines that run tests are slow when they also build.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// How often a server is started anew because somebody else took its port in between.
+/// How often a server is started again because another program took its port.
 const PORT_TRIES: usize = 3;
 
-/// Of a log, in the message of a server that did not start.
+/// Lines of the log in the message about a server that did not start.
 const LOG_LINES: usize = 60;
 
-/// The folder of the fetched servers. Missing: reported as not run.
+/// The folder of the fetched servers. If missing, this is reported as not run.
 pub(crate) fn servers_folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/test-servers");
-    // Absolute without links, for servers that run in folders of their own.
+    // Absolute and without links, because servers run in their own folders.
     let folder = folder.canonicalize().ok().filter(|folder| folder.join("fetched").exists());
     if folder.is_none() {
         not_run("needs the servers that scripts/test-servers.sh fetches");
@@ -40,7 +42,7 @@ pub(crate) fn server_folder() -> TempDir {
     tempfile::Builder::new().prefix("whittle-test-server-").tempdir().expect("temporary folders can be made")
 }
 
-/// `java OPTIONS… TestServer`, with the jars of the folder `jars` of the fetched servers.
+/// `java OPTIONS… TestServer`, with the jars in the folder `jars` of the fetched servers.
 pub(crate) fn java_command(java: &Path, options: &[String], jars: &Path) -> Command {
     let launcher = jars.with_file_name("launcher").join("launcher.jar");
     let mut command = Command::new(java);
@@ -49,11 +51,11 @@ pub(crate) fn java_command(java: &Path, options: &[String], jars: &Path) -> Comm
     command
 }
 
-/// A process; it is killed with this.
+/// A process. It is killed when this is dropped.
 #[derive(Debug)]
 pub(crate) struct ServerProcess {
     child: Child,
-    /// What it prints.
+    /// Its output.
     log: PathBuf,
 }
 
@@ -70,17 +72,17 @@ impl ServerProcess {
         Self { child, log }
     }
 
-    /// Whether it has not ended.
+    /// True if it has not ended.
     pub(crate) fn is_running(&mut self) -> bool {
         matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Its number in the system.
+    /// Its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// The end of what it printed.
+    /// The end of its output.
     pub(crate) fn log_end(&self) -> String {
         let text = fs::read(&self.log).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
         let lines: Vec<&str> = text.lines().collect();
@@ -90,7 +92,7 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // Both fail only for a process that has ended.
+        // Both fail only if the process has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -98,16 +100,16 @@ impl Drop for ServerProcess {
 
 /// Why a server did not start.
 pub(crate) enum StartError {
-    /// Somebody else has its port by now.
+    /// Another program has taken its port.
     PortTaken,
-    /// Anything else, with the log.
+    /// Another error, with the log.
     Failed(String),
 }
 
-/// Starts something on a free port.
+/// Starts a server on a free port.
 ///
 /// # Panics
-/// It does not start; the message has its log.
+/// It does not start. The message contains its log.
 pub(crate) fn start_on_free_port<T>(start: impl Fn(u16) -> Result<T, StartError>) -> T {
     for _ in 0..PORT_TRIES {
         match start(free_port()) {
@@ -124,10 +126,10 @@ fn free_port() -> u16 {
     listener.local_addr().expect("a listener has an address").port()
 }
 
-/// Waits until `is_ready`, as long as all `processes` run.
+/// Waits until `is_ready`, while all `processes` run.
 ///
 /// # Errors
-/// A process ended, or `limit` is over.
+/// A process ended, or the time `limit` has passed.
 pub(crate) fn wait_until_ready(
     processes: &mut [ServerProcess],
     limit: Duration,
@@ -155,10 +157,10 @@ fn ended_early(log: &str) -> StartError {
     StartError::Failed(format!("the server ended while starting:\n{log}"))
 }
 
-/// The answer's status and body. HTTP/1.0: the body ends with the connection.
+/// The status and body of the response. HTTP/1.0: the body ends with the connection.
 ///
 /// # Errors
-/// Nobody answers, or not in HTTP.
+/// There is no response, or it is not HTTP.
 pub(crate) fn http(port: u16, request: &str, body: &str) -> Result<(u16, String), String> {
     let text = |error: std::io::Error| format!("127.0.0.1:{port}: {error}");
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -170,7 +172,7 @@ pub(crate) fn http(port: u16, request: &str, body: &str) -> Result<(u16, String)
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).map_err(text)?;
     let answer = String::from_utf8_lossy(&answer);
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or("no answer in HTTP")?;
-    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or("no status in the answer")?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or("the response is not HTTP")?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or("no status in the response")?;
     Ok((status, body.to_owned()))
 }

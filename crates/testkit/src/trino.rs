@@ -1,7 +1,7 @@
 //! A Trino cluster for tests: a coordinator and workers, each a JVM, on the loopback interface.
 //!
-//! It has one catalogue, [`Trino::CATALOGUE`], of Parquet files in folders (`local://` and an absolute path) and, where a
-//! store is given, in S3 (`s3://BUCKET/PREFIX`). Tables are defined over what is there:
+//! It has one catalogue, [`Trino::CATALOGUE`], with Parquet files in folders (`local://` and an absolute path) and, if
+//! a store is given, in S3 (`s3://BUCKET/PREFIX`). Tables are defined over existing files:
 //!
 //! ```sql
 //! CREATE SCHEMA files.fleet;
@@ -9,10 +9,10 @@
 //! WITH (external_location = 'local:///tmp/x/tables/samples', format = 'PARQUET');
 //! ```
 //!
-//! Folders are read with all that is below them, nothing of them is remembered from one query to the next, columns go by
-//! name, and `WHERE "$path" IN ('local:///tmp/x/tables/samples/a.parquet')` reads just these files.
+//! Folders are read including all subfolders, and nothing is cached between queries. Columns are matched by name.
+//! `WHERE "$path" IN ('local:///tmp/x/tables/samples/a.parquet')` reads only these files.
 //!
-//! Three JVMs need 24 s of CPU to start and 1.4 GB of memory: share one cluster between the tests of a file, in a
+//! Three JVMs need 24 s of CPU to start and 1.4 GB of memory. Therefore the tests of a file share one cluster in a
 //! `static` `OnceLock`. It ends with the test's process.
 
 use crate::test_server::{
@@ -25,32 +25,32 @@ use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What this version of Trino needs; older ones do not start, newer ones are not tested.
+/// The JDK that this version of Trino needs. It does not start on older JDKs; newer JDKs are not tested.
 const TRINO_JDK: u32 = 25;
 
-/// What the server says of itself; it has no influence.
+/// The version that the server reports; it has no effect.
 const TRINO_VERSION: &str = "test";
 
-/// Far more than it takes on a busy machine.
+/// Far more than it needs on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(300);
 
-/// What a cluster is made of.
+/// The parameters of a cluster.
 #[derive(Debug, Clone)]
 pub struct TrinoSetup {
-    /// Processes that read files, beside the coordinator, which then does not.
+    /// Processes that read files, in addition to the coordinator, which then does not read files.
     pub workers: usize,
-    /// Of each process. Less than 700 is not enough to start.
+    /// Memory of each process. It does not start with less than 700.
     pub heap_megabytes: u32,
-    /// What the processes are tuned for.
+    /// The tuning of the processes.
     pub tuning: TrinoTuning,
 }
 
-/// What a cluster's processes are tuned for.
+/// The tuning of a cluster's processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrinoTuning {
     /// A fast start, for tests.
     Start,
-    /// Fast queries, once warm, for measurements.
+    /// Fast queries after warm-up, for measurements.
     Queries,
 }
 
@@ -60,7 +60,7 @@ impl Default for TrinoSetup {
     }
 }
 
-/// A running cluster; it ends with this.
+/// A running cluster. It is stopped when this is dropped.
 #[derive(Debug)]
 pub struct Trino {
     processes: Vec<ServerProcess>,
@@ -69,14 +69,14 @@ pub struct Trino {
     _folder: TempDir,
 }
 
-/// What a query gave.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrinoAnswer {
-    /// Each an array of values in the order of the columns.
+    /// Each row is an array of values in the order of the columns.
     pub rows: Vec<Value>,
-    /// Bytes that were read of files.
+    /// Bytes read from files.
     pub physical_input_bytes: u64,
-    /// Rows that were read of files, before any filter.
+    /// Rows read from files, before any filter.
     pub processed_rows: u64,
 }
 
@@ -84,18 +84,18 @@ impl Trino {
     /// The catalogue of files.
     pub const CATALOGUE: &'static str = "files";
 
-    /// Starts a coordinator and two workers. None: reported as not run.
+    /// Starts a coordinator and two workers. If the server is missing, this is reported as not run.
     ///
     /// # Panics
-    /// It does not start; the message has its logs.
+    /// It does not start. The message contains its logs.
     pub fn start(store: Option<&S3Server>) -> Option<Self> {
         Self::start_with(&TrinoSetup::default(), store)
     }
 
-    /// Starts a cluster. None: reported as not run.
+    /// Starts a cluster. If the server is missing, this is reported as not run.
     ///
     /// # Panics
-    /// It does not start; the message has its logs.
+    /// It does not start. The message contains its logs.
     pub fn start_with(setup: &TrinoSetup, store: Option<&S3Server>) -> Option<Self> {
         let servers = servers_folder()?;
         let jdk = jdk_of_version(TRINO_JDK)?;
@@ -107,12 +107,12 @@ impl Trino {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The processes of the workers, to take one away.
+    /// The process ids of the workers, for tests that stop a worker.
     pub fn process_ids(&self) -> Vec<u32> {
         self.processes.iter().map(ServerProcess::id).collect()
     }
 
-    /// Runs one statement, without semicolon, to its end.
+    /// Runs one statement, without semicolon, and waits for its end.
     ///
     /// # Errors
     /// The server's message.
@@ -121,13 +121,13 @@ impl Trino {
     }
 }
 
-/// A cluster that is being started.
+/// A cluster that is starting.
 struct Nodes<'a> {
     setup: &'a TrinoSetup,
     store: Option<&'a S3Server>,
     servers: &'a Path,
     jdk: &'a Jdk,
-    /// The coordinator's. Workers choose theirs themselves.
+    /// The coordinator's port. Workers choose their ports.
     port: u16,
 }
 
@@ -160,7 +160,7 @@ impl Nodes<'_> {
         ServerProcess::start(command, folder.join("trino.log"))
     }
 
-    /// What Trino's manual asks for, and the tuning.
+    /// The options in Trino's manual, and the tuning.
     fn java_options(&self, folder: &Path) -> Vec<String> {
         let tuning: &[&str] = match self.setup.tuning {
             TrinoTuning::Start => &["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"],
@@ -175,7 +175,7 @@ impl Nodes<'_> {
             "-Dfile.encoding=UTF-8",
         ];
         let mut options: Vec<String> = tuning.iter().chain(&needed).map(|option| (*option).to_owned()).collect();
-        // The JVM does without it if it does not fit.
+        // The JVM ignores the archive if it does not fit.
         options.push(format!("-XX:SharedArchiveFile={}", self.servers.join("trino.jsa").display()));
         options.push(format!("-Xmx{}m", self.setup.heap_megabytes));
         options.push(format!("-Dconfig={}/config.properties", folder.display()));
@@ -205,7 +205,7 @@ catalog.config-dir={folder}/catalog
         )
     }
 
-    /// The file system's root is the connector's: `local://` and an absolute path is that path.
+    /// The connector uses the root of the file system: `local://` and an absolute path is that path.
     fn catalogue_settings(&self, cluster: &Path) -> String {
         let files = format!(
             "connector.name=hive
@@ -225,7 +225,7 @@ local.location=/
 
     fn are_all_active(&self) -> bool {
         let sql = "SELECT count(*) FROM system.runtime.nodes WHERE state = 'active'";
-        // Before it has started, the server refuses in several ways.
+        // Before it has started, the server refuses requests in several ways.
         query(self.port, sql).is_ok_and(|answer| answer.rows == [serde_json::json!([self.setup.workers + 1])])
     }
 }
@@ -244,7 +244,7 @@ s3.aws-secret-key={secret}
     )
 }
 
-/// Trino's protocol: each answer says where the next one is, until there is none.
+/// Trino's protocol: each response contains the address of the next, except the last.
 fn query(port: u16, sql: &str) -> Result<TrinoAnswer, String> {
     let mut page = answer(port, "POST /v1/statement HTTP/1.0\r\nX-Trino-User: test", sql)?;
     let mut rows = Vec::new();
@@ -254,7 +254,7 @@ fn query(port: u16, sql: &str) -> Result<TrinoAnswer, String> {
         }
         rows.extend(page["data"].as_array().cloned().unwrap_or_default());
         let Some(next) = page["nextUri"].as_str() else { break };
-        let path = next.splitn(4, '/').nth(3).ok_or("nextUri is no address")?;
+        let path = next.splitn(4, '/').nth(3).ok_or("nextUri is not a URL")?;
         page = answer(port, &format!("GET /{path} HTTP/1.0\r\nX-Trino-User: test"), "")?;
     }
     let amount = |name: &str| page["stats"][name].as_u64().unwrap_or_default();

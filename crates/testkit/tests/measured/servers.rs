@@ -1,18 +1,16 @@
-//! Whether the servers that tests start are fit for what tests ask of them.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Checks that the servers behave as tests expect.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use whittle_testkit::{S3Server, Trino};
 
-/// 561 samples, all of one event, as whittle wrote them: zstd and dictionaries.
+/// 561 samples of one event, in whittle's format: zstd and dictionaries.
 fn samples_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../experiment/tests/fixtures/version-1.whittle/samples-000001.parquet")
 }
 
-/// Puts the samples into `folder`, as file `name` below it.
+/// Writes the samples to the file `name` below `folder`.
 fn put_samples(folder: &Path, name: &str) {
     let path = folder.join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -29,7 +27,7 @@ fn servers() -> Option<&'static (Trino, S3Server)> {
     servers.as_ref()
 }
 
-/// Defines a table of samples over what is at `location`.
+/// Defines a table of samples over the files at `location`.
 fn create_samples(trino: &Trino, table: &str, location: &str) {
     trino.query("CREATE SCHEMA IF NOT EXISTS files.test").unwrap();
     let columns = "event VARCHAR, mode VARCHAR, count BIGINT";

@@ -1,13 +1,11 @@
-//! Whether the workloads' own figures agree with each other and with the kernel's: a test of whittle is worth no more
-//! than the known answer that it compares with.
-
-#![allow(clippy::unwrap_used, reason = "test code")]
+//! Checks that the workloads' own numbers agree with each other and with the kernel's. Tests of whittle compare with
+//! these numbers, so they must be right.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use whittle_testkit::{Jdk, jdks, native_workload, workloads_class_path};
 
-/// What a program prints; it must succeed.
+/// A program's output. The program must succeed.
 fn output(mut command: Command) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -28,10 +26,10 @@ fn value<'a>(output: &'a str, key: &str) -> &'a str {
 }
 
 fn number(output: &str, key: &str) -> u64 {
-    value(output, key).parse().unwrap_or_else(|_| panic!("{key} is no number in:\n{output}"))
+    value(output, key).parse().unwrap_or_else(|_| panic!("{key} is not a number in:\n{output}"))
 }
 
-/// Processes with many mappings; they end with it.
+/// Processes with many mappings. They end when this is dropped.
 struct MappedProcesses {
     child: Child,
     pids: String,
@@ -56,7 +54,7 @@ impl Drop for MappedProcesses {
     }
 }
 
-/// The lines with a size; resident memory may change a little while processes are looked at.
+/// The lines with a size. Resident memory may change a little while processes are inspected.
 fn sizes(output: &str) -> Vec<&str> {
     output.lines().filter(|line| line.starts_with("pid=")).filter_map(|line| line.split(" resident").next()).collect()
 }
@@ -87,7 +85,7 @@ fn exact_calls_are_what_the_kernel_counts() {
     for jdk in jdks() {
         let program = ["whittle.workloads.truth.ExactCalls", "--writes", "30000", "--reads", "10000"];
         let output = java_output(&jdk, &program);
-        // 10,000 writes fail within the stretch that the kernel's figures are of.
+        // 10,000 writes fail in the time range of the kernel's counts.
         assert_eq!(number(&output, "kernel_write_calls"), 40_000, "{output}");
         assert_eq!(number(&output, "kernel_write_bytes"), 30_000 * 16, "{output}");
         assert_eq!(number(&output, "kernel_read_calls"), 10_000, "{output}");

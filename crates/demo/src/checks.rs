@@ -1,0 +1,105 @@
+//! Compares whittle's answers with the known cost of the workloads. Takes JSON; an error shows the difference.
+
+use crate::Result;
+use crate::fix::Fix;
+use serde_json::Value;
+use std::ops::RangeInclusive;
+
+const PATTERN: &str = "unbuffered-write";
+
+/// The stream makes 85 % of the writes of one byte, a library makes the others. The range allows for sampling.
+const STREAM_RATIO: RangeInclusive<f64> = 0.75..=0.95;
+
+/// CPU time per document that is left after the fix: about 0.2. The range is wide because the JVM's own work is included.
+const LEFT_RATIO: RangeInclusive<f64> = 0.08..=0.45;
+
+/// The first finding is about the stream, names the line that the fix changes, and has the expected share.
+pub(crate) fn findings(view: &Value, fix: &Fix) -> Result {
+    let findings = view["findings"].as_array().ok_or("the findings are not a list")?;
+    let first = findings.first().ok_or("whittle found nothing in the slow program")?;
+    expect("the first finding's pattern", &first["detector"], &Value::from(PATTERN))?;
+    expect("the file to edit", &first["site"]["file"], &Value::from(&*fix.file))?;
+    expect("the line to edit", &first["site"]["line"], &Value::from(fix.line))?;
+    expect("the text of that line", &first["site"]["text"], &Value::from(&*fix.before))?;
+    let spent = |finding: &Value| finding["spent"]["ratio"].as_f64().unwrap_or_default();
+    let all: f64 = findings.iter().filter(|finding| finding["detector"] == PATTERN).map(spent).sum();
+    expect_within("the stream's share of all unbuffered writes", spent(first) / all, &STREAM_RATIO)
+}
+
+/// The fix is an improvement of the expected size.
+pub(crate) fn verification(view: &Value) -> Result {
+    expect("the verdict", &view["verdict"]["word"], &Value::from("improved"))?;
+    expect("the unit of work", &view["per"], &Value::from("document"))?;
+    let endpoints = view["endpoints"].as_array().ok_or("the endpoints are not a list")?;
+    let cpu = endpoints.iter().find(|endpoint| endpoint["kind"] == "cpu").ok_or("no endpoint is CPU time")?;
+    let ratio = cpu["ratio"].as_f64().unwrap_or(f64::NAN);
+    expect_within("CPU time per document, fixed by slow,", ratio, &LEFT_RATIO)
+}
+
+/// Both sides know their documents, and the fixed program needs less CPU time for one.
+pub(crate) fn comparison(view: &Value) -> Result {
+    let comparison = &view["comparison"];
+    expect("the unit of work", &comparison["per"]["unit"], &Value::from("documents"))?;
+    let cost = |side: &str| {
+        let number = |key: &str| comparison[side][key].as_f64().unwrap_or(f64::NAN);
+        number("cpu_ns") / number("units")
+    };
+    expect_within("CPU time per document, fixed by slow,", cost("candidate") / cost("baseline"), &LEFT_RATIO)
+}
+
+fn expect(what: &str, found: &Value, known: &Value) -> Result {
+    if found == known { Ok(()) } else { Err(format!("{what} is {found}, but it must be {known}")) }
+}
+
+fn expect_within(what: &str, found: f64, known: &RangeInclusive<f64>) -> Result {
+    if known.contains(&found) {
+        return Ok(());
+    }
+    Err(format!("{what} is {found:.2}, but it must be within {:.2} and {:.2}", known.start(), known.end()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn fix() -> Fix {
+        Fix { file: "A.java".to_owned(), line: 30, before: "out = x;".to_owned(), after: "out = y;".to_owned() }
+    }
+
+    fn finding(line: u64, ratio: f64) -> Value {
+        let site = json!({ "file": "A.java", "line": line, "text": "out = x;" });
+        json!({ "detector": PATTERN, "site": site, "spent": { "ratio": ratio } })
+    }
+
+    #[test]
+    fn the_finding_must_name_the_line_and_have_its_share() {
+        let check = |list: &[Value]| findings(&json!({ "findings": list }), &fix());
+        assert_eq!(check(&[finding(30, 0.8), finding(63, 0.15)]), Ok(()));
+        assert!(check(&[finding(63, 0.15), finding(30, 0.8)]).is_err_and(|error| error.contains("line to edit is 63")));
+        assert!(check(&[finding(30, 0.5), finding(63, 0.5)]).is_err_and(|error| error.contains("is 0.50")));
+        assert!(check(&[]).is_err());
+    }
+
+    #[test]
+    fn the_verdict_must_be_an_improvement_of_known_size() {
+        let view = |word: &str, ratio: f64| {
+            let endpoints = json!([{ "kind": "elapsed", "ratio": 0.9 }, { "kind": "cpu", "ratio": ratio }]);
+            json!({ "verdict": { "word": word }, "per": "document", "endpoints": endpoints })
+        };
+        assert_eq!(verification(&view("improved", 0.2)), Ok(()));
+        assert!(verification(&view("inconclusive", 0.2)).is_err());
+        assert!(verification(&view("improved", 0.9)).is_err());
+        assert!(verification(&json!({})).is_err());
+    }
+
+    #[test]
+    fn the_comparison_must_be_per_document() {
+        let side = |cpu_ns: f64, units: f64| json!({ "cpu_ns": cpu_ns, "units": units });
+        let view = |unit: &str, candidate: Value| json!({ "comparison": { "per": { "unit": unit }, "baseline": side(100.0, 10.0), "candidate": candidate } });
+        assert_eq!(comparison(&view("documents", side(100.0, 50.0))), Ok(()));
+        assert!(comparison(&view("second", side(100.0, 50.0))).is_err());
+        assert!(comparison(&view("documents", side(100.0, 10.0))).is_err());
+        assert!(comparison(&view("documents", json!({}))).is_err());
+    }
+}

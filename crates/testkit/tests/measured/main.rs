@@ -1,0 +1,7 @@
+//! Checks the workloads and servers that other tests need, and starts them. `cargo xtask test` repeats a failed test
+//! once.
+
+#![allow(clippy::unwrap_used, reason = "test code")]
+
+mod servers;
+mod workloads;
