@@ -1,5 +1,5 @@
-//! Checks the house against its plan: the edges between crates that the architecture page lists, and
-//! no `unsafe` outside the one crate that may.
+//! Compares the code with the architecture page: the allowed edges between crates, and `unsafe` only in the crate that
+//! may use it.
 
 use crate::Result;
 use serde_json::Value;
@@ -10,13 +10,13 @@ use std::process::Command;
 
 const PAGE: &str = "docs/developer/architecture.md";
 
-/// Lines of the page's table of edges look like "| `cli` | `model`, `import` | … |".
+/// Lines of the table of edges on the page have the form "| `cli` | `model`, `import` | … |".
 const TABLE_HEAD: &str = "| crate | may use |";
 
-/// The crate that may use `unsafe`, and so has lints of its own.
+/// The crate that may use `unsafe`, and therefore has its own lints.
 const UNSAFE_CRATE: &str = "collect";
 
-/// The crate whose exports need names, which the language calls unsafe; nothing else there may be.
+/// The crate with named exports, for which Rust requires `unsafe`. Nothing else there may be unsafe.
 const EXPORTING_CRATE: &str = "wasm";
 const EXPORT: &str = "#[unsafe(no_mangle)]";
 
@@ -25,7 +25,7 @@ pub(crate) fn check(root: &Path) -> Result {
     let page = fs::read_to_string(root.join(PAGE)).map_err(|error| format!("{PAGE}: {error}"))?;
     let allowed = parse_allowed(&page);
     if allowed.is_empty() {
-        return Err(format!("{PAGE} has no table that begins with \"{TABLE_HEAD}\""));
+        return Err(format!("{PAGE} has no table that starts with \"{TABLE_HEAD}\""));
     }
     let found = read_edges(root)?;
     let mut wrong = Vec::new();
@@ -40,10 +40,10 @@ pub(crate) fn check(root: &Path) -> Result {
     wrong.extend(crates_with_own_lints(root, found.keys()));
     wrong.extend(unsafe_beside_exports(root)?);
     if wrong.is_empty() {
-        println!("architecture: {} crates keep to {PAGE}", found.len());
+        println!("architecture: {} crates follow {PAGE}", found.len());
         return Ok(());
     }
-    Err(format!("{}\nmend the code, or argue the edge into {PAGE}", wrong.join("\n")))
+    Err(format!("{}\nfix the code, or add the edge to {PAGE} with a reason", wrong.join("\n")))
 }
 
 fn parse_allowed(page: &str) -> BTreeMap<String, BTreeSet<String>> {
@@ -61,7 +61,7 @@ fn unquote(name: &str) -> String {
     name.trim().trim_matches('`').trim_matches('-').to_owned()
 }
 
-/// The edges that the shipped code has; development dependencies do not count.
+/// The edges of the shipped code, without development dependencies.
 fn read_edges(root: &Path) -> std::result::Result<BTreeMap<String, BTreeSet<String>>, String> {
     let output = Command::new("cargo")
         .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
@@ -69,7 +69,7 @@ fn read_edges(root: &Path) -> std::result::Result<BTreeMap<String, BTreeSet<Stri
         .output()
         .map_err(|error| format!("cargo metadata: {error}"))?;
     let metadata: Value = serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
-    let packages = metadata["packages"].as_array().ok_or("cargo metadata names no packages")?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
     let short = |name: &Value| {
         let name = name.as_str().unwrap_or_default();
         if name == "whittle" { "cli".to_owned() } else { name.trim_start_matches("whittle-").to_owned() }
@@ -96,7 +96,7 @@ fn crates_with_own_lints<'a>(root: &Path, crates: impl Iterator<Item = &'a Strin
         .collect()
 }
 
-/// Uses of `unsafe` in the exporting crate other than names of exports.
+/// Uses of `unsafe` in the exporting crate, other than names of exports.
 fn unsafe_beside_exports(root: &Path) -> std::result::Result<Vec<String>, String> {
     let mut files = Vec::new();
     crate::purity::add_sources(&root.join("crates").join(EXPORTING_CRATE), &mut files)?;
@@ -109,7 +109,7 @@ fn unsafe_beside_exports(root: &Path) -> std::result::Result<Vec<String>, String
     Ok(wrong)
 }
 
-/// Lines, comments left out, with the word `unsafe` that are no name of an export.
+/// Lines with the word `unsafe`, without comments and names of exports.
 fn unsafe_lines(source: &str) -> impl Iterator<Item = usize> + '_ {
     let has_unsafe = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
     let code = source.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));

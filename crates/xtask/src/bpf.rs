@@ -1,8 +1,7 @@
-//! The compiled BPF programs: makes them, and checks that they are made from their sources.
+//! Compiles the BPF programs, and checks that the objects belong to their sources.
 //!
-//! The objects are committed, so that building whittle needs no clang. Beside them stands of which
-//! sources and by which compiler they were made; where that compiler is present, the check makes them
-//! anew and compares every byte.
+//! The objects are committed, so that building whittle needs no clang. A file next to them records their sources and
+//! the compiler. If this compiler is installed, the check compiles the sources again and compares every byte.
 
 use crate::Result;
 use std::fs::{self, OpenOptions};
@@ -31,36 +30,36 @@ const SOURCES: [&str; 15] = [
 ];
 const ORIGIN: &str = "objects.txt";
 
-/// Architectures as Rust and as libbpf's headers call them.
+/// Names of architectures in Rust and in libbpf's headers.
 const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86"), ("aarch64", "arm64")];
 
 const FLAGS: [&str; 11] = [
     "-target",
     "bpf",
-    // Atomic addition that returns what was there: Linux 5.12.
+    // Atomic addition that returns the old value: Linux 5.12.
     "-mcpu=v3",
     "-O2",
     "-g",
     "-Wall",
     "-Werror",
     "-Wno-compare-distinct-pointer-types",
-    // The folder of the build must not be in the object.
+    // The build folder's path must not be in the object.
     "-fdebug-compilation-dir=.",
     "-ffile-prefix-map=/usr/include=",
     "-c",
 ];
 
-/// Makes the objects anew.
+/// Compiles the objects.
 pub(crate) fn build(root: &Path) -> Result {
     let folder = root.join(FOLDER);
-    let compiler = compiler()
-        .ok_or("please install clang, llvm-strip and libbpf's headers: apt-get install clang llvm libbpf-dev")?;
+    let compiler =
+        compiler().ok_or("install clang, llvm-strip and libbpf's headers: apt-get install clang llvm libbpf-dev")?;
     for (rust_name, header_name) in ARCHITECTURES {
         compile(&folder, header_name, &folder.join(object(rust_name)))?;
     }
     let origin = format!("sources: {}\ncompiler: {compiler}\n", sources_hash(&folder)?);
     fs::write(folder.join(ORIGIN), origin).map_err(|error| format!("{ORIGIN}: {error}"))?;
-    println!("bpf: made the objects of {} architectures with {compiler}", ARCHITECTURES.len());
+    println!("bpf: compiled the objects of {} architectures with {compiler}", ARCHITECTURES.len());
     Ok(())
 }
 
@@ -70,11 +69,15 @@ pub(crate) fn check(root: &Path) -> Result {
     let origin = fs::read_to_string(folder.join(ORIGIN)).map_err(|error| format!("{FOLDER}/{ORIGIN}: {error}"))?;
     let recorded = |name: &str| origin.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
     if recorded("sources: ") != sources_hash(&folder)? {
-        return Err(format!("{FOLDER}: the sources have changed since the objects were made; run: cargo xtask bpf"));
+        return Err(format!(
+            "{FOLDER}: the sources have changed since the objects were compiled; run: cargo xtask bpf"
+        ));
     }
     match compiler() {
         Some(compiler) if compiler == recorded("compiler: ") => compare(&folder, &compiler),
-        Some(compiler) => not_rebuilt(&format!("made by {}, here is {compiler}", recorded("compiler: "))),
+        Some(compiler) => {
+            not_rebuilt(&format!("compiled by {}, but this machine has {compiler}", recorded("compiler: ")))
+        }
         None => not_rebuilt("needs clang, llvm-strip and libbpf's headers"),
     }
 }
@@ -84,20 +87,20 @@ fn compare(folder: &Path, compiler: &str) -> Result {
     for (rust_name, header_name) in ARCHITECTURES {
         compile(folder, header_name, &made)?;
         let bytes = fs::read(&made).map_err(|error| format!("{}: {error}", made.display()));
-        // What is left behind on an error only takes room.
+        // Files that remain after an error only take space.
         let _ = fs::remove_file(&made);
         let object = object(rust_name);
         if fs::read(folder.join(&object)).ok() != Some(bytes?) {
-            return Err(format!("{FOLDER}/{object} is not what its sources give; run: cargo xtask bpf"));
+            return Err(format!("{FOLDER}/{object} does not match its sources; run: cargo xtask bpf"));
         }
     }
-    println!("bpf: {compiler} makes the same objects from the sources");
+    println!("bpf: {compiler} compiles the sources to the same objects");
     Ok(())
 }
 
-/// Says so, here and in the list of what was not run.
+/// Reports this here and in the list of tests that did not run.
 fn not_rebuilt(why: &str) -> Result {
-    let text = format!("the BPF objects are not made anew and compared: {why}");
+    let text = format!("the BPF objects were not compiled again and compared: {why}");
     println!("bpf: not run: {text}");
     let Some(list) = std::env::var_os("WHITTLE_NOT_RUN") else { return Ok(()) };
     let file = OpenOptions::new().create(true).append(true).open(&list);
@@ -111,7 +114,7 @@ fn object(architecture: &str) -> String {
 fn compile(folder: &Path, header_name: &str, output: &Path) -> Result {
     let target = format!("-D__TARGET_ARCH_{header_name}");
     run(Command::new("clang").args(FLAGS).arg(target).arg(SOURCES[0]).arg("-o").arg(output).current_dir(folder))?;
-    // The debug information of the compiler goes; the kernel's own (BTF) stays.
+    // Removes the compiler's debug information, and keeps the kernel's (BTF).
     run(Command::new("llvm-strip").arg("-g").arg(output))
 }
 
@@ -124,7 +127,7 @@ fn run(command: &mut Command) -> Result {
     Err(format!("{name} failed:\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
-/// The compiler's first line about itself; none if it, or what goes with it, is not there.
+/// The first line of the compiler's version. `None` if the compiler or a related tool is missing.
 fn compiler() -> Option<String> {
     let version =
         |name: &str| Command::new(name).arg("--version").output().ok().filter(|output| output.status.success());

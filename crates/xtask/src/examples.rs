@@ -1,11 +1,11 @@
-//! Checks that every `whittle` command line in the pages is one that the program accepts.
+//! Checks that the program accepts every `whittle` command line in the pages.
 //!
-//! Takes the lines of code blocks that start with `whittle` or `$ whittle` (continued after a backslash) and
-//! runs each with `--help` added: the program then reads all arguments, does nothing, and fails if one is wrong.
-//! In blocks marked `console` only lines that start with `$ ` are commands: the others are output.
+//! Reads the lines of code blocks that start with `whittle` or `$ whittle` (continued after a backslash), and runs each
+//! with `--help` added. The program then checks all arguments, does nothing, and fails if an argument is wrong. In
+//! blocks marked `console`, only lines that start with `$ ` are commands; the others are output.
 
 use crate::Result;
-use crate::terminal::shell_words;
+use crate::shell_words::shell_words;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +13,7 @@ use std::process::Command;
 /// Pages and folders of pages, from the workspace's folder.
 const PAGES: [&str; 6] = ["README.md", "CONTRIBUTING.md", "bench", "docs/user", "docs/user/cases", "docs/developer"];
 
-/// Runs all examples; the program must have been built.
+/// Runs all examples. The program must be built.
 pub(crate) fn check(root: &Path) -> Result {
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
     let program = target.join("debug/whittle");
@@ -29,7 +29,7 @@ pub(crate) fn check(root: &Path) -> Result {
         }
     }
     if wrong.is_empty() {
-        println!("examples: the program accepts {count} command lines of the pages");
+        println!("examples: the program accepts all {count} command lines in the pages");
         return Ok(());
     }
     Err(wrong.join("\n"))
@@ -67,7 +67,7 @@ fn command_lines(page: &str) -> Vec<String> {
     found
 }
 
-/// What the program has against a command line.
+/// The program's error for a command line.
 fn problem_with(program: &Path, line: &str) -> std::result::Result<Option<String>, String> {
     let words = shell_words(line.split(" #").next().unwrap_or(line));
     let end = words.iter().position(|word| word == "--").unwrap_or(words.len());

@@ -1,16 +1,16 @@
-//! A page of the user's guide for each detector, and their index, written from the detectors' own files.
+//! A page of the user's guide for each detector, and their index, generated from the detectors' files.
 
 use crate::Result;
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use whittle_analysis::findings::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measure, Pattern};
+use whittle_findings::{Condition, Detector, Endpoint, Figure, Gain, GainModel, Measure, Pattern};
 
-/// Where the pages are.
+/// The folder of the pages.
 const FOLDER: &str = "docs/user/findings";
 const MARK: &str = "<!-- Written by `cargo xtask docs` from the detector's file. Do not edit. -->";
 
-/// Fails if the pages in the repository are not those that the detectors give.
+/// Fails if the pages in the repository differ from the generated pages.
 pub(crate) fn check(root: &Path) -> Result {
     let folder = root.join(FOLDER);
     let pages = pages();
@@ -20,13 +20,13 @@ pub(crate) fn check(root: &Path) -> Result {
         }
     }
     if let Some(name) = strangers(&folder, &pages)?.first() {
-        return Err(format!("{FOLDER}/{name} is of no detector; run: cargo xtask docs"));
+        return Err(format!("{FOLDER}/{name} belongs to no detector; run: cargo xtask docs"));
     }
     println!("docs: {} pages in {FOLDER} are current", pages.len());
     Ok(())
 }
 
-/// Writes the pages, and takes away those of detectors that are gone.
+/// Writes the pages, and removes those of deleted detectors.
 pub(crate) fn write(root: &Path) -> Result {
     let folder = root.join(FOLDER);
     let failed = |error: std::io::Error| format!("{FOLDER}: {error}");
@@ -38,7 +38,7 @@ pub(crate) fn write(root: &Path) -> Result {
     pages.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text).map_err(failed))
 }
 
-/// Names of files in the folder that are no page.
+/// Names of files in the folder that are not generated pages.
 fn strangers(folder: &Path, pages: &[(String, String)]) -> std::result::Result<Vec<String>, String> {
     let entries = fs::read_dir(folder).map_err(|error| format!("{FOLDER}: {error}; run: cargo xtask docs"))?;
     let names = entries.filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()));
@@ -53,10 +53,10 @@ fn pages() -> Vec<(String, String)> {
 
 fn index() -> String {
     let mut text = format!(
-        "# The patterns that findings know\n\n{MARK}\n\n\
-         Each page says what the pattern means, how it looks, what is asked of the counters, how to fix it, and when not to. \
-         [Findings](../findings.md) explains the words. A pattern whose data is missing is \"not checked\"; data that makes a \
-         finding more certain is named second.\n\n| # | pattern | needs | more certain with |\n|---|---|---|---|\n"
+        "# The patterns that whittle finds\n\n{MARK}\n\n\
+         Each page explains a pattern: its meaning, how it looks, what whittle checks, the fix, and when not to \
+         fix it. [Findings](../findings.md) explains the terms. A pattern with missing data is \"not checked\". The last \
+         column names data that makes a finding more certain.\n\n| # | pattern | needs | more certain with |\n|---|---|---|---|\n"
     );
     for detector in Detector::all() {
         let more = more_certain_with(detector);
@@ -88,7 +88,7 @@ fn page(detector: &Detector) -> String {
     for pattern in detector.patterns.iter().filter(|pattern| !pattern.anchors.is_empty()) {
         page.push_str(&pattern_words(pattern));
     }
-    add(&mut page, format_args!("\n## What whittle asks of the counters\n\n{}", counters(detector)));
+    add(&mut page, format_args!("\n## What whittle checks\n\n{}", counters(detector)));
     add(&mut page, format_args!("\n## How to fix it\n\n{}\n", text.fix));
     if let (Some(before), Some(after)) = (&text.before, &text.after) {
         add(&mut page, format_args!("\nBefore:\n\n```java\n{before}\n```\n\nAfter:\n\n```java\n{after}\n```\n"));
@@ -106,15 +106,15 @@ fn pattern_words(pattern: &Pattern) -> String {
             add(&mut words, format_args!(" {start} {}.", names(list)));
         }
     };
-    more("Between your code and them stands one of", &pattern.between);
-    more("Between your code and them stands none of", &pattern.not_between);
-    more("Below stands one of", &pattern.below);
-    more("Below stands none of", &pattern.not_below);
+    more("Between your code and them is one of", &pattern.between);
+    more("Between your code and them is none of", &pattern.not_between);
+    more("Below them is one of", &pattern.below);
+    more("Below them is none of", &pattern.not_below);
     words.push('\n');
     words
 }
 
-/// `FileOutputStream.write`, by short names; packages only where all of one is meant.
+/// Short names, such as `FileOutputStream.write`. Packages are named only if a pattern means a whole package.
 fn names(list: &[String]) -> String {
     let mut shown: Vec<String> = list.iter().map(|name| format!("`{}`", short(name))).collect();
     shown.dedup();
@@ -138,20 +138,20 @@ fn short(name: &str) -> String {
 fn counters(detector: &Detector) -> String {
     let measure = match detector.measure {
         Measure::Cpu => "CPU time of the program's work threads, after warm-up",
-        Measure::Elapsed => "CPU time and time blocked of the program's work threads, after warm-up",
+        Measure::Elapsed => "CPU time and blocked time of the program's work threads, after warm-up",
         Measure::LockWait => "time in which work threads waited for Java locks, after warm-up",
         Measure::AllocBytes => "bytes that work threads allocate, after warm-up",
     };
-    let mut words = vec![format!("What is added up: {measure}. It is reported from 3 % on.")];
+    let mut words = vec![format!("Measure: {measure}. A finding has at least 3 %.")];
     words.extend(detector.conditions.iter().map(condition_words));
     words.extend(
         detector
             .rule
             .iter()
-            .map(|_| "It asks groups of threads instead of stacks, as `whittle threads` shows them.".to_owned()),
+            .map(|_| "It examines groups of threads instead of stacks, as `whittle threads` shows them.".to_owned()),
     );
     let better = |id: &String| {
-        format!("Nothing is said where [{id}]({id}.md) is found in the same method: that explains it better.")
+        format!("Not reported if [{id}]({id}.md) is found in the same method, because it explains the cost better.")
     };
     words.extend(detector.yields_to.iter().map(better));
     bullets(&words)
@@ -162,30 +162,30 @@ fn condition_words(condition: &Condition) -> String {
     let plain = |value: f64| value.to_string();
     let calls = || condition.calls.iter().map(|call| format!("`{call}`")).collect::<Vec<_>>().join(", ");
     let (what, number): (String, &dyn Fn(f64) -> String) = match condition.figure {
-        Figure::CallsPerSecond => (format!("System calls ({}), a second of each thread", calls()), &plain),
-        Figure::BytesPerCall => (format!("Bytes that a system call moves ({}), on average", calls()), &plain),
-        Figure::KernelRatio => ("Share that is spent in the kernel".to_owned(), &percent),
-        Figure::BlockedRatio => ("Share that is blocked".to_owned(), &percent),
+        Figure::CallsPerSecond => (format!("System calls ({}) per second and thread", calls()), &plain),
+        Figure::BytesPerCall => (format!("Bytes per system call ({}), on average", calls()), &plain),
+        Figure::KernelRatio => ("Share in the kernel".to_owned(), &percent),
+        Figure::BlockedRatio => ("Share of blocked time".to_owned(), &percent),
         Figure::AllocRatio => ("Share of all allocated bytes".to_owned(), &percent),
         Figure::SpentRatio => ("Share of the work threads".to_owned(), &percent),
         Figure::MethodRatio => ("Share of the calling method's CPU time".to_owned(), &percent),
-        Figure::FaultsPerSecond => ("Page faults a second".to_owned(), &plain),
+        Figure::FaultsPerSecond => ("Page faults per second".to_owned(), &plain),
         Figure::AnchorDepth => ("Frames below the pattern, on average".to_owned(), &plain),
         Figure::FramesRatio => (format!("Share with one of {} on the stack", names(&condition.frames)), &percent),
-        Figure::BytesPerObject => ("Bytes of an object that is allocated there, on average".to_owned(), &plain),
+        Figure::BytesPerObject => ("Bytes per allocated object, on average".to_owned(), &plain),
         Figure::AllocBytesPerSecond => {
-            ("Bytes allocated, a second of the calling method's CPU time".to_owned(), &plain)
+            ("Bytes allocated per second of the calling method's CPU time".to_owned(), &plain)
         }
-        Figure::ArgumentValue => ("The number that the edit site passes".to_owned(), &plain),
+        Figure::ArgumentValue => ("The number that the line to edit passes".to_owned(), &plain),
         Figure::CallsPerSocketRead => {
-            ("System calls for each one that reads from a socket in the same threads".to_owned(), &plain)
+            ("System calls for each read from a socket in the same threads".to_owned(), &plain)
         }
         Figure::WritesPerCall => (format!("Writes to the same file for each {}", calls()), &plain),
         Figure::WrittenBytesPerCall => (format!("Bytes written to the same file for each {}", calls()), &plain),
         Figure::GcRatio => {
             ("CPU time of the garbage collector, compared with that of the work threads".to_owned(), &percent)
         }
-        Figure::InterpretedRatio => ("Share whose deepest Java frame is interpreted".to_owned(), &percent),
+        Figure::InterpretedRatio => ("Share with an interpreted deepest Java frame".to_owned(), &percent),
     };
     let least = condition.at_least.map(|value| format!("at least {}", number(value)));
     let most = condition.at_most.map(|value| format!("at most {}", number(value)));
@@ -196,8 +196,8 @@ fn condition_words(condition: &Condition) -> String {
     let (frames, unless) = (names(&condition.frames), names(&condition.unless));
     let asked = match (condition.figure, condition.frames.is_empty(), condition.unless.is_empty()) {
         (Figure::FramesRatio, ..) | (_, true, true) => String::new(),
-        (_, false, _) => format!(" Asked where most of it has {frames}."),
-        (_, true, false) => format!(" Not asked where most of it has {unless}."),
+        (_, false, _) => format!(" Checked if most of the samples have {frames}."),
+        (_, true, false) => format!(" Not checked if most of the samples have {unless}."),
     };
     format!("{what}: {}.{asked}{required}", bounds.join(" and "))
 }
@@ -209,17 +209,14 @@ fn saving(gain: &Gain) -> String {
     };
     let assumption = &gain.assumption;
     let less =
-        if gain.residual > 0.0 { format!(", less {:.0} % that remain", gain.residual * 100.0) } else { String::new() };
+        if gain.residual > 0.0 { format!(", minus {:.0} % that remain", gain.residual * 100.0) } else { String::new() };
     let more = if gain.besides > 0.0 {
-        format!(
-            ", and {:.0} % more for what it leaves to the code around it, up to all of the method",
-            gain.besides * 100.0
-        )
+        format!(", plus {:.0} % for effects on the rest of the method, up to the whole method", gain.besides * 100.0)
     } else {
         String::new()
     };
     let otherwise = if gain.method_if.is_some() {
-        " Where the method does much else, only the calls' share is counted."
+        " If the method also does much other work, only the share of the calls is counted."
     } else {
         ""
     };
@@ -228,14 +225,14 @@ fn saving(gain: &Gain) -> String {
         GainModel::Method => {
             format!("The {time} of the whole calling method{less}: its work is done in another way.{otherwise}")
         }
-        GainModel::Collector => "The CPU time of the garbage collector, by the share of the bytes.".to_owned(),
+        GainModel::Collector => "The CPU time of the garbage collector, in proportion to the bytes.".to_owned(),
         GainModel::None => return format!("Not predicted: {assumption}.\n"),
     };
     let at_least = if gain.at_least { " Usually more is saved than predicted." } else { "" };
     format!("{model}{at_least}\n\nAssumed: {assumption}.\n")
 }
 
-/// What there is no finding without.
+/// The required data.
 fn needs(detector: &Detector) -> Vec<&'static str> {
     let mut needs = vec![match detector.measure {
         Measure::Cpu => "CPU samples",
@@ -252,7 +249,7 @@ fn needs(detector: &Detector) -> Vec<&'static str> {
     needs
 }
 
-/// Data that is asked if it is there.
+/// Data that makes a finding more certain.
 fn more_certain_with(detector: &Detector) -> Vec<&'static str> {
     let needs = needs(detector);
     let mut more = Vec::new();
@@ -276,7 +273,7 @@ fn data_of(figure: Figure) -> Option<&'static str> {
         | Figure::CallsPerSocketRead
         | Figure::WritesPerCall
         | Figure::WrittenBytesPerCall => Some("system calls (engine `kernel`)"),
-        Figure::KernelRatio => Some("CPU samples that tell user from system"),
+        Figure::KernelRatio => Some("CPU samples with user and system time separated"),
         Figure::BlockedRatio => Some("samples of blocked threads (engine `kernel`)"),
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             Some("allocations (events `alloc`)")

@@ -1,5 +1,5 @@
-//! The segments that `whittle-fleet demo` brings along: thirty JVMs of the message consumer, each with an agent of its own, as
-//! thirty hosts would have them. In the midst two waves of hosts change from `Slow`, version 1.0, to `Fixed`, version 1.1.
+//! The recorded segments of `whittle-fleet demo`: thirty JVMs of the message consumer, each with its own agent, as on
+//! thirty hosts. During the recording, two waves of hosts change from `Slow`, version 1.0, to `Fixed`, version 1.1.
 //!
 //! ```text
 //! minute   -2     0                    4      5                 10
@@ -8,8 +8,8 @@
 //! 10 hosts        1.0 ───────────────────────┤ 1.1 ─────────────┤
 //! ```
 //!
-//! Takes the programs of a folder (`target/release` if none is given) and a JDK 25 as `java`, whose hidden classes have other
-//! names in every run. It needs what `whittle agent` needs, and a core that nobody else uses.
+//! Uses the programs in a folder (`target/release` by default) and a JDK 25 as `java`, because its hidden classes have
+//! other names in every run. Needs everything that `whittle agent` needs, and a core without other programs.
 
 use crate::Result;
 use std::fs::{self, File};
@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 const HOST_COUNT: u32 = 30;
 
-/// Where the programs run. Segments tell the paths of what they count, so it is the same everywhere.
+/// The folder in which the programs run. Segments contain the paths of counted files, so the folder is always the same.
 const FOLDER: &str = "/tmp/whittle-fleet-demo";
 
 /// The archive, from the workspace's folder.
@@ -28,18 +28,18 @@ const ARCHIVE: &str = "crates/fleet/src/demo/segments.zst";
 
 const JAR: &str = "java/workloads/target/whittle-workloads.jar";
 
-/// From a JVM's start to the next one's: all at once would be an hour of compiling for two cores.
+/// Time between the starts of two JVMs. If all started at once, two cores would compile for an hour.
 const STAGGER: Duration = Duration::from_millis(2500);
 
-/// From the first JVM's start, in seconds: when agents begin, when the waves change version, when all ends.
+/// Seconds from the first JVM's start until agents start, until the waves change version, and until the end.
 const AGENTS_S: u64 = 110;
 const WAVES_S: [u64; 2] = [AGENTS_S + 240, AGENTS_S + 300];
 const END_S: u64 = AGENTS_S + 600;
 
-/// Samples a second on each CPU; more than an agent's 20, because what is shown are minutes and not a day.
+/// Samples per second on each CPU. More than an agent's 20, because the demo shows minutes and not a day.
 const RATE_HZ: &str = "100";
 
-/// What a host has to do, in orders a second: hosts are not equal.
+/// The load of a host in orders per second. Hosts have different loads.
 const LEAST_RATE: f64 = 4.0;
 const RATE_STEP: f64 = 0.1;
 
@@ -72,7 +72,7 @@ fn prepare(jar: &Path) -> std::io::Result<()> {
 /// One host of the fleet.
 struct Host {
     name: String,
-    /// Seconds from the start until its first JVM ends and the fixed version takes over. Missing: it stays.
+    /// Seconds from the start until its first JVM ends and the fixed version replaces it. Missing: it stays.
     upgrade_s: Option<u64>,
     orders_per_second: f64,
 }
@@ -80,12 +80,12 @@ struct Host {
 impl Host {
     fn new(number: u32) -> Self {
         let upgrade_s = WAVES_S.get((number % 3) as usize).copied();
-        // Seven has no divisor in common with the number of hosts: each rate once, and no trend by number.
+        // Seven and the number of hosts have no common divisor: each rate occurs once, without a trend by number.
         let orders_per_second = LEAST_RATE + RATE_STEP * f64::from(number * 7 % HOST_COUNT);
         Self { name: format!("orders-{number:02}"), upgrade_s, orders_per_second }
     }
 
-    /// What only this host's JVMs have in their command lines.
+    /// A text that only this host's JVMs have in their command lines.
     fn mark(&self) -> String {
         format!("-Dhost={}", self.name)
     }
@@ -103,10 +103,10 @@ impl Host {
         fs::write(format!("{FOLDER}/{name}.toml"), rules)
     }
 
-    /// The consumer, in the version of a class.
+    /// The consumer, with the class of a version.
     fn consumer(&self, version: &str, class: &str, seconds: u64) -> std::io::Result<Guarded> {
         let mut output = File::create(format!("{FOLDER}/{}.txt", self.name))?;
-        // An agent counts from the first total that it sees.
+        // An agent counts from the first total that it reads.
         writeln!(output, "consumed=0")?;
         let flags = ["-Xmx32m", "-XX:+UseSerialGC", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
         Command::new("java")
@@ -135,18 +135,18 @@ impl Host {
     }
 }
 
-/// A program that does not outlast the recording, however that ends.
+/// A program that ends with the recording, even if the recording fails.
 struct Guarded(Child);
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        // What has ended already cannot be killed.
+        // A program that has ended cannot be killed.
         let _is_killed = self.0.kill();
         let _is_reaped = self.0.wait();
     }
 }
 
-/// Runs the fleet from its start to its end.
+/// Runs the fleet from start to end.
 fn run(hosts: &[Host], whittle: &Path) -> std::io::Result<()> {
     let start = Instant::now();
     let until = |moment_s: u64| {

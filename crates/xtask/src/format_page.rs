@@ -1,29 +1,28 @@
-//! The page on the experiment's format, written from the tables' own documentation.
+//! The page about the experiment's format, generated from the tables' documentation.
 
-use crate::Result;
+use crate::{Result, generated};
 use std::fmt::Write;
-use std::fs;
 use std::path::Path;
 use whittle_model::{
-    ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, FORMAT_VERSION, FileTable, FrameTable,
-    FunctionTable, LossReason, PhysicalType, SampleTable, SampledCallTable, StackTable, SyscallLatencyTable,
-    SyscallTable, Table, ThreadStateTable, ThreadTable,
+    ArchiveTable, BinaryTable, CalibrationTable, CellType, CounterTable, EventKind, FORMAT_VERSION, FileTable,
+    FrameTable, FunctionTable, LossReason, PhysicalType, SampleTable, SampledCallTable, StackTable,
+    SyscallLatencyTable, SyscallTable, Table, ThreadStateTable, ThreadTable,
 };
 
 const PAGE: &str = "docs/user/experiment-format.md";
 
 const INTRODUCTION: &str = "\
-An experiment is a directory `NAME.whittle/`: `manifest.json` and Parquet tables (zstd). Tables that grow are
-written in parts, `samples-000001.parquet`, `samples-000002.parquet` …; the rows of part 2 follow those of part 1:
-samples, sampled_calls, thread_states, counters, stacks, frames, functions, binaries. The others are one file,
-`threads.parquet`. A table without rows has no file. A column that points into another table holds the row number there, counted from 0
-over all parts in the order of their names. A folder `artefact/` has the program's files where `--keep-artefact` kept them; no table
-needs it.
+An experiment is a directory `NAME.whittle/` with `manifest.json` and Parquet tables (zstd). Growing tables are written in
+parts, `samples-000001.parquet`, `samples-000002.parquet` …: samples, sampled_calls, thread_states, counters, stacks, frames,
+functions, binaries. The rows of part 2 follow those of part 1. Each of the other tables is one file, such as
+`threads.parquet`. A table without rows has no file. A column that refers to another table contains the row number there,
+counted from 0 over all parts in the order of their names. The folder `artefact/` contains the program's files that
+`--keep-artefact` kept. No table needs it.
 
-Any SQL engine reads them. Row numbers are not stored, so a query makes them; in DuckDB:
+Any SQL engine can read the tables. Row numbers are not stored, so a query must compute them. In DuckDB:
 
 ```sql
--- rows of all parts of a table, numbered as other tables point at them
+-- rows of all parts of a table, with the numbers that other tables refer to
 CREATE MACRO numbered(files) AS TABLE
   SELECT row_number() OVER (ORDER BY filename, file_row_number) - 1 AS row_index, *
   FROM read_parquet(files, filename = true, file_row_number = true);
@@ -38,8 +37,8 @@ WHERE samples.event = 'cpu' AND samples.mode = 'system'
 GROUP BY 1 ORDER BY 2 DESC LIMIT 10;
 ```
 
-That is `whittle functions app.whittle --mode machine --metrics e.system_cpu --limit 10`: the last frame of a stack
-in the kernel is a kernel function. Tables that are one file are read in the same way:
+The result is the same as that of `whittle functions app.whittle --mode machine --metrics e.system_cpu --limit 10`: the last
+frame of a stack in the kernel is a kernel function. Tables in one file are read in the same way:
 
 ```sql
 -- the ten files to which most bytes were moved, and by how many system calls
@@ -50,19 +49,14 @@ GROUP BY ALL ORDER BY bytes DESC LIMIT 10;
 ```
 ";
 
-/// Fails if the page in the repository is not the one that the code gives.
+/// Fails if the page in the repository differs from the generated page.
 pub(crate) fn check(root: &Path) -> Result {
-    let found = fs::read_to_string(root.join(PAGE)).unwrap_or_default();
-    if found == page() {
-        println!("docs: {PAGE} is current");
-        return Ok(());
-    }
-    Err(format!("{PAGE} is not current; run: cargo xtask docs"))
+    generated::check(root, PAGE, &page())
 }
 
 /// Writes the page.
 pub(crate) fn write(root: &Path) -> Result {
-    fs::write(root.join(PAGE), page()).map_err(|error| format!("{PAGE}: {error}"))
+    generated::write(root, PAGE, &page())
 }
 
 fn page() -> String {
@@ -119,6 +113,7 @@ fn type_name(cell_type: CellType) -> String {
         PhysicalType::Bytes => "bytes".to_owned(),
         PhysicalType::Text => "text".to_owned(),
         PhysicalType::Hash128 => "16 bytes".to_owned(),
+        PhysicalType::Code(EventKind::NAMES) => "text: an [event](metrics.md#events-of-samples)".to_owned(),
         PhysicalType::Code(names) => format!("text: {}", names.join(", ")),
     };
     if cell_type.optional { format!("{name}, can be missing") } else { name }

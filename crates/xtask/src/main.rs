@@ -1,50 +1,60 @@
-//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `demo`, `examples`, `fleet-demo-segments`, `test`,
-//! `not-run`.
+//! Automation of the project: `cargo xtask check`, `docs`, `bpf`, `examples`, `fleet-demo-segments`, `test`, `summary`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to developers on a terminal")]
 
+mod answer_types;
 mod architecture;
 mod bpf;
-mod demo;
-mod demo_table;
 mod examples;
+mod excuses;
 mod finding_pages;
 mod fleet_segments;
 mod format_page;
-mod not_run;
+mod generated;
+mod metric_pages;
+mod modules;
+mod passed_on;
 mod purity;
-mod terminal;
+mod shell_words;
+mod summary;
 mod tests_again;
+mod tiers;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What each task answers: nothing, or what is wrong and the command that mends it.
+/// The result of a task: nothing, or the problem and the command that fixes it.
 type Result = std::result::Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask TASK
-  check     the allowed edges between crates, what pure crates use, lints, generated pages
+  check     edges between crates, imports of pure crates, lints, generated pages
   docs      write the generated pages
   bpf       compile the BPF programs (clang)
-  demo      collect a slow program and its fixed version, and show both (make demo builds them first)
   fleet-demo-segments [PROGRAMS]
-            record the segments that whittle-fleet demo brings along (root, JDK 25, 15 minutes)
-  examples  whether the program accepts every command line in the pages
-  test PACKAGES
-            cargo test of them; up to three tests that fail are run once more
-  not-run   list and count the tests that found something missing";
+            record the segments of whittle-fleet demo (needs root, JDK 25, 15 minutes)
+  examples  check that the program accepts every command line in the pages
+  test TIER run the tests of a tier; only `measured` repeats failed tests
+            check     exact tests of all crates except collect and fleet
+            exact     exact tests of all crates, and examples in comments
+            measured  tests that start programs and servers
+            page      formatting, lint, types and tests of the page
+            browser   the page in a browser (build the program and the workloads first)
+  summary   tests by tier, tests that did not run, flaky tests; fails above the limits";
 
 fn main() -> ExitCode {
     let root = root();
     let result = match std::env::args().nth(1).as_deref() {
         Some("check") => check(&root),
         Some("bpf") => bpf::build(&root),
-        Some("docs") => format_page::write(&root).and_then(|()| finding_pages::write(&root)),
-        Some("demo") => demo::run(&root),
+        Some("docs") => format_page::write(&root)
+            .and_then(|()| metric_pages::write(&root))
+            .and_then(|()| answer_types::write(&root))
+            .and_then(|()| modules::write(&root))
+            .and_then(|()| finding_pages::write(&root)),
         Some("fleet-demo-segments") => fleet_segments::record(&root, std::env::args().nth(2)),
         Some("examples") => examples::check(&root),
-        Some("test") => tests_again::run(&std::env::args().skip(2).collect::<Vec<_>>()),
-        Some("not-run") => not_run::report(),
+        Some("test") => tiers::test(&root, std::env::args().nth(2).as_deref()),
+        Some("summary") => summary::report(),
         _ => Err(USAGE.to_owned()),
     };
     match result {
@@ -58,9 +68,12 @@ fn main() -> ExitCode {
 
 fn check(root: &Path) -> Result {
     architecture::check(root)?;
+    modules::check(root)?;
     purity::check(root)?;
     bpf::check(root)?;
     format_page::check(root)?;
+    metric_pages::check(root)?;
+    answer_types::check(root)?;
     finding_pages::check(root)
 }
 

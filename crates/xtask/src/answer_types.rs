@@ -1,0 +1,114 @@
+//! The types of the engine's answers in TypeScript, generated from the Rust types for the page.
+
+use crate::{Result, generated};
+use std::any::TypeId;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+use ts_rs::{Config, TS, TypeVisitor};
+use whittle_views::AnswerVisitor;
+
+const FILE: &str = "web/src/engine/answers.ts";
+
+const INTRODUCTION: &str = "\
+// Written by `cargo xtask docs` from the Rust types of the views' answers. Do not edit.
+
+/** Values by field name, such as `exclusive_cpu_ns`. A view's columns tell which fields there are. */
+export type Values = Readonly<Record<string, unknown>>;
+";
+
+/// Fails if the file in the repository differs from the generated file.
+pub(crate) fn check(root: &Path) -> Result {
+    generated::check(root, FILE, &file())
+}
+
+/// Writes the file.
+pub(crate) fn write(root: &Path) -> Result {
+    generated::write(root, FILE, &file())
+}
+
+/// The whole file.
+fn file() -> String {
+    let mut types = Types {
+        // Numbers of JSON are numbers in the page, and times in nanoseconds are below 2^53 for 100 days.
+        config: Config::new().with_large_int("number"),
+        answers: BTreeMap::new(),
+        seen: HashSet::new(),
+        declarations: BTreeMap::new(),
+    };
+    whittle_views::visit_answers(&mut types);
+    whittle_views::comparison::visit_answers(&mut types);
+    whittle_findings::visit_answers(&mut types);
+    let answers: String =
+        types.answers.iter().map(|(view, names)| format!("  '{view}': {};\n", names.join(" | "))).collect();
+    let declarations: String = types.declarations.into_values().collect();
+    format!(
+        "{INTRODUCTION}\n/** The answer to a request, by the request's `view`. */\nexport interface Answers {{\n{answers}}}\n{declarations}"
+    )
+}
+
+/// The types of answers, and those that they are made of.
+struct Types {
+    config: Config,
+    /// Names of the types of answers, by view.
+    answers: BTreeMap<&'static str, Vec<String>>,
+    seen: HashSet<TypeId>,
+    /// By name.
+    declarations: BTreeMap<String, String>,
+}
+
+impl AnswerVisitor for Types {
+    fn visit<T: TS + 'static>(&mut self, view: &'static str) {
+        self.answers.entry(view).or_default().push(T::name(&self.config));
+        TypeVisitor::visit::<T>(self);
+    }
+}
+
+impl TypeVisitor for Types {
+    fn visit<T: TS + 'static + ?Sized>(&mut self) {
+        if !self.seen.insert(TypeId::of::<T>()) {
+            return;
+        }
+        if T::output_path().is_some() {
+            let docs = T::docs().unwrap_or_default();
+            let declaration = format!("\n{}\n", tidy(&format!("{docs}export {}", T::decl(&self.config))));
+            self.declarations.insert(T::name(&self.config), declaration);
+        }
+        T::visit_dependencies(self);
+        T::visit_generics(self);
+    }
+}
+
+/// A declaration with one line for each field, and comments of one line on one line.
+fn tidy(declaration: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut is_in_type = false;
+    for line in declaration.lines().map(str::trim) {
+        let indent = if is_in_type && !line.starts_with('}') { "  " } else { "" };
+        match lines.last_mut().filter(|last| last.trim_start().starts_with("/**") && !last.ends_with("*/")) {
+            // A comment: its lines are joined.
+            Some(last) if line == "*/" => last.push_str(" */"),
+            Some(last) => {
+                last.push(' ');
+                last.push_str(line.trim_start_matches('*').trim());
+            }
+            None => lines.push(format!("{indent}{line}")),
+        }
+        is_in_type |= line.ends_with('{');
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_have_a_line_for_each_field() {
+        let declaration =
+            "/**\n * A row\n * of code.\n */\nexport type Row = { \n/**\n * Its line.\n */\nline: number, };";
+        assert_eq!(
+            tidy(declaration),
+            "/** A row of code. */\nexport type Row = {\n  /** Its line. */\n  line: number, };"
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! The end of `make check` and `make test`: tests by tier, flaky tests, and tests that did not run, with limits for
+//! both.
+//!
+//! Tests that need something this machine lacks write a line to a file. `cargo xtask test` adds the other lines.
+
+use crate::Result;
+use crate::excuses::is_excused;
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::time::Duration;
+use std::{env, fs};
+
+/// The environment variable with the file, which `make check` and `make test` set.
+const VARIABLE: &str = "WHITTLE_NOT_RUN";
+
+/// The start of a line about a test that failed and then passed.
+const FLAKY: &str = "flaky: ";
+/// The start of a line about a tier.
+const PASSED: &str = "passed: ";
+
+/// With more flaky tests, `make test` fails. Each is a bug to fix; a shared machine causes one now and then.
+const MOST_FLAKY: usize = 3;
+
+/// Records that the tests of a tier passed.
+pub(crate) fn note_passed(tier: &str, count: usize, elapsed: Duration) -> Result {
+    note(&format!("{PASSED}{tier}: {count} tests in {} s", elapsed.as_secs()))
+}
+
+/// Records a flaky test.
+pub(crate) fn note_flaky(target: &str, name: &str) -> Result {
+    note(&format!("{FLAKY}{target} {name} failed, and passed when it ran again"))
+}
+
+fn note(line: &str) -> Result {
+    println!("{line}");
+    let Some(path) = env::var_os(VARIABLE) else { return Ok(()) };
+    let file = fs::OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| writeln!(file, "{line}")).map_err(|error| format!("{line}: {error}"))
+}
+
+/// Prints the summary. Fails with too many flaky tests, or if a test did not run without an excuse.
+pub(crate) fn report() -> Result {
+    let path = env::var(VARIABLE).map_err(|_| format!("{VARIABLE} is not set; run: make check, or make test"))?;
+    let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
+    let summary = Summary::of(&text);
+    print!("{}", summary.text);
+    summary.verdict
+}
+
+struct Summary {
+    text: String,
+    verdict: Result,
+}
+
+impl Summary {
+    fn of(notes: &str) -> Self {
+        let (passed, others): (Vec<&str>, Vec<&str>) = notes.lines().partition(|line| line.starts_with(PASSED));
+        // A test that ran again may have written its line twice.
+        let others: BTreeSet<&str> = others.into_iter().collect();
+        let (flaky, not_run): (Vec<&str>, Vec<&str>) = others.into_iter().partition(|line| line.starts_with(FLAKY));
+        let unexcused: Vec<&str> = not_run.iter().copied().filter(|line| !is_excused(reason(line))).collect();
+        let mut text = String::new();
+        for line in not_run.iter().chain(&flaky) {
+            text.push_str(&format!("{line}\n"));
+        }
+        for line in passed {
+            text.push_str(&format!("{}\n", &line[PASSED.len()..]));
+        }
+        text.push_str(&format!("flaky: {} (at most {MOST_FLAKY}), not run: {}\n", flaky.len(), not_run.len()));
+        let verdict = if flaky.len() > MOST_FLAKY {
+            Err(format!("{} tests were flaky, {MOST_FLAKY} are allowed", flaky.len()))
+        } else if unexcused.is_empty() {
+            Ok(())
+        } else {
+            let list = unexcused.join("\n");
+            Err(format!(
+                "these tests did not run, and this machine has what they need; run: scripts/setup.sh test\n{list}"
+            ))
+        };
+        Self { text, verdict }
+    }
+}
+
+/// The reason in `module::test: needs root`.
+fn reason(line: &str) -> &str {
+    line.split_once(": ").map_or(line, |(_, reason)| reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_summary_counts_tiers_flaky_tests_and_those_that_did_not_run() {
+        let summary = Summary::of(
+            "passed: exact: 812 tests in 95 s
+faults::a_jvm: needs the right to unshare namespaces
+faults::a_jvm: needs the right to unshare namespaces
+flaky: --test measured case1::a failed, and passed when it ran again
+passed: measured: 140 tests in 1200 s
+",
+        );
+        assert_eq!(
+            summary.text,
+            "faults::a_jvm: needs the right to unshare namespaces
+flaky: --test measured case1::a failed, and passed when it ran again
+exact: 812 tests in 95 s
+measured: 140 tests in 1200 s
+flaky: 1 (at most 3), not run: 1
+"
+        );
+        assert_eq!(summary.verdict, Ok(()));
+    }
+
+    #[test]
+    fn too_many_flaky_tests_fail() {
+        let lines = |count: usize| (0..count).map(|n| format!("{FLAKY}{n}\n")).collect::<String>();
+        assert!(Summary::of(&lines(MOST_FLAKY)).verdict.is_ok());
+        assert!(Summary::of(&lines(MOST_FLAKY + 1)).verdict.is_err());
+    }
+
+    #[test]
+    fn a_test_without_what_setup_installs_fails() {
+        let summary = Summary::of("sql::a: needs a Python with duckdb in WHITTLE_PYTHON\n");
+        assert!(summary.verdict.is_err_and(|message| message.contains("sql::a")));
+    }
+}
