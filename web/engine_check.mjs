@@ -1,15 +1,20 @@
-// Compares the engine as WebAssembly with the native one: the same packed experiment, the same requests, byte for byte.
-// Called by a test of crates/wasm: node engine_check.mjs ENGINE.wasm PACKED REQUESTS ANSWERS
+// Compares the WebAssembly engine with the native one: the same packed experiment and the same requests, byte for byte.
+// A test of crates/wasm calls it: node engine_check.mjs ENGINE.wasm PACKED REQUESTS ANSWERS
 //
-// REQUESTS has a request a line. ANSWERS has for each a byte (0 JSON, 1 bytes, 2 error), its length in 8 bytes, and the answer.
+// REQUESTS has one request per line. ANSWERS has for each request a byte (0 JSON, 1 bytes, 2 error), the length of the answer in
+// 8 bytes, and the answer.
 import { readFileSync } from 'node:fs';
 
-const [engine, packed, requests, answers] = process.argv.slice(2);
+const [engine = '', packed = '', requests = '', answers = ''] = process.argv.slice(2);
 const start = performance.now();
 const { instance } = await WebAssembly.instantiate(readFileSync(engine), {});
 const engineMs = performance.now() - start;
-const { memory, input, load, answer, output_pointer, output_length } = instance.exports;
+/** @typedef {import('./src/engine/worker').EngineExports} EngineExports */
+const { memory, input, load, answer, output_pointer, output_length } = /** @type {EngineExports} */ (
+  /** @type {unknown} */ (instance.exports)
+);
 
+/** @param {Uint8Array} bytes */
 function write(bytes) {
   const pointer = input(bytes.length) >>> 0;
   new Uint8Array(memory.buffer, pointer, bytes.length).set(bytes);
@@ -28,7 +33,9 @@ const expected = readFileSync(answers);
 let position = 0;
 let slowestMs = 0;
 let count = 0;
-for (const request of readFileSync(requests, 'utf8').split('\n').filter((line) => line !== '')) {
+for (const request of readFileSync(requests, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '')) {
   const answerStart = performance.now();
   write(new TextEncoder().encode(request));
   const kind = answer();
@@ -36,7 +43,9 @@ for (const request of readFileSync(requests, 'utf8').split('\n').filter((line) =
   const length = Number(expected.readBigUInt64LE(position + 1));
   const wanted = expected.subarray(position + 9, position + 9 + length);
   if (kind !== expected[position] || !output().equals(wanted)) {
-    console.error(`${request}\nnative, kind ${expected[position]}: ${wanted.subarray(0, 2000)}\nwasm, kind ${kind}: ${output().subarray(0, 2000)}`);
+    console.error(
+      `${request}\nnative, kind ${expected[position]}: ${wanted.subarray(0, 2000)}\nwasm, kind ${kind}: ${output().subarray(0, 2000)}`,
+    );
     process.exit(1);
   }
   position += 9 + length;
@@ -44,4 +53,6 @@ for (const request of readFileSync(requests, 'utf8').split('\n').filter((line) =
 }
 if (position !== expected.length) throw new Error('there are more answers than requests');
 const megabytes = Math.round(memory.buffer.byteLength / 1e6);
-console.log(`${count} answers are equal; engine ${engineMs.toFixed(0)} ms, load ${loadMs.toFixed(0)} ms, slowest answer ${slowestMs.toFixed(0)} ms, memory ${megabytes} MB`);
+console.log(
+  `${count} answers are equal; engine ${engineMs.toFixed(0)} ms, load ${loadMs.toFixed(0)} ms, slowest answer ${slowestMs.toFixed(0)} ms, memory ${megabytes} MB`,
+);

@@ -1,4 +1,4 @@
-// Text that `fromDenseText` reads, with what it is made of; `crates/cli/src/report/dense_text.rs` writes the same.
+// Encodes text for `fromDenseText`. `crates/cli/src/report/dense_text.rs` writes the same format.
 
 const CHARACTERS = 91;
 const BITS = 13;

@@ -1,11 +1,11 @@
-// A Vite plugin for the page of report files, where size counts: a report holds one experiment and has no server, so nothing
-// in it can be a fleet, a comparison, a verification or a live collection, and what shows those stays out. Each module is replaced
-// by one with the same names.
+// A Vite plugin for the page of report files, where size counts. A report holds one experiment and has no server, so it needs no
+// code for fleets, comparisons, verifications and live collections. The plugin replaces each of these modules by a stub with the
+// same names.
 import type { Plugin } from 'vite';
 
 const NOTHING = '() => null';
 
-/** What stands in place of a module, by the end of its path. */
+/** The replacement of each module, by the end of its path. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '/src/engine/http.ts': 'export const HttpEngine = class {};',
   '/src/views/experiments/index.tsx': 'export const view = undefined;',

@@ -1,20 +1,20 @@
-// A Vite plugin that puts script and style into the page, so that the build is one HTML file which loads nothing; or
-// with both packed and with the worker's script, for report files, where size counts.
-// The content security policy names them by their hashes; all other scripts are refused.
+// A Vite plugin that puts script and style into the page, so that the build is one HTML file that loads nothing. For report
+// files, where size counts, both are packed, and the worker's script is added. The content security policy names them by their
+// hashes; browsers refuse all other scripts.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { type Plugin, type Rollup, build } from 'vite';
+import { build, type Plugin, type Rollup } from 'vite';
 import { fromDenseText } from '../src/engine/dense_text.ts';
 import { toDenseText } from './dense_text.ts';
 
-/** What runs the engine of a report. */
+/** Runs the engine of a report. */
 const WORKER = 'src/engine/worker.ts';
 const TARGET = 'es2022';
 
-/** What the report file's data and engine are put at. */
+/** The place of the report file's data and engine. */
 const DATA_MARKER = '<!--whittle:data-->';
 
-/** `page`: as it is served. `small`: with script and style packed. */
+/** `page`: served by a program. `small`: with packed script and style. */
 export type FileName = { page: string } | { small: string };
 
 export function oneFile(name: FileName): Plugin {
@@ -28,7 +28,11 @@ export function oneFile(name: FileName): Plugin {
       const script = inScript(takeChunk(bundle));
       const html = removeReferences(page);
       if ('small' in name) {
-        this.emitFile({ type: 'asset', fileName: name.small, source: packed(html, { script, style, worker: await workerScript() }) });
+        this.emitFile({
+          type: 'asset',
+          fileName: name.small,
+          source: packed(html, { script, style, worker: await workerScript() }),
+        });
       } else {
         this.emitFile({ type: 'asset', fileName: name.page, source: whole(html, script, style) });
       }
@@ -56,16 +60,16 @@ async function workerScript(): Promise<string> {
 }
 
 function filled(html: string, parts: { head: string; body: string }): string {
-  // Functions, since `$&` and its like in a replacement text have a meaning.
+  // Functions, because `$&` and similar sequences have a meaning in a replacement text.
   return html
     .replace('</head>', () => `${parts.head}\n</head>`)
     .replace('</body>', () => `${DATA_MARKER}\n${parts.body}\n</body>`);
 }
 
 /**
- * Starts a page whose script and style are packed: less than half as large, for report files. It runs at once (async): the
- * experiment, most of the file, stands behind it, and the page and its engine start while that is read. The worker comes
- * first, since browsers take long to start one. What it is sent is a `ToWorker`, and `src/engine/report.ts` takes it over.
+ * Starts a page with packed script and style, which is less than half as large. It runs immediately (async): the experiment, most
+ * of the file, comes after it, and the page and its engine start while the browser reads the experiment. The worker comes first,
+ * because browsers take long to start one. The message to it is a `ToWorker`, and `src/engine/report.ts` takes the worker over.
  */
 const STARTER = `
 ${fromDenseText.toString()}
@@ -118,13 +122,13 @@ function takeChunk(bundle: Rollup.OutputBundle): string {
   const found = Object.values(bundle).filter((file) => file.type === 'chunk');
   const only = found[0];
   if (found.length !== 1 || only?.type !== 'chunk') {
-    throw new Error(`one script was expected, there are ${found.length}: ${found.map((file) => file.fileName).join(', ')}`);
+    throw new Error(`expected one script, found ${found.length}: ${found.map((file) => file.fileName).join(', ')}`);
   }
   delete bundle[only.fileName];
   return only.code.trim();
 }
 
-/** A script's text must not end the element that it stands in. */
+/** A script's text must not end its element. */
 function inScript(script: string): string {
   return script.replace(/<\/script/gi, '<\\/script').replace(/<!--/g, '\\x3C!--');
 }

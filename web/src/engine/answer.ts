@@ -1,12 +1,12 @@
-// What the engine answers: JSON, or a header with typed arrays.
+// An answer of the engine: JSON, or a header with typed arrays.
 
 export type TypedArray = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array;
 
-export interface BinaryAnswer<Header = Record<string, unknown>> {
+export interface BinaryAnswer<Header = Record<string, unknown>, Arrays = Record<string, TypedArray>> {
   kind: 'binary';
   header: Header;
-  /** Views of the answer's own buffer, by the names in the header. */
-  arrays: Record<string, TypedArray>;
+  /** Typed arrays in the answer's buffer, by their names in the header. */
+  arrays: Arrays;
 }
 
 export interface JsonAnswer<Value = unknown> {
@@ -16,9 +16,18 @@ export interface JsonAnswer<Value = unknown> {
 
 export type Answer = JsonAnswer | BinaryAnswer;
 
+/**
+ * Gives received data its type, without a check. This is sound because page and program are built and delivered together, and
+ * `answers.ts` is generated from the types of the program that answers. The types of the other interfaces (fleet, live
+ * collection, verification) are written by hand, in the form of the program's JSON.
+ */
+export function typed<Value>(received: unknown): Value {
+  return received as Value;
+}
+
 export type ErrorKind = 'filter' | 'transform' | 'function' | 'metric' | 'request' | 'transport' | string;
 
-/** An error that the engine or the way to it reports; `position` counts the characters before the wrong one. */
+/** An error of the engine or of the transport. `position` is the number of characters before the wrong character. */
 export class EngineError extends Error {
   constructor(
     message: string,
@@ -30,7 +39,7 @@ export class EngineError extends Error {
   }
 }
 
-/** Reads `{"error": {...}}`; undefined if this is no error. */
+/** Reads `{"error": {...}}`; undefined if the value is not an error. */
 export function errorOf(value: unknown): EngineError | undefined {
   if (typeof value !== 'object' || value === null || !('error' in value)) return undefined;
   const error = value.error;

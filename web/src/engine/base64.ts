@@ -1,4 +1,4 @@
-// Bytes from base64, by the browser's own decoder where it has one (20 times as fast).
+// Decodes base64. The browser's own decoder is 20 times as fast, so it is used if it exists.
 
 interface WithFromBase64 {
   fromBase64?: (text: string) => Uint8Array<ArrayBuffer>;

@@ -36,19 +36,24 @@ describe('a binary answer', () => {
       { name: 'value', type: 'f64', length: 2 },
     ],
   };
-  const buffer = encoded(header, [Uint32Array.of(1, 2, 4294967295), Float32Array.of(0.5), new Uint8Array(), Float64Array.of(1.5, Number.NaN)]);
+  const buffer = encoded(header, [
+    Uint32Array.of(1, 2, 4294967295),
+    Float32Array.of(0.5),
+    new Uint8Array(),
+    Float64Array.of(1.5, Number.NaN),
+  ]);
 
   test('becomes a header and typed arrays over the same buffer', () => {
     const answer = decodeBinary(buffer);
     expect(answer.header).toMatchObject({ view: 'flame-graph', names: { '3': 'A.f(漢)' } });
-    expect(answer.arrays['node']).toEqual(Uint32Array.of(1, 2, 4294967295));
-    expect(answer.arrays['x']).toEqual(Float32Array.of(0.5));
-    expect(answer.arrays['kind']).toEqual(new Uint8Array());
-    expect(answer.arrays['value']).toEqual(Float64Array.of(1.5, Number.NaN));
-    expect(answer.arrays['value']?.buffer).toBe(buffer);
+    expect(answer.arrays.node).toEqual(Uint32Array.of(1, 2, 4294967295));
+    expect(answer.arrays.x).toEqual(Float32Array.of(0.5));
+    expect(answer.arrays.kind).toEqual(new Uint8Array());
+    expect(answer.arrays.value).toEqual(Float64Array.of(1.5, Number.NaN));
+    expect(answer.arrays.value?.buffer).toBe(buffer);
   });
 
-  test('cut anywhere is an error, never a wrong array', () => {
+  test('truncated anywhere is an error, never a wrong array', () => {
     for (let length = 0; length < buffer.byteLength; length += 1) {
       expect(() => decodeBinary(buffer.slice(0, length))).toThrow(EngineError);
     }
@@ -64,7 +69,7 @@ describe('a binary answer', () => {
   });
 
   test('without arrays in its header is refused', () => {
-    expect(() => decodeBinary(encoded({}, []))).toThrow('names no arrays');
-    expect(() => decodeBinary(encoded({ arrays: 3 }, []))).toThrow('names no arrays');
+    expect(() => decodeBinary(encoded({}, []))).toThrow('the header has no arrays');
+    expect(() => decodeBinary(encoded({ arrays: 3 }, []))).toThrow('the header has no arrays');
   });
 });

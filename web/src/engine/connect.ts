@@ -1,4 +1,4 @@
-// Which way to the engine there is: a report file brings its own, else a server is asked.
+// Chooses the engine: a report file contains its own engine; any other page uses a server.
 import type { Engine } from './engine';
 import { HttpEngine } from './http';
 import { ReportEngine } from './report';
@@ -6,10 +6,10 @@ import { ReportEngine } from './report';
 const TOKEN = 'whittle-token';
 const IS_TOKEN = /^#token=([0-9a-f]+)(\/.*)?$/;
 
-/** To be called before the state is read: the address that the program prints has the token where the state is, or before it. */
+/** Call this before reading the state: the printed address has the access token in the place of the state, or before it. */
 export function connect(): Engine {
   if (globalThis.whittleWorker) return ReportEngine.start(globalThis.whittleWorker);
-  // The address of a new start, put into an open tab, changes nothing but the part behind the #.
+  // If the user opens the address of a new start in an open tab, only the part behind the # changes.
   window.addEventListener('hashchange', () => {
     if (IS_TOKEN.test(location.hash)) {
       takeToken();
@@ -19,7 +19,7 @@ export function connect(): Engine {
   return new HttpEngine(takeToken());
 }
 
-/** The token of the address that was printed; kept for reloads in this tab, and taken out of the address. */
+/** The access token of the printed address. It is removed from the address and kept for reloads in this tab. */
 function takeToken(): string {
   const [, token, state] = IS_TOKEN.exec(location.hash) ?? [];
   if (token !== undefined) history.replaceState(null, '', `#${state ?? '/'}`);

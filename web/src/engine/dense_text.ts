@@ -1,7 +1,7 @@
-// Bytes from the text that a report holds its engine and its scripts in: 13 bits in two characters, low bits first; 6 bits in a
-// last single one. The characters are those of printable ASCII from `#` on, without `<`.
+// Decodes the text of a report's engine and scripts: 13 bits in two characters, low bits first; 6 bits in a single last
+// character. The characters are printable ASCII from `#` on, without `<`.
 
-/** Stands alone: what starts a report has the text of this function. */
+/** Uses nothing outside itself, because the starter of a report contains the text of this function. */
 export function fromDenseText(text: string): Uint8Array<ArrayBuffer> {
   const numberAt = (at: number) => {
     const code = text.charCodeAt(at);

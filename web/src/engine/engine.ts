@@ -1,19 +1,20 @@
-// The engine as the views see it: asked with a request, it answers. Behind it is a server or a worker.
+// The engine's interface for views: it answers requests. A server or a worker implements it.
 import type { Answer } from './answer';
 import type { Request } from './request';
+import type { Verification } from './verification';
 
 export interface ExperimentName {
   name: string;
   path: string;
   state: string;
-  /** Grows each time a live experiment was read again. */
+  /** Grows each time a live experiment is read again. */
   revision?: number;
-  /** The collection that writes it now. */
+  /** Number of the collection that is writing this experiment. */
   live?: number | null;
 }
 
 export interface Engine {
-  /** `server`: the experiments are on disk and may grow; `report`: all is in this file. */
+  /** `server`: the experiments are on disk and may grow; `report`: this file contains everything. */
   readonly kind: 'server' | 'report';
   /**
    * Answers a request about experiment number `experiment`. Rejects with an `EngineError`, or with an `AbortError`
@@ -21,8 +22,8 @@ export interface Engine {
    */
   ask(experiment: number, request: Request, signal?: AbortSignal): Promise<Answer>;
   experiments(): Promise<ExperimentName[]>;
-  /** What `whittle verify` wrote, if the server was given it; null: none. Missing: there can be none. */
-  verification?(): Promise<unknown>;
-  /** Starts of addresses that the server answers besides its own, such as `/api/fleet/`. Missing: there can be none. */
+  /** The output of `whittle verify`; null: the server has no verification. Missing: this engine never has one. */
+  verification?(): Promise<Verification | null>;
+  /** Prefixes of other addresses of this server, such as `/api/fleet/`. Missing: there are no other addresses. */
   others?(): Promise<string[]>;
 }

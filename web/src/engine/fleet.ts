@@ -1,10 +1,11 @@
-// The fleet, by the server of `whittle-fleet serve`: what it is asked, and the shapes of its answers as the command line
-// prints them as JSON. Times are seconds since 1970-01-01 UTC.
+// The API of `whittle-fleet serve`, and the types of its answers, in the form of the command line's JSON. Times are seconds since
+// 1970-01-01 UTC.
 import type { Answer } from './answer';
+import type { FunctionKind } from './answers';
 import type { HttpEngine } from './http';
 import type { Request } from './request';
 
-/** What some CPU time costs. */
+/** The cost of some CPU time. */
 export interface Cost {
   /** CPU seconds per second. */
   cores: number;
@@ -21,7 +22,7 @@ export interface ServiceRow {
   covered_s: number;
   exact_cpu_ns: number | null;
   sampled_cpu_ns: number;
-  /** Sampled of exact CPU time; null: nobody counted. */
+  /** Sampled divided by exact CPU time; null: there is no exact CPU time. */
   coverage_ratio: number | null;
   cost: Cost;
   sample_count: number;
@@ -32,7 +33,7 @@ export interface ServiceRow {
 export interface Services {
   whose: string;
   time: string;
-  /** First and last second of the services asked for, whatever the time asked for; null: none. */
+  /** First and last second with data of the requested services, even outside the time range; null: no data. */
   observed_from_s: number | null;
   observed_to_s: number | null;
   per_core_hour: number;
@@ -41,7 +42,7 @@ export interface Services {
 
 export interface TopRow {
   function: string;
-  kind: string;
+  kind: FunctionKind;
   binary: string | null;
   exclusive_cpu_ns: number;
   inclusive_cpu_ns: number;
@@ -60,7 +61,7 @@ export interface Top {
   notes: string[];
 }
 
-/** A function's part of one stretch of time of one version, host or whatever is told apart. */
+/** A function's share in one period, for one version, host or other group. */
 export interface ShareRow {
   from_s: number;
   to_s: number;
@@ -74,7 +75,7 @@ export interface Share {
   function: string;
   from_s: number;
   to_s: number;
-  /** Length of a stretch of time. */
+  /** Length of a period in seconds. */
   every_s: number;
   rows: ShareRow[];
   notes: string[];
@@ -82,7 +83,7 @@ export interface Share {
 
 export type ChangeWord = 'regressed' | 'improved' | 'moved' | 'went_away' | 'unchanged' | 'not_enough_power';
 
-/** What became of one function; ratios are after ÷ before. */
+/** The change of one function. Ratios are after ÷ before. */
 export interface ChangeRow {
   name: string;
   domain: string;
@@ -92,11 +93,11 @@ export interface ChangeRow {
   ratio: number | null;
   low_ratio: number | null;
   high_ratio: number | null;
-  /** Shares, or nanoseconds for a unit of work. */
+  /** Shares, or nanoseconds per unit of work. */
   before: number;
   after: number;
   adjusted_p: number | null;
-  /** The smallest growth that would have been seen. */
+  /** The smallest growth that the data could show. */
   detectable_ratio: number | null;
   samples: number;
   no_power: string | null;
@@ -115,7 +116,7 @@ export interface ChangedHost {
   why: string | null;
 }
 
-/** Seconds; the end is out. */
+/** A time range in seconds; the end is exclusive. */
 export interface Window {
   from_s: number;
   to_s: number;
@@ -128,7 +129,7 @@ export interface Regressions {
   method: 'difference_in_differences' | 'change_points';
   from_version: string | null;
   to_version: string | null;
-  /** Oldest first appearance first. */
+  /** Sorted by first appearance, the oldest first. */
   versions: string[];
   measure: 'share' | 'per_unit';
   unit: string | null;
@@ -157,19 +158,34 @@ export interface Opened {
   name: string;
 }
 
+/** The answer to a request, by the request's `view`. */
+export interface FleetAnswers {
+  regressions: Regressions;
+  saving: Saving;
+  services: Services;
+  share: Share;
+  top: Top;
+}
+
 export class FleetApi {
   constructor(private readonly engine: HttpEngine) {}
 
-  /** Answers `view`, with the request's other keys as words; null words are left out, lists are repeated. */
+  /**
+   * Answers `view`. The other keys of the request become words of the query. Null words are left out, lists are
+   * repeated.
+   */
   async ask(_experiment: number, { view, ...words }: Request, signal?: AbortSignal): Promise<Answer> {
     const value = await this.engine.json(`/api/fleet/${view}?${queryOf(words)}`, signal ? { signal } : {});
     return { kind: 'json', value };
   }
 
-  /** Makes an experiment of a choice; with `baseline`, what is different there, a comparison. */
-  async open(words: Record<string, unknown>): Promise<Opened> {
+  /**
+   * Makes an experiment of a selection. `baseline` contains the words that differ for the baseline; then it makes a
+   * comparison.
+   */
+  open(words: Record<string, unknown>): Promise<Opened> {
     const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(words) };
-    return (await this.engine.json('/api/fleet/open', init)) as Opened;
+    return this.engine.json('/api/fleet/open', init);
   }
 }
 

@@ -1,8 +1,9 @@
 // The engine behind `whittle view` and `whittle-fleet serve`: one POST for each request.
-import { type Answer, EngineError, errorOf } from './answer';
+import { type Answer, EngineError, errorOf, typed } from './answer';
 import { decodeBinary } from './binary';
 import type { Engine, ExperimentName } from './engine';
 import type { Request } from './request';
+import type { Verification } from './verification';
 
 export class HttpEngine implements Engine {
   readonly kind = 'server';
@@ -19,23 +20,26 @@ export class HttpEngine implements Engine {
     return readAnswer(response);
   }
 
-  async experiments(): Promise<ExperimentName[]> {
-    return (await this.json('/api/experiments')) as ExperimentName[];
+  experiments(): Promise<ExperimentName[]> {
+    return this.json('/api/experiments');
   }
 
-  verification(): Promise<unknown> {
+  verification(): Promise<Verification | null> {
     return this.json('/api/verification');
   }
 
-  async others(): Promise<string[]> {
-    return (await this.json('/api/others')) as string[];
+  others(): Promise<string[]> {
+    return this.json('/api/others');
   }
 
-  /** Any of the server's own questions, such as those of live collection. */
-  async json(path: string, init: RequestInit = {}): Promise<unknown> {
+  /**
+   * Sends any of the server's own requests, such as those of live collection. The path determines the type of the
+   * answer.
+   */
+  async json<Value>(path: string, init: RequestInit = {}): Promise<Value> {
     const answer = await readAnswer(await this.fetch(path, init));
-    if (answer.kind !== 'json') throw new EngineError(`${path} was expected to answer JSON`, 'transport');
-    return answer.value;
+    if (answer.kind !== 'json') throw new EngineError(`the answer to ${path} is not JSON`, 'transport');
+    return typed(answer.value);
   }
 
   private async fetch(path: string, init: RequestInit): Promise<Response> {
@@ -45,7 +49,7 @@ export class HttpEngine implements Engine {
       return await fetch(path, { ...init, headers });
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
-      throw new EngineError('whittle does not answer; is it still running in its terminal?', 'transport');
+      throw new EngineError('No response from whittle. Is the program still running in its terminal?', 'transport');
     }
   }
 }

@@ -1,4 +1,4 @@
-// Live collection, by the server of `whittle view`.
+// Live collection through the server of `whittle view`.
 import type { HttpEngine } from './http';
 
 export interface Process {
@@ -9,13 +9,13 @@ export interface Process {
   user: string;
   jdk: string | null;
   uptime_ns: number;
-  /** Why it cannot be collected; null if it can. */
+  /** Why the program cannot be collected; null if it can. */
   obstacle: string | null;
 }
 
 export interface Processes {
   processes: Process[];
-  /** Where experiments will be written. */
+  /** The folder for new experiments. */
   directory: string;
 }
 
@@ -28,15 +28,15 @@ export interface Collection {
   elapsed_ns: number;
   sample_count: number;
   closure_ratio: number | null;
-  /** Number of the experiment to ask; null while there is nothing to see yet. */
+  /** Number of the experiment in requests; null until the experiment has samples. */
   experiment: number | null;
-  /** Grows each time the experiment was read again. */
+  /** Grows each time the experiment is read again. */
   revision: number;
   error: string | null;
   log: string[];
 }
 
-/** As the options of `whittle collect`; what is left out has its default there. */
+/** The options of `whittle collect`. A missing option has the default of the command line. */
 export interface CollectionOptions {
   interval_ms?: number;
   events?: string;
@@ -48,12 +48,12 @@ export interface CollectionOptions {
 export class LiveCollection {
   constructor(private readonly engine: HttpEngine) {}
 
-  async processes(all: boolean): Promise<Processes> {
-    return (await this.engine.json(`/api/live/processes${all ? '?all=1' : ''}`)) as Processes;
+  processes(all: boolean): Promise<Processes> {
+    return this.engine.json(`/api/live/processes${all ? '?all=1' : ''}`);
   }
 
   async status(): Promise<Collection[]> {
-    return ((await this.engine.json('/api/live/status')) as { collections: Collection[] }).collections;
+    return (await this.engine.json<{ collections: Collection[] }>('/api/live/status')).collections;
   }
 
   start(processId: number, options: CollectionOptions = {}): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { unlzma } from './lzma';
 
-/** Words with near and far repetitions, runs and numbers; `xz --format=lzma` made two files of it, the length put in. */
+/** Words with near and far repetitions, runs and numbers. `xz --format=lzma` made two files of them; the length was inserted. */
 function text(): string {
   const words = ['main', 'write', 'flush', 'org.example.Shop', 'ä', 'a'.repeat(40)];
   let seed = 7n;
@@ -13,7 +13,7 @@ function text(): string {
   return parts.join(';');
 }
 
-/** Literals by 4 bits of the byte before, as the engine is packed. */
+/** Literals depend on 4 bits of the previous byte, as in the packed engine. */
 const AS_THE_ENGINE =
   'BAAAEABfJgAAAAAAAABhqkwaaVt8BBu1bn8GSUXHnbYzPn62qoH6D0WJCSxybwlSZFPlB+nqIvEeWPrli3afjQFm3+KoaDzUHhjV2NIvjcDUfJ6Etqe+' +
   'OMLLbNDQlQp55UJ211efIWysOQ2FwBi2rfR8PwH9YJOIEL+Ew5eBJRANZbC5e7f5VkKJqwdiD+1pDq78+JZnRQPl4lOSobmpkCiKx+pu3/wv6LvYMEVx' +
@@ -31,7 +31,7 @@ const AS_THE_ENGINE =
   'p0RuizF6EFSj5vS6pF51kjBAkSARTP25pTQILx21rLZ7w9syk3MaolIXJpQbtaZFaTpV5npkzjZ50KteSUB7GA3ZYEzXVRMbco5+xL6ty5ZEZAVjPj+b' +
   'OgP+85x/hA==';
 
-/** Literals by 3 bits of the byte before and one of the position, matches by two of the position. */
+/** Literals depend on 3 bits of the previous byte and one of the position, matches on two bits of the position. */
 const BY_POSITION =
   'ZgAAEABfJgAAAAAAAABhqQNmY3zyuLjoEK5QQ4FgYknXTOwNy09QHkq0PVhHgLDwRcdOScAcEtgJb71CKZPC3bIj9YbFtL08xjUEOpOBB0O/UmXMjN6x' +
   'PhHXoh3RD/2n3/uK6Vv0hxEPtKGoGH+kpYWdD/r8q7E81qlXkK7L7V6OtnoF4z91LyEnEe/Y2aeYryyG3/CyTyDaHZDYmmUs5N+oBaDzkTuMz+Uti01F' +
@@ -55,12 +55,12 @@ test.each([AS_THE_ENGINE, BY_POSITION])('what another program packed is unpacked
   expect(new TextDecoder().decode(unlzma(bytes(packed)))).toBe(text());
 });
 
-test('bytes that are cut short are an error', () => {
+test('truncated bytes are an error', () => {
   const packed = bytes(AS_THE_ENGINE);
   for (const length of [0, 12, 20, packed.length >> 1]) expect(() => unlzma(packed.subarray(0, length))).toThrow();
 });
 
-test('changed bytes end in other bytes or an error', () => {
+test('changed bytes give other bytes or an error', () => {
   const whole = bytes(AS_THE_ENGINE);
   for (let at = 13; at < whole.length; at += 7) {
     const packed = whole.slice();
@@ -68,7 +68,7 @@ test('changed bytes end in other bytes or an error', () => {
     try {
       expect(unlzma(packed).length).toBe(unlzma(whole).length);
     } catch (error) {
-      expect(String(error)).toMatch(/packed bytes/);
+      expect(String(error)).toMatch(/compressed data/);
     }
   }
 });

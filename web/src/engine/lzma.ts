@@ -1,11 +1,11 @@
-// Unpacks LZMA, a quarter smaller than gzip, which is all that browsers unpack themselves. After the specification of
-// Igor Pavlov's LZMA SDK (public domain); names are those of the specification.
+// Unpacks LZMA. It is a quarter smaller than gzip, the only format that browsers unpack themselves. It follows the specification
+// of Igor Pavlov's LZMA SDK (public domain), with the specification's names.
 //
-// Input: a file of the format .lzma with its length in the header (properties, size of the dictionary, length, data).
-// Reads only what `whittle report` writes: damaged bytes give an error or other bytes, in bounded time.
+// Input: a file of the format .lzma with its length in the header (properties, dictionary size, length, data). It reads only
+// files of `whittle report`. Damaged bytes give an error or other bytes, in bounded time.
 
 const HEADER = 13;
-/** A range below this takes the next byte in. */
+/** If the range is smaller than this, the next byte is read. */
 const NARROW = 0x1000000;
 const STATES = 12;
 const LEN_LOW = 2;
@@ -13,7 +13,7 @@ const LEN_MID = LEN_LOW + 16 * 8;
 const LEN_HIGH = LEN_MID + 16 * 8;
 const LEN_SIZE = LEN_HIGH + 256;
 
-// Where which probabilities stand in one array.
+// Start of each group of probabilities in one array.
 const IS_MATCH = 0;
 const IS_REP = IS_MATCH + STATES * 16;
 const IS_REP_G0 = IS_REP + STATES;
@@ -27,9 +27,9 @@ const LEN = ALIGN + 16;
 const REP_LEN = LEN + LEN_SIZE;
 const LITERAL = REP_LEN + LEN_SIZE;
 
-/** The bits of the packed bytes, each by its probability. */
+/** Decodes the bits of the packed bytes. Each bit has a probability. */
 class RangeDecoder {
-  /** Range and code: in fields of an object numbers of 32 bits would be numbers on the heap, twice as slow. */
+  /** Range and code. As fields of an object, 32-bit numbers would be on the heap, and access would be twice as slow. */
   private readonly now = new Uint32Array([-1, 0]);
   private readonly probabilities: Uint16Array;
 
@@ -44,7 +44,7 @@ class RangeDecoder {
 
   private next(): number {
     const byte = this.bytes[this.position++];
-    if (byte === undefined) throw new Error('packed bytes end too early');
+    if (byte === undefined) throw new Error('the compressed data ends too early');
     return byte;
   }
 
@@ -67,21 +67,21 @@ class RangeDecoder {
     return 1;
   }
 
-  /** Takes the next byte in, when the range has become narrow. */
+  /** Reads the next byte if the range has become narrow. */
   private fill(): void {
     const { now } = this;
     now[0] = (now[0] as number) << 8;
     now[1] = ((now[1] as number) << 8) | this.next();
   }
 
-  /** A number of `count` bits, high ones first. */
+  /** A number of `count` bits, high bits first. */
   tree(at: number, count: number): number {
     let symbol = 1;
     for (let i = 0; i < count; i += 1) symbol = (symbol << 1) | this.bit(at + symbol);
     return symbol - (1 << count);
   }
 
-  /** The same, low ones first. */
+  /** A number of `count` bits, low bits first. */
   reverseTree(at: number, count: number): number {
     let [symbol, value] = [1, 0];
     for (let i = 0; i < count; i += 1) {
@@ -92,7 +92,7 @@ class RangeDecoder {
     return value;
   }
 
-  /** A number of `count` bits, each as likely 0 as 1. */
+  /** A number of `count` bits. 0 and 1 are equally likely in all of them. */
   direct(count: number): number {
     const { now } = this;
     let value = 0;
@@ -108,7 +108,7 @@ class RangeDecoder {
     return value;
   }
 
-  /** A literal; `matched` is the byte that the last match would go on with, or -1. */
+  /** A literal. `matched` is the byte with which the last match would continue; -1 without a match. */
   literal(at: number, matched: number): number {
     let symbol = 1;
     while (matched >= 0 && symbol < 0x100) {
@@ -183,7 +183,7 @@ export function unlzma(packed: Uint8Array): Uint8Array<ArrayBuffer> {
       length = decoder.length(REP_LEN, posState);
       state = state < 7 ? 8 : 11;
     }
-    if (rep0 >= position) throw new Error('packed bytes are damaged');
+    if (rep0 >= position) throw new Error('the compressed data is damaged');
     for (const end = Math.min(position + length, out.length); position < end; position += 1) {
       out[position] = out[position - rep0 - 1] as number;
     }

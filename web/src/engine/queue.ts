@@ -1,4 +1,4 @@
-// One task at a time, in the order of asking. What is given up before its turn is never begun.
+// Runs one task at a time, in the order of arrival. A task that is cancelled before it starts never runs.
 
 interface Waiting<Task, Result> {
   task: Task;

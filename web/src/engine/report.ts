@@ -1,6 +1,6 @@
-// The engine in a report file: WebAssembly in a worker. Data and engine stand in the page, the data as gzip in base64, the
-// engine as LZMA in a denser text. The worker unpacks the engine while the browser still reads the data, which stand
-// behind it.
+// The engine in a report file: WebAssembly in a worker. The page contains the data as gzip in base64, and the engine as
+// LZMA in a denser encoding. The data comes last, so the worker unpacks the engine while the browser still reads the
+// data.
 import { type Answer, EngineError, errorOf } from './answer';
 import { fromBase64 } from './base64';
 import { decodeBinary } from './binary';
@@ -11,7 +11,7 @@ import type { FromWorker, ToWorker } from './worker';
 
 const EMBEDDED_EXPERIMENT = 'whittle-experiment';
 
-/** Set by what starts a report's page (`build/one_file.ts`): it has been given the engine. */
+/** The starter of a report's page (`build/one_file.ts`) sets this. It has already sent the engine to the worker. */
 declare global {
   var whittleWorker: Worker | undefined;
 }
@@ -19,12 +19,12 @@ declare global {
 export class ReportEngine implements Engine {
   readonly kind = 'report';
   private readonly queue: Queue<string, Answer>;
-  /** When the worker has everything. */
+  /** Resolves when the worker has everything. */
   private loaded: Promise<void>;
 
   private constructor(
     private readonly worker: Worker,
-    /** Compressed; a blob, which the browser keeps outside of the page's memory. */
+    /** Compressed data. The browser keeps a blob outside of the page's memory. */
     private readonly experiment: Promise<Blob>,
   ) {
     this.queue = new Queue((request) => this.send(request));
@@ -32,15 +32,18 @@ export class ReportEngine implements Engine {
   }
 
   static start(worker: Worker): ReportEngine {
-    return new ReportEngine(worker, wholePage().then(() => new Blob([fromBase64(take(EMBEDDED_EXPERIMENT))])));
+    return new ReportEngine(
+      worker,
+      wholePage().then(() => new Blob([fromBase64(take(EMBEDDED_EXPERIMENT))])),
+    );
   }
 
-  /** Gives the worker the experiment. */
+  /** Sends the experiment to the worker. */
   private load(): Promise<void> {
     const loaded = this.experiment.then(unpacked).then((bytes) => {
       post(this.worker, { kind: 'experiment', bytes }, [bytes.buffer]);
     });
-    // Reported with the first request.
+    // The first request reports the error.
     loaded.catch(() => undefined);
     return loaded;
   }
@@ -70,13 +73,13 @@ export class ReportEngine implements Engine {
   }
 }
 
-/** When the page is read to its end. */
+/** Resolves when the browser has read the page to its end. */
 function wholePage(): Promise<void> {
   if (document.readyState !== 'loading') return Promise.resolve();
   return new Promise((resolve) => document.addEventListener('DOMContentLoaded', () => resolve(), { once: true }));
 }
 
-/** Takes an element's text, and the element away: its text is large. */
+/** Takes an element's text and removes the element, because its text is large. */
 function take(id: string): string {
   const element = document.getElementById(id);
   element?.remove();

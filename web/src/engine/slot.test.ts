@@ -3,12 +3,13 @@ import { type Answer, EngineError, errorOf } from './answer';
 import type { Engine } from './engine';
 import { Queue } from './queue';
 import type { Request } from './request';
-import { SUPERSEDED, Slot } from './slot';
+import { Slot, SUPERSEDED } from './slot';
 
-/** Answers when it is told to, and remembers what was given up. */
+/** Answers on demand, and remembers cancelled requests. */
 class SlowEngine implements Engine {
   readonly kind = 'server';
-  readonly asked: { view: string; answer(value: unknown): void; fail(error: Error): void; signal: AbortSignal | undefined }[] = [];
+  readonly asked: { view: string; answer(value: unknown): void; fail(error: Error): void; signal: AbortSignal | undefined }[] =
+    [];
 
   ask(_experiment: number, request: Request, signal?: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -32,7 +33,7 @@ describe('a slot', () => {
     expect(await second).toEqual({ kind: 'json', value: 2 });
   });
 
-  test('tells the transport that an older request is given up', () => {
+  test('cancels an older request', () => {
     const [engine, slot] = [new SlowEngine(), new Slot()];
     void slot.ask(engine, 0, { view: 'first' });
     expect(engine.asked[0]?.signal?.aborted).toBe(false);
@@ -40,7 +41,7 @@ describe('a slot', () => {
     expect(engine.asked.map(({ signal }) => signal?.aborted)).toEqual([true, false]);
   });
 
-  test('drops the error of an older request, and reports that of the newest', async () => {
+  test('drops the error of an older request, and reports the error of the newest', async () => {
     const [engine, slot] = [new SlowEngine(), new Slot()];
     const first = slot.ask(engine, 0, { view: 'first' });
     const second = slot.ask(engine, 0, { view: 'second' });
@@ -50,7 +51,7 @@ describe('a slot', () => {
     await expect(second).rejects.toMatchObject({ message: 'no such thread', position: 9 });
   });
 
-  test('that was cancelled gives nothing any more', async () => {
+  test('gives no answer after it was cancelled', async () => {
     const [engine, slot] = [new SlowEngine(), new Slot()];
     const asked = slot.ask(engine, 0, { view: 'first' });
     slot.cancel();
@@ -77,7 +78,7 @@ describe('the queue before a worker', () => {
     expect(await answers[1]).toBe('B');
   });
 
-  test('never begins what was given up meanwhile, and goes on after a failure', async () => {
+  test('never starts cancelled tasks, and continues after a failure', async () => {
     const running: string[] = [];
     let end: (() => void) | undefined;
     const queue = new Queue<string, string>((task) => {
@@ -101,8 +102,18 @@ describe('the queue before a worker', () => {
 });
 
 test('errors are read from any JSON', () => {
-  expect(errorOf({ error: { message: 'm', kind: 'filter', position: 3 } })).toMatchObject({ message: 'm', kind: 'filter', position: 3 });
+  expect(errorOf({ error: { message: 'm', kind: 'filter', position: 3 } })).toMatchObject({
+    message: 'm',
+    kind: 'filter',
+    position: 3,
+  });
   expect(errorOf({ error: 'text' })).toMatchObject({ message: 'text', kind: 'request', position: null });
   expect(errorOf({ error: {} })?.message).toContain('without a message');
-  expect([errorOf({}), errorOf(null), errorOf([1]), errorOf('error'), errorOf({ error: 3 })]).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  expect([errorOf({}), errorOf(null), errorOf([1]), errorOf('error'), errorOf({ error: 3 })]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -1,16 +1,19 @@
-// A slot shows the answer to its newest request. An answer that comes after a newer request was made is dropped.
+// A slot shows the answer to its newest request. It drops the answers to older requests.
 import type { Answer } from './answer';
 import type { Engine } from './engine';
 import type { Request } from './request';
 
-/** Why an older request has no answer any more. */
+/** The result of an older request. */
 export const SUPERSEDED = Symbol('superseded');
 
 export class Slot {
   private epoch = 0;
   private running: AbortController | undefined;
 
-  /** Asks, and gives up what was asked before. Resolves to `SUPERSEDED` if something newer was asked meanwhile. */
+  /**
+   * Sends a request and cancels the previous one. Resolves to `SUPERSEDED` if another request is sent before the answer
+   * arrives.
+   */
   async ask(engine: Pick<Engine, 'ask'>, experiment: number, request: Request): Promise<Answer | typeof SUPERSEDED> {
     const epoch = this.next();
     const controller = new AbortController();
@@ -24,7 +27,7 @@ export class Slot {
     }
   }
 
-  /** Gives up what was asked; its answer will be dropped. */
+  /** Cancels the request and drops its answer. */
   cancel(): void {
     this.next();
   }

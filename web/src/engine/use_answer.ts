@@ -1,41 +1,43 @@
-// Ties a request to a view: when the request changes, it is asked anew; the previous answer stays visible meanwhile.
+// Ties a request to a view. When the request changes, it is sent again; the previous answer stays visible until then.
 import { type Accessor, batch, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
-import { type Answer, type BinaryAnswer, EngineError } from './answer';
+import { type Answer, type BinaryAnswer, EngineError, typed } from './answer';
 import type { Engine } from './engine';
 import type { Request } from './request';
-import { SUPERSEDED, Slot } from './slot';
+import { Slot, SUPERSEDED } from './slot';
 
 export interface Asked<Value> {
-  /** The newest answer, or the one before it while `isLoading`. Undefined before the first and after an error. */
+  /** The newest answer, or the previous one while `isLoading`. Undefined before the first answer and after an error. */
   answer: Accessor<Value | undefined>;
   error: Accessor<EngineError | undefined>;
   isLoading: Accessor<boolean>;
-  /** The request that `answer` or `error` belongs to. */
+  /** The request that led to `answer` or `error`. */
   asked: Accessor<Request | undefined>;
 }
 
 export interface Source {
   engine: Pick<Engine, 'ask'>;
   experiment: Accessor<number>;
-  /** Grows when a live experiment has grown; everything is asked anew then. */
+  /** Grows when a live experiment has new data. Then all requests are sent again. */
   generation: Accessor<number>;
 }
 
-/** Asks for JSON of the shape `Value`. A request of null asks nothing. */
+/**
+ * Requests JSON. Null sends no request. Only this function and `askBinary` give answers their types; the caller takes
+ * the type from the request's `view`.
+ */
 export function askJson<Value>(source: Source, request: () => Request | null): Asked<Value> {
-  return ask(source, request, (answer) => (answer.kind === 'json' ? (answer.value as Value) : undefined));
+  return ask(source, request, (answer) => (answer.kind === 'json' ? typed<Value>(answer.value) : undefined));
 }
 
-/** Asks for typed arrays with a header of the shape `Header`. */
-export function askBinary<Header>(source: Source, request: () => Request | null): Asked<BinaryAnswer<Header>> {
-  return ask(source, request, (answer) => (answer.kind === 'binary' ? (answer as BinaryAnswer<Header>) : undefined));
-}
-
-function ask<Value>(
+/** Requests a header with typed arrays. */
+export function askBinary<Value extends BinaryAnswer<unknown, unknown>>(
   source: Source,
   request: () => Request | null,
-  take: (answer: Answer) => Value | undefined,
 ): Asked<Value> {
+  return ask(source, request, (answer) => (answer.kind === 'binary' ? typed<Value>(answer) : undefined));
+}
+
+function ask<Value>(source: Source, request: () => Request | null, take: (answer: Answer) => Value | undefined): Asked<Value> {
   const [answer, setAnswer] = createSignal<Value | undefined>(undefined, { equals: false });
   const [error, setError] = createSignal<EngineError | undefined>();
   const [isLoading, setLoading] = createSignal(false);
@@ -62,12 +64,12 @@ function ask<Value>(
     }
   };
 
-  // Asked again only if the text of the request differs: equal states give equal requests.
+  // The request is sent again only if its text differs, because equal states give equal requests.
   const text = createMemo(() => JSON.stringify(request()));
   createEffect(
     on([source.experiment, source.generation, text], ([experiment, , newestText]) => {
-      // A copy: parts of the state, which a request may hold, change with the state.
-      const newest = JSON.parse(newestText) as Request | null;
+      // A copy: the request may contain parts of the state, which change with the state.
+      const newest: Request | null = JSON.parse(newestText);
       if (newest) {
         void start(experiment, newest);
       } else {
@@ -81,7 +83,7 @@ function ask<Value>(
 }
 
 function unexpected(): EngineError {
-  return new EngineError('the engine answered in an unexpected form', 'transport');
+  return new EngineError('the answer of the engine has an unexpected form', 'transport');
 }
 
 function asEngineError(failure: unknown): EngineError {

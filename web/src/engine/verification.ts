@@ -1,5 +1,6 @@
-// The shape of verification.json, which `whittle verify -o DIR` writes, as far as the view reads it.
-import type { Side } from './side';
+// The types of verification.json, which `whittle verify -o DIR` writes, as far as the page reads it.
+/** A side of a verification. */
+export type Side = 'baseline' | 'candidate';
 
 export type Word = 'improved' | 'worse' | 'changed' | 'no_relevant_change' | 'inconclusive';
 
@@ -9,7 +10,7 @@ export interface Verdict {
 }
 
 export interface Interval {
-  /** Candidate ÷ baseline; null: a side has no value. */
+  /** Candidate ÷ baseline; null: one side has no value. */
   ratio: number | null;
   low_ratio: number | null;
   high_ratio: number | null;
@@ -18,7 +19,7 @@ export interface Interval {
 export interface SideFigures {
   mean: number | null;
   median: number | null;
-  /** `run`: position in `runs`. */
+  /** A value of each run. `run` is the position in `runs`. */
   values: { run: number; value: number }[];
 }
 
@@ -47,9 +48,9 @@ export interface FunctionChange extends Interval {
 
 export interface Run {
   side: Side;
-  /** AB or BA pair; null: not interleaved. */
+  /** Number of the pair of runs (AB or BA); null: runs were not interleaved. */
   pair: number | null;
-  /** Place in time over all runs. */
+  /** Position among all runs in time order. */
   order: number;
   is_profiled: boolean;
 }
@@ -59,7 +60,13 @@ export interface Verification {
   words: string;
   sentences: string[];
   exit_status: number;
-  design: { baseline: string; candidate: string; margin_ratio: number; alpha_ratio: number; order: 'interleaved' | 'sequential' | string };
+  design: {
+    baseline: string;
+    candidate: string;
+    margin_ratio: number;
+    alpha_ratio: number;
+    order: 'interleaved' | 'sequential' | string;
+  };
   run_counts: { baseline: number; candidate: number; baseline_profiled: number; candidate_profiled: number };
   per: string;
   endpoints: Endpoint[];
@@ -75,18 +82,4 @@ export interface Verification {
   } | null;
   doubts: { kind: string; text: string }[];
   runs: Run[];
-}
-
-const WORDS: Record<Word, string> = {
-  improved: 'improved',
-  worse: 'worse',
-  changed: 'changed',
-  no_relevant_change: 'no relevant change',
-  inconclusive: 'inconclusive',
-};
-
-/** `looks like improved`; inconclusive is that in any design. */
-export function verdictWords({ word, is_looks_like }: Verdict): string {
-  const words = WORDS[word] ?? word;
-  return is_looks_like && word !== 'inconclusive' ? `looks like ${words}` : words;
 }

@@ -2,21 +2,21 @@
 import { fromDenseText } from './dense_text';
 import { unlzma } from './lzma';
 
-/** Engine, then experiment, then any number of requests. */
+/** Messages to the worker: the engine, then the experiment, then any number of requests. */
 export type ToWorker =
-  /** As it stands in the page. */
+  /** The encoded text in the page. */
   | { kind: 'engine'; text: string }
-  /** Packed as the engine reads it, not compressed. */
+  /** In the format that the engine reads, not compressed. */
   | { kind: 'experiment'; bytes: Uint8Array<ArrayBuffer> }
   | { kind: 'ask'; request: string };
 
 export type FromWorker =
   | { kind: 'json' | 'binary'; bytes: ArrayBuffer }
-  /** `needsExperiment`: the engine is lost, and the next one has to be given the experiment again. */
+  /** `needsExperiment`: this engine cannot be used again. The next engine needs the experiment again. */
   | { kind: 'failed'; message: string; needsExperiment: boolean };
 
-/** What the engine exports. Input is written to where `input` says; output is read where `output_pointer` says. */
-interface Exports {
+/** The exports of the engine. `input` returns the address for input. Output is at `output_pointer`. */
+export interface EngineExports {
   memory: WebAssembly.Memory;
   input(length: number): number;
   load(): number;
@@ -27,15 +27,15 @@ interface Exports {
 
 const KINDS = ['json', 'binary', 'json'] as const;
 
-/** Kept, since an engine that has failed is started anew. */
+/** Kept, because a failed engine is started again. */
 let compiled: Promise<WebAssembly.Module> | undefined;
-let running: Promise<Exports> | undefined;
+let running: Promise<EngineExports> | undefined;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   switch (data.kind) {
     case 'engine':
       compiled = compile(data.text);
-      // Reported with the first request.
+      // The first request reports the error.
       compiled.catch(() => undefined);
       return;
     case 'experiment':
@@ -48,14 +48,14 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
 };
 
 async function compile(text: string): Promise<WebAssembly.Module> {
-  if (text === '') throw new Error('the report holds no engine');
+  if (text === '') throw new Error('the report file contains no engine');
   return WebAssembly.compile(unlzma(fromDenseText(text)));
 }
 
-async function start(experiment: Uint8Array<ArrayBuffer>): Promise<Exports> {
-  if (!compiled) throw new Error('the report holds no engine');
+async function start(experiment: Uint8Array<ArrayBuffer>): Promise<EngineExports> {
+  if (!compiled) throw new Error('the report file contains no engine');
   const { exports } = await WebAssembly.instantiate(await compiled, {});
-  const engine = exports as unknown as Exports;
+  const engine = exports as unknown as EngineExports;
   write(engine, experiment);
   if (engine.load() !== 0) throw new Error(new TextDecoder().decode(output(engine)));
   return engine;
@@ -63,7 +63,7 @@ async function start(experiment: Uint8Array<ArrayBuffer>): Promise<Exports> {
 
 async function answer(request: string): Promise<void> {
   try {
-    if (!running) throw new Error('the report holds no engine');
+    if (!running) throw new Error('the report file contains no engine');
     const engine = await running;
     const kind = run(engine, request);
     const bytes = output(engine);
@@ -78,8 +78,11 @@ async function answer(request: string): Promise<void> {
   }
 }
 
-/** After a trap the instance is lost, and its output says why; the next request gets a new one. */
-function run(engine: Exports, request: string): number {
+/**
+ * After a trap, the instance cannot be used again, and its output contains the reason. The next request gets a new
+ * instance.
+ */
+function run(engine: EngineExports, request: string): number {
   try {
     write(engine, new TextEncoder().encode(request));
     return engine.answer();
@@ -89,15 +92,15 @@ function run(engine: Exports, request: string): number {
   }
 }
 
-function write(exports: Exports, bytes: Uint8Array): void {
+function write(exports: EngineExports, bytes: Uint8Array): void {
   const pointer = exports.input(bytes.length) >>> 0;
-  if (pointer === 0) throw new Error('there is not enough memory for this report');
-  // The memory's buffer is another one after it has grown, so it is asked for after `input`.
+  if (pointer === 0) throw new Error('not enough memory for this report');
+  // `input` may grow the memory. The memory then has another buffer, so the buffer is read after the call.
   new Uint8Array(exports.memory.buffer, pointer, bytes.length).set(bytes);
 }
 
-/** A copy: the engine writes its next answer over this one. */
-function output(exports: Exports): Uint8Array<ArrayBuffer> {
+/** A copy, because the engine overwrites its output with the next answer. */
+function output(exports: EngineExports): Uint8Array<ArrayBuffer> {
   const pointer = exports.output_pointer() >>> 0;
   const length = exports.output_length() >>> 0;
   return new Uint8Array(exports.memory.buffer, pointer, length).slice() as Uint8Array<ArrayBuffer>;

@@ -1,0 +1,1506 @@
+// Written by `cargo xtask docs` from the Rust types of the views' answers. Do not edit.
+
+/** Values by field name, such as `exclusive_cpu_ns`. A view's columns tell which fields there are. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The answer to a request, by the request's `view`. */
+export interface Answers {
+  'call-tree': CallTreeView;
+  'callers-callees': CallersCalleesView;
+  'experiment': ExperimentAnswer;
+  'findings': FindingsView;
+  'flame-graph': FlameGraphView;
+  'function': FunctionDetailsView;
+  'functions': FunctionsView;
+  'lines': LinesView;
+  'overview': OverviewView | ComparisonView;
+  'source': SourceView;
+  'stack-at': StackAtView;
+  'stacks': StacksView;
+  'suggest': Suggestions;
+  'syscalls': SyscallsView | ComparedSyscallsView;
+  'threads': ThreadsView;
+  'timeline': TimelineHeader;
+  'tree-rows': TreeRowsView;
+}
+
+/** Which direction of an endpoint is better. */
+export type Better = "smaller" | "larger" | "unknown";
+
+/** Values of both sides, per unit of work or another unit. */
+export type BothSides = {
+  /** Values of the baseline. Missing: the baseline has no such call. */
+  baseline: SyscallFigures | null,
+  /** Values of the candidate. Missing: the candidate has no such call. */
+  candidate: SyscallFigures | null, };
+
+/** One metric's samples compared with the kernel's count. */
+export type CalibrationLine = {
+  /** The metric. */
+  metric: string,
+  /** Sum of the samples of all threads. */
+  sampled: number,
+  /** The kernel's count. */
+  exact: number,
+  /** `exact` divided by `sampled`. Missing: nothing was sampled. */
+  factor: number | null,
+  /** Among threads with a relevant part of `exact`: the thread with the factor farthest from 1. Missing: all have the same factor. */
+  farthest_thread: string | null,
+  /** The factor of `farthest_thread`. Missing: this thread has no samples, or there is no such thread. */
+  farthest_factor: number | null, };
+
+/** The answer of [`call_tree`](call_tree()). */
+export type CallTreeView = {
+  /** The columns of all rows. */
+  columns: Array<Column>,
+  /** The base of percentages. */
+  percent_of: PercentOf,
+  /** Subtrees left out because of depth or share. */
+  pruned_count: number,
+  /** Subtrees left out because of the limit. */
+  limited_count: number,
+  /** The nodes. Parents come before children, the heaviest child comes first. The first row is the root. */
+  rows: Array<TreeRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The answer of [`callers_callees`](callers_callees()). */
+export type CallersCalleesView = {
+  /** The columns of all rows. */
+  columns: Array<Column>,
+  /** The names of the centre's functions, outermost first. */
+  fragment: Array<string>,
+  /** The inclusive value of the fragment, which is attributed to callers and callees. Percentages are shares of this value. */
+  inclusive: Values,
+  /** The fragment's exclusive value: samples with a stack that ends with the fragment. */
+  own: Values,
+  /** Number of callers without a limit. */
+  caller_count: number,
+  /** Functions that call the fragment. `<Total>` if the fragment is outermost. */
+  callers: Array<FunctionRow>,
+  /** Number of callees without a limit. */
+  callee_count: number,
+  /** Functions that the fragment calls. */
+  callees: Array<FunctionRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The caller: the deepest frame of the program's own code, and the library's frame between it and the pattern. */
+export type CallingPlace = {
+  /** The function as displayed. */
+  function: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** The line with the largest share of the finding. `None`: unknown. */
+  line: number | null,
+  /** Text of the line. `None`: source not found. */
+  text: string | null,
+  /** All lines, the largest share first. */
+  lines: Array<LinePart>,
+  /** The third-party function between the caller and the pattern. `None`: the program calls without a library. */
+  library: LibraryPlace | null, };
+
+/** CPU time of the samples compared with the kernel's count, in nanoseconds, before any calibration. */
+export type Closure = {
+  /** Exact on-CPU time of the process during the collection. */
+  exact_cpu_ns: number,
+  /** The user part of it, from the kernel (scaled timer ticks). Missing: not measured. */
+  exact_user_ns: number | null,
+  /** The system part of it, from the kernel (scaled timer ticks). Missing: not measured. */
+  exact_system_ns: number | null,
+  /** Weight of all CPU samples. */
+  sampled_ns: number,
+  /** Weight of the CPU samples whose stack reaches the thread's root. */
+  rooted_ns: number, };
+
+/** One source of data. */
+export type Collector = {
+  /** The program, for example `async-profiler 4.6`. */
+  name: string,
+  /** The engine, for example `cpu` or `ctimer`. */
+  engine: string,
+  /** The requested sampling interval in nanoseconds. Missing: the engine has no interval, or it is unknown. */
+  interval_ns: number | null,
+  /** Whether the collector worked. */
+  status: CollectorStatus,
+  /** Why this engine was chosen, or why it is missing: one sentence. */
+  reason: string, };
+
+/** Whether a collector worked. */
+export type CollectorStatus = "used" | "unavailable";
+
+/** A column of values in a view. */
+export type Column = {
+  /** The kind of value. */
+  flavour: Flavour,
+  /** The metric's name. */
+  metric: string,
+  /** The metric's title. */
+  title: string,
+  /** Unit of the values. A percent column has the unit of its metric. */
+  unit: Unit,
+  /** True if values are shown as percent of the base that the view names. The stored values are the same. */
+  is_percent: boolean,
+  /** The part of a comparison. Missing: not a comparison. */
+  part?: Part, };
+
+/** A value that is not a sum of samples, for both sides: the mean of each side's runs. */
+export type ComparedCounter = {
+  /** Name of the value. */
+  title: string,
+  /** Unit of the value. Missing: the program printed the number, and the name contains the unit. */
+  unit: Unit | null,
+  /** The baseline's value. */
+  baseline: number,
+  /** The candidate's value. */
+  candidate: number,
+  /** Which direction is better. */
+  is_better_when: Better, };
+
+/** One side of a comparison. */
+export type ComparedSide = {
+  /** Names of the side's runs. */
+  name: string,
+  /** Number of the side's runs. */
+  runs: number,
+  /** Elapsed time of all runs of the side. */
+  duration_ns: number,
+  /** CPU time of all runs of the side. */
+  cpu_ns: number,
+  /** Units of work of all runs of the side. Missing: values are not per unit of work. */
+  units: number | null, };
+
+/** One row of calls with the same keys. */
+export type ComparedSyscallRow = {
+  /** The system call. Missing: rows are not grouped by system call. */
+  call: string | null,
+  /** Kind of file. Missing: rows are not grouped by kind of file. */
+  file_kind: FileKind | null,
+  /** Path, or the two ends of a socket. Missing: rows are not grouped by file. */
+  file: string | null,
+  /** The calling function. Missing: rows are not grouped by caller. */
+  caller: string | null,
+  /** Values of the baseline. Missing: the baseline has no such call. */
+  baseline: SyscallFigures | null,
+  /** Values of the candidate. Missing: the candidate has no such call. */
+  candidate: SyscallFigures | null, };
+
+/** The answer of [`compared_syscalls`](compared_syscalls()). */
+export type ComparedSyscallsView = {
+  /** The keys that rows are grouped by. */
+  by: Array<SyscallKey>,
+  /** The values of all selected calls. */
+  total: BothSides,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** The rows. */
+  rows: Array<ComparedSyscallRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The comparison as shown to the user. */
+export type Comparison = {
+  /** The baseline. */
+  baseline: ComparedSide,
+  /** The candidate. */
+  candidate: ComparedSide,
+  /** The unit by which all values are divided. */
+  per: PerAnswer,
+  /** A sentence about how reliable the comparison is. */
+  words: string, };
+
+/** The answer of [`comparison_overview`](comparison_overview()). */
+export type ComparisonView = {
+  /** The columns of `totals`. */
+  columns: Array<Column>,
+  /** The sums of all samples. */
+  totals: Values,
+  /** Time, throughput, memory, and values that the program printed. */
+  counters: Array<ComparedCounter>,
+  /** Cost that moved between functions while the cost of their caller did not change. */
+  moved: Array<MovedCost>,
+  /** The functions that changed most in exclusive cost. */
+  top_functions: Array<FunctionRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The certainty of a finding. */
+export type Confidence = "possible" | "likely" | "certain";
+
+/** Whether a cost grows with the work. */
+export type CostKind = "fixed" | "per_unit" | "not_told";
+
+/** The processor's mode at the time of the sample. */
+export type CpuMode = "unknown" | "user" | "system";
+
+/** The source of a thread's user/system split. */
+export type CpuSplitSource = "none" | "kernel_ticks";
+
+/** A condition on the data and its result. */
+export type Criterion = {
+  /** The condition in words: `1.1 bytes a call, at most 512`. */
+  text: string,
+  /** Whether the condition is met. `None`: the data is missing. */
+  holds: boolean | null, };
+
+/** The direction of a flame graph. */
+export type Direction = "callees" | "callers";
+
+/** A line to edit. */
+export type EditSite = {
+  /** The class, named as in the JVM. */
+  class: string,
+  /** The method, name only: `<init>`. */
+  method: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** Line. `None`: compiled without lines. */
+  line: number | null,
+  /** The code on the line in words: `new java.io.FileOutputStream(…), kept in field CrcOut.w`. */
+  what: string,
+  /** The text of the line. `None`: source not found. */
+  text: string | null,
+  /** How the line was found: the steps from the call to this line, one sentence each. */
+  steps: Array<string>,
+  /** Other places that are equally possible: assignments of the same field. */
+  others: Array<OtherSite>,
+  /** The field that contains the object. `None`: no field contains the object. */
+  field: FieldUse | null,
+  /** The value of the constant, if the code is a number. */
+  constant: number | null, };
+
+/** The kind of time that is saved. */
+export type Endpoint = "cpu" | "elapsed";
+
+/** What was observed. */
+export type EventKind = "cpu" | "java_sample" | "wall" | "alloc" | "lock" | "off_cpu" | "syscall" | "syscall_bytes" | "syscall_time" | "page_fault" | "cycles" | "instructions" | "cache_misses" | "branch_misses" | "other";
+
+/** A value that supports a finding. */
+export type Evidence = {
+  /** The counter. */
+  figure: Figure,
+  /** Its value. */
+  value: number,
+  /** The value in words: `754,662 system calls a second`. */
+  text: string, };
+
+/** How a program ended. */
+export type ExitStatus = { "code": number } | { "signal": number };
+
+/** A prediction. */
+export type ExpectedSaving = {
+  /** Share of the time `endpoint` of the threads in `spent`. */
+  ratio: number,
+  /** The kind of time. */
+  endpoint: Endpoint,
+  /** The model of the prediction. */
+  model: GainModel,
+  /** True if the real saving is usually larger. */
+  at_least: boolean,
+  /** Share of the same time of all work threads. */
+  program_ratio: number, };
+
+/** The main facts about an experiment. */
+export type ExperimentAnswer = { view: string, written_by: Program, command: Array<string>, comment: string, state: State, duration_ns: number, start_wall_ns: number | null, host: Host | null, jvm: Jvm | null, collectors: Array<Collector>, closure: Closure | null, closure_ratio: number | null, metrics: Array<MetricLine>, modes: [ViewMode, ViewMode, ViewMode], thread_count: number, sample_count: number, function_count: number, has_thread_states: boolean, has_syscalls: boolean, has_java: boolean,
+/** Names of the counters. Each name occurs once. */
+counters: Array<string>,
+/** The compared sides. Missing: this is not a comparison. */
+comparison?: Comparison,
+/** Notes for the reader, one sentence each. */
+notes: Array<string>, };
+
+/** A field and its other uses. */
+export type FieldUse = {
+  /** `c01.Slow$CrcOut.w`. */
+  field: string,
+  /** Its declaration: `final java.io.OutputStream w`. */
+  declaration: string,
+  /** Line of the declaration. `None`: source not found. */
+  line: number | null,
+  /** Uses in addition to the calling line and the line to edit. An edit must respect them: `close(), line 6: w.close()`. */
+  uses: Array<OtherSite>, };
+
+/** A counter of the finding's own samples. */
+export type Figure = "calls_per_second" | "bytes_per_call" | "kernel_ratio" | "blocked_ratio" | "alloc_ratio" | "spent_ratio" | "method_ratio" | "faults_per_second" | "anchor_depth" | "frames_ratio" | "bytes_per_object" | "alloc_bytes_per_second" | "argument_value" | "calls_per_socket_read" | "writes_per_call" | "written_bytes_per_call" | "gc_ratio" | "interpreted_ratio";
+
+/** What a descriptor refers to. */
+export type FileKind = "none" | "regular" | "directory" | "socket" | "pipe" | "char_device" | "block_device" | "anonymous";
+
+/** A cause with its place, its evidence and the expected saving of a fix. */
+export type Finding = {
+  /** Number of the finding in this answer, from 1: `--report 1`. */
+  rank: number,
+  /** The detector. */
+  detector: string,
+  /** The problem in a few words. */
+  title: string,
+  /** The certainty. */
+  confidence: Confidence,
+  /** The conditions on the data, and their results. */
+  criteria: Array<Criterion>,
+  /** The value "Spent here". */
+  spent: Spent,
+  /** The value "Expected saving". `None`: not predicted, see `saving_note`. */
+  expected: ExpectedSaving | null,
+  /** The model's assumption, or why there is no prediction. */
+  saving_note: string,
+  /** Fixed cost or cost per unit of work. `None`: the program did not report its work. */
+  unit_cost: UnitCost | null,
+  /** The heaviest function of the pattern, as displayed. */
+  anchor: string,
+  /** The caller. */
+  calling: CallingPlace,
+  /** The line to edit. */
+  site: SiteAnswer,
+  /** Values that support the finding, with units. */
+  evidence: Array<Evidence>,
+  /** The fix. */
+  fix: string,
+  /** Facts that a profile cannot show and that a person must check before the change. */
+  check_first: Array<string>,
+  /** The page of the user's guide: `findings/unbuffered-write.md`. */
+  page: string,
+  /** Filter expression that selects the finding's samples. */
+  filter: string, };
+
+/** The answer of [`findings`](crate::findings()). */
+export type FindingsView = {
+  /** The view's name. */
+  view: string,
+  /** Filter expression that selects the samples. `None`: all samples. */
+  filter: string | null,
+  /** Information that the findings themselves do not show. */
+  notes: Array<string>,
+  /** The base of shares. */
+  work: Work,
+  /** Warnings about the data, the most severe first. They come before the findings. */
+  quality: Array<QualityFinding>,
+  /** The findings, the largest expected saving first. Findings without a prediction are sorted by their share. */
+  findings: Array<Finding>,
+  /** Matches of a detector that are too small for a finding. */
+  minor: Array<Minor>,
+  /** Share of the work threads' CPU time that all findings cover. The shares of findings must not be added up. */
+  union_ratio: number,
+  /** Functions with a large inclusive share and without a large single path. */
+  scattered: Array<Scattered>,
+  /** Fixed cost and cost per unit of work. `None`: the program did not report its work. */
+  units: WorkUnits | null,
+  /** The function with the most CPU time that no finding covers. `None`: no such CPU time. */
+  largest_unexplained: Unexplained | null,
+  /** Number of detectors with all required data. */
+  checked_count: number,
+  /** Detectors with missing data. */
+  not_checked: Array<NotChecked>, };
+
+/** The answer of [`flame_graph`](crate::flame_graph::flame_graph()). */
+export type FlameGraphView = {
+  /** The metric's name. */
+  metric: string,
+  /** The metric's title. */
+  title: string,
+  /** Unit of all values. */
+  unit: Unit,
+  /** The direction of the graph. */
+  direction: Direction,
+  /** The function at the root. Missing: `<Total>`. */
+  root: string | null,
+  /** Value of the graph's root. */
+  total: number,
+  /** Value of the zoomed box: the width of the picture. */
+  shown_total: number,
+  /** Value of all samples that match the filter, shown or not. */
+  base_total: number,
+  /** Number of rows with a box, starting at the zoomed box, requested or not. */
+  row_count: number,
+  /** Names of the functions of the boxes and of the matches, by their numbers. */
+  names: { [key in number]: string },
+  /** The steps from the graph's root to the zoomed box, both included. */
+  zoom_path: Array<ZoomStep>,
+  /** The result of the search. Missing: no search. */
+  search: SearchResult | null,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The kind of a function's value in a column. */
+export type Flavour = "exclusive" | "inclusive" | "attributed" | "plain";
+
+/** How the code of a frame was executing. */
+export type FrameKind = "pseudo" | "interpreted" | "c1" | "jit" | "inlined" | "jvm" | "native" | "kernel" | "stub" | "truncated";
+
+/** The answer of [`function_details`](function_details()). */
+export type FunctionDetailsView = {
+  /** The columns of `values`. */
+  columns: Array<Column>,
+  /** The name, without the signature if overloads are merged. */
+  function: string,
+  /** Exclusive and inclusive values, as numbers and as shares of the total. */
+  values: Values,
+  /** The functions with this name. */
+  functions: Array<FunctionFields>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** Facts about a function. */
+export type FunctionFields = {
+  /** The name as shown. */
+  function: string,
+  /** The internal name from the JVM, or the mangled name from the linker. */
+  internal_name: string,
+  /** Kind of code. */
+  kind: FunctionKind,
+  /** Source file name. Missing: unknown. */
+  source_file: string | null,
+  /** First source line. Missing: unknown. */
+  first_line: number | null,
+  /** The class file or object file that contains the compiled code. Missing: unknown. */
+  object_file: string | null,
+  /** The file from which the code was loaded: shared library, jar, module. Missing: unknown. */
+  load_object: string | null,
+  /** GNU build id of an ELF load object. Missing: unknown. */
+  build_id: string | null,
+  /** Address of the machine code. Missing: unknown, or the code can move. */
+  address: number | null,
+  /** Size of the code. Missing: unknown. */
+  size_bytes: number | null,
+  /** Other functions at the same address. */
+  aliases: Array<string>,
+  /** Other functions with the same name and another signature. */
+  overloads: Array<string>, };
+
+/** The kind of code of a function. */
+export type FunctionKind = "pseudo" | "java" | "native" | "jvm" | "kernel" | "stub";
+
+/** One function. */
+export type FunctionRow = {
+  /** The name as shown. */
+  function: string,
+  /** Kind of code. */
+  kind: FunctionKind,
+  /** Path of the file that contains the function. Missing: unknown, or a pseudo-function. */
+  binary: string | null, } & Values;
+
+/** The answer of [`functions`](functions()). */
+export type FunctionsView = {
+  /** The columns of `total` and of each row. */
+  columns: Array<Column>,
+  /** The values of all samples. They are the base of percentages. */
+  total: Values,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** Functions with a value in one of the columns. */
+  rows: Array<FunctionRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** How a saving is predicted. Shares refer to the time of `endpoint`, whatever the detector measures. */
+export type GainModel = "call" | "method" | "collector" | "none";
+
+/** The machine. */
+export type Host = {
+  /** Host name. */
+  name: string,
+  /** Kernel release, as `uname -r` prints it. */
+  kernel: string,
+  /** Number of online CPUs. */
+  cpu_count: number,
+  /** Timer ticks per second of the kernel. Missing: not known. */
+  tick_hz: number | null, };
+
+/** The observed JVM. */
+export type Jvm = {
+  /** Name, for example `OpenJDK 64-Bit Server VM`. */
+  name: string,
+  /** Version text. */
+  version: string,
+  /** JVM arguments as written on the command line. */
+  arguments: string,
+  /** True if lines are exact (`DebugNonSafepoints`), false if lines of compiled code can be off by a few lines. Missing: unknown. */
+  has_exact_lines: boolean | null, };
+
+/** The place in a third-party library. */
+export type LibraryPlace = {
+  /** The function as displayed. */
+  function: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** Source line. `None`: unknown. */
+  line: number | null,
+  /** File name of the jar. `None`: unknown. */
+  jar: string | null, };
+
+/** A line's share of a finding. */
+export type LinePart = {
+  /** Source line. `None`: unknown. */
+  line: number | null,
+  /** The line's share of the finding. */
+  ratio: number, };
+
+/** One source line of a function. If the line is unknown, its bytecode index. */
+export type LineRow = {
+  /** The function's name as shown. */
+  function: string,
+  /** Source file name. Missing: unknown. */
+  source_file: string | null,
+  /** Line, counted from 1. Missing: unknown. */
+  line: number | null,
+  /** Bytecode index. Missing: unknown, or the line is known. */
+  bytecode_index: number | null, } & Values;
+
+/** The answer of [`lines`](lines()). */
+export type LinesView = {
+  /** The columns of `total` and of each row. */
+  columns: Array<Column>,
+  /** The values of all samples. They are the base of percentages. */
+  total: Values,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** Lines with a value in one of the columns. */
+  rows: Array<LineRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** A function in a listing. */
+export type ListedFunction = {
+  /** The name as shown. */
+  function: string,
+  /** True if the request named this function. */
+  is_asked: boolean,
+  /** The row at which the function's code begins. Missing: unknown. */
+  first_row: number | null, } & Values;
+
+/** Code with the cost of its rows. */
+export type Listing = {
+  /** Kind of code in this listing. */
+  kind: ListingKind,
+  /** Why the listing does not have the preferred kind of code, and notes about costs. Missing: no notes. */
+  why: string | null,
+  /** Name of the source file without folders. For native code, its path when it was compiled. Missing: unknown. */
+  source_file: string | null,
+  /** The file that contains the text. Missing: the text is from the experiment's archive, or there is no text. */
+  path: string | null,
+  /** The functions with cost in these rows: all functions of a source file, or the function of the instructions. */
+  functions: Array<ListedFunction>,
+  /** The total cost of these functions. It is the sum of the exclusive values of all rows. */
+  values: Values,
+  /** The rows in the order of the code. */
+  rows: Array<SourceRow>, };
+
+/** The kind of code in a listing. */
+export type ListingKind = "java_source" | "native_source" | "bytecode" | "disassembly" | "none";
+
+/** A loss with its reason in words. */
+export type LossLine = {
+  /** The reason in words. */
+  description: string,
+  /** Why. */
+  reason: LossReason,
+  /** Number of affected samples, or of affected places in the input. */
+  count: number,
+  /** Affected CPU time, where known. */
+  cpu_ns?: number,
+  /** Affected bytes of the input, where known. */
+  input_bytes?: number, };
+
+/** Why a sample, a frame or a part of the input is missing. */
+export type LossReason = "none" | "depth_limit" | "unwalkable_java" | "unwalkable_native" | "no_frames" | "gc_active" | "deoptimization" | "unsymbolised" | "profiler_busy" | "damaged_input" | "unfinished_chunk" | "before_agent" | "after_agent" | "missing_entry" | "failed_sample" | "storage_limit" | "no_handler" | "signal_failed" | "unanswered" | "thread_ended" | "events_overflow" | "no_mapping" | "stack_copy_limit" | "no_unwind_information" | "still_waiting" | "account_table_full";
+
+/** The quantity that a detector adds up. */
+export type Measure = "cpu" | "elapsed" | "lock_wait" | "alloc_bytes";
+
+/** A metric and its sum over all samples. */
+export type MetricLine = { name: string, title: string, unit: Unit, total: number, };
+
+/** A match of a detector that is too small for a finding. */
+export type Minor = {
+  /** The detector. */
+  detector: string,
+  /** The problem in a few words. */
+  title: string,
+  /** The caller, as displayed. */
+  function: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** The line with the largest share. `None`: unknown. */
+  line: number | null,
+  /** The possible saving: share of the work threads' time. */
+  program_ratio: number, };
+
+/** Cost that moved below one function. */
+export type MovedCost = {
+  /** The function with unchanged cost. */
+  under: string,
+  /** Functions that cost less, the largest change first. */
+  from: Array<string>,
+  /** Functions that cost more, the largest change first. */
+  to: Array<string>,
+  /** The amount that moved, in the unit of the metric. */
+  value: number, };
+
+/** A detector that could not be checked. */
+export type NotChecked = {
+  /** The detector. */
+  detector: string,
+  /** The problem in a few words. */
+  title: string,
+  /** The missing data and how to get it, in words that continue the sentence "needs ". */
+  needs: string, };
+
+/** Another line that may have to be edited. */
+export type OtherSite = {
+  /** `c01.Slow$CrcOut.<init>`. */
+  function: string,
+  /** Source file without folders. `None`: unknown. */
+  file: string | null,
+  /** Line. `None`: compiled without lines. */
+  line: number | null,
+  /** The code on the line in words. */
+  what: string, };
+
+/** The answer of [`overview`](overview()). */
+export type OverviewView = {
+  /** The program that wrote the experiment. */
+  written_by: Program,
+  /** Whether the collection is complete. */
+  state: State,
+  /** The command line. Empty: unknown. */
+  command: Array<string>,
+  /** Elapsed time. */
+  duration_ns: number,
+  /** Start since 1970-01-01 UTC. Missing: unknown. */
+  start_wall_ns: number | null,
+  /** How the program ended. Missing: still running, or unknown. */
+  exit: ExitStatus | null,
+  /** The machine. Missing: unknown. */
+  host: Host | null,
+  /** The JVM. Missing: no JVM, or unknown. */
+  jvm: Jvm | null,
+  /** Number of selected samples. */
+  samples_count: number,
+  /** Number of threads with samples. */
+  threads_count: number,
+  /** The columns of `totals`. */
+  columns: Array<Column>,
+  /** Sum of each metric. */
+  totals: Values,
+  /** Share of the exact CPU time that samples with a rooted stack explain. Missing: no exact CPU time. */
+  closure_ratio: number | null,
+  /** Share of the exact CPU time that samples of any stack cover. Missing: no exact CPU time. */
+  coverage_ratio: number | null,
+  /** The input of the two shares. Missing: no exact CPU time. */
+  closure: Closure | null,
+  /** Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. Empty: not counted. */
+  blocked_by_reason: Array<ReasonTime>,
+  /** Time in which threads could execute but no CPU was free, counted by the kernel. Missing: not counted. */
+  run_queue_ns: number | null,
+  /** System calls, counted by the kernel. Missing: not counted. */
+  syscalls: StatSyscalls | null,
+  /** Samples compared with the kernel's counts, by metric. */
+  calibration: Array<CalibrationLine>,
+  /** Values that the collectors cannot count. */
+  not_counted: Array<string>,
+  /** CPU time of whittle's BPF programs. It is part of the program's CPU time. Missing: no BPF programs, or unknown. */
+  whittle_cpu_ns: number | null,
+  /** Missing data, grouped by reason. */
+  losses: Array<LossLine>,
+  /** The collectors, including those that were not available. */
+  collectors: Array<Collector>,
+  /** Why user and system CPU are not separated. Missing: they are separated, or the reason is unknown. */
+  why_no_system_cpu: string | null,
+  /** Resources that the program used. Missing: not measured. */
+  resources: ResourceUse | null,
+  /** Work that the program reported. */
+  units_of_work: Array<UnitOfWork>,
+  /** The functions with the largest values of the sort metric. */
+  top_functions: Array<FunctionRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The cost of a package's code. It includes calls of code outside the application. */
+export type PackageCost = {
+  /** The package, with dots. */
+  package: string,
+  /** Share of the work threads' CPU time. */
+  ratio: number,
+  /** The cost. */
+  cost: UnitCost, };
+
+/** The kind of a value in a comparison. */
+export type Part = "baseline" | "candidate" | "delta" | "ratio" | "both";
+
+/** The unit by which all values are divided. */
+export type PerAnswer = {
+  /** The unit as text: `per message`. */
+  words: string, } & ({ "kind": "unit", "unit": string } | { "kind": "second" } | { "kind": "cpu_second" } | { "kind": "run" });
+
+/** The base of percentages in a call tree. */
+export type PercentOf = "root" | "parent";
+
+/** A program and its version. */
+export type Program = {
+  /** Name. */
+  name: string,
+  /** Version. */
+  version: string, };
+
+/** A warning about the data. */
+export type QualityFinding = {
+  /** The name of the warning: `closure`, `truncated_stacks`, `warm_up`, `other_processes`, `stolen`, `cpu_quota`, `few_samples`. */
+  id: string,
+  /** The severity. */
+  severity: Severity,
+  /** The problem with its values, and the remedy. */
+  text: string, };
+
+/** Time for one reason. */
+export type ReasonTime = {
+  /** Why threads did not execute. */
+  reason: WaitReason,
+  /** The time for this reason. */
+  duration_ns: number, };
+
+/** Resources that the program used during the collection. */
+export type ResourceUse = {
+  /** Elapsed time. */
+  real_ns: number,
+  /** CPU time in user mode. */
+  user_ns: number,
+  /** CPU time in the kernel. */
+  system_ns: number,
+  /** Largest resident memory. Missing: not measured. */
+  peak_rss_bytes: number | null,
+  /** Mean resident memory. Missing: not measured. */
+  mean_rss_bytes: number | null,
+  /** Context switches because the thread waited. Missing: not measured. */
+  voluntary_switches: number | null,
+  /** Context switches because another thread took the CPU. Missing: not measured. */
+  involuntary_switches: number | null,
+  /** Page faults without disk access. Missing: not measured. */
+  minor_faults: number | null,
+  /** Page faults with disk access. Missing: not measured. */
+  major_faults: number | null,
+  /** Garbage collections. Missing: not measured. */
+  gc_count: number | null,
+  /** Elapsed time of garbage collections. Missing: not measured. */
+  gc_ns: number | null,
+  /** Bytes allocated on the Java heap, estimated from samples. Missing: not measured. */
+  allocated_bytes: number | null,
+  /** Objects created on the Java heap, estimated from samples. Missing: not measured. */
+  allocated_objects_count: number | null,
+  /** Time in which threads were able to execute while no CPU was free, summed over all threads. Missing: not measured. */
+  run_queue_ns: number | null,
+  /** Time in which threads were blocked, summed over all threads. Missing: not measured. */
+  blocked_ns: number | null, };
+
+/** The meaning of a row. */
+export type RowKind = "source" | "instruction" | "unplaced";
+
+/** A function with a large total cost that is small on each path. */
+export type Scattered = {
+  /** The function as displayed. */
+  function: string,
+  /** Inclusive share of the work threads' CPU time. */
+  ratio: number,
+  /** Number of paths that lead to it. */
+  paths_count: number,
+  /** Share of the largest path. */
+  largest_path_ratio: number,
+  /** The rank of the finding that covers most of the cost. `None`: no finding. */
+  finding: number | null, };
+
+/** A match. */
+export type SearchMatch = {
+  /** Node of the match. */
+  node: number,
+  /** Number of rows below the graph's root. It does not depend on the zoom. */
+  row: number,
+  /** Number of the function. */
+  function: number,
+  /** Inclusive value. */
+  value: number, };
+
+/** The result of a search. */
+export type SearchResult = {
+  /** The regular expression. */
+  pattern: string,
+  /** Weight of the graph's stacks with a match. Each stack is counted once. */
+  matched_weight: number,
+  /** `matched_weight` as a share of the graph's total. Missing: the total is 0. */
+  matched_ratio: number | null,
+  /** Weight of the stacks with a match at or below the zoomed box. */
+  shown_matched_weight: number,
+  /** `shown_matched_weight` as a share of the zoomed box. Missing: the box's value is 0. */
+  shown_matched_ratio: number | null,
+  /** Number of matches without a match above them. If boxes are merged, only drawn boxes are examined. */
+  match_count: number,
+  /** Number of functions of the shown stacks with matching names. */
+  function_count: number,
+  /** The heaviest of these matches, at most 1000, the largest first. */
+  matches: Array<SearchMatch>, };
+
+/** The severity of a warning. */
+export type Severity = "serious" | "note";
+
+/** The line to edit, or the reason why it is missing. */
+export type SiteAnswer = { "state": "found" } & EditSite | { "state": "not_found",
+/** The reason, and what to search for. */
+reason: string, } | { "state": "none" };
+
+/** One row of code. */
+export type SourceRow = {
+  /** Kind of the row. */
+  kind: RowKind,
+  /** Source line, counted from 1. Missing: unknown. */
+  line: number | null,
+  /** Bytecode index. Missing: not bytecode, or unknown. */
+  bytecode_index: number | null,
+  /** Address in the binary's file. Missing: no machine code, or unknown. */
+  address: number | null,
+  /** The line or instruction; empty if no code was found. */
+  text: string, };
+
+/** The answer of [`source`](source()). */
+export type SourceView = {
+  /** The columns of all values. */
+  columns: Array<Column>,
+  /** The values of all samples. They are the base of percentages. */
+  total: Values,
+  /** The name, without signature if overloads are merged. */
+  function: string,
+  /** The function's values. */
+  values: Values,
+  /** The function's code, at least one listing. */
+  listings: Array<Listing>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** A share with its interval, "in this experiment". */
+export type Spent = {
+  /** The measure. */
+  measure: Measure,
+  /** Share of the base `of`. */
+  ratio: number,
+  /** Lower end of the 95 % interval (Wilson, widened for bursts). */
+  low_ratio: number,
+  /** Upper end. */
+  high_ratio: number,
+  /** The base of the share: `CPU time of main`. */
+  of: string,
+  /** The amount: nanoseconds, or bytes for `alloc_bytes`. */
+  value: number,
+  /** Number of samples in the sum. */
+  samples_count: number,
+  /** Share of the measure of all work threads. */
+  program_ratio: number, };
+
+/** The answer of [`stack_at`](stack_at()). */
+export type StackAtView = {
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  view_mode: ViewMode,
+  /** The filter as written. Missing: all samples are used. */
+  filter: string | null,
+  /** The transforms of the shown stacks, in order. */
+  transforms: Array<TransformLine>,
+  /** Row of threads. */
+  thread: number,
+  /** The thread's name. Empty: unknown. */
+  thread_name: string,
+  /** Time of the sample, nanoseconds since the experiment's start. */
+  time_ns: number,
+  /** The observed event. */
+  event: EventKind,
+  /** The processor's mode. */
+  mode: CpuMode,
+  /** Why the thread was blocked. */
+  reason: WaitReason,
+  /** The weight of the sample. */
+  weight: number,
+  /** The unit of the weight. */
+  unit: Unit,
+  /** The shown frames, outermost first. */
+  frames: Array<StackFrame>, };
+
+/** A frame of a stack. */
+export type StackFrame = {
+  /** The function's name as shown. */
+  function: string,
+  /** How the code was executing. */
+  kind: FrameKind,
+  /** Source line. Missing: unknown. */
+  line: number | null,
+  /** Bytecode index. Missing: unknown or not Java. */
+  bytecode_index: number | null, };
+
+/** One stack. */
+export type StackRow = {
+  /** Names of the functions, the innermost first. */
+  frames_leaf_first: Array<string>, } & Values;
+
+/** The answer of [`stacks`](stacks()). */
+export type StacksView = {
+  /** The columns of all rows. */
+  columns: Array<Column>,
+  /** The values of all samples. They are the base of percentages. */
+  total: Values,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** Different stacks with a value in one of the columns. */
+  rows: Array<StackRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** One system call, sums of all threads and files. */
+export type StatCall = {
+  /** Name of the system call. */
+  call: string,
+  /** Number of calls. */
+  calls_count: number,
+  /** Number of calls per second. */
+  calls_per_second: number | null,
+  /** Mean bytes of a call. Missing: the calls moved no bytes. */
+  bytes_per_call: number | null,
+  /** Elapsed time. */
+  duration_ns: number, };
+
+/** System calls of all threads. */
+export type StatSyscalls = {
+  /** Number of calls. */
+  calls_count: number,
+  /** Number of calls per second. */
+  calls_per_second: number | null,
+  /** Number of calls that returned an error. */
+  errors_count: number,
+  /** Bytes that the calls moved. */
+  bytes: number,
+  /** Mean bytes of the calls that move bytes. Missing: there are no such calls. */
+  bytes_per_call: number | null,
+  /** Elapsed time in the calls, sum of all threads. */
+  duration_ns: number,
+  /** The calls with the most time. */
+  top_by_time: Array<StatCall>, };
+
+/** Whether a collection was completed. */
+export type State = "incomplete" | "complete";
+
+/** One function. */
+export type Suggestion = {
+  /** The name as shown. */
+  function: string,
+  /** Kind of code. */
+  kind: FunctionKind,
+  /** Inclusive value of the sort metric as a share of the total. Missing: the total is 0. */
+  inclusive_ratio: number | null, };
+
+/** The answer of [`suggest`](suggest()). */
+export type Suggestions = {
+  /** The view's name. */
+  view: string,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** Functions of the shown stacks, by inclusive value, the largest first. */
+  rows: Array<Suggestion>, };
+
+/** Values of some calls. */
+export type SyscallFigures = {
+  /** Number of calls. */
+  calls_count: number,
+  /** Number of calls that returned an error. */
+  errors_count: number,
+  /** Bytes that the calls moved. */
+  bytes: number,
+  /** Mean bytes of a call. Missing: there are no calls. */
+  bytes_per_call: number | null,
+  /** Elapsed time in the calls, executing and waiting. */
+  duration_ns: number,
+  /** Half of the calls took at most this long (interpolated). Missing: latencies are unknown. */
+  p50_latency_ns: number | null,
+  /** 99 of 100 calls took at most this long (interpolated). Missing: latencies are unknown. */
+  p99_latency_ns: number | null,
+  /** Time of the longest known call. */
+  longest_ns: number,
+  /** Number of sampled calls. */
+  sampled_count: number,
+  /** True if the values are estimates from samples, false if the kernel counted them. */
+  is_estimate: boolean, };
+
+/** A key that rows are grouped by. */
+export type SyscallKey = "call" | "file" | "caller";
+
+/** One row: calls with the same keys. */
+export type SyscallRow = {
+  /** The system call. Missing: rows are not grouped by system call. */
+  call: string | null,
+  /** Kind of file. Missing: rows are not grouped by file. */
+  file_kind: FileKind | null,
+  /** Path, or the two ends of a socket. Empty: no descriptor, or unknown. Missing: rows are not grouped by file. */
+  file: string | null,
+  /** The calling function, or `<not sampled>`, or `<caller not known>`. Missing: rows are not grouped by caller. */
+  caller: string | null,
+  /** Number of calls. */
+  calls_count: number,
+  /** Number of calls that returned an error. */
+  errors_count: number,
+  /** Bytes that the calls moved. */
+  bytes: number,
+  /** Mean bytes of a call. Missing: there are no calls. */
+  bytes_per_call: number | null,
+  /** Elapsed time in the calls, executing and waiting. */
+  duration_ns: number,
+  /** Half of the calls took at most this long (interpolated). Missing: latencies are unknown. */
+  p50_latency_ns: number | null,
+  /** 99 of 100 calls took at most this long (interpolated). Missing: latencies are unknown. */
+  p99_latency_ns: number | null,
+  /** Time of the longest known call. */
+  longest_ns: number,
+  /** Number of sampled calls. */
+  sampled_count: number,
+  /** True if the values are estimates from samples, false if the kernel counted them. */
+  is_estimate: boolean, };
+
+/** The answer of [`syscalls`](syscalls()). */
+export type SyscallsView = {
+  /** The keys that rows are grouped by. */
+  by: Array<SyscallKey>,
+  /** Elapsed time of the experiment. */
+  experiment_duration_ns: number,
+  /** Values of all selected calls. */
+  total: SyscallFigures,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** The rows. */
+  rows: Array<SyscallRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** What kind of work a thread does. */
+export type ThreadClass = "unknown" | "work" | "gc" | "jit_compiler" | "jvm_service";
+
+/** Threads with similar names. */
+export type ThreadGroup = {
+  /** The name, with `#` in place of numbers: `pool-#-thread-#`. */
+  name: string,
+  /** Number of threads. */
+  threads_count: number,
+  /** Share of the work threads' CPU time. */
+  cpu_ratio: number, };
+
+/** One thread. */
+export type ThreadRow = {
+  /** Row of the threads table, as in the filter `thread = #12`. */
+  thread_index: number,
+  /** The thread's name. Empty: unknown. */
+  thread: string,
+  /** True if no other thread of the experiment has this name: `thread = "main"` in a filter then selects only this thread. */
+  has_own_name: boolean,
+  /** Kind of work. */
+  class: ThreadClass,
+  /** Process id. Missing: unknown. */
+  process_id: number | null,
+  /** Operating system thread id. Missing: unknown. */
+  thread_id: number | null,
+  /** Number of samples of any event. */
+  recorded_samples_count: number,
+  /** CPU time from the scheduler. The filter is ignored. Missing: not measured. */
+  exact_cpu_ns: number | null,
+  /** User part of this time. Missing: not measured. */
+  exact_user_cpu_ns: number | null,
+  /** System part of this time. Missing: not measured. */
+  exact_system_cpu_ns: number | null,
+  /** The source of the split into user and system time. */
+  exact_cpu_split: CpuSplitSource,
+  /** Exact time in which the thread could execute but no CPU was free. The filter is ignored. Missing: not measured. */
+  run_queue_ns: number | null,
+  /** Exact time in which the thread was blocked. The filter is ignored. Missing: not measured. */
+  blocked_ns: number | null,
+  /** Blocked time by reason. Reasons that did not occur in this thread are left out. */
+  blocked_by_reason_ns: { [key in WaitReason]?: number },
+  /** First time the thread was seen alive, since the start. Missing: unknown. */
+  start_ns: number | null,
+  /** Time when the thread had ended, since the start. Missing: alive at the end, or unknown. */
+  end_ns: number | null, } & Values;
+
+/** The answer of [`threads`](threads()). */
+export type ThreadsView = {
+  /** The columns of `total` and of each row. */
+  columns: Array<Column>,
+  /** The values of all samples. They are the base of percentages. */
+  total: Values,
+  /** Number of samples of all threads. It does not depend on the limit. */
+  recorded_samples_count: number,
+  /** Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. The filter is ignored. */
+  blocked_by_reason: Array<ReasonTime>,
+  /** Number of rows without a limit. */
+  row_count: number,
+  /** Threads with samples. Without a filter, also threads with exact times. */
+  rows: Array<ThreadRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** A counter over time. */
+export type TimelineCounter = {
+  /** Name of the counter. */
+  name: string,
+  /** The counter's unit, from the end of its name. Empty: a plain number. */
+  unit: string,
+  /** True if the value of a bin is the counter's growth. Else it is the mean of the readings in the bin. */
+  is_difference: boolean, };
+
+/** The meaning of the numbers of a timeline. */
+export type TimelineHeader = {
+  /** Start, nanoseconds since the experiment's start. */
+  from_ns: number,
+  /** End. */
+  to_ns: number,
+  /** Length of a bin. */
+  bin_ns: number,
+  /** Number of bins. */
+  bins: number,
+  /** The source of the times. */
+  source: TimelineSource,
+  /** Number of threads without a limit. */
+  thread_count: number,
+  /** The threads shown. */
+  threads: Array<TimelineThread>,
+  /** The states. */
+  states: Array<TimelineState>,
+  /** The counters. */
+  counters: Array<TimelineCounter>,
+  /** Position of the counter with the time of garbage collections. Missing: there is no such counter. */
+  gc: number | null,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** The source of a timeline's times. */
+export type TimelineSource = "thread_states" | "samples";
+
+/** A state of a timeline. */
+export type TimelineState = {
+  /** `user`, `system`, `cpu` (mode not known), `run_queue`, `preemption`, a reason of waiting, `lock` or `wall`. */
+  name: string, };
+
+/** A thread of a timeline. */
+export type TimelineThread = {
+  /** Row of threads. */
+  thread: number,
+  /** The thread's name. Empty: unknown. */
+  name: string,
+  /** True if no other thread of the experiment has this name: `thread = "main"` in a filter then selects only this thread. */
+  has_own_name: boolean,
+  /** Kind of work. */
+  class: ThreadClass,
+  /** Process id. Missing: unknown. */
+  process_id: number | null,
+  /** Operating system thread id. Missing: unknown. */
+  thread_id: number | null,
+  /** First time the thread was seen alive. Missing: unknown. */
+  start_ns: number | null,
+  /** Time when the thread had ended. Missing: alive at the end, or unknown. */
+  end_ns: number | null,
+  /** Time in which the thread executed, in the shown range. */
+  cpu_ns: number,
+  /** Time in which the thread was blocked, in the shown range. */
+  blocked_ns: number, };
+
+/** A transform in answers. */
+export type TransformLine = {
+  /** The transform in the syntax of transforms. */
+  text: string,
+  /** The effect of the transform as text. */
+  words: string, };
+
+/** One node of the call tree. */
+export type TreeRow = {
+  /** Number of levels below the root. */
+  depth: number,
+  /** The function's name as shown. */
+  function: string,
+  /** Kind of code. */
+  kind: FunctionKind, } & Values;
+
+/** The answer of [`tree_rows`](tree_rows()). */
+export type TreeRowsView = {
+  /** The columns of all rows. */
+  columns: Array<Column>,
+  /** Whether the tree leads to callees or to callers. */
+  direction: Direction,
+  /** Number of visible rows without a limit. */
+  row_count: number,
+  /** The nodes of the hot path, from its beginning. Empty: not requested. */
+  hot_path: Array<number>,
+  /** Position of the hot path's last node among the visible rows. Missing: not requested. */
+  hot_row: number | null,
+  /** The requested window of the visible rows. Parents come before children. The first visible row is the root. */
+  rows: Array<TreeWindowRow>,
+  /** The view's name. */
+  view: string,
+  /** Which frames are shown. */
+  mode: ViewMode,
+  /** The filter as written. Missing: all samples count. */
+  filter: string | null,
+  /** The transforms, in order. */
+  transforms: Array<TransformLine>,
+  /** The comparison. Missing: nothing is compared. */
+  comparison?: Comparison,
+  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
+  sorted_by: string,
+  /** Notes, for example about merged overloads or an empty selection. */
+  notes: Array<string>, };
+
+/** One visible node. */
+export type TreeWindowRow = {
+  /** Number of the node. */
+  node: number,
+  /** Number of levels below the root. */
+  depth: number,
+  /** The function's name as shown. */
+  function: string,
+  /** Kind of code. */
+  kind: FunctionKind,
+  /** Number of children. */
+  child_count: number,
+  /** True if the node's children are visible. */
+  is_expanded: boolean, } & Values;
+
+/** CPU time that no finding covers. */
+export type Unexplained = {
+  /** The function as displayed. */
+  function: string,
+  /** The function's exclusive share of the work threads' CPU time. */
+  ratio: number, };
+
+/** The unit of a metric's values. */
+export type Unit = "nanoseconds" | "bytes" | "count";
+
+/** Fixed cost or cost per unit of work. */
+export type UnitCost = {
+  /** The unit: `messages`. */
+  unit: string,
+  /** CPU time for each unit, nanoseconds, fixed cost included. */
+  cpu_ns_per_unit: number,
+  /** Whether the cost grows with the work. */
+  kind: CostKind,
+  /** Share of the cost at zero work. `None`: the work hardly varied. */
+  fixed_ratio: number | null,
+  /** Lower end of the 95 % interval of `fixed_ratio`. */
+  low_ratio: number | null,
+  /** Upper end of this interval. */
+  high_ratio: number | null, };
+
+/** Completed work, in the program's own unit. */
+export type UnitOfWork = {
+  /** The unit, for example `documents`. */
+  name: string,
+  /** The number of units. */
+  amount: number,
+  /** Where the number comes from. */
+  source: string, };
+
+/** Which frames of a stack are shown. */
+export type ViewMode = "user" | "expert" | "machine";
+
+/** Why a thread did not execute. */
+export type WaitReason = "none" | "futex" | "socket" | "file" | "sleep" | "poll" | "run_queue" | "page_fault" | "preemption" | "other" | "pipe";
+
+/** The threads that do the program's work, after warm-up. */
+export type Work = {
+  /** Groups of threads with similar names. The group with the most CPU time comes first. */
+  groups: Array<ThreadGroup>,
+  /** CPU time of these threads in the observed range. */
+  cpu_ns: number,
+  /** Number of CPU samples. */
+  samples_count: number,
+  /** Start of the observed range, nanoseconds since the experiment's start: the end of the warm-up. */
+  from_ns: number,
+  /** End of the observed range. */
+  to_ns: number,
+  /** The reason for the end of the warm-up, one sentence. */
+  warm_up: string, };
+
+/** The work that the program reported, and how its CPU time depends on the amount of work. */
+export type WorkUnits = {
+  /** The unit: `messages`. */
+  unit: string,
+  /** Number of units after the warm-up. */
+  units: number,
+  /** Whether the work varied enough over time to separate fixed cost from cost per unit. */
+  varies: boolean,
+  /** Packages of the application, by CPU time, the largest first. */
+  packages: Array<PackageCost>, };
+
+/** A step from the root to the zoomed box. */
+export type ZoomStep = {
+  /** The node. In graphs of callers, the number is valid for this answer only. */
+  node: number,
+  /** Number of the function. */
+  function: number,
+  /** The function's name. */
+  name: string, };
