@@ -1,26 +1,27 @@
-// What every view has at hand: the state, the engine, the selection, the details strip, the function menu.
+// What every view can use: the state, the engine, the selection, the details strip and the function menu.
 import { type Accessor, createContext, useContext } from 'solid-js';
-import type { BinaryAnswer } from './engine/answer';
+import type { ExperimentAnswer, MetricLine } from './engine/answers';
 import type { Engine, ExperimentName } from './engine/engine';
-import type { CommonRequest, Request } from './engine/request';
-import type { Experiment, MetricTotal } from './engine/shapes';
+import type { BinaryAnswers } from './engine/pictures';
+import type { CommonRequest, JsonAnswers, Request, ViewName } from './engine/request';
 import type { Asked } from './engine/use_answer';
+import type { Verification } from './engine/verification';
 import type { AppState } from './state/app_state';
 import type { StateChange } from './state/change';
 
-/** What the strip at the bottom says. All texts are shown as they are, never as markup. */
+/** The content of the strip at the bottom. All texts are shown as text, never as markup. */
 export interface Details {
-  /** The function's full name, or what else is pointed at. */
+  /** The function's full name, or the name of the item under the pointer. */
   name: string;
-  /** Kind of function or frame, binary, thread ...: short words. */
+  /** Short words: the kind of function or frame, the binary, the thread. */
   facts?: readonly string[];
   /** Values with their title: `['Inclusive CPU', '9.118 s (91.44 %)']`. */
   values?: readonly (readonly [title: string, value: string])[];
 }
 
-/** What a view offers to be exported; the shell shows the commands. */
+/** What a view can export. The shell shows the commands. */
 export interface Export {
-  /** The request whose text and CSV stand for the view. */
+  /** The request for the view as text and as CSV. */
   request?: () => Request | null;
   /** The picture, as SVG text. */
   svg?: () => string | Promise<string>;
@@ -34,44 +35,45 @@ export interface MenuPlace {
 
 export interface App {
   readonly engine: Engine;
-  /** Reactive: reading it in JSX or an effect follows it. */
+  /** Reactive: JSX and effects that read the state run again when it changes. */
   readonly state: AppState;
   navigate(change: StateChange, options?: { replace?: boolean }): void;
   href(change: StateChange): string;
 
-  /** All that are open; the position is the experiment's number. */
+  /** All open experiments. The position is the experiment's number. */
   experiments: Accessor<readonly ExperimentName[]>;
   reloadExperiments(): Promise<void>;
-  /** The verification that is open, as it was written; null: none. */
-  verification: Accessor<unknown>;
+  /** The open verification, as `whittle verify` wrote it; null: there is no verification. */
+  verification: Accessor<Verification | null | undefined>;
   /** Whether the server has a fleet to choose from. */
   hasFleet: Accessor<boolean>;
-  /** The loaded experiment; undefined until its answer is there. */
-  experiment: Accessor<Experiment | undefined>;
-  /** The metric of views with one metric, never null once the experiment is there. */
-  metric: Accessor<MetricTotal | undefined>;
+  /** The loaded experiment; undefined until its answer has arrived. */
+  experiment: Accessor<ExperimentAnswer | undefined>;
+  /** The metric of views with one metric. Never null after the experiment has loaded. */
+  metric: Accessor<MetricLine | undefined>;
   /** Mode, filter and transforms of the state, for a request of `view`. */
-  query(view: string): CommonRequest;
-  ask<Value>(request: () => Request | null): Asked<Value>;
-  askBinary<Header>(request: () => Request | null): Asked<BinaryAnswer<Header>>;
+  query<View extends ViewName>(view: View): CommonRequest<View>;
+  /** Requests an answer. It has the type that belongs to the request's `view`. */
+  ask<View extends keyof JsonAnswers>(request: () => Request<View> | null): Asked<JsonAnswers[View]>;
+  askBinary<View extends keyof BinaryAnswers>(request: () => Request<View> | null): Asked<BinaryAnswers[View]>;
 
-  /** Selects a function in all views (a step in the history is replaced, not added). */
+  /** Selects a function in all views. The present step of the history is replaced, so no step is added. */
   select(name: string | null): void;
-  /** What the strip shows: what is pointed at, else the selected function. */
+  /** The content of the strip: details of the item under the pointer, else of the selected function. */
   details: Accessor<Details | null>;
-  /** For pointing at something; null when the pointer has left. */
+  /** Shows details of the item under the pointer. Null after the pointer has left. */
   showDetails(details: Details | null): void;
-  /** Opens the menu of a function, at a place in the window. */
+  /** Opens the menu of a function at a place in the window. */
   openFunctionMenu(name: string, place: MenuPlace, facts?: { binary?: string | null; kind?: string }): void;
-  /** Says something to screen readers and for some seconds at the bottom of the window. */
+  /** Tells screen readers a text, and shows it for some seconds at the bottom of the window. */
   say(text: string): void;
-  /** The exports of the view that is shown; called by a view when it is set up. */
+  /** Sets the exports of the shown view. A view calls this when it is set up. */
   offerExport(offer: Export): void;
 
-  /** Adds a part to the filter: `thread = "main"`. A step that Back undoes. */
+  /** Adds a part to the filter, such as `thread = "main"`. Back undoes this step. */
   addFilter(part: string): void;
   addTransform(line: string): void;
-  /** Sets the time range that all views are filtered by, or removes it. */
+  /** Sets or removes the time range by which all views are filtered. */
   setTimeRange(range: { from_ns: number; to_ns: number } | null): void;
   timeRange: Accessor<{ from_ns: number; to_ns: number } | null>;
 }

@@ -25,7 +25,7 @@ function drawn(): FlameBoxes {
 }
 
 describe('FlameBoxes', () => {
-  it('finds the box at a place, and none in a gap', () => {
+  it('finds the box at a place, but no box in a gap', () => {
     const boxes = drawn();
     expect(boxes.name(boxes.at(1, 0.39)!)).toBe('main');
     expect(boxes.name(boxes.at(1, 0.41)!)).toBe('worker');
@@ -34,7 +34,7 @@ describe('FlameBoxes', () => {
     expect(boxes.name(boxes.at(2, 0.11, 0.12)!)).toBe('read');
   });
 
-  it('steps to parents, siblings and the widest child, and stays where there is none', () => {
+  it('steps to parents, siblings and the widest child, and stays if there is none', () => {
     const boxes = drawn();
     const worker = boxes.ofNode(20)!;
     expect(boxes.name(boxes.step(worker, 'parent'))).toBe('<Total>');
@@ -44,7 +44,7 @@ describe('FlameBoxes', () => {
     expect(boxes.step(boxes.ofNode(21)!, 'child')).toBe(boxes.ofNode(21));
   });
 
-  it('tells kinds and flags', () => {
+  it('has kinds and flags', () => {
     const boxes = drawn();
     expect(boxes.kind(3)).toBe(7);
     expect(boxes.has(3, BoxFlag.matches)).toBe(true);

@@ -1,40 +1,13 @@
-// The boxes of one flame graph answer: typed arrays as the engine sent them, and where things are in them.
-// In: the arrays and the header of a `flame-graph` answer. Out: boxes by place, by node and by row.
-// No drawing, no rounding.
+// The boxes of one flame graph answer: the engine's typed arrays, and positions in them. In: the arrays and the header of a
+// `flame-graph` answer. Out: boxes by place, by node and by row. It does not draw or round.
 
-/** One element a box, sorted by row, then by x. */
-export interface FlameArrays {
-  /** The tree's node; in bottom-up graphs a number that is valid for this answer only. */
-  readonly node: Uint32Array;
-  /** The function's number; the header has its name. */
-  readonly function: Uint32Array;
-  /** Rows from the root, which is row 0. */
-  readonly row: Uint32Array;
-  /** Left edge, 0 to 1 of the graph's width. */
-  readonly x: Float32Array;
-  /** Width, 0 to 1 of the graph's width. */
-  readonly width: Float32Array;
-  /** Inclusive value in the metric's unit. */
-  readonly value: Float64Array;
-  /** Exclusive value in the metric's unit; in a joined box, how many siblings it stands for. */
-  readonly own: Float64Array;
-  /** How the code executed: a position in the theme's list of frame kinds. */
-  readonly kind: Uint8Array;
-  /** Bits of `BoxFlag`. */
-  readonly flags: Uint8Array;
-  /** In comparisons: inclusive value of each side. */
-  readonly baseline?: Float64Array;
-  readonly candidate?: Float64Array;
-  /** The same, exclusive. */
-  readonly own_baseline?: Float64Array;
-  readonly own_candidate?: Float64Array;
-}
+import type { FlameArrays } from '../engine/pictures';
 
 /** Bits of a box's flags. */
 export const BoxFlag = {
   /** The function's name matches the search. */
   matches: 1,
-  /** Several siblings too narrow to draw. */
+  /** Several siblings that are too narrow to draw. */
   joined: 2,
 } as const;
 
@@ -47,12 +20,12 @@ export class FlameBoxes {
   /** Smallest and largest row in the answer; equal if it is empty. */
   readonly firstRow: number;
   readonly lastRow: number;
-  /** Per row from `firstRow` on, the index of its first box; with one element more than rows. */
+  /** The index of the first box of each row, starting with `firstRow`. One more element marks the end. */
   private readonly starts: Uint32Array;
 
   constructor(
     readonly arrays: FlameArrays,
-    private readonly names: Readonly<Record<string, string>>,
+    private readonly names: Readonly<Record<number, string>>,
   ) {
     const { row } = arrays;
     this.length = row.length;
@@ -65,14 +38,17 @@ export class FlameBoxes {
     }
   }
 
-  /** The boxes of a row: the first, and one past the last. */
+  /** The boxes of a row: the index of the first box, and one past the last box. */
   rowRange(row: number): readonly [number, number] {
     if (row < this.firstRow || row > this.lastRow) return [0, 0];
     const at = row - this.firstRow;
     return [this.starts[at]!, this.starts[at + 1]!];
   }
 
-  /** The box at a place, or missing. `x` is 0 to 1; boxes narrower than `tolerance` count as that wide. */
+  /**
+   * The box at a place; undefined if no box is there. `x` is 0 to 1. Boxes narrower than `tolerance` are treated as
+   * that wide.
+   */
   at(row: number, x: number, tolerance = 0): number | undefined {
     const [first, end] = this.rowRange(row);
     const { x: left, width } = this.arrays;
@@ -89,10 +65,10 @@ export class FlameBoxes {
   }
 
   name(box: number): string {
-    return this.names[String(this.arrays.function[box])] ?? '?';
+    return this.names[this.arrays.function[box]!] ?? '?';
   }
 
-  /** Position in the theme's list of frame kinds. */
+  /** The box's position in the theme's list of frame kinds. */
   kind(box: number): number {
     return this.arrays.kind[box]!;
   }
@@ -101,13 +77,13 @@ export class FlameBoxes {
     return (this.arrays.flags[box]! & flag) !== 0;
   }
 
-  /** The box of a node, or missing if it is not in this answer. */
+  /** The box of a node; undefined if the node is not in this answer. */
   ofNode(node: number): number | undefined {
     const box = this.arrays.node.indexOf(node);
     return box < 0 ? undefined : box;
   }
 
-  /** The box that a step from `box` leads to; `box` itself where there is none. */
+  /** The box one step from `box`; `box` itself if there is no such box. */
   step(box: number, step: BoxStep): number {
     const { row, x, width } = this.arrays;
     const [first, end] = this.rowRange(row[box]!);

@@ -1,63 +1,65 @@
-// A flame graph on a canvas: scrolling, pointer, keyboard, and a mirror that screen readers can walk.
-// In: boxes and what is marked. Out: calls when the user points at, picks or opens a box.
-// It deliberately knows nothing of the engine, the URL or metrics: values come as text.
+// A flame graph on a canvas: scrolling, pointer, keyboard, and a mirror for screen readers. In: boxes and marks. Out: calls when
+// the user points at, selects or opens a box. It knows nothing about the engine, the URL or metrics: values arrive as text.
 
-import { batch, createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
 import type { JSX } from 'solid-js';
+import { batch, createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
 import { BoxFlag, type BoxStep, type FlameBoxes, NO_BOXES } from './flame_boxes';
-import { sizedContext, watchSize } from './sizes';
 import { type BoxChange, type FlamePalette, type FlameWindow, paintFlame, ROW_HEIGHT, rowAt, rowTop } from './flame_painter';
+import { sizedContext, watchSize } from './sizes';
 
 export interface FlameCanvasProps {
-  /** Says what the graph shows, for screen readers. */
+  /** A description of the graph for screen readers. */
   readonly label: string;
   readonly boxes: FlameBoxes;
-  /** Rows of the whole graph, of which `boxes` may hold a part. */
+  /** Rows of the whole graph. `boxes` may contain only some of them. */
   readonly rowCount: number;
   readonly isRootLow: boolean;
   readonly isSearching: boolean;
   readonly selected: string | undefined;
   readonly palette: FlamePalette;
-  /** In comparisons. */
+  /** The change of each box, in comparisons. */
   readonly change?: BoxChange | undefined;
-  /** A box to go to; it is gone to when this changes. */
+  /** When this box changes, the canvas moves to it. */
   readonly wanted?: number | undefined;
   /** A box's values in words: `1.203 s, 12.0 % of all`. */
   readonly describe: (box: number) => string;
-  /** Width in CSS pixels, and one past the last row on screen, whenever they change. */
+  /** Called with the width in CSS pixels and one past the last row on screen, whenever they change. */
   readonly onWindow: (width: number, endRow: number) => void;
   readonly onPoint: (box: number | undefined) => void;
   readonly onSelect: (box: number) => void;
   readonly onZoom: (box: number) => void;
   readonly onZoomOut: () => void;
   readonly onMenu: (box: number, place: { x: number; y: number }) => void;
-  /** A key that means nothing here; true if it was understood. */
+  /** Handles a key that the canvas does not use. Returns true if the key has a meaning there. */
   readonly onKey?: (event: KeyboardEvent, box: number | undefined) => boolean;
 }
 
-/** Pixels on both sides of a box in which a click still hits it, however narrow it is. */
+/** A click hits a box up to this many pixels beyond its sides, so that very narrow boxes can be hit. */
 const HIT_TOLERANCE = 1;
-/** Most callers, siblings on each side and children of the focus in the mirror: what a screen reader can want around it. */
+/**
+ * Limit of the mirror, each for callers, siblings on each side and children of the focused box. It is enough for a
+ * screen reader.
+ */
 const MIRROR_LIMIT = 50;
 const steps: Readonly<Record<string, BoxStep>> = {
   ArrowLeft: 'previous',
   ArrowRight: 'next',
 };
 
-/** A box, and the boxes that it is one of. */
+/** A box and the answer that contains it. */
 interface Pick {
   readonly of: FlameBoxes;
   readonly box: number | undefined;
 }
 const NOTHING: Pick = { of: NO_BOXES, box: undefined };
 
-/** What was picked last, and where that is now. */
+/** The box that the user selected last, and its place in the newest answer. */
 interface Focus {
   readonly picked: Pick;
   readonly now: Pick;
 }
 
-/** The box of a newer answer that is where a box was. */
+/** The box of a newer answer that is at the place of an older box. */
 function atSamePlace({ of, box }: Pick, boxes: FlameBoxes): Pick {
   if (of === boxes || box === undefined || box >= of.length) return { of: boxes, box: of === boxes ? box : undefined };
   const { row, x, width } = of.arrays;
@@ -88,19 +90,22 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     props.onWindow(width, Math.max(top, bottom) + 1);
   });
 
-  // A graph whose root is low starts at its lower end.
+  // A graph with its root at the bottom starts scrolled to the bottom.
   createEffect(() => {
     if (props.isRootLow && props.rowCount > 0 && size().height > 0) {
       scroller.scrollTop = scroller.scrollHeight;
     }
   });
 
-  // New boxes: the focus stays at its place if there is still one. Not by an effect: that would draw them twice.
-  const focus = createMemo<Focus>((before) => {
-    const newest = picked();
-    const last = before.picked === newest ? before.now : newest;
-    return { picked: newest, now: atSamePlace(last, props.boxes) };
-  }, { picked: NOTHING, now: NOTHING });
+  // With new boxes, the focus stays at its place if a box is there. With an effect, the boxes would be drawn twice.
+  const focus = createMemo<Focus>(
+    (before) => {
+      const newest = picked();
+      const last = before.picked === newest ? before.now : newest;
+      return { picked: newest, now: atSamePlace(last, props.boxes) };
+    },
+    { picked: NOTHING, now: NOTHING },
+  );
   const focused = () => focus().now.box;
   const pointed = () => (underPointer().of === props.boxes ? underPointer().box : undefined);
 
@@ -170,10 +175,9 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const box = focused();
     const step = stepOf(event.key);
-    const isUnderstood = step
-      ? (focusOn(box === undefined ? 0 : props.boxes.step(box, step)), true)
-      : pressOther(event, box);
-    if (isUnderstood) event.preventDefault();
+    if (step) focusOn(box === undefined ? 0 : props.boxes.step(box, step));
+    else if (!pressOther(event, box)) return;
+    event.preventDefault();
   };
 
   const pressOther = (event: KeyboardEvent, box: number | undefined): boolean => {
@@ -204,7 +208,7 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
       <div
         ref={scroller}
         class="flame-scroller"
-        tabindex="0"
+        tabIndex={0}
         role="treegrid"
         aria-label={props.label}
         aria-rowcount={props.rowCount}
@@ -250,7 +254,7 @@ function FlameMirror(props: {
 }): JSX.Element {
   const shown = createMemo(() => (props.focused === undefined ? [] : around(props.boxes, props.focused)));
   return (
-    <div class="visually-hidden" role="rowgroup">
+    <div class="off-screen" role="rowgroup">
       <For each={shown()}>
         {(box) => (
           <div
@@ -269,7 +273,7 @@ function FlameMirror(props: {
   );
 }
 
-/** Near callers, near siblings and children of a box, in the order of rows. */
+/** The callers, siblings and children near a box, in the order of rows. */
 function around(boxes: FlameBoxes, box: number): number[] {
   const path = [box];
   for (let up = boxes.step(box, 'parent'); up !== path[0]; up = boxes.step(up, 'parent')) path.unshift(up);

@@ -1,15 +1,15 @@
-// Draws the boxes of a flame graph: on a canvas, or as the same shapes in an SVG text.
-// In: boxes, a window of rows, a palette. Out: pixels or text. It keeps nothing between two drawings.
+// Draws the boxes of a flame graph, on a canvas or as the same shapes in SVG. In: boxes, a window of rows, a palette. Out: pixels
+// or text. It keeps nothing between two drawings.
 
 import { BoxFlag, type FlameBoxes } from './flame_boxes';
 import { fitLabel } from './label';
 
 /** Colours of one theme. */
 export interface FlamePalette {
-  /** By kind of frame. */
+  /** The colour of a kind of frame. */
   readonly fill: (kind: number) => string;
   readonly text: string;
-  /** On boxes that are paled, which are near the background. */
+  /** Text on pale boxes, which are close to the background. */
   readonly paledText: string;
   readonly background: string;
   readonly joined: string;
@@ -20,20 +20,20 @@ export interface FlamePalette {
   readonly focus: string;
 }
 
-/** In comparisons: how boxes look by their change, instead of by their kind. */
+/** In comparisons, the colour of a box shows its change instead of its kind. */
 export interface BoxChange {
   readonly fill: (box: number) => string;
-  /** What stands before the name; may be empty. */
+  /** The text before the name; may be empty. */
   readonly mark: (box: number) => string;
 }
 
-/** What is drawn besides the boxes themselves. */
+/** Marks in addition to the boxes. */
 export interface FlameMarks {
   /** Box under the pointer or the keyboard's focus. */
   readonly focused: number | undefined;
   /** Name of the selected function; all its boxes get an outline. */
   readonly selected: string | undefined;
-  /** True if there is a search: what does not match is paled. */
+  /** True during a search: boxes without a match are pale. */
   readonly isSearching: boolean;
   readonly change?: BoxChange | undefined;
 }
@@ -42,15 +42,15 @@ export interface FlameMarks {
 export interface FlameWindow {
   readonly width: number;
   readonly height: number;
-  /** Pixels of the graph above the window. */
+  /** Height of the graph above the window, in pixels. */
   readonly scrolled: number;
-  /** True if row 0 is the lowest, as in a flame; false if it is the highest, as in an icicle. */
+  /** True if row 0 is at the bottom, as in a flame graph; false if it is at the top, as in an icicle graph. */
   readonly isRootLow: boolean;
   /** Rows of the whole graph. */
   readonly rowCount: number;
 }
 
-/** Height of a row in CSS pixels, the gap below it included. */
+/** Height of a row in CSS pixels, with the gap below the row. */
 export const ROW_HEIGHT = 19;
 const GAP = 1;
 const PADDING = 4;
@@ -58,10 +58,10 @@ const FONT_SIZE = 12;
 export const FLAME_FONT = `${FONT_SIZE}px system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif`;
 /** Narrower boxes get no text. */
 const NARROWEST_LABELLED = 24;
-/** How visible what does not match stays. */
+/** Opacity of boxes without a match. */
 const PALED = 0.35;
 
-/** Where a box is in the window. */
+/** The position of a box in the window. */
 export interface BoxPlace {
   readonly left: number;
   readonly top: number;
@@ -75,13 +75,13 @@ export function rowTop(row: number, window: FlameWindow): number {
   return fromTop * ROW_HEIGHT - window.scrolled;
 }
 
-/** The row at a height of the window. */
+/** The row at a vertical position in the window. */
 export function rowAt(y: number, window: FlameWindow): number {
   const fromTop = Math.floor((y + window.scrolled) / ROW_HEIGHT);
   return window.isRootLow ? window.rowCount - 1 - fromTop : fromTop;
 }
 
-/** The rows that a window shows: the first, and one past the last. */
+/** The rows that a window shows: the first row, and one past the last row. */
 export function visibleRows(window: FlameWindow): readonly [number, number] {
   const a = rowAt(0, window);
   const b = rowAt(window.height, window);
@@ -102,12 +102,12 @@ export function boxPlace(boxes: FlameBoxes, box: number, window: FlameWindow): B
   };
 }
 
-/** Something that boxes are drawn on. */
+/** A target on which boxes are drawn. */
 interface Surface {
   box(place: BoxPlace, fill: string, opacity: number): void;
   outline(place: BoxPlace, colour: string): void;
   label(place: BoxPlace, text: string, colour: string): void;
-  /** Characters that fit into a width, on average. */
+  /** Average number of characters that fit into a width. */
   room(width: number): number;
 }
 
@@ -170,7 +170,8 @@ function drawBox(
   const { palette, marks } = look;
   const isMatch = boxes.has(box, BoxFlag.matches);
   const isJoined = boxes.has(box, BoxFlag.joined);
-  // Changes keep their colours when they are searched: paling the others is enough, and magenta looks like blue to some.
+  // Changes keep their colours during a search: magenta looks like blue to some people, and boxes without a match are
+  // pale.
   const isMarked = isMatch && !marks.change;
   const own = marks.change ? marks.change.fill(box) : palette.fill(boxes.kind(box));
   const fill = isMarked ? palette.match : isJoined ? palette.joined : own;
@@ -185,7 +186,7 @@ function drawBox(
   if (label) surface.label(place, label, colour);
 }
 
-/** The mark, if there is room for it, and as much of the name as fits behind it. */
+/** The mark, if it fits, and the part of the name that fits behind it. */
 function markedLabel(mark: string, name: string, room: number): string {
   if (mark === '') return fitLabel(name, room);
   if (mark.length > room) return room > 0 ? mark.slice(0, 1) : '';
@@ -209,7 +210,7 @@ class CanvasSurface implements Surface {
     if (opacity < 1) this.context.globalAlpha = 1;
   }
 
-  /** Only where it changes: a browser reads a colour's text each time. */
+  /** Sets the colour only if it changes, because a browser parses a colour's text each time. */
   private fillWith(colour: string): void {
     if (colour === this.filled) return;
     this.context.fillStyle = colour;
@@ -224,7 +225,7 @@ class CanvasSurface implements Surface {
 
   label(place: BoxPlace, text: string, colour: string): void {
     this.fillWith(colour);
-    // The fourth argument squeezes a text that is wider than the average instead of letting it run over.
+    // The fourth argument compresses a text that is wider than average, so that it does not overflow.
     this.context.fillText(text, place.left + PADDING, place.top + place.height / 2 + 0.5, place.width - 2 * PADDING);
   }
 
@@ -267,6 +268,6 @@ function tenth(pixels: number): number {
 /** Names come from profiled programs: they are text, never markup. */
 export function escapeXml(text: string): string {
   const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
-  // Control characters are not allowed in XML at all.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML allows no control characters, so they are replaced.
   return text.replace(/[&<>"']/g, (c) => escapes[c]!).replace(/[\u0000-\u0008\u000b-\u001f\ufffe\uffff]/g, '\ufffd');
 }

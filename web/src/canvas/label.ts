@@ -1,12 +1,12 @@
-// Function names cut to the room there is. Pure: characters in, characters out.
+// Shortens function names to the available space. Pure: text in, text out.
 import { nameParts } from '../format/names';
 
-/** Fewest characters that still tell something. */
+/** A shorter text is not useful. */
 const SHORTEST = 3;
 
 /**
- * A function's name in at most `room` characters: whole, else without the parameters' packages, the package, the
- * parameters and the class, in that order, else cut. Empty if not even a few characters fit.
+ * A function's name in at most `room` characters. Parts are left out in this order: the parameters' packages, the
+ * package, the parameters, the class. Then the rest is shortened. Empty if only a few characters fit.
  *
  *     java.io.FileOutputStream.write(java.lang.String,int)
  *     java.io.FileOutputStream.write(String,int)
@@ -23,7 +23,7 @@ export function fitLabel(name: string, room: number): string {
   return fitting ?? `${(shorter.at(-1) ?? name).slice(0, room - 1)}…`;
 }
 
-/** Forms of a name from long to short. */
+/** The forms of a name from long to short. */
 function shorterNames(full: string): string[] {
   const { package: path, name, signature } = nameParts(full);
   const method = path === '' ? name : name.slice(name.lastIndexOf('.') + 1);

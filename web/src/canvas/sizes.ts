@@ -1,4 +1,4 @@
-// Sizes of what is drawn on: an element's, followed; a canvas's, for screens with several pixels to a CSS pixel.
+// Sizes of elements and canvases. Canvases take into account that a screen may have several pixels per CSS pixel.
 import { type Accessor, createSignal, onCleanup, onMount } from 'solid-js';
 
 export interface Size {
@@ -6,7 +6,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** The inner size of an element in CSS pixels, followed from when it is in the page; before that 0. */
+/** The inner size of an element in CSS pixels. It is updated while the element is in the page; before that, it is 0. */
 export function watchSize(element: () => HTMLElement): Accessor<Size> {
   const [size, setSize] = createSignal<Size>({ width: 0, height: 0 });
   onMount(() => {
@@ -18,7 +18,7 @@ export function watchSize(element: () => HTMLElement): Accessor<Size> {
   return size;
 }
 
-/** The context of a canvas of this size, scaled to CSS pixels; null if there is nothing to draw on. */
+/** The context of a canvas of this size, scaled to CSS pixels; null if the size is 0. */
 export function sizedContext(canvas: HTMLCanvasElement, size: Size): CanvasRenderingContext2D | null {
   if (size.width === 0 || size.height === 0) return null;
   const scale = globalThis.devicePixelRatio || 1;

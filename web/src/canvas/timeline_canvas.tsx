@@ -1,20 +1,14 @@
-// Strips of threads over time: names at the left, a canvas at the right, a range that can be dragged.
-// In: the strips of the threads on screen. Out: calls when the user picks a moment or a range.
-// It deliberately knows nothing of the engine or the URL: values come as text.
+// Threads over time: names at the left, a canvas at the right, and a time range that the user can drag. In: the strips of the
+// threads on screen. Out: calls when the user selects a moment or a range. It knows nothing about the engine or the URL: values
+// arrive as text.
 
-import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';
 import type { JSX } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';
 import { sizedContext, watchSize } from './sizes';
-import { axisMarks, rangeBetween, timeToX, type TimeAxis, type TimeRange, xToTime } from './time_axis';
-import {
-  paintMarks,
-  paintStrips,
-  STRIP_HEIGHT,
-  type TimelinePalette,
-  type TimelineStrips,
-} from './timeline_painter';
+import { axisMarks, rangeBetween, type TimeAxis, type TimeRange, timeToX, xToTime } from './time_axis';
+import { paintMarks, paintStrips, STRIP_HEIGHT, type TimelinePalette, type TimelineStrips } from './timeline_painter';
 
-/** A moment of a thread. */
+/** A point in time of one thread. */
 export interface Moment {
   /** Position among all threads of the view. */
   readonly thread: number;
@@ -34,23 +28,23 @@ export interface TimelineCanvasProps {
   /** The range that is selected for all views. */
   readonly range: TimeRange | undefined;
   readonly threadName: (thread: number) => string;
-  /** What a thread did in a bin, in words. */
+  /** The states of a thread in a bin, as text. */
   readonly describe: (moment: Moment) => string;
   readonly formatTime: (timeNs: number) => string;
-  /** Width of the strips in CSS pixels, and the threads on screen. */
+  /** Called with the width of the strips in CSS pixels, and the range of threads on screen. */
   readonly onWindow: (width: number, firstThread: number, endThread: number) => void;
   readonly onPoint: (moment: Moment | undefined) => void;
   readonly onPick: (moment: Moment) => void;
   readonly onRange: (range: TimeRange | undefined) => void;
-  /** Shows only samples of this thread everywhere. */
+  /** Filters all views by this thread. */
   readonly onThread: (thread: number) => void;
 }
 
-/** Pixels of the column of names; the style sheet has the same. */
+/** Width of the column of names in pixels. The style sheet has the same value. */
 const NAME_WIDTH = 220;
-/** Shorter drags are clicks. */
+/** A shorter drag is a click. */
 const SHORTEST_DRAG = 4;
-/** Part of the visible time that a press of an arrow key moves the cursor by. */
+/** Share of the visible time by which an arrow key moves the cursor. */
 const CURSOR_STEP = 1 / 200;
 
 export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
@@ -162,7 +156,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
     }
   };
 
-  /** Where a range that grows by Shift and arrows began. */
+  /** The start of a range. Shift and arrow keys extend the range. */
   let anchor: number | undefined;
 
   const press = (event: KeyboardEvent): void => {
@@ -213,7 +207,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
       <div
         ref={scroller}
         class="timeline-scroller"
-        tabindex="0"
+        tabIndex={0}
         role="grid"
         aria-label={props.label}
         aria-rowcount={props.threadCount}
@@ -238,7 +232,7 @@ export function TimelineCanvas(props: TimelineCanvasProps): JSX.Element {
                 </span>
                 <Show when={cursor()?.thread === thread && cursor()}>
                   {(moment) => (
-                    <span role="gridcell" class="visually-hidden">
+                    <span role="gridcell" class="off-screen">
                       {props.describe(moment())}
                     </span>
                   )}

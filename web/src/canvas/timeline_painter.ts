@@ -1,8 +1,8 @@
-// Draws what threads did when: one strip a thread, each time bin a stack of states.
-// In: one window of threads of a `timeline` answer, colours. Out: pixels, or the same shapes as SVG text.
+// Draws what threads did over time: one strip per thread, each time bin is a stack of states. In: one window of threads
+// of a `timeline` answer, colours. Out: pixels, or the same shapes as SVG text.
 
 import { escapeXml } from './flame_painter';
-import { timeToX, type TimeAxis, type TimeRange } from './time_axis';
+import { type TimeAxis, type TimeRange, timeToX } from './time_axis';
 
 /** The strips of some threads. */
 export interface TimelineStrips {
@@ -11,7 +11,7 @@ export interface TimelineStrips {
   readonly binNs: number;
   readonly bins: number;
   readonly threadCount: number;
-  /** The states' names, in the order of the array; drawn from the bottom up. */
+  /** The names of the states, in the order of the array. They are drawn from the bottom up. */
   readonly states: readonly string[];
 }
 
@@ -26,21 +26,21 @@ export interface TimelinePalette {
 }
 
 export interface TimelineMarks {
-  /** The time range that is being dragged or is selected. */
+  /** The time range that the user drags or has selected. */
   readonly range: TimeRange | undefined;
   readonly cursorNs: number | undefined;
 }
 
-/** Height of a thread's strip in CSS pixels, the gap below it included. */
+/** Height of a thread's strip in CSS pixels, with the gap below the strip. */
 export const STRIP_HEIGHT = 30;
 const GAP = 6;
 
-/** Something that states are drawn on. */
+/** A target on which states are drawn. */
 interface Surface {
   box(left: number, top: number, width: number, height: number, fill: string): void;
 }
 
-/** Draws the strips of an answer; `top` is where the first one starts. */
+/** Draws the strips of an answer. The first strip starts at `top`. */
 export function paintStrips(
   context: CanvasRenderingContext2D,
   strips: TimelineStrips,
@@ -82,7 +82,7 @@ export function paintMarks(
   }
 }
 
-/** The strips as the text of an SVG file, threads' names at the left. */
+/** The strips as the text of an SVG file, with the threads' names at the left. */
 export function timelineSvg(
   strips: TimelineStrips,
   names: readonly string[],
@@ -95,9 +95,7 @@ export function timelineSvg(
   const surface: Surface = {
     box(left, top, width, height, fill) {
       const numbers = [left + nameWidth, top, width, height].map((number) => Math.round(number * 10) / 10);
-      parts.push(
-        `<rect x='${numbers[0]}' y='${numbers[1]}' width='${numbers[2]}' height='${numbers[3]}' fill='${fill}'/>`,
-      );
+      parts.push(`<rect x='${numbers[0]}' y='${numbers[1]}' width='${numbers[2]}' height='${numbers[3]}' fill='${fill}'/>`);
     },
   };
   for (let thread = 0; thread < strips.threadCount; thread++) {
@@ -141,7 +139,7 @@ function drawStrip(
   }
 }
 
-/** One state of one thread; neighbours of equal height are one box. */
+/** One state of one thread. Neighbours of equal height are drawn as one box. */
 function drawState(
   surface: Surface,
   of: { values: Float32Array; base: Float32Array; binNs: number },
@@ -158,7 +156,7 @@ function drawState(
       const share = Math.min(value / binNs, 1 - Math.min(base[start]! / binNs, 1));
       const tall = share * look.height;
       const from = look.top + look.height * (1 - Math.min(base[start]! / binNs, 1)) - tall;
-      // At whole pixels: two halves of one leave a seam.
+      // Boxes have whole pixels: two boxes that share a pixel would leave a visible seam.
       const left = Math.round(start * binWidth);
       surface.box(left, from, Math.round(end * binWidth) - left, tall, look.fill);
     }
@@ -167,7 +165,7 @@ function drawState(
   }
 }
 
-/** Draws a counter as a line in its own range; bins without a value are gaps. */
+/** Draws a counter as a line in its own range. Bins without a value are gaps. */
 export function paintCounter(
   context: CanvasRenderingContext2D,
   values: Float32Array,

@@ -1,11 +1,11 @@
-// The metric picker: which columns tables have, exclusive and inclusive, as values and in percent, and what they are
-// sorted by. The choice holds for all tables; callers-callees shows the same metrics attributed.
-import { For, type JSX, Show, createSignal, onMount } from 'solid-js';
+// The dialog for the columns of tables: metrics, exclusive and inclusive, as values and in percent, and the sort. It applies to
+// all tables; callers-callees shows the same metrics attributed.
+import { createSignal, For, type JSX, onMount, Show } from 'solid-js';
 import { useApp } from '../app';
 import { comparisonOf } from '../compare/use_comparison';
-import type { MetricTotal } from '../engine/shapes';
+import type { MetricLine } from '../engine/answers';
 import { readable } from '../format/numbers';
-import { type ColumnChoice, chosenColumns, comparedMetrics, defaultColumns, writtenColumns } from './column_choice';
+import { type ColumnChoice, chosenColumns, comparedMetrics, defaultColumns, writtenColumns } from '../state/column_choice';
 import './columns_dialog.css';
 
 export function ColumnsButton(): JSX.Element {
@@ -33,19 +33,22 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
   const app = useApp();
   let dialog!: HTMLDialogElement;
   onMount(() => dialog.showModal());
-  const metrics = (): readonly MetricTotal[] => app.experiment()?.metrics ?? [];
+  const metrics = (): readonly MetricLine[] => app.experiment()?.metrics ?? [];
   const [chosen, setChosen] = createSignal<readonly ColumnChoice[]>(
-    chosenColumns(app.state.columns) ?? defaultColumns(app.state.metric ?? app.metric()?.name, metrics(), app.state.metric === null),
+    chosenColumns(app.state.columns) ??
+      defaultColumns(app.state.metric ?? app.metric()?.name, metrics(), app.state.metric === null),
   );
   const [sort, setSort] = createSignal<string>(app.state.sort ?? '');
   const has = (flavour: string, metric: string, isPercent: boolean) =>
     chosen().some((each) => each.flavour === flavour && each.metric === metric && each.isPercent === isPercent);
   const toggle = (flavour: 'e' | 'i', metric: string, isPercent: boolean) => {
-    const others = chosen().filter((each) => !(each.flavour === flavour && each.metric === metric && each.isPercent === isPercent));
+    const others = chosen().filter(
+      (each) => !(each.flavour === flavour && each.metric === metric && each.isPercent === isPercent),
+    );
     setChosen(others.length < chosen().length ? others : [...others, { flavour, metric, isPercent }]);
   };
   const written = () => writtenColumns(chosen(), metrics());
-  // A comparison has both sides and the change of each metric, and no percent.
+  // A comparison shows both sides and the change of each metric, but no percent.
   const kinds = () => KINDS.filter(([, isPercent]) => !isPercent || !comparisonOf(app));
   const sorts = () => {
     const words = (comparisonOf(app) ? comparedMetrics(written()) : written()).split(',').filter((word) => word !== '');
@@ -58,19 +61,35 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
     dialog.close();
   };
   return (
-    <dialog class="dialog columns-dialog" ref={dialog} aria-labelledby="columns-title" onClose={() => props.onClose()} onClick={(event) => event.target === dialog && dialog.close()}>
+    <dialog
+      class="dialog columns-dialog"
+      ref={dialog}
+      aria-labelledby="columns-title"
+      onClose={() => props.onClose()}
+      onClick={(event) => event.target === dialog && dialog.close()}
+    >
       <div class="dialog-head">
         <h2 id="columns-title">Columns of tables</h2>
-        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>×</button>
+        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>
+          ×
+        </button>
       </div>
       <div class="columns-scroll">
         <table class="columns-grid">
           <thead>
             <tr>
-              <th rowSpan={2} scope="col">Metric</th>
-              <th colSpan={kinds().length / 2} scope="colgroup">Exclusive</th>
-              <th colSpan={kinds().length / 2} scope="colgroup">Inclusive</th>
-              <th rowSpan={2} scope="col" class="columns-total">{comparisonOf(app) ? '' : 'All samples'}</th>
+              <th rowSpan={2} scope="col">
+                Metric
+              </th>
+              <th colSpan={kinds().length / 2} scope="colgroup">
+                Exclusive
+              </th>
+              <th colSpan={kinds().length / 2} scope="colgroup">
+                Inclusive
+              </th>
+              <th rowSpan={2} scope="col" class="columns-total">
+                {comparisonOf(app) ? '' : 'Total'}
+              </th>
             </tr>
             <tr>
               <For each={kinds()}>{([, , title]) => <th scope="col">{title}</th>}</For>
@@ -109,17 +128,28 @@ function ColumnsDialog(props: { onClose(): void }): JSX.Element {
           </select>
         </label>
         <span class="spring" />
-        <button type="button" class="button quiet" onClick={() => { app.navigate({ columns: null, sort: null }); dialog.close(); }}>
+        <button
+          type="button"
+          class="button quiet"
+          onClick={() => {
+            app.navigate({ columns: null, sort: null });
+            dialog.close();
+          }}
+        >
           Reset
         </button>
-        <button type="button" class="button" onClick={() => dialog.close()}>Cancel</button>
-        <button type="button" class="button main" disabled={chosen().length === 0} onClick={apply}>Show these</button>
+        <button type="button" class="button" onClick={() => dialog.close()}>
+          Cancel
+        </button>
+        <button type="button" class="button main" disabled={chosen().length === 0} onClick={apply}>
+          Apply
+        </button>
       </div>
     </dialog>
   );
 }
 
-function sortTitle(word: string, metrics: readonly MetricTotal[]): string {
+function sortTitle(word: string, metrics: readonly MetricLine[]): string {
   if (word === 'name') return 'name';
   const [column = '', part] = word.split(':');
   const choice = chosenColumns(column)?.[0];

@@ -1,12 +1,12 @@
-// Table columns from the engine's metric columns, with bars for shares.
+// Makes table columns from the engine's metric columns, with bars for shares.
 import type { JSX } from 'solid-js';
 import { comparedColumns } from '../compare/compared_columns';
-import type { Column, Row, Values } from '../engine/shapes';
-import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../format/columns';
-import { FunctionName, KindMark } from '../shell/parts';
-import type { TableColumn } from './virtual_table';
+import type { Column, FunctionRow, Values } from '../engine/answers';
+import { cellOf, columnValue, FLAVOUR_MEANINGS, fieldOf, headingOf, languageOf } from '../format/columns';
+import { FunctionName, KindMark } from '../parts/parts';
+import type { TableColumn } from '../table/virtual_table';
 
-/** `total`: what the bars of value columns are a share of. */
+/** `total`: the base of the bars of value columns. */
 export function metricColumns<Any extends Values>(columns: readonly Column[], total: Values | undefined): TableColumn<Any>[] {
   if (columns.some((column) => column.part)) return comparedColumns<Any>(columns, total);
   return columns.map((column) => ({
@@ -16,13 +16,19 @@ export function metricColumns<Any extends Values>(columns: readonly Column[], to
     width: widthOf(column),
     isNumber: true,
     sort: languageOf(column),
-    description: `${groupOf(column)} ${column.title}${column.is_percent ? ' in percent' : ''}`.trim(),
-    cell: (row: Any) => (valueOf(row, column) === 0 ? <span class="dim">{cellOf(row, column)}</span> : cellOf(row, column)),
+    description: descriptionOf(column),
+    cell: (row: Any) => (columnValue(row, column) === 0 ? <span class="dim">{cellOf(row, column)}</span> : cellOf(row, column)),
     ...(hasBar(column, columns) ? { heat: (row: Any) => shareOf(row, column, total) } : {}),
   }));
 }
 
-/** Widths of headings are estimated, so that columns stand still while rows come and go. */
+/** `Exclusive CPU in percent: spent in the function itself` */
+function descriptionOf(column: Column): string {
+  const name = `${groupOf(column)} ${column.title}${column.is_percent ? ' in percent' : ''}`.trim();
+  return column.flavour === 'plain' ? name : `${name}: ${FLAVOUR_MEANINGS[column.flavour]}`;
+}
+
+/** Widths of headings are estimated, so that columns keep their place while rows change. */
 const LETTER_PX = 7.6;
 const PADDING_PX = 30;
 
@@ -37,21 +43,24 @@ function groupOf(column: Column): string {
   return `${column.flavour.slice(0, 1).toUpperCase()}${column.flavour.slice(1)}`;
 }
 
-/** One bar for a flavour of a metric: in its percent column, where there is one. */
+/** Each flavour of a metric has one bar: in its percent column if that exists, else in its value column. */
 function hasBar(column: Column, columns: readonly Column[]): boolean {
   if (column.is_percent) return true;
   return !columns.some((each) => each.is_percent && each.metric === column.metric && each.flavour === column.flavour);
 }
 
 function shareOf(row: Values, column: Column, total: Values | undefined): number {
-  const value = valueOf(row, column);
+  const value = columnValue(row, column);
   if (column.is_percent) return value;
-  const whole = total ? valueOf(total, column) : 0;
+  const whole = total ? columnValue(total, column) : 0;
   return whole === 0 ? 0 : value / whole;
 }
 
-/** The last column: the function's name, and what `mark` puts before it, where columns of comparisons leave less room. */
-export function functionColumn<Any extends Pick<Row, 'function' | 'kind'>>(title = 'Function', mark?: ((row: Any) => JSX.Element) | undefined): TableColumn<Any> {
+/** The last column: a mark if there is one, then the function's name. In comparisons the packages are shorter. */
+export function functionColumn<Any extends Pick<FunctionRow, 'function' | 'kind'>>(
+  title = 'Function',
+  mark?: ((row: Any) => JSX.Element) | undefined,
+): TableColumn<Any> {
   return {
     key: 'function',
     title,
@@ -67,7 +76,7 @@ export function functionColumn<Any extends Pick<Row, 'function' | 'kind'>>(title
   };
 }
 
-/** The sort word of the field that the engine says it sorted by: `exclusive_cpu_ns` -> `e.cpu`. */
+/** The value of `sort` for the field by which the engine sorted: `exclusive_cpu_ns` -> `e.cpu`. */
 export function sortedWord(columns: readonly Column[], sortedBy: string | undefined): string | null {
   if (sortedBy === undefined) return null;
   if (sortedBy === 'name') return 'name';

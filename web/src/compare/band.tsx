@@ -1,17 +1,17 @@
-// The line above every view of a comparison: what is compared, per what, how far it can be trusted, and which change
-// is emphasised.
+// The line above every view of a comparison: both sides, the divisor of the values, how reliable the comparison is, and the
+// highlighted change.
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import type { ComparedSide } from '../engine/shapes';
-import { Segments } from '../shell/parts';
+import type { ComparedSide } from '../engine/answers';
+import { Segments } from '../parts/parts';
 import type { ChangeBy } from './change';
 import { changeBy, comparisonOf, setChangeBy } from './use_comparison';
-import { perWords, shortSide, sideFacts } from './words';
+import { shortSide, sideFacts } from './words';
 import './compare.css';
 
 const BY: readonly (readonly [ChangeBy, string, string])[] = [
-  ['absolute', 'Absolute', 'Emphasise, colour and sort by how much was gained or lost: x'],
-  ['proportional', 'Proportional', 'Emphasise, colour and sort by how many times as much: x'],
+  ['absolute', 'Absolute', 'Highlight and sort by the difference between both sides (key x)'],
+  ['proportional', 'Proportional', 'Highlight and sort by the ratio of candidate to baseline (key x)'],
 ];
 
 export function ComparisonBand(): JSX.Element {
@@ -23,11 +23,11 @@ export function ComparisonBand(): JSX.Element {
           <Side title="Baseline" side={comparison().baseline} />
           <span aria-hidden="true">→</span>
           <Side title="Candidate" side={comparison().candidate} />
-          <span class="compare-per">{perWords(comparison())}</span>
+          <span class="compare-per">{comparison().per.words}</span>
           <span class="spring" />
           <span class="compare-by">
             <span class="dim">Changes</span>
-            <Segments label="Emphasised change" value={changeBy(app)} choices={BY} onChange={(by) => setChangeBy(app, by)} />
+            <Segments label="Highlighted change" value={changeBy(app)} choices={BY} onChange={(by) => setChangeBy(app, by)} />
           </span>
           <Show when={comparison().words}>{(words) => <span class="compare-trust">{sentence(words())}</span>}</Show>
         </section>
@@ -36,7 +36,7 @@ export function ComparisonBand(): JSX.Element {
   );
 }
 
-/** `one run … since runs differ` -> `One run … since runs differ.` */
+/** Text as a sentence, with a capital letter and a full stop. */
 function sentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? '' : '.'}`;
 }

@@ -41,7 +41,7 @@ test('bars stay within their half', () => {
   expect(changeBar(0, 0, 'absolute', { baseline: 0, candidate: 0 })).toBe(0);
 });
 
-test('a change is told by sign and word, not by colour alone', () => {
+test('a change has a sign and a word, not only a colour', () => {
   expect(changeMark(0, 5, 3)).toBe('+ new');
   expect(changeMark(5, 0, -3)).toBe('\u2212 removed');
   expect(changeMark(100, 88, -1)).toBe('\u221212 %');

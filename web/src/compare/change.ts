@@ -1,13 +1,13 @@
-// What a change is: its direction, how large it is as one of seven steps, and its words. Pure.
+// A change: its direction, its size as one of seven steps, and its words. Pure.
 import { proportion } from '../format/compared';
 
-/** What decides how strongly a change is shown: its amount, or its proportion. */
+/** Whether the size of a change is measured by its amount or by its ratio. */
 export type ChangeBy = 'absolute' | 'proportional';
 
-/** From -3, much less than in the baseline, to 3, much more. 0: neutral. */
+/** From -3 (much less than in the baseline) to 3 (much more). 0 is neutral. */
 export type ChangeStep = -3 | -2 | -1 | 0 | 1 | 2 | 3;
 
-/** Both sides' totals: what an absolute change is measured by. */
+/** Both sides' totals, the base of absolute changes. */
 export interface Totals {
   readonly baseline: number;
   readonly candidate: number;
@@ -15,7 +15,7 @@ export interface Totals {
 
 /** Shares of the larger total from which an absolute change has step 1, 2, 3. */
 export const ABSOLUTE_STEPS = [0.005, 0.02, 0.08] as const;
-/** Factors from which a proportional change has step 1, 2, 3; the same upward and downward. */
+/** Factors from which a proportional change has step 1, 2, 3. They are the same upward and downward. */
 export const PROPORTIONAL_STEPS = [1.05, 1.25, 2] as const;
 
 export function changeStep(baseline: number, candidate: number, by: ChangeBy, totals: Totals): ChangeStep {
@@ -39,7 +39,7 @@ function stepsReached(value: number, steps: readonly number[]): number {
   return steps.filter((step) => value >= step).length;
 }
 
-/** How full the bar of a change is: -1 to 1. */
+/** The filled part of the bar of a change: -1 to 1. */
 export function changeBar(baseline: number, candidate: number, by: ChangeBy, totals: Totals): number {
   if (by === 'absolute') {
     const whole = Math.max(totals.baseline, totals.candidate);
@@ -47,7 +47,7 @@ export function changeBar(baseline: number, candidate: number, by: ChangeBy, tot
   }
   if (baseline <= 0 && candidate <= 0) return 0;
   if (baseline <= 0) return 1;
-  // Half and double are equally far from the middle; four times fills it.
+  // Half and double are equally far from the middle. A change of four times fills the bar.
   return candidate <= 0 ? -1 : limited(Math.log2(candidate / baseline) / 2);
 }
 
@@ -55,7 +55,7 @@ function limited(value: number): number {
   return Math.max(-1, Math.min(1, value));
 }
 
-/** What stands before a name: a change is seen without its colour. Nothing for neutral ones. */
+/** The mark before a name, so that a change is visible without its colour. Empty for neutral changes. */
 export function changeMark(baseline: number, candidate: number, step: ChangeStep): string {
   if (step === 0) return '';
   if (baseline <= 0) return '+ new';
@@ -63,7 +63,7 @@ export function changeMark(baseline: number, candidate: number, step: ChangeStep
   return proportion(baseline, candidate);
 }
 
-/** `new`: only the candidate has it; `removed`: only the baseline. */
+/** `new`: the function is only in the candidate; `removed`: it is only in the baseline. */
 export function presence(baseline: number, candidate: number): 'new' | 'removed' | null {
   if (baseline <= 0 && candidate > 0) return 'new';
   return baseline > 0 && candidate <= 0 ? 'removed' : null;

@@ -1,14 +1,15 @@
-// Colours of changes, by computing: text on them is readable, directions are told apart without colour vision.
+// Checks that text on the colours of changes is readable, and that directions can be distinguished without colour
+// vision.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FRAME_INK } from '../theme/colours';
+import { contrast, distance, VISION } from '../theme/seen_colours';
 import { CHANGE_COLOURS } from './change_colours';
-import { FRAME_INK } from './colours';
-import { VISION, contrast, distance } from './seen_colours';
 
-const THEME = readFileSync(join(import.meta.dirname, 'theme.css'), 'utf8');
+const THEME = readFileSync(join(import.meta.dirname, '../theme/theme.css'), 'utf8');
 
-/** A token of the page; light stands first. */
+/** The value of a token in the style sheet. The light value comes first. */
 function token(name: string, appearance: 'light' | 'dark'): string {
   const found = [...THEME.matchAll(new RegExp(`--${name}: (#[0-9a-f]{6});`, 'g'))].map((match) => match[1] ?? '');
   return found[appearance === 'light' ? 0 : 1] ?? '';
@@ -22,7 +23,7 @@ describe.each(['light', 'dark'] as const)('colours of changes, %s', (appearance)
     expect(low).toEqual([]);
   });
 
-  test('the text of the page on bars has one, too, and bars are told apart', () => {
+  test('the text on bars has it too, and bars can be distinguished', () => {
     const [less, more] = [token('less', appearance), token('more', appearance)];
     for (const bar of [less, more]) expect(contrast(bar, token('ink', appearance))).toBeGreaterThanOrEqual(4.5);
     for (const vision of Object.values(VISION)) expect(distance(less, more, vision)).toBeGreaterThan(0.055);

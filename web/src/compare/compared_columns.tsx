@@ -1,25 +1,31 @@
-// Columns of a comparison: for each metric baseline, candidate, change and change in proportion. The emphasised change
-// has a bar from the middle of its cell, to the left for less and to the right for more.
+// Columns of a comparison: baseline, candidate, change and ratio of each metric. The highlighted change has a bar from the middle
+// of its cell, to the left for less and to the right for more.
 import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import type { Column, Part, Values } from '../engine/shapes';
+import type { Column, Part, Values } from '../engine/answers';
 import { fieldOf, languageOf } from '../format/columns';
-import { type Scale, proportion, scaleFor, scaled, scaledChange } from '../format/compared';
+import { proportion, type Scale, scaled, scaledChange, scaleFor } from '../format/compared';
 import type { TableColumn } from '../table/virtual_table';
-import { type ChangeBy, type Totals, changeBar, changeStep, presence } from './change';
+import { type ChangeBy, changeBar, changeStep, presence, type Totals } from './change';
 import { changeBy } from './use_comparison';
 import { comparedMetricsOf, sidesOf } from './words';
 import './compare.css';
 
-const TITLES: Record<Part, string> = { baseline: 'Baseline', candidate: 'Candidate', delta: 'Change', ratio: 'Change %' };
+const TITLES: Record<Part, string> = {
+  baseline: 'Baseline',
+  candidate: 'Candidate',
+  delta: 'Change',
+  ratio: 'Change %',
+  both: 'Mean',
+};
 /** Steps of counts in headings. */
 const SHORT: Record<string, string> = { thousand: 'k', million: 'M', billion: 'G' };
-/** Widths of headings are estimated, so that columns stand still while rows come and go. */
+/** Widths of headings are estimated, so that columns keep their place while rows change. */
 const LETTER_PX = 6.8;
 const PADDING_PX = 18;
 const ARROW_LETTERS = 2;
 
-/** What a cell needs besides its row. */
+/** Data that the cells of a column need. */
 interface Compared {
   column: Column;
   part: Part;
@@ -27,7 +33,7 @@ interface Compared {
   totals: Totals;
 }
 
-/** What the columns of a comparison show, for tables of any make. */
+/** A column of a comparison, for any kind of table. */
 export interface ComparedCell {
   field: string;
   group: string;
@@ -39,7 +45,7 @@ export interface ComparedCell {
   bar?: (values: Values) => number;
 }
 
-/** `total`: the row of all, which the scale and absolute changes are measured by. */
+/** `total`: the row of totals, the base of the scale and of absolute changes. */
 export function comparedCells(columns: readonly Column[], total: Values | undefined, by: ChangeBy): ComparedCell[] {
   return columns.map((column) => {
     const totals = total ? sidesOf(total, column) : { baseline: 0, candidate: 0 };
@@ -74,8 +80,8 @@ export function comparedColumns<Any extends Values>(columns: readonly Column[], 
 }
 
 /**
- * What says that a row is new or removed, by the metric that says most: the inclusive one if there is one. Undefined outside
- * of comparisons.
+ * The mark of new and removed rows, from the inclusive metric, else from the first metric. Undefined outside of
+ * comparisons.
  */
 export function presenceMark(columns: readonly Column[]): ((row: Values) => JSX.Element) | undefined {
   const metrics = comparedMetricsOf(columns);
@@ -104,14 +110,16 @@ function textOf(values: Values, { column, part, scale }: Compared): string {
   const { baseline, candidate } = sidesOf(values, column);
   if (part === 'delta') return scaledChange(candidate - baseline, scale);
   if (part === 'ratio') return proportion(baseline, candidate);
+  if (part === 'both') return scaled((baseline + candidate) / 2, scale);
   return scaled(part === 'baseline' ? baseline : candidate, scale);
 }
 
-/** Zeros, and changes in the neutral zone. */
+/** True for zeros and for changes in the neutral range. */
 function isDim(values: Values, { column, part, totals }: Compared, by: ChangeBy): boolean {
   const { baseline, candidate } = sidesOf(values, column);
   if (part === 'baseline') return baseline === 0;
   if (part === 'candidate') return candidate === 0;
+  if (part === 'both') return baseline === 0 && candidate === 0;
   return changeStep(baseline, candidate, by, totals) === 0;
 }
 

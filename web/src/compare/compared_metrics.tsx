@@ -1,16 +1,25 @@
-// What a comparison says of one thing, a line a metric: both sides, the change and its proportion.
+// The table of one item of a comparison. Each metric has a row with both sides, the change and the ratio.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import type { Column, Values } from '../engine/shapes';
+import type { Column, Values } from '../engine/answers';
 import { ChangeBar, type ComparedCell, comparedCells } from './compared_columns';
 import { changeBy } from './use_comparison';
 
-/** `total`: what scale and absolute changes are measured by. */
-export function ComparedMetrics(props: { class: string; cellClass: string; columns: readonly Column[]; total: Values; values: Values }): JSX.Element {
+/** `total`: the base of the scale and of absolute changes. */
+export function ComparedMetrics(props: {
+  class: string;
+  cellClass: string;
+  columns: readonly Column[];
+  total: Values;
+  values: Values;
+}): JSX.Element {
   const app = useApp();
   const metrics = () => {
     const cells = comparedCells(props.columns, props.total, changeBy(app));
-    return [...new Set(cells.map((cell) => cell.group))].map((title) => ({ title, cells: cells.filter((cell) => cell.group === title) }));
+    return [...new Set(cells.map((cell) => cell.group))].map((title) => ({
+      title,
+      cells: cells.filter((cell) => cell.group === title),
+    }));
   };
   return (
     <table class={props.class}>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FlameBoxes } from '../canvas/flame_boxes';
 import { flameSvg } from '../canvas/flame_painter';
 import { FRAME_INK } from '../theme/colours';
-import { CHANGE_COLOURS } from '../theme/change_colours';
+import { CHANGE_COLOURS } from './change_colours';
 import { changeOfBoxes, totalsOf } from './flame_change';
 
 /** <Total> over a new, a removed and an unchanged function. */
@@ -23,11 +23,19 @@ const boxes = new FlameBoxes(
   { 0: '<Total>', 1: 'A.added', 2: 'A.gone', 3: 'A.<same>' },
 );
 const PALETTE = {
-  fill: () => '#000000', text: FRAME_INK, paledText: FRAME_INK, background: '#ffffff', joined: '#cccccc', joinedText: FRAME_INK,
-  match: '#ee5cf0', matchText: FRAME_INK, selected: '#0000ff', focus: '#000000',
+  fill: () => '#000000',
+  text: FRAME_INK,
+  paledText: FRAME_INK,
+  background: '#ffffff',
+  joined: '#cccccc',
+  joinedText: FRAME_INK,
+  match: '#ee5cf0',
+  matchText: FRAME_INK,
+  selected: '#0000ff',
+  focus: '#000000',
 };
 
-test('boxes are coloured by change and say it before the name', () => {
+test('boxes have colours by change, and a mark before the name', () => {
   const change = changeOfBoxes(boxes, totalsOf(boxes, undefined), 'absolute', 'light');
   const window = { width: 800, height: 40, scrolled: 0, isRootLow: false, rowCount: 2 };
   const marks = { focused: undefined, selected: undefined, isSearching: false, change };
@@ -38,12 +46,17 @@ test('boxes are coloured by change and say it before the name', () => {
   expect(svg).toContain('>A.&lt;same&gt;<');
 });
 
-test('a search leaves the colours, and pales what does not match', () => {
+test('a search keeps the colours, and makes other boxes pale', () => {
   const change = changeOfBoxes(boxes, totalsOf(boxes, undefined), 'absolute', 'light');
   const flags = new Uint8Array([0, 1, 0, 0]);
   const found = new FlameBoxes({ ...boxes.arrays, flags }, { 1: 'A.added' });
   const marks = { focused: undefined, selected: undefined, isSearching: true, change };
-  const svg = flameSvg(found, { width: 800, height: 40, scrolled: 0, isRootLow: false, rowCount: 2 }, { palette: PALETTE, marks }, 'graph');
+  const svg = flameSvg(
+    found,
+    { width: 800, height: 40, scrolled: 0, isRootLow: false, rowCount: 2 },
+    { palette: PALETTE, marks },
+    'graph',
+  );
   expect(svg).not.toContain('#ee5cf0');
   expect(svg.match(/opacity=/g)?.length).toBe(3);
 });

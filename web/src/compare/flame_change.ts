@@ -1,11 +1,11 @@
-// Boxes of a flame graph coloured by change, with the change in words before the name. Pure but for the palette.
+// Colours the boxes of a flame graph by change, and writes the change before the name. Pure, except for the palette.
 import type { FlameBoxes } from '../canvas/flame_boxes';
 import type { BoxChange } from '../canvas/flame_painter';
 import type { Appearance } from '../theme/colours';
-import { changeColour } from '../theme/change_colours';
-import { type ChangeBy, type Totals, changeMark, changeStep } from './change';
+import { type ChangeBy, changeMark, changeStep, type Totals } from './change';
+import { changeColour } from './change_colours';
 
-/** Undefined if the answer has no sides: it is of an ordinary experiment. */
+/** Undefined if the answer does not have two sides, as for an ordinary experiment. */
 export function changeOfBoxes(boxes: FlameBoxes, totals: Totals, by: ChangeBy, appearance: Appearance): BoxChange | undefined {
   const { baseline, candidate } = boxes.arrays;
   if (!baseline || !candidate) return undefined;
@@ -16,7 +16,7 @@ export function changeOfBoxes(boxes: FlameBoxes, totals: Totals, by: ChangeBy, a
   };
 }
 
-/** What all stacks cost on both sides; while that is not known, what the box at the root says. */
+/** The total cost of both sides. Until it is known, the values of the root's box. */
 export function totalsOf(boxes: FlameBoxes, all: Totals | undefined): Totals {
   return all ?? { baseline: boxes.arrays.baseline?.[0] ?? 0, candidate: boxes.arrays.candidate?.[0] ?? 0 };
 }

@@ -1,22 +1,36 @@
-// What all samples that the filter leaves cost on both sides: what absolute changes in a flame graph are measured by, zoomed
-// or not.
+// The total cost of both sides over all samples that match the filter: the base of absolute changes. Flame graphs and
+// call trees use it because their answers contain only the total of the shown samples.
 import { type Accessor, createMemo } from 'solid-js';
 import type { App } from '../app';
-import type { Table } from '../engine/shapes';
+import type { FunctionsView, Values } from '../engine/answers';
+import type { Asked } from '../engine/use_answer';
 import type { Totals } from './change';
 import { comparisonOf } from './use_comparison';
 import { comparedMetricsOf, sidesOf } from './words';
 
-/** Undefined until it is known, and outside of comparisons. */
+/** The totals of the shown metric. Undefined until the answer has arrived, and outside of comparisons. */
 export function useTotals(app: App): Accessor<Totals | undefined> {
-  const asked = app.ask<Table>(() => {
+  const asked = askTotals(app, () => {
     const metric = app.metric()?.name;
-    if (metric === undefined || !comparisonOf(app)) return null;
-    return { ...app.query('functions'), metrics: `e.${metric}`, limit: 1 };
+    return metric === undefined ? null : `e.${metric}`;
   });
   return createMemo(() => {
     const answer = asked.answer();
     const [column] = comparedMetricsOf(answer?.columns ?? []);
     return answer && column && sidesOf(answer.total, column);
+  });
+}
+
+/** The totals of columns in the metric syntax. Undefined until the answer has arrived, and outside of comparisons. */
+export function useColumnTotals(app: App, metrics: () => string | null): Accessor<Values | undefined> {
+  const asked = askTotals(app, metrics);
+  return () => asked.answer()?.total;
+}
+
+/** The table of functions has the totals. Its rows are not needed. */
+function askTotals(app: App, metrics: () => string | null): Asked<FunctionsView> {
+  return app.ask(() => {
+    const shown = metrics();
+    return shown === null || !comparisonOf(app) ? null : { ...app.query('functions'), metrics: shown, limit: 1 };
   });
 }

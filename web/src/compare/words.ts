@@ -1,20 +1,23 @@
-// Comparisons in words: what is compared, and a row's changes. Texts of the engine are passed on as they are.
-import type { Column, ComparedSide, Comparison, Part, Values } from '../engine/shapes';
-import { valueOf } from '../format/columns';
+// Texts of comparisons: the sides and the changes of a row. Texts of the engine stay unchanged.
+import type { Column, ComparedSide, Part, Unit, Values } from '../engine/answers';
+import { columnValue } from '../format/columns';
 import { change, proportion, quantity } from '../format/compared';
-import { counted, readable } from '../format/numbers';
+import { counted, readable, readableCount } from '../format/numbers';
 
-/** The same column, another of its four values. */
+/** The same column for another part: baseline, candidate, change or ratio. */
 export function partOf(column: Column, part: Part): Column {
   return { ...column, part };
 }
 
 /** Both values of a column's metric. */
 export function sidesOf(values: Values, column: Column): { baseline: number; candidate: number } {
-  return { baseline: valueOf(values, partOf(column, 'baseline')), candidate: valueOf(values, partOf(column, 'candidate')) };
+  return {
+    baseline: columnValue(values, partOf(column, 'baseline')),
+    candidate: columnValue(values, partOf(column, 'candidate')),
+  };
 }
 
-/** One column for each flavour and metric of a comparison's columns. */
+/** One column for each flavour and metric in the columns of a comparison. */
 export function comparedMetricsOf(columns: readonly Column[]): Column[] {
   return columns.filter((column) => column.part === 'baseline');
 }
@@ -28,9 +31,11 @@ export function describeChanges(columns: readonly Column[], values: Values): [ti
 }
 
 /** `3.21 µs → 2.90 µs (−310 ns, −9.7 %)` */
-export function changeSentence(baseline: number, candidate: number, unit: string): string {
+export function changeSentence(baseline: number, candidate: number, unit: Unit): string {
   const sides = `${quantity(baseline, unit)} → ${quantity(candidate, unit)}`;
-  return baseline === candidate ? `${sides} (no change)` : `${sides} (${change(candidate - baseline, unit)}, ${proportion(baseline, candidate)})`;
+  return baseline === candidate
+    ? `${sides} (no change)`
+    : `${sides} (${change(candidate - baseline, unit)}, ${proportion(baseline, candidate)})`;
 }
 
 function flavoured(column: Column): string {
@@ -38,7 +43,7 @@ function flavoured(column: Column): string {
   return `${column.flavour.slice(0, 1).toUpperCase()}${column.flavour.slice(1)} ${column.title}`;
 }
 
-/** Of many runs the first, and how many there are beside it; all of them show when it is pointed at. */
+/** The first of many runs, and the number of other runs. A tooltip shows all of them. */
 export function shortSide({ name, runs }: ComparedSide): string {
   const [first = name] = name.split(', ');
   return runs > 2 && first !== name ? `${first} and ${runs - 1} more` : name;
@@ -47,17 +52,11 @@ export function shortSide({ name, runs }: ComparedSide): string {
 /** `3 runs, 18.0 s, 2.41 million units` */
 export function sideFacts(side: ComparedSide): string {
   const facts = [counted(side.runs, 'run'), readable(side.duration_ns, 'nanoseconds')];
-  if (side.units !== null) facts.push(`${quantity(side.units, 'count')} units of work`);
+  if (side.units !== null) facts.push(`${readableCount(side.units)} units of work`);
   return facts.join(', ');
 }
 
-/** `per message`: what every value is divided by. */
-export function perWords({ per }: Comparison): string {
-  if (per.words !== '') return per.words;
-  return per.kind === 'cpu_second' ? 'per CPU-second' : per.kind === 'unit' ? 'per unit of work' : 'per second of elapsed time';
-}
-
-/** Notes that say that cost moved between functions, and the others. */
+/** Notes about cost that moved between functions, and the other notes. */
 export function movedNotes(notes: readonly string[]): { moved: string[]; others: string[] } {
   const isMoved = (note: string) => /\bmoved\b/.test(note);
   return { moved: notes.filter(isMoved), others: notes.filter((note) => !isMoved(note)) };

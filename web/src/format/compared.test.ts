@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { change, proportion, quantity, scaleFor, scaled, scaledChange } from './compared';
+import { change, proportion, quantity, scaled, scaledChange, scaleFor } from './compared';
 
 test('a column has the unit of its total', () => {
   const perMessage = scaleFor(3210, 'nanoseconds');
@@ -33,8 +33,10 @@ test.each([
   expect(proportion(baseline, candidate)).toBe(words);
 });
 
-test('one value reads as it is', () => {
+test('a value in a sentence has its unit', () => {
   expect(quantity(3210, 'nanoseconds')).toBe('3.21 µs');
   expect(quantity(0, 'nanoseconds')).toBe('0');
+  expect(quantity(164e9, 'nanoseconds')).toBe('2 min 44 s');
+  expect(change(-164e9, 'nanoseconds')).toBe('\u22122 min 44 s');
   expect(quantity(0.35, 'count')).toBe('0.35');
 });

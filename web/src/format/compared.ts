@@ -1,7 +1,7 @@
-// Numbers of comparisons. They are per unit of work or per second, so their size can be anything: a column has one unit
-// that fits its total. Changes have a sign, or a word where there is nothing to divide by.
-import type { Unit } from '../engine/shapes';
-import { BYTE_STEPS, TIME_STEPS, significant } from './numbers';
+// Numbers of comparisons. They are per unit of work or per second, so they can have any size. Each column has one unit that fits
+// its total. Changes have a sign, or a word if there is no ratio.
+import type { Unit } from '../engine/answers';
+import { BYTE_STEPS, longDuration, significant, TIME_STEPS } from './numbers';
 
 /** The unit of a column. */
 export interface Scale {
@@ -19,7 +19,7 @@ const COUNT_STEPS = [
 ] as const;
 
 const MINUS = '\u2212';
-/** Beyond this, growth is said as a factor. */
+/** Larger growth is shown as a factor. */
 const FACTOR_FROM = 10;
 
 function stepsOf(unit: Unit): readonly (readonly [number, string])[] {
@@ -27,7 +27,7 @@ function stepsOf(unit: Unit): readonly (readonly [number, string])[] {
   return unit === 'bytes' ? BYTE_STEPS : COUNT_STEPS;
 }
 
-/** The unit in which the largest value of a column has one to three digits before the point. */
+/** The unit that gives the largest value of a column one to three digits before the point. */
 export function scaleFor(largest: number, unit: Unit): Scale {
   const steps = stepsOf(unit);
   const [size, name] = steps.find(([step]) => Math.abs(largest) >= step) ?? steps[steps.length - 1]!;
@@ -39,7 +39,7 @@ export function scaled(value: number, { size, digits }: Scale): string {
   return withMinus((value / size).toFixed(digits));
 }
 
-/** `+0.31`, `−0.31`; no sign where it rounds to nothing. */
+/** `+0.31`, `−0.31`; no sign if it rounds to 0. */
 export function scaledChange(delta: number, scale: Scale): string {
   const text = scaled(delta, scale);
   if (!/[1-9]/.test(text)) return text.replace(MINUS, '');
@@ -49,16 +49,18 @@ export function scaledChange(delta: number, scale: Scale): string {
 /** One value for a sentence: `3.21 µs`, `0.35`, `14.0 million`. */
 export function quantity(value: number, unit: Unit): string {
   if (value === 0) return '0';
+  const long = unit === 'nanoseconds' ? longDuration(value) : undefined;
+  if (long !== undefined) return withMinus(long);
   const { size, name } = scaleFor(value, unit);
   return withMinus(`${significant(value / size)}${name === '' ? '' : ` ${name}`}`);
 }
 
-/** The same with its sign. */
+/** A change with its sign. */
 export function change(delta: number, unit: Unit): string {
   return `${delta > 0 ? '+' : ''}${quantity(delta, unit)}`;
 }
 
-/** A change in proportion: `+12 %`, `−4.1 %`, `×14`, `new`, `removed`, `0 %`. */
+/** A change as a ratio: `+12 %`, `−4.1 %`, `×14`, `new`, `removed`, `0 %`. */
 export function proportion(baseline: number, candidate: number): string {
   if (baseline <= 0) return candidate > 0 ? 'new' : '0 %';
   if (candidate <= 0) return 'removed';
@@ -68,7 +70,7 @@ export function proportion(baseline: number, candidate: number): string {
 /** `+12 %` for 1.12. */
 export function ratioWords(ratio: number): string {
   if (ratio >= FACTOR_FROM) return `×${significant(ratio)}`;
-  // What is left of almost nothing is not nothing.
+  // A small rest must not look like a removed function: the text is at most −99.9 %.
   const percent = Math.max((ratio - 1) * 100, ratio > 0 ? -99.9 : -100);
   const text = Math.abs(percent) < 9.95 || percent < -98.95 ? percent.toFixed(1) : percent.toFixed(0);
   if (!/[1-9]/.test(text)) return '0 %';

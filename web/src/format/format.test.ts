@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Column } from '../engine/shapes';
+import type { Column } from '../engine/answers';
 import { cellOf, fieldOf, headingOf, languageOf } from './columns';
 import { nameParts, packageOf, shortName, shortPackage } from './names';
-import { cell, counted, grouped, percent, readable, roughPercent, seconds, withUnit } from './numbers';
+import { cell, counted, type DisplayUnit, grouped, percent, readable, roughPercent, seconds, withUnit } from './numbers';
 import { quoted, unquoted } from './quoting';
 
 describe('numbers', () => {
@@ -12,9 +12,11 @@ describe('numbers', () => {
     expect(cell(1246.67, 'count')).toBe('1247');
     expect(percent(0.9144234166)).toBe('91.44 %');
     expect(withUnit(15_000, 'count')).toBe('15000');
+    expect(withUnit(119_400_000_000, 'nanoseconds')).toBe('119.400 s');
+    expect(withUnit(164_097_974_794, 'nanoseconds')).toBe('2 min 44 s');
   });
 
-  test.each([
+  test.each<[number, DisplayUnit, string]>([
     [0, 'nanoseconds', '0 s'],
     [99_960, 'nanoseconds', '100 µs'],
     [9_999, 'nanoseconds', '10.0 µs'],
@@ -22,7 +24,15 @@ describe('numbers', () => {
     [766.61, 'nanoseconds', '767 ns'],
     [1974.4, 'nanoseconds', '1.97 µs'],
     [85_178_971, 'nanoseconds', '85.2 ms'],
-    [164_097_974_794, 'nanoseconds', '164 s'],
+    [119_400_000_000, 'nanoseconds', '119 s'],
+    [119_600_000_000, 'nanoseconds', '2 min'],
+    [164_097_974_794, 'nanoseconds', '2 min 44 s'],
+    [7_199_400_000_000, 'nanoseconds', '119 min 59 s'],
+    [7_199_600_000_000, 'nanoseconds', '2 h'],
+    [12_345e9, 'nanoseconds', '3 h 26 min'],
+    [172_770e9, 'nanoseconds', '48 h'],
+    [200_000e9, 'nanoseconds', '2 d 8 h'],
+    [-164e9, 'nanoseconds', '-2 min 44 s'],
     [868_000, 'bytes', '868 kB'],
     [6_969_841, 'count', '6.97 million'],
     [14_522, 'count', '14\u2009522'],
@@ -46,14 +56,36 @@ describe('numbers', () => {
 });
 
 describe('columns', () => {
-  const column = (text: Partial<Column>): Column => ({ flavour: 'exclusive', metric: 'cpu', title: 'CPU', unit: 'nanoseconds', is_percent: false, ...text });
+  const column = (text: Partial<Column>): Column => ({
+    flavour: 'exclusive',
+    metric: 'cpu',
+    title: 'CPU',
+    unit: 'nanoseconds',
+    is_percent: false,
+    ...text,
+  });
 
   test.each([
     [column({}), 'exclusive_cpu_ns', 'e.cpu', 'CPU s'],
     [column({ flavour: 'inclusive', is_percent: true }), 'inclusive_cpu_ratio', 'i.cpu%', 'CPU %'],
-    [column({ flavour: 'attributed', metric: 'io_bytes', unit: 'bytes', title: 'I/O bytes' }), 'attributed_io_bytes', 'a.io_bytes', 'I/O bytes MB'],
-    [column({ flavour: 'plain', metric: 'alloc_count', unit: 'count', title: 'Objects' }), 'alloc_count', 'alloc_count', 'Objects'],
-    [column({ flavour: 'plain', metric: 'syscalls', unit: 'count', title: 'System calls' }), 'syscalls_count', 'syscalls', 'System calls'],
+    [
+      column({ flavour: 'attributed', metric: 'io_bytes', unit: 'bytes', title: 'I/O bytes' }),
+      'attributed_io_bytes',
+      'a.io_bytes',
+      'I/O bytes MB',
+    ],
+    [
+      column({ flavour: 'plain', metric: 'alloc_count', unit: 'count', title: 'Objects' }),
+      'alloc_count',
+      'alloc_count',
+      'Objects',
+    ],
+    [
+      column({ flavour: 'plain', metric: 'syscalls', unit: 'count', title: 'System calls' }),
+      'syscalls_count',
+      'syscalls',
+      'System calls',
+    ],
   ])('%o', (of, field, language, heading) => {
     expect([fieldOf(of), languageOf(of), headingOf(of)]).toEqual([field, language, heading]);
   });

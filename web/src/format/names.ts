@@ -1,12 +1,12 @@
-// Names of functions as they fit: packages are shortened in the middle, the method's own name never.
+// Shortens names of functions to their space: packages in the middle, but never the method's name.
 
-/** A name in parts, so that a view can tone the less important ones down. */
+/** A name in parts, so that a view can make the less important parts paler. */
 export interface NameParts {
-  /** `java.io.`; empty where there is none. */
+  /** `java.io.`; empty if there is no package. */
   package: string;
-  /** `FileOutputStream.write`, or the whole of a native name. */
+  /** `FileOutputStream.write`; for native functions, the whole name. */
   name: string;
-  /** `(int, boolean)`; empty where there is none. */
+  /** `(int, boolean)`; empty if there is no signature. */
   signature: string;
 }
 
@@ -15,7 +15,7 @@ const JAVA_NAME = /^((?:[\p{Ll}_][\p{L}\p{N}_$]*\.)+)([^()]+)(\(.*\))?$/u;
 export function nameParts(name: string): NameParts {
   const match = JAVA_NAME.exec(name);
   if (!match || match[2]?.includes('::')) return splitSignature(name);
-  // `a.b.c()` without a class: the last small name is the method's.
+  // `a.b.c()` has no class, so the last lower-case name is the method's.
   return { package: match[1] ?? '', name: match[2] ?? name, signature: shortSignature(match[3] ?? '') };
 }
 
@@ -31,13 +31,13 @@ function shortSignature(signature: string): string {
   return signature.replace(/(?:[\p{Ll}_][\p{L}\p{N}_]*\.)+(?=\p{Lu})/gu, '');
 }
 
-/** `FileOutputStream.write(int, boolean)`: no package, short types. */
+/** `FileOutputStream.write(int, boolean)`: without the package, and with short types. */
 export function shortName(name: string): string {
   const parts = nameParts(name);
   return parts.name + parts.signature;
 }
 
-/** The package as one short text: `java.io.` stays, `whittle.workloads.crc.slow.` becomes `w.w.crc.slow.` if `most` is less. */
+/** The package in at most `most` characters: `whittle.workloads.crc.slow.` becomes `w.w.crc.slow.`. */
 export function shortPackage(name: string, most: number): string {
   const parts = name.split('.').filter((part) => part !== '');
   const length = () => parts.join('.').length + 1;
@@ -47,7 +47,7 @@ export function shortPackage(name: string, most: number): string {
   return parts.length === 0 ? '' : `${parts.join('.')}.`;
 }
 
-/** `java.io` of `java.io.FileOutputStream.write(int)`; undefined for what has no package. */
+/** `java.io` of `java.io.FileOutputStream.write(int)`; undefined without a package. */
 export function packageOf(name: string): string | undefined {
   const { package: found } = nameParts(name);
   return found === '' ? undefined : found.slice(0, -1);

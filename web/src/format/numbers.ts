@@ -1,6 +1,9 @@
-// The only place that rounds numbers for the screen. Table cells use the same rules as the CLI's text, so that the
-// same figure looks the same; sentences use `readable`, which picks a unit.
-import type { Unit } from '../engine/shapes';
+// The only place that rounds numbers for the screen. Table cells follow the rules of the command line, so that a value looks
+// the same in both. Sentences use `readable`, which picks a unit.
+import type { Unit } from '../engine/answers';
+
+/** Units of texts on the page. Shares are not a metric, so the engine has no unit for them. */
+export type DisplayUnit = Unit | 'ratio';
 
 const NANOSECONDS_PER_SECOND = 1e9;
 const BYTES_PER_MEGABYTE = 1e6;
@@ -52,10 +55,10 @@ export const BYTE_STEPS = [
 ] as const;
 
 /** A value with the unit that reads best: `9.97 s`, `766 ns`, `14.6 MB`, `6.98 million`. */
-export function readable(value: number, unit: Unit): string {
+export function readable(value: number, unit: DisplayUnit): string {
   if (unit === 'ratio') return roughPercent(value);
   if (value === 0) return unit === 'count' ? '0' : `0 ${cellUnit(unit) || unit}`;
-  if (unit === 'nanoseconds') return stepped(value, TIME_STEPS);
+  if (unit === 'nanoseconds') return longDuration(value) ?? stepped(value, TIME_STEPS);
   if (unit === 'bytes') return stepped(value, BYTE_STEPS);
   return readableCount(value);
 }
@@ -73,10 +76,33 @@ export function grouped(value: number): string {
     .replace(/\B(?=(\d{3})+$)/g, '\u2009');
 }
 
-/** A value in its cell's form with the unit: `9.118 s`. */
+/** A value in the form of a cell, with the unit: `9.118 s`. Long durations are written as in sentences. */
 export function withUnit(value: number, unit: Unit): string {
+  const long = unit === 'nanoseconds' ? longDuration(value) : undefined;
+  if (long !== undefined) return long;
   const name = cellUnit(unit);
   return name === '' ? cell(value, unit) : `${cell(value, unit)} ${name}`;
+}
+
+/** Units of long durations, with the next smaller unit and their sizes in seconds. A unit is used from two of it on. */
+const LONG_STEPS = [
+  [86_400, 'd', 3600, 'h'],
+  [3600, 'h', 60, 'min'],
+  [60, 'min', 1, 's'],
+] as const;
+
+/** `2 min 44 s`, `3 h 25 min`, `2 d 3 h`; undefined for less than 120 s. */
+export function longDuration(ns: number): string | undefined {
+  const seconds = Math.round(Math.abs(ns) / NANOSECONDS_PER_SECOND);
+  for (const [size, name, smallSize, smallName] of LONG_STEPS) {
+    if (seconds < 2 * size) continue;
+    const count = Math.round(seconds / smallSize);
+    const perUnit = size / smallSize;
+    const rest = count % perUnit;
+    const text = `${Math.floor(count / perUnit)} ${name}${rest === 0 ? '' : ` ${rest} ${smallName}`}`;
+    return ns < 0 ? `-${text}` : text;
+  }
+  return undefined;
 }
 
 function stepped(value: number, steps: readonly (readonly [number, string])[]): string {
@@ -84,7 +110,7 @@ function stepped(value: number, steps: readonly (readonly [number, string])[]): 
   return `${significant(value / size)} ${name}`;
 }
 
-/** Three significant digits, without trailing zeros after the point being dropped: `9.97`, `14.6`, `766`. */
+/** Three significant digits. Zeros after the point stay: `9.97`, `14.6`, `766`. */
 export function significant(value: number): string {
   const size = Math.abs(value);
   if (size >= 99.95) return value.toFixed(0);
@@ -92,25 +118,13 @@ export function significant(value: number): string {
   return value === Math.round(value) ? value.toFixed(0) : value.toFixed(2);
 }
 
-/** A moment or span for the filter language, exact to the nanosecond: `1.25s`. */
+/** A time in the filter syntax, exact to the nanosecond: `1.25s`. */
 export function seconds(ns: number): string {
   return `${trimZeros((ns / NANOSECONDS_PER_SECOND).toFixed(9))}s`;
 }
 
 function trimZeros(text: string): string {
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
-}
-
-const AGE_STEPS = [
-  [86_400e9, 'days'],
-  [3600e9, 'h'],
-  [60e9, 'min'],
-] as const;
-
-/** How long something has run: `12.0 s`, `3.3 min`, `2.0 h`. */
-export function age(ns: number): string {
-  const step = AGE_STEPS.find(([size]) => ns >= 2 * size);
-  return step ? `${(ns / step[0]).toFixed(1)} ${step[1]}` : readable(ns, 'nanoseconds');
 }
 
 /** `1 caller`, `2 callers` */

@@ -1,6 +1,6 @@
-// Shares as findings say them; the same rules as the command line's, so that both say the same.
+// Shares in findings. The rules are the same as on the command line, so that both show the same text.
 
-/** A share in percent with two digits: `84 %`, `5.3 %`. Next to everything is `over 99 %`, next to nothing `below 0.1 %`. */
+/** A share in percent with two digits: `84 %`, `5.3 %`. The limits are `over 99 %` and `below 0.1 %`. */
 export function share(ratio: number): string {
   const value = ratio * 100;
   if (ratio >= 1) return '100 %';

@@ -1,4 +1,4 @@
-// What can be done with a function, wherever it is seen. The menu, the details strip and the help show the same list.
+// The actions for a function. The menu, the details strip and the help use the same list.
 import type { App } from '../app';
 import { packageOf } from '../format/names';
 import { quoted } from '../format/quoting';
@@ -10,11 +10,11 @@ export interface FunctionTarget {
 }
 
 export interface FunctionAction {
-  /** Pressed while the menu is open. */
+  /** The key while the menu is open. */
   key: string;
   title: string;
   group: 'show' | 'change' | 'copy';
-  /** False where it makes no sense for this function. */
+  /** False if the action has no meaning for this function. */
   fits?(target: FunctionTarget): boolean;
   run(app: App, target: FunctionTarget): void;
 }
@@ -58,28 +58,28 @@ export const FUNCTION_ACTIONS: readonly FunctionAction[] = [
   },
   {
     key: 'o',
-    title: 'Only stacks with it',
+    title: 'Show only stacks with this function',
     group: 'change',
     fits: (target) => !isTotal(target),
     run: (app, { name }) => app.addFilter(`stack has ${quoted(name)}`),
   },
   {
     key: 'f',
-    title: 'Focus: only what it does',
+    title: 'Focus: this function and its callees',
     group: 'change',
     fits: (target) => !isTotal(target),
     run: (app, { name }) => app.addTransform(`focus ${quoted(name)}`),
   },
   {
     key: 'm',
-    title: 'Merge: count it as its callers',
+    title: 'Merge into its callers',
     group: 'change',
     fits: isCode,
     run: (app, { name }) => app.addTransform(`merge ${quoted(name)}`),
   },
   {
     key: 'h',
-    title: 'Hide all stacks with it',
+    title: 'Hide stacks with this function',
     group: 'change',
     fits: (target) => !isTotal(target),
     run: (app, { name }) => app.addTransform(`hide ${quoted(name)}`),
@@ -100,12 +100,12 @@ export const FUNCTION_ACTIONS: readonly FunctionAction[] = [
   },
   {
     key: 'r',
-    title: 'Collapse its recursion',
+    title: 'Collapse recursion',
     group: 'change',
     fits: isCode,
     run: (app, { name }) => app.addTransform(`collapse recursion ${quoted(name)}`),
   },
-  { key: 'y', title: 'Copy its name', group: 'copy', run: (app, { name }) => void copyText(app, name, 'The name') },
+  { key: 'y', title: 'Copy name', group: 'copy', run: (app, { name }) => void copyText(app, name, 'The name') },
 ];
 
 /** Makes a function the centre of callers-callees. */
@@ -118,11 +118,11 @@ export async function copyText(app: App, text: string, what: string): Promise<vo
     await navigator.clipboard.writeText(text);
     app.say(`${what} was copied`);
   } catch {
-    app.say(copyBySelection(text) ? `${what} was copied` : 'The browser does not let this page copy');
+    app.say(copyBySelection(text) ? `${what} was copied` : 'The browser does not allow this page to copy');
   }
 }
 
-/** For pages that were opened from disk, where the clipboard may be refused. */
+/** For pages that were opened from disk. They may have no access to the clipboard. */
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;

@@ -1,4 +1,4 @@
-// What a view about one function says while none is selected.
+// The content of a view about one function while no function is selected.
 import type { JSX } from 'solid-js';
 import { useApp } from '../app';
 import { Toolbar } from './parts';
@@ -9,10 +9,16 @@ export function NoneSelected(props: { title: string; what: string }): JSX.Elemen
     <>
       <Toolbar title={props.title} />
       <div class="none-selected">
-        <p>No function is selected. Find one by its name (key <kbd>k</kbd>), or choose it in a table, to see {props.what}.</p>
         <p>
-          <button type="button" class="button main" onClick={() => document.getElementById('find-function')?.focus()}>Find a function</button>{' '}
-          <a class="button" href={app.href({ view: 'functions' })}>Table of functions</a>
+          No function is selected. Find a function by its name (key <kbd>k</kbd>) or select one in a table to see {props.what}.
+        </p>
+        <p>
+          <button type="button" class="button main" onClick={() => document.getElementById('find-function')?.focus()}>
+            Find a function
+          </button>{' '}
+          <a class="button" href={app.href({ view: 'functions' })}>
+            Table of functions
+          </a>
         </p>
       </div>
     </>

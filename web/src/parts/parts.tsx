@@ -5,10 +5,13 @@ import type { EngineError } from '../engine/answer';
 import { nameParts, shortPackage } from '../format/names';
 import './parts.css';
 
-/** Shows the content once there is an answer; before that, that it is being computed; or why there is none. */
+/**
+ * Shows the content after an answer has arrived. Before that, it shows a progress bar. After an error, it shows the
+ * error.
+ */
 export function Answered(props: {
   asked: { answer(): unknown; error(): EngineError | undefined; isLoading(): boolean };
-  /** The heading while there is no content that has one. */
+  /** The heading until the content with its own heading is shown. */
   title?: string;
   children: JSX.Element;
 }): JSX.Element {
@@ -47,12 +50,18 @@ export function Failure(props: { error: EngineError }): JSX.Element {
   return (
     <div class="failure" role="alert">
       <h2>{titleOf(props.error)}</h2>
-      <p class="failure-text" classList={{ code: props.error.position !== null }}>{props.error.message}</p>
+      <p class="failure-text" classList={{ code: props.error.position !== null }}>
+        {props.error.message}
+      </p>
       <Show when={isAboutFilter()}>
-        <button type="button" class="button" onClick={() => app.navigate({ filter: [] })}>Remove the filter</button>
+        <button type="button" class="button" onClick={() => app.navigate({ filter: [] })}>
+          Remove the filter
+        </button>
       </Show>
       <Show when={isAboutTransform()}>
-        <button type="button" class="button" onClick={() => app.navigate({ transforms: [] })}>Remove the transforms</button>
+        <button type="button" class="button" onClick={() => app.navigate({ transforms: [] })}>
+          Remove the transforms
+        </button>
       </Show>
     </div>
   );
@@ -61,14 +70,14 @@ export function Failure(props: { error: EngineError }): JSX.Element {
 const TITLES: Record<string, string> = {
   filter: 'The filter cannot be applied',
   transform: 'A transform cannot be applied',
-  function: 'This function is not in what is shown',
-  metric: 'This metric is not in the experiment',
-  transport: 'There is no answer',
-  token: 'This page may not ask',
+  function: 'Function not found in the shown samples',
+  metric: 'Metric not found in the experiment',
+  transport: 'No response',
+  token: 'Access token missing',
 };
 
 function titleOf(error: EngineError): string {
-  return TITLES[error.kind] ?? 'This cannot be shown';
+  return TITLES[error.kind] ?? 'The view cannot be shown';
 }
 
 export function Notes(props: { notes: readonly string[] | undefined }): JSX.Element {
@@ -99,7 +108,7 @@ export function Toolbar(props: { title: string; subtitle?: JSX.Element; children
   );
 }
 
-/** One of a few choices, all of them visible. */
+/** A control for one of a few choices. All choices are visible. */
 export function Segments<Value extends string>(props: {
   label: string;
   value: Value;
@@ -119,18 +128,24 @@ export function Segments<Value extends string>(props: {
   );
 }
 
-/** One of many choices. */
-export function Picker(props: {
+/** A control for one of many choices. */
+export function Picker<Value extends string>(props: {
   label: string;
   isLabelHidden?: boolean;
-  value: string;
-  choices: readonly (readonly [value: string, title: string])[];
-  onChange(value: string): void;
+  value: Value;
+  choices: readonly (readonly [value: Value, title: string])[];
+  onChange(value: Value): void;
 }): JSX.Element {
+  const choose = (text: string) => {
+    const chosen = props.choices.find(([value]) => value === text);
+    if (chosen) props.onChange(chosen[0]);
+  };
   return (
     <label class="picker">
-      <span class="picker-label" classList={{ 'off-screen': props.isLabelHidden ?? false }}>{props.label}</span>
-      <select aria-label={props.label} value={props.value} onChange={(event) => props.onChange(event.currentTarget.value)}>
+      <span class="picker-label" classList={{ 'off-screen': props.isLabelHidden ?? false }}>
+        {props.label}
+      </span>
+      <select aria-label={props.label} value={props.value} onChange={(event) => choose(event.currentTarget.value)}>
         <For each={props.choices}>
           {([value, title]) => (
             <option value={value} selected={value === props.value}>
@@ -143,7 +158,7 @@ export function Picker(props: {
   );
 }
 
-/** A function's name: the package toned down and shortened, the name itself whole. */
+/** A function's name: the package is paler and shortened, the method's name is complete. */
 export function FunctionName(props: { name: string; packageLength?: number }): JSX.Element {
   const parts = () => nameParts(props.name);
   return (

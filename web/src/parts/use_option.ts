@@ -1,8 +1,8 @@
-// A view's own settings in the state: `useOption('flame-graph.direction', 'callees')`.
+// A view's setting in the state: `useOption('flame-graph.direction', 'callees')`.
 import type { Accessor } from 'solid-js';
 import { useApp } from '../app';
 
-/** The setting, and how to change it; its initial value is not written into the URL. */
+/** The setting, and a function that changes it. The URL leaves out the initial value. */
 export function useOption<Value extends string>(
   name: string,
   initial: Value,

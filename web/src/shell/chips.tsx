@@ -1,21 +1,21 @@
-// The bar of the filter and the transforms: chips that can be removed, and a box to add one.
-import { For, type JSX, Show, createEffect, createSignal } from 'solid-js';
+// The bar of the filter and the transforms: chips to edit and remove, and a box to add one.
+import { createEffect, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { EngineError } from '../engine/answer';
 import { filterWords, isTransform, transformWords } from '../state/words';
 
 const EXAMPLES: readonly (readonly [text: string, meaning: string])[] = [
   ['thread = "main"', 'one thread'],
-  ['thread ~ "worker-[0-9]+"', 'threads by a regular expression'],
-  ['time in 2s..5s', 'from 2 s to before 5 s after the start'],
+  ['thread ~ "worker-[0-9]+"', 'threads with a matching name'],
+  ['time in 2s..5s', 'from 2 s to 5 s after the start'],
   ['stack has "java.io.FileOutputStream.write"', 'a function anywhere on the stack'],
-  ['not stack has package "java.util"', 'stacks without a package'],
-  ['leaf is "java.lang.Thread.sleep"', 'what the stack ends in'],
-  ['mode is system', 'taken in the kernel'],
-  ['event is alloc', 'of one event'],
-  ['reason is socket', 'blocked for this reason'],
-  ['merge package "java.util"', 'transform: counted as its callers'],
-  ['collapse binary "libc.so.6"', 'transform: one frame for a library'],
+  ['not stack has package "java.util"', 'stacks without this package'],
+  ['leaf is "java.lang.Thread.sleep"', 'stacks that end in this function'],
+  ['mode is system', 'samples in the kernel'],
+  ['event is alloc', 'samples of one event'],
+  ['reason is socket', 'threads blocked for this reason'],
+  ['merge package "java.util"', 'transform: merge a package into its callers'],
+  ['collapse binary "libc.so.6"', 'transform: show a library as one frame'],
 ];
 
 export function Chips(): JSX.Element {
@@ -57,10 +57,22 @@ export function Chips(): JSX.Element {
 
 const [edited, edit] = createSignal<string | null>(null, { equals: false });
 
-function Chip(props: { kind: 'filter' | 'transform'; text: string; words: string; onRemove(): void; onEdit(): void }): JSX.Element {
+function Chip(props: {
+  kind: 'filter' | 'transform';
+  text: string;
+  words: string;
+  onRemove(): void;
+  onEdit(): void;
+}): JSX.Element {
   return (
     <span class={`chip chip-${props.kind}`}>
-      <button type="button" class="chip-words" title={props.text} aria-label={`${props.kind}: ${props.words}. Change it`} onClick={() => props.onEdit()}>
+      <button
+        type="button"
+        class="chip-words"
+        title={props.text}
+        aria-label={`${props.kind}: ${props.words}. Edit`}
+        onClick={() => props.onEdit()}
+      >
         {props.words}
       </button>
       <button type="button" class="chip-remove" aria-label={`Remove: ${props.words}`} onClick={() => props.onRemove()}>
@@ -104,7 +116,7 @@ function FilterBox(): JSX.Element {
     put(wanted, old);
     reset();
   };
-  /** What the engine says against it; it is asked for one row with nothing else applied. */
+  /** The engine's error for this text. A test request asks for one row and applies only this text. */
   const problem = async (wanted: string): Promise<EngineError | null> => {
     const { mode } = app.state;
     const own = isTransform(wanted) ? { transforms: [wanted] } : { filter: wanted };
@@ -116,7 +128,7 @@ function FilterBox(): JSX.Element {
     }
   };
   const put = (wanted: string, old: string | null) => {
-    // At its old place: transforms are applied in their order.
+    // The chip stays at its position, because transforms are applied in their order.
     const swap = (list: readonly string[], isOfThis: boolean) => {
       const changed = list.map((each) => (isOfThis && each === old ? wanted : each)).filter((each) => each !== old);
       return [...new Set(isOfThis ? [...changed, wanted] : changed)];
@@ -130,7 +142,7 @@ function FilterBox(): JSX.Element {
     event.stopPropagation();
     if (event.key === 'Enter') void add();
     if (event.key === 'Escape') {
-      // The page would take it, too, and clear the search or the selection.
+      // Otherwise the page would also handle the key and clear the search or the selection.
       event.preventDefault();
       if (text() === '') input.blur();
       reset();
@@ -159,7 +171,7 @@ function FilterBox(): JSX.Element {
       <Show when={error()}>{(found) => <FilterError text={text()} error={found()} />}</Show>
       <Show when={isOpen() && text() === '' && !error()}>
         <div class="popover filter-examples">
-          <p>A filter says which samples count; a transform changes stacks. Enter adds it.</p>
+          <p>A filter selects samples. A transform changes stacks. Press Enter to add it.</p>
           <For each={EXAMPLES}>
             {([example, meaning]) => (
               <button
@@ -180,7 +192,7 @@ function FilterBox(): JSX.Element {
   );
 }
 
-/** The text again, with the place that is wrong, and what was expected there. */
+/** The text with the error marked, and the expected syntax. */
 function FilterError(props: { text: string; error: EngineError }): JSX.Element {
   const position = () => Math.min(props.error.position ?? 0, props.text.length);
   return (
@@ -199,7 +211,7 @@ function FilterError(props: { text: string; error: EngineError }): JSX.Element {
   );
 }
 
-/** The engine's message repeats the text and points below it; here the first line is enough. */
+/** The engine's message repeats the text and points to the error. Its first line is enough here. */
 function sentence(message: string): string {
   return message.split('\n')[0]?.replace(/^the (filter|transform) is wrong at character \d+: /, '') ?? message;
 }

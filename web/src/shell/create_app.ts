@@ -2,19 +2,21 @@
 import { createEffect, createMemo, createResource, createSignal, on } from 'solid-js';
 import type { App, Details, Export } from '../app';
 import type { EngineError } from '../engine/answer';
+import type { ExperimentAnswer } from '../engine/answers';
 import type { Engine } from '../engine/engine';
-import type { Experiment } from '../engine/shapes';
-import { type Source, askBinary, askJson } from '../engine/use_answer';
-import { joinedFilter, timeRangeOf, withTimeRange } from '../state/filter_parts';
+import type { BinaryAnswers } from '../engine/pictures';
+import type { JsonAnswers, Request } from '../engine/request';
+import { askBinary, askJson, type Source } from '../engine/use_answer';
 import { regrown } from '../state/change';
+import { joinedFilter, timeRangeOf, withTimeRange } from '../state/filter_parts';
 import { createNavigation } from '../state/history';
 import { followExperiments } from './follow_experiments';
 import type { MenuTarget } from './function_menu';
 
-/** Where servers that have a fleet answer. */
+/** The prefix of a fleet's addresses. */
 const FLEET = '/api/fleet/';
 
-/** What the frame itself needs besides what views see. */
+/** The part of the app that only the frame needs. */
 export interface Frame {
   app: App;
   menu: () => MenuTarget | null;
@@ -23,7 +25,7 @@ export interface Frame {
   offer: () => Export;
   clearOffer(): void;
   experimentError: () => EngineError | undefined;
-  /** Asks everything anew. */
+  /** Sends all requests again. */
   refresh(): void;
 }
 
@@ -35,28 +37,36 @@ export function createApp(engine: Engine): Frame {
   const [spoken, say] = createSignal('', { equals: false });
   const [offer, offerExport] = createSignal<Export>({});
 
-  const { experiments, reload } = followExperiments(engine, () => state.experiment, () => {
-    navigate(regrown(state), { replace: true });
-    setGeneration((number) => number + 1);
-  });
+  const { experiments, reload } = followExperiments(
+    engine,
+    () => state.experiment,
+    () => {
+      navigate(regrown(state), { replace: true });
+      setGeneration((number) => number + 1);
+    },
+  );
   const [others] = createResource(async () => (await engine.others?.().catch(() => [])) ?? []);
   const hasFleet = () => others()?.includes(FLEET) ?? false;
-  // Of a fleet nothing is open before something of it was chosen.
+  // A fleet has no open experiment until the user opens a selection.
   const isNothingOpen = () => (hasFleet() || state.view === 'fleet') && !experiments()?.length;
 
   const source: Source = { engine, experiment: () => state.experiment, generation };
-  const loaded = askJson<Experiment>(source, () => (isNothingOpen() ? null : { view: 'experiment', mode: state.mode }));
-  const metric = createMemo(() => {
-    const metrics = loaded.answer()?.metrics ?? [];
-    return metrics.find(({ name }) => name === state.metric) ?? metrics[0];
-  }, undefined, { equals: (left, right) => JSON.stringify(left) === JSON.stringify(right) });
+  const loaded = askJson<ExperimentAnswer>(source, () => (isNothingOpen() ? null : { view: 'experiment', mode: state.mode }));
+  const metric = createMemo(
+    () => {
+      const metrics = loaded.answer()?.metrics ?? [];
+      return metrics.find(({ name }) => name === state.metric) ?? metrics[0];
+    },
+    undefined,
+    { equals: (left, right) => JSON.stringify(left) === JSON.stringify(right) },
+  );
   createEffect(() => {
     const selected = state.selected;
     if (selected !== null) showDetails(null);
   });
 
-  // A fleet or a verification is what the page was opened for. Without any experiment, the programs that run here are where
-  // one begins.
+  // With a fleet or a verification, the page starts with it. Without any experiment, it starts with the running
+  // programs.
   const [verification] = createResource(async () => (await engine.verification?.().catch(() => null)) ?? null);
   const isFresh = location.hash === '' || location.hash === '#/';
   createEffect(
@@ -85,8 +95,9 @@ export function createApp(engine: Engine): Frame {
       filter: joinedFilter(state.filter),
       transforms: [...state.transforms],
     }),
-    ask: (request) => askJson(source, request),
-    askBinary: (request) => askBinary(source, request),
+    ask: <View extends keyof JsonAnswers>(request: () => Request<View> | null) => askJson<JsonAnswers[View]>(source, request),
+    askBinary: <View extends keyof BinaryAnswers>(request: () => Request<View> | null) =>
+      askBinary<BinaryAnswers[View]>(source, request),
     select: (selected) => navigate({ selected }, { replace: true }),
     details: () => pointed() ?? (state.selected === null ? null : { name: state.selected }),
     showDetails: (details) => showDetails(() => details),

@@ -1,11 +1,20 @@
-// Takes the current view out of the page: as text, CSV, a picture, a link, on paper.
-import { For, type JSX, Show, createSignal } from 'solid-js';
+// Exports the current view: as text, CSV, picture or link, or on paper.
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { type Export, useApp } from '../app';
-import { copyText } from './function_actions';
+import { copyText } from '../parts/function_actions';
 
-/** A table that is pasted somewhere is read by people; a CSV file by programs. */
+/** People read a pasted table, so it is short. Programs read a CSV file. */
 const TEXT_ROWS = 100;
 const ALL_ROWS = 0;
+
+/** The answer to `export-text`. This request is not a view. */
+interface ExportText {
+  text: string;
+}
+
+function isExportText(value: unknown): value is ExportText {
+  return typeof value === 'object' && value !== null && 'text' in value && typeof value.text === 'string';
+}
 
 interface Command {
   title: string;
@@ -19,9 +28,9 @@ export function ExportMenu(props: { offer: Export }): JSX.Element {
     const shown = props.offer.request?.();
     const of = shown && { ...shown, limit: shown.limit ?? (format === 'csv' ? ALL_ROWS : TEXT_ROWS) };
     const answer = await app.engine.ask(app.state.experiment, { view: 'export-text', format, of });
-    const { text } = answer.kind === 'json' ? (answer.value as { text?: string }) : {};
-    if (typeof text !== 'string') throw new Error('the engine gave no text');
-    return text;
+    const value = answer.kind === 'json' ? answer.value : undefined;
+    if (!isExportText(value)) throw new Error('the engine returned no text');
+    return value.text;
   };
   const commands = (): Command[] => {
     const { request, svg, png } = props.offer;
@@ -33,7 +42,7 @@ export function ExportMenu(props: { offer: Export }): JSX.Element {
     }
     if (svg) list.push({ title: 'Save as SVG', run: async () => save(await svg(), 'image/svg+xml', 'svg') });
     if (png) list.push({ title: 'Save as PNG', run: async () => save(await png(), 'image/png', 'png') });
-    list.push({ title: 'Copy link to this state', run: () => copyText(app, location.href, 'The link') });
+    list.push({ title: 'Copy link to this view', run: () => copyText(app, location.href, 'The link') });
     list.push({ title: 'Print', run: () => window.print() });
     return list;
   };

@@ -1,17 +1,11 @@
 // Finds a function by a part of its name: a box with a list below it.
-import { For, type JSX, Show, createSignal } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
 import { comparisonOf } from '../compare/use_comparison';
 import { roughPercent } from '../format/numbers';
+import { setCentre } from '../parts/function_actions';
+import { FunctionName, KindMark } from '../parts/parts';
 import { VIEWS } from '../views/registry';
-import { setCentre } from './function_actions';
-import { FunctionName, KindMark } from './parts';
-
-interface Found {
-  function: string;
-  kind: string;
-  [value: string]: unknown;
-}
 
 const MOST = 12;
 
@@ -20,17 +14,17 @@ export function FindFunction(): JSX.Element {
   const [text, setText] = createSignal('');
   const [isOpen, setOpen] = createSignal(false);
   const [at, setAt] = createSignal(0);
-  const asked = app.ask<{ rows?: Found[]; functions?: Found[] }>(() =>
+  const asked = app.ask(() =>
     isOpen() && text().trim() !== '' ? { ...app.query('suggest'), text: text().trim(), limit: MOST } : null,
   );
-  const found = () => asked.answer()?.rows ?? asked.answer()?.functions ?? [];
+  const found = () => asked.answer()?.rows ?? [];
   let input!: HTMLInputElement;
 
   const choose = (name: string) => {
     setOpen(false);
     setText('');
     input.blur();
-    // Views about one function show it; elsewhere it becomes the centre, which says most about it.
+    // A view about one function shows the found function. In other views, it becomes the centre of callers and callees.
     const shown = VIEWS.find((view) => view.name === app.state.view);
     if (shown?.showsSelected) app.navigate({ selected: name });
     else setCentre(app, name);
@@ -50,7 +44,10 @@ export function FindFunction(): JSX.Element {
     event.preventDefault();
   };
   return (
-    <div class="drop find" onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOpen(false)}>
+    <div
+      class="drop find"
+      onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOpen(false)}
+    >
       <input
         ref={input}
         id="find-function"
@@ -74,10 +71,10 @@ export function FindFunction(): JSX.Element {
         onKeyDown={onKeyDown}
       />
       <div class="popover drop-list find-list" classList={{ hidden: !isOpen() || text().trim() === '' }}>
-        <ul role="listbox" id="found-functions" aria-label="Functions found">
+        <div role="listbox" id="found-functions" aria-label="Functions found">
           <For each={found()}>
             {(row, index) => (
-              <li
+              <div
                 role="option"
                 id={`found-${index()}`}
                 aria-selected={at() === index()}
@@ -89,24 +86,16 @@ export function FindFunction(): JSX.Element {
               >
                 <KindMark kind={row.kind} />
                 <FunctionName name={row.function} packageLength={14} />
-                <span class="find-share">{comparisonOf(app) ? '' : roughPercent(shareOf(row))}</span>
-              </li>
+                <span class="find-share">{comparisonOf(app) ? '' : roughPercent(row.inclusive_ratio ?? 0)}</span>
+              </div>
             )}
           </For>
-        </ul>
+        </div>
         <Show when={asked.answer() && found().length === 0}>
-          <p class="find-none">No function is called so in what is shown.</p>
+          <p class="find-none">No matching functions in the shown samples.</p>
         </Show>
         <Show when={asked.error()}>{(error) => <p class="find-none">{error().message}</p>}</Show>
       </div>
     </div>
   );
-}
-
-/** The inclusive share, whatever metric it is of. */
-function shareOf(row: Found): number {
-  for (const [field, value] of Object.entries(row)) {
-    if (field.endsWith('_ratio') && typeof value === 'number') return value;
-  }
-  return 0;
 }

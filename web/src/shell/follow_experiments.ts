@@ -1,11 +1,11 @@
-// Follows the list of experiments while one of them grows, and tells when the one that is shown has grown.
+// Follows the list of experiments while one of them grows, and reports when the shown experiment has grown.
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { Engine, ExperimentName } from '../engine/engine';
 
 const POLL_MS = 2000;
 
 interface Followed {
-  /** Undefined until it is known. */
+  /** Undefined until the list is known. */
   experiments: Accessor<readonly ExperimentName[] | undefined>;
   reload(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export function followExperiments(engine: Engine, shown: Accessor<number>, onGro
       const after = newest[shown()]?.revision;
       if (before !== undefined && after !== before) onGrowth();
     } catch {
-      // The views say what is wrong with the server.
+      // Errors of the server are ignored here, because the views report them.
     }
   };
   void reload();

@@ -1,7 +1,7 @@
-// The menu of a function: what can be done with it, from anywhere. A letter chooses while it is open.
-import { For, type JSX, Show, onCleanup, onMount } from 'solid-js';
-import { useApp, type MenuPlace } from '../app';
-import { FUNCTION_ACTIONS, type FunctionAction, type FunctionTarget } from './function_actions';
+// The menu of a function, with the actions for it. While it is open, a letter selects an action.
+import { For, type JSX, onCleanup, onMount, Show } from 'solid-js';
+import { type MenuPlace, useApp } from '../app';
+import { FUNCTION_ACTIONS, type FunctionAction, type FunctionTarget } from '../parts/function_actions';
 
 export interface MenuTarget extends FunctionTarget {
   place: MenuPlace;
@@ -57,14 +57,16 @@ export function FunctionMenu(props: { target: MenuTarget; onClose(): void }): JS
       class="menu"
       role="menu"
       ref={menu}
-      aria-label={`What to do with ${props.target.name}`}
+      aria-label={`Actions for ${props.target.name}`}
       style={{
         left: `${Math.max(8, Math.min(props.target.place.x, window.innerWidth - WIDTH - 8))}px`,
         top: `${Math.max(8, Math.min(props.target.place.y, window.innerHeight - HEIGHT - 8))}px`,
       }}
       onKeyDown={onKeyDown}
     >
-      <div class="menu-title" role="presentation">{props.target.name}</div>
+      <div class="menu-title" role="presentation">
+        {props.target.name}
+      </div>
       <For each={['show', 'change', 'copy'] as const}>
         {(group) => (
           <Show when={actions.some((action) => action.group === group)}>

@@ -1,17 +1,19 @@
-// The help: all keys, those of the frame and those of the views.
-import { For, type JSX, Show, onMount } from 'solid-js';
+// The help: the words for values, and all keys of the frame and of the views.
+import { For, type JSX, onMount, Show } from 'solid-js';
 import { useApp } from '../app';
-import { VIEWS, isOffered } from '../views/registry';
-import { FUNCTION_ACTIONS } from './function_actions';
+import { FLAVOUR_MEANINGS } from '../format/columns';
+import { FUNCTION_ACTIONS } from '../parts/function_actions';
+import { isOffered } from '../view';
+import { VIEWS } from '../views/registry';
 import { GLOBAL_KEYS } from './keys';
 import { hasLetterKeys, setLetterKeys } from './letter_keys';
 
 const TABLE_KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓', 'Row by row; this selects the function'],
-  ['PageUp PageDown', 'Screen by screen'],
+  ['↑ ↓', 'Previous or next row. Selects its function'],
+  ['PageUp PageDown', 'One screen up or down'],
   ['Home End', 'First and last row'],
-  ['Enter', 'What the row is for: set the centre, filter, open'],
-  ['m', 'Menu of the row'],
+  ['Enter', 'Action of the row: set the centre, filter or open'],
+  ['m', 'Open the menu of the row'],
 ];
 
 export function Help(props: { onClose(): void }): JSX.Element {
@@ -20,23 +22,39 @@ export function Help(props: { onClose(): void }): JSX.Element {
   let dialog!: HTMLDialogElement;
   onMount(() => dialog.showModal());
   return (
-    <dialog class="dialog help" ref={dialog} aria-labelledby="help-title" onClose={() => props.onClose()} onClick={(event) => event.target === dialog && dialog.close()}>
+    <dialog
+      class="dialog help"
+      ref={dialog}
+      aria-labelledby="help-title"
+      onClose={() => props.onClose()}
+      onClick={(event) => event.target === dialog && dialog.close()}
+    >
       <div class="dialog-head">
-        <h2 id="help-title">Keys</h2>
-        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>×</button>
+        <h2 id="help-title">Help</h2>
+        <button type="button" class="button quiet icon" aria-label="Close" onClick={() => dialog.close()}>
+          ×
+        </button>
       </div>
+      <dl class="help-words">
+        <For each={Object.entries(FLAVOUR_MEANINGS)}>
+          {([flavour, meaning]) => (
+            <div>
+              <dt>{flavour}</dt>
+              <dd>{meaning}</dd>
+            </div>
+          )}
+        </For>
+      </dl>
       <label class="help-setting">
         <input type="checkbox" checked={hasLetterKeys()} onChange={(event) => setLetterKeys(event.currentTarget.checked)} />
-        Letters, digits and signs are keys; without them arrows, Enter, Escape and Tab are
+        Use shortcuts of one character. Arrows, Enter, Escape and Tab always work.
       </label>
       <div class="help-groups">
         <KeyList title="Everywhere" keys={GLOBAL_KEYS} />
         <KeyList title="Go to a view" keys={views.map((view) => [`g ${view.key}`, view.title])} />
         <KeyList title="In tables" keys={TABLE_KEYS} />
-        <KeyList title="In a function's menu (m)" keys={FUNCTION_ACTIONS.map((action) => [action.key, action.title])} />
-        <For each={views.filter((view) => view.keys)}>
-          {(view) => <KeyList title={view.title} keys={view.keys ?? []} />}
-        </For>
+        <KeyList title="In the menu of a function (m)" keys={FUNCTION_ACTIONS.map((action) => [action.key, action.title])} />
+        <For each={views.filter((view) => view.keys)}>{(view) => <KeyList title={view.title} keys={view.keys ?? []} />}</For>
       </div>
     </dialog>
   );

@@ -1,7 +1,8 @@
-// Keys that hold everywhere. Views handle their own on the element that has the focus and stop them there.
+// Keys that work everywhere. Views handle their own keys on the focused element and stop them there.
 import type { App } from '../app';
 import { changeBy, comparisonOf, setChangeBy } from '../compare/use_comparison';
-import { VIEWS, entering, isOffered } from '../views/registry';
+import { entering, isOffered } from '../view';
+import { VIEWS } from '../views/registry';
 import { withholdsKey } from './letter_keys';
 
 export interface GlobalKeys {
@@ -10,19 +11,19 @@ export interface GlobalKeys {
   closeAll(): boolean;
 }
 
-/** For the help; the code below does what they say. */
+/** The keys of all views, for the help. The code below handles these keys. */
 export const GLOBAL_KEYS: readonly (readonly [keys: string, meaning: string])[] = [
-  ['?', 'This help'],
+  ['?', 'Open this help'],
   ['/', 'Search in the view, or find a function'],
   ['k', 'Find a function'],
   ['f', 'Add a filter or a transform'],
   ['m', 'Menu of the selected function'],
-  ['c', 'Choose columns, where there are tables'],
-  ['1 2 3', 'Mode user, expert, machine'],
-  ['x', 'In comparisons: emphasise absolute or proportional changes'],
-  ['[ ]', 'Back and forward; Back undoes anything'],
-  ['Escape', 'Close what is open; then clear the search, then the selection'],
-  ['Tab', 'From part to part; arrows move inside tables, trees and graphs'],
+  ['c', 'Choose the columns of tables'],
+  ['1 2 3', 'Mode: user, expert, machine'],
+  ['x', 'In comparisons: highlight absolute or proportional changes'],
+  ['[ ]', 'Back and forward. Back undoes every change'],
+  ['Escape', 'Close the open dialog, then clear the search, then the selection'],
+  ['Tab', 'Next part of the page. Arrows move within tables, trees and graphs'],
 ];
 
 const PREFIX_MS = 1500;
@@ -41,7 +42,8 @@ export function listenForKeys(keys: GlobalKeys): () => void {
     }
     event.preventDefault();
   };
-  // The key after `g` is taken before a view can take it for one of its own, and one that is switched off before anybody.
+  // In the capture phase, because the key after `g` must not reach a view, and a disabled key must not reach any
+  // listener.
   const onSecondKey = (event: KeyboardEvent) => {
     if (withholdsKey(event, isTyping(event.target))) event.stopImmediatePropagation();
     if (event.timeStamp >= prefixUntil || event.key === 'Shift') return;
@@ -70,10 +72,10 @@ function goTo(app: App, key: string): void {
   });
 }
 
-/** How long the content of a view may take to come before the focus is left where it is. */
+/** The focus moves to the content of a new view if the content appears within this time. */
 const FOCUS_PATIENCE_MS = 3000;
 
-/** To the view's own content, so that arrows work at once; it may come only with the engine's answer. */
+/** Focuses the content of the view, so that arrows work at once. The content may arrive later, with the engine's answer. */
 export function focusView(until = performance.now() + FOCUS_PATIENCE_MS): void {
   const view = document.getElementById('view');
   const target = view?.querySelector<HTMLElement>('[role="grid"], [role="treegrid"], [role="tree"], [tabindex="0"]');

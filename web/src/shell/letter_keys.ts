@@ -1,5 +1,5 @@
-// Whether keys of one character do anything. Who speaks to the computer, or hits keys by accident, can switch them off
-// (WCAG 2.1.4); arrows, Enter, Escape, Tab and the buttons of the page do all the same.
+// Whether shortcuts of one character are enabled. Users who speak to the computer, or hit keys by accident, can disable them
+// (WCAG 2.1.4). Arrows, Enter, Escape, Tab and the buttons of the page do the same.
 import { createSignal } from 'solid-js';
 
 const STORED = 'whittle.letter-keys';
@@ -16,11 +16,11 @@ export function setLetterKeys(on: boolean): void {
     if (on) localStorage.removeItem(STORED);
     else localStorage.setItem(STORED, 'off');
   } catch {
-    // Files opened from disk may have no storage; the choice then holds until the page is closed.
+    // Files opened from disk may have no storage. The setting then lasts until the page is closed.
   }
 }
 
-/** Keeps characters from everybody who listens, where they are switched off and do not go into a field. */
+/** Whether to withhold a character from all listeners: shortcuts are disabled, and no field receives the character. */
 export function withholdsKey(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>, isTyping: boolean): boolean {
   const isCharacter = event.key.length === 1 && event.key !== ' ';
   return !isOn() && isCharacter && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;

@@ -1,19 +1,19 @@
 // The frame around every view: top bar, navigation, chips, the view, the details strip.
-import { type JSX, Show, createEffect, createSignal, onCleanup } from 'solid-js';
+import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { AppContext, useApp } from '../app';
-import { viewNamed } from '../views/registry';
 import { ComparisonBand } from '../compare/band';
+import { EngineError } from '../engine/answer';
+import { Failure, Toolbar } from '../parts/parts';
+import { viewNamed } from '../views/registry';
 import { Chips } from './chips';
 import type { Frame } from './create_app';
 import { FunctionMenu } from './function_menu';
 import { Help } from './help';
 import { listenForKeys } from './keys';
-import { Failure, Toolbar } from './parts';
 import { Side } from './side';
 import { DetailsStrip } from './strip';
 import { TopBar } from './top_bar';
-import { EngineError } from '../engine/answer';
 
 const SPOKEN_MS = 4000;
 
@@ -39,7 +39,10 @@ export function Shell(props: { frame: Frame }): JSX.Element {
   });
   return (
     <AppContext.Provider value={app}>
-      <a class="skip" href="#view" onClick={skipToView}>To the view</a>
+      {/* biome-ignore lint/a11y/useValidAnchor: it is a link within the page, but the address must keep the state. */}
+      <a class="skip" href="#view" onClick={skipToView}>
+        Skip to the view
+      </a>
       <TopBar offer={frame.offer()} onHelp={() => setHelpOpen(true)} />
       <Side />
       <Show when={!view()?.needsFleet}>
@@ -80,36 +83,40 @@ export function Shell(props: { frame: Frame }): JSX.Element {
   );
 }
 
-/** Without the experiment's own answer no view has anything to show. */
+/** Without the experiment's answer, no view has anything to show. */
 function NoExperiment(props: { title: string; error: EngineError | undefined; onAgain(): void }): JSX.Element {
   return (
     <>
       <Toolbar title={props.title} />
       <Show when={props.error}>{(error) => <Failure error={error()} />}</Show>
       <p class="try-again">
-        <button type="button" class="button" onClick={() => props.onAgain()}>Try again</button>
+        <button type="button" class="button" onClick={() => props.onAgain()}>
+          Try again
+        </button>
       </p>
     </>
   );
 }
 
-/** Before anything of the fleet was chosen. */
+/** Shown until a selection of the fleet is open. */
 function NothingOpen(props: { title: string }): JSX.Element {
   const app = useApp();
   return (
     <>
       <Toolbar title={props.title} />
       <div class="none-selected">
-        <p>Nothing of the fleet is open yet. Choose services, versions, hosts and a time, then open them.</p>
+        <p>No fleet data is open yet. Select services, versions, hosts and a time range, then open them in the analyzer.</p>
         <p>
-          <a class="button main" href={app.href({ view: 'fleet' })}>Choose from the fleet</a>
+          <a class="button main" href={app.href({ view: 'fleet' })}>
+            Go to the fleet
+          </a>
         </p>
       </div>
     </>
   );
 }
 
-/** What the experiment has no data for. */
+/** Shown if the experiment has no data for the view. */
 function Missing(props: { title: string; why: string }): JSX.Element {
   return (
     <>
@@ -128,7 +135,7 @@ function NoView(props: { name: string }): JSX.Element {
   );
 }
 
-/** By focus: the hash holds the state. */
+/** Moves the focus instead of the address, because the hash contains the state. */
 function skipToView(event: MouseEvent): void {
   event.preventDefault();
   document.getElementById('view')?.focus();

@@ -1,7 +1,8 @@
-// The navigation: all views, in groups. A view that the experiment has no data for says why.
+// The navigation: all views, in groups. If the experiment has no data for a view, its link says why.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../app';
-import { VIEWS, type ViewDefinition, entering, isOffered } from '../views/registry';
+import { entering, isOffered, type ViewDefinition } from '../view';
+import { VIEWS } from '../views/registry';
 
 const GROUPS: readonly (readonly [ViewDefinition['group'], string])[] = [
   ['start', ''],
@@ -20,7 +21,9 @@ export function Side(): JSX.Element {
             <Show when={title}>
               <div class="side-title">{title}</div>
             </Show>
-            <For each={VIEWS.filter((view) => view.group === group && isOffered(view, app))}>{(view) => <ViewLink view={view} />}</For>
+            <For each={VIEWS.filter((view) => view.group === group && isOffered(view, app))}>
+              {(view) => <ViewLink view={view} />}
+            </For>
           </div>
         )}
       </For>
@@ -32,7 +35,7 @@ function ViewLink(props: { view: ViewDefinition }): JSX.Element {
   const app = useApp();
   const missing = () => {
     const experiment = app.experiment();
-    if (app.hasFleet() && app.experiments().length === 0 && !props.view.worksWithout) return 'Nothing of the fleet is open yet';
+    if (app.hasFleet() && app.experiments().length === 0 && !props.view.worksWithout) return 'No fleet data is open yet';
     return experiment && props.view.missing?.(experiment);
   };
   return (

@@ -1,21 +1,17 @@
-// The strip at the bottom: what is pointed at, else the selected function. It never moves and never covers anything.
+// The strip at the bottom: details of the item under the pointer, else of the selected function. It never moves and never covers
+// anything.
+
 import { For, type JSX, Show } from 'solid-js';
 import { type Details, useApp } from '../app';
+import { describeValues } from '../columns/values';
 import { comparisonOf } from '../compare/use_comparison';
-import type { Column, Values } from '../engine/shapes';
-import { FUNCTION_ACTIONS } from './function_actions';
-import { describeValues } from './values';
-
-interface FunctionAnswer {
-  columns: Column[];
-  values: Values;
-  functions: { kind: string; source_file: string | null; first_line: number | null; load_object: string | null }[];
-}
+import type { FunctionDetailsView } from '../engine/answers';
+import { FUNCTION_ACTIONS } from '../parts/function_actions';
 
 export function DetailsStrip(): JSX.Element {
   const app = useApp();
   const isOfSelected = () => app.details() !== null && app.details()?.name === app.state.selected && !app.details()?.values;
-  const asked = app.ask<FunctionAnswer>(() => {
+  const asked = app.ask(() => {
     const metric = app.metric()?.name;
     const name = app.state.selected;
     if (name === null || metric === undefined || !isOfSelected()) return null;
@@ -29,12 +25,21 @@ export function DetailsStrip(): JSX.Element {
     return { ...shown, facts: factsOf(answer), values: describeValues(answer.columns, answer.values) };
   };
   return (
-    <footer class="strip" aria-label="Details">
-      <Show when={details()} fallback={<p class="strip-hint">Point at anything or select a function to see it here. Press <kbd>?</kbd> for the keys.</p>}>
+    <footer class="strip" role="contentinfo" aria-label="Details">
+      <Show
+        when={details()}
+        fallback={
+          <p class="strip-hint">
+            Point at an item or select a function to see its details here. Press <kbd>?</kbd> for help.
+          </p>
+        }
+      >
         {(shown) => (
           <>
             <div class="strip-text">
-              <div class="strip-name" tabIndex={-1}>{shown().name}</div>
+              <div class="strip-name" tabIndex={-1}>
+                {shown().name}
+              </div>
               <div class="strip-values">
                 <For each={shown().values ?? []}>
                   {([title, value]) => (
@@ -45,7 +50,7 @@ export function DetailsStrip(): JSX.Element {
                 </For>
                 <For each={shown().facts ?? []}>{(fact) => <span class="strip-fact">{fact}</span>}</For>
                 <Show when={isOfSelected() && asked.error()}>
-                  <span class="strip-fact">not in what is shown</span>
+                  <span class="strip-fact">not in the shown samples</span>
                 </Show>
               </div>
             </div>
@@ -59,7 +64,11 @@ export function DetailsStrip(): JSX.Element {
   );
 }
 
-const SHORT = [['c', 'Callers'], ['g', 'Flame graph'], ['s', 'Source']] as const;
+const SHORT = [
+  ['c', 'Callers'],
+  ['g', 'Flame graph'],
+  ['s', 'Source'],
+] as const;
 
 function Actions(props: { name: string }): JSX.Element {
   const app = useApp();
@@ -92,7 +101,7 @@ function Actions(props: { name: string }): JSX.Element {
   );
 }
 
-function factsOf(answer: FunctionAnswer): string[] {
+function factsOf(answer: FunctionDetailsView): string[] {
   const first = answer.functions[0];
   if (!first) return [];
   const place = first.source_file && first.first_line ? `${first.source_file}:${first.first_line}` : first.source_file;

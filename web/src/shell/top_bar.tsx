@@ -1,32 +1,37 @@
-// The top bar: which experiment, which frames, which metric; find, back and forward, export, appearance, help.
+// The top bar: experiment, mode and metric; search, back and forward, export, appearance, help.
 import { For, type JSX, Show } from 'solid-js';
-import { useApp, type Export } from '../app';
-import type { Mode } from '../engine/request';
+import { type Export, useApp } from '../app';
 import { comparisonOf } from '../compare/use_comparison';
+import type { Mode } from '../engine/request';
 import { readable } from '../format/numbers';
+import { Picker, Segments } from '../parts/parts';
 import { appearance, toggleAppearance } from '../theme/appearance';
 import { viewNamed } from '../views/registry';
 import { ExportMenu } from './exports';
 import { FindFunction } from './find_function';
-import { Picker, Segments } from './parts';
 
 const MODES: readonly (readonly [Mode, string, string])[] = [
-  ['user', 'User', 'Java as it was written, and native libraries of the program'],
-  ['expert', 'Expert', 'Also native frames below Java and of threads without Java'],
-  ['machine', 'Machine', 'Everything: frames of the JVM and the kernel too'],
+  ['user', 'User', 'Java methods as in the source, and native libraries of the program'],
+  ['expert', 'Expert', 'Also native frames below Java, and threads without Java'],
+  ['machine', 'Machine', 'All frames, including those of the JVM and the kernel'],
 ];
 
 export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
   const app = useApp();
   const metrics = () =>
     (app.experiment()?.metrics ?? []).map(
-      (metric) => [metric.name, comparisonOf(app) ? metric.title : `${metric.title} · ${readable(metric.total, metric.unit)}`] as const,
+      (metric) =>
+        [metric.name, comparisonOf(app) ? metric.title : `${metric.title} · ${readable(metric.total, metric.unit)}`] as const,
     );
-  /** What is chosen here is about one experiment. */
+  /** Whether the settings in the bar apply. They apply to views of one experiment. */
   const isOfExperiment = () => !viewNamed(app.state.view)?.needsFleet;
   return (
     <header class="top">
-      <a class="brand" href={app.href({ view: app.hasFleet() ? 'fleet' : 'home' })} aria-label={app.hasFleet() ? 'whittle, fleet' : 'whittle, overview'}>
+      <a
+        class="brand"
+        href={app.href({ view: app.hasFleet() ? 'fleet' : 'home' })}
+        aria-label={app.hasFleet() ? 'whittle, fleet' : 'whittle, overview'}
+      >
         <Mark />
         <span>whittle</span>
       </a>
@@ -39,7 +44,12 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
           onChange={(number) => app.navigate({ experiment: Number(number) })}
         />
       </Show>
-      <Segments label="Mode: which frames are shown" value={app.state.mode} choices={MODES} onChange={(mode) => app.navigate({ mode })} />
+      <Segments
+        label="Mode: which frames are shown"
+        value={app.state.mode}
+        choices={MODES}
+        onChange={(mode) => app.navigate({ mode })}
+      />
       <Show when={isOfExperiment() && metrics().length > 0}>
         <Picker
           label="Metric"
@@ -53,7 +63,13 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
         <FindFunction />
       </Show>
       <div class="top-buttons">
-        <button type="button" class="button quiet icon" aria-label="Back (undo)" title="Back (undo): [" onClick={() => history.back()}>
+        <button
+          type="button"
+          class="button quiet icon"
+          aria-label="Back (undo)"
+          title="Back (undo): ["
+          onClick={() => history.back()}
+        >
           <Arrow direction="left" />
         </button>
         <button type="button" class="button quiet icon" aria-label="Forward" title="Forward: ]" onClick={() => history.forward()}>
@@ -69,7 +85,7 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
         >
           <HalfMoon />
         </button>
-        <button type="button" class="button quiet icon" aria-label="Keys" title="Keys: ?" onClick={() => props.onHelp()}>
+        <button type="button" class="button quiet icon" aria-label="Help" title="Help: ?" onClick={() => props.onHelp()}>
           ?
         </button>
       </div>
@@ -77,11 +93,19 @@ export function TopBar(props: { offer: Export; onHelp(): void }): JSX.Element {
   );
 }
 
-/** Shavings of a whittled stack: three bars, each shorter than the one below. */
+/** The logo: shavings of a whittled stack, as three bars. Each is shorter than the bar below. */
 function Mark(): JSX.Element {
   return (
     <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">
-      <For each={[[1, 13, 16], [3, 8, 11], [5, 3, 5]] as const}>
+      <For
+        each={
+          [
+            [1, 13, 16],
+            [3, 8, 11],
+            [5, 3, 5],
+          ] as const
+        }
+      >
         {([x, y, width], index) => <rect class={`mark-${index()}`} x={x} y={y} width={width} height="4" rx="1" />}
       </For>
     </svg>
@@ -90,7 +114,17 @@ function Mark(): JSX.Element {
 
 function Arrow(props: { direction: 'left' | 'right' }): JSX.Element {
   return (
-    <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+    <svg
+      width="16"
+      height="16"
+      viewBox="0 0 16 16"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.6"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
       <path d={props.direction === 'left' ? 'M9.5 3.5 5 8l4.5 4.5' : 'M6.5 3.5 11 8l-4.5 4.5'} />
     </svg>
   );

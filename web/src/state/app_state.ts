@@ -1,4 +1,4 @@
-// All that decides what the page shows. It is kept in the URL, so that a link, Back and a reload restore it.
+// The complete state of the page. The URL contains it, so a link, Back and a reload restore it.
 import type { Mode } from '../engine/request';
 
 export interface AppState {
@@ -7,25 +7,25 @@ export interface AppState {
   /** Number of the experiment in the list of `whittle view`; 0 in a report file. */
   experiment: number;
   mode: Mode;
-  /** The metric that the views with one metric show, such as `cpu`; null: the experiment's first. */
+  /** The metric of views with one metric, such as `cpu`; null: the experiment's first metric. */
   metric: string | null;
-  /** Columns of tables in the metric language; null: what follows from `metric`. */
+  /** Columns of tables in the metric syntax; null: the default for `metric`. */
   columns: string | null;
-  /** Column that tables are sorted by, in the metric language, or `name`; null: the first. */
+  /** The sort of tables in the metric syntax, or `name`; null: the first column. */
   sort: string | null;
-  /** Parts of the filter, all of which must hold; each is a text of the filter language. */
+  /** Parts of the filter in the filter syntax. All of them must match. */
   filter: readonly string[];
-  /** Lines of the transform language, applied in this order. */
+  /** Lines in the transform syntax. They are applied in this order. */
   transforms: readonly string[];
   /** The one selected function, by its displayed name. */
   selected: string | null;
-  /** The centre of callers-callees, outermost frame first; empty: `<Total>`. */
+  /** The centre of callers-callees, the outermost frame first. Empty: `<Total>`. */
   fragment: readonly string[];
-  /** Where the flame graph is zoomed to: a node, or function numbers from the root outward; empty: all. */
+  /** The zoom of the flame graph: a node, or numbers of functions starting at the root. Empty: no zoom. */
   zoom: readonly number[];
-  /** What is searched for in the view, a regular expression. */
+  /** The search text of the view, a regular expression. */
   search: string;
-  /** A view's own settings, by `view.setting`, for example `flame-graph.direction`. */
+  /** Settings of views by `view.setting`, for example `flame-graph.direction`. */
   options: Readonly<Record<string, string>>;
 }
 

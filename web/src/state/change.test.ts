@@ -4,7 +4,7 @@ import { changed } from './change';
 
 const ZOOMED = { ...INITIAL, zoom: [3, 5], metric: 'cpu', columns: 'e.cpu', sort: 'name' };
 
-test('a zoom is forgotten when nodes are numbered anew', () => {
+test('a zoom is reset when nodes get new numbers', () => {
   expect(changed(ZOOMED, { mode: 'machine' }).zoom).toEqual([]);
   expect(changed(ZOOMED, { transforms: ['collapse recursion'] }).zoom).toEqual([]);
   expect(changed(ZOOMED, { mode: 'user' }).zoom).toEqual([3, 5]);

@@ -1,19 +1,19 @@
-// How a change turns one state into the next, including what cannot stay as it was.
+// Applies a change to a state, and resets the parts that are no longer valid.
 import type { AppState } from './app_state';
 
 export type StateChange = Partial<AppState>;
 
-/** Nodes of the tree are numbered anew with these, so a zoom means nothing afterwards. */
+/** These changes renumber the nodes of the tree, so a zoom is no longer valid. */
 const RENUMBERING = ['experiment', 'mode', 'transforms'] as const;
 
-/** Options that hold nodes. */
+/** Options that contain nodes. */
 const NUMBERED = ['call-tree.open', 'sandwich.callers', 'sandwich.callees'];
-/** Options that hold places in a picture of the selected function. */
+/** Options that contain places in a flame graph of the selected function. */
 const OF_SELECTED = ['sandwich.callers', 'sandwich.callees'];
-/** Options that hold times of one experiment. */
+/** Options that contain times of one experiment. */
 const TIMED = ['timeline.from', 'timeline.to'];
 
-/** What to change when an experiment has grown: its nodes are numbered anew. */
+/** The change after an experiment has grown: its nodes have new numbers. */
 export function regrown(state: AppState): StateChange {
   return { zoom: [], options: without(state.options, NUMBERED) };
 }

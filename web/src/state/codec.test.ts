@@ -19,11 +19,11 @@ const FULL: AppState = {
 };
 
 describe('the state in the URL', () => {
-  test('is restored whole', () => {
+  test('is restored completely', () => {
     expect(decodeState(encodeState(FULL))).toEqual(FULL);
   });
 
-  test('is short where nothing was changed', () => {
+  test('is short if nothing was changed', () => {
     expect(encodeState(INITIAL)).toBe('#/home');
     expect(encodeState({ ...INITIAL, view: 'functions', mode: 'expert' })).toBe('#/functions?m=expert');
   });
@@ -45,7 +45,7 @@ describe('the state in the URL', () => {
     },
   );
 
-  test('text with a question mark stays whole', () => {
+  test('text with a question mark stays complete', () => {
     expect(decodeState('#/functions?q=a%3Fb?c').search).toBe('a?b?c');
   });
 });
@@ -61,7 +61,8 @@ function numbers(seed: number): () => number {
 
 function randomState(random: () => number): AppState {
   const alphabet = ['a', 'Z', '"', ' ', '&', '=', '#', '?', '%', '+', '/', '<', 'é', '漢', '\u{1f525}', '\\', ';', ','];
-  const text = () => Array.from({ length: 1 + Math.floor(random() * 8) }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');
+  const text = () =>
+    Array.from({ length: 1 + Math.floor(random() * 8) }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');
   const list = () => Array.from({ length: Math.floor(random() * 4) }, text);
   const maybe = () => (random() < 0.5 ? null : text());
   return {

@@ -1,5 +1,5 @@
-// AppState <-> the URL's hash, `#/functions?m=machine&f=...`. What has its initial value is left out. Text that is no
-// state at all gives the initial state: a mangled link still opens the page.
+// AppState <-> the URL's hash, `#/functions?m=machine&f=...`. Initial values are left out. Invalid text gives the initial state,
+// so a mangled link still opens the page.
 import type { Mode } from '../engine/request';
 import { type AppState, INITIAL } from './app_state';
 
@@ -30,11 +30,11 @@ export function encodeState(state: AppState): string {
 export function decodeState(hash: string): AppState {
   const [path = '', text = ''] = splitOnce(hash.replace(/^#\/?/, ''), '?');
   const query = new URLSearchParams(text);
-  const mode = query.get('m') as Mode | null;
+  const mode = query.get('m');
   return {
     view: decodeOr(path, INITIAL.view),
     experiment: count(query.get('e')) ?? 0,
-    mode: mode !== null && MODES.includes(mode) ? mode : INITIAL.mode,
+    mode: MODES.find((each) => each === mode) ?? INITIAL.mode,
     metric: query.get('metric'),
     columns: query.get('columns'),
     sort: query.get('sort'),
@@ -71,7 +71,7 @@ function count(text: string | null): number | undefined {
 function zoomOf(text: string | null): number[] {
   if (text === null) return [];
   const numbers = text.split('.').map((part) => count(part));
-  return numbers.every((number) => number !== undefined) ? (numbers as number[]) : [];
+  return numbers.every((number) => number !== undefined) ? numbers : [];
 }
 
 function filled(texts: string[]): string[] {

@@ -1,5 +1,5 @@
-// The columns of tables as a choice: metric language <-> a list.
-import type { MetricTotal } from '../engine/shapes';
+// The selected columns of tables. Converts between the metric syntax and a list.
+import type { MetricLine } from '../engine/answers';
 
 export interface ColumnChoice {
   flavour: 'e' | 'i';
@@ -7,7 +7,7 @@ export interface ColumnChoice {
   isPercent: boolean;
 }
 
-/** What `e.cpu,i.cpu%` chooses; undefined for no text or one with other words in it. */
+/** The columns of `e.cpu,i.cpu%`; undefined if there is no text or if it contains other words. */
 export function chosenColumns(text: string | null): ColumnChoice[] | undefined {
   if (text === null || text === '') return undefined;
   const choices = text.split(',').map((word) => /^([ei])\.(\w+)(%?)$/.exec(word.trim()));
@@ -19,45 +19,66 @@ export function chosenColumns(text: string | null): ColumnChoice[] | undefined {
   }));
 }
 
-/** In the order of metrics; of one metric first exclusive, then inclusive, values before percent. */
-export function writtenColumns(chosen: readonly ColumnChoice[], metrics: readonly MetricTotal[]): string {
+/**
+ * Columns are in the order of the metrics. Within a metric, exclusive comes before inclusive, and values before
+ * percent.
+ */
+export function writtenColumns(chosen: readonly ColumnChoice[], metrics: readonly MetricLine[]): string {
   const place = (choice: ColumnChoice) => {
     const metric = metrics.findIndex(({ name }) => name === choice.metric);
     return (metric < 0 ? metrics.length : metric) * 4 + (choice.flavour === 'i' ? 2 : 0) + (choice.isPercent ? 1 : 0);
   };
   const word = (choice: ColumnChoice) => `${choice.flavour}.${choice.metric}${choice.isPercent ? '%' : ''}`;
-  return [...chosen].sort((left, right) => place(left) - place(right)).map(word).join(',');
+  return [...chosen]
+    .sort((left, right) => place(left) - place(right))
+    .map(word)
+    .join(',');
 }
 
-/** What tables show if nothing was chosen: one metric as values and in percent, and system CPU beside CPU. */
-export function defaultColumns(metric: string | undefined, metrics: readonly MetricTotal[], isDefaultMetric: boolean): ColumnChoice[] {
+/** The default columns: one metric as values and in percent; for CPU, also system CPU. */
+export function defaultColumns(
+  metric: string | undefined,
+  metrics: readonly MetricLine[],
+  isDefaultMetric: boolean,
+): ColumnChoice[] {
   if (metric === undefined) return [];
   const columns: ColumnChoice[] = [];
   for (const flavour of ['e', 'i'] as const) {
     for (const isPercent of [false, true]) columns.push({ flavour, metric, isPercent });
   }
   if (isDefaultMetric && metric === 'cpu' && metrics.some(({ name }) => name === 'system_cpu')) {
-    columns.push({ flavour: 'e', metric: 'system_cpu', isPercent: false }, { flavour: 'i', metric: 'system_cpu', isPercent: false });
+    columns.push(
+      { flavour: 'e', metric: 'system_cpu', isPercent: false },
+      { flavour: 'i', metric: 'system_cpu', isPercent: false },
+    );
   }
   return columns;
 }
 
-/** The `metrics` of a request for a table of functions; null while the experiment is not known. */
-export function tableMetrics(columns: string | null, metric: string | null, metrics: readonly MetricTotal[]): string | null {
+/** The key `metrics` of a request for a table of functions; null until the experiment is known. */
+export function tableMetrics(columns: string | null, metric: string | null, metrics: readonly MetricLine[]): string | null {
   if (columns !== null) return columns;
   const name = metric ?? metrics[0]?.name;
   return name === undefined ? null : writtenColumns(defaultColumns(name, metrics, metric === null), metrics);
 }
 
-/** The same for a comparison, whose columns are values of both sides: each once, without percent. */
+/**
+ * The key `metrics` for a comparison. Its columns are values of both sides, so each metric occurs once, without
+ * percent.
+ */
 export function comparedMetrics(text: string): string {
   const words = text.split(',').map((word) => word.trim().replace(/%$/, ''));
   return [...new Set(words)].join(',');
 }
 
-/** The same metrics, attributed, each once: for callers-callees. */
+/** The same metrics as attributed metrics, for callers-callees. Each occurs once. */
 export function attributedMetrics(text: string | null): string | null {
   if (text === null) return null;
   const words = text.split(',').map((word) => word.trim().replace(/^[eia]\./, 'a.'));
   return [...new Set(words)].join(',');
+}
+
+/** The columns of a tree of one metric, in the metric syntax. */
+export function treeColumns(metric: string | undefined): string | null {
+  return metric === undefined ? null : `i.${metric},i.${metric}%,e.${metric}`;
 }

@@ -2,18 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { joinedFilter, namedLike, partAt, threadPart, timeRangeOf, withThread, withTimeRange } from './filter_parts';
 
 describe('parts of the filter', () => {
-  test('all hold: parts with `or` are put into parentheses', () => {
+  test('all must match: parts with `or` get parentheses', () => {
     expect(joinedFilter([])).toBeNull();
     expect(joinedFilter(['mode is user or mode is system'])).toBe('mode is user or mode is system');
-    expect(joinedFilter(['mode is user or mode is system', 'event is cpu'])).toBe('(mode is user or mode is system) and event is cpu');
+    expect(joinedFilter(['mode is user or mode is system', 'event is cpu'])).toBe(
+      '(mode is user or mode is system) and event is cpu',
+    );
   });
 
-  test('`or` in a name is no operator', () => {
+  test('`or` in a name is not an operator', () => {
     expect(joinedFilter(['thread = "this or that"', 'event is cpu'])).toBe('thread = "this or that" and event is cpu');
     expect(joinedFilter(['thread = "say ""or"" now"', 'event is cpu'])).toBe('thread = "say ""or"" now" and event is cpu');
   });
 
-  test('a position in the whole is one in a part', () => {
+  test('a position in the whole text becomes a position in a part', () => {
     const parts = ['event is cpu', 'a or b', 'mode is x'];
     const whole = joinedFilter(parts) ?? '';
     expect(partAt(parts, whole.indexOf('cpu'))).toEqual({ index: 0, position: 9 });
@@ -30,7 +32,7 @@ describe('the time range', () => {
     expect(timeRangeOf('thread = "main"')).toBeNull();
   });
 
-  test('replaces the one before and is exact to the nanosecond', () => {
+  test('replaces the previous range and is exact to the nanosecond', () => {
     const range = { from_ns: 1_234_567_891, to_ns: 10_000_000_000 };
     const parts = withTimeRange(['time in 1s..2s', 'event is cpu'], range);
     expect(parts).toEqual(['event is cpu', 'time in 1.234567891s..10s']);
@@ -42,16 +44,16 @@ describe('the time range', () => {
 describe('one thread alone', () => {
   const main = { name: 'say "hi"', row: 3, hasOwnName: true };
 
-  test('is named where no other thread has its name, else numbered', () => {
+  test('is selected by name if the name is unique, else by number', () => {
     expect(threadPart(main)).toBe('thread = "say ""hi"""');
     expect(threadPart({ ...main, hasOwnName: false })).toBe('thread = #3');
   });
 
-  test('of a comparison, threads that differ in numbers are one', () => {
+  test('in a comparison, names that differ in numbers are one thread', () => {
     expect(namedLike('pool-#-thread-# (x)')).toBe('thread ~ "^pool-[0-9]+-thread-[0-9]+ \\(x\\)$"');
   });
 
-  test('takes the place of another one, not of other filters', () => {
+  test('replaces another thread, but no other filters', () => {
     const parts = ['thread = #7', 'thread ~ "pool"', 'thread = "a" or thread = "b"', 'mode is user'];
     expect(withThread(parts, main)).toEqual([...parts.slice(1), 'thread = "say ""hi"""']);
     expect(withThread(['thread = "a ""b"""', 'mode is user'], null)).toEqual(['mode is user']);

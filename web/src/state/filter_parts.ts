@@ -1,4 +1,4 @@
-// The parts of the filter, as chips: joining them to one filter, and the part that is the time range.
+// The parts of the filter as chips. Joins them into one filter, and finds the part with the time range.
 import { seconds } from '../format/numbers';
 import { quoted } from '../format/quoting';
 
@@ -7,14 +7,14 @@ export interface TimeRange {
   to_ns: number;
 }
 
-/** One text of the filter language for all parts; null if there is none. */
+/** All parts as one text in the filter syntax; null without parts. */
 export function joinedFilter(parts: readonly string[]): string | null {
   if (parts.length === 0) return null;
   if (parts.length === 1) return parts[0] ?? null;
   return parts.map((part) => (hasOr(part) ? `(${part})` : part)).join(' and ');
 }
 
-/** Where each part begins in the joined text, to find the part that an error's position is in. */
+/** Finds the part that contains a position of the whole text, and the position in this part. Used for errors. */
 export function partAt(parts: readonly string[], position: number): { index: number; position: number } {
   let start = 0;
   for (const [index, part] of parts.entries()) {
@@ -33,27 +33,27 @@ function hasOr(part: string): boolean {
   return /\bor\b/.test(part.replace(/"[^"]*"?/g, '""'));
 }
 
-/** A thread as the engine's tables of threads have it. */
+/** A thread in the engine's tables of threads. */
 export interface NamedThread {
   name: string;
   /** Row in the table of threads. */
   row: number;
-  /** The engine says whether any other thread of the experiment has this name, loaded here or not. */
+  /** False if another thread of the experiment has the same name, even if that thread is not loaded here. */
   hasOwnName: boolean;
 }
 
-/** The part that leaves one thread: by name where that means it alone, else by number. */
+/** The part that matches one thread: by name if the name is unique, else by number. */
 export function threadPart(thread: NamedThread): string {
   return `thread = ${thread.hasOwnName ? quoted(thread.name) : `#${thread.row}`}`;
 }
 
-/** The part that leaves the threads of a comparison's row: all of a name in which `#` stands for a number. */
+/** The part that matches the threads in a row of a comparison. In the name, `#` means any number. */
 export function namedLike(name: string): string {
   const pattern = name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('#', '[0-9]+');
   return `thread ~ ${quoted(`^${pattern}$`)}`;
 }
 
-/** The parts with this thread in place of others; null: all threads. */
+/** The parts with this thread as the only thread; null: without a filter on threads. */
 export function withThread(parts: readonly string[], thread: NamedThread | null): string[] {
   const others = parts.filter((part) => !/^thread = (#\d+|"(?:[^"]|"")*")$/.test(part));
   return thread === null ? others : [...others, threadPart(thread)];
@@ -73,7 +73,7 @@ export function timeRangeOf(part: string): TimeRange | null {
   };
 }
 
-/** The parts with this time range in place of another one. */
+/** The parts with this time range instead of another one. */
 export function withTimeRange(parts: readonly string[], range: TimeRange | null): string[] {
   const others = parts.filter((part) => timeRangeOf(part) === null);
   return range === null ? others : [...others, `time in ${seconds(range.from_ns)}..${seconds(range.to_ns)}`];

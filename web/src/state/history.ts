@@ -1,13 +1,13 @@
-// The state, as a Solid store that follows the URL; `navigate` is the only way to change it.
+// The state as a Solid store that follows the URL. Only `navigate` changes it.
 import { createStore, reconcile, unwrap } from 'solid-js/store';
 import type { AppState } from './app_state';
-import { type StateChange, changed } from './change';
+import { changed, type StateChange } from './change';
 import { decodeState, encodeState } from './codec';
 
 export interface Navigation {
-  /** Reactive; read only. */
+  /** Reactive. Do not write to it. */
   readonly state: AppState;
-  /** Changes the state. Each change is a step that Back undoes, unless it replaces the present one. */
+  /** Changes the state. Each change is a step that Back undoes, unless it replaces the present step. */
   navigate(change: StateChange, options?: { replace?: boolean }): void;
   /** The address of the state after a change, for links. */
   href(change: StateChange): string;
@@ -25,7 +25,7 @@ export function createNavigation(): Navigation {
   const after = (change: StateChange) => changed(unwrap(state), change);
   return {
     state,
-    // Of the store itself, not of what it wraps: links follow every change of the state.
+    // Uses the store itself instead of the wrapped object, so that links follow every change of the state.
     href: (change) => encodeState(changed(state, change)),
     navigate(change, options = {}) {
       const next = after(change);
@@ -33,16 +33,16 @@ export function createNavigation(): Navigation {
       if (hash === encodeState(unwrap(state))) return;
       if (options.replace) address.replace(hash);
       else address.push(hash);
-      // Through the codec, so that what a link restores is what is seen now.
+      // The state passes through the codec, so that a link restores exactly the same state.
       setState(reconcile(decodeState(hash)));
     },
   };
 }
 
-/** Browsers allow some 20 changes of the address a second; a held arrow key makes more. */
+/** Browsers allow about 20 changes of the address per second. A held arrow key causes more changes. */
 const REPLACE_DELAY_MS = 150;
 
-/** The browser's address. Replacements are written after a pause, steps at once. */
+/** The browser's address. Replacements are written after a pause, steps immediately. */
 function createAddress() {
   let waiting: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -16,9 +16,9 @@ test.each([
 });
 
 test.each([
-  ['focus "java.lang.Thread.run()"', 'only what Thread.run() does'],
-  ['merge package "java.util"', 'package java.util counted as its callers'],
-  ['hide "A.f"', 'without stacks through A.f'],
+  ['focus "java.lang.Thread.run()"', 'only Thread.run() and its callees'],
+  ['merge package "java.util"', 'package java.util merged into its callers'],
+  ['hide "A.f"', 'stacks with A.f hidden'],
   ['collapse binary "libc.so.6"', 'binary libc.so.6 as one frame'],
   ['collapse recursion', 'recursion as one frame'],
 ])('the transform %j reads %j', (line, words) => {
@@ -26,7 +26,7 @@ test.each([
   expect(transformWords(line)).toBe(words);
 });
 
-test('a filter is no transform', () => {
+test('a filter is not a transform', () => {
   expect(isTransform('mode is system')).toBe(false);
   expect(isTransform('merged')).toBe(false);
 });

@@ -1,4 +1,4 @@
-// Parts of the filter and transforms in plain words, for their chips. What is not recognised is shown as it is written.
+// Parts of the filter and transforms in plain words, for their chips. Unknown text stays unchanged.
 import { shortName } from '../format/names';
 import { unquoted } from '../format/quoting';
 
@@ -10,10 +10,10 @@ const rule = (pattern: string, words: Rule[1]): Rule => [new RegExp(`^${pattern.
 
 const FILTER_RULES: readonly Rule[] = [
   rule('thread = Q', ([name]) => `thread ${plain(name)}`),
-  rule('thread ~ Q', ([name]) => `threads like ${plain(name)}`),
+  rule('thread ~ Q', ([name]) => `threads matching ${plain(name)}`),
   rule('thread = (#\\d+)', ([row]) => `thread ${row}`),
   rule('time in (\\S+)\\.\\.(\\S+)', ([from, to]) => `time ${short(from)} to ${short(to)}`),
-  rule('time in (\\S+)\\.\\.', ([from]) => `time from ${short(from)} on`),
+  rule('time in (\\S+)\\.\\.', ([from]) => `time from ${short(from)}`),
   rule('time in \\.\\.(\\S+)', ([to]) => `time before ${short(to)}`),
   rule('stack has Q', ([name]) => `stacks with ${shortName(plain(name))}`),
   rule('not stack has Q', ([name]) => `stacks without ${shortName(plain(name))}`),
@@ -28,12 +28,12 @@ const FILTER_RULES: readonly Rule[] = [
 ];
 
 const TRANSFORM_RULES: readonly Rule[] = [
-  rule('focus Q', ([name]) => `only what ${shortName(plain(name))} does`),
-  rule('focus (package|binary) Q', ([what, name]) => `only what ${what} ${plain(name)} does`),
-  rule('merge Q', ([name]) => `${shortName(plain(name))} counted as its callers`),
-  rule('merge (package|binary) Q', ([what, name]) => `${what} ${plain(name)} counted as its callers`),
-  rule('hide Q', ([name]) => `without stacks through ${shortName(plain(name))}`),
-  rule('hide (package|binary) Q', ([what, name]) => `without stacks through ${what} ${plain(name)}`),
+  rule('focus Q', ([name]) => `only ${shortName(plain(name))} and its callees`),
+  rule('focus (package|binary) Q', ([what, name]) => `only ${what} ${plain(name)} and its callees`),
+  rule('merge Q', ([name]) => `${shortName(plain(name))} merged into its callers`),
+  rule('merge (package|binary) Q', ([what, name]) => `${what} ${plain(name)} merged into its callers`),
+  rule('hide Q', ([name]) => `stacks with ${shortName(plain(name))} hidden`),
+  rule('hide (package|binary) Q', ([what, name]) => `stacks with ${what} ${plain(name)} hidden`),
   rule('collapse (package|binary) Q', ([what, name]) => `${what} ${plain(name)} as one frame`),
   rule('collapse recursion Q', ([name]) => `recursion of ${shortName(plain(name))} as one frame`),
   rule('collapse recursion', () => 'recursion as one frame'),
@@ -47,7 +47,7 @@ export function transformWords(line: string): string {
   return inWords(line, TRANSFORM_RULES);
 }
 
-/** Whether a text is one of the transform language; else it is meant as a filter. */
+/** Whether a text is a transform. Otherwise it is a filter. */
 export function isTransform(text: string): boolean {
   return /^(focus|merge|hide|collapse)\b/.test(text.trim());
 }

@@ -1,7 +1,7 @@
-// Rows of a view that answers in windows: asks for those on the screen as it scrolls.
+// Rows of a view with a windowed answer: loads the rows on the screen while the user scrolls.
 import { createMemo, createSignal } from 'solid-js';
 import type { App } from '../app';
-import type { Request } from '../engine/request';
+import type { JsonAnswers, Request } from '../engine/request';
 import type { Asked } from '../engine/use_answer';
 import { type RowWindow, windowAround } from './window';
 
@@ -16,19 +16,28 @@ export interface Rows<Row, Answer extends Windowed<Row>> {
   rowCount(): number;
   rowAt(index: number): Row | undefined;
   onVisible(first: number, count: number): void;
-  /** The rows on the screen are of an older request than the newest. */
+  /** True if the rows on the screen belong to an older request than the newest one. */
   isStale(): boolean;
-  /** Place of the first loaded row that fits; -1 none. */
+  /** Position of the first loaded row that matches; -1 if no loaded row matches. */
   find(fits: (row: Row) => boolean): number;
 }
 
-export function useRows<Row, Answer extends Windowed<Row>>(app: App, request: () => Request | null): Rows<Row, Answer> {
+/** Views with rows in their answer. */
+type WindowedView = {
+  [View in keyof JsonAnswers]: JsonAnswers[View] extends Windowed<unknown> ? View : never;
+}[keyof JsonAnswers];
+type RowOf<View extends WindowedView> = JsonAnswers[View]['rows'][number];
+
+export function useRows<View extends WindowedView>(
+  app: App,
+  request: () => Request<View> | null,
+): Rows<RowOf<View>, JsonAnswers[View]> {
   const [window, setWindow] = createSignal<RowWindow>({ skip: 0, limit: 100 }, { equals: isSame });
-  const asked = app.ask<Answer>(() => {
+  const asked = app.ask(() => {
     const whole = request();
     return whole && { ...whole, ...window() };
   });
-  const skip = () => (typeof asked.asked()?.['skip'] === 'number' ? (asked.asked()?.['skip'] as number) : 0);
+  const skip = () => asked.asked()?.skip ?? 0;
   const rows = createMemo(() => asked.answer()?.rows ?? []);
   return {
     asked,

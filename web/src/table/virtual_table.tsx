@@ -1,6 +1,6 @@
-// A table of any length: only visible rows exist. One tab stop; arrows, Page Up/Down, Home, End move in it, Enter acts,
-// the menu key opens the row's menu. For screen readers it is a grid with row numbers and an active row.
-import { For, type JSX, Show, createEffect, createMemo, createSignal, createUniqueId, on, onCleanup, onMount } from 'solid-js';
+// A table of any length. Only visible rows exist in the page. It has one tab stop: arrows, Page Up and Down, Home and End move,
+// Enter acts, and the menu key opens the row's menu. For screen readers it is a grid with row numbers and an active row.
+import { createEffect, createMemo, createSignal, createUniqueId, For, type JSX, on, onCleanup, onMount, Show } from 'solid-js';
 import type { MenuPlace } from '../app';
 import { scrollTo, visibleRows } from './window';
 import './table.css';
@@ -16,14 +16,14 @@ export interface TableColumn<Row> {
   /** Width in CSS, `84px` or `minmax(240px, 1fr)`. */
   width: string;
   isNumber?: boolean;
-  /** The word of `sort` that sorts by this column; undefined: it cannot be sorted by. */
+  /** The value of `sort` for this column. Undefined: the table cannot be sorted by this column. */
   sort?: string;
   cell(row: Row, index: number): JSX.Element;
-  /** Part of the cell that is filled, 0 to 1. */
+  /** The filled part of the cell, 0 to 1. */
   heat?(row: Row): number;
-  /** What is drawn below the text, for bars of another kind. */
+  /** Drawn below the text, for other kinds of bars. */
   under?(row: Row): JSX.Element;
-  /** For the heading. */
+  /** Tooltip of the heading. */
   description?: string;
 }
 
@@ -31,11 +31,11 @@ export interface TableProps<Row> {
   label: string;
   columns: readonly TableColumn<Row>[];
   rowCount: number;
-  /** Undefined while the row is not loaded. */
+  /** Undefined until the row is loaded. */
   rowAt(index: number): Row | undefined;
-  /** Told which rows are on the screen. */
+  /** Called with the rows on the screen. */
   onVisible?(first: number, count: number): void;
-  /** Row that is marked; -1 none. */
+  /** Position of the marked row; -1: no row is marked. */
   selected?: number;
   sortedBy?: string | null;
   onSort?(sort: string): void;
@@ -43,19 +43,19 @@ export interface TableProps<Row> {
   onActivate?(row: Row, index: number): void;
   onMenu?(row: Row, place: MenuPlace): void;
   onPoint?(row: Row | null): void;
-  /** Other keys; true if it was one. */
+  /** Handles other keys. Returns true if the key has a meaning there. */
   onKey?(event: KeyboardEvent, row: Row | undefined, index: number): boolean;
   rowClass?(row: Row): string;
   rowHeight?: number;
-  /** Row to bring into view when it changes. */
+  /** When this number changes, the row with this number scrolls into view. */
   revealed?: number;
-  /** Dimmed while a newer answer is on its way. */
+  /** Rows are dimmed until the newer answer arrives. */
   isStale?: boolean;
-  /** Said instead of rows. */
+  /** The text that is shown if there are no rows. */
   empty?: string;
-  /** For tables below another with the same columns. */
+  /** Without headings, for a second table with the same columns. */
   hasNoHeading?: boolean;
-  /** As high as its rows instead of filling its place; for short tables. */
+  /** The height fits the rows instead of filling the view; for short tables. */
   isInline?: boolean;
   class?: string;
 }
@@ -75,7 +75,9 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
   const template = () => props.columns.map((column) => column.width).join(' ');
 
   onMount(() => {
-    const observer = new ResizeObserver(() => setHeight(Math.max(rowHeight(), body.clientHeight - (props.hasNoHeading ? 0 : HEAD_HEIGHT))));
+    const observer = new ResizeObserver(() =>
+      setHeight(Math.max(rowHeight(), body.clientHeight - (props.hasNoHeading ? 0 : HEAD_HEIGHT))),
+    );
     observer.observe(body);
     onCleanup(() => observer.disconnect());
   });
@@ -134,7 +136,10 @@ export function VirtualTable<Row>(props: TableProps<Row>): JSX.Element {
   };
 
   return (
-    <div class={`table-frame ${props.class ?? ''}`} classList={{ stale: props.isStale ?? false, inline: props.isInline ?? false }}>
+    <div
+      class={`table-frame ${props.class ?? ''}`}
+      classList={{ stale: props.isStale ?? false, inline: props.isInline ?? false }}
+    >
       <div
         class="table"
         role="grid"
@@ -186,7 +191,9 @@ function Heading<Row>(props: { column: TableColumn<Row>; table: TableProps<Row> 
       <span class="head-group">{props.column.group ?? ''}</span>
       <span class="head-title">
         <Show when={isSorted()}>
-          <span class="head-arrow" aria-hidden="true">▼</span>
+          <span class="head-arrow" aria-hidden="true">
+            ▼
+          </span>
         </Show>
         {props.column.title}
       </span>
@@ -262,7 +269,7 @@ export function isMenuKey(event: KeyboardEvent): boolean {
   return event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey) || event.key === 'm';
 }
 
-/** Buttons and links in a row act for themselves. */
+/** Buttons and links in a row have their own actions. */
 function isOnControl(event: MouseEvent): boolean {
   return event.target instanceof Element && event.target.closest('button, a, input') !== null;
 }

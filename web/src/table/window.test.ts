@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { attributedMetrics, chosenColumns, defaultColumns, tableMetrics, writtenColumns } from './column_choice';
+import type { MetricLine } from '../engine/answers';
+import { attributedMetrics, chosenColumns, defaultColumns, tableMetrics, writtenColumns } from '../state/column_choice';
 import { scrollTo, visibleRows, windowAround } from './window';
 
-describe('the window of rows that is asked for', () => {
-  test('holds every visible row, and small scrolls do not change it', () => {
+describe('the requested window of rows', () => {
+  test('includes every visible row, and does not change on small scrolls', () => {
     for (let first = 0; first < 2000; first += 1) {
       const { skip, limit } = windowAround(first, 45);
       expect(skip).toBeLessThanOrEqual(first);
@@ -31,7 +32,7 @@ describe('rows on the screen', () => {
 });
 
 describe('the choice of columns', () => {
-  const metrics = [
+  const metrics: readonly MetricLine[] = [
     { name: 'cpu', title: 'CPU', unit: 'nanoseconds', total: 1 },
     { name: 'system_cpu', title: 'System CPU', unit: 'nanoseconds', total: 1 },
   ];

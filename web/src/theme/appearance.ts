@@ -1,4 +1,4 @@
-// Light or dark: what the system says, unless the user chose.
+// Light or dark: the system's setting, unless the user has changed it.
 import { createSignal } from 'solid-js';
 import type { Appearance } from './colours';
 
@@ -10,7 +10,7 @@ const [shown, setShown] = createSignal<Appearance>(present());
 show();
 system.addEventListener('change', show);
 
-/** Reactive; canvases draw anew when it changes. */
+/** Reactive: canvases are redrawn when the appearance changes. */
 export function appearance(): Appearance {
   return shown();
 }
@@ -21,11 +21,11 @@ export function toggleAppearance(): void {
   try {
     localStorage.setItem(STORED, chosen);
   } catch {
-    // Files opened from disk may have no storage; the choice then holds until the page is closed.
+    // Files opened from disk may have no storage. The setting then lasts until the page is closed.
   }
 }
 
-/** A token of the theme as it is now, such as `--paper`, for canvases. */
+/** The current value of a token of the theme, such as `--paper`, for canvases. */
 export function token(name: string): string {
   appearance();
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -35,9 +35,9 @@ function present(): Appearance {
   return chosen ?? (system.matches ? 'dark' : 'light');
 }
 
-/** The style first: who follows the signal reads tokens. */
+/** The style changes first, because effects of the signal read tokens. */
 function show(): void {
-  document.documentElement.dataset['appearance'] = present();
+  document.documentElement.dataset.appearance = present();
   setShown(present());
 }
 

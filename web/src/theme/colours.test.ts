@@ -1,10 +1,13 @@
-// Frame colours, by computing: text on them is readable, and neighbours are told apart without colour vision.
+// Checks that text on frame colours is readable, and that neighbours can be distinguished without colour vision.
 import { describe, expect, test } from 'vitest';
 import { FRAME_INK, FRAME_KINDS, LINE_COLOURS, MATCH_COLOUR } from './colours';
-import { VISION, contrast, distance } from './seen_colours';
+import { contrast, distance, VISION } from './seen_colours';
 
 describe.each(['light', 'dark'] as const)('frame colours, %s', (appearance) => {
-  const colours = [...FRAME_KINDS.map((kind) => [kind.name, kind[appearance]] as const), ['match', MATCH_COLOUR[appearance]] as const];
+  const colours = [
+    ...FRAME_KINDS.map((kind) => [kind.name, kind[appearance]] as const),
+    ['match', MATCH_COLOUR[appearance]] as const,
+  ];
 
   test.each(colours)('text on %s has a contrast of at least 4.5', (_, colour) => {
     expect(contrast(colour, FRAME_INK)).toBeGreaterThanOrEqual(4.5);
@@ -32,7 +35,10 @@ describe.each(['light', 'dark'] as const)('colours of lines, %s', (appearance) =
 
   test.each(Object.entries(VISION))('with %s cones, all are told apart', (_, vision) => {
     const close = colours.flatMap((colour, index) =>
-      colours.slice(index + 1).filter((other) => distance(colour, other, vision) < 0.08).map((other) => `${colour} ${other}`),
+      colours
+        .slice(index + 1)
+        .filter((other) => distance(colour, other, vision) < 0.08)
+        .map((other) => `${colour} ${other}`),
     );
     expect(close).toEqual([]);
   });

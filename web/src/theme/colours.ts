@@ -1,8 +1,8 @@
-// Colours of frames by the kind of code, for canvases and legends. The hues are those that users of flame graphs know,
-// moved as little as makes any two of them differ for people without red, green or blue cones as well (the test
-// computes it). Text on each is drawn in `FRAME_INK`, at a contrast of at least 4.5.
+// Colours of frames by the kind of code, for canvases and legends. The hues are close to those of common flame graphs.
+// People without red, green or blue cones can distinguish any two of them (a test checks this). Text on all of them is
+// drawn in `FRAME_INK`, with a contrast of at least 4.5.
 
-/** Codes of the engine's binary answers: the position in this list. */
+/** The engine's binary answers contain codes. A code is a position in this list. */
 export const FRAME_KINDS = [
   { name: 'pseudo', title: 'no code', light: '#d0d0e7', dark: '#8b8d9d' },
   { name: 'jit', title: 'Java, compiled', light: '#46d061', dark: '#5aab4a' },
@@ -16,10 +16,10 @@ export const FRAME_KINDS = [
   { name: 'truncated', title: 'not walked', light: '#b8a798', dark: '#a99c8d' },
 ] as const;
 
-/** Of what a search found. */
+/** Colour of matches of a search. */
 export const MATCH_COLOUR = { light: '#ee5cf0', dark: '#e85aea' } as const;
 
-/** Text on all of these. */
+/** The colour of text on all of these colours. */
 export const FRAME_INK = '#14171c';
 
 export type Appearance = 'light' | 'dark';
@@ -28,7 +28,7 @@ export function frameColour(kind: number, appearance: Appearance): string {
   return (FRAME_KINDS[kind] ?? FRAME_KINDS[0])[appearance];
 }
 
-/** States of threads, for the timeline and its legend; reasons of waiting share the hues of blue and purple. */
+/** States of threads, for the timeline and its legend. The reasons of waits have blue and purple hues. */
 export const STATE_COLOURS: Readonly<Record<string, { title: string; light: string; dark: string }>> = {
   user: { title: 'user CPU', light: '#2f9e5f', dark: '#3fb573' },
   system: { title: 'system CPU', light: '#e07b1a', dark: '#e8913c' },
@@ -45,19 +45,19 @@ export const STATE_COLOURS: Readonly<Record<string, { title: string; light: stri
   gc: { title: 'GC', light: '#c9a400', dark: '#e0bd2a' },
 };
 
-/** A CSS value that follows the appearance by itself. */
+/** A CSS value that changes automatically with the appearance. */
 export function stateColour(state: string): string {
-  const colour = STATE_COLOURS[state] ?? STATE_COLOURS['other'];
+  const colour = STATE_COLOURS[state] ?? STATE_COLOURS.other;
   return colour ? `light-dark(${colour.light}, ${colour.dark})` : 'gray';
 }
 
-/** Lines of charts, told apart by people without red, green or blue cones as well, and against the paper. */
+/** Lines of charts. People without red, green or blue cones can also distinguish them from each other and from the background. */
 export const LINE_COLOURS: Readonly<Record<Appearance, readonly string[]>> = {
   light: ['#1740ae', '#c57b1d', '#15a375', '#a8326a', '#1773a8', '#561b70', '#805b05', '#7b242b'],
   dark: ['#489cf8', '#e8692e', '#11f29b', '#d07ba0', '#b1d6e6', '#9b27e1', '#c8b73a', '#be4d58'],
 };
 
-/** A CSS value that follows the appearance by itself. */
+/** A CSS value that changes automatically with the appearance. */
 export function lineColour(index: number): string {
   const at = index % LINE_COLOURS.light.length;
   return `light-dark(${LINE_COLOURS.light[at]}, ${LINE_COLOURS.dark[at]})`;

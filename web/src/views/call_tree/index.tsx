@@ -1,48 +1,33 @@
-// The call tree: cost from the root down, or from where stacks end up to who called; branches open and close.
+// The call tree shows cost from the root down, or from the leaves up to the callers. Subtrees can be opened and closed.
 import { createEffect, createMemo, createSignal, For, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { describeValues } from '../../columns/values';
 import type { ChangeBy } from '../../compare/change';
 import { ChangeBar, type ComparedCell, comparedCells, presenceMark } from '../../compare/compared_columns';
 import { ComparedNotes } from '../../compare/moved';
 import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
-import type { Column, Table, Values } from '../../engine/shapes';
-import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
-import { comparedMetrics } from '../../table/column_choice';
-import { describeValues } from '../../shell/values';
+import { useColumnTotals } from '../../compare/use_totals';
+import type { Column, TreeWindowRow, Values } from '../../engine/answers';
+import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../format/columns';
 import { shortName } from '../../format/names';
+import { counted } from '../../format/numbers';
+import { Failure, FunctionName, Toolbar } from '../../parts/parts';
+import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { appearance } from '../../theme/appearance';
 import { FRAME_KINDS } from '../../theme/colours';
-import { Failure, FunctionName, Toolbar } from '../../shell/parts';
-import { treeColumns } from '../flame_graph/flame_panel';
-import type { ViewDefinition } from '../registry';
-import { OPEN_NOTHING, opened, type OpenNodes, readOpen, writeOpen } from './open_nodes';
+import type { ViewDefinition } from '../../view';
+import { OPEN_NOTHING, type OpenNodes, opened, readOpen, writeOpen } from './open_nodes';
 import './call_tree.css';
-
-interface TreeRow extends Values {
-  node: number;
-  depth: number;
-  function: string;
-  kind: string;
-  child_count: number;
-  is_expanded: boolean;
-  is_hot: boolean;
-}
-
-interface TreeAnswer extends Omit<Table, 'rows'> {
-  /** Nodes of the hot path that was opened. */
-  hot_path?: number[];
-  rows: TreeRow[];
-}
 
 const OPEN = 'call-tree.open';
 const DIRECTION = 'call-tree.direction';
 const ROOT = 'call-tree.from';
 const ROW_HEIGHT = 24;
-/** Of the heading, which stays above the rows; the style sheet has the same. */
+/** Height of the heading, which stays above the rows. The style sheet has the same value. */
 const HEAD_HEIGHT = 40;
-/** Rows asked for beyond those on screen. */
+/** Rows to load beyond those on screen. */
 const MARGIN = 60;
-/** Pixels of indentation a level; deeper ones come closer together. */
+/** Pixels of indentation per level, and the limit of the indentation for deep levels. */
 const INDENT = 14;
 const DEEPEST_INDENT = 480;
 
@@ -58,7 +43,7 @@ function CallTree(): JSX.Element {
   const open = createMemo(() => readOpen(option(OPEN)));
   const setOpen = (next: OpenNodes) => setOptions({ [OPEN]: writeOpen(next) });
 
-  // Windows start at steps, so that scrolling a little asks nothing.
+  // The first row of a request is a multiple of a step, so that a little scrolling needs no request.
   const skip = createMemo(() => {
     const first = Math.floor(scrolled() / ROW_HEIGHT / MARGIN) * MARGIN;
     return Math.max(first - MARGIN, 0);
@@ -69,7 +54,7 @@ function CallTree(): JSX.Element {
     const wanted = app.state.columns ?? treeColumns(app.metric()?.name);
     return wanted !== null && comparisonOf(app) ? comparedMetrics(wanted) : wanted;
   };
-  const asked = app.ask<TreeAnswer>(() => {
+  const asked = app.ask(() => {
     if (!app.metric()) return null;
     return {
       ...app.query('tree-rows'),
@@ -85,15 +70,21 @@ function CallTree(): JSX.Element {
       limit: limit(),
     };
   });
-  /** Of the rows that are there, which may be those of an older window. */
-  const firstRow = () => Number(asked.asked()?.['skip'] ?? 0);
+  /** Position of the first loaded row. The rows may belong to an older window. */
+  const firstRow = () => asked.asked()?.skip ?? 0;
   const rows = createMemo(() => asked.answer()?.rows ?? []);
-  const rowAt = (index: number): TreeRow | undefined => rows()[index - firstRow()];
+  const rowAt = (index: number): TreeWindowRow | undefined => rows()[index - firstRow()];
   const count = () => asked.answer()?.row_count ?? 0;
   const columns = createMemo(() => asked.answer()?.columns ?? []);
   const heatColumn = createMemo(() => columns().find((column) => column.flavour === 'inclusive' && column.is_percent));
-  const cells = createMemo(() => treeCells(columns(), asked.answer()?.total, changeBy(app)));
+  const heatField = createMemo(() => {
+    const column = heatColumn();
+    return column && fieldOf(column);
+  });
+  const totals = useColumnTotals(app, metrics);
+  const cells = createMemo(() => treeCells(columns(), totals(), changeBy(app)));
   const mark = createMemo(() => presenceMark(columns()));
+  const hotPath = createMemo(() => new Set(asked.answer()?.hot_path));
 
   onMount(() => {
     const observer = new ResizeObserver(() => setHeight(scroller.clientHeight));
@@ -105,12 +96,15 @@ function CallTree(): JSX.Element {
   });
   createEffect(() => showDetails(rowAt(focused())));
 
-  const showDetails = (row: TreeRow | undefined): void => {
-    if (!row) return app.showDetails(null);
+  const showDetails = (row: TreeWindowRow | undefined): void => {
+    if (!row) {
+      app.showDetails(null);
+      return;
+    }
     const values = comparisonOf(app)
       ? describeValues(columns(), row)
       : columns().map((column) => [`${column.flavour} ${headingOf(column)}`, cellOf(row, column)] as const);
-    app.showDetails({ name: row.function, facts: [row.kind, `${row.child_count} below`], values });
+    app.showDetails({ name: row.function, facts: [row.kind, counted(row.child_count, 'child', 'children')], values });
   };
   const focusOn = (index: number): void => {
     const next = Math.min(Math.max(index, 0), Math.max(count() - 1, 0));
@@ -126,12 +120,12 @@ function CallTree(): JSX.Element {
     for (let up = index - 1; up >= firstRow(); up -= 1) if ((rowAt(up)?.depth ?? 0) < depth) return up;
     return index;
   };
-  const toggle = (row: TreeRow | undefined, isExpanded: boolean): void => {
+  const toggle = (row: TreeWindowRow | undefined, isExpanded: boolean): void => {
     if (row && row.child_count > 0 && row.is_expanded !== isExpanded) setOpen(opened(open(), row.node, isExpanded));
   };
-  const openHot = (row: TreeRow | undefined): void => {
+  const openHot = (row: TreeWindowRow | undefined): void => {
     if (!row) return;
-    // The engine opens one hot path; the one before stays open as single branches.
+    // The engine opens one hot path. Subtrees of the previous hot path stay open one by one.
     const expanded = [...new Set([...open().expanded, ...(asked.answer()?.hot_path ?? [])])];
     setOpen({ ...open(), expanded, hot: [row.node] });
   };
@@ -187,7 +181,7 @@ function CallTree(): JSX.Element {
         return false;
     }
   };
-  const openMenu = (row: TreeRow, index: number): void => {
+  const openMenu = (row: TreeWindowRow, index: number): void => {
     const area = scroller.getBoundingClientRect();
     const place = { x: area.left + 48, y: area.top + HEAD_HEIGHT + (index + 1) * ROW_HEIGHT - scroller.scrollTop };
     app.openFunctionMenu(row.function, place, { kind: row.kind });
@@ -233,7 +227,7 @@ function CallTree(): JSX.Element {
         </button>
         <Show when={option(ROOT)}>
           {(name) => (
-            <button type="button" title="Show everything again" onClick={() => setOptions({ [ROOT]: '', [OPEN]: '' })}>
+            <button type="button" title="Show the whole tree" onClick={() => setOptions({ [ROOT]: '', [OPEN]: '' })}>
               From {shortName(name())} ✕
             </button>
           )}
@@ -244,7 +238,7 @@ function CallTree(): JSX.Element {
         ref={scroller}
         class="tree-scroller"
         role="treegrid"
-        tabindex="0"
+        tabIndex={0}
         aria-label="Call tree"
         aria-rowcount={count() + 1}
         aria-busy={asked.isLoading()}
@@ -276,10 +270,9 @@ function CallTree(): JSX.Element {
           <For each={rows()}>
             {(row, at) => {
               const index = () => firstRow() + at();
-              const heatField = () => heatColumn() && fieldOf(heatColumn() as Column);
               const heat = () => {
                 const column = heatColumn();
-                return column ? valueOf(row, column) : 0;
+                return column ? columnValue(row, column) : 0;
               };
               return (
                 <div
@@ -288,7 +281,7 @@ function CallTree(): JSX.Element {
                   classList={{
                     'is-focused': index() === focused(),
                     'is-selected': row.function === app.state.selected,
-                    'is-hot': row.is_hot,
+                    'is-hot': hotPath().has(row.node),
                   }}
                   role="row"
                   aria-level={row.depth + 1}
@@ -314,7 +307,9 @@ function CallTree(): JSX.Element {
                           <span class="tree-heat" style={{ width: `${heat() * 100}%` }} />
                         </Show>
                         <Show when={cell.bar}>{(bar) => <ChangeBar ratio={bar()(row)} />}</Show>
-                        <span class="tree-number" classList={{ dim: cell.isDim(row) }}>{cell.text(row)}</span>
+                        <span class="tree-number" classList={{ dim: cell.isDim(row) }}>
+                          {cell.text(row)}
+                        </span>
                       </span>
                     )}
                   </For>
@@ -350,7 +345,7 @@ function CallTree(): JSX.Element {
   );
 }
 
-/** What the cells of the tree show. */
+/** The content of the tree's cells. */
 function treeCells(columns: readonly Column[], total: Values | undefined, by: ChangeBy): ComparedCell[] {
   if (columns.some((column) => column.part)) return comparedCells(columns, total, by);
   return columns.map((column) => ({
@@ -372,13 +367,13 @@ function kindColour(kind: string): string {
 export const view: ViewDefinition = {
   name: 'call-tree',
   title: 'Call tree',
-  question: 'How does the cost spread from the root down?',
+  question: 'How is the cost distributed from the root down?',
   key: 't',
   order: 40,
   group: 'code',
   component: CallTree,
   keys: [
-    ['→ ←', 'Open, close a branch; go down, up'],
+    ['→ ←', 'Open or close a subtree; go down or up'],
     ['*', 'Expand the hot path'],
     ['Enter', 'Select the function'],
     ['m', 'Menu of the function'],

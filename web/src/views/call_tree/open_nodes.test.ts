@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { OPEN_NOTHING, opened, readOpen, writeOpen } from './open_nodes';
 
-it('writes open branches as a short text and reads them back', () => {
+it('writes open subtrees as a short text and reads them back', () => {
   const open = { expanded: [46, 83, 5 * 2 ** 32 + 7], collapsed: [3], hot: [] };
   expect(writeOpen(open)).toBe('1a.2b.9v5k9vr~3~');
   expect(readOpen(writeOpen(open))).toEqual(open);
   expect(writeOpen(OPEN_NOTHING)).toBe('');
 });
 
-it('takes a mangled text for nothing', () => {
+it('ignores invalid text', () => {
   expect(readOpen('')).toEqual(OPEN_NOTHING);
   expect(readOpen('<script>.~~~x y')).toEqual(OPEN_NOTHING);
 });

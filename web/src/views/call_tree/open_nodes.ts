@@ -1,10 +1,10 @@
-// Which branches of the call tree are open, as a short text for the URL: three lists of nodes in base 36.
-// Nodes of the callers' direction need more than 32 bits.
+// The open subtrees of the call tree as a short text for the URL: three lists of nodes in base 36. Numbers of nodes in
+// the callers' direction need more than 32 bits.
 
 export interface OpenNodes {
   readonly expanded: readonly number[];
   readonly collapsed: readonly number[];
-  /** Nodes below which the hot path is open. */
+  /** Nodes with an open hot path below them. */
   readonly hot: readonly number[];
 }
 
@@ -13,14 +13,14 @@ export const OPEN_NOTHING: OpenNodes = { expanded: [], collapsed: [], hot: [] };
 const LIST_MARK = '~';
 const BASE = 36;
 
-/** `1a.2b~3~`: opened 1a and 2b, closed 3, no hot paths. */
+/** `1a.2b~3~`: 1a and 2b are open, 3 is closed, there are no hot paths. */
 export function writeOpen(open: OpenNodes): string {
   const lists = [open.expanded, open.collapsed, open.hot];
   if (lists.every((list) => list.length === 0)) return '';
   return lists.map((list) => list.map((node) => node.toString(BASE)).join('.')).join(LIST_MARK);
 }
 
-/** Text that is none gives no open nodes. */
+/** Invalid text gives no open nodes. */
 export function readOpen(text: string): OpenNodes {
   const [expanded = [], collapsed = [], hot = []] = text.split(LIST_MARK).map(nodesOf);
   return { expanded, collapsed, hot };
@@ -31,7 +31,7 @@ function nodesOf(list: string): number[] {
   return nodes.map((node) => Number.parseInt(node, BASE)).filter((node) => Number.isSafeInteger(node));
 }
 
-/** The same with one branch opened or closed. */
+/** The open nodes after one subtree was opened or closed. */
 export function opened(open: OpenNodes, node: number, isExpanded: boolean): OpenNodes {
   const without = (list: readonly number[]) => list.filter((other) => other !== node);
   return {

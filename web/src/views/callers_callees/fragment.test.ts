@@ -10,6 +10,6 @@ test('a fragment grows and shrinks at its ends', () => {
   expect(removed([], 'callees')).toEqual([]);
 });
 
-test('<Total> is the centre without a fragment', () => {
+test('without a fragment the centre is <Total>', () => {
   expect(centred('<Total>')).toEqual([]);
 });

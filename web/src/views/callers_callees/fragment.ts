@@ -1,4 +1,4 @@
-// Building the centre: frames are added and removed at its ends only, since they call each other directly.
+// Changes the centre. Frames are added and removed only at its ends, because the frames call each other directly.
 
 export type End = 'callers' | 'callees';
 
@@ -6,7 +6,7 @@ export function centred(name: string): string[] {
   return name === '<Total>' || name === '' ? [] : [name];
 }
 
-/** A caller is put before the outermost frame, a callee after the innermost. */
+/** A caller goes before the outermost frame, a callee after the innermost. */
 export function added(fragment: readonly string[], name: string, end: End): string[] {
   return end === 'callers' ? [name, ...fragment] : [...fragment, name];
 }

@@ -1,47 +1,34 @@
-// Callers and callees: who calls the centre, what it calls, and who is responsible for how much. The centre is one
-// function or a fragment, a chain of functions that call each other directly.
+// Callers and callees of the centre, with their contribution to the cost. The centre is one function or a fragment, a
+// chain of functions that call each other directly.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { ColumnsButton } from '../../columns/columns_dialog';
+import { functionColumn, metricColumns, sortedWord } from '../../columns/metric_columns';
+import { baseOf, describeValues } from '../../columns/values';
 import { presenceMark } from '../../compare/compared_columns';
 import { ComparedNotes } from '../../compare/moved';
 import { metricsShown, sortShown } from '../../compare/use_comparison';
-import type { Column, Row, Values } from '../../engine/shapes';
+import type { CallersCalleesView, FunctionRow, Values } from '../../engine/answers';
 import { counted, grouped } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
-import { Answered, FunctionName, Toolbar } from '../../shell/parts';
-import { baseOf, describeValues } from '../../shell/values';
-import { ColumnsButton } from '../../table/columns_dialog';
-import { attributedMetrics } from '../../table/column_choice';
-import { functionColumn, metricColumns, sortedWord } from '../../table/metric_columns';
+import { Answered, FunctionName, Toolbar } from '../../parts/parts';
+import { attributedMetrics } from '../../state/column_choice';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
-import type { ViewDefinition } from '../registry';
-import { type End, added, centred, removed } from './fragment';
+import type { ViewDefinition } from '../../view';
+import { added, centred, type End, removed } from './fragment';
 import './callers_callees.css';
 
-interface CallersCallees {
-  columns: Column[];
-  sorted_by: string;
-  notes: string[];
-  fragment: string[];
-  inclusive: Values;
-  own: Values;
-  caller_count: number;
-  callers: Row[];
-  callee_count: number;
-  callees: Row[];
-}
-
-/** More callers than anyone reads; what is beyond is said. */
+/** The user does not read more rows. The page shows the number of further rows. */
 const MOST_ROWS = 2000;
 
-/** The row of the centre: one frame of the fragment, or its own cost. */
+/** A row of the centre: one frame of the fragment, or the exclusive value. */
 interface CentreRow extends Record<string, unknown> {
   frame: string | null;
   depth: number;
   values: Values | null;
 }
 
-function CallersCalleesView(): JSX.Element {
+function CallersCallees(): JSX.Element {
   const app = useApp();
   const request = () => {
     const shown = metricsShown(app);
@@ -50,11 +37,12 @@ function CallersCalleesView(): JSX.Element {
     const sort = attributedSort(sortShown(app, shown), metrics);
     return { ...app.query('callers-callees'), fragment: [...app.state.fragment], metrics, sort, limit: MOST_ROWS };
   };
-  const asked = app.ask<CallersCallees>(request);
+  const asked = app.ask(request);
   app.offerExport({ request });
   const answer = () => asked.answer();
   const values = () => metricColumns<Values>(answer()?.columns ?? [], answer()?.inclusive);
-  const change = (fragment: string[]) => app.navigate({ fragment, ...(fragment.at(-1) ? { selected: fragment.at(-1) ?? null } : {}) });
+  const change = (fragment: string[]) =>
+    app.navigate({ fragment, ...(fragment.at(-1) ? { selected: fragment.at(-1) ?? null } : {}) });
 
   const centreRows = (): CentreRow[] => {
     const frames = answer()?.fragment ?? [];
@@ -76,7 +64,9 @@ function CallersCalleesView(): JSX.Element {
       key: 'function',
       title: 'Function',
       width: 'minmax(280px, 1fr)',
-      cell: (row) => <CentreName row={row} count={app.state.fragment.length} onRemove={(end) => change(removed(app.state.fragment, end))} />,
+      cell: (row) => (
+        <CentreName row={row} count={app.state.fragment.length} onRemove={(end) => change(removed(app.state.fragment, end))} />
+      ),
     },
   ];
   return (
@@ -110,12 +100,14 @@ function CallersCalleesView(): JSX.Element {
   );
 }
 
-function Counts(props: { answer: CallersCallees | undefined }): JSX.Element {
-  return (
-    <Show when={props.answer}>
-      {(answer) => `${counted(answer().caller_count, 'caller')}, ${counted(answer().callee_count, 'callee')}${baseOf(answer().columns, answer().inclusive, 'inclusive in the centre')}`}
-    </Show>
-  );
+function Counts(props: { answer: CallersCalleesView | undefined }): JSX.Element {
+  const text = () => {
+    const { answer } = props;
+    if (!answer) return '';
+    const counts = `${counted(answer.caller_count, 'caller')}, ${counted(answer.callee_count, 'callee')}`;
+    return `${counts}${baseOf(answer.columns, answer.inclusive, 'of the centre, inclusive')}`;
+  };
+  return <>{text()}</>;
 }
 
 function CentreControls(props: { onChange(fragment: string[]): void }): JSX.Element {
@@ -140,7 +132,7 @@ function CentreControls(props: { onChange(fragment: string[]): void }): JSX.Elem
         <button
           type="button"
           class="button"
-          title="Only samples with the centre on their stack, in all views"
+          title="Show only samples with the centre on the stack, in all views"
           onClick={() => app.addFilter(filterOf(fragment()))}
         >
           Filter by centre
@@ -157,7 +149,7 @@ function filterOf(fragment: readonly string[]): string {
 
 function Pane(props: {
   end: End;
-  answer: CallersCallees | undefined;
+  answer: CallersCalleesView | undefined;
   columns: TableColumn<Values>[];
   isStale: boolean;
   onChange(fragment: string[]): void;
@@ -166,18 +158,33 @@ function Pane(props: {
   const rows = () => props.answer?.[props.end] ?? [];
   const count = () => (props.end === 'callers' ? props.answer?.caller_count : props.answer?.callee_count) ?? 0;
   const add = (name: string) => props.onChange(added(app.state.fragment, name, props.end));
-  const name = (): TableColumn<Row> => {
-    const column = functionColumn<Row>(props.end === 'callers' ? 'Called by' : 'Calls', presenceMark(props.answer?.columns ?? []));
-    return { ...column, cell: (row, index) => <Callable row={row} end={props.end} text={column.cell(row, index)} canAdd={app.state.fragment.length > 0} onAdd={add} onCentre={(centre) => props.onChange(centred(centre))} /> };
+  const name = (): TableColumn<FunctionRow> => {
+    const column = functionColumn<FunctionRow>(
+      props.end === 'callers' ? 'Callers' : 'Callees',
+      presenceMark(props.answer?.columns ?? []),
+    );
+    return {
+      ...column,
+      cell: (row, index) => (
+        <Callable
+          row={row}
+          end={props.end}
+          text={column.cell(row, index)}
+          canAdd={app.state.fragment.length > 0}
+          onAdd={add}
+          onCentre={(centre) => props.onChange(centred(centre))}
+        />
+      ),
+    };
   };
   return (
     <section class={`cc-pane cc-${props.end}`} aria-label={props.end === 'callers' ? 'Callers' : 'Callees'}>
       <Show when={props.end === 'callees'}>
-        <h2 class="cc-label">Calls</h2>
+        <h2 class="cc-label">Callees</h2>
       </Show>
-      <VirtualTable<Row>
+      <VirtualTable<FunctionRow>
         label={props.end === 'callers' ? 'Callers of the centre' : 'Callees of the centre'}
-        columns={[...(props.columns as unknown as TableColumn<Row>[]), name()]}
+        columns={[...props.columns, name()]}
         hasNoHeading={props.end === 'callees'}
         rowCount={rows().length}
         rowAt={(index) => rows()[index]}
@@ -189,7 +196,9 @@ function Pane(props: {
         onActivate={(row) => props.onChange(centred(row.function))}
         onMenu={(row, place) => app.openFunctionMenu(row.function, place, row)}
         onPoint={(row) =>
-          app.showDetails(row && { name: row.function, facts: [row.kind], values: describeValues(props.answer?.columns ?? [], row) })
+          app.showDetails(
+            row && { name: row.function, facts: [row.kind], values: describeValues(props.answer?.columns ?? [], row) },
+          )
         }
         onKey={(event, row) => {
           if (event.key === 'a' && row && app.state.fragment.length > 0) add(row.function);
@@ -197,17 +206,17 @@ function Pane(props: {
           else return false;
           return true;
         }}
-        empty={props.end === 'callers' ? 'Nothing calls the centre: it is where stacks begin.' : 'The centre calls nothing.'}
+        empty={props.end === 'callers' ? 'The centre has no callers: its stacks begin here.' : 'The centre has no callees.'}
       />
       <Show when={count() > rows().length}>
-        <p class="cc-rest">{grouped(count() - rows().length)} more are not shown</p>
+        <p class="cc-rest">{grouped(count() - rows().length)} more rows are not shown</p>
       </Show>
     </section>
   );
 }
 
 function Callable(props: {
-  row: Row;
+  row: FunctionRow;
   end: End;
   text: JSX.Element;
   canAdd: boolean;
@@ -218,11 +227,23 @@ function Callable(props: {
     <span class="cc-callable">
       {props.text}
       <span class="cc-buttons">
-        <button type="button" tabIndex={-1} class="button small" aria-label={`Set centre: ${props.row.function}`} onClick={() => props.onCentre(props.row.function)}>
+        <button
+          type="button"
+          tabIndex={-1}
+          class="button small"
+          aria-label={`Set centre: ${props.row.function}`}
+          onClick={() => props.onCentre(props.row.function)}
+        >
           Set centre
         </button>
         <Show when={props.canAdd}>
-          <button type="button" tabIndex={-1} class="button small" aria-label={`Add to the centre: ${props.row.function}`} onClick={() => props.onAdd(props.row.function)}>
+          <button
+            type="button"
+            tabIndex={-1}
+            class="button small"
+            aria-label={`Add to the centre: ${props.row.function}`}
+            onClick={() => props.onAdd(props.row.function)}
+          >
             {props.end === 'callers' ? 'Add above' : 'Add below'}
           </button>
         </Show>
@@ -241,7 +262,7 @@ function CentreName(props: { row: CentreRow; count: number; onRemove(end: End): 
   };
   return (
     <span class="cc-callable" style={{ 'padding-left': `${props.row.depth * 16}px` }}>
-      <Show when={props.row.frame} fallback={<span class="dim">its own part, exclusive</span>}>
+      <Show when={props.row.frame} fallback={<span class="dim">exclusive</span>}>
         {(frame) => (
           <span class="cc-frame">
             <FunctionName name={frame()} packageLength={28} />
@@ -268,7 +289,7 @@ function CentreName(props: { row: CentreRow; count: number; onRemove(end: End): 
   );
 }
 
-/** Sorted like other tables, by the same metric attributed, if it is among the columns. */
+/** The sort of the other tables, as the attributed sort of the same metric. Only if the columns contain this metric. */
 function attributedSort(sort: string | null, metrics: string): string | null {
   if (sort === null || sort === 'name') return sort;
   const word = sort.replace(/^[eia]\./, 'a.');
@@ -278,16 +299,16 @@ function attributedSort(sort: string | null, metrics: string): string | null {
 export const view: ViewDefinition = {
   name: 'callers-callees',
   title: 'Callers & callees',
-  question: 'Who calls this function, what does it call, and who is responsible for how much?',
+  question: 'What are the callers and callees of this function, and how much does each contribute?',
   key: 'c',
   order: 30,
   group: 'code',
-  component: CallersCalleesView,
+  component: CallersCallees,
   enter: ({ selected, fragment }) =>
     selected === null || selected.startsWith('<') || fragment.includes(selected) ? {} : { fragment: [selected] },
   keys: [
-    ['Enter', 'Make the row the centre'],
+    ['Enter', 'Make the function of the row the centre'],
     ['a', 'Add the caller or callee to the centre'],
-    ['Backspace', 'Remove the outermost (among callers) or innermost function of the centre'],
+    ['Backspace', 'Remove the outermost function of the centre (in callers) or the innermost one (in callees)'],
   ],
 };

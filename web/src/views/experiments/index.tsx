@@ -1,13 +1,13 @@
-// The experiments that are open, and live collection: pick a running program, start, watch it grow, stop.
-import { For, type JSX, Show, createResource, createSignal, onCleanup } from 'solid-js';
+// The open experiments, and live collection: select a running program, start, watch, stop.
+import { createResource, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import { useApp } from '../../app';
 import { EngineError } from '../../engine/answer';
 import { HttpEngine } from '../../engine/http';
 import { type Collection, type CollectionOptions, LiveCollection, type Processes } from '../../engine/live';
-import { age, grouped, percent } from '../../format/numbers';
-import { Failure, Toolbar } from '../../shell/parts';
-import type { ViewDefinition } from '../registry';
+import { grouped, percent, readable } from '../../format/numbers';
+import { Failure, Toolbar } from '../../parts/parts';
+import type { ViewDefinition } from '../../view';
 import './experiments.css';
 
 const POLL_MS = 1000;
@@ -20,17 +20,33 @@ function Experiments(): JSX.Element {
       <Toolbar title="Experiments" />
       <div class="ex-page">
         <section>
-          <h2>Open in this page</h2>
+          <h2>Open experiments</h2>
           <ul class="ex-list">
             <For each={app.experiments()}>
               {(each, index) => (
                 <li classList={{ 'ex-present': app.state.experiment === index() }}>
                   <div>
                     <strong>{each.name}</strong>
-                    <div class="dim">{each.path || 'in this file'}{each.state === 'complete' ? '' : ` · ${each.state}`}</div>
+                    <div class="dim">
+                      {each.path || 'in this file'}
+                      {each.state === 'complete' ? '' : ` · ${each.state}`}
+                    </div>
                   </div>
                   <Show when={app.state.experiment !== index()} fallback={<span class="dim">shown</span>}>
-                    <button type="button" class="button" onClick={() => app.navigate({ view: 'home', experiment: index(), fragment: [], selected: null, filter: [], transforms: [] })}>
+                    <button
+                      type="button"
+                      class="button"
+                      onClick={() =>
+                        app.navigate({
+                          view: 'home',
+                          experiment: index(),
+                          fragment: [],
+                          selected: null,
+                          filter: [],
+                          transforms: [],
+                        })
+                      }
+                    >
                       Show
                     </button>
                   </Show>
@@ -40,7 +56,14 @@ function Experiments(): JSX.Element {
           </ul>
         </section>
         <Show when={!app.hasFleet()}>
-          <Show when={app.engine instanceof HttpEngine ? app.engine : undefined} fallback={<p class="dim">A report file cannot collect. On the machine itself: <code>whittle view</code>.</p>}>
+          <Show
+            when={app.engine instanceof HttpEngine ? app.engine : undefined}
+            fallback={
+              <p class="dim">
+                A report file cannot collect. To collect, run <code>whittle view</code> on the machine of the program.
+              </p>
+            }
+          >
             {(engine) => <Live live={new LiveCollection(engine())} onChange={() => void app.reloadExperiments()} />}
           </Show>
         </Show>
@@ -56,7 +79,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
     () => ({ isAll: all() }),
     ({ isAll }) => props.live.processes(isAll).catch(asError),
   );
-  // A store, so that a row stays the same element while its figures change: the focus stays on its buttons.
+  // A store keeps the element of a row while the row's values change. The buttons in the row keep the focus.
   const [collections, setCollections] = createStore<Collection[]>([]);
   const [options, setOptions] = createSignal<CollectionOptions>({});
   const [failure, setFailure] = createSignal<EngineError | null>(null);
@@ -68,7 +91,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
       setCollections(reconcile([...newest], { key: 'id' }));
       setFailure((before) => (before?.kind === 'transport' ? null : before));
     } catch (error) {
-      // What was known stays on the screen.
+      // The collections that are already known stay on the screen.
       setFailure(asError(error));
     }
   };
@@ -106,7 +129,9 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
                 <CollectionRow
                   of={each}
                   onStop={() => void act(() => props.live.stop(each.id), 'Stopping')}
-                  onOpen={(experiment) => app.navigate({ view: 'home', experiment, fragment: [], selected: null, filter: [], transforms: [] })}
+                  onOpen={(experiment) =>
+                    app.navigate({ view: 'home', experiment, fragment: [], selected: null, filter: [], transforms: [] })
+                  }
                 />
               )}
             </For>
@@ -117,16 +142,19 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
         <div class="ex-head">
           <h2>Collect a running program</h2>
           <label class="ex-all">
-            <input type="checkbox" checked={all()} onChange={(event) => setAll(event.currentTarget.checked)} /> other processes too
+            <input type="checkbox" checked={all()} onChange={(event) => setAll(event.currentTarget.checked)} /> other processes
+            too
           </label>
-          <button type="button" class="button small" onClick={() => void refetch()}>Look again</button>
+          <button type="button" class="button small" onClick={() => void refetch()}>
+            Refresh
+          </button>
         </div>
         <Show when={failure()}>{(error) => <Failure error={error()} />}</Show>
         <Show when={refused()}>{(error) => <p class="dim">{error().message}</p>}</Show>
         <Show when={list()}>
           {(answer) => (
             <>
-              <p class="dim">What is collected is written to {answer().directory}.</p>
+              <p class="dim">Experiments are written to {answer().directory}.</p>
               <Options value={options()} onChange={setOptions} />
               <ul class="ex-list">
                 <For each={answer().processes} fallback={<li class="dim">No JVM is running.</li>}>
@@ -136,7 +164,8 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
                         <strong>{each.name}</strong>
                         <span class="dim">
                           {' '}
-                          {each.process_id} · {each.user} · {each.jdk ? `JDK ${each.jdk}` : each.kind} · up {age(each.uptime_ns)}
+                          {each.process_id} · {each.user} · {each.jdk ? `JDK ${each.jdk}` : each.kind} · up{' '}
+                          {readable(each.uptime_ns, 'nanoseconds')}
                         </span>
                         <code class="ex-command">{each.command}</code>
                         <Show when={each.obstacle}>{(why) => <div class="ex-obstacle">{why()}</div>}</Show>
@@ -162,7 +191,7 @@ function Live(props: { live: LiveCollection; onChange(): void }): JSX.Element {
   );
 }
 
-/** The fields of the options: text as it is typed, and what becomes of it. */
+/** The fields of the options, with their title, hint and type. */
 const FIELDS: readonly (readonly [field: keyof CollectionOptions, title: string, hint: string, isNumber: boolean])[] = [
   ['duration_s', 'Duration, s', 'until stopped', true],
   ['interval_ms', 'Interval, ms', 'default', true],
@@ -185,7 +214,12 @@ function Options(props: { value: CollectionOptions; onChange(options: Collection
           {([field, title, hint, isNumber]) => (
             <label>
               <span>{title}</span>
-              <input type={isNumber ? 'number' : 'text'} min="1" placeholder={hint} onInput={(event) => set(field, event.currentTarget.value, isNumber)} />
+              <input
+                type={isNumber ? 'number' : 'text'}
+                min="1"
+                placeholder={hint}
+                onInput={(event) => set(field, event.currentTarget.value, isNumber)}
+              />
             </label>
           )}
         </For>
@@ -200,23 +234,27 @@ function CollectionRow(props: { of: Collection; onStop(): void; onOpen(experimen
     <li>
       <div class="ex-process">
         <strong>{props.of.name}</strong>{' '}
-        <span class="ex-state" classList={{ 'ex-active': isActive(), 'ex-failed': props.of.state === 'failed' }}>{props.of.state}</span>
+        <span class="ex-state" classList={{ 'ex-active': isActive(), 'ex-failed': props.of.state === 'failed' }}>
+          {props.of.state}
+        </span>
         <div>
-          {age(props.of.elapsed_ns)} · {grouped(props.of.sample_count)} samples
+          {readable(props.of.elapsed_ns, 'nanoseconds')} · {grouped(props.of.sample_count)} samples
           <Show when={props.of.closure_ratio !== null}> · {percent(props.of.closure_ratio ?? 0)} of the CPU time explained</Show>
         </div>
         <div class="dim">{props.of.path}</div>
         <Show when={props.of.error}>{(error) => <div class="ex-obstacle">{error()}</div>}</Show>
         <Show when={props.of.log.length > 0}>
           <details>
-            <summary class="dim">What the collection says</summary>
+            <summary class="dim">Log</summary>
             <pre class="ex-log">{props.of.log.join('\n')}</pre>
           </details>
         </Show>
       </div>
       <div class="ex-buttons">
         <Show when={props.of.state === 'starting' || props.of.state === 'running'}>
-          <button type="button" class="button" onClick={() => props.onStop()}>Stop</button>
+          <button type="button" class="button" onClick={() => props.onStop()}>
+            Stop
+          </button>
         </Show>
         <Show when={props.of.experiment !== null}>
           <button type="button" class="button main" onClick={() => props.onOpen(props.of.experiment ?? 0)}>
@@ -234,7 +272,7 @@ function asError(error: unknown): EngineError {
 
 export const view: ViewDefinition = {
   name: 'experiments',
-  title: 'Experiments, live',
+  title: 'Experiments',
   question: 'Which experiments are open? Collect a running program.',
   key: 'e',
   order: 110,

@@ -1,50 +1,52 @@
-// One flame graph: asks the engine for the boxes on screen, draws them, and passes on what the user does.
+// One flame graph: requests the boxes on screen, draws them, and passes on the user's actions.
+
 import { createEffect, createMemo, createSignal, type JSX, on, Show } from 'solid-js';
 import { useApp } from '../../app';
-import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
-import type { Totals } from '../../compare/change';
-import { changeOfBoxes, totalsOf } from '../../compare/flame_change';
-import { changeSentence } from '../../compare/words';
 import { BoxFlag, type FlameBoxes, NO_BOXES } from '../../canvas/flame_boxes';
 import { FlameCanvas } from '../../canvas/flame_canvas';
-import { type FlamePalette, ROW_HEIGHT, flameSvg, paintFlame } from '../../canvas/flame_painter';
+import { type FlamePalette, flameSvg, paintFlame, ROW_HEIGHT } from '../../canvas/flame_painter';
+import type { Totals } from '../../compare/change';
+import { changeOfBoxes, totalsOf } from '../../compare/flame_change';
+import { changeBy, comparisonOf, sortShown } from '../../compare/use_comparison';
+import { changeSentence } from '../../compare/words';
+import type { Direction, FlameGraphView } from '../../engine/answers';
 import { percent, withUnit } from '../../format/numbers';
-import { comparedMetrics } from '../../table/column_choice';
+import { comparedMetrics, treeColumns } from '../../state/column_choice';
 import { appearance, token } from '../../theme/appearance';
-import { FRAME_INK, FRAME_KINDS, MATCH_COLOUR, frameColour } from '../../theme/colours';
-import { type Direction, type FlameHeader, type ShownGraph, boxesOf, callTreeOf, shownGraph, zoomOf } from './flame_answer';
+import { FRAME_INK, FRAME_KINDS, frameColour, MATCH_COLOUR } from '../../theme/colours';
+import { boxesOf, callTreeOf, type ShownGraph, shownGraph, zoomOf } from './flame_answer';
 
 export interface FlamePanelProps {
   readonly label: string;
   readonly direction: Direction;
-  /** The function whose callees or callers are shown; null: everything. */
+  /** The function of the shown callees or callers; null: the whole experiment. */
   readonly root: string | null;
   readonly zoom: readonly number[];
   readonly search: string;
   readonly isRootLow: boolean;
-  /** Position in the list of matches of what to go to; it goes there when this changes. */
+  /** Position in the list of matches. When it changes, the graph moves to that match. */
   readonly match?: number | undefined;
   readonly onZoom: (zoom: number[]) => void;
   readonly onZoomOut: () => void;
-  /** Each new answer's header, or undefined while there is none. */
-  readonly onHeader?: (header: FlameHeader | undefined) => void;
+  /** The header of each new answer; undefined while there is no answer. */
+  readonly onHeader?: (header: FlameGraphView | undefined) => void;
   readonly onKey?: (event: KeyboardEvent) => boolean;
-  /** Whether this panel is what the shell's export commands take. */
+  /** Whether the shell's export commands use this panel. */
   readonly isExported?: boolean;
-  /** In comparisons: whose costs are the widths. */
+  /** In comparisons: the side that sets the widths of boxes. */
   readonly part?: GraphPart;
-  /** In comparisons: what all stacks cost on both sides, once that is known. */
+  /** In comparisons: the total cost of both sides, once it is known. */
   readonly totals?: Totals | undefined;
 }
 
-/** `both`: widths are the mean of both sides, so that new and removed frames are there. */
+/** `both`: the width is the mean of both sides, so that new and removed frames are visible. */
 export type GraphPart = 'both' | 'baseline' | 'candidate';
 
-/** Boxes narrower than this are joined with their siblings. */
+/** Narrower boxes are joined with their siblings. */
 const NARROWEST_PX = 0.5;
-/** Rows are asked for in steps, so that scrolling a little asks nothing. */
+/** Rows are requested in steps, so that a little scrolling needs no request. */
 const ROW_STEP = 64;
-/** Pixels of a picture: higher ones are refused by browsers and viewers. */
+/** Largest height of a picture in pixels. Browsers and viewers refuse higher pictures. */
 const HIGHEST_PICTURE = 8000;
 
 export function FlamePanel(props: FlamePanelProps): JSX.Element {
@@ -53,7 +55,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   const [endRow, setEndRow] = createSignal(ROW_STEP);
   const rows = createMemo(() => Math.ceil(endRow() / ROW_STEP) * ROW_STEP + ROW_STEP);
 
-  const asked = app.askBinary<FlameHeader>(() => {
+  const asked = app.askBinary(() => {
     const metric = app.metric();
     if (width() === 0 || !metric) return null;
     return {
@@ -97,10 +99,11 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
 
   const totals = createMemo(() => totalsOf(boxes(), props.totals));
   const change = createMemo(() => changeOfBoxes(boxes(), totals(), changeBy(app), appearance()));
-  /** `3.2 µs → 2.9 µs (−0.3 µs, −9.4 %)`; undefined where there are no sides. */
+  /** `3.2 µs → 2.9 µs (−0.3 µs, −9.4 %)`; undefined outside of comparisons. */
   const changed = (box: number, of: 'baseline' | 'own_baseline'): string | undefined => {
     const { arrays } = boxes();
-    const [baseline, candidate] = of === 'baseline' ? [arrays.baseline, arrays.candidate] : [arrays.own_baseline, arrays.own_candidate];
+    const [baseline, candidate] =
+      of === 'baseline' ? [arrays.baseline, arrays.candidate] : [arrays.own_baseline, arrays.own_candidate];
     if (!baseline || !candidate) return undefined;
     return changeSentence(baseline[box]!, candidate[box]!, header()?.unit ?? 'count');
   };
@@ -114,7 +117,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     const { value, own } = boxes().arrays;
     const words = changed(box, 'baseline');
     if (words) return [`inclusive ${words}`, changed(box, 'own_baseline')].filter((part) => part).join(', exclusive ');
-    if (boxes().has(box, BoxFlag.joined)) return `${own[box]} functions together ${inWords(value[box]!)}`;
+    if (boxes().has(box, BoxFlag.joined)) return `${own[box]} functions, total ${inWords(value[box]!)}`;
     return `inclusive ${inWords(value[box]!)}, exclusive ${inWords(own[box]!)}`;
   };
 
@@ -125,8 +128,12 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     const { value, own } = boxes().arrays;
     const title = app.metric()?.title ?? '';
     if (boxes().has(box, BoxFlag.joined)) {
-      const name = `${own[box]} functions too small to draw here`;
-      return { name, facts: ['click to see them'], values: [[`Together ${title}`, changed(box, 'baseline') ?? inWords(value[box]!)]] as const };
+      const name = `${own[box]} functions that are too small to draw here`;
+      return {
+        name,
+        facts: ['click to list them'],
+        values: [[`Total ${title}`, changed(box, 'baseline') ?? inWords(value[box]!)]] as const,
+      };
     }
     const words = changed(box, 'baseline');
     if (words) {
@@ -135,7 +142,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
       return { name: boxes().name(box), facts: [FRAME_KINDS[boxes().kind(box)]?.title ?? ''], values };
     }
     const parent = boxes().step(box, 'parent');
-    const ofParent = parent === box ? [] : ([['Of its caller', percent(value[box]! / value[parent]!)]] as const);
+    const ofParent = parent === box ? [] : ([['Share of its caller', percent(value[box]! / value[parent]!)]] as const);
     return {
       name: boxes().name(box),
       facts: [FRAME_KINDS[boxes().kind(box)]?.title ?? ''],
@@ -148,21 +155,21 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   };
 
   const [wanted, setWanted] = createSignal<number>();
-  // Only when the user goes to a match, not with each answer: else a match would draw every zoom back to itself.
+  // Runs only when the user goes to a match. If it ran for each answer, a match would undo every zoom.
   createEffect(
     on(
       () => props.match,
       (index) => {
-        const match = index === undefined ? undefined : header()?.search?.matches?.[index];
+        const match = index === undefined ? undefined : header()?.search?.matches[index];
         const box = match && boxes().ofNode(match.node);
         setWanted(box);
-        // Too small to be a box, or far below: the graph is zoomed to it.
+        // The match is too small for a box, or it is far below the screen. The graph zooms to it.
         if (match && box === undefined && props.direction === 'callees') props.onZoom([match.node]);
       },
     ),
   );
 
-  /** Zooms to a box; joined ones below what is zoomed to already are listed in the call tree instead. */
+  /** Zooms to a box. If joined boxes are directly below the zoom, the call tree lists them instead. */
   const open = (box: number): void => {
     const isJoined = boxes().has(box, BoxFlag.joined);
     if (isJoined && boxes().arrays.row[box] === 1) {
@@ -174,7 +181,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     }
   };
 
-  /** The rows that are loaded: those on screen and some more, from the root on. */
+  /** The loaded rows, starting at the root: the rows on screen and some more. */
   const pictureWindow = () => {
     const rowCount = Math.min(boxes().lastRow + 1, Math.floor(HIGHEST_PICTURE / ROW_HEIGHT));
     return { width: width(), height: rowCount * ROW_HEIGHT, scrolled: 0, isRootLow: props.isRootLow, rowCount };
@@ -191,7 +198,9 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
     app.offerExport({
       // The command line has no text for the other direction.
       request: () =>
-        props.direction === 'callers' ? null : { ...app.query('call-tree'), metrics: exported(), sort: sortShown(app, exported()), root: props.root },
+        props.direction === 'callers'
+          ? null
+          : { ...app.query('call-tree'), metrics: exported(), sort: sortShown(app, exported()), root: props.root },
       svg: () => flameSvg(boxes(), pictureWindow(), look(), props.label),
       png: () => picture(boxes(), pictureWindow(), look()),
     });
@@ -226,11 +235,6 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
       />
     </>
   );
-}
-
-/** The columns of a tree of one metric, in the metric language. */
-export function treeColumns(metric: string | undefined): string | null {
-  return metric === undefined ? null : `i.${metric},i.${metric}%,e.${metric}`;
 }
 
 /** The graph as a PNG, at twice the resolution of the page. */

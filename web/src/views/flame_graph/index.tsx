@@ -1,42 +1,42 @@
-// The flame graph: where the cost is, as widths; from the root down, or from the ends of stacks up.
+// The flame graph: cost as widths, from the root down or from the leaves up.
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
-import { quantity } from '../../format/compared';
-import { percent, withUnit } from '../../format/numbers';
-import { shortName } from '../../format/names';
-import { Segments, Toolbar } from '../../shell/parts';
-import { appearance } from '../../theme/appearance';
-import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
-import type { ViewDefinition } from '../registry';
+import type { Totals } from '../../compare/change';
 import { ChangeLegend } from '../../compare/change_legend';
 import { ComparedNotes } from '../../compare/moved';
-import type { Totals } from '../../compare/change';
 import { changeBy, comparisonOf } from '../../compare/use_comparison';
 import { useTotals } from '../../compare/use_totals';
-import type { Unit } from '../../engine/shapes';
-import { type Direction, type FlameHeader, zoomOfStep } from './flame_answer';
+import type { Direction, FlameGraphView, Unit } from '../../engine/answers';
+import { quantity } from '../../format/compared';
+import { shortName } from '../../format/names';
+import { percent, withUnit } from '../../format/numbers';
+import { Segments, Toolbar } from '../../parts/parts';
+import { appearance } from '../../theme/appearance';
+import { FRAME_KINDS, MATCH_COLOUR } from '../../theme/colours';
+import type { ViewDefinition } from '../../view';
+import { zoomOfStep } from './flame_answer';
 import { FlamePanel, type GraphPart } from './flame_panel';
 import './flame.css';
 
 const DIRECTION = 'flame-graph.direction';
 const ROOT_LOW = 'flame-graph.root';
 const ROOT = 'flame-graph.from';
-/** Of the wider side: a graph that is narrower cannot be read. */
+/** The narrower graph has at least this share of the wider side. A narrower graph is not readable. */
 const NARROWEST_SIDE = 0.2;
 const LAYOUT = 'flame-graph.sides';
 
-/** In comparisons: one graph of both sides, both beside each other, or one side. */
+/** In comparisons: one graph of both sides, two graphs next to each other, or one side. */
 type Layout = GraphPart | 'beside';
 const LAYOUTS: readonly (readonly [Layout, string, string])[] = [
-  ['both', 'Overlaid', 'One graph of both sides: widths are their mean, so new and removed frames are both there'],
-  ['beside', 'Side by side', 'Baseline left, candidate right'],
+  ['both', 'Overlaid', 'One graph of both sides. Widths are the mean, so it shows new and removed frames'],
+  ['beside', 'Side by side', 'Baseline on the left, candidate on the right'],
   ['baseline', 'Baseline', 'Widths are the baseline\u2019s cost'],
   ['candidate', 'Candidate', 'Widths are the candidate\u2019s cost'],
 ];
 
 function FlameGraph(): JSX.Element {
   const app = useApp();
-  const [header, setHeader] = createSignal<FlameHeader>();
+  const [header, setHeader] = createSignal<FlameGraphView>();
   const [match, setMatch] = createSignal<number>();
   const direction = (): Direction => (app.state.options[DIRECTION] === 'callers' ? 'callers' : 'callees');
   const isRootLow = () => app.state.options[ROOT_LOW] === 'low';
@@ -47,10 +47,11 @@ function FlameGraph(): JSX.Element {
     const shown = comparisonOf(app) ? layout() : 'both';
     return shown === 'beside' ? ['baseline', 'candidate'] : [shown];
   });
-  /** Side by side, a pixel is the same cost on both sides, unless changes in proportion are looked at. */
+  /** With two graphs, a pixel has the same cost on both sides, except with proportional changes. */
   const columns = () => {
     const { baseline, candidate } = totals() ?? { baseline: 0, candidate: 0 };
-    if (parts().length === 1 || changeBy(app) === 'proportional' || baseline <= 0 || candidate <= 0) return `repeat(${parts().length}, minmax(0, 1fr))`;
+    if (parts().length === 1 || changeBy(app) === 'proportional' || baseline <= 0 || candidate <= 0)
+      return `repeat(${parts().length}, minmax(0, 1fr))`;
     const most = Math.max(baseline, candidate);
     return [baseline, candidate].map((total) => `minmax(0, ${Math.max(total / most, NARROWEST_SIDE)}fr)`).join(' ');
   };
@@ -63,7 +64,7 @@ function FlameGraph(): JSX.Element {
     app.navigate({ zoom: zoomOfStep(steps, steps.length - 2, direction()) });
   };
   const goToMatch = (step: number) => {
-    const count = header()?.search?.matches?.length ?? 0;
+    const count = header()?.search?.matches.length ?? 0;
     if (count > 0) setMatch((at) => (at === undefined ? (step > 0 ? 0 : count - 1) : (at + step + count) % count));
   };
   const key = (event: KeyboardEvent): boolean => {
@@ -77,37 +78,30 @@ function FlameGraph(): JSX.Element {
     <section class="flame-view">
       <Toolbar title="Flame graph">
         <div class="segmented" role="group" aria-label="Direction">
-          <button
-            type="button"
-            aria-pressed={direction() === 'callees'}
-            onClick={() => setOption(DIRECTION, '', [])}
-          >
+          <button type="button" aria-pressed={direction() === 'callees'} onClick={() => setOption(DIRECTION, '', [])}>
             Top-down
           </button>
-          <button
-            type="button"
-            aria-pressed={direction() === 'callers'}
-            onClick={() => setOption(DIRECTION, 'callers', [])}
-          >
+          <button type="button" aria-pressed={direction() === 'callers'} onClick={() => setOption(DIRECTION, 'callers', [])}>
             Bottom-up
           </button>
         </div>
-        <button
-          type="button"
-          aria-pressed={isRootLow()}
-          onClick={() => setOption(ROOT_LOW, isRootLow() ? '' : 'low', undefined)}
-        >
+        <button type="button" aria-pressed={isRootLow()} onClick={() => setOption(ROOT_LOW, isRootLow() ? '' : 'low', undefined)}>
           Root at the bottom
         </button>
         <Show when={root()}>
           {(name) => (
-            <button type="button" title="Show everything again" onClick={() => setOption(ROOT, '', [])}>
+            <button type="button" title="Show the whole graph" onClick={() => setOption(ROOT, '', [])}>
               From {shortName(name())} ✕
             </button>
           )}
         </Show>
         <Show when={comparisonOf(app)}>
-          <Segments label="Sides" value={layout()} choices={LAYOUTS} onChange={(next) => setOption(LAYOUT, next === 'both' ? '' : next, undefined)} />
+          <Segments
+            label="Sides"
+            value={layout()}
+            choices={LAYOUTS}
+            onChange={(next) => setOption(LAYOUT, next === 'both' ? '' : next, undefined)}
+          />
         </Show>
         <SearchBox
           header={header()}
@@ -155,15 +149,15 @@ function FlameGraph(): JSX.Element {
   );
 }
 
-/** `Baseline, 858 ms in all` */
+/** `Baseline, 858 ms total` */
 function sideTitle(part: GraphPart, totals: Totals | undefined, unit: Unit | undefined): string {
   const side = part === 'baseline' ? 'baseline' : 'candidate';
   const title = side === 'baseline' ? 'Baseline' : 'Candidate';
-  return totals && unit ? `${title}, ${quantity(totals[side], unit)} in all` : title;
+  return totals && unit ? `${title}, ${quantity(totals[side], unit)} total` : title;
 }
 
 function SearchBox(props: {
-  readonly header: FlameHeader | undefined;
+  readonly header: FlameGraphView | undefined;
   readonly match: number | undefined;
   readonly onSearch: (search: string) => void;
   readonly onStep: (step: number) => void;
@@ -193,15 +187,12 @@ function SearchBox(props: {
               ›
             </button>
             <output class="flame-matched">
-              Matched: <b>{percent(found().matched_ratio)}</b> ·{' '}
-              {(comparisonOf(app) ? quantity : withUnit)(found().matched_weight, props.header?.unit ?? 'count')} · {found().function_count} functions
-              <Show when={props.match !== undefined && found().matches}>
-                {(matches) => (
-                  <>
-                    {' '}
-                    · {props.match! + 1} of {matches().length}
-                  </>
-                )}
+              Matched: <b>{shareOf(found().matched_ratio)}</b> ·{' '}
+              {(comparisonOf(app) ? quantity : withUnit)(found().matched_weight, props.header?.unit ?? 'count')} ·{' '}
+              {found().function_count} functions
+              <Show when={props.match !== undefined}>
+                {' '}
+                · {props.match! + 1} of {found().matches.length}
               </Show>
             </output>
           </>
@@ -211,13 +202,21 @@ function SearchBox(props: {
   );
 }
 
-function Breadcrumbs(props: { readonly header: FlameHeader | undefined; readonly direction: Direction }): JSX.Element {
+/** A share in percent. An empty graph has no shares. */
+function shareOf(ratio: number | null): string {
+  return ratio === null ? '-' : percent(ratio);
+}
+
+function Breadcrumbs(props: { readonly header: FlameGraphView | undefined; readonly direction: Direction }): JSX.Element {
   const app = useApp();
   const steps = () => props.header?.zoom_path ?? [];
   return (
     // The line is always there, so that a zoom does not move the graph away from the pointer.
     <div class="flame-path">
-      <Show when={app.state.zoom.length > 0 && steps().length > 0} fallback={<span>All · a double click or Enter zooms in</span>}>
+      <Show
+        when={app.state.zoom.length > 0 && steps().length > 0}
+        fallback={<span>All · double-click or press Enter to zoom in</span>}
+      >
         <nav class="flame-crumbs" aria-label="Zoom">
           <For each={steps()}>
             {(step, index) => (
@@ -241,7 +240,7 @@ function Breadcrumbs(props: { readonly header: FlameHeader | undefined; readonly
   );
 }
 
-/** What the colours mean. */
+/** The meaning of the colours. */
 export function Legend(props: { readonly isSearching: boolean }): JSX.Element {
   const app = useApp();
   return (
@@ -265,7 +264,7 @@ function KindLegend(props: { readonly isSearching: boolean }): JSX.Element {
       <Show when={props.isSearching}>
         <li>
           <span class="legend-colour" style={{ background: MATCH_COLOUR[appearance()] }} />
-          found
+          match
         </li>
       </Show>
     </ul>
@@ -281,10 +280,10 @@ export const view: ViewDefinition = {
   group: 'code',
   component: FlameGraph,
   keys: [
-    ['↑ ↓ ← →', 'Go to the caller, a callee, a neighbour'],
+    ['↑ ↓ ← →', 'Go to the caller, a callee or a neighbour'],
     ['Enter', 'Zoom in'],
     ['Backspace', 'Zoom out one step'],
-    ['n, N', 'Next, previous match'],
+    ['n N', 'Next or previous match'],
     ['m', 'Menu of the function'],
   ],
 };

@@ -1,9 +1,9 @@
-// The words of changes between versions, and what is said with them. Pure.
+// Changes between versions in words. Pure.
 import type { ChangeRow, ChangeWord, Regressions } from '../../engine/fleet';
 import { quantity } from '../../format/compared';
 import { percent } from '../../format/numbers';
 
-/** In the order in which they are offered; a sign for who does not see its colour, the class of verdicts. */
+/** In the order of the page. Each has a sign for readers who do not see the colour, and the style class of verdicts. */
 export const CHANGE_WORDS: Readonly<Record<ChangeWord, { one: string; sign: string; verdict: '' | 'improved' | 'worse' }>> = {
   regressed: { one: 'regression', sign: '✗', verdict: 'worse' },
   improved: { one: 'improvement', sign: '✓', verdict: 'improved' },
@@ -21,7 +21,7 @@ export function countWords(word: ChangeWord, count: number): string {
   return `${count} ${one}${count !== 1 && (word === 'regressed' || word === 'improved') ? 's' : ''}`;
 }
 
-/** A share, or what a unit of work costs. */
+/** A share, or the cost of a unit of work. */
 export function amountWords(value: number, { measure }: Pick<Regressions, 'measure'>): string {
   return measure === 'share' ? percent(value) : quantity(value, 'nanoseconds');
 }
@@ -31,13 +31,20 @@ export function coverageWords({ question }: Pick<Regressions, 'question'>): stri
   return `${Number((100 - question.alpha_ratio * 100).toPrecision(4))} %`;
 }
 
-/** The two versions that are compared: those that were chosen, else those of the answer. */
-export function pairOf(versions: readonly string[], answered: { from_version: string | null; to_version: string | null } | undefined, chosen: { from: string; to: string }): readonly [from: string | null, to: string | null] {
+/** The two compared versions: the selected versions, else the versions of the answer. */
+export function pairOf(
+  versions: readonly string[],
+  answered: { from_version: string | null; to_version: string | null } | undefined,
+  chosen: { from: string; to: string },
+): readonly [from: string | null, to: string | null] {
   const known = (version: string) => (version !== '' && versions.includes(version) ? version : null);
-  return [known(chosen.from) ?? answered?.from_version ?? versions.at(-2) ?? null, known(chosen.to) ?? answered?.to_version ?? versions.at(-1) ?? null];
+  return [
+    known(chosen.from) ?? answered?.from_version ?? versions.at(-2) ?? null,
+    known(chosen.to) ?? answered?.to_version ?? versions.at(-1) ?? null,
+  ];
 }
 
-/** Changes with one of the words; without any word all. */
+/** Changes with this word; all changes if the word is empty. */
 export function withWord(rows: readonly ChangeRow[], word: ChangeWord | ''): readonly ChangeRow[] {
   return word === '' ? rows : rows.filter((row) => row.word === word);
 }

@@ -11,7 +11,7 @@ test.each([
   expect(valueScale(largest)).toEqual({ most: marks.at(-1), marks });
 });
 
-test('every value lies on its scale, which is not much longer', () => {
+test('the scale includes every value, and is not much longer', () => {
   for (let value = 1e-6; value < 1; value *= 1.07) {
     const { most, marks } = valueScale(value);
     expect(most).toBeGreaterThanOrEqual(value * 0.999_999);
@@ -22,7 +22,7 @@ test('every value lies on its scale, which is not much longer', () => {
   expect(valueScale(Number.NaN).most).toBe(1);
 });
 
-test('moments that are marked are round and have room', () => {
+test('marks are at round times and do not touch', () => {
   const hour = timeMarks({ from_s: 1000, to_s: 4600 }, 800);
   expect(hour).toEqual([1200, 1500, 1800, 2100, 2400, 2700, 3000, 3300, 3600, 3900, 4200, 4500]);
   const week = timeMarks({ from_s: 0, to_s: 7 * 86_400 }, 600);

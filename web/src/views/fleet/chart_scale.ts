@@ -1,7 +1,7 @@
-// Scales of charts over time: round marks, and where values lie. Pure.
+// Scales of charts over time: round marks, and positions of values. Pure.
 import type { Span } from './times';
 
-/** A scale from 0 to a round number, with marks on it. */
+/** A scale from 0 to a round number, with its marks. */
 export interface ValueScale {
   readonly most: number;
   readonly marks: readonly number[];
@@ -10,7 +10,7 @@ export interface ValueScale {
 const STEPS = [1, 2, 2.5, 5, 10];
 const MARKS = 4;
 
-/** The scale that holds a value, with some four marks above 0. */
+/** The scale for a largest value, with about four marks above 0. */
 export function valueScale(largest: number): ValueScale {
   if (!(largest > 0)) return { most: 1, marks: [0, 1] };
   const least = largest / MARKS;
@@ -21,11 +21,13 @@ export function valueScale(largest: number): ValueScale {
   return { most: marks[count] ?? largest, marks };
 }
 
-const TIME_STEPS_S = [60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600, 2_592_000];
-/** So that texts do not touch. */
+const TIME_STEPS_S = [
+  60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600, 2_592_000,
+];
+/** Smallest distance between marks, so that their texts do not touch. */
 const PIXELS_PER_MARK = 64;
 
-/** Moments that are marked below a chart of this width: round ones, counted from 1970-01-01 UTC. */
+/** The times to mark below a chart of this width. They are round, counted from 1970-01-01 UTC. */
 export function timeMarks({ from_s, to_s }: Span, width: number): number[] {
   if (to_s <= from_s || width <= 0) return [];
   const least_s = ((to_s - from_s) / width) * PIXELS_PER_MARK;
@@ -35,7 +37,7 @@ export function timeMarks({ from_s, to_s }: Span, width: number): number[] {
   return marks;
 }
 
-/** Which of `count` equal parts of the width a place lies in. */
+/** The width has `count` equal parts. Returns the index of the part that contains a place. */
 export function partAt(x: number, width: number, count: number): number {
   if (count <= 0 || width <= 0) return -1;
   return Math.max(0, Math.min(count - 1, Math.floor((x / width) * count)));

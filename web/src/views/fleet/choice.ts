@@ -1,16 +1,16 @@
-// What of the fleet is looked at: services, versions, hosts, regions, labels, time and the price of a core. It is kept in
-// the address, as options of the view `fleet`. Pure.
+// The query settings: services, versions, hosts, regions, labels, time range and the price of a core. The address keeps them as
+// options of the view `fleet`. Pure.
 import type { AppState } from '../../state/app_state';
 
-/** What can be chosen by name, in the order in which it is offered; the words of requests. */
+/** Settings that contain names, in the order of the page. They are also the words of requests. */
 export const NAMED = ['service', 'version', 'host', 'region', 'label'] as const;
 export type Named = (typeof NAMED)[number];
 
 export interface Choice extends Readonly<Record<Named, readonly string[]>> {
-  /** `24h` ago, or a moment in UTC. */
+  /** How long ago, such as `24h`, or a time in UTC. */
   readonly since: string;
   readonly until: string;
-  /** Of a core for an hour; null: the server's. */
+  /** Price of a core for an hour; null: the server's price. */
   readonly price: string | null;
 }
 
@@ -33,7 +33,7 @@ export function choiceOf(options: Options): Choice {
   };
 }
 
-/** The options with this choice; what has its initial value is left out. */
+/** The options with these settings. Initial values are left out. */
 export function optionsOf(options: Options, choice: Choice): Options {
   const others = Object.entries(options).filter(([name]) => !OPTIONS.includes(name));
   const own: [string, string][] = NAMED.map((name) => [`fleet.${name}`, joinList(choice[name])]);
@@ -45,13 +45,13 @@ export function optionsOf(options: Options, choice: Choice): Options {
 
 const OPTIONS: readonly string[] = [...NAMED, 'since', 'until', 'price'].map((name) => `fleet.${name}`);
 
-/** The choice as words of a request. */
+/** The settings as words of a request. */
 export function wordsOf(choice: Choice): Record<string, unknown> {
   const { price, ...words } = choice;
   return { ...words, ...(price === null ? {} : { price: Number(price) }) };
 }
 
-/** `a,b`; commas in names are escaped. */
+/** `a,b`. Commas in names are escaped. */
 export function joinList(names: readonly string[]): string {
   return names.map((name) => name.replaceAll('%', '%25').replaceAll(',', '%2C')).join(',');
 }
@@ -61,7 +61,7 @@ export function splitList(text: string): string[] {
   return parts.map((part) => part.replaceAll(/%2C/gi, ',').replaceAll('%25', '%'));
 }
 
-/** Names as people order them: `1.9` before `1.10`. */
+/** Sorts names as people do: `1.9` comes before `1.10`. */
 export function byName(left: string, right: string): number {
   return left.localeCompare(right, 'en', { numeric: true });
 }

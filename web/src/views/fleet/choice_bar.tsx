@@ -1,34 +1,57 @@
-// The row of choices: whose observations, and of which time; and what is chosen, as chips.
-import { For, type JSX, Show, createMemo, createSignal } from 'solid-js';
+// The row of query settings: services, versions, hosts, time range; and the selected names as chips.
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import type { ServiceRow } from '../../engine/fleet';
-import { Segments } from '../../shell/parts';
-import { type Choice, NAMED, type Named, byName } from './choice';
+import { Segments } from '../../parts/parts';
+import { byName, type Choice, NAMED, type Named } from './choice';
 import type { Fleet } from './fleet';
 import { PickList } from './pick_list';
-import { LATEST, type Span, momentOf, momentWords, spanOf } from './times';
+import { LATEST, momentOf, momentWords, type Span, spanOf } from './times';
 
-const TITLES: Record<Named, string> = { service: 'Services', version: 'Versions', host: 'Hosts', region: 'Regions', label: 'Labels' };
-const FIELDS = { version: 'versions', host: 'hosts', region: 'regions', label: 'labels' } as const satisfies Record<Exclude<Named, 'service'>, keyof ServiceRow>;
+const TITLES: Record<Named, string> = {
+  service: 'Services',
+  version: 'Versions',
+  host: 'Hosts',
+  region: 'Regions',
+  label: 'Labels',
+};
+const FIELDS = { version: 'versions', host: 'hosts', region: 'regions', label: 'labels' } as const satisfies Record<
+  Exclude<Named, 'service'>,
+  keyof ServiceRow
+>;
 
 export function ChoiceBar(props: { fleet: Fleet }): JSX.Element {
   const choice = () => props.fleet.choice();
   const rows = () => props.fleet.everything.answer()?.rows ?? [];
   const chips = () => NAMED.flatMap((name) => choice()[name].map((value) => ({ name, value })));
-  /** The names to choose from: of the chosen services, or of all. */
+  /** The names that can be selected: those of the selected services, or of all services. */
   const names = createMemo((): Record<Named, string[]> => {
     const { service } = choice();
     const own = service.length === 0 ? rows() : rows().filter((row) => service.includes(row.service));
     const all = (name: keyof typeof FIELDS) => [...new Set(own.flatMap((row) => row[FIELDS[name]]))].sort(byName);
-    // The newest version is wanted most.
-    return { service: rows().map((row) => row.service).sort(byName), version: all('version').reverse(), host: all('host'), region: all('region'), label: all('label') };
+    // Users select the newest version most often, so it comes first.
+    return {
+      service: rows()
+        .map((row) => row.service)
+        .sort(byName),
+      version: all('version').reverse(),
+      host: all('host'),
+      region: all('region'),
+      label: all('label'),
+    };
   });
   const remove = (name: Named, value: string) => props.fleet.choose({ [name]: choice()[name].filter((each) => each !== value) });
   return (
-    <div class="fleet-choices" role="region" aria-label="What is looked at">
+    <div class="fleet-choices" role="region" aria-label="Query settings">
       <div class="fleet-picks">
         <For each={NAMED}>
           {(name) => (
-            <PickList title={TITLES[name]} names={names()[name]} chosen={choice()[name]} all={`All ${TITLES[name].toLowerCase()}`} onChange={(chosen) => props.fleet.choose({ [name]: chosen })} />
+            <PickList
+              title={TITLES[name]}
+              names={names()[name]}
+              chosen={choice()[name]}
+              all={`All ${TITLES[name].toLowerCase()}`}
+              onChange={(chosen) => props.fleet.choose({ [name]: chosen })}
+            />
           )}
         </For>
         <span class="fleet-when">{hasMoments(choice()) ? '' : whenWords(props.fleet.services.answer()?.time)}</span>
@@ -39,13 +62,28 @@ export function ChoiceBar(props: { fleet: Fleet }): JSX.Element {
           <For each={chips()}>
             {({ name, value }) => (
               <span class="chip">
-                <span class="chip-words fleet-chip" title={`${name} ${value}`}>{name === 'label' ? value : `${name} ${value}`}</span>
-                <button type="button" class="chip-remove" aria-label={`Remove: ${name} ${value}`} onClick={() => remove(name, value)}>×</button>
+                <span class="chip-words fleet-chip" title={`${name} ${value}`}>
+                  {name === 'label' ? value : `${name} ${value}`}
+                </span>
+                <button
+                  type="button"
+                  class="chip-remove"
+                  aria-label={`Remove: ${name} ${value}`}
+                  onClick={() => remove(name, value)}
+                >
+                  ×
+                </button>
               </span>
             )}
           </For>
           <Show when={chips().length > 1}>
-            <button type="button" class="button quiet small" onClick={() => props.fleet.choose({ service: [], version: [], host: [], region: [], label: [] })}>Remove all</button>
+            <button
+              type="button"
+              class="button quiet small"
+              onClick={() => props.fleet.choose({ service: [], version: [], host: [], region: [], label: [] })}
+            >
+              Remove all
+            </button>
           </Show>
         </div>
       </Show>
@@ -53,12 +91,12 @@ export function ChoiceBar(props: { fleet: Fleet }): JSX.Element {
   );
 }
 
-/** `2026-11-21 06:48 to 2026-11-22 06:48 UTC`: what `the last 24 h` was when it was asked. */
+/** `2026-11-21 06:48 to 2026-11-22 06:48 UTC`: the time range of the answer for `the last 24 h`. */
 function whenWords(time: string | undefined): string {
   return time === undefined ? '' : `${time.replace(/(\d\d:\d\d):\d\d/g, '$1')} UTC`;
 }
 
-/** Whether the time is none of those that are offered. */
+/** Whether the time range differs from those of the buttons. */
 function hasMoments({ since, until }: Choice): boolean {
   return until !== 'now' || !LATEST.some(([each]) => each === since);
 }
@@ -67,7 +105,7 @@ const MOMENTS = 'moments';
 
 function TimeChoice(props: { fleet: Fleet }): JSX.Element {
   const choice = () => props.fleet.choice();
-  const choices = [...LATEST, [MOMENTS, 'From … to', 'Between two moments, in UTC']] as const;
+  const choices = [...LATEST, [MOMENTS, 'From … to', 'Between two times in UTC']] as const;
   const change = (value: string) => {
     if (value !== MOMENTS) {
       props.fleet.choose({ since: value, until: 'now' });
@@ -81,7 +119,11 @@ function TimeChoice(props: { fleet: Fleet }): JSX.Element {
     <div class="fleet-time">
       <Segments label="Time" value={hasMoments(choice()) ? MOMENTS : choice().since} choices={choices} onChange={change} />
       <Show when={hasMoments(choice())}>
-        <Moments since={choice().since} until={choice().until} onChange={(since, until) => props.fleet.choose({ since, until })} />
+        <Moments
+          since={choice().since}
+          until={choice().until}
+          onChange={(since, until) => props.fleet.choose({ since, until })}
+        />
       </Show>
     </div>
   );
@@ -96,8 +138,13 @@ function Moments(props: { since: string; until: string; onChange(since: string, 
     const [since, until] = [from.value.trim(), to.value.trim()];
     const now_s = Date.now() / 1000;
     const span: Span | undefined = spanOf(since, until, now_s);
-    setProblem(span ? null : `Wanted two moments in UTC, the earlier one first, such as ${momentWords(Math.floor(now_s / 3600) * 3600)}, or 90m ago as 90m.`);
-    if (span && (since !== shown(props.since) || until !== shown(props.until))) props.onChange(since.replace(' ', 'T'), until.replace(' ', 'T'));
+    setProblem(
+      span
+        ? null
+        : `Enter two times in UTC, the earlier one first. Examples: ${momentWords(Math.floor(now_s / 3600) * 3600)}, or 90m for 90 minutes ago.`,
+    );
+    if (span && (since !== shown(props.since) || until !== shown(props.until)))
+      props.onChange(since.replace(' ', 'T'), until.replace(' ', 'T'));
   };
   const field = (title: string, text: () => string, put: (input: HTMLInputElement) => void) => (
     <label>
@@ -117,12 +164,22 @@ function Moments(props: { since: string; until: string; onChange(since: string, 
   );
   return (
     <span class="fleet-moments">
-      {field('From', () => props.since, (input) => (from = input))}
+      {field(
+        'From',
+        () => props.since,
+        (input) => (from = input),
+      )}
       <span aria-hidden="true">to</span>
-      {field('To', () => props.until, (input) => (to = input))}
+      {field(
+        'To',
+        () => props.until,
+        (input) => (to = input),
+      )}
       <span class="dim">UTC</span>
       <Show when={problem()}>
-        <span class="popover filter-error" id="fleet-moments" role="alert"><p>{problem()}</p></span>
+        <span class="popover filter-error" id="fleet-moments" role="alert">
+          <p>{problem()}</p>
+        </span>
       </Show>
     </span>
   );

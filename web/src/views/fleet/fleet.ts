@@ -1,8 +1,8 @@
-// What all parts of the view have at hand: the choice, questions about it, and opening it in the analyzer.
+// Data that all parts of the view use: the query settings and their requests. Also opens the result in the analyzer.
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import type { App } from '../../app';
 import { EngineError } from '../../engine/answer';
-import { FleetApi, type Services } from '../../engine/fleet';
+import { type FleetAnswers, FleetApi, type Services } from '../../engine/fleet';
 import type { HttpEngine } from '../../engine/http';
 import type { Request } from '../../engine/request';
 import { type Asked, askJson } from '../../engine/use_answer';
@@ -11,22 +11,22 @@ import { type Choice, choiceOf, optionsOf, wordsOf } from './choice';
 
 export interface Fleet {
   choice: Accessor<Choice>;
-  /** A step that Back undoes. */
+  /** Back undoes this step. */
   choose(part: Partial<Choice>): void;
-  /** The words of the choice and the view, for a request; null if a part of the choice is missing. */
-  words(view: string): Request;
-  ask<Value>(request: () => Request | null): Asked<Value>;
-  /** The services that there are in this time, whatever else is chosen. */
+  /** The words of the settings and the view, for a request. */
+  words<View extends string>(view: View): Request<View>;
+  ask<View extends keyof FleetAnswers>(request: () => Request<View> | null): Asked<FleetAnswers[View]>;
+  /** All services with data in the time range, independent of the other settings. */
   everything: Asked<Services>;
-  /** The services of the choice. */
+  /** The answer for the selected services. */
   services: Asked<Services>;
-  /** Makes an experiment of the choice, or of it with other words, and shows it. */
+  /** Makes an experiment from the settings and further words, and shows it. */
   open(words: Record<string, unknown>, to: StateChange): Promise<void>;
   isOpening: Accessor<boolean>;
   openError: Accessor<EngineError | null>;
-  /** Asks everything anew. */
+  /** Requests all data again. */
   refresh(): void;
-  /** The function that is looked at; null: none. */
+  /** The selected function; null: no function is selected. */
   picked: Accessor<string | null>;
   pick(name: string | null): void;
 }
@@ -36,13 +36,14 @@ export function createFleet(app: App): Fleet {
   const [generation, setGeneration] = createSignal(0);
   const choice = createMemo(() => choiceOf(app.state.options), undefined, { equals: isSame });
   const source = { engine: api, experiment: () => 0, generation };
-  const ask = <Value>(request: () => Request | null) => askJson<Value>(source, request);
-  const words = (view: string): Request => ({ view, ...wordsOf(choice()) });
+  const ask = <View extends keyof FleetAnswers>(request: () => Request<View> | null) =>
+    askJson<FleetAnswers[View]>(source, request);
+  const words = <View extends string>(view: View): Request<View> => ({ view, ...wordsOf(choice()) });
   const ofTime = () => {
     const { since, until, price } = choice();
-    return { view: 'services', ...(price === null ? {} : { price }), since, until };
+    return { view: 'services' as const, ...(price === null ? {} : { price }), since, until };
   };
-  const everything = ask<Services>(ofTime);
+  const everything = ask(ofTime);
   const [isOpening, setOpening] = createSignal(false);
   const [openError, setOpenError] = createSignal<EngineError | null>(null);
   createEffect(on(choice, () => setOpenError(null), { defer: true }));
@@ -59,7 +60,7 @@ export function createFleet(app: App): Fleet {
       const { price: _, ...asked } = { price: null, ...wordsOf(of) };
       const { experiment, name } = await api.open({ ...asked, ...more });
       await app.reloadExperiments();
-      // Who has gone on to something else stays there.
+      // If the user has gone to another page meanwhile, that page stays open.
       if (isGone || !isSame(of, choice())) app.say(`${name} is open`);
       else app.navigate({ experiment, selected: null, fragment: [], filter: [], transforms: [], zoom: [], search: '', ...to });
     } catch (error) {
@@ -75,7 +76,7 @@ export function createFleet(app: App): Fleet {
     words,
     ask,
     everything,
-    services: ask<Services>(() => words('services')),
+    services: ask(() => words('services')),
     open,
     isOpening,
     openError,
@@ -88,7 +89,7 @@ export function createFleet(app: App): Fleet {
   };
 }
 
-/** Follows a value after a pause without changes: for what is typed, and for arrow keys that are held. */
+/** Follows a value after it has not changed for some time, for typed text and held arrow keys. */
 export function delayed<Value>(value: Accessor<Value>, pause_ms: number): Accessor<Value> {
   const [late, setLate] = createSignal(value());
   createEffect(

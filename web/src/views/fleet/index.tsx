@@ -1,15 +1,15 @@
-// The fleet: what is looked at, what it costs, which functions cost most, what changed. From here choices are opened in the
-// analyzer, where every view works on them.
-import { type JSX, Match, Show, Switch, createSignal } from 'solid-js';
+// The fleet: its cost, its most expensive functions, and its changes. A selection can be opened as an experiment, with all views
+// of the analyzer.
+import { createSignal, type JSX, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app';
 import type { Services } from '../../engine/fleet';
 import { cores, money } from '../../format/cost';
-import { Failure, Loading, Segments, Toolbar } from '../../shell/parts';
-import { useOption } from '../../state/options';
-import type { ViewDefinition } from '../registry';
+import { Failure, Loading, Segments, Toolbar } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
+import type { ViewDefinition } from '../../view';
 import { Changes } from './changes';
 import { ChoiceBar } from './choice_bar';
-import { type Fleet, createFleet } from './fleet';
+import { createFleet, type Fleet } from './fleet';
 import { ServicesTable } from './services';
 import { FunctionShare } from './share';
 import { momentOf, momentWords } from './times';
@@ -30,7 +30,9 @@ function FleetView(): JSX.Element {
       fallback={
         <>
           <Toolbar title="Fleet" />
-          <p class="missing-view">This server has no fleet: <code>whittle-fleet serve --store STORE</code> shows one.</p>
+          <p class="missing-view">
+            This server has no fleet. To open a fleet, run <code>whittle-fleet serve --store STORE</code>.
+          </p>
         </>
       }
     >
@@ -46,9 +48,25 @@ function FleetPage(): JSX.Element {
   return (
     <div class="fleet">
       <Toolbar title="Fleet" subtitle={<Summary fleet={fleet} />}>
-        <Segments label="What is shown" value={page()} choices={PAGES} onChange={setPage} />
-        <button type="button" class="button icon" aria-label="Refresh" title="Ask everything anew" onClick={() => fleet.refresh()}>
-          <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
+        <Segments label="Page" value={page()} choices={PAGES} onChange={setPage} />
+        <button
+          type="button"
+          class="button icon"
+          aria-label="Refresh"
+          title="Load all data again"
+          onClick={() => fleet.refresh()}
+        >
+          <svg
+            width="16"
+            height="16"
+            viewBox="0 0 16 16"
+            fill="none"
+            stroke="currentColor"
+            stroke-width="1.5"
+            stroke-linecap="round"
+            stroke-linejoin="round"
+            aria-hidden="true"
+          >
             <path d="M13.2 8a5.2 5.2 0 1 1-1.6-3.75M13.4 2v2.6h-2.6" />
           </svg>
         </button>
@@ -58,9 +76,15 @@ function FleetPage(): JSX.Element {
       <Show when={fleet.openError()}>{(error) => <Failure error={error()} />}</Show>
       <Switch>
         <Match when={fleet.services.error()}>{(error) => <Failure error={error()} />}</Match>
-        <Match when={fleet.services.answer() === undefined}><Loading /></Match>
-        <Match when={fleet.services.answer()?.rows.length === 0}><NothingObserved fleet={fleet} of={fleet.services.answer()!} /></Match>
-        <Match when={page() === 'changes'}><Changes fleet={fleet} /></Match>
+        <Match when={fleet.services.answer() === undefined}>
+          <Loading />
+        </Match>
+        <Match when={fleet.services.answer()?.rows.length === 0}>
+          <NothingObserved fleet={fleet} of={fleet.services.answer()!} />
+        </Match>
+        <Match when={page() === 'changes'}>
+          <Changes fleet={fleet} />
+        </Match>
         <Match when={page() === 'cost'}>
           <div class="fleet-panes">
             <section class="fleet-pane" aria-label="Services">
@@ -75,9 +99,10 @@ function FleetPage(): JSX.Element {
   );
 }
 
-/** What all of the choice costs, and the price that this is said with. */
+/** The cost of the selection, and the price that it is computed with. */
 function Summary(props: { fleet: Fleet }): JSX.Element {
-  const sum = (of: 'cores' | 'cost_per_year') => (props.fleet.services.answer()?.rows ?? []).reduce((all, row) => all + row.cost[of], 0);
+  const sum = (of: 'cores' | 'cost_per_year') =>
+    (props.fleet.services.answer()?.rows ?? []).reduce((all, row) => all + row.cost[of], 0);
   const price = () => props.fleet.choice().price ?? String(props.fleet.services.answer()?.per_core_hour ?? '');
   const change = (text: string) => {
     const isNumber = text.trim() !== '' && Number.isFinite(Number(text)) && Number(text) >= 0;
@@ -86,7 +111,16 @@ function Summary(props: { fleet: Fleet }): JSX.Element {
   return (
     <Show when={props.fleet.services.answer()}>
       <b class="fleet-total">{cores(sum('cores'))} cores</b>, <b class="fleet-total">{money(sum('cost_per_year'))}</b> a year at{' '}
-      <input type="number" class="fleet-price" aria-label="Price of a core for an hour" title="In your currency" min="0" step="any" value={price()} onChange={(event) => change(event.currentTarget.value)} />{' '}
+      <input
+        type="number"
+        class="fleet-price"
+        aria-label="Price of a core for an hour"
+        title="In your currency"
+        min="0"
+        step="any"
+        value={price()}
+        onChange={(event) => change(event.currentTarget.value)}
+      />{' '}
       a core-hour
     </Show>
   );
@@ -97,10 +131,10 @@ const VIEWS_TO_OPEN = [
   ['functions', 'Functions'],
   ['callers-callees', 'Callers and callees'],
   ['flame-graph', 'Flame graph'],
-  ['threads', 'Hosts, as threads'],
+  ['threads', 'Hosts as threads'],
 ] as const;
 
-/** The choice as an experiment, in one of the analyzer's views. */
+/** Opens the selection as an experiment, in one of the analyzer's views. */
 function OpenMenu(props: { fleet: Fleet }): JSX.Element {
   const app = useApp();
   const [isOpen, setOpen] = createSignal(false);
@@ -125,13 +159,28 @@ function OpenMenu(props: { fleet: Fleet }): JSX.Element {
     void props.fleet.open({ by: ['host'] }, { view, selected: view === 'home' ? null : name, mode: app.state.mode, ...centre });
   };
   return (
-    <div class="drop" ref={box} onKeyDown={onKeyDown} onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOpen(false)}>
-      <button type="button" class="button main" aria-expanded={isOpen()} disabled={props.fleet.isOpening() || props.fleet.services.answer()?.rows.length === 0} onClick={() => setOpen(!isOpen())}>
+    <div
+      class="drop"
+      ref={box}
+      onKeyDown={onKeyDown}
+      onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && setOpen(false)}
+    >
+      <button
+        type="button"
+        class="button main"
+        aria-expanded={isOpen()}
+        disabled={props.fleet.isOpening() || props.fleet.services.answer()?.rows.length === 0}
+        onClick={() => setOpen(!isOpen())}
+      >
         {props.fleet.isOpening() ? 'Opening …' : 'Open in the analyzer'}
       </button>
       <Show when={isOpen()}>
         <div class="popover drop-list">
-          {VIEWS_TO_OPEN.map(([view, title]) => <button type="button" onClick={() => open(view)}>{title}</button>)}
+          {VIEWS_TO_OPEN.map(([view, title]) => (
+            <button type="button" onClick={() => open(view)}>
+              {title}
+            </button>
+          ))}
         </div>
       </Show>
     </div>
@@ -147,17 +196,27 @@ function NothingObserved(props: { fleet: Fleet; of: Services }): JSX.Element {
   };
   return (
     <div class="none-selected">
-      <p>Nothing was observed of {props.of.whose} from {props.of.time} UTC.</p>
+      <p>
+        No data of {props.of.whose} from {props.of.time} UTC.
+      </p>
       <Show when={isNarrowed()}>
         <p>
-          Other services, versions or hosts were seen in this time.{' '}
-          <button type="button" class="button" onClick={() => props.fleet.choose({ service: [], version: [], host: [], region: [], label: [] })}>Show all of them</button>
+          Other services, versions or hosts have data in this time range.{' '}
+          <button
+            type="button"
+            class="button"
+            onClick={() => props.fleet.choose({ service: [], version: [], host: [], region: [], label: [] })}
+          >
+            Show all
+          </button>
         </p>
       </Show>
       <Show when={last_s() !== null && !isNarrowed()}>
         <p>
-          The newest observation is of {momentWords(last_s() ?? 0)} UTC.{' '}
-          <button type="button" class="button main" onClick={showLast}>Show the hour before that</button>
+          The newest data is from {momentWords(last_s() ?? 0)} UTC.{' '}
+          <button type="button" class="button main" onClick={showLast}>
+            Show the last hour with data
+          </button>
         </p>
       </Show>
     </div>
@@ -167,7 +226,7 @@ function NothingObserved(props: { fleet: Fleet; of: Services }): JSX.Element {
 export const view: ViewDefinition = {
   name: 'fleet',
   title: 'Fleet',
-  question: 'What do all services cost, which functions cost most, what changed?',
+  question: 'What do the services cost, which functions cost most, and what changed?',
   key: 'm',
   order: 0,
   group: 'start',
@@ -175,7 +234,7 @@ export const view: ViewDefinition = {
   worksWithout: true,
   needsFleet: true,
   keys: [
-    ['← →', 'In the chart: the period before and after'],
-    ['Enter', 'In the table of services: only this one, or all again'],
+    ['← →', 'In the chart: previous or next period'],
+    ['Enter', 'In the table of services: show only this service, or all services'],
   ],
 };

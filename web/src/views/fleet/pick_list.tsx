@@ -1,9 +1,9 @@
-// Several of many names: a button, and a list with boxes to tick below it; long lists can be searched.
-import { For, type JSX, Show, createMemo, createSignal } from 'solid-js';
+// Selects several names: a button with a list of checkboxes below it. Long lists have a search.
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 
-/** Shorter lists are seen at a glance. */
+/** Shorter lists have no search. */
 const SEARCHED_FROM = 9;
-/** Rows in the page; the rest is found by searching. */
+/** Largest number of rows in the page. The search finds the other rows. */
 const MOST_SHOWN = 200;
 
 export function PickList(props: {
@@ -12,9 +12,9 @@ export function PickList(props: {
   names: readonly string[];
   chosen: readonly string[];
   onChange(chosen: string[]): void;
-  /** All is usual, and how many are chosen says nothing. */
+  /** Normally all names are selected, and the count is not useful. */
   isCountHidden?: boolean;
-  /** What stands for no choice; without it there is no such button. */
+  /** The title of the button that deselects all names, which means all. Undefined: the list has no such button. */
   all?: string;
 }): JSX.Element {
   const [isOpen, setOpen] = createSignal(false);
@@ -22,7 +22,7 @@ export function PickList(props: {
   let box!: HTMLDivElement;
   let button!: HTMLButtonElement;
 
-  /** Also what was chosen and is not there in this time: else it could not be unchosen. */
+  /** Includes selected names without data in this time range. Otherwise they could not be deselected. */
   const all = createMemo(() => [...props.chosen.filter((name) => !props.names.includes(name)), ...props.names]);
   const found = createMemo(() => {
     const wanted = text().trim().toLowerCase();
@@ -56,30 +56,57 @@ export function PickList(props: {
       class="drop"
       ref={box}
       onKeyDown={onKeyDown}
-      onFocusOut={(event) => event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget as Node) && close()}
+      onFocusOut={(event) =>
+        event.relatedTarget !== null && !event.currentTarget.contains(event.relatedTarget as Node) && close()
+      }
     >
-      <button type="button" class="button fleet-pick" classList={{ chosen: props.chosen.length > 0 && !props.isCountHidden }} ref={button} aria-haspopup="dialog" aria-expanded={isOpen()} onClick={() => (isOpen() ? close() : setOpen(true))}>
+      <button
+        type="button"
+        class="button fleet-pick"
+        classList={{ chosen: props.chosen.length > 0 && !props.isCountHidden }}
+        ref={button}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen()}
+        onClick={() => (isOpen() ? close() : setOpen(true))}
+      >
         {props.title}
         <Show when={props.chosen.length > 0 && !props.isCountHidden}>
           <span class="fleet-pick-count">{props.chosen.length}</span>
         </Show>
-        <svg width="8" height="6" viewBox="0 0 8 6" aria-hidden="true"><path d="M1 1l3 3.5L7 1" fill="none" stroke="currentColor" stroke-width="1.4" /></svg>
+        <svg width="8" height="6" viewBox="0 0 8 6" aria-hidden="true">
+          <path d="M1 1l3 3.5L7 1" fill="none" stroke="currentColor" stroke-width="1.4" />
+        </svg>
       </button>
       <Show when={isOpen()}>
         <div class="fleet-behind" onClick={close} />
         <div class="popover fleet-list" role="dialog" aria-label={props.title}>
           <Show when={all().length >= SEARCHED_FROM}>
-            <input type="search" placeholder={`Search ${all().length} names`} aria-label={`Search ${props.title.toLowerCase()}`} spellcheck={false} autocomplete="off" value={text()} onInput={(event) => setText(event.currentTarget.value)} />
+            <input
+              type="search"
+              placeholder={`Search ${all().length} names`}
+              aria-label={`Search ${props.title.toLowerCase()}`}
+              spellcheck={false}
+              autocomplete="off"
+              value={text()}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
           </Show>
           <ul>
-            <For each={found().slice(0, MOST_SHOWN)} fallback={<li class="dim fleet-none">{all().length === 0 ? 'None in this time.' : 'None is called so.'}</li>}>
+            <For
+              each={found().slice(0, MOST_SHOWN)}
+              fallback={
+                <li class="dim fleet-none">{all().length === 0 ? 'No names in this time range.' : 'No matching names.'}</li>
+              }
+            >
               {(name) => (
                 <li>
                   <label>
                     <input type="checkbox" checked={props.chosen.includes(name)} onChange={() => toggle(name)} />
-                    <span class="fleet-name" title={name}>{name}</span>
+                    <span class="fleet-name" title={name}>
+                      {name}
+                    </span>
                     <Show when={!props.names.includes(name)}>
-                      <span class="dim">not in this time</span>
+                      <span class="dim">not in this time range</span>
                     </Show>
                   </label>
                 </li>
@@ -87,10 +114,12 @@ export function PickList(props: {
             </For>
           </ul>
           <Show when={found().length > MOST_SHOWN}>
-            <p class="dim fleet-none">{found().length - MOST_SHOWN} more: search for them.</p>
+            <p class="dim fleet-none">{found().length - MOST_SHOWN} more. Use the search to find them.</p>
           </Show>
           <Show when={props.all !== undefined && props.chosen.length > 0}>
-            <button type="button" class="button quiet small" onClick={() => props.onChange([])}>{props.all}</button>
+            <button type="button" class="button quiet small" onClick={() => props.onChange([])}>
+              {props.all}
+            </button>
           </Show>
         </div>
       </Show>

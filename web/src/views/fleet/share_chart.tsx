@@ -1,20 +1,20 @@
-// A function's share over time: a line for each version, host or whatever is told apart. Where nothing was observed there is
-// no line. The period under the pointer, or the one that arrow keys go to, is read beside it, so nothing is covered.
-import { For, type JSX, Show, createMemo, createSignal } from 'solid-js';
+// A function's share over time, with a line for each version, host or other group. Periods without data have no line. The values
+// of one period are next to the chart, so they cover nothing. The pointer and the arrow keys select the period.
+import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { watchSize } from '../../canvas/sizes';
+import { wholePercent } from '../../format/compared';
 import { cores } from '../../format/cost';
 import { percent } from '../../format/numbers';
-import { wholePercent } from '../../format/compared';
 import { lineColour } from '../../theme/colours';
 import { partAt, timeMarks, valueScale } from './chart_scale';
-import { type Flavour, type ShareLines, gapsOf, ratioOf, runsOf } from './share_lines';
+import { type Flavour, gapsOf, ratioOf, runsOf, type ShareLines } from './share_lines';
 import { markWords, momentWords } from './times';
 
 const LEFT = 56;
 const RIGHT = 12;
 const TOP = 10;
 const BOTTOM = 24;
-/** Beyond so many periods marks would touch. */
+/** With more periods, marks would touch. */
 const MARKED_UP_TO = 60;
 
 export function ShareChart(props: { label: string; of: ShareLines; flavour: Flavour }): JSX.Element {
@@ -22,13 +22,19 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
   const size = watchSize(() => place);
   const count = () => props.of.periods.length;
   const [chosen, setChosen] = createSignal<number | null>(null);
-  /** The period that is read; at first the newest with a value. */
+  /** The selected period. At first, the newest period with a value. */
   const at = () => {
     const newest = props.of.periods.findLastIndex((_, index) => props.of.lines.some(({ values }) => values[index] !== null));
     return Math.max(0, Math.min(count() - 1, chosen() ?? newest));
   };
   const values = createMemo(() => props.of.lines.map((line) => line.values.map((row) => ratioOf(row, props.flavour))));
-  const scale = createMemo(() => valueScale(values().flat().reduce<number>((most, value) => Math.max(most, value ?? 0), 0)));
+  const scale = createMemo(() =>
+    valueScale(
+      values()
+        .flat()
+        .reduce<number>((most, value) => Math.max(most, value ?? 0), 0),
+    ),
+  );
   const width = () => Math.max(0, size().width - LEFT - RIGHT);
   const height = () => Math.max(0, size().height - TOP - BOTTOM);
   const middle = (index: number) => LEFT + ((index + 0.5) / Math.max(1, count())) * width();
@@ -45,14 +51,24 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
     return `${time(at())} UTC: ${parts.join(', ')}`;
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowRight: at() + 1, ArrowLeft: at() - 1, ArrowUp: at() + 1, ArrowDown: at() - 1, PageUp: at() + 6, PageDown: at() - 6, Home: 0, End: count() - 1 };
+    const steps: Record<string, number> = {
+      ArrowRight: at() + 1,
+      ArrowLeft: at() - 1,
+      ArrowUp: at() + 1,
+      ArrowDown: at() - 1,
+      PageUp: at() + 6,
+      PageDown: at() - 6,
+      Home: 0,
+      End: count() - 1,
+    };
     const step = steps[event.key];
     if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     setChosen(Math.max(0, Math.min(count() - 1, step)));
     event.preventDefault();
     event.stopPropagation();
   };
-  const onPointer = (event: PointerEvent) => setChosen(partAt(event.clientX - place.getBoundingClientRect().left - LEFT, width(), count()));
+  const onPointer = (event: PointerEvent) =>
+    setChosen(partAt(event.clientX - place.getBoundingClientRect().left - LEFT, width(), count()));
   return (
     <div class="fleet-chart">
       <div
@@ -76,12 +92,18 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
               <line class="fleet-unseen" y1="0" y2="6" />
             </pattern>
           </defs>
-          <For each={gapsOf(props.of)}>{([start, end]) => <rect x={edge(start)} y={TOP} width={edge(end) - edge(start)} height={height()} fill="url(#fleet-unseen)" />}</For>
+          <For each={gapsOf(props.of)}>
+            {([start, end]) => (
+              <rect x={edge(start)} y={TOP} width={edge(end) - edge(start)} height={height()} fill="url(#fleet-unseen)" />
+            )}
+          </For>
           <For each={scale().marks}>
             {(mark) => (
               <>
                 <line class="fleet-grid" x1={LEFT} x2={LEFT + width()} y1={y(mark)} y2={y(mark)} />
-                <text class="fleet-mark" x={LEFT - 8} y={y(mark) + 4} text-anchor="end">{wholePercent(mark)}</text>
+                <text class="fleet-mark" x={LEFT - 8} y={y(mark) + 4} text-anchor="end">
+                  {wholePercent(mark)}
+                </text>
               </>
             )}
           </For>
@@ -89,7 +111,14 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
             {(mark) => (
               <>
                 <line class="fleet-tick" x1={moment(mark)} x2={moment(mark)} y1={TOP + height()} y2={TOP + height() + 4} />
-                <text class="fleet-mark" x={Math.max(LEFT + 8, Math.min(LEFT + width() - 14, moment(mark)))} y={TOP + height() + 17} text-anchor="middle">{markWords(mark)}</text>
+                <text
+                  class="fleet-mark"
+                  x={Math.max(LEFT + 8, Math.min(LEFT + width() - 14, moment(mark)))}
+                  y={TOP + height() + 17}
+                  text-anchor="middle"
+                >
+                  {markWords(mark)}
+                </text>
               </>
             )}
           </For>
@@ -100,7 +129,15 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
             {(line, index) => (
               <g style={{ color: lineColour(index()) }}>
                 <For each={runsOf(line)}>
-                  {([start, end]) => <polyline class="fleet-line" points={line.slice(start, end).map((value, offset) => `${middle(start + offset)},${y(value ?? 0)}`).join(' ')} />}
+                  {([start, end]) => (
+                    <polyline
+                      class="fleet-line"
+                      points={line
+                        .slice(start, end)
+                        .map((value, offset) => `${middle(start + offset)},${y(value ?? 0)}`)
+                        .join(' ')}
+                    />
+                  )}
                 </For>
                 <For each={line}>
                   {(value, period) => (
@@ -114,7 +151,8 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
           </For>
         </svg>
       </div>
-      <div class="fleet-legend" role="group" tabIndex={0} aria-label="Values at the chosen time">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the legend scrolls, so the keyboard must reach it. */}
+      <div class="fleet-legend" role="group" tabIndex={0} aria-label="Values at the selected time">
         <div class="dim">{time(at())} UTC</div>
         <ul>
           <For each={props.of.lines}>
@@ -123,7 +161,9 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
                 <svg width="14" height="14" aria-hidden="true" style={{ color: lineColour(index()) }}>
                   <Mark shape={index()} x={7} y={7} size={4.5} />
                 </svg>
-                <span class="fleet-name" title={line.part}>{line.part}</span>
+                <span class="fleet-name" title={line.part}>
+                  {line.part}
+                </span>
                 <span class="fleet-legend-value">{valueWords(values()[index()]?.[at()] ?? null)}</span>
                 <span class="fleet-legend-cores dim">{coresWords(line.values[at()]?.inclusive_cost?.cores)}</span>
               </li>
@@ -131,7 +171,7 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
           </For>
         </ul>
         <Show when={props.of.part_count > props.of.lines.length}>
-          <p class="dim">{props.of.part_count - props.of.lines.length} more are in the table.</p>
+          <p class="dim">The table has {props.of.part_count - props.of.lines.length} more.</p>
         </Show>
       </div>
     </div>
@@ -139,22 +179,53 @@ export function ShareChart(props: { label: string; of: ShareLines; flavour: Flav
 }
 
 function valueWords(value: number | null): string {
-  return value === null ? 'none' : percent(value);
+  return value === null ? 'no data' : percent(value);
 }
 
 function coresWords(value: number | undefined): string {
   return value === undefined ? '' : `${cores(value)} cores`;
 }
 
-/** Each line has its own, so that it is told from the others without its colour. */
+/** Each line has its own mark, so that lines can be distinguished without colours. */
 function Mark(props: { shape: number; x: number; y: number; size: number }): JSX.Element {
-  const corners = (points: readonly (readonly [number, number])[]) => points.map(([x, y]) => `${props.x + x * props.size},${props.y + y * props.size}`).join(' ');
+  const corners = (points: readonly (readonly [number, number])[]) =>
+    points.map(([x, y]) => `${props.x + x * props.size},${props.y + y * props.size}`).join(' ');
   const isHollow = () => props.shape % 8 >= 4;
   const shapes = [
     () => <circle cx={props.x} cy={props.y} r={props.size} />,
-    () => <polygon points={corners([[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]])} />,
-    () => <polygon points={corners([[0, -1.15], [1.1, 0.8], [-1.1, 0.8]])} />,
-    () => <polygon points={corners([[0, -1.25], [1.25, 0], [0, 1.25], [-1.25, 0]])} />,
+    () => (
+      <polygon
+        points={corners([
+          [-0.9, -0.9],
+          [0.9, -0.9],
+          [0.9, 0.9],
+          [-0.9, 0.9],
+        ])}
+      />
+    ),
+    () => (
+      <polygon
+        points={corners([
+          [0, -1.15],
+          [1.1, 0.8],
+          [-1.1, 0.8],
+        ])}
+      />
+    ),
+    () => (
+      <polygon
+        points={corners([
+          [0, -1.25],
+          [1.25, 0],
+          [0, 1.25],
+          [-1.25, 0],
+        ])}
+      />
+    ),
   ];
-  return <g class="fleet-dot" classList={{ hollow: isHollow() }}>{shapes[props.shape % shapes.length]?.()}</g>;
+  return (
+    <g class="fleet-dot" classList={{ hollow: isHollow() }}>
+      {shapes[props.shape % shapes.length]?.()}
+    </g>
+  );
 }

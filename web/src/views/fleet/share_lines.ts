@@ -1,5 +1,4 @@
-// The rows of a share as lines of a chart: one for each version, host or whatever is told apart, with a value or a gap at
-// each period. Pure.
+// The rows of a share as lines of a chart: one for each version, host or other group, with a value or a gap in each period. Pure.
 import type { Share, ShareRow } from '../../engine/fleet';
 import { byName } from './choice';
 import type { Span } from './times';
@@ -8,23 +7,26 @@ export type Flavour = 'inclusive' | 'exclusive';
 
 export interface ShareLine {
   readonly part: string;
-  /** One a period; null: nothing was observed. */
+  /** One value for each period; null: no data. */
   readonly values: readonly (ShareRow | null)[];
 }
 
 export interface ShareLines {
   readonly periods: readonly Span[];
-  /** Those seen longest, of these with the largest share, by name; at most `MOST_LINES`. */
+  /**
+   * Parts with data in most periods come first, then parts with the largest share. At most `MOST_LINES`, sorted by
+   * name.
+   */
   readonly lines: readonly ShareLine[];
   readonly part_count: number;
 }
 
-/** As many as can be told apart. */
+/** The user cannot distinguish more lines. */
 export const MOST_LINES = 8;
-/** A typing error in an address must not make millions. */
+/** A typing error in an address must not create millions of periods. */
 const MOST_PERIODS = 400;
 
-/** Of the time that was answered for, not of what is chosen by now. */
+/** Uses the time range of the answer, which may differ from the present settings. */
 export function linesOf(answer: Pick<Share, 'from_s' | 'to_s' | 'every_s' | 'rows'> | undefined): ShareLines {
   const { from_s: start_s, to_s: end_s, every_s, rows } = answer ?? { from_s: 0, to_s: 0, every_s: 1, rows: [] };
   const periods: Span[] = [];
@@ -37,10 +39,12 @@ export function linesOf(answer: Pick<Share, 'from_s' | 'to_s' | 'every_s' | 'row
     parts.set(row.part, known.set(row.from_s, row));
   }
   const shown = [...parts].sort(([, left], [, right]) => weight(right) - weight(left)).slice(0, MOST_LINES);
-  const lines = shown.sort(([left], [right]) => byName(left, right)).map(([part, known]) => ({
-    part,
-    values: periods.map(({ from_s }) => known.get(from_s) ?? null),
-  }));
+  const lines = shown
+    .sort(([left], [right]) => byName(left, right))
+    .map(([part, known]) => ({
+      part,
+      values: periods.map(({ from_s }) => known.get(from_s) ?? null),
+    }));
   return { periods, lines, part_count: parts.size };
 }
 
@@ -48,7 +52,7 @@ export function ratioOf(row: ShareRow | null | undefined, flavour: Flavour): num
   return row?.[`${flavour}_ratio`] ?? null;
 }
 
-/** Runs of values without a gap, as positions; the end is out. */
+/** Runs of values without a gap, as positions; the end is exclusive. */
 export function runsOf(values: readonly (number | null)[]): (readonly [start: number, end: number])[] {
   const runs: (readonly [number, number])[] = [];
   let start = -1;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { markWords, momentOf, momentWords, parseMoment, spanOf, periodOf } from './times';
+import { markWords, momentOf, momentWords, parseMoment, periodOf, spanOf } from './times';
 
 /** 2026-11-22 14:30:05 UTC */
 const NOW_S = Date.UTC(2026, 10, 22, 14, 30, 5) / 1000;
@@ -27,7 +27,7 @@ describe('moments', () => {
     expect(parseMoment(text, NOW_S)).toBe(moment_s);
   });
 
-  test('are written so that they are read back, in UTC', () => {
+  test('have a UTC form that can be read again', () => {
     expect(momentWords(NOW_S)).toBe('2026-11-22 14:30:05');
     expect(momentOf(NOW_S - 5)).toBe('2026-11-22T14:30');
     for (const moment_s of [NOW_S, NOW_S - 5, 0]) expect(parseMoment(momentOf(moment_s), 1)).toBe(moment_s);
@@ -35,7 +35,7 @@ describe('moments', () => {
   });
 });
 
-test('a time has a beginning before its end', () => {
+test('a range begins before its end', () => {
   expect(spanOf('1h', 'now', NOW_S)).toEqual({ from_s: NOW_S - 3600, to_s: NOW_S });
   expect(spanOf('now', '1h', NOW_S)).toBeUndefined();
   expect(spanOf('1h', 'nonsense', NOW_S)).toBeUndefined();

@@ -1,6 +1,6 @@
-// Times of the fleet: how long ago, or moments in UTC. The grammar is that of the command line. Pure.
+// Times of the fleet: how long ago, or times in UTC. The syntax is the same as on the command line. Pure.
 
-/** Times that end now, offered as buttons. */
+/** Time ranges that end now, as buttons. */
 export const LATEST = [
   ['1h', '1 h', 'The last hour'],
   ['6h', '6 h', 'The last 6 hours'],
@@ -8,7 +8,7 @@ export const LATEST = [
   ['7d', '7 d', 'The last 7 days'],
 ] as const;
 
-/** Seconds since 1970-01-01 UTC; the end is out. */
+/** Seconds since 1970-01-01 UTC; the end is exclusive. */
 export interface Span {
   readonly from_s: number;
   readonly to_s: number;
@@ -17,7 +17,7 @@ export interface Span {
 const UNIT_S: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?Z?$/;
 
-/** `now`, how long ago (`30m`), or a day or a moment in UTC; undefined for anything else. */
+/** `now`, how long ago (`30m`), or a day or a time in UTC; undefined for any other text. */
 export function parseMoment(text: string, now_s: number): number | undefined {
   if (text === 'now') return now_s;
   const ago = /^(\d{1,9})([smhd])$/.exec(text);
@@ -26,18 +26,22 @@ export function parseMoment(text: string, now_s: number): number | undefined {
   if (!match) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second));
-  // 2026-02-31 would become a day of March.
-  const isSame = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && date.getUTCHours() === hour && date.getUTCMinutes() === minute;
+  // Otherwise, 2026-02-31 would become a day of March.
+  const isSame =
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day &&
+    date.getUTCHours() === hour &&
+    date.getUTCMinutes() === minute;
   return isSame && second < 60 ? date.getTime() / 1000 : undefined;
 }
 
-/** From one moment to another; undefined if one is none or nothing lies between them. */
+/** The range between two times; undefined if one is not valid or the range is empty. */
 export function spanOf(since: string, until: string, now_s: number): Span | undefined {
   const [from_s, to_s] = [parseMoment(since, now_s), parseMoment(until, now_s)];
   return from_s !== undefined && to_s !== undefined && from_s < to_s ? { from_s, to_s } : undefined;
 }
 
-/** `2026-11-22 14:30`, with seconds where there are some: what people read and type. */
+/** `2026-11-22 14:30`, and the seconds if they are not 0. People read and type this form. */
 export function momentWords(moment_s: number): string {
   const text = new Date(moment_s * 1000).toISOString();
   return `${text.slice(0, 10)} ${text.slice(11, moment_s % 60 === 0 ? 16 : 19)}`;
@@ -51,10 +55,10 @@ export function momentOf(moment_s: number): string {
 /** `14:30`, or `11-22` at midnight: for marks below a chart. */
 export function markWords(moment_s: number): string {
   const text = new Date(moment_s * 1000).toISOString();
-  return moment_s % UNIT_S['d']! === 0 ? text.slice(5, 10) : text.slice(11, 16);
+  return moment_s % UNIT_S.d! === 0 ? text.slice(5, 10) : text.slice(11, 16);
 }
 
-/** Longest time in seconds, and the length of the periods that it is cut into. Whole hours are answered from the rollup. */
+/** Longest time range in seconds, and the length of its periods. The rollup answers only whole hours. */
 const PERIODS: readonly (readonly [longest_s: number, every: string, every_s: number])[] = [
   [1200, '1m', 60],
   [3660, '5m', 300],
@@ -67,7 +71,7 @@ const PERIODS: readonly (readonly [longest_s: number, every: string, every_s: nu
 ];
 const LONGEST_PERIOD = ['7d', 604_800] as const;
 
-/** How a time is cut for a chart: some 12 to 40 periods. */
+/** The length of a chart's periods, so that the time range has about 12 to 40 of them. */
 export function periodOf({ from_s, to_s }: Span): { every: string; every_s: number } {
   const found = PERIODS.find(([longest_s]) => to_s - from_s <= longest_s);
   const [every, every_s] = found ? [found[1], found[2]] : LONGEST_PERIOD;

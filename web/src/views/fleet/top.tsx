@@ -1,19 +1,24 @@
-// The functions that cost most over the whole choice, in cores and money.
-import { type JSX, createEffect, createSignal } from 'solid-js';
+// The functions with the highest cost over the whole selection, in cores and money.
+import { createEffect, createSignal, type JSX } from 'solid-js';
 import { useApp } from '../../app';
+import { functionColumn } from '../../columns/metric_columns';
 import type { Top, TopRow } from '../../engine/fleet';
 import { cores, money } from '../../format/cost';
 import { cell, counted, percentCell, readable } from '../../format/numbers';
-import { Answered, Notes, Picker } from '../../shell/parts';
-import { useOption } from '../../state/options';
-import { functionColumn } from '../../table/metric_columns';
+import { Answered, Notes, Picker } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { joinList, splitList } from './choice';
-import { type Fleet, delayed } from './fleet';
+import { delayed, type Fleet } from './fleet';
 import { PickList } from './pick_list';
 
 const TYPING_MS = 250;
-const LIMITS = [['50', '50 rows'], ['100', '100 rows'], ['500', '500 rows'], ['2000', '2000 rows']] as const;
+const LIMITS = [
+  ['50', '50 rows'],
+  ['100', '100 rows'],
+  ['500', '500 rows'],
+  ['2000', '2000 rows'],
+] as const;
 type Limit = (typeof LIMITS)[number][0];
 
 type Flavour = 'exclusive' | 'inclusive';
@@ -25,7 +30,7 @@ const MEASURES = {
 } as const;
 type Measure = keyof typeof MEASURES;
 
-/** Columns by their name in the list of columns. */
+/** Names in the list of columns, with their columns. */
 const COLUMNS = (['exclusive', 'inclusive'] as const).flatMap((flavour) =>
   (Object.keys(MEASURES) as Measure[]).map((measure) => ({ name: `${flavour} ${MEASURES[measure].title}`, flavour, measure })),
 );
@@ -37,7 +42,7 @@ export function TopFunctions(props: { fleet: Fleet }): JSX.Element {
   const [limit, setLimit] = useOption<Limit>('fleet.limit', '100');
   const [shown, setShown] = useOption<string>('fleet.columns', SHOWN_FIRST);
   const search = delayed(() => app.state.search.trim(), TYPING_MS);
-  const asked = props.fleet.ask<Top>(() => ({
+  const asked = props.fleet.ask(() => ({
     ...props.fleet.words('top'),
     mode: app.state.mode,
     sort: sort(),
@@ -53,7 +58,7 @@ export function TopFunctions(props: { fleet: Fleet }): JSX.Element {
     return `${counted(answer.row_count, 'function')}${named}${most}`;
   };
   const visible = () => COLUMNS.filter(({ name }) => splitList(shown()).includes(name));
-  /** One of a flavour's columns sorts: all of them have the same order. */
+  /** Only one column of each flavour can sort, because all columns of a flavour have the same order. */
   const columns = (): TableColumn<TopRow>[] => [
     ...visible().map(({ flavour, measure }, index) => {
       const isFirst = visible().findIndex((each) => each.flavour === flavour) === index;
@@ -71,7 +76,9 @@ export function TopFunctions(props: { fleet: Fleet }): JSX.Element {
     <section class="fleet-pane fleet-functions" aria-label="Functions">
       <div class="fleet-pane-head">
         <h2>Functions</h2>
-        <span class="dim" aria-live="polite">{subtitle()}</span>
+        <span class="dim" aria-live="polite">
+          {subtitle()}
+        </span>
         <span class="spring" />
         <input
           type="search"
@@ -83,8 +90,14 @@ export function TopFunctions(props: { fleet: Fleet }): JSX.Element {
           value={app.state.search}
           onInput={(event) => app.navigate({ search: event.currentTarget.value }, { replace: true })}
         />
-        <Picker label="Rows" isLabelHidden value={limit()} choices={LIMITS} onChange={(value) => setLimit(value as Limit)} />
-        <PickList title="Columns" isCountHidden names={COLUMNS.map(({ name }) => name)} chosen={splitList(shown())} onChange={(chosen) => setShown(joinList(chosen))} />
+        <Picker label="Rows" isLabelHidden value={limit()} choices={LIMITS} onChange={setLimit} />
+        <PickList
+          title="Columns"
+          isCountHidden
+          names={COLUMNS.map(({ name }) => name)}
+          chosen={splitList(shown())}
+          onChange={(chosen) => setShown(joinList(chosen))}
+        />
       </div>
       <Answered asked={asked}>
         <div class="fleet-table">
@@ -101,7 +114,7 @@ export function TopFunctions(props: { fleet: Fleet }): JSX.Element {
             onSelect={(row) => props.fleet.pick(row.function)}
             onActivate={(row) => props.fleet.pick(row.function)}
             onPoint={(row) => app.showDetails(row && detailsOf(row))}
-            empty={search() === '' ? 'No function was observed.' : 'No function is called so.'}
+            empty={search() === '' ? 'No functions in this time range.' : 'No matching functions.'}
           />
         </div>
         <Notes notes={asked.answer()?.notes} />
@@ -126,7 +139,7 @@ function costColumn(flavour: Flavour, measure: Measure, top: Top | undefined): T
     title,
     width,
     isNumber: true,
-    ...(measure === 'share' ? { description: 'Of the CPU time of everything that is chosen' } : {}),
+    ...(measure === 'share' ? { description: 'Of the CPU time of all selected data' } : {}),
     cell: (row) => (row[`${flavour}_cpu_ns`] === 0 ? <span class="dim">{texts[measure](row)}</span> : texts[measure](row)),
     ...(measure === 'cores' ? { heat: share } : {}),
   };

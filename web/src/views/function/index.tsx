@@ -1,44 +1,21 @@
-// Everything about one function.
+// Details of one function.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { ComparedMetrics } from '../../compare/compared_metrics';
 import { comparisonOf } from '../../compare/use_comparison';
-import type { Column, Values } from '../../engine/shapes';
-import { cellOf, valueOf } from '../../format/columns';
+import type { FunctionDetailsView, FunctionFields, Values } from '../../engine/answers';
+import { cellOf, columnValue } from '../../format/columns';
 import { grouped, readable } from '../../format/numbers';
-import { FUNCTION_ACTIONS } from '../../shell/function_actions';
-import { Answered, KindMark, Notes, Toolbar } from '../../shell/parts';
-import { NoneSelected } from '../../shell/none_selected';
-import type { ViewDefinition } from '../registry';
+import { FUNCTION_ACTIONS } from '../../parts/function_actions';
+import { NoneSelected } from '../../parts/none_selected';
+import { Answered, KindMark, Notes, Toolbar } from '../../parts/parts';
+import type { ViewDefinition } from '../../view';
 import './function.css';
-
-interface OneFunction {
-  function: string;
-  internal_name: string | null;
-  kind: string;
-  source_file: string | null;
-  first_line: number | null;
-  object_file: string | null;
-  load_object: string | null;
-  build_id: string | null;
-  address: string | number | null;
-  size_bytes: number | null;
-  aliases: string[];
-  overloads: string[];
-}
-
-interface FunctionDetails {
-  columns: Column[];
-  notes: string[];
-  total?: Values;
-  values: Values;
-  functions: OneFunction[];
-}
 
 function FunctionView(): JSX.Element {
   const app = useApp();
   const request = () => (app.state.selected === null ? null : { ...app.query('function'), name: app.state.selected });
-  const asked = app.ask<FunctionDetails>(request);
+  const asked = app.ask(request);
   app.offerExport({ request });
   return (
     <Show when={app.state.selected !== null} fallback={<NoneSelected title="Function details" what="its details" />}>
@@ -72,31 +49,41 @@ interface MetricRow {
   cells: (readonly [value: string, share: string, ratio: number] | null)[];
 }
 
-function rowsOf(details: FunctionDetails | undefined): MetricRow[] {
+function rowsOf(details: FunctionDetailsView | undefined): MetricRow[] {
   const rows: MetricRow[] = [];
   for (const column of details?.columns ?? []) {
     if (!details || column.flavour !== 'exclusive' || column.is_percent) continue;
     const cells = (['exclusive', 'inclusive'] as const).map((flavour) => {
       const of = (isPercent: boolean) =>
-        details.columns.find((each) => each.metric === column.metric && each.flavour === flavour && each.is_percent === isPercent);
+        details.columns.find(
+          (each) => each.metric === column.metric && each.flavour === flavour && each.is_percent === isPercent,
+        );
       const [value, share] = [of(false), of(true)];
       if (!value) return null;
-      const ratio = share ? valueOf(details.values, share) : 0;
-      return [readable(valueOf(details.values, value), value.unit), share ? `${cellOf(details.values, share)} %` : '', ratio] as const;
+      const ratio = share ? columnValue(details.values, share) : 0;
+      return [
+        readable(columnValue(details.values, value), value.unit),
+        share ? `${cellOf(details.values, share)} %` : '',
+        ratio,
+      ] as const;
     });
     rows.push({ title: column.title, cells });
   }
   return rows;
 }
 
-function ValuesTable(props: { details: FunctionDetails | undefined }): JSX.Element {
+function ValuesTable(props: { details: FunctionDetailsView | undefined }): JSX.Element {
   return (
     <table class="fd-values">
       <thead>
         <tr>
           <th scope="col">Metric</th>
-          <th scope="col" colSpan={2}>Exclusive</th>
-          <th scope="col" colSpan={2}>Inclusive</th>
+          <th scope="col" colSpan={2}>
+            Exclusive
+          </th>
+          <th scope="col" colSpan={2}>
+            Inclusive
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -123,17 +110,26 @@ function ValuesTable(props: { details: FunctionDetails | undefined }): JSX.Eleme
   );
 }
 
-/** Each metric as both sides and the change. */
-function ComparedValues(props: { details: FunctionDetails | undefined }): JSX.Element {
+/** Both sides and the change of each metric. */
+function ComparedValues(props: { details: FunctionDetailsView | undefined }): JSX.Element {
   const values = (): Values => props.details?.values ?? {};
-  return <ComparedMetrics class="fd-values" cellClass="fd-share" columns={props.details?.columns ?? []} total={props.details?.total ?? values()} values={values()} />;
+  return (
+    <ComparedMetrics
+      class="fd-values"
+      cellClass="fd-share"
+      columns={props.details?.columns ?? []}
+      total={values()}
+      values={values()}
+    />
+  );
 }
 
-function Facts(props: { of: OneFunction }): JSX.Element {
+function Facts(props: { of: FunctionFields }): JSX.Element {
   const app = useApp();
   const facts = (): (readonly [string, string])[] => {
     const { of } = props;
-    const place = of.source_file === null ? null : `${of.source_file}${of.first_line === null ? '' : `, from line ${of.first_line}`}`;
+    const place =
+      of.source_file === null ? null : `${of.source_file}${of.first_line === null ? '' : `, from line ${of.first_line}`}`;
     const all: (readonly [string, string | null])[] = [
       ['Internal name', of.internal_name],
       ['Source', place],
@@ -187,7 +183,7 @@ function Facts(props: { of: OneFunction }): JSX.Element {
 export const view: ViewDefinition = {
   name: 'function',
   title: 'Function details',
-  question: 'Everything about one function',
+  question: 'What is known about this function?',
   key: 'd',
   order: 75,
   group: 'code',

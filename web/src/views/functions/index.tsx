@@ -1,19 +1,19 @@
 // The table of functions.
 import { createEffect, createSignal } from 'solid-js';
 import { useApp } from '../../app';
+import { ColumnsButton } from '../../columns/columns_dialog';
+import { functionColumn, metricColumns, sortedWord } from '../../columns/metric_columns';
+import { baseOf, describeValues } from '../../columns/values';
 import { presenceMark } from '../../compare/compared_columns';
 import { ComparedNotes } from '../../compare/moved';
 import { metricsShown, sortShown } from '../../compare/use_comparison';
-import type { Row, Table } from '../../engine/shapes';
+import type { FunctionRow } from '../../engine/answers';
 import { counted } from '../../format/numbers';
-import { setCentre } from '../../shell/function_actions';
-import { Answered, Toolbar } from '../../shell/parts';
-import { baseOf, describeValues } from '../../shell/values';
-import { ColumnsButton } from '../../table/columns_dialog';
-import { functionColumn, metricColumns, sortedWord } from '../../table/metric_columns';
+import { setCentre } from '../../parts/function_actions';
+import { Answered, Toolbar } from '../../parts/parts';
 import { useRows } from '../../table/use_rows';
 import { VirtualTable } from '../../table/virtual_table';
-import type { ViewDefinition } from '../registry';
+import type { ViewDefinition } from '../../view';
 
 function Functions() {
   const app = useApp();
@@ -21,17 +21,17 @@ function Functions() {
     const metrics = metricsShown(app);
     return metrics === null ? null : { ...app.query('functions'), metrics, sort: sortShown(app, metrics) };
   };
-  const rows = useRows<Row, Table>(app, request);
+  const rows = useRows(app, request);
   app.offerExport({ request });
   const columns = () => rows.answer()?.columns ?? [];
   const subtitle = () => {
     const answer = rows.answer();
-    return answer && `${counted(answer.row_count, 'function')}${baseOf(answer.columns, answer.total, 'of all samples shown')}`;
+    return answer && `${counted(answer.row_count, 'function')}${baseOf(answer.columns, answer.total, 'of all shown samples')}`;
   };
   const selected = () => rows.find((row) => row.function === app.state.selected);
   const [revealed, setRevealed] = createSignal(-1);
   createEffect((was: string | null | undefined) => {
-    // What was selected elsewhere comes into view once, when the table is first there.
+    // The function that another view selected is scrolled into view once, with the first answer.
     if (rows.answer() === undefined || was === app.state.selected) return was;
     if (was === undefined) setRevealed(selected());
     return app.state.selected;
@@ -42,9 +42,12 @@ function Functions() {
         <ColumnsButton />
       </Toolbar>
       <Answered asked={rows.asked}>
-        <VirtualTable<Row>
+        <VirtualTable<FunctionRow>
           label="Functions"
-          columns={[...metricColumns<Row>(columns(), rows.answer()?.total), functionColumn<Row>('Function', presenceMark(columns()))]}
+          columns={[
+            ...metricColumns<FunctionRow>(columns(), rows.answer()?.total),
+            functionColumn<FunctionRow>('Function', presenceMark(columns())),
+          ]}
           rowCount={rows.rowCount()}
           rowAt={rows.rowAt}
           onVisible={rows.onVisible}
@@ -59,7 +62,7 @@ function Functions() {
           onPoint={(row) =>
             app.showDetails(row && { name: row.function, facts: [row.kind], values: describeValues(columns(), row) })
           }
-          empty="No sample is left by the filter and the transforms."
+          empty="No samples match the filter and the transforms."
         />
         <ComparedNotes notes={rows.answer()?.notes} />
       </Answered>

@@ -1,18 +1,17 @@
-// The first page of a comparison: both sides' totals, what changed most, and what moved.
+// The first page of a comparison: the totals of both sides, the largest changes, and moved cost.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { ChangeBar, PresenceMark } from '../../compare/compared_columns';
 import { ComparedMetrics } from '../../compare/compared_metrics';
 import { ComparedNotes } from '../../compare/moved';
-import { changeSentence, perWords, shortSide, sidesOf } from '../../compare/words';
-import type { Column, Comparison, Row } from '../../engine/shapes';
+import { changeSentence, shortSide, sidesOf } from '../../compare/words';
+import type { Column, ComparedCounter, Comparison, ComparisonView, FunctionRow } from '../../engine/answers';
 import { quantity } from '../../format/compared';
 import { shortName } from '../../format/names';
-import { setCentre } from '../../shell/function_actions';
-import { FunctionName, KindMark } from '../../shell/parts';
-import type { ComparedCounter, Overview } from './overview';
+import { setCentre } from '../../parts/function_actions';
+import { FunctionName, KindMark } from '../../parts/parts';
 
-export function ComparedPage(props: { of: Overview; comparison: Comparison }): JSX.Element {
+export function ComparedPage(props: { of: ComparisonView; comparison: Comparison }): JSX.Element {
   const app = useApp();
   return (
     <div class="home">
@@ -26,7 +25,9 @@ export function ComparedPage(props: { of: Overview; comparison: Comparison }): J
           <section class="card">
             <div class="card-head">
               <h2>Functions that changed most, exclusive</h2>
-              <a class="link" href={app.href({ view: 'functions' })}>All functions</a>
+              <a class="link" href={app.href({ view: 'functions' })}>
+                All functions
+              </a>
             </div>
             <Changed of={props.of} />
           </section>
@@ -35,11 +36,19 @@ export function ComparedPage(props: { of: Overview; comparison: Comparison }): J
         <div class="home-column">
           <section class="card">
             <div class="card-head">
-              <h2>In all, {perWords(props.comparison)}</h2>
-              <a class="link" href={app.href({ view: 'flame-graph' })}>Flame graph</a>
+              <h2>Totals {props.comparison.per.words}</h2>
+              <a class="link" href={app.href({ view: 'flame-graph' })}>
+                Flame graph
+              </a>
             </div>
-            {/* Each metric is measured by its own total. */}
-            <ComparedMetrics class="home-table compare-totals" cellClass="compare-cell" columns={props.of.columns} total={props.of.totals} values={props.of.totals} />
+            {/* Each metric is scaled by its own total. */}
+            <ComparedMetrics
+              class="home-table compare-totals"
+              cellClass="compare-cell"
+              columns={props.of.columns}
+              total={props.of.totals}
+              values={props.of.totals}
+            />
           </section>
           <Counters of={props.of} />
         </div>
@@ -48,15 +57,14 @@ export function ComparedPage(props: { of: Overview; comparison: Comparison }): J
   );
 }
 
-/** What is no sum of samples: elapsed time, throughput, memory, what the program printed. */
-function Counters(props: { of: Overview }): JSX.Element {
-  const hint = (counter: ComparedCounter) =>
-    counter.is_better_when === 'smaller' || counter.is_better_when === 'larger' ? `${counter.is_better_when} is better` : '';
+/** Values that are not sums of samples: elapsed time, throughput, memory, and values that the program printed. */
+function Counters(props: { of: ComparisonView }): JSX.Element {
+  const hint = (counter: ComparedCounter) => (counter.is_better_when === 'unknown' ? '' : `${counter.is_better_when} is better`);
   return (
-    <Show when={(props.of.counters?.length ?? 0) > 0}>
+    <Show when={props.of.counters.length > 0}>
       <section class="card">
         <div class="card-head">
-          <h2>Of the runs, mean</h2>
+          <h2>Mean of the runs</h2>
         </div>
         <dl class="compare-counters">
           <For each={props.of.counters}>
@@ -75,24 +83,27 @@ function Counters(props: { of: Overview }): JSX.Element {
   );
 }
 
-/** `40.0 ms CPU moved from A.f to A.g, under A.h, which costs what it did` */
-function movedSentences(of: Overview): string[] {
+/** `40.0 ms CPU moved from A.f to A.g, under A.h. The cost of A.h did not change` */
+function movedSentences(of: ComparisonView): string[] {
   const [first] = of.columns;
-  return (of.moved ?? []).map(({ under, from, to, value }) => {
+  return of.moved.map(({ under, from, to, value }) => {
     const amount = `${quantity(value, first?.unit ?? 'count')} ${first?.title ?? ''}`.trim();
-    return `${amount} moved from ${from.map(shortName).join(', ')} to ${to.map(shortName).join(', ')}, under ${shortName(under)}, which costs what it did`;
+    return `${amount} moved from ${from.map(shortName).join(', ')} to ${to.map(shortName).join(', ')}, under ${shortName(under)}. The cost of ${shortName(under)} did not change`;
   });
 }
 
-function Changed(props: { of: Overview }): JSX.Element {
+function Changed(props: { of: ComparisonView }): JSX.Element {
   const app = useApp();
   const column = (): Column | undefined => {
     const first = props.of.columns[0];
     return first && { ...first, flavour: 'exclusive' };
   };
-  const sides = (row: Row) => (column() ? sidesOf(row, column() as Column) : { baseline: 0, candidate: 0 });
-  const sentence = (row: Row) => changeSentence(sides(row).baseline, sides(row).candidate, column()?.unit ?? 'count');
-  const delta = (row: Row) => sides(row).candidate - sides(row).baseline;
+  const sides = (row: FunctionRow) => {
+    const of = column();
+    return of ? sidesOf(row, of) : { baseline: 0, candidate: 0 };
+  };
+  const sentence = (row: FunctionRow) => changeSentence(sides(row).baseline, sides(row).candidate, column()?.unit ?? 'count');
+  const delta = (row: FunctionRow) => sides(row).candidate - sides(row).baseline;
   const most = () => Math.max(...props.of.top_functions.map((row) => Math.abs(delta(row))), 0);
   return (
     <ul class="compare-changed">

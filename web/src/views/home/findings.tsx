@@ -1,16 +1,13 @@
-// Findings as cards: the cause, where it is called, what to edit, what that is expected to save. Doubts about the data
-// come first.
-import { For, type JSX, Show, createUniqueId } from 'solid-js';
+// Findings as cards: the cause, its callers, the line to edit and the expected saving. Warnings about the data come first.
+
+import { createUniqueId, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import type { EditSite, Finding, FindingsView, OtherSite } from '../../engine/answers';
 import { counted, readable } from '../../format/numbers';
 import { interval, share } from '../../format/shares';
-import { FunctionName } from '../../shell/parts';
+import { FunctionName } from '../../parts/parts';
 import { joinedFilter } from '../../state/filter_parts';
 import {
-  type EditSite,
-  type Finding,
-  type Findings,
-  type OtherSite,
   codeParts,
   expectedWords,
   missingData,
@@ -25,10 +22,10 @@ import {
 } from './findings_answer';
 import './findings.css';
 
-/** Asks for the findings of the state's filter, and shows them. */
+/** Requests the findings for the filter, and shows them. */
 export function FindingsSection(): JSX.Element {
   const app = useApp();
-  const asked = app.ask<Findings>(() => ({ view: 'findings', filter: joinedFilter(app.state.filter) }));
+  const asked = app.ask(() => ({ view: 'findings', filter: joinedFilter(app.state.filter) }));
   return (
     <section class="findings" aria-label="Findings" aria-busy={asked.isLoading()} classList={{ stale: asked.isLoading() }}>
       <Show when={asked.answer()} fallback={<Waiting problem={asked.error()?.message} />}>
@@ -40,27 +37,31 @@ export function FindingsSection(): JSX.Element {
 
 function Waiting(props: { problem: string | undefined }): JSX.Element {
   return (
-    <Show when={props.problem} fallback={<p class="dim">Looking for known patterns …</p>}>
+    <Show when={props.problem} fallback={<p class="dim">Checking for known patterns …</p>}>
       {(problem) => <p class="dim">No findings: {problem()}</p>}
     </Show>
   );
 }
 
-export function FindingCards(props: { of: Findings }): JSX.Element {
+export function FindingCards(props: { of: FindingsView }): JSX.Element {
   const app = useApp();
   const isOfOtherSamples = () => props.of.filter === null && app.state.filter.length > 0;
-  // The filter that they were computed with is part of every link.
+  // Every link contains the filter that the findings were computed with.
   const parts = () => (props.of.filter === null ? [] : app.state.filter);
   return (
     <>
       <div class="findings-head">
         <h2>Findings</h2>
         <p class="dim">
-          In {threadsWords(props.of)}: {readable(props.of.work.cpu_ns, 'nanoseconds')} of CPU time, {counted(props.of.work.samples_count, 'sample')}
+          In {threadsWords(props.of)}: {readable(props.of.work.cpu_ns, 'nanoseconds')} of CPU time,{' '}
+          {counted(props.of.work.samples_count, 'sample')}
         </p>
       </div>
       <Show when={isOfOtherSamples()}>
-        <p class="findings-whole">These are the findings of the whole experiment, whatever the filter: whittle view finds those of a selection.</p>
+        <p class="findings-whole">
+          These are the findings of the whole experiment. The filter does not change them. Use whittle view for findings of a
+          selection.
+        </p>
       </Show>
       <Doubts of={props.of} />
       <Show when={props.of.findings.length === 0}>
@@ -80,10 +81,10 @@ export function FindingCards(props: { of: Findings }): JSX.Element {
   );
 }
 
-function Doubts(props: { of: Findings }): JSX.Element {
+function Doubts(props: { of: FindingsView }): JSX.Element {
   return (
     <Show when={props.of.quality.length > 0}>
-      <ul class="findings-doubts" aria-label="Doubts about the data">
+      <ul class="findings-doubts" aria-label="Warnings about the data">
         <For each={props.of.quality}>
           {(doubt) => (
             <li classList={{ serious: doubt.severity === 'serious' }}>
@@ -123,7 +124,12 @@ export function FindingCard(props: { of: Finding; parts: readonly string[] }): J
       <div class="finding-links">
         <For each={LINKS}>
           {([view, title], index) => (
-            <a class="button" classList={{ main: index() === 0 }} href={app.href(showIn(view, props.of, props.parts))} aria-label={`${title}: ${props.of.title}`}>
+            <a
+              class="button"
+              classList={{ main: index() === 0 }}
+              href={app.href(showIn(view, props.of, props.parts))}
+              aria-label={`${title}: ${props.of.title}`}
+            >
               {title}
             </a>
           )}
@@ -136,11 +142,11 @@ export function FindingCard(props: { of: Finding; parts: readonly string[] }): J
 
 const MEANINGS = {
   certain: 'Frames and counters agree',
-  likely: 'Frames only',
-  possible: 'One weak indicator',
+  likely: 'Supported by frames only',
+  possible: 'Supported by one weak indicator only',
 } as const;
 
-/** The three numbers. */
+/** The three values of a finding. */
 function Figures(props: { of: Finding }): JSX.Element {
   const spent = () => props.of.spent;
   return (
@@ -150,7 +156,12 @@ function Figures(props: { of: Finding }): JSX.Element {
         <dd>
           <span class="finding-bar" aria-hidden="true">
             <i style={{ width: `${spent().ratio * 100}%` }} />
-            <b style={{ left: `${spent().low_ratio * 100}%`, width: `${Math.max(0, spent().high_ratio - spent().low_ratio) * 100}%` }} />
+            <b
+              style={{
+                left: `${spent().low_ratio * 100}%`,
+                width: `${Math.max(0, spent().high_ratio - spent().low_ratio) * 100}%`,
+              }}
+            />
           </span>
           <strong>{share(spent().ratio)}</strong>{' '}
           <span class="dim">
@@ -165,12 +176,12 @@ function Figures(props: { of: Finding }): JSX.Element {
       </div>
       <div>
         <dt>Measured saving</dt>
-        <dd class="dim">not yet, run whittle verify</dd>
+        <dd class="dim">not yet: run whittle verify</dd>
       </div>
       <Show when={props.of.unit_cost}>
         {(cost) => (
           <div>
-            <dt>Cost of a unit</dt>
+            <dt>Cost per unit</dt>
             <dd>{unitCostWords(cost())}</dd>
           </div>
         )}
@@ -209,7 +220,7 @@ function NoSite(props: { of: Finding }): JSX.Element {
       {(site) => (
         <div>
           <dt>Edit</dt>
-          <dd>site not found: {site().reason}</dd>
+          <dd>line not found: {site().reason}</dd>
         </div>
       )}
     </Show>
@@ -236,7 +247,7 @@ function Place(props: {
 
 function Details(props: { of: Finding }): JSX.Element {
   const site = () => (props.of.site.state === 'found' ? props.of.site : null);
-  const others = () => props.of.calling.lines.slice(1).map(({ line, ratio }) => `line ${line ?? 'not known'} (${share(ratio)})`);
+  const others = () => props.of.calling.lines.slice(1).map(({ line, ratio }) => `line ${line ?? 'unknown'} (${share(ratio)})`);
   const assumption = () => `${props.of.expected ? 'Assumed' : 'Not predicted'}: ${props.of.saving_note}`;
   return (
     <details class="finding-details">
@@ -254,16 +265,21 @@ function Details(props: { of: Finding }): JSX.Element {
   );
 }
 
-const HOLDS: Record<string, string> = { true: 'holds', false: 'does not hold', null: 'not known' };
+const HOLDS: Record<string, string> = { true: 'holds', false: 'does not hold', null: 'unknown' };
 
 function SiteDetails(props: { of: EditSite }): JSX.Element {
   const words = (each: OtherSite) => [placeOf(each), `${each.function}: ${each.what}`].filter(Boolean).join(', ');
   return (
     <>
       <List title="How the line was found" texts={props.of.steps} />
-      <List title="Or edit there" texts={props.of.others.map(words)} />
+      <List title="Alternative lines" texts={props.of.others.map(words)} />
       <Show when={props.of.field}>
-        {(field) => <List title={`Field ${field().field}: ${field().declaration}`} texts={field().uses.map((each) => `also used by ${words(each)}`)} />}
+        {(field) => (
+          <List
+            title={`Field ${field().field}: ${field().declaration}`}
+            texts={field().uses.map((each) => `also used by ${words(each)}`)}
+          />
+        )}
       </Show>
     </>
   );
@@ -286,13 +302,21 @@ function List(props: { title: string; texts: readonly string[] }): JSX.Element {
   );
 }
 
-/** Text with its code spans; everything stays text. */
+/** Text with code spans. All of it is shown as text, never as markup. */
 function Words(props: { of: string }): JSX.Element {
-  return <For each={codeParts(props.of)}>{({ text, isCode }) => <Show when={isCode} fallback={text}>{<code>{text}</code>}</Show>}</For>;
+  return (
+    <For each={codeParts(props.of)}>
+      {({ text, isCode }) => (
+        <Show when={isCode} fallback={text}>
+          {<code>{text}</code>}
+        </Show>
+      )}
+    </For>
+  );
 }
 
-/** What no finding says, and what was not looked for. */
-function Rest(props: { of: Findings }): JSX.Element {
+/** The part of the cost without a finding, and the patterns that were not checked. */
+function Rest(props: { of: FindingsView }): JSX.Element {
   const known = () => props.of.checked_count + props.of.not_checked.length;
   const unexplained = () => props.of.largest_unexplained;
   return (
@@ -303,8 +327,8 @@ function Rest(props: { of: Findings }): JSX.Element {
       <Show when={props.of.findings.length > 0 && unexplained()}>
         {(rest) => (
           <p>
-            All findings together cover {share(props.of.union_ratio)} of the CPU time of all work threads; savings are not to be added up. Largest
-            unexplained: {rest().function}, {share(rest().ratio)}.
+            All findings together cover {share(props.of.union_ratio)} of the CPU time of all work threads. Do not add up their
+            savings. Largest unexplained function: {rest().function}, {share(rest().ratio)}.
           </p>
         )}
       </Show>
@@ -312,14 +336,19 @@ function Rest(props: { of: Findings }): JSX.Element {
         title="Scattered cost"
         texts={props.of.scattered.map(
           ({ function: name, ratio, paths_count, largest_path_ratio }) =>
-            `${name}: ${share(ratio)} in sum, over ${counted(paths_count, 'path')}, of which the largest has ${share(largest_path_ratio)}`,
+            `${name}: ${share(ratio)} in total over ${counted(paths_count, 'path')}; the largest path has ${share(largest_path_ratio)}`,
         )}
       />
       <List
         title="Too small to be findings"
-        texts={(props.of.minor ?? []).map((minor) => `${minor.title} in ${minor.function}: not worth more than about ${share(minor.program_ratio)} of all`)}
+        texts={(props.of.minor ?? []).map(
+          (minor) => `${minor.title} in ${minor.function}: at most about ${share(minor.program_ratio)} of the total`,
+        )}
       />
-      <List title="Not checked" texts={missingData(props.of).map(({ needs, titles }) => `${titles.join(', ')}: needs ${needs}`)} />
+      <List
+        title="Not checked"
+        texts={missingData(props.of).map(({ needs, titles }) => `${titles.join(', ')}: needs ${needs}`)}
+      />
       <p class="dim">{props.of.work.warm_up}</p>
     </details>
   );

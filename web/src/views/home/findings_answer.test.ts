@@ -1,10 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import type { Finding, FindingsView } from '../../engine/answers';
 import { interval, share } from '../../format/shares';
 import { INITIAL } from '../../state/app_state';
 import { changed } from '../../state/change';
 import { decodeState, encodeState } from '../../state/codec';
 import { joinedFilter } from '../../state/filter_parts';
-import { type Finding, type Findings, codeParts, expectedWords, missingData, nothingFound, ofProgram, placeOf, showIn, unitCostWords } from './findings_answer';
+import {
+  codeParts,
+  expectedWords,
+  missingData,
+  nothingFound,
+  ofProgram,
+  placeOf,
+  showIn,
+  unitCostWords,
+} from './findings_answer';
 
 const FINDING: Finding = {
   rank: 1,
@@ -12,9 +22,19 @@ const FINDING: Finding = {
   title: 'Unbuffered write',
   confidence: 'certain',
   criteria: [],
-  spent: { measure: 'cpu', ratio: 0.8412, low_ratio: 0.8154, high_ratio: 0.8631, of: 'CPU time of main', value: 5.05e9, program_ratio: 0.8261 },
+  spent: {
+    measure: 'cpu',
+    ratio: 0.8412,
+    low_ratio: 0.8154,
+    high_ratio: 0.8631,
+    of: 'CPU time of main',
+    value: 5.05e9,
+    samples_count: 505,
+    program_ratio: 0.8261,
+  },
   expected: { ratio: 0.824376, endpoint: 'cpu', model: 'call', at_least: false, program_ratio: 0.8 },
   saving_note: 'a byte in a buffer costs less',
+  unit_cost: null,
   anchor: 'java.io.FileOutputStream.write(int)',
   calling: { function: 'app.Main$CrcOut.write(int)', file: 'Main.java', line: 5, text: null, lines: [], library: null },
   site: { state: 'none' },
@@ -25,14 +45,17 @@ const FINDING: Finding = {
   filter: 'stack has "app.Main$CrcOut.write(int)" and (stack has "a&b#?%" or stack has "ü \\" x") and time in 2.1s..',
 };
 
-const NOTHING: Findings = {
+const NOTHING: FindingsView = {
+  view: 'findings',
   filter: null,
   notes: [],
   work: { groups: [], cpu_ns: 0, samples_count: 0, from_ns: 0, to_ns: 0, warm_up: '' },
   quality: [],
   findings: [],
+  minor: [],
   union_ratio: 0,
   scattered: [],
+  units: null,
   largest_unexplained: { function: 'a.B.c()', ratio: 0.0612 },
   checked_count: 41,
   not_checked: [
@@ -44,22 +67,30 @@ const NOTHING: Findings = {
 
 describe('words of findings', () => {
   test('have two digits', () => {
-    expect([0.8412, 0.0531, 0.5, 0.998, 1, 0.0001, 0].map(share)).toEqual(['84 %', '5.3 %', '50 %', 'over 99 %', '100 %', 'below 0.1 %', '0 %']);
+    expect([0.8412, 0.0531, 0.5, 0.998, 1, 0.0001, 0].map(share)).toEqual([
+      '84 %',
+      '5.3 %',
+      '50 %',
+      'over 99 %',
+      '100 %',
+      'below 0.1 %',
+      '0 %',
+    ]);
     expect(interval(0.8154, 0.8631)).toBe('82 to 86 %');
   });
 
-  test('are predictions, no bounds', () => {
+  test('are predictions, not bounds', () => {
     expect(expectedWords(FINDING)).toBe('about 82 % of the CPU time of these threads');
-    const more = { ...FINDING, expected: { ...FINDING.expected!, at_least: true, endpoint: 'elapsed' } };
+    const more: Finding = { ...FINDING, expected: { ...FINDING.expected!, at_least: true, endpoint: 'elapsed' } };
     expect(expectedWords(more)).toBe('at least about 82 % of the elapsed time of these threads');
     expect(expectedWords({ ...FINDING, expected: null })).toBe('not predicted');
-    expect(ofProgram(FINDING.spent)).toBe(' (83 % of that of all work threads)');
+    expect(ofProgram(FINDING.spent)).toBe(' (83 % over all work threads)');
     expect(ofProgram({ ratio: 0.5, program_ratio: 0.502 })).toBe('');
   });
 
   test('never say that there is no problem', () => {
     expect(nothingFound(NOTHING)).toBe(
-      'None of the 41 known patterns that could be checked is above 3 %; largest unexplained: a.B.c(), 6.1 % of the CPU time of all work threads.',
+      'None of the 41 checked patterns is above 3 %. This does not mean that the program is efficient. Largest unexplained function: a.B.c(), 6.1 % of the CPU time of all work threads.',
     );
     expect(missingData(NOTHING)).toEqual([
       { needs: 'allocations', titles: ['Boxing', 'Garbage collection'] },
@@ -67,15 +98,28 @@ describe('words of findings', () => {
     ]);
   });
 
-  test('tell places as far as they are known', () => {
-    expect([placeOf({ file: 'A.java', line: 5 }), placeOf({ file: 'A.java', line: null }), placeOf({ file: null, line: 5 })]).toEqual(['A.java:5', 'A.java', 'line 5']);
+  test('show the known part of a place', () => {
+    expect([
+      placeOf({ file: 'A.java', line: 5 }),
+      placeOf({ file: 'A.java', line: null }),
+      placeOf({ file: null, line: 5 }),
+    ]).toEqual(['A.java:5', 'A.java', 'line 5']);
     expect(placeOf({ file: null, line: null })).toBeUndefined();
   });
 
-  test('tell fixed cost from cost per unit where the work varied', () => {
-    const cost = { unit: 'messages', cpu_ns_per_unit: 12_345, kind: 'fixed', fixed_ratio: 0.91, low_ratio: 0.8, high_ratio: 1 } as const;
-    expect(unitCostWords(cost)).toBe('12.3 µs of CPU for each of the messages; fixed cost (fixed part 91 %, 95 % interval 80 to 100 %)');
-    expect(unitCostWords({ ...cost, fixed_ratio: null })).toBe('12.3 µs of CPU for each of the messages');
+  test('distinguish fixed cost from cost per unit if the work varied', () => {
+    const cost = {
+      unit: 'messages',
+      cpu_ns_per_unit: 12_345,
+      kind: 'fixed',
+      fixed_ratio: 0.91,
+      low_ratio: 0.8,
+      high_ratio: 1,
+    } as const;
+    expect(unitCostWords(cost)).toBe(
+      '12.3 µs of CPU time for each of the messages; fixed cost (fixed part 91 %, 95 % interval 80 to 100 %)',
+    );
+    expect(unitCostWords({ ...cost, fixed_ratio: null })).toBe('12.3 µs of CPU time for each of the messages');
   });
 
   test('mark code', () => {
@@ -96,7 +140,7 @@ describe('links of findings', () => {
     expect(joinedFilter(back.filter)).toBe(FINDING.filter);
   });
 
-  test('add to the filter that the findings were computed with, once', () => {
+  test('extend the filter of the findings, once', () => {
     const once = showIn('flame-graph', FINDING, ['thread = "main"']).filter;
     expect(once).toEqual(['thread = "main"', FINDING.filter]);
     expect(showIn('flame-graph', FINDING, once ?? []).filter).toEqual(once);

@@ -1,19 +1,21 @@
-// Where one begins: what was collected, how good it is, where the time went, and what to look at.
+// The overview: what was collected, the data quality, the time breakdown, and suggestions.
+
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { comparisonOf } from '../../compare/use_comparison';
-import { valueOf } from '../../format/columns';
+import type { ComparisonView, OverviewView } from '../../engine/answers';
+import { columnValue } from '../../format/columns';
 import { counted, grouped, mean, percent, readable, roughPercent } from '../../format/numbers';
-import { setCentre } from '../../shell/function_actions';
-import { Answered, FunctionName, KindMark, Notes } from '../../shell/parts';
+import { setCentre } from '../../parts/function_actions';
+import { Answered, FunctionName, KindMark, Notes } from '../../parts/parts';
 import type { StateChange } from '../../state/change';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
-import type { ViewDefinition } from '../registry';
-import { type Overview, rankingMetric, totalOf } from './overview';
-import { exclusiveShare, suggestionsFor } from './suggestions';
+import type { ViewDefinition } from '../../view';
 import { ComparedPage } from './compared';
 import { FindingsSection } from './findings';
+import { rankingMetric, totalOf } from './overview';
 import { programOf } from './program';
+import { exclusiveShare, suggestionsFor } from './suggestions';
 import './home.css';
 
 const TOP_FUNCTIONS = 8;
@@ -21,18 +23,33 @@ const TOP_FUNCTIONS = 8;
 function Home(): JSX.Element {
   const app = useApp();
   const request = () => ({ ...app.query('overview'), limit: TOP_FUNCTIONS });
-  const asked = app.ask<Overview>(request);
+  const asked = app.ask(request);
   app.offerExport({ request });
+  const single = () => {
+    const answer = asked.answer();
+    return answer && isComparison(answer) ? undefined : answer;
+  };
+  const compared = () => {
+    const answer = asked.answer();
+    return answer && isComparison(answer) ? answer : undefined;
+  };
   return (
     <Answered asked={asked} title="Overview">
-      <Show when={comparisonOf(app)} fallback={<Page of={asked.answer() as Overview} />}>
-        {(comparison) => <ComparedPage of={asked.answer() as Overview} comparison={comparison()} />}
+      <Show when={single()}>{(answer) => <Page of={answer()} />}</Show>
+      <Show when={compared()}>
+        {(answer) => (
+          <Show when={comparisonOf(app)}>{(comparison) => <ComparedPage of={answer()} comparison={comparison()} />}</Show>
+        )}
       </Show>
     </Answered>
   );
 }
 
-function Page(props: { of: Overview }): JSX.Element {
+function isComparison(answer: OverviewView | ComparisonView): answer is ComparisonView {
+  return 'moved' in answer;
+}
+
+function Page(props: { of: OverviewView }): JSX.Element {
   return (
     <div class="home">
       <Head of={props.of} />
@@ -53,15 +70,15 @@ function Page(props: { of: Overview }): JSX.Element {
   );
 }
 
-function Head(props: { of: Overview }): JSX.Element {
+function Head(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const facts = () => {
     const { host, jvm } = props.of;
     return [
       props.of.duration_ns > 0 && readable(props.of.duration_ns, 'nanoseconds'),
       props.of.start_wall_ns !== null && new Date(props.of.start_wall_ns / 1e6).toLocaleString(),
-      jvm?.name && `${jvm.name} ${jvm.version ?? ''}`,
-      host?.name && `${host.name}, ${host.cpu_count ?? '?'} CPUs, Linux ${host.kernel ?? ''}`,
+      jvm?.name && `${jvm.name} ${jvm.version}`,
+      host?.name && `${host.name}, ${host.cpu_count} CPUs, Linux ${host.kernel}`,
       `${counted(props.of.samples_count, 'sample')} in ${counted(props.of.threads_count, 'thread')}`,
     ].filter((fact): fact is string => typeof fact === 'string' && fact !== '');
   };
@@ -72,15 +89,19 @@ function Head(props: { of: Overview }): JSX.Element {
       <ul class="home-facts">
         <For each={facts()}>{(fact) => <li>{fact}</li>}</For>
         <Show when={props.of.state !== 'complete'}>
-          <li class="home-incomplete">{props.of.state}: the collection is under way or was ended early</li>
+          <li class="home-incomplete">{props.of.state}: the collection is still running or ended early</li>
         </Show>
       </ul>
-      <Show when={props.of.comment}>{(comment) => <p class="home-comment">{comment()}</p>}</Show>
+      <Show when={app.experiment()?.comment}>{(comment) => <p class="home-comment">{comment()}</p>}</Show>
     </header>
   );
 }
 
-function Card(props: { title: string; link?: readonly [title: string, change: StateChange]; children: JSX.Element }): JSX.Element {
+function Card(props: {
+  title: string;
+  link?: readonly [title: string, change: StateChange];
+  children: JSX.Element;
+}): JSX.Element {
   const app = useApp();
   return (
     <section class="card">
@@ -99,13 +120,13 @@ function Card(props: { title: string; link?: readonly [title: string, change: St
   );
 }
 
-function Suggestions(props: { of: Overview }): JSX.Element {
+function Suggestions(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const found = () => suggestionsFor(props.of);
   return (
-    <Card title="What to look at">
+    <Card title="Suggestions">
       <ol class="home-suggestions">
-        <For each={found()} fallback={<li>Nothing stands out by the rules of this page. The table of functions is a good start.</li>}>
+        <For each={found()} fallback={<li>No rule of this page applies. Start with the table of functions.</li>}>
           {(each) => (
             <li>
               <div>
@@ -123,10 +144,13 @@ function Suggestions(props: { of: Overview }): JSX.Element {
   );
 }
 
-function TopFunctions(props: { of: Overview }): JSX.Element {
+function TopFunctions(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   return (
-    <Card title={`Top functions by exclusive ${rankingMetric(props.of)?.title ?? 'cost'}`} link={['All functions', { view: 'functions' }]}>
+    <Card
+      title={`Top functions by exclusive ${rankingMetric(props.of)?.title ?? 'cost'}`}
+      link={['All functions', { view: 'functions' }]}
+    >
       <table class="home-table">
         <tbody>
           <For each={props.of.top_functions}>
@@ -161,10 +185,10 @@ function TopFunctions(props: { of: Overview }): JSX.Element {
   );
 }
 
-/** Metrics whose parts are listed as metrics of their own. */
+/** Parts of other metrics. They do not have their own row. */
 const PARTS = /^(user_cpu|system_cpu|off_cpu_.+)$/;
 
-function Spent(props: { of: Overview }): JSX.Element {
+function Spent(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const cpu = () => totalOf(props.of, 'cpu') ?? 0;
   const parts = () =>
@@ -174,10 +198,18 @@ function Spent(props: { of: Overview }): JSX.Element {
     ] as const;
   const others = () => props.of.columns.filter((column) => !PARTS.test(column.metric));
   return (
-    <Card title="Where it went" link={['Timeline', { view: 'timeline' }]}>
+    <Card title="Time breakdown" link={['Timeline', { view: 'timeline' }]}>
       <Show when={totalOf(props.of, 'system_cpu') !== undefined && cpu() > 0}>
-        <div class="home-split" role="img" aria-label={parts().map(([state, ns]) => `${STATE_COLOURS[state]?.title}: ${roughPercent(ns / cpu())}`).join(', ')}>
-          <For each={parts()}>{([state, ns]) => <span style={{ width: `${(ns / cpu()) * 100}%`, background: stateColour(state) }} />}</For>
+        <div
+          class="home-split"
+          role="img"
+          aria-label={parts()
+            .map(([state, ns]) => `${STATE_COLOURS[state]?.title}: ${roughPercent(ns / cpu())}`)
+            .join(', ')}
+        >
+          <For each={parts()}>
+            {([state, ns]) => <span style={{ width: `${(ns / cpu()) * 100}%`, background: stateColour(state) }} />}
+          </For>
         </div>
         <p class="home-legend">
           <For each={parts()}>
@@ -200,7 +232,7 @@ function Spent(props: { of: Overview }): JSX.Element {
                   {column.title}
                 </a>
               </dt>
-              <dd>{readable(valueOf(props.of.totals, column), column.unit)}</dd>
+              <dd>{readable(columnValue(props.of.totals, column), column.unit)}</dd>
             </div>
           )}
         </For>
@@ -210,13 +242,13 @@ function Spent(props: { of: Overview }): JSX.Element {
   );
 }
 
-function Waits(props: { of: Overview }): JSX.Element {
+function Waits(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
-  const reasons = () => [...(props.of.blocked_by_reason ?? [])].filter(({ duration_ns }) => duration_ns > 1e6).slice(0, 4);
+  const reasons = () => props.of.blocked_by_reason.filter(({ duration_ns }) => duration_ns > 1e6).slice(0, 4);
   return (
     <Show when={reasons().length > 0}>
       <p class="home-waits">
-        Blocked, all threads together:{' '}
+        Blocked time of all threads:{' '}
         <For each={reasons()}>
           {({ reason, duration_ns }, index) => (
             <>
@@ -236,20 +268,22 @@ function Waits(props: { of: Overview }): JSX.Element {
 
 const GOOD_CLOSURE = 0.95;
 
-function Quality(props: { of: Overview }): JSX.Element {
-  const used = () => props.of.collectors.filter((each) => each.status === 'used').map((each) => (each.engine ? `${each.name}, engine ${each.engine}` : each.name));
+function Quality(props: { of: OverviewView }): JSX.Element {
+  const used = () =>
+    props.of.collectors
+      .filter((each) => each.status === 'used')
+      .map((each) => (each.engine ? `${each.name}, engine ${each.engine}` : each.name));
   return (
-    <Card title="How good it is">
-      <Show
-        when={props.of.closure_ratio !== null}
-        fallback={<p>How much of the CPU time the samples explain is not known: nothing else counted it.</p>}
-      >
+    <Card title="Data quality">
+      <Show when={props.of.closure_ratio !== null} fallback={<p>Closure unknown: only the samples counted the CPU time.</p>}>
         <p class="home-closure">
-          <strong classList={{ good: (props.of.closure_ratio ?? 0) >= GOOD_CLOSURE }}>{percent(props.of.closure_ratio ?? 0)}</strong>
+          <strong classList={{ good: (props.of.closure_ratio ?? 0) >= GOOD_CLOSURE }}>
+            {percent(props.of.closure_ratio ?? 0)}
+          </strong>
           <span>
             {' '}
-            of the {readable(props.of.closure?.exact_cpu_ns ?? 0, 'nanoseconds')} of CPU time that the scheduler counted is explained by samples
-            with a complete stack.
+            of the {readable(props.of.closure?.exact_cpu_ns ?? 0, 'nanoseconds')} of CPU time that the scheduler counted is
+            explained by samples with a complete stack.
           </span>
         </p>
       </Show>
@@ -259,8 +293,8 @@ function Quality(props: { of: Overview }): JSX.Element {
             {(loss) => (
               <li>
                 {grouped(loss.count)} × {loss.description}
-                <Show when={loss.cpu_ns > 0}>
-                  <span class="dim"> {readable(loss.cpu_ns, 'nanoseconds')} of CPU time</span>
+                <Show when={loss.cpu_ns}>
+                  {(cpu_ns) => <span class="dim"> {readable(cpu_ns(), 'nanoseconds')} of CPU time</span>}
                 </Show>
               </li>
             )}
@@ -269,7 +303,9 @@ function Quality(props: { of: Overview }): JSX.Element {
       </Show>
       <p class="dim">
         {used().join('; ')}
-        <Show when={props.of.jvm?.has_exact_lines === false}>. Lines of compiled code are not exact: the JVM ran without -XX:+DebugNonSafepoints</Show>
+        <Show when={props.of.jvm?.has_exact_lines === false}>
+          . Lines of compiled code are not exact: the JVM ran without -XX:+DebugNonSafepoints
+        </Show>
       </p>
       <Show when={props.of.not_counted.length > 0}>
         <details class="home-more">
@@ -283,14 +319,18 @@ function Quality(props: { of: Overview }): JSX.Element {
   );
 }
 
-function Calls(props: { of: Overview }): JSX.Element {
+function Calls(props: { of: OverviewView }): JSX.Element {
   return (
     <Show when={props.of.syscalls}>
       {(calls) => (
         <Card title="System calls" link={['All system calls', { view: 'syscalls' }]}>
           <p>
-            {grouped(calls().calls_count)} calls, {grouped(calls().calls_per_second)} a second
-            <Show when={calls().bytes_per_call !== null}>, {mean(calls().bytes_per_call ?? 0)} bytes each where bytes move</Show>.
+            {grouped(calls().calls_count)} calls
+            <Show when={calls().calls_per_second !== null}>, {grouped(calls().calls_per_second ?? 0)} a second</Show>
+            <Show when={calls().bytes_per_call !== null}>
+              , mean {mean(calls().bytes_per_call ?? 0)} bytes per call that transfers data
+            </Show>
+            .
           </p>
           <table class="home-table home-calls">
             <thead>
@@ -309,7 +349,7 @@ function Calls(props: { of: Overview }): JSX.Element {
                     <th scope="row">{call.call}</th>
                     <td>{readable(call.duration_ns, 'nanoseconds')}</td>
                     <td>{grouped(call.calls_count)}</td>
-                    <td>{grouped(call.calls_per_second)}</td>
+                    <td>{call.calls_per_second === null ? '–' : grouped(call.calls_per_second)}</td>
                     <td>{call.bytes_per_call === null ? '–' : mean(call.bytes_per_call)}</td>
                   </tr>
                 )}
@@ -325,7 +365,7 @@ function Calls(props: { of: Overview }): JSX.Element {
 export const view: ViewDefinition = {
   name: 'home',
   title: 'Overview',
-  question: 'What was collected, how good is it, where did the time go?',
+  question: 'What was collected, how good is the data, and where was the time spent?',
   key: 'o',
   order: 10,
   group: 'start',

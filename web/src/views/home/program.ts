@@ -1,9 +1,9 @@
-// What a command line runs, in a few words: the title of the overview.
+// The program of a command line in a few words, for the title of the overview.
 
-/** Options of java with a value of their own behind them. */
+/** Options of java with a value in the next word. */
 const WITH_VALUE = new Set(['-cp', '-classpath', '--class-path', '-p', '--module-path', '--add-modules']);
 
-/** The main class or jar, or the program; undefined where no command is known. */
+/** The main class or jar, or the program; undefined if there is no command. */
 export function programOf(command: readonly string[]): string | undefined {
   const program = command[0]?.split('/').at(-1) ?? '';
   if (program !== 'java') return program || undefined;

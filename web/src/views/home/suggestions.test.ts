@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import type { Overview } from './overview';
+import type { FunctionKind, OverviewView, ResourceUse } from '../../engine/answers';
 import { suggestionsFor } from './suggestions';
 
-/** A program that does nothing remarkable. */
-const CALM: Overview = {
+/** A program without remarkable values. */
+const CALM: OverviewView = {
+  view: 'overview',
+  mode: 'user',
+  filter: null,
+  transforms: [],
   sorted_by: 'exclusive_cpu_ns',
+  written_by: { name: 'whittle', version: '1.0.0' },
   state: 'complete',
   command: ['java', 'A'],
   duration_ns: 10e9,
   start_wall_ns: 0,
+  exit: { code: 0 },
   host: null,
   jvm: null,
   samples_count: 5000,
@@ -17,31 +23,68 @@ const CALM: Overview = {
   columns: [],
   totals: { cpu_ns: 9e9, user_cpu_ns: 8.5e9, system_cpu_ns: 0.5e9 },
   closure_ratio: 0.99,
+  coverage_ratio: 1,
   closure: null,
-  blocked_by_reason: null,
+  blocked_by_reason: [],
   run_queue_ns: 0,
   syscalls: null,
+  calibration: [],
   not_counted: [],
+  whittle_cpu_ns: null,
   losses: [],
   collectors: [],
   why_no_system_cpu: null,
   resources: null,
+  units_of_work: [],
   top_functions: [],
 };
 
-const rules = (change: Partial<Overview>) => suggestionsFor({ ...CALM, ...change }).map(({ rule }) => rule);
+/** Resources with only garbage collection measured, in addition to the times. */
+const collecting = (gc_count: number, gc_ns: number): ResourceUse => ({
+  real_ns: 10e9,
+  user_ns: 8.5e9,
+  system_ns: 0.5e9,
+  peak_rss_bytes: null,
+  mean_rss_bytes: null,
+  voluntary_switches: null,
+  involuntary_switches: null,
+  minor_faults: null,
+  major_faults: null,
+  gc_count,
+  gc_ns,
+  allocated_bytes: null,
+  allocated_objects_count: null,
+  run_queue_ns: null,
+  blocked_ns: null,
+});
+
+const rules = (change: Partial<OverviewView>) => suggestionsFor({ ...CALM, ...change }).map(({ rule }) => rule);
 
 describe('what to look at', () => {
-  test('of a calm program is nothing', () => {
+  test('has no suggestion for an unremarkable program', () => {
     expect(rules({})).toEqual([]);
   });
 
-  test('of a program that writes single bytes are the calls, then the kernel, with their figures', () => {
+  test('suggests the calls, then the kernel, for a program that writes single bytes', () => {
     const write = { call: 'write', calls_count: 900, calls_per_second: 90, bytes_per_call: 1, duration_ns: 1 };
-    const syscalls = { calls_count: 1000, calls_per_second: 100, errors_count: 0, bytes_per_call: 1, duration_ns: 1, top_by_time: [write] };
+    const syscalls = {
+      calls_count: 1000,
+      calls_per_second: 100,
+      errors_count: 0,
+      bytes: 1000,
+      bytes_per_call: 1,
+      duration_ns: 1,
+      top_by_time: [write],
+    };
     const found = suggestionsFor({ ...CALM, totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls });
     expect(found.map(({ rule }) => rule)).toEqual(['small_calls', 'system_cpu']);
-    expect(found[0]?.because).toBe('System CPU is 85 % of the CPU time, and write moves 1.0 bytes a call, 90 times a second.');
+    expect(found[0]?.because).toBe(
+      'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes a call, 90 times a second.',
+    );
+    const noTime = { ...syscalls, top_by_time: [{ ...write, calls_per_second: null }] };
+    expect(suggestionsFor({ ...CALM, totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls: noTime })[0]?.because).toBe(
+      'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes a call.',
+    );
     const rare = { ...syscalls, top_by_time: [{ ...write, calls_count: 99 }] };
     expect(rules({ totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls: rare })).toEqual(['system_cpu']);
   });
@@ -52,13 +95,22 @@ describe('what to look at', () => {
     expect(rules({ samples_count: 199 })).toEqual(['few_samples']);
     expect(rules({ run_queue_ns: 4e9 })).toEqual(['run_queue']);
     expect(rules({ totals: { cpu_ns: 0.5e9 } })).toEqual(['idle']);
-    expect(rules({ resources: { gc_ns: 2e9, gc_count: 3 } })).toEqual(['gc']);
+    expect(rules({ resources: collecting(3, 2e9) })).toEqual(['gc']);
     expect(rules({ totals: { cpu_ns: 9e9, alloc_bytes: 2e9 } })).toEqual(['allocation']);
   });
 
   test('the top function is one of the code, not a pseudo-function', () => {
-    const row = (name: string, kind: string, ratio: number) => ({ function: name, kind, exclusive_cpu_ns: 1, exclusive_cpu_ratio: ratio });
-    const found = suggestionsFor({ ...CALM, top_functions: [row('<JVM-System>', 'pseudo', 0.5), row('a.B.f(int)', 'java', 0.3)] });
+    const row = (name: string, kind: FunctionKind, ratio: number) => ({
+      function: name,
+      kind,
+      binary: null,
+      exclusive_cpu_ns: 1,
+      exclusive_cpu_ratio: ratio,
+    });
+    const found = suggestionsFor({
+      ...CALM,
+      top_functions: [row('<JVM-System>', 'pseudo', 0.5), row('a.B.f(int)', 'java', 0.3)],
+    });
     expect(found.map(({ title }) => title)).toEqual(['B.f(int) is the top function']);
     expect(found[0]?.change).toMatchObject({ fragment: ['a.B.f(int)'] });
   });

@@ -1,21 +1,22 @@
-// What to look at: rules over the overview, each with the figures that it rests on and the view that shows more.
-// They say where to look, not what is wrong: no gain is promised, and shares name their base.
-import { grouped, mean, readable, roughPercent } from '../../format/numbers';
+// Suggestions are rules over the overview. Each suggestion gives the values behind it and the view with details.
+// Suggestions say where to look. They do not say what is wrong and promise no gain. Percentages name their base.
+
+import type { FunctionRow, OverviewView } from '../../engine/answers';
 import { shortName } from '../../format/names';
-import type { Row } from '../../engine/shapes';
+import { grouped, mean, readable, roughPercent } from '../../format/numbers';
 import type { StateChange } from '../../state/change';
-import { type Overview, rankingMetric, totalOf } from './overview';
+import { rankingMetric, totalOf } from './overview';
 
 export interface Suggestion {
   rule: string;
   title: string;
   because: string;
-  /** Where the button goes. */
+  /** The target of the button. */
   change: StateChange;
   button: string;
 }
 
-/** Thresholds as in the advice of `whittle stat`. */
+/** The same thresholds as the advice of `whittle stat`. */
 const MUCH_SYSTEM_CPU = 0.3;
 const SMALL_CALL_BYTES = 64;
 const MANY_OF_ALL_CALLS = 0.1;
@@ -25,43 +26,53 @@ const FEW_SAMPLES = 200;
 const LOW_CLOSURE = 0.9;
 const IDLE = 0.1;
 
-type Rule = (overview: Overview) => Suggestion | undefined;
+type Rule = (overview: OverviewView) => Suggestion | undefined;
 
-const RULES: readonly Rule[] = [lowClosure, fewSamples, smallCalls, systemCpu, garbageCollection, runQueue, idle, topFunction, allocation];
+const RULES: readonly Rule[] = [
+  lowClosure,
+  fewSamples,
+  smallCalls,
+  systemCpu,
+  garbageCollection,
+  runQueue,
+  idle,
+  topFunction,
+  allocation,
+];
 
-export function suggestionsFor(overview: Overview): Suggestion[] {
+export function suggestionsFor(overview: OverviewView): Suggestion[] {
   return RULES.map((rule) => rule(overview)).filter((found) => found !== undefined);
 }
 
-function lowClosure(overview: Overview): Suggestion | undefined {
+function lowClosure(overview: OverviewView): Suggestion | undefined {
   const closure = overview.closure_ratio;
   if (closure === null || closure >= LOW_CLOSURE) return undefined;
   return {
     rule: 'low_closure',
     title: 'Part of the CPU time is not explained',
-    because: `Samples with a complete stack explain ${roughPercent(closure)} of the CPU time that the scheduler counted. Shares below are of that part.`,
+    because: `Samples with a complete stack explain ${roughPercent(closure)} of the CPU time that the scheduler counted. Percentages refer to that part.`,
     change: { view: 'functions' },
-    button: 'Functions, with what is missing',
+    button: 'Functions',
   };
 }
 
-function fewSamples(overview: Overview): Suggestion | undefined {
+function fewSamples(overview: OverviewView): Suggestion | undefined {
   if (overview.samples_count >= FEW_SAMPLES) return undefined;
   return {
     rule: 'few_samples',
     title: 'There are few samples',
-    because: `${grouped(overview.samples_count)} samples say little about anything small. A longer collection says more.`,
+    because: `${grouped(overview.samples_count)} samples are too few to show small costs. Collect for longer.`,
     change: { view: 'timeline' },
-    button: 'When they were taken',
+    button: 'Timeline',
   };
 }
 
-function systemShare(overview: Overview): number | undefined {
+function systemShare(overview: OverviewView): number | undefined {
   const [cpu, system] = [totalOf(overview, 'cpu'), totalOf(overview, 'system_cpu')];
   return cpu === undefined || system === undefined || cpu === 0 ? undefined : system / cpu;
 }
 
-function smallCalls(overview: Overview): Suggestion | undefined {
+function smallCalls(overview: OverviewView): Suggestion | undefined {
   const share = systemShare(overview);
   const calls = overview.syscalls;
   if (share === undefined || share <= MUCH_SYSTEM_CPU || !calls) return undefined;
@@ -75,28 +86,28 @@ function smallCalls(overview: Overview): Suggestion | undefined {
   if (!small) return undefined;
   return {
     rule: 'small_calls',
-    title: `${small.call} moves few bytes a call`,
+    title: `${small.call} transfers few bytes a call`,
     because:
-      `System CPU is ${roughPercent(share)} of the CPU time, and ${small.call} moves ${mean(small.bytes_per_call ?? 0)} bytes a call, ` +
-      `${grouped(small.calls_per_second)} times a second.`,
+      `System CPU is ${roughPercent(share)} of the CPU time, and ${small.call} transfers ${mean(small.bytes_per_call ?? 0)} bytes a call` +
+      `${small.calls_per_second === null ? '' : `, ${grouped(small.calls_per_second)} times a second`}.`,
     change: { view: 'syscalls', options: { 'syscalls.sort': 'calls' } },
-    button: 'Who makes these calls',
+    button: 'Callers of these system calls',
   };
 }
 
-function systemCpu(overview: Overview): Suggestion | undefined {
+function systemCpu(overview: OverviewView): Suggestion | undefined {
   const share = systemShare(overview);
   if (share === undefined || share <= MUCH_SYSTEM_CPU) return undefined;
   return {
     rule: 'system_cpu',
-    title: 'Most work is done in the kernel',
+    title: 'The kernel uses much of the CPU time',
     because: `System CPU is ${roughPercent(share)} of the CPU time, ${readable(totalOf(overview, 'system_cpu') ?? 0, 'nanoseconds')}.`,
     change: { view: 'functions', metric: 'system_cpu', columns: null, sort: null },
     button: 'Functions by system CPU',
   };
 }
 
-function garbageCollection(overview: Overview): Suggestion | undefined {
+function garbageCollection(overview: OverviewView): Suggestion | undefined {
   const { gc_ns: spent, gc_count: count } = overview.resources ?? {};
   if (!spent || spent <= MUCH_GC * overview.duration_ns) return undefined;
   return {
@@ -108,56 +119,56 @@ function garbageCollection(overview: Overview): Suggestion | undefined {
   };
 }
 
-function runQueue(overview: Overview): Suggestion | undefined {
+function runQueue(overview: OverviewView): Suggestion | undefined {
   const [queue, cpu] = [overview.run_queue_ns, totalOf(overview, 'cpu')];
   if (!queue || !cpu || queue <= MUCH_QUEUE * (queue + cpu)) return undefined;
   return {
     rule: 'run_queue',
     title: 'Threads waited for a CPU',
-    because: `Threads that could execute waited ${readable(queue, 'nanoseconds')} for a free CPU, and executed ${readable(cpu, 'nanoseconds')}.`,
+    because: `Runnable threads waited ${readable(queue, 'nanoseconds')} for a free CPU and ran for ${readable(cpu, 'nanoseconds')}.`,
     change: { view: 'timeline' },
-    button: 'When they waited',
+    button: 'Timeline',
   };
 }
 
-function idle(overview: Overview): Suggestion | undefined {
+function idle(overview: OverviewView): Suggestion | undefined {
   const cpu = totalOf(overview, 'cpu');
   if (cpu === undefined || cpu >= IDLE * overview.duration_ns) return undefined;
   return {
     rule: 'idle',
     title: 'The program mostly waited',
-    because: `CPU time is ${roughPercent(cpu / overview.duration_ns)} of the elapsed time of one CPU. What threads waited for says more than what they executed.`,
+    because: `CPU time is ${roughPercent(cpu / overview.duration_ns)} of the elapsed time of one CPU. Look at what the threads waited for.`,
     change: { view: 'threads' },
-    button: 'What threads waited for',
+    button: 'Threads',
   };
 }
 
-/** The first function of the program's own code, by exclusive value. */
-function topFunction(overview: Overview): Suggestion | undefined {
+/** The first function of the program's code, by exclusive value. */
+function topFunction(overview: OverviewView): Suggestion | undefined {
   const top = overview.top_functions.find((row) => row.kind !== 'pseudo');
   const share = top && exclusiveShare(top);
   if (!top || share === undefined || share === 0) return undefined;
   return {
     rule: 'top_function',
     title: `${shortName(top.function)} is the top function`,
-    because: `Its own part, exclusive, is ${roughPercent(share)} of all ${rankingMetric(overview)?.title ?? 'cost'}. Its callers say why it is called so much.`,
+    because: `Its exclusive value is ${roughPercent(share)} of the total ${rankingMetric(overview)?.title ?? 'cost'}. Look at its callers.`,
     change: { view: 'callers-callees', fragment: [top.function], selected: top.function },
-    button: 'Its callers and callees',
+    button: 'Callers and callees',
   };
 }
 
-export function exclusiveShare(row: Row): number | undefined {
+export function exclusiveShare(row: FunctionRow): number | undefined {
   const value = Object.entries(row).find(([field]) => field.startsWith('exclusive_') && field.endsWith('_ratio'))?.[1];
   return typeof value === 'number' ? value : undefined;
 }
 
-function allocation(overview: Overview): Suggestion | undefined {
+function allocation(overview: OverviewView): Suggestion | undefined {
   const allocated = totalOf(overview, 'alloc_bytes');
   const rate = allocated === undefined ? 0 : allocated / (overview.duration_ns / 1e9);
   if (allocated === undefined || rate < 100e6) return undefined;
   return {
     rule: 'allocation',
-    title: 'Much is allocated',
+    title: 'The allocation rate is high',
     because: `${readable(rate, 'bytes')} a second, estimated from samples.`,
     change: { view: 'functions', metric: 'alloc_bytes', columns: null, sort: null },
     button: 'Functions by allocated bytes',

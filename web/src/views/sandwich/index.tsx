@@ -1,14 +1,13 @@
-// The sandwich: who calls a function, above it, and what it calls, below it; all its occurrences together.
+// The sandwich shows the callers of a function above it and its callees below it, over all its occurrences.
 import { createMemo, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
 import { sortShown } from '../../compare/use_comparison';
 import { useTotals } from '../../compare/use_totals';
-import type { Table } from '../../engine/shapes';
-import { FlamePanel } from '../flame_graph/flame_panel';
+import { NoneSelected } from '../../parts/none_selected';
+import { Toolbar } from '../../parts/parts';
+import type { ViewDefinition } from '../../view';
 import { Legend } from '../flame_graph';
-import { NoneSelected } from '../../shell/none_selected';
-import { Toolbar } from '../../shell/parts';
-import type { ViewDefinition } from '../registry';
+import { FlamePanel } from '../flame_graph/flame_panel';
 import './sandwich.css';
 
 const ZOOM_UP = 'sandwich.callers';
@@ -17,7 +16,7 @@ const ZOOM_DOWN = 'sandwich.callees';
 function Sandwich(): JSX.Element {
   const app = useApp();
   const totals = useTotals(app);
-  const top = app.ask<Table>(() => {
+  const top = app.ask(() => {
     const metric = app.metric();
     if (app.state.selected !== null || !metric) return null;
     return { ...app.query('functions'), metrics: `e.${metric.name}`, sort: sortShown(app, `e.${metric.name}`), limit: 1 };
@@ -31,7 +30,7 @@ function Sandwich(): JSX.Element {
     <Show when={name()} fallback={<NoneSelected title="Sandwich" what="its callers and callees" />}>
       {(shown) => (
         <section class="sandwich">
-          <Toolbar title="Sandwich" subtitle="all occurrences of the function together" />
+          <Toolbar title="Sandwich" subtitle="all occurrences of the function" />
           <FlamePanel
             label={`Callers of ${shown()}`}
             direction="callers"
@@ -44,9 +43,9 @@ function Sandwich(): JSX.Element {
             onZoomOut={() => zoom(ZOOM_UP, zoomOf(ZOOM_UP).slice(0, -1))}
           />
           <h2 class="sandwich-name">
-            <span class="sandwich-hint">↑ called by</span>
+            <span class="sandwich-hint">↑ callers</span>
             <span class="sandwich-function">{shown()}</span>
-            <span class="sandwich-hint">calls ↓</span>
+            <span class="sandwich-hint">callees ↓</span>
           </h2>
           <FlamePanel
             label={`Callees of ${shown()}`}
@@ -70,7 +69,7 @@ function Sandwich(): JSX.Element {
 export const view: ViewDefinition = {
   name: 'sandwich',
   title: 'Sandwich',
-  question: 'Who calls this function, and what does it call, in all places together?',
+  question: 'What are the callers and callees of this function, over all its occurrences?',
   key: 'w',
   order: 60,
   group: 'code',

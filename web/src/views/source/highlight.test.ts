@@ -19,7 +19,7 @@ test.each([
   expect(drawn(line)).toBe(expected);
 });
 
-test('the pieces of any line are the line', () => {
+test('the joined pieces of a line are the line', () => {
   for (const line of ['a "b" c', '/*', '*/ x /* y', "''''", 'é漢 @ /', '\t"\\', '1.5e3f//']) {
     for (const began of [false, true]) {
       expect(
@@ -31,8 +31,20 @@ test('the pieces of any line are the line', () => {
   }
 });
 
-test('comments go on over lines, strings do not open them', () => {
-  const lines = ['/** text', ' * more', ' */ code();', 'x = "/*";', 'y(); /* a */ z(); /* b', 'c */', '/*/', 'still', '*/', '// /*', 'end'];
+test('comments continue over lines, and strings do not start comments', () => {
+  const lines = [
+    '/** text',
+    ' * more',
+    ' */ code();',
+    'x = "/*";',
+    'y(); /* a */ z(); /* b',
+    'c */',
+    '/*/',
+    'still',
+    '*/',
+    '// /*',
+    'end',
+  ];
   expect(commentStarts(lines)).toEqual([false, true, true, false, false, true, false, true, true, false, false]);
   expect(drawn(' */ code();', true)).toBe('comment(*/) plain(code();)');
 });

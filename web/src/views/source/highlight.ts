@@ -1,5 +1,5 @@
-// Colours of source text: comments, strings, keywords and numbers of Java and of C and its kin. Not a parser: what it
-// does not know stays plain.
+// Colours of source text: comments, strings, keywords and numbers of Java, C and similar languages. This is no parser: unknown
+// text stays plain.
 
 export type PieceKind = 'plain' | 'comment' | 'string' | 'keyword' | 'number';
 
@@ -18,9 +18,10 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-const PIECE = /(\/\/.*$|\/\*.*?(?:\*\/|$))|("""|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(\b\d[\w.]*)|(@?[\p{L}_$][\p{L}\p{N}_$]*)/gu;
+const PIECE =
+  /(\/\/.*$|\/\*.*?(?:\*\/|$))|("""|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(\b\d[\w.]*)|(@?[\p{L}_$][\p{L}\p{N}_$]*)/gu;
 
-/** For each line, whether it begins inside a comment that an earlier line opened. */
+/** For each line, whether it begins inside a comment of an earlier line. */
 export function commentStarts(lines: readonly string[]): boolean[] {
   let isInside = false;
   return lines.map((line) => {
@@ -44,7 +45,7 @@ function afterComment(line: string): string | undefined {
   return end < 0 ? undefined : line.slice(end + 2);
 }
 
-/** The pieces of one line; together they are the line. */
+/** The pieces of one line. Joined, they give the line again. */
 export function pieces(line: string, beganInComment: boolean): Piece[] {
   const list: Piece[] = [];
   let at = 0;

@@ -1,24 +1,32 @@
 import { expect, test } from 'vitest';
-import { type Listing, type SourceRow, firstShown, hottestRow, nextCost } from './hot_rows';
+import type { Listing } from '../../engine/answers';
+import { type CodeRow, firstShown, hottestRow, nextCost } from './hot_rows';
 
-/** Rows from costs; the last one is the cost whose line is not known. */
+/** Makes rows from costs. The last row is the cost without a known line. */
 function listing(costs: readonly number[], functions: Listing['functions'] = []): Listing {
-  const rows = costs.map((cost, index): SourceRow => {
+  const rows = costs.map((cost, index): CodeRow => {
     const isLast = index === costs.length - 1;
-    return { kind: isLast ? 'unplaced' : 'source', line: isLast ? null : index + 1, bytecode_index: null, address: null, text: '', cost };
+    return {
+      kind: isLast ? 'unplaced' : 'source',
+      line: isLast ? null : index + 1,
+      bytecode_index: null,
+      address: null,
+      text: '',
+      cost,
+    };
   });
   return { kind: 'java_source', why: null, source_file: 'A.java', path: null, functions, values: {}, rows };
 }
 
-const cost = (row: SourceRow) => Number(row['cost']);
+const cost = (row: CodeRow) => Number(row.cost);
 
-test('the hottest row is one with a line', () => {
+test('the hottest row has a line', () => {
   expect(hottestRow(listing([0, 3, 9, 1, 100]), cost)).toBe(2);
   expect(hottestRow(listing([0, 0, 5]), cost)).toBe(-1);
   expect(hottestRow(listing([]), cost)).toBe(-1);
 });
 
-test('the asked function is shown first, at its hottest row', () => {
+test('the requested function is shown first, at its hottest row', () => {
   const functions = [
     { function: 'A.f', is_asked: false, first_row: 0 },
     { function: 'A.g', is_asked: true, first_row: 2 },

@@ -1,27 +1,12 @@
-// Which rows of a listing to show first and to jump to.
-import type { Values } from '../../engine/shapes';
+// Decides which row of a listing to show first, and which rows to jump to.
+import type { Listing, SourceRow, Values } from '../../engine/answers';
 
-export type SourceRow = Values & {
-  kind: 'source' | 'instruction' | 'unplaced';
-  line: number | null;
-  bytecode_index: number | null;
-  address: number | string | null;
-  text: string;
-};
+/** A row of code with the values of its cost. Rows without cost have no values. */
+export type CodeRow = SourceRow & Values;
 
-export interface Listing {
-  kind: string;
-  why: string | null;
-  source_file: string | null;
-  path: string | null;
-  functions: readonly (Values & { function: string; is_asked: boolean; first_row: number | null })[];
-  values: Values;
-  rows: readonly SourceRow[];
-}
+type Cost = (row: CodeRow) => number;
 
-type Cost = (row: SourceRow) => number;
-
-/** The row with the most cost; -1 if none has any. */
+/** The row with the highest cost; -1 if no row has a cost. */
 export function hottestRow(listing: Listing, cost: Cost, from = 0, to = listing.rows.length): number {
   let best = -1;
   let most = 0;
@@ -33,7 +18,7 @@ export function hottestRow(listing: Listing, cost: Cost, from = 0, to = listing.
   return best;
 }
 
-/** Where the asked function's cost is; else where it begins; else the top. */
+/** The row with the most cost of the requested function, else the function's first row, else the top. */
 export function firstShown(listing: Listing, cost: Cost): number {
   const starts = listing.functions.map((each) => each.first_row).filter((row) => row !== null);
   const start = listing.functions.find((each) => each.is_asked)?.first_row ?? 0;
@@ -42,7 +27,7 @@ export function firstShown(listing: Listing, cost: Cost): number {
   return hottest >= 0 ? hottest : start;
 }
 
-/** The next row with cost in one direction, around the end; -1 if there is none. */
+/** The next row with a cost in one direction, wrapping at the ends; -1 if there is no such row. */
 export function nextCost(listing: Listing, cost: Cost, from: number, step: 1 | -1): number {
   const { rows } = listing;
   for (let count = 1; count <= rows.length; count += 1) {

@@ -1,34 +1,26 @@
-// Source with the cost of each line: Java from the source path, else bytecode; native code as source and disassembly.
-import { For, type JSX, Show, createEffect, createMemo, createSignal } from 'solid-js';
+// Source with the cost of each line. Java: source from the source path, else bytecode. Native code: source and
+// disassembly.
+import { createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { ColumnsButton } from '../../columns/columns_dialog';
+import { widthOf } from '../../columns/metric_columns';
+import { describeValues, titleOf } from '../../columns/values';
 import { comparedColumns } from '../../compare/compared_columns';
 import { metricsShown } from '../../compare/use_comparison';
 import { sidesOf } from '../../compare/words';
-import type { Column, Values } from '../../engine/shapes';
-import { cellOf, fieldOf, headingOf, languageOf, valueOf } from '../../format/columns';
+import type { Column, Listing, ListingKind, SourceView, Values } from '../../engine/answers';
+import { cellOf, columnValue, fieldOf, headingOf, languageOf } from '../../format/columns';
 import { shortName } from '../../format/names';
-import { NoneSelected } from '../../shell/none_selected';
-import { Answered, Notes, Picker, Toolbar } from '../../shell/parts';
-import { describeValues, titleOf } from '../../shell/values';
-import { useOption } from '../../state/options';
-import { ColumnsButton } from '../../table/columns_dialog';
-import { widthOf } from '../../table/metric_columns';
+import { NoneSelected } from '../../parts/none_selected';
+import { Answered, Notes, Picker, Toolbar } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
-import type { ViewDefinition } from '../registry';
+import type { ViewDefinition } from '../../view';
 import { commentStarts, pieces } from './highlight';
-import { type Listing, type SourceRow, firstShown, hottestRow, nextCost } from './hot_rows';
+import { type CodeRow, firstShown, hottestRow, nextCost } from './hot_rows';
 import './source.css';
 
-interface SourceAnswer {
-  columns: Column[];
-  notes: string[];
-  total: Values;
-  function: string;
-  values: Values;
-  listings: Listing[];
-}
-
-const KIND_TITLES: Record<string, string> = {
+const KIND_TITLES: Record<ListingKind, string> = {
   java_source: 'Java source',
   native_source: 'Source',
   bytecode: 'Bytecode',
@@ -36,7 +28,7 @@ const KIND_TITLES: Record<string, string> = {
   none: 'No code found',
 };
 
-function SourceView(): JSX.Element {
+function Source(): JSX.Element {
   const app = useApp();
   const [listing, setListing] = useOption<string>('source.listing', '0');
   const request = () => {
@@ -45,23 +37,24 @@ function SourceView(): JSX.Element {
     if (selected === null || metrics === null) return null;
     return { ...app.query('source'), name: selected, metrics };
   };
-  const asked = app.ask<SourceAnswer>(request);
+  const asked = app.ask(request);
   app.offerExport({ request });
   const shown = createMemo(() => {
-    const listings = asked.answer()?.listings ?? [];
-    return listings[Number(listing())] ?? listings[0];
+    const answer = asked.answer();
+    const present = answer?.listings[Number(listing())] ?? answer?.listings[0];
+    return answer && present && { answer, listing: present };
   });
   return (
     <Show when={app.state.selected !== null} fallback={<NoneSelected title="Source" what="its source" />}>
       <Answered asked={asked} title="Source">
         <Show when={shown()} keyed>
           {(present) => (
-            <ListingView answer={asked.answer() as SourceAnswer} listing={present} isStale={asked.isLoading()}>
-              <Show when={(asked.answer()?.listings.length ?? 0) > 1}>
+            <ListingView answer={present.answer} listing={present.listing} isStale={asked.isLoading()}>
+              <Show when={present.answer.listings.length > 1}>
                 <Picker
                   label="Show"
                   value={listing()}
-                  choices={(asked.answer()?.listings ?? []).map((each, index) => [String(index), listingTitle(each)] as const)}
+                  choices={present.answer.listings.map((each, index) => [String(index), listingTitle(each)] as const)}
                   onChange={setListing}
                 />
               </Show>
@@ -76,18 +69,19 @@ function SourceView(): JSX.Element {
 
 function listingTitle(listing: Listing): string {
   const of = listing.kind === 'bytecode' || listing.kind === 'disassembly' ? listing.functions[0]?.function : listing.source_file;
-  return [KIND_TITLES[listing.kind] ?? listing.kind, of && shortName(of)].filter((part) => part).join(': ');
+  return [KIND_TITLES[listing.kind], of && shortName(of)].filter((part) => part).join(': ');
 }
 
-function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: boolean; children: JSX.Element }): JSX.Element {
+function ListingView(props: { answer: SourceView; listing: Listing; isStale: boolean; children: JSX.Element }): JSX.Element {
   const app = useApp();
   const columns = () => props.answer.columns;
-  // Inclusive cost says where a function's time goes; a listing without it is ranked by what there is.
+  // Inclusive cost shows where a function spends its time. A listing without inclusive cost is ranked by its first
+  // column.
   const ranking = () => columns().find((each) => each.flavour === 'inclusive' && !each.is_percent) ?? columns()[0];
-  const cost = (row: SourceRow) => {
+  const cost = (row: CodeRow) => {
     const column = ranking();
     if (column?.part) return Math.max(...Object.values(sidesOf(row, column)));
-    return column ? valueOf(row, column) : 0;
+    return column ? columnValue(row, column) : 0;
   };
   const [at, setAt] = createSignal(firstShown(props.listing, cost));
   const [revealed, setRevealed] = createSignal(at());
@@ -103,13 +97,18 @@ function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: b
       <Toolbar title="Source" subtitle={<Place listing={props.listing} />}>
         {props.children}
         <FunctionsOfFile listing={props.listing} onJump={jump} />
-        <button type="button" class="button" title="n and p: next and previous line with cost" onClick={() => jump(hottestRow(props.listing, cost))}>
+        <button
+          type="button"
+          class="button"
+          title="Press n or p for the next or previous line with cost"
+          onClick={() => jump(hottestRow(props.listing, cost))}
+        >
           Hottest line
         </button>
         <ColumnsButton />
       </Toolbar>
       <Show when={props.listing.why}>{(why) => <p class="src-why">{why()}</p>}</Show>
-      <VirtualTable<SourceRow>
+      <VirtualTable<CodeRow>
         class="src-table"
         label={`Source of ${props.answer.function}`}
         columns={tableColumns()}
@@ -129,7 +128,7 @@ function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: b
         }}
         onPoint={(row) => app.showDetails(row && { name: placeOf(row, props.listing), values: describeValues(columns(), row) })}
         rowClass={(row) => `src-${row.kind}`}
-        empty="There is neither code nor cost by line."
+        empty="There is no code and no cost per line."
       />
     </>
   );
@@ -138,7 +137,7 @@ function ListingView(props: { answer: SourceAnswer; listing: Listing; isStale: b
 function Place(props: { listing: Listing }): JSX.Element {
   return (
     <span class="src-place">
-      {KIND_TITLES[props.listing.kind] ?? props.listing.kind}
+      {KIND_TITLES[props.listing.kind]}
       <Show when={props.listing.path ?? props.listing.source_file}>
         {(path) => (
           <>
@@ -151,7 +150,7 @@ function Place(props: { listing: Listing }): JSX.Element {
   );
 }
 
-/** Jumps to a function of the same file. */
+/** Lets the user jump to a function of the same file. */
 function FunctionsOfFile(props: { listing: Listing; onJump(row: number): void }): JSX.Element {
   const places = () => props.listing.functions.filter((each) => each.first_row !== null);
   return (
@@ -159,63 +158,81 @@ function FunctionsOfFile(props: { listing: Listing; onJump(row: number): void })
       <Picker
         label="Function"
         value=""
-        choices={[['', `${places().length} in this file`], ...places().map((each) => [String(each.first_row), shortName(each.function)] as const)]}
+        choices={[
+          ['', `${places().length} in this file`],
+          ...places().map((each) => [String(each.first_row), shortName(each.function)] as const),
+        ]}
         onChange={(row) => row !== '' && props.onJump(Number(row))}
       />
     </Show>
   );
 }
 
-/** Coloured where it is source text, else as it is. */
+/** Source text has syntax colours. Other text does not. */
 function Code(props: { text: string; beganInComment: boolean | undefined }): JSX.Element {
   return (
     <code class="src-text">
       <Show when={props.beganInComment !== undefined} fallback={props.text}>
-        <For each={pieces(props.text, props.beganInComment ?? false)}>{(piece) => <span class={`src-${piece.kind}`}>{piece.text}</span>}</For>
+        <For each={pieces(props.text, props.beganInComment ?? false)}>
+          {(piece) => <span class={`src-${piece.kind}`}>{piece.text}</span>}
+        </For>
       </Show>
     </code>
   );
 }
 
-function columnsOf(columns: readonly Column[], listing: Listing, total: Values): TableColumn<SourceRow>[] {
+function columnsOf(columns: readonly Column[], listing: Listing, total: Values): TableColumn<CodeRow>[] {
   const inComment = listing.kind.endsWith('_source') ? commentStarts(listing.rows.map((row) => row.text)) : undefined;
-  const values = columns.some((column) => column.part) ? comparedLines(columns, total) : columns.map((column): TableColumn<SourceRow> => {
-    const most = Math.max(...listing.rows.map((row) => valueOf(row, column)), 0);
-    const whole = column.is_percent ? 1 : valueOf(total, column);
-    return {
-      key: fieldOf(column),
-      group: column.flavour === 'plain' ? '' : titleOf({ ...column, title: '' }).trim(),
-      title: headingOf(column),
-      width: widthOf(column),
-      isNumber: true,
-      description: languageOf(column),
-      // Lines without cost stay empty: what costs stands out.
-      cell: (row) => (valueOf(row, column) === 0 ? '' : cellOf(row, column)),
-      heat: (row) => (most === 0 || whole === 0 ? 0 : valueOf(row, column) / most),
-    };
-  });
+  const values = columns.some((column) => column.part)
+    ? comparedLines(columns, total)
+    : columns.map((column): TableColumn<CodeRow> => {
+        const most = Math.max(...listing.rows.map((row) => columnValue(row, column)), 0);
+        const whole = column.is_percent ? 1 : columnValue(total, column);
+        return {
+          key: fieldOf(column),
+          group: column.flavour === 'plain' ? '' : titleOf({ ...column, title: '' }).trim(),
+          title: headingOf(column),
+          width: widthOf(column),
+          isNumber: true,
+          description: languageOf(column),
+          // Lines without cost stay empty, so that lines with cost stand out.
+          cell: (row) => (columnValue(row, column) === 0 ? '' : cellOf(row, column)),
+          heat: (row) => (most === 0 || whole === 0 ? 0 : columnValue(row, column) / most),
+        };
+      });
   return [
     ...values,
-    { key: 'line', title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line', width: 'minmax(52px, max-content)', isNumber: true, cell: (row) => <span class="src-line">{numberOf(row)}</span> },
-    { key: 'text', title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code', width: 'minmax(400px, 1fr)', cell: (row, index) => <Code text={row.text} beganInComment={inComment?.[index]} /> },
+    {
+      key: 'line',
+      title: listing.kind === 'bytecode' ? 'Index' : listing.kind === 'disassembly' ? 'Address' : 'Line',
+      width: 'minmax(52px, max-content)',
+      isNumber: true,
+      cell: (row) => <span class="src-line">{numberOf(row)}</span>,
+    },
+    {
+      key: 'text',
+      title: listing.kind === 'disassembly' || listing.kind === 'bytecode' ? 'Instruction' : 'Code',
+      width: 'minmax(400px, 1fr)',
+      cell: (row, index) => <Code text={row.text} beganInComment={inComment?.[index]} />,
+    },
   ];
 }
 
 /** Lines without cost on either side stay empty. */
-function comparedLines(columns: readonly Column[], total: Values): TableColumn<SourceRow>[] {
-  return comparedColumns<SourceRow>(columns, total).map((column, index) => {
-    const isSpent = (row: SourceRow) => Object.values(sidesOf(row, columns[index]!)).some((value) => value !== 0);
+function comparedLines(columns: readonly Column[], total: Values): TableColumn<CodeRow>[] {
+  return comparedColumns<CodeRow>(columns, total).map((column, index) => {
+    const isSpent = (row: CodeRow) => Object.values(sidesOf(row, columns[index]!)).some((value) => value !== 0);
     return { ...column, cell: (row, at) => isSpent(row) && column.cell(row, at) };
   });
 }
 
-function numberOf(row: SourceRow): string {
-  if (row.address !== null && row.address !== undefined) return typeof row.address === 'number' ? row.address.toString(16) : row.address;
+function numberOf(row: CodeRow): string {
+  if (row.address !== null) return row.address.toString(16);
   if (row.bytecode_index !== null) return String(row.bytecode_index);
   return row.line === null ? '' : String(row.line);
 }
 
-function placeOf(row: SourceRow, listing: Listing): string {
+function placeOf(row: CodeRow, listing: Listing): string {
   const text = row.text.trim();
   if (row.line === null) return text;
   return `${listing.source_file ?? 'line'}:${row.line}  ${text}`;
@@ -228,7 +245,7 @@ export const view: ViewDefinition = {
   key: 's',
   order: 70,
   group: 'code',
-  component: SourceView,
+  component: Source,
   showsSelected: true,
   keys: [
     ['n', 'Next line with cost'],

@@ -1,18 +1,17 @@
-// System calls: how many, how many bytes each, how long, on which file, by whom.
+// System calls: their number, bytes, duration, file and caller.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { describeValues } from '../../columns/values';
 import { comparedColumns } from '../../compare/compared_columns';
-import type { Values } from '../../engine/shapes';
+import type { ComparedSyscallsView, SyscallRow, SyscallsView, Values } from '../../engine/answers';
 import { grouped, mean, readable } from '../../format/numbers';
 import { quoted } from '../../format/quoting';
-import { Answered, FunctionName, Notes, Toolbar } from '../../shell/parts';
-import { describeValues } from '../../shell/values';
-import { useOption } from '../../state/options';
+import { Answered, FunctionName, Notes, Toolbar } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
-import type { ViewDefinition } from '../registry';
-import type { CallsRow, Syscalls } from './calls';
-import { callColumns, callSort, callValues, isCompared } from './compared';
+import type { ViewDefinition } from '../../view';
+import { type AnySyscallRow, type AnySyscalls, callColumns, callSort, callValues, isCompared, isComparedRow } from './compared';
 import './syscalls.css';
 
 const PARTS = [
@@ -21,7 +20,7 @@ const PARTS = [
   ['caller', 'Caller'],
 ] as const;
 
-/** The engine's word for the field that it sorted by. */
+/** The value of `sort` for the field by which the engine sorted. */
 const SORT_WORDS: Record<string, string> = {
   calls_count: 'calls',
   errors_count: 'errors',
@@ -32,12 +31,12 @@ const SORT_WORDS: Record<string, string> = {
   name: 'name',
 };
 
-function SyscallsView(): JSX.Element {
+function SystemCalls(): JSX.Element {
   const app = useApp();
   const [by, setBy] = useOption<string>('syscalls.by', 'call,file,caller');
   const [sort, setSort] = useOption<string>('syscalls.sort', '');
   const request = () => ({ ...app.query('syscalls'), by: by(), sort: sort() === '' ? null : sort() });
-  const rows = useRows<CallsRow, Syscalls>(app, request);
+  const rows = useRows(app, request);
   app.offerExport({ request });
   const toggle = (part: string) => {
     const has = by().split(',').includes(part);
@@ -47,7 +46,7 @@ function SyscallsView(): JSX.Element {
   return (
     <>
       <Toolbar title="System calls" subtitle={<Totals answer={rows.answer()} />}>
-        <div class="segments" role="group" aria-label="Told apart by">
+        <div class="segments" role="group" aria-label="Group by">
           <For each={PARTS}>
             {([part, title]) => (
               <button type="button" aria-pressed={by().split(',').includes(part)} onClick={() => toggle(part)}>
@@ -58,7 +57,7 @@ function SyscallsView(): JSX.Element {
         </div>
       </Toolbar>
       <Answered asked={rows.asked}>
-        <VirtualTable<CallsRow>
+        <VirtualTable<AnySyscallRow>
           label="System calls"
           columns={columnsOf(rows.answer())}
           rowCount={rows.rowCount()}
@@ -72,7 +71,7 @@ function SyscallsView(): JSX.Element {
           onActivate={(row) => isFunction(row.caller) && app.addFilter(`stack has ${quoted(row.caller)}`)}
           onMenu={(row, place) => isFunction(row.caller) && app.openFunctionMenu(row.caller, place)}
           onPoint={(row) => app.showDetails(row && detailsOf(row))}
-          empty="No system calls are left by the filter."
+          empty="No system calls match the filter."
         />
         <Notes notes={rows.answer()?.notes} />
       </Answered>
@@ -80,35 +79,69 @@ function SyscallsView(): JSX.Element {
   );
 }
 
-function Totals(props: { answer: Syscalls | undefined }): JSX.Element {
-  return (
-    <Show when={props.answer}>
-      {(answer) => {
-        if (isCompared(answer())) return describeValues(callColumns(), callValues(answer().total)).map(([title, words]) => `${title} ${words}`)[0];
-        const { calls_count, errors_count, bytes_per_call } = answer().total;
-        const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes a call`;
-        return `${grouped(calls_count)} calls, ${grouped(errors_count)} errors${bytes}`;
-      }}
-    </Show>
-  );
+function Totals(props: { answer: AnySyscalls | undefined }): JSX.Element {
+  const text = () => {
+    const { answer } = props;
+    if (!answer) return '';
+    if (isCompared(answer))
+      return describeValues(callColumns(), callValues(answer.total)).map(([title, words]) => `${title} ${words}`)[0];
+    const { calls_count, errors_count, bytes_per_call } = answer.total;
+    const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes a call`;
+    return `${grouped(calls_count)} calls, ${grouped(errors_count)} errors${bytes}`;
+  };
+  return <>{text()}</>;
 }
 
-function isFunction(name: string | undefined): name is string {
-  return name !== undefined && name !== '' && !name.startsWith('<');
+function isFunction(name: string | null): name is string {
+  return name !== null && name !== '' && !name.startsWith('<');
 }
 
-function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
+function columnsOf(answer: AnySyscalls | undefined): TableColumn<AnySyscallRow>[] {
   if (!answer) return [];
-  const { total, by } = answer;
+  const columns = isCompared(answer) ? comparedCalls(answer) : calls(answer);
+  const { by } = answer;
+  if (by.includes('call')) {
+    columns.push({
+      key: 'call',
+      title: 'Call',
+      width: 'minmax(96px, 112px)',
+      sort: 'name',
+      cell: (row) => <strong class="sc-call">{row.call}</strong>,
+    });
+  }
+  if (by.includes('file')) {
+    columns.push({ key: 'file', title: 'File', width: 'minmax(200px, 1fr)', cell: (row) => <FileName row={row} /> });
+  }
+  if (by.includes('caller')) {
+    columns.push({
+      key: 'caller',
+      title: 'Caller',
+      width: 'minmax(260px, 1.3fr)',
+      cell: (row) => <FunctionName name={row.caller ?? ''} packageLength={12} />,
+    });
+  }
+  return columns;
+}
+
+/** Columns with the values of one experiment. A row with both sides is never in a table with these columns. */
+function calls({ total }: SyscallsView): TableColumn<AnySyscallRow>[] {
   const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
   const number = (
     key: string,
     title: string,
-    text: (row: CallsRow) => string,
-    more: Partial<TableColumn<CallsRow>> = {},
-  ): TableColumn<CallsRow> => ({ key, title, width: 'minmax(84px, 92px)', isNumber: true, cell: text, ...more });
+    text: (row: SyscallRow) => string,
+    { heat, ...more }: Pick<Partial<TableColumn<SyscallRow>>, 'group' | 'heat' | 'sort' | 'width'> = {},
+  ): TableColumn<AnySyscallRow> => ({
+    key,
+    title,
+    width: 'minmax(84px, 92px)',
+    isNumber: true,
+    cell: (row) => (isComparedRow(row) ? '' : text(row)),
+    ...(heat ? { heat: (row: AnySyscallRow) => (isComparedRow(row) ? 0 : heat(row)) } : {}),
+    ...more,
+  });
   const latency = (value: number | null) => (value === null ? '–' : readable(value, 'nanoseconds'));
-  const columns: TableColumn<CallsRow>[] = isCompared(answer) ? comparedCalls(answer) : [
+  return [
     number('calls', 'Calls', (row) => `${row.is_estimate ? '≈ ' : ''}${grouped(row.calls_count)}`, {
       sort: 'calls',
       width: 'minmax(104px, 116px)',
@@ -130,25 +163,12 @@ function columnsOf(answer: Syscalls | undefined): TableColumn<CallsRow>[] {
     number('p99', 'p99', (row) => latency(row.p99_latency_ns), { group: 'Latency', sort: 'p99' }),
     number('longest', 'longest', (row) => latency(row.longest_ns), { group: 'Latency' }),
   ];
-  if (by.includes('call')) {
-    columns.push({ key: 'call', title: 'Call', width: 'minmax(96px, 112px)', sort: 'name', cell: (row) => <strong class="sc-call">{row.call}</strong> });
-  }
-  if (by.includes('file')) {
-    columns.push({ key: 'file', title: 'File', width: 'minmax(200px, 1fr)', cell: (row) => <FileName row={row} /> });
-  }
-  if (by.includes('caller')) {
-    columns.push({
-      key: 'caller',
-      title: 'Caller',
-      width: 'minmax(260px, 1.3fr)',
-      cell: (row) => <FunctionName name={row.caller ?? ''} packageLength={12} />,
-    });
-  }
-  return columns;
 }
 
-function comparedCalls(answer: Syscalls): TableColumn<CallsRow>[] {
+/** Columns with the values of both sides. A row without sides is never in a table with these columns. */
+function comparedCalls(answer: ComparedSyscallsView): TableColumn<AnySyscallRow>[] {
   const columns = callColumns();
+  const valuesOf = (row: AnySyscallRow): Values => (isComparedRow(row) ? callValues(row) : {});
   return comparedColumns<Values>(columns, callValues(answer.total)).map((column, index) => {
     const { key, title, width, group = '', under } = column;
     const sort = callSort(columns[index]!);
@@ -159,14 +179,14 @@ function comparedCalls(answer: Syscalls): TableColumn<CallsRow>[] {
       group,
       isNumber: true,
       ...(sort === undefined ? {} : { sort }),
-      cell: (row: CallsRow, at: number) => column.cell(callValues(row), at),
-      ...(under ? { under: (row: CallsRow) => under(callValues(row)) } : {}),
+      cell: (row: AnySyscallRow, at: number) => column.cell(valuesOf(row), at),
+      ...(under ? { under: (row: AnySyscallRow) => under(valuesOf(row)) } : {}),
     };
   });
 }
 
-/** The end of a path says most, so its beginning is what is cut. */
-function FileName(props: { row: CallsRow }): JSX.Element {
+/** The end of a path is the most useful part, so the beginning is cut. */
+function FileName(props: { row: AnySyscallRow }): JSX.Element {
   return (
     <Show when={props.row.file} fallback={<span class="dim">{props.row.file_kind === 'none' ? '–' : props.row.file_kind}</span>}>
       {(file) => (
@@ -178,12 +198,16 @@ function FileName(props: { row: CallsRow }): JSX.Element {
   );
 }
 
-function detailsOf(row: CallsRow) {
+function detailsOf(row: AnySyscallRow) {
   const of = [row.call, row.file, row.caller].filter((part) => part).join(' · ');
-  if ('baseline' in row) return { name: of, values: describeValues(callColumns(), callValues(row)) };
+  if (isComparedRow(row)) return { name: of, values: describeValues(callColumns(), callValues(row)) };
   return {
     name: of,
-    facts: [row.is_estimate ? `shared out by ${grouped(row.sampled_count)} sampled calls` : `${grouped(row.sampled_count)} sampled calls`],
+    facts: [
+      row.is_estimate
+        ? `distributed in proportion to ${grouped(row.sampled_count)} sampled calls`
+        : `${grouped(row.sampled_count)} sampled calls`,
+    ],
     values: [
       ['Calls', grouped(row.calls_count)],
       ['Bytes', readable(row.bytes, 'bytes')],
@@ -195,11 +219,12 @@ function detailsOf(row: CallsRow) {
 export const view: ViewDefinition = {
   name: 'syscalls',
   title: 'System calls',
-  question: 'Which system calls, how many bytes each, how long, on which file, and who calls?',
+  question: 'Which system calls were made, by which functions, on which files, and how long did they take?',
   key: 'y',
   order: 100,
   group: 'system',
-  component: SyscallsView,
-  missing: (experiment) => (experiment.has_syscalls ? undefined : 'The engine that collected this experiment cannot see system calls'),
-  keys: [['Enter', 'Only stacks with the caller']],
+  component: SystemCalls,
+  missing: (experiment) =>
+    experiment.has_syscalls ? undefined : 'The engine that collected this experiment does not record system calls',
+  keys: [['Enter', 'Show only stacks with the caller']],
 };

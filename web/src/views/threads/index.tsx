@@ -1,31 +1,22 @@
-// Threads: their CPU time, sampled and counted, and what they waited for. A thread can be made the filter of all views.
+// Threads with their sampled and counted CPU time, and their waits. A thread can become the filter of all views.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import { metricColumns, sortedWord } from '../../columns/metric_columns';
+import { describeValues } from '../../columns/values';
 import { presenceMark } from '../../compare/compared_columns';
 import { ComparedNotes } from '../../compare/moved';
 import { comparisonOf, sortShown } from '../../compare/use_comparison';
-import type { Column, Values } from '../../engine/shapes';
+import type { Column, ThreadRow } from '../../engine/answers';
 import { counted, readable } from '../../format/numbers';
-import { Answered, Toolbar } from '../../shell/parts';
-import { describeValues } from '../../shell/values';
-import { metricColumns, sortedWord } from '../../table/metric_columns';
+import { Answered, Toolbar } from '../../parts/parts';
+import { useOption } from '../../parts/use_option';
+import { type NamedThread, namedLike, threadPart, withThread } from '../../state/filter_parts';
 import { useRows } from '../../table/use_rows';
 import { type TableColumn, VirtualTable } from '../../table/virtual_table';
 import { STATE_COLOURS, stateColour } from '../../theme/colours';
-import { type NamedThread, namedLike, threadPart, withThread } from '../../state/filter_parts';
-import { useOption } from '../../state/options';
-import type { ViewDefinition } from '../registry';
-import { type Share, type ThreadRow, sharesOf } from './shares';
+import type { ViewDefinition } from '../../view';
+import { type Share, sharesOf } from './shares';
 import './threads.css';
-
-interface Threads {
-  columns: Column[];
-  sorted_by: string;
-  notes: string[];
-  total: Values;
-  row_count: number;
-  rows: ThreadRow[];
-}
 
 function ThreadsView(): JSX.Element {
   const app = useApp();
@@ -38,28 +29,32 @@ function ThreadsView(): JSX.Element {
         ? { ...app.query('threads'), metrics: metric, sort: sort() === '' ? sortShown(app, metric) : sort() }
         : { ...app.query('threads'), metrics: `${metric},${metric}%`, sort: sort() === '' ? null : sort() };
   };
-  const rows = useRows<ThreadRow, Threads>(app, request);
+  const rows = useRows(app, request);
   app.offerExport({ request });
   const columns = () => rows.answer()?.columns ?? [];
-  const isChosen = (row: ThreadRow) => app.state.filter.includes(comparisonOf(app) ? namedLike(row.thread) : threadPart(named(row)));
+  const isChosen = (row: ThreadRow) =>
+    app.state.filter.includes(comparisonOf(app) ? namedLike(row.thread) : threadPart(named(row)));
   const toggle = (row: ThreadRow) => {
     const wasChosen = isChosen(row);
     const { filter } = app.state;
-    if (comparisonOf(app)) app.navigate({ filter: wasChosen ? filter.filter((part) => part !== namedLike(row.thread)) : [...filter, namedLike(row.thread)] });
+    if (comparisonOf(app))
+      app.navigate({
+        filter: wasChosen ? filter.filter((part) => part !== namedLike(row.thread)) : [...filter, namedLike(row.thread)],
+      });
     else app.navigate({ filter: withThread(filter, wasChosen ? null : named(row)) });
     app.say(wasChosen ? 'All threads' : `Only thread ${row.thread}`);
   };
-  /** What the kernel counted is of one experiment's threads. */
+  /** The kernel's counts belong to the threads of one experiment, so a comparison does not show them. */
   const counts = (): TableColumn<ThreadRow>[] =>
     comparisonOf(app)
       ? []
       : [
           exact('exact_cpu_ns', 'CPU'),
-          exact('run_queue_ns', 'in queue'),
+          exact('run_queue_ns', 'run queue'),
           exact('blocked_ns', 'blocked'),
           {
             key: 'states',
-            group: 'What it did while it lived',
+            group: 'Time breakdown',
             title: 'CPU, queue, waits',
             width: 'minmax(120px, 240px)',
             cell: (row) => <Shares shares={sharesOf(row)} />,
@@ -76,9 +71,17 @@ function ThreadsView(): JSX.Element {
       cell: (row) => (
         <span class="th-name">
           {presenceMark(columns())?.(row)}
-          <span class="th-text" classList={{ 'th-chosen': isChosen(row) }}>{row.thread || '(no name)'}</span>
-          <span class="dim">{(row.class ?? '').replaceAll('_', ' ')}</span>
-          <button type="button" tabIndex={-1} class="button small th-only" aria-label={`${isChosen(row) ? 'All threads instead of' : 'Only'} ${row.thread}`} onClick={() => toggle(row)}>
+          <span class="th-text" classList={{ 'th-chosen': isChosen(row) }}>
+            {row.thread || '(no name)'}
+          </span>
+          <span class="dim">{row.class.replaceAll('_', ' ')}</span>
+          <button
+            type="button"
+            tabIndex={-1}
+            class="button small th-only"
+            aria-label={`${isChosen(row) ? 'All threads instead of' : 'Only'} ${row.thread}`}
+            onClick={() => toggle(row)}
+          >
             {isChosen(row) ? 'All threads' : 'Only this'}
           </button>
         </span>
@@ -88,7 +91,13 @@ function ThreadsView(): JSX.Element {
   ];
   return (
     <>
-      <Toolbar title="Threads" subtitle={rows.answer() && `${counted(rows.rowCount(), 'thread')}. Enter or a double click shows one alone in all views.`}>
+      <Toolbar
+        title="Threads"
+        subtitle={
+          rows.answer() &&
+          `${counted(rows.rowCount(), 'thread')}. Press Enter or double-click to show only one thread in all views.`
+        }
+      >
         <Legend rows={rows.answer()?.rows ?? []} />
       </Toolbar>
       <Answered asked={rows.asked}>
@@ -104,7 +113,7 @@ function ThreadsView(): JSX.Element {
           onSort={setSort}
           onActivate={toggle}
           onPoint={(row) => app.showDetails(row && detailsOf(row, columns()))}
-          empty="No thread is left by the filter."
+          empty="No threads match the filter."
         />
         <ComparedNotes notes={rows.answer()?.notes} />
       </Answered>
@@ -125,7 +134,7 @@ function exact(field: 'exact_cpu_ns' | 'run_queue_ns' | 'blocked_ns', title: str
     isNumber: true,
     cell: (row) => {
       const value = row[field];
-      return typeof value === 'number' ? readable(value, 'nanoseconds') : <span class="dim">–</span>;
+      return value === null ? <span class="dim">–</span> : readable(value, 'nanoseconds');
     },
   };
 }
@@ -165,7 +174,7 @@ function detailsOf(row: ThreadRow, columns: readonly Column[]) {
   const shares = sharesOf(row).map((share) => share.text);
   return {
     name: row.thread,
-    facts: [(row.class ?? '').replaceAll('_', ' '), row.process_id === undefined ? '' : `process ${row.process_id}`, ...shares],
+    facts: [row.class.replaceAll('_', ' '), row.process_id === null ? '' : `process ${row.process_id}`, ...shares],
     values: describeValues(columns, row),
   };
 }
@@ -173,10 +182,10 @@ function detailsOf(row: ThreadRow, columns: readonly Column[]) {
 export const view: ViewDefinition = {
   name: 'threads',
   title: 'Threads',
-  question: 'Which threads, what did the kernel count for them, and what did they wait for?',
+  question: 'How much CPU time did each thread use, and what did it wait for?',
   key: 'h',
   order: 90,
   group: 'time',
   component: ThreadsView,
-  keys: [['Enter', 'Only this thread, in all views; again: all threads']],
+  keys: [['Enter', 'Show only this thread in all views; press again for all threads']],
 };

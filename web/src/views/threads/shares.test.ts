@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type ThreadRow, sharesOf } from './shares';
+import type { ThreadRow } from '../../engine/answers';
+import { sharesOf } from './shares';
 
 const THREAD: ThreadRow = {
   thread: 'main',
@@ -8,12 +9,16 @@ const THREAD: ThreadRow = {
   thread_id: 2,
   thread_index: 1,
   has_own_name: true,
+  recorded_samples_count: 200,
   exact_cpu_ns: 2e9,
   exact_user_cpu_ns: 1.5e9,
   exact_system_cpu_ns: 0.5e9,
+  exact_cpu_split: 'kernel_ticks',
   run_queue_ns: 0,
   blocked_ns: 2e9,
   blocked_by_reason_ns: { sleep: 0.5e9, futex: 1.5e9 },
+  start_ns: 0,
+  end_ns: null,
 };
 
 test('shares are of the observed time, waits after CPU, the longest first', () => {
@@ -27,6 +32,6 @@ test('shares are of the observed time, waits after CPU, the longest first', () =
   expect(shares[0]?.text).toBe('user CPU 1.50 s (38 %)');
 });
 
-test('there are none where the kernel counted no waits', () => {
-  expect(sharesOf({ ...THREAD, blocked_ns: null, blocked_by_reason_ns: null })).toEqual([]);
+test('without counted waits there are no shares', () => {
+  expect(sharesOf({ ...THREAD, blocked_ns: null, blocked_by_reason_ns: {} })).toEqual([]);
 });

@@ -1,23 +1,7 @@
-// How a thread spent its time, as shares of the time that it was observed.
+// The time of a thread as shares of its observed time.
+import type { ThreadRow } from '../../engine/answers';
 import { readable, roughPercent } from '../../format/numbers';
 import { STATE_COLOURS } from '../../theme/colours';
-
-export interface ThreadRow extends Record<string, unknown> {
-  thread: string;
-  class: string;
-  process_id: number;
-  thread_id: number;
-  /** Row in the table of threads. */
-  thread_index: number;
-  /** No other thread of the experiment has its name. */
-  has_own_name: boolean;
-  exact_cpu_ns: number | null;
-  exact_user_cpu_ns: number | null;
-  exact_system_cpu_ns: number | null;
-  run_queue_ns: number | null;
-  blocked_ns: number | null;
-  blocked_by_reason_ns?: Record<string, number> | null;
-}
 
 export interface Share {
   /** A name of `STATE_COLOURS`. */
@@ -27,9 +11,9 @@ export interface Share {
   text: string;
 }
 
-/** User, system, run queue, then waits, the longest first. Empty where the kernel counted nothing. */
+/** User, system and run queue come first, then waits, the longest first. Empty if the kernel counted nothing. */
 export function sharesOf(row: ThreadRow): Share[] {
-  const waits = Object.entries(row.blocked_by_reason_ns ?? {}).sort(([, left], [, right]) => right - left);
+  const waits = Object.entries(row.blocked_by_reason_ns).sort(([, left], [, right]) => right - left);
   const spent: (readonly [string, number])[] = [
     ['user', row.exact_user_cpu_ns ?? 0],
     ['system', row.exact_system_cpu_ns ?? 0],

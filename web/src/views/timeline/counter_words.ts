@@ -1,17 +1,28 @@
-// What is written beside a counter's line.
-import { readable } from '../../format/numbers';
+// The texts next to a counter's line.
+import { type DisplayUnit, readable } from '../../format/numbers';
 
-/** Without its unit, which the amount has: `class_loading_ns` is class loading time, `machine_busy_ratio` machine busy. */
+/**
+ * The title without the unit, which is in the amount: `class_loading_ns` is class loading time, `machine_busy_ratio` is
+ * machine busy.
+ */
 export function titleOfCounter(name: string): string {
-  return name.replace(/_ns$/, ' time').replace(/_(bytes|ratio)$/, '').replace(/_/g, ' ');
+  return name
+    .replace(/_ns$/, ' time')
+    .replace(/_(bytes|ratio)$/, '')
+    .replace(/_/g, ' ');
 }
 
-/** What a growing figure grew by in all; of others the highest value, as the line's scale. */
-export function amountOf(values: Float32Array, unit: string, isDifference: boolean): string {
+/** The unit of a counter, which the engine takes from its name. For other names, it is a plain number. */
+export function unitOf(text: string): DisplayUnit {
+  return text === 'nanoseconds' || text === 'bytes' || text === 'ratio' ? text : 'count';
+}
+
+/** For a growing counter: its total growth. For other counters: the highest value, which is the scale of the line. */
+export function amountOf(values: Float32Array, unit: DisplayUnit, isDifference: boolean): string {
   let [sum, most] = [0, 0];
   for (const value of values) {
     sum += value || 0;
     if (value > most) most = value;
   }
-  return isDifference ? `${readable(sum, unit)} in all` : `at most ${readable(most, unit)}`;
+  return isDifference ? `${readable(sum, unit)} total` : `maximum ${readable(most, unit)}`;
 }

@@ -1,18 +1,15 @@
-// Counters over time as small lines above the threads: memory, garbage collection, what the program printed.
+// Counters over time as small lines above the threads: memory, garbage collection, values that the program printed.
 import { createEffect, createMemo, For, type JSX, Show } from 'solid-js';
 import { paintCounter, type TimelinePalette } from '../../canvas/timeline_painter';
-import type { TimelineAnswer } from '.';
-import { amountOf, titleOfCounter } from './counter_words';
+import type { TimelineAnswer } from '../../engine/pictures';
+import { amountOf, titleOfCounter, unitOf } from './counter_words';
 
 const HEIGHT = 28;
 
-export function Counters(props: {
-  readonly answer: TimelineAnswer | undefined;
-  readonly palette: TimelinePalette;
-}): JSX.Element {
+export function Counters(props: { readonly answer: TimelineAnswer | undefined; readonly palette: TimelinePalette }): JSX.Element {
   const counters = createMemo(() => {
     const { answer } = props;
-    const values = answer?.arrays.counters as Float32Array | undefined;
+    const values = answer?.arrays.counters;
     if (!answer || !values) return [];
     const { bins } = answer.header;
     const all = answer.header.counters.map((counter, index) => ({
@@ -40,7 +37,7 @@ function Counter(props: {
 }): JSX.Element {
   let canvas!: HTMLCanvasElement;
   const title = createMemo(() => titleOfCounter(props.name));
-  const amount = createMemo(() => amountOf(props.values, props.unit, props.is_difference));
+  const amount = createMemo(() => amountOf(props.values, unitOf(props.unit), props.is_difference));
   createEffect(() => {
     const width = canvas.clientWidth;
     const scale = globalThis.devicePixelRatio || 1;
@@ -55,12 +52,7 @@ function Counter(props: {
   return (
     <div class="counter">
       <span class="counter-name">{title()}</span>
-      <canvas
-        ref={canvas}
-        role="img"
-        aria-label={`${title()} over time, ${amount()}`}
-        style={{ height: `${HEIGHT}px` }}
-      />
+      <canvas ref={canvas} role="img" aria-label={`${title()} over time, ${amount()}`} style={{ height: `${HEIGHT}px` }} />
       <span class="counter-amount">{amount()}</span>
     </div>
   );

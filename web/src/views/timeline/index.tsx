@@ -1,52 +1,23 @@
-// The timeline: what each thread did when; a dragged range filters every view, a click shows the stack.
+// The timeline shows what each thread did over time. A dragged range filters every view. A click shows the stack.
+
 import { createMemo, createSignal, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
-import type { BinaryAnswer } from '../../engine/answer';
-import { TimelineCanvas, type Moment } from '../../canvas/timeline_canvas';
-import { timelineSvg, type TimelinePalette, type TimelineStrips } from '../../canvas/timeline_painter';
+import { type Moment, TimelineCanvas } from '../../canvas/timeline_canvas';
+import { type TimelinePalette, type TimelineStrips, timelineSvg } from '../../canvas/timeline_painter';
+import type { TimelineHeader, TimelineThread } from '../../engine/answers';
 import { percent, readable } from '../../format/numbers';
+import { Failure, Notes, Toolbar } from '../../parts/parts';
+import { withThread } from '../../state/filter_parts';
 import { appearance, token } from '../../theme/appearance';
 import { STATE_COLOURS } from '../../theme/colours';
-import { Failure, Notes, Toolbar } from '../../shell/parts';
-import { withThread } from '../../state/filter_parts';
-import type { ViewDefinition } from '../registry';
+import type { ViewDefinition } from '../../view';
 import { Counters } from './counters';
 import { StackPane } from './stack_pane';
 import './timeline.css';
 
-export interface TimelineThread {
-  /** Row of threads. */
-  thread: number;
-  name: string;
-  /** No other thread of the experiment has its name. */
-  has_own_name: boolean;
-  class: string;
-  process_id: number | null;
-  thread_id: number | null;
-  start_ns: number | null;
-  end_ns: number | null;
-  cpu_ns: number | null;
-  blocked_ns: number | null;
-}
-
-export interface TimelineHeader {
-  from_ns: number;
-  to_ns: number;
-  bin_ns: number;
-  bins: number;
-  thread_count: number;
-  threads: TimelineThread[];
-  states: { name: string }[];
-  source: 'thread_states' | 'samples';
-  counters: { name: string; unit: string; is_difference: boolean }[];
-  notes: string[];
-}
-
-export type TimelineAnswer = BinaryAnswer<TimelineHeader>;
-
-/** Pixels of a bin: narrower ones cannot be told apart. */
+/** Width of a bin in pixels. Narrower bins cannot be distinguished. */
 const BIN_PX = 2;
-/** Threads asked for beyond those on screen, on either side. */
+/** Threads to load beyond those on screen, on either side. */
 const MARGIN = 20;
 const HIDDEN = 'timeline.hidden';
 const SORT = 'timeline.sort';
@@ -54,8 +25,8 @@ const FROM = 'timeline.from';
 const TO = 'timeline.to';
 const SORTS = [
   ['cpu', 'CPU time'],
-  ['blocked', 'time blocked'],
-  ['start', 'start'],
+  ['blocked', 'blocked time'],
+  ['start', 'start time'],
   ['name', 'name'],
 ] as const;
 
@@ -69,10 +40,9 @@ function Timeline(): JSX.Element {
   const toNs = () => Number(app.state.options[TO] ?? duration());
   const hidden = createMemo(() => new Set((app.state.options[HIDDEN] ?? '').split(',').filter(Boolean)));
   const sort = () => app.state.options[SORT] ?? 'cpu';
-  const setOptions = (change: Record<string, string>) =>
-    app.navigate({ options: { ...app.state.options, ...change } });
+  const setOptions = (change: Record<string, string>) => app.navigate({ options: { ...app.state.options, ...change } });
 
-  const asked = app.askBinary<TimelineHeader>(() => {
+  const asked = app.askBinary(() => {
     if (bins() === 0 || duration() === 0) return null;
     return {
       ...app.query('timeline'),
@@ -88,24 +58,24 @@ function Timeline(): JSX.Element {
     const answer = asked.answer();
     const { header: of } = answer ?? {};
     return {
-      ns: (answer?.arrays.ns as Float32Array | undefined) ?? new Float32Array(),
+      ns: answer?.arrays.ns ?? new Float32Array(),
       binNs: of?.bin_ns ?? 1,
       bins: of?.bins ?? 0,
       threadCount: of?.threads.length ?? 0,
       states: of?.states.map((state) => state.name) ?? [],
     };
   });
-  /** Position of the answer's first thread among all. */
-  const firstThread = () => Number(asked.asked()?.['skip'] ?? 0);
+  /** Position of the answer's first thread among all threads. */
+  const firstThread = () => asked.asked()?.skip ?? 0;
 
   const threadAt = (thread: number): TimelineThread | undefined => header()?.threads[thread - firstThread()];
   const palette = createMemo<TimelinePalette>(() => {
     const look = appearance();
-    const states = Object.entries(STATE_COLOURS).map(([name, colours]) => [name, colours[look]]);
+    const states = Object.entries(STATE_COLOURS).map(([name, colours]) => [name, colours[look]] as const);
     return {
       background: token('--paper'),
       line: token('--line'),
-      states: Object.fromEntries(states) as Record<string, string>,
+      states: Object.fromEntries(states),
       range: token('--accent'),
       cursor: token('--ink'),
       counter: token('--accent'),
@@ -115,19 +85,20 @@ function Timeline(): JSX.Element {
   const describe = (at: Moment): string => {
     const shares = sharesAt(strips(), at, firstThread(), header());
     const words = shares.map(([name, ratio]) => `${titleOf(name)} ${percent(ratio)}`);
-    return `at ${readable(at.timeNs, 'nanoseconds')}: ${words.length > 0 ? words.join(', ') : 'not alive'}`;
+    return `at ${readable(at.timeNs, 'nanoseconds')}: ${words.length > 0 ? words.join(', ') : 'the thread did not exist'}`;
   };
   const point = (at: Moment | undefined): void => {
     const thread = at ? threadAt(at.thread) : undefined;
-    if (!at || !thread) return app.showDetails(null);
+    if (!at || !thread) {
+      app.showDetails(null);
+      return;
+    }
     app.showDetails({
       name: thread.name,
-      facts: [thread.class, ...(thread.thread_id === null ? [] : [`thread id ${thread.thread_id}`])],
+      facts: [thread.class.replaceAll('_', ' '), ...(thread.thread_id === null ? [] : [`thread id ${thread.thread_id}`])],
       values: [
         ['Time', readable(at.timeNs, 'nanoseconds')],
-        ...sharesAt(strips(), at, firstThread(), header()).map(
-          ([name, ratio]) => [titleOf(name), percent(ratio)] as const,
-        ),
+        ...sharesAt(strips(), at, firstThread(), header()).map(([name, ratio]) => [titleOf(name), percent(ratio)] as const),
       ],
     });
   };
@@ -157,7 +128,7 @@ function Timeline(): JSX.Element {
     <section class="timeline-view">
       <Toolbar title="Timeline">
         <label>
-          Threads by{' '}
+          Sort threads by{' '}
           <select value={sort()} onChange={(event) => setOptions({ [SORT]: event.currentTarget.value })}>
             <For each={SORTS}>{([name, title]) => <option value={name}>{title}</option>}</For>
           </select>
@@ -168,11 +139,8 @@ function Timeline(): JSX.Element {
               <span>
                 {readable(range().fromNs, 'nanoseconds')} to {readable(range().toNs, 'nanoseconds')} selected
               </span>
-              <button
-                type="button"
-                onClick={() => setOptions({ [FROM]: String(range().fromNs), [TO]: String(range().toNs) })}
-              >
-                Zoom to it
+              <button type="button" onClick={() => setOptions({ [FROM]: String(range().fromNs), [TO]: String(range().toNs) })}>
+                Zoom to the range
               </button>
               <button type="button" onClick={() => app.setTimeRange(null)}>
                 Clear
@@ -182,10 +150,10 @@ function Timeline(): JSX.Element {
         </Show>
         <Show when={app.state.options[FROM] || app.state.options[TO]}>
           <button type="button" onClick={() => setOptions({ [FROM]: '', [TO]: '' })}>
-            Show the whole time
+            Show the whole timeline
           </button>
         </Show>
-        <ul class="legend" aria-label="States; press one to hide or show it">
+        <ul class="legend" aria-label="States. Press a state to hide or show it">
           <For each={header()?.states ?? []}>
             {(state) => (
               <li>
@@ -209,7 +177,7 @@ function Timeline(): JSX.Element {
       <Show when={asked.error()}>{(error) => <Failure error={error()} />}</Show>
       <Counters answer={asked.answer()} palette={palette()} />
       <TimelineCanvas
-        label="Threads over time. Arrow keys move, Shift and arrows select a range, Enter takes it or shows the stack"
+        label="Threads over time. Arrow keys move. Shift and arrow keys select a time range. Enter applies the range or shows the stack"
         strips={strips()}
         firstThread={firstThread()}
         threadCount={header()?.thread_count ?? 0}
@@ -242,7 +210,7 @@ function Timeline(): JSX.Element {
   );
 }
 
-/** The threads to ask for: those known already if they hold what is on screen. */
+/** The threads to request: the loaded ones if they include all threads on screen. */
 function windowOf(known: { skip: number; limit: number }, first: number, end: number) {
   if (first >= known.skip && end <= known.skip + known.limit) return known;
   const skip = Math.max(first - MARGIN, 0);
@@ -259,7 +227,7 @@ function toggled(set: ReadonlySet<string>, name: string): string {
   return [...next].join(',');
 }
 
-/** The states of a thread in a bin with their share of it, largest first. */
+/** The states of a thread in a bin, with their shares of the bin, largest first. */
 function sharesAt(
   strips: TimelineStrips,
   at: Moment,
@@ -280,21 +248,21 @@ function sharesAt(
 export const view: ViewDefinition = {
   name: 'timeline',
   title: 'Timeline',
-  question: 'What did each thread do, when?',
+  question: 'What did each thread do, and when?',
   key: 'l',
   order: 80,
   group: 'time',
   missing: (experiment) => {
-    if (experiment.comparison) return 'A comparison has no time of its own: the timelines of its runs are those of the experiments themselves';
-    return experiment.duration_ns > 0 ? undefined : 'The experiment has no times, so there is no timeline';
+    if (experiment.comparison) return 'A comparison has no timeline. Open one of its experiments to see its timeline';
+    return experiment.duration_ns > 0 ? undefined : 'The experiment has no timeline because its samples have no times';
   },
   component: Timeline,
   keys: [
     ['↑ ↓', 'Go to another thread'],
     ['← →', 'Move in time'],
-    ['Shift ← →', 'Select a range, Enter takes it for all views'],
+    ['Shift ← →', 'Select a time range; Enter applies it to all views'],
     ['Enter', 'Show the stack'],
-    ['t', 'Only this thread, in all views'],
-    ['Backspace', 'Clear the range'],
+    ['t', 'Show only this thread in all views'],
+    ['Backspace', 'Clear the time range'],
   ],
 };

@@ -1,39 +1,25 @@
-// The stack nearest to a picked moment of a thread, leaf first.
+// The sample nearest to a selected moment of a thread, with its stack, leaf first.
+
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import type { StackAtView } from '../../engine/answers';
 import { readable } from '../../format/numbers';
-
-interface StackAt {
-  time_ns: number;
-  event: string;
-  mode: string | null;
-  reason: string | null;
-  /** In the unit of the event: CPU time, blocked time … */
-  weight: number;
-  unit?: string;
-  frames: { function: string; kind: string; line: number | null }[];
-}
 
 export function StackPane(props: {
   readonly moment: { thread: number; timeNs: number } | undefined;
   readonly onClose: () => void;
 }): JSX.Element {
   const app = useApp();
-  const asked = app.ask<StackAt>(() => {
+  const asked = app.ask(() => {
     const { moment } = props;
     return moment ? { ...app.query('stack-at'), thread: moment.thread, time_ns: moment.timeNs } : null;
   });
-  const headline = (stack: StackAt) => {
-    const facts = [stack.event.replace(/_/g, ' '), stack.mode, stack.reason];
-    const known = facts.filter((fact) => fact && fact !== 'none' && fact !== 'unknown');
-    return `${known.join(', ')} at ${readable(stack.time_ns, 'nanoseconds')}`;
-  };
   return (
     <Show when={props.moment}>
       <aside class="stack-pane" aria-label="Stack">
         <header>
           <Show when={asked.answer()} fallback={<b>{asked.error()?.message ?? '…'}</b>}>
-            {(stack) => <b>{headline(stack())}</b>}
+            {(stack) => <b>{headlineOf(stack())}</b>}
           </Show>
           <button type="button" aria-label="Close the stack" onClick={() => props.onClose()}>
             ✕
@@ -64,4 +50,14 @@ export function StackPane(props: {
       </aside>
     </Show>
   );
+}
+
+const EVENT_WORDS: Readonly<Record<string, string>> = { cpu: 'on-CPU', off_cpu: 'off-CPU' };
+
+/** `Nearest sample: 16.4 s, on-CPU, in user mode` */
+function headlineOf({ event, mode, reason, time_ns }: StackAtView): string {
+  const facts = [`Nearest sample: ${readable(time_ns, 'nanoseconds')}`, EVENT_WORDS[event] ?? event.replaceAll('_', ' ')];
+  if (mode !== 'unknown') facts.push(`in ${mode} mode`);
+  if (reason !== 'none') facts.push(`waiting: ${reason.replaceAll('_', ' ')}`);
+  return facts.join(', ');
 }

@@ -1,27 +1,28 @@
-// A verification: what its runs say, in words, as intervals beside the neutral margin, and run by run.
+// A verification: its result in words and as intervals next to the neutral margin, and the values of each run.
 import { For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app';
+import type { Endpoint, FunctionChange, Verification } from '../../engine/verification';
 import { quantity, wholePercent } from '../../format/compared';
 import { counted } from '../../format/numbers';
-import { setCentre } from '../../shell/function_actions';
-import { FunctionName, KindMark, Toolbar } from '../../shell/parts';
-import type { ViewDefinition } from '../registry';
-import { IntervalPicture, RunsPicture, intervalWords, valueWords } from './drawn';
-import { type RatioAxis, axisFor } from './pictures';
+import { setCentre } from '../../parts/function_actions';
+import { FunctionName, KindMark, Toolbar } from '../../parts/parts';
+import type { ViewDefinition } from '../../view';
+import { IntervalPicture, intervalWords, RunsPicture, valueWords } from './drawn';
+import { axisFor, type RatioAxis } from './pictures';
 import { SIDES } from './side';
-import { type Endpoint, type FunctionChange, type Verification, verdictWords } from './verification_answer';
+import { verdictWords } from './verdict_words';
 import './verification.css';
 
 function VerificationView(): JSX.Element {
   const app = useApp();
   return (
     <Show
-      when={app.verification() as Verification | null | undefined}
+      when={app.verification()}
       fallback={
         <>
           <Toolbar title="Verification" />
           <p class="missing-view">
-            None was opened: <code>whittle verify -o DIR …</code> makes one, <code>whittle view DIR</code> shows it.
+            No verification is open. <code>whittle verify -o DIR …</code> makes one, and <code>whittle view DIR</code> shows it.
           </p>
         </>
       }
@@ -40,15 +41,24 @@ function VerificationView(): JSX.Element {
   );
 }
 
-/** `5 runs a side, interleaved, and 5 profiled ones` */
+/** `5 runs per side, interleaved, and 5 profiled runs` */
 function runsWords({ run_counts, design }: Verification): string {
   const { baseline, candidate, baseline_profiled, candidate_profiled } = run_counts;
-  const counts = baseline === candidate ? `${counted(baseline, 'run')} a side` : `${counted(baseline, 'run')} of the baseline, ${candidate} of the candidate`;
+  const counts =
+    baseline === candidate
+      ? `${counted(baseline, 'run')} per side`
+      : `${counted(baseline, 'run')} of the baseline, ${candidate} of the candidate`;
   const profiled = baseline_profiled + candidate_profiled;
-  return [counts, design.order === 'interleaved' ? 'interleaved' : 'one side after the other', profiled > 0 && `and ${profiled} profiled ones`].filter(Boolean).join(', ');
+  return [
+    counts,
+    design.order === 'interleaved' ? 'interleaved' : 'one side after the other',
+    profiled > 0 && `and ${profiled} profiled runs`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
-/** A sign beside the word, for who does not see its colour. */
+/** A sign next to the word, for readers who do not see its colour. */
 const SIGNS: Record<string, string> = { improved: '✓', worse: '✗', changed: '≠', no_relevant_change: '=', inconclusive: '?' };
 
 function VerdictCard(props: { of: Verification }): JSX.Element {
@@ -63,14 +73,16 @@ function VerdictCard(props: { of: Verification }): JSX.Element {
           {(side) => (
             <>
               <dt>{side === 'baseline' ? 'Baseline' : 'Candidate'}</dt>
-              <dd><code>{props.of.design[side]}</code></dd>
+              <dd>
+                <code>{props.of.design[side]}</code>
+              </dd>
             </>
           )}
         </For>
       </dl>
       <Show when={props.of.doubts.length > 0}>
         <div>
-          <h3>What makes this weaker</h3>
+          <h3>Limitations</h3>
           <ul class="vf-doubts">
             <For each={props.of.doubts}>{(doubt) => <li>{doubt.text}</li>}</For>
           </ul>
@@ -85,13 +97,22 @@ function Endpoints(props: { of: Verification }): JSX.Element {
     <section aria-label="Endpoints">
       <div class="vf-key">
         <span>
-          <svg width="12" height="12" aria-hidden="true"><circle class="vf-baseline" cx="6" cy="6" r="4" /></svg> baseline
+          <svg width="12" height="12" aria-hidden="true">
+            <circle class="vf-baseline" cx="6" cy="6" r="4" />
+          </svg>{' '}
+          baseline
         </span>
         <span>
-          <svg width="12" height="12" aria-hidden="true"><rect class="vf-candidate" x="2" y="2" width="8" height="8" /></svg> candidate
+          <svg width="12" height="12" aria-hidden="true">
+            <rect class="vf-candidate" x="2" y="2" width="8" height="8" />
+          </svg>{' '}
+          candidate
         </span>
         <span>
-          <svg width="16" height="12" aria-hidden="true"><rect class="vf-margin" width="16" height="12" /></svg> no relevant change, within ±{wholePercent(props.of.design.margin_ratio)}
+          <svg width="16" height="12" aria-hidden="true">
+            <rect class="vf-margin" width="16" height="12" />
+          </svg>{' '}
+          no relevant change, within ±{wholePercent(props.of.design.margin_ratio)}
         </span>
       </div>
       <For each={props.of.endpoints}>{(endpoint) => <EndpointRow of={endpoint} whole={props.of} />}</For>
@@ -100,13 +121,13 @@ function Endpoints(props: { of: Verification }): JSX.Element {
 }
 
 function EndpointRow(props: { of: Endpoint; whole: Verification }): JSX.Element {
-  // Its own: beside a change of -97 % on the same axis, the margin would be a line.
+  // Each endpoint has its own axis: if an axis includes a change of -97 %, the margin shrinks to a line.
   const axis = () => axisFor([props.of], props.whole.design.margin_ratio);
   const facts = () => {
     const { noise_ratio, detectable_ratio, better } = props.of;
     return [
-      noise_ratio !== null && `runs differ by ${wholePercent(noise_ratio)}`,
-      detectable_ratio !== null && `changes from ${wholePercent(detectable_ratio)} on would be seen`,
+      noise_ratio !== null && `noise between runs: ${wholePercent(noise_ratio)}`,
+      detectable_ratio !== null && `smallest detectable change: ${wholePercent(detectable_ratio)}`,
       better === 'larger' && 'larger is better',
     ].filter((fact): fact is string => typeof fact === 'string');
   };
@@ -127,13 +148,20 @@ function EndpointRow(props: { of: Endpoint; whole: Verification }): JSX.Element 
         <RunValues of={props.of} whole={props.whole} />
       </div>
       <div>
-        <IntervalPicture of={props.of} axis={axis()} marginRatio={props.whole.design.margin_ratio} verdict={props.of.verdict} hasTicks />
+        <IntervalPicture
+          of={props.of}
+          axis={axis()}
+          marginRatio={props.whole.design.margin_ratio}
+          verdict={props.of.verdict}
+          hasTicks
+        />
         <p class="vf-caption">candidate against baseline: {intervalWords(props.of)}</p>
       </div>
       <div>
         <RunsPicture of={props.of} runs={props.whole.runs} />
         <p class="vf-caption">
-          runs in the order of time; mean {valueWords(props.of.baseline.mean, props.of)} → {valueWords(props.of.candidate.mean, props.of)}
+          runs in time order; mean {valueWords(props.of.baseline.mean, props.of)} →{' '}
+          {valueWords(props.of.candidate.mean, props.of)}
         </p>
       </div>
     </article>
@@ -178,20 +206,25 @@ function Functions(props: { of: Verification }): JSX.Element {
         const axis = () => axisFor(functions().changed, props.of.design.margin_ratio);
         return (
           <section aria-label="Functions">
-            <h2>{functions().is_looks_like ? 'Functions that look changed' : 'Functions that changed'}</h2>
+            <h2>{functions().is_looks_like ? 'Functions that may have changed' : 'Functions that changed'}</h2>
             <p class="dim">
-              {counted(functions().changed.length, 'function')} of {functions().tested_count} that were tested, exclusive CPU time per {functions().per}; of those named, about{' '}
-              {wholePercent(functions().false_discovery_ratio)} may be there by chance.
+              {functions().changed.length} of {counted(functions().tested_count, 'tested function')}, exclusive CPU time per{' '}
+              {functions().per}. About {wholePercent(functions().false_discovery_ratio)} of the listed functions may be listed by
+              chance.
             </p>
             <Show when={functions().changed.length > 0}>
               <table class="vf-functions">
                 <thead>
                   <tr>
-                    <For each={['Function', 'Baseline', 'Candidate', 'Change and 95 % interval', '']}>{(title) => <th scope="col">{title}</th>}</For>
+                    <For each={['Function', 'Baseline', 'Candidate', 'Change and 95 % interval', '']}>
+                      {(title) => <th scope="col">{title}</th>}
+                    </For>
                   </tr>
                 </thead>
                 <tbody>
-                  <For each={functions().changed}>{(each) => <FunctionRow of={each} axis={axis()} marginRatio={props.of.design.margin_ratio} />}</For>
+                  <For each={functions().changed}>
+                    {(each) => <FunctionRow of={each} axis={axis()} marginRatio={props.of.design.margin_ratio} />}
+                  </For>
                 </tbody>
               </table>
             </Show>
@@ -226,7 +259,7 @@ function FunctionRow(props: { of: FunctionChange; axis: RatioAxis; marginRatio: 
 export const view: ViewDefinition = {
   name: 'verification',
   title: 'Verification',
-  question: 'Is the candidate better, by how much, how sure?',
+  question: 'Is the candidate better, by how much, and how certain is that?',
   key: 'v',
   order: 15,
   group: 'start',

@@ -1,22 +1,55 @@
-// Where things are in the pictures of a verification: ratios on an axis, runs as points. Pure; no rounding for people.
-import type { Interval, Run, SideFigures } from './verification_answer';
-import { SIDES, type Side } from './side';
+// Computes positions in the pictures of a verification: ratios on an axis, runs as points. Pure, and without rounding.
 
-/** A range of ratios, from left to right. The axis is logarithmic: half and double are equally far from no change. */
+import type { Interval, Run, Side, SideFigures } from '../../engine/verification';
+import { SIDES } from './side';
+
+/**
+ * A range of ratios, from left to right. The axis is logarithmic: half and double have the same distance from no
+ * change.
+ */
 export interface RatioAxis {
   readonly low: number;
   readonly high: number;
 }
 
-/** Changes that may be written below the axis, as ratios. */
-const TICKS = [0.001, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 1 / 3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1, 1.02, 1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000];
-/** Beyond these an interval leaves the picture. */
+/** Possible marks below the axis, as ratios. */
+const TICKS = [
+  0.001,
+  0.003,
+  0.01,
+  0.02,
+  0.05,
+  0.1,
+  0.2,
+  1 / 3,
+  0.5,
+  0.7,
+  0.8,
+  0.9,
+  0.95,
+  0.98,
+  1,
+  1.02,
+  1.05,
+  1.1,
+  1.2,
+  1.5,
+  2,
+  3,
+  5,
+  10,
+  20,
+  50,
+  100,
+  1000,
+];
+/** Limits of the axis. The part of an interval beyond them is not shown. */
 const LOWEST = 0.001;
 const HIGHEST = 1000;
-/** Of the whole axis, free at each end. */
+/** Share of the axis that stays free at each end. */
 const FREE = 0.06;
 
-/** One axis for all intervals, with no change and the margin on it. */
+/** An axis for all these intervals. It includes the margin and 1, which means no change. */
 export function axisFor(intervals: readonly Interval[], marginRatio: number): RatioAxis {
   const ends = intervals.flatMap(({ ratio, low_ratio, high_ratio }) => [ratio, low_ratio, high_ratio]).filter(isRatio);
   const low = Math.max(LOWEST, Math.min(1 - 2 * marginRatio, ...ends));
@@ -25,16 +58,16 @@ export function axisFor(intervals: readonly Interval[], marginRatio: number): Ra
   return { low: Math.exp(Math.log(low) - free), high: Math.exp(Math.log(high) + free) };
 }
 
-/** Where a ratio is on the axis, 0 to 1; what lies beyond is at its end. */
+/** The position of a ratio on the axis, 0 to 1. Ratios beyond the axis are at its end. */
 export function placeOf(ratio: number, { low, high }: RatioAxis): number {
   const place = (Math.log(ratio) - Math.log(low)) / (Math.log(high) - Math.log(low));
   return Number.isFinite(place) ? Math.max(0, Math.min(1, place)) : ratio > 1 ? 1 : 0;
 }
 
-/** Ratios to write below the axis, at least `apart` of its width from each other; no change is always one. */
+/** Ratios to write below the axis. Their distance is at least `apart` of its width. No change is always one of them. */
 export function ticksOf(axis: RatioAxis, apart: number): number[] {
   const taken: number[] = [1];
-  // From no change outward, so that marks on both sides are balanced.
+  // From no change outward, so that the marks on both sides are balanced.
   const inside = TICKS.filter((tick) => tick >= axis.low && tick <= axis.high);
   inside.sort((left, right) => Math.abs(Math.log(right)) - Math.abs(Math.log(left)));
   for (const tick of inside) {
@@ -45,16 +78,16 @@ export function ticksOf(axis: RatioAxis, apart: number): number[] {
 
 export interface RunPoint {
   readonly side: Side;
-  /** 0 to 1, in the order of time. */
+  /** Position in time order, 0 to 1. */
   readonly x: number;
-  /** 0, the largest value, to 1. */
+  /** 0 for the largest value, up to 1. */
   readonly y: number;
   readonly value: number;
   readonly run: number;
   readonly pair: number | null;
 }
 
-/** The runs of an endpoint in the order of time, and the range of values, which begins at 0. */
+/** The runs of an endpoint in time order, and the range of their values. The range begins at 0. */
 export function pointsOf(figures: Record<Side, SideFigures>, runs: readonly Run[]): { points: RunPoint[]; most: number } {
   const found = SIDES.flatMap((side) => figures[side].values.map(({ run, value }) => ({ side, run, value })));
   const timed = found

@@ -1,4 +1,4 @@
-/** A side of a verification. */
-export type Side = 'baseline' | 'candidate';
+// The sides of a verification, in their order.
+import type { Side } from '../../engine/verification';
 
 export const SIDES: readonly Side[] = ['baseline', 'candidate'];
