@@ -1,4 +1,4 @@
-// axe looks at every view, light and dark: nothing serious may be left.
+// axe checks every view, light and dark. There must be no serious violation.
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';

@@ -1,8 +1,8 @@
-// Every view, served and in the report file: what is shown, and what clicks and keys do.
+// Every view, served and in the report file: its content, and the effects of clicks and keys.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { Analyzer, View, addressOfFile, printed, startBrowser } from './program';
+import { Analyzer, addressOfFile, printed, startBrowser, View } from './program';
 
 const folder = inject('folder');
 const experiment = join(folder, 'slow.whittle');
@@ -40,32 +40,45 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     expect(requests.filter((url) => !url.startsWith(own) && !/^(blob|data):/.test(url))).toEqual([]);
   });
 
-  it('says how good the experiment is and what to look at', async () => {
+  it('shows the data quality and what to look at', async () => {
     const text = await analyzer.page.locator('#view').innerText();
     expect(text).toContain('whittle.workloads.crc.Slow');
     const explained = /([\d.]+) % of the .* that the scheduler counted/.exec(text);
     expect(Number(explained?.[1])).toBeGreaterThan(80);
     expect(Number(explained?.[1])).toBeLessThan(110);
-    expect(text).toMatch(/moves few bytes a call/);
+    expect(text).toMatch(/transfers few bytes a call/);
   });
 
   it.each([
-    ['#/functions?columns=e.cpu,i.cpu%25,e.system_cpu', ['functions', '--limit', '100', '--metrics', 'e.cpu,i.cpu%,e.system_cpu']],
-    ['#/functions?columns=i.io_bytes&sort=name&m=expert', ['functions', '--limit', '100', '--metrics', 'i.io_bytes', '--sort', 'name', '--mode', 'expert']],
+    [
+      '#/functions?columns=e.cpu,i.cpu%25,e.system_cpu',
+      ['functions', '--limit', '100', '--metrics', 'e.cpu,i.cpu%,e.system_cpu'],
+    ],
+    [
+      '#/functions?columns=i.io_bytes&sort=name&m=expert',
+      ['functions', '--limit', '100', '--metrics', 'i.io_bytes', '--sort', 'name', '--mode', 'expert'],
+    ],
     ['#/threads', ['threads', '--limit', '100', '--metrics', 'cpu,cpu%']],
     ['#/syscalls', ['syscalls', '--limit', '100', '--by', 'call,file,caller']],
-    [`#/callers-callees?columns=a.cpu&c=${encodeURIComponent(WRITE)}`, ['callers-callees', '--limit', '2000', '--fragment', WRITE, '--metrics', 'a.cpu']],
+    [
+      `#/callers-callees?columns=a.cpu&c=${encodeURIComponent(WRITE)}`,
+      ['callers-callees', '--limit', '2000', '--fragment', WRITE, '--metrics', 'a.cpu'],
+    ],
   ])('shows the same numbers as the command line: %s', async (link, words) => {
     await analyzer.link(link);
     const [command = '', ...options] = words;
     expect((await analyzer.savedText()).trimEnd()).toBe(printed(command, experiment, ...options).trimEnd());
   });
 
-  it('walks from the write to its callers by clicks alone', async () => {
+  it('goes from the write to its callers by clicks alone', async () => {
     const { page } = analyzer;
-    // By what it calls: by itself the write may have no sample, and stand far down.
+    // Sorted by the inclusive value: exclusively, the write may have no sample and be far down.
     await analyzer.link('#/functions?sort=i.cpu');
-    await page.getByRole('grid', { name: 'Functions' }).locator('.table-row', { hasText: 'FileOutputStream.write(int)' }).first().click();
+    await page
+      .getByRole('grid', { name: 'Functions' })
+      .locator('.table-row', { hasText: 'FileOutputStream.write(int)' })
+      .first()
+      .click();
     await analyzer.goTo('Callers & callees');
     const callers = await analyzer.rows('Callers of the centre');
     expect(callers[0]?.join(' ')).toContain('ExtOutputStream.write');
@@ -97,7 +110,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('zooms the flame graph, and Back zooms out', async () => {
     const { page } = analyzer;
-    // One thread: what else ran stands left of it, without frames at the height of the click.
+    // One thread: other threads would be left of it, without frames at the height of the click.
     await analyzer.link('#/flame-graph?f=thread+%3D+%22crc-writer%22');
     const canvas = (await page.locator('.flame canvas').boundingBox())!;
     await page.mouse.dblclick(canvas.x + canvas.width / 2, canvas.y + 19 * 3 + 8);
@@ -107,14 +120,14 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.locator('.flame-crumbs').waitFor({ state: 'detached' });
   });
 
-  it('searches the flame graph and says the matched share', async () => {
+  it('searches the flame graph and shows the matched share', async () => {
     const { page } = analyzer;
     await analyzer.goTo('Flame graph');
     await page.getByRole('searchbox').fill('java\\.io\\.FileOutputStream\\.write');
     const matched = page.locator('.flame-matched');
     await matched.waitFor();
     const share = Number(/([\d.]+) %/.exec(await matched.innerText())?.[1]);
-    // The same question to the command line: which part of the CPU time has such a function on its stack.
+    // The same query on the command line: the share of CPU time with such a function on the stack.
     const all = JSON.parse(printed('functions', experiment, '--json', '--limit', '1')) as { total: { exclusive_cpu_ns: number } };
     const filter = ['--filter', 'stack has package "java.io" and stack has "java.io.FileOutputStream.write"'];
     const found = JSON.parse(printed('functions', experiment, '--json', '--limit', '1', ...filter)) as typeof all;
@@ -124,7 +137,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await expect.poll(() => matched.innerText()).toMatch(/1 of \d+/);
   });
 
-  it('turns the flame graph round', async () => {
+  it('turns the flame graph upside down', async () => {
     await analyzer.goTo('Flame graph');
     await analyzer.page.getByRole('button', { name: 'Bottom-up', exact: true }).click();
     await analyzer.settled();
@@ -133,7 +146,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await expect.poll(async () => Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(3);
   });
 
-  it('opens and closes branches of the call tree', async () => {
+  it('opens and closes subtrees of the call tree', async () => {
     const { page } = analyzer;
     await analyzer.goTo('Call tree');
     const tree = page.getByRole('treegrid', { name: 'Call tree' });
@@ -155,7 +168,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await expect.poll(async () => Number(await halves.first().getAttribute('aria-rowcount'))).toBeGreaterThan(3);
   });
 
-  it('selects a range of time that filters every view', async () => {
+  it('selects a time range that filters every view', async () => {
     const { page } = analyzer;
     const samples = async () => {
       await analyzer.goTo('Functions');
@@ -182,7 +195,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await analyzer.goTo('Timeline');
     const canvas = (await page.locator('.timeline-canvas').boundingBox())!;
     const pane = page.getByRole('complementary', { name: 'Stack' });
-    // Moment by moment: a single sample may be without Java frames.
+    // Several moments, because a single sample may have no Java frames.
     let part = 0.5;
     const stackOfNextMoment = async () => {
       await page.mouse.click(canvas.x + canvas.width * part, canvas.y + 12);
@@ -199,14 +212,14 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await expect.poll(() => hot.innerText()).toContain('out.write(');
   });
 
-  it('says where a filter is wrong, and adds a right one as a chip', async () => {
+  it('shows the position of an error in a filter, and adds a correct filter as a chip', async () => {
     const { page } = analyzer;
     await analyzer.link('#/functions?columns=e.cpu');
     const box = page.getByLabel('Add a filter or a transform');
     await box.fill('thread = ');
     await box.press('Enter');
     await page.locator('#filter-error').waitFor();
-    // The browser itself says that the server refused.
+    // The browser itself logs the server's error.
     analyzer.problems.splice(0, 1, ...analyzer.problems.slice(0, 1).filter((problem) => !problem.includes('400')));
     await box.fill('thread = "crc-writer"');
     await box.press('Enter');
@@ -261,10 +274,10 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
-  it('leaves keys of one character alone once they are switched off', async () => {
+  it('ignores keys of one character after they are disabled', async () => {
     const { page } = analyzer;
     const find = page.locator('#find-function');
-    await page.getByRole('button', { name: 'Keys', exact: true }).click();
+    await page.getByRole('button', { name: 'Help', exact: true }).click();
     await page.getByRole('dialog').getByRole('checkbox').uncheck();
     await page.keyboard.press('Escape');
     await page.reload();
@@ -280,7 +293,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.evaluate(() => localStorage.clear());
   });
 
-  it('keeps the flame graph while an expression is not finished', async () => {
+  it('keeps the flame graph while an expression is incomplete', async () => {
     const { page } = analyzer;
     await analyzer.link('#/flame-graph');
     const graph = page.getByRole('treegrid');
@@ -293,11 +306,11 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('searchbox').fill('write');
     await page.locator('.error').waitFor({ state: 'detached' });
     expect(await page.locator('.flame-matched').innerText()).toMatch(/Matched/);
-    // Browsers write every answer of 400 on the console.
+    // Browsers write every response 400 on the console.
     analyzer.problems.splice(0, 1, ...analyzer.problems.slice(0, 1).filter((problem) => !problem.includes('400')));
   });
 
-  it('is dark on demand, and stays so', async () => {
+  it('is dark on demand, and stays dark', async () => {
     const { page } = analyzer;
     const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const light = await paper();

@@ -1,15 +1,22 @@
-// The cards of findings on the first page: what they say, and where they lead, served and in the report file.
+// The cards of findings on the first page: their texts and their links, served and in the report file.
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { Analyzer, View, addressOfFile, printed, startBrowser } from './program';
+import { Analyzer, addressOfFile, printed, startBrowser, View } from './program';
 
 const folder = inject('folder');
 const experiment = join(folder, 'slow.whittle');
 
 interface Found {
-  findings: { rank: number; title: string; confidence: string; filter: string; calling: { function: string }; site: { state: string; line?: number } }[];
+  findings: {
+    rank: number;
+    title: string;
+    confidence: string;
+    filter: string;
+    calling: { function: string };
+    site: { state: string; line?: number };
+  }[];
 }
 
 let browser: Browser;
@@ -58,12 +65,15 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
   it('leads to the samples of a finding, and Back leads back', async () => {
     const { page } = analyzer;
     const [first] = found.findings;
-    await page.getByRole('link', { name: `Flame graph: ${first?.title}` }).first().click();
+    await page
+      .getByRole('link', { name: `Flame graph: ${first?.title}` })
+      .first()
+      .click();
     await analyzer.settled();
     const query = new URLSearchParams(page.url().split('?').at(-1));
     expect(query.getAll('f')).toEqual([first?.filter]);
     await page.locator('.flame canvas').waitFor();
-    // The samples of the finding, by the same filter on the command line.
+    // The samples of the finding, with the same filter on the command line.
     await analyzer.goTo('Functions');
     const words = ['--limit', '100', '--mode', 'machine', '--filter', first?.filter ?? ''];
     expect((await analyzer.savedText()).trimEnd()).toBe(printed('functions', experiment, ...words).trimEnd());
@@ -76,11 +86,17 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
   it('leads to the callers of the calling method and to its source', async () => {
     const { page } = analyzer;
     const [first] = found.findings;
-    await page.getByRole('link', { name: `Callers & callees: ${first?.title}` }).first().click();
+    await page
+      .getByRole('link', { name: `Callers & callees: ${first?.title}` })
+      .first()
+      .click();
     await analyzer.settled();
     expect((await analyzer.rows('Centre')).map((row) => row.join(' ')).join()).toContain('ExtOutputStream.write');
     await page.goBack();
-    await page.getByRole('link', { name: `Source: ${first?.title}` }).first().click();
+    await page
+      .getByRole('link', { name: `Source: ${first?.title}` })
+      .first()
+      .click();
     await analyzer.settled();
     expect(await page.locator('#view').innerText()).toContain('ExtOutputStream');
   });
@@ -100,14 +116,16 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
   it.each(['light', 'dark'] as const)('is accessible with everything open: %s', async (appearance) => {
     const { page } = analyzer;
     if (appearance === 'dark') await page.getByRole('button', { name: 'Dark appearance', exact: true }).click();
-    await page.locator('details').evaluateAll((all) => all.forEach((each) => each.setAttribute('open', '')));
+    await page.locator('details').evaluateAll((all) => {
+      for (const each of all) each.setAttribute('open', '');
+    });
     const { violations } = await new AxeBuilder({ page: page as never }).analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join('; ')}`)).toEqual([]);
   });
 
   if (kind === 'report file') {
-    it('says that its findings are of the whole experiment', async () => {
+    it('states that its findings are those of the whole experiment', async () => {
       await analyzer.link('#/home?f=time+in+1s..3s');
       expect(await analyzer.page.locator('#view').innerText()).toContain('findings of the whole experiment');
     });

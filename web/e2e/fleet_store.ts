@@ -1,22 +1,24 @@
-// A small fleet of known cost: profiles as Pyroscope's agents push them, taken by `whittle-fleet receive`, then by
-// `whittle-fleet intake`.
+// A small fleet with known costs: profiles as Pyroscope's agents push them, through `whittle-fleet receive` and `whittle-fleet
+// intake`.
 import { execFileSync, spawn } from 'node:child_process';
 import { FLEET } from './program';
 
-/** What one process did in some time. */
+/** The activity of one process in a time range. */
 export interface Pushed {
   service: string;
   labels: Record<string, string>;
   /** Since 1970-01-01 UTC. */
   start_s: number;
   length_s: number;
-  /** Frames root first, and the CPU seconds that were spent in the last one. */
+  /** Frames root first, and the CPU seconds of the last frame. */
   stacks: readonly (readonly [frames: readonly string[], cpu_s: number])[];
 }
 
 /** Writes the fleet's store into a folder. */
 export async function makeStore(folder: string, pushes: readonly Pushed[]): Promise<void> {
-  const receiver = spawn(FLEET, ['receive', '--store', folder, '--anyone', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const receiver = spawn(FLEET, ['receive', '--store', folder, '--anyone', '--listen', '127.0.0.1:0'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   const ended = new Promise((resolve) => receiver.once('exit', resolve));
   try {
     const address = await new Promise<string>((resolve, reject) => {
@@ -48,7 +50,7 @@ async function push(address: string, pushed: Pushed): Promise<void> {
   if (!response.ok) throw new Error(`the push was answered ${response.status}: ${await response.text()}`);
 }
 
-/** A profile of pprof; https://github.com/google/pprof/blob/main/proto/profile.proto has the numbers of the fields. */
+/** A pprof profile; https://github.com/google/pprof/blob/main/proto/profile.proto has the numbers of the fields. */
 function pprofOf({ start_s, length_s, stacks }: Pushed): Uint8Array<ArrayBuffer> {
   const texts = [''];
   const text = (wanted: string) => {
@@ -56,14 +58,18 @@ function pprofOf({ start_s, length_s, stacks }: Pushed): Uint8Array<ArrayBuffer>
     return known >= 0 ? known : texts.push(wanted) - 1;
   };
   const names = [...new Set(stacks.flatMap(([frames]) => frames))];
-  // Leaf first, as pprof has it.
+  // Leaf first, as in pprof.
   const ids = (frames: readonly string[]) => frames.map((name) => names.indexOf(name) + 1).reverse();
   const valueType = (field: number) => bytes(field, [...number(1, text('cpu')), ...number(2, text('nanoseconds'))]);
   const parts = [
     ...valueType(1),
-    ...stacks.flatMap(([frames, cpu_s]) => bytes(2, [...bytes(1, ids(frames).flatMap(varint)), ...bytes(2, varint(cpu_s * 1e9))])),
+    ...stacks.flatMap(([frames, cpu_s]) =>
+      bytes(2, [...bytes(1, ids(frames).flatMap(varint)), ...bytes(2, varint(cpu_s * 1e9))]),
+    ),
     ...names.flatMap((_, index) => bytes(4, [...number(1, index + 1), ...bytes(4, [...number(1, index + 1), ...number(2, 7)])])),
-    ...names.flatMap((name, index) => bytes(5, [...number(1, index + 1), ...number(2, text(name)), ...number(4, text(`${name.split('.').at(-2)}.java`))])),
+    ...names.flatMap((name, index) =>
+      bytes(5, [...number(1, index + 1), ...number(2, text(name)), ...number(4, text(`${name.split('.').at(-2)}.java`))]),
+    ),
     ...number(9, start_s * 1e9),
     ...number(10, length_s * 1e9),
     ...valueType(11),

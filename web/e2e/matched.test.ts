@@ -1,13 +1,13 @@
-// The matched share of a search, against two others over the same collapsed stacks: a sum over the file's lines, and the
+// The matched share of a search, compared with two others over the same collapsed stacks: a sum over the file's lines, and the
 // flame graph of async-profiler's converter in the same browser.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { Analyzer, ROOT, WHITTLE, addressOfFile, startBrowser } from './program';
+import { Analyzer, addressOfFile, ROOT, startBrowser, WHITTLE } from './program';
 
-/** Apache-2.0; only here, as a judge. */
+/** Apache-2.0. Used only here, as a reference. */
 const CONVERTER = 'jfr-converter-4.5.jar';
 const SEARCHES = ['method12', 'kernel_function', 'Class1[0-3]\\.', 'orders.*method7'];
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Fetched by Maven, once. */
+/** Maven downloads it once. */
 function converter(): string {
   const cache = join(ROOT, '.cache');
   const jar = join(cache, CONVERTER);
@@ -38,21 +38,24 @@ function converter(): string {
   return jar;
 }
 
-/** The percentage of the samples whose stack has a frame that matches. */
+/** The percentage of samples with a matching frame on the stack. */
 function counted(search: string): number {
   const pattern = new RegExp(search);
   let [all, matched] = [0, 0];
   for (const line of readFileSync(at('stacks.collapsed'), 'utf8').trim().split('\n')) {
     const end = line.lastIndexOf(' ');
     const count = Number(line.slice(end + 1));
-    const names = line.slice(0, end).split(';').map((frame) => frame.replaceAll('/', '.'));
+    const names = line
+      .slice(0, end)
+      .split(';')
+      .map((frame) => frame.replaceAll('/', '.'));
     all += count;
     if (names.some((name) => pattern.test(name))) matched += count;
   }
   return (100 * matched) / all;
 }
 
-it('is the share that the stacks and async-profiler say', async () => {
+it('equals the share computed from the stacks and by async-profiler', async () => {
   const analyzer = await Analyzer.open(browser, `${addressOfFile(at('stacks.html'))}#/flame-graph?m=machine`);
   const other = await browser.newPage();
   await other.goto(addressOfFile(at('async-profiler.html')));

@@ -1,8 +1,8 @@
-// Names come from profiled programs. Whatever they hold, they are text.
+// Names come from profiled programs. Whatever they contain, they are text.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { Analyzer, View, addressOfFile, startBrowser } from './program';
+import { Analyzer, addressOfFile, startBrowser, View } from './program';
 
 const folder = inject('folder');
 let browser: Browser;

@@ -1,5 +1,6 @@
-// Takes the pictures of docs/user/analyzer.md: `node e2e/pictures.mjs REPORT.html` in web/, of a report of casebook case 1; or the one
-// of docs/user/fleet.md: `node e2e/pictures.mjs ADDRESS FUNCTION`, with the address that whittle-fleet serve prints.
+// Takes the pictures of docs/user/analyzer.md from a report of casebook case 1: `node e2e/pictures.mjs REPORT.html` in web/.
+// Takes the picture of docs/user/fleet.md: `node e2e/pictures.mjs ADDRESS FUNCTION`, with the address that whittle-fleet serve
+// prints.
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -11,9 +12,11 @@ const report = String(pathToFileURL(resolve(place)));
 const write = encodeURIComponent('java.io.FileOutputStream.write(int)');
 const caller = encodeURIComponent('whittle.workloads.crc.slow.ExtOutputStream.write(int)');
 
+/** @type {[name: string, state: string, colours: 'light' | 'dark'][]} */
 const ofFleet = [['fleet', `&o.fleet.function=${encodeURIComponent(picked)}`, 'light']];
-/** The fleet's tables stand above each other. */
+/** The fleet's tables are one above the other. */
 const height = isFleet ? 900 : 800;
+/** @type {typeof ofFleet} */
 const ofReport = [
   ['overview', '#/home', 'light'],
   ['functions', `#/functions?sel=${write}`, 'light'],
@@ -25,7 +28,10 @@ const ofReport = [
   ['system-calls', '#/syscalls', 'light'],
 ];
 
-const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu'],
+});
 for (const [name, state, colorScheme] of isFleet ? ofFleet : ofReport) {
   const page = await browser.newPage({ viewport: { width: 1280, height }, colorScheme });
   await page.goto((isFleet ? place : report) + state);

@@ -1,16 +1,16 @@
-// The program under test, and pages in a browser that show what it serves.
+// The program under test, and browser pages that show what it serves.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Browser, type Page, chromium } from 'playwright-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
 
 export const ROOT = join(import.meta.dirname, '../..');
-export const WHITTLE = process.env['WHITTLE'] ?? join(ROOT, 'target/debug/whittle');
-export const FLEET = process.env['WHITTLE_FLEET'] ?? join(ROOT, 'target/debug/whittle-fleet');
-const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const WHITTLE = process.env.WHITTLE ?? join(ROOT, 'target/debug/whittle');
+export const FLEET = process.env.WHITTLE_FLEET ?? join(ROOT, 'target/debug/whittle-fleet');
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
-/** What the command line prints. */
+/** The output of the command line. */
 export function printed(...words: string[]): string {
   return printedBy(WHITTLE, ...words);
 }
@@ -39,7 +39,7 @@ export class View {
     return View.of(WHITTLE, ['view', '--no-open', '--source-path', sources, ...experiments]);
   }
 
-  /** Of a program that prints the page's address. */
+  /** Starts a program that prints the page's address. */
   static async of(program: string, words: readonly string[]): Promise<View> {
     const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
     const address = await new Promise<string>((resolve, reject) => {
@@ -71,7 +71,7 @@ export function addressOfFile(path: string): string {
   return String(pathToFileURL(path));
 }
 
-/** A page that fails the test on any error in it, and notes every request that leaves the machine or the file. */
+/** A page that fails the test on any error, and records every request. */
 export class Analyzer {
   readonly problems: string[] = [];
   readonly requests: string[] = [];
@@ -112,11 +112,12 @@ export class Analyzer {
     await this.settled();
   }
 
-  /** Until nothing is being asked. */
+  /** Waits until no request is running. */
   async settled(): Promise<void> {
     await this.page.waitForTimeout(150);
-    // Graphs and timelines have no rows until they were answered.
-    const waiting = '.stale, [aria-busy="true"], .loading, .flame-scroller[aria-rowcount="0"], .timeline-scroller[aria-rowcount="0"]';
+    // Graphs and timelines have no rows before their first answer.
+    const waiting =
+      '.stale, [aria-busy="true"], .loading, .flame-scroller[aria-rowcount="0"], .timeline-scroller[aria-rowcount="0"]';
     await this.page.waitForFunction((selector) => document.querySelector(selector) === null, waiting);
     await this.page.waitForTimeout(50);
   }
@@ -131,7 +132,7 @@ export class Analyzer {
     }, cells.toString());
   }
 
-  /** The whole view as the command `Save as text` gives it. */
+  /** The whole view in the text of the command `Save as text`. */
   async savedText(): Promise<string> {
     await this.page.getByRole('button', { name: 'Export', exact: true }).click();
     const save = this.page.getByRole('button', { name: 'Save as text', exact: true });

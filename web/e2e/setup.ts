@@ -1,11 +1,11 @@
-// Makes what the tests look at: an experiment of casebook case 1, a report of it, and one with hostile names.
-// Out: a folder, removed afterwards. WHITTLE_E2E_KEEP=FOLDER keeps it there and uses what it has.
+// Makes the data of the tests: an experiment of casebook case 1, a report of it, and an experiment with hostile names. The folder
+// is removed afterwards, unless WHITTLE_E2E_KEEP=FOLDER keeps it and reuses its content.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { ROOT, WHITTLE, collectWorkload } from './program';
+import { collectWorkload, ROOT, WHITTLE } from './program';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -13,11 +13,11 @@ declare module 'vitest' {
   }
 }
 
-/** A method that would run a script if it were ever taken for markup. */
+/** A method name that would run a script if the page treated it as markup. */
 export const HOSTILE = '<img src=x onerror="window.wasHit=1">';
 
 export default function setup(project: TestProject): () => void {
-  const kept = process.env['WHITTLE_E2E_KEEP'];
+  const kept = process.env.WHITTLE_E2E_KEEP;
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'whittle-e2e-'));
   mkdirSync(folder, { recursive: true });
   const at = (name: string) => join(folder, name);

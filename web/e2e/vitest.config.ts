@@ -3,11 +3,11 @@ import { appendFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** Tells of tests that passed only when they ran again, where `cargo xtask not-run` finds it. */
-const unsteady: Reporter = {
+/** Reports tests that passed only in the second run, for `cargo xtask summary`. */
+const flaky: Reporter = {
   onTestCaseResult(test: TestCase) {
     if (test.diagnostic()?.flaky !== true) return;
-    const line = `unsteady: e2e ${test.fullName} failed, and passed when it ran again\n`;
+    const line = `flaky: e2e ${test.fullName} failed, and passed when it ran again\n`;
     process.stdout.write(line);
     if (process.env.WHITTLE_NOT_RUN) appendFileSync(process.env.WHITTLE_NOT_RUN, line);
   },
@@ -22,9 +22,9 @@ export default defineConfig({
     // One browser and one JVM at a time: the machine may have two cores.
     fileParallelism: false,
     testTimeout: 90_000,
-    // The recordings are of programs on a machine that is shared.
+    // The recorded programs run on a shared machine.
     retry: 1,
-    reporters: ['default', unsteady],
+    reporters: ['default', flaky],
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 180_000,
   },
