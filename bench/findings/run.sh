@@ -13,4 +13,4 @@ case "${1:-}" in
     "") ;;
     *) sed -n '2,5p' "$0"; exit 2 ;;
 esac
-cargo test --release --package whittle --test findings_cases -- --ignored --exact --nocapture "$test"
+cargo test --release --package whittle --test measured -- --ignored --exact --nocapture "findings_cases::$test"

@@ -2,4 +2,4 @@
 # Times every view on a large experiment. Arguments: samples, stacks, repetitions.
 set -eu
 cd "$(dirname "$0")/../.."
-exec cargo run --release --quiet -p whittle-analysis --example views_bench -- "$@"
+exec cargo run --release --quiet -p whittle-engine --example views_bench -- "$@"

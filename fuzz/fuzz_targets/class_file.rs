@@ -1,11 +1,11 @@
 //! Any bytes as a class file: everything that can be asked of one, asked.
 //!
-//! Seeds: the class files in `crates/analysis/tests/fixtures`.
+//! Seeds: the class files in `crates/bytecode/tests/fixtures`.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use whittle_analysis::class_file::ClassFile;
+use whittle_bytecode::class_file::ClassFile;
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(class) = ClassFile::parse(bytes) else { return };

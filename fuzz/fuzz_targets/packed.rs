@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use whittle_analysis::packed::{PackOptions, decode, encode};
+use whittle_packed::{PackOptions, decode, encode};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(unpacked) = decode(bytes) else { return };
