@@ -2,48 +2,62 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo test build fleet bench clean
+.PHONY: help demo check test matrix build fleet bench clean
 
 # Set for every cargo: without it an older rustup would install all that rust-toolchain.toml names,
 # which the demo does not need.
 export RUSTUP_TOOLCHAIN := $(shell sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
 
-WASM_CRATES := --package whittle-model --package whittle-import --package whittle-analysis
-
 help: ## This list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
 
-demo: ## Profile a slow program and its fixed version, and show both (about 30 s once it is built)
+demo: ## Profile a slow program, find the line, verify the fix (about 70 s once it is built)
 	@scripts/setup.sh demo
-	cargo build --release --package whittle
-	mvn -q -B -f java/workloads/pom.xml package
-	$(MAKE) --silent -C native/workloads
-	@cargo run --quiet --release --package whittle-xtask -- demo
+	@scripts/build.sh whittle whittle-demo
+	@scripts/build.sh workloads
+	@$${CARGO_TARGET_DIR:-target}/release/whittle-demo
 
-# The tests of the programs measure running JVMs, so they run one at a time. Those of the fleet are among them because its
-# query engine takes a while to build, and other packages would have it built once more.
-test: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
-test: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
-test: ## All checks and tests
-	@scripts/setup.sh test
+check test matrix: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
+check test matrix: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
+
+# What check and test share. $(1): the tier of exact tests, which `cargo xtask` explains. All cargo commands of one target
+# select the same packages, as far as possible: another selection has other features, and compiles third-party crates again.
+define checks
 	@mkdir -p .cache && : > $(WHITTLE_NOT_RUN)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
-	cargo build $(WASM_CRATES) --target wasm32-unknown-unknown
 	cargo xtask check
-	$(MAKE) --silent -C web check
+	cargo xtask test page
+	cargo xtask test $(1)
+endef
+
+check: ## Before each commit: formatting, lint, types and the exact tests of most crates; no test runs twice
+	@scripts/setup.sh check
+	$(call checks,check)
+	@cargo xtask summary
+
+test: ## Before a pull request: all of check, the fleet, tests that measure programs, and the page in a browser
+	@scripts/setup.sh test
 	mvn -q -B -f java/workloads/pom.xml package
 	mvn -q -B -f java/jmh-profiler/pom.xml package
 	$(MAKE) --silent -C native/workloads
-	cargo xtask test --workspace --exclude whittle --exclude whittle-fleet
-	RUST_TEST_THREADS=1 cargo xtask test --package whittle --package whittle-fleet
-	npm --prefix web run --silent e2e
+	$(call checks,exact)
+	cargo xtask test measured
+	cargo xtask test browser
 	cargo xtask examples
-	@cargo xtask not-run
+	@cargo xtask summary
+
+matrix: ## Every night: JDKs, kernels and measurements, for hours; PARTS="findings kernels" selects some
+	@scripts/setup.sh test
+	@mkdir -p .cache && : > $(WHITTLE_NOT_RUN)
+	mvn -q -B -f java/workloads/pom.xml package
+	mvn -q -B -f java/jmh-profiler/pom.xml package
+	$(MAKE) --silent -C native/workloads
+	@scripts/matrix.sh $(PARTS)
 
 build: ## The program, as target/release/whittle
 	@scripts/setup.sh build
-	cargo build --release --package whittle
+	@scripts/build.sh whittle
 
 fleet: ## The fleet's program, as target/fleet/whittle-fleet (some 10 minutes)
 	@scripts/setup.sh build

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Brings a machine to where the project can be built: `setup.sh build|demo|test`.
+# Brings a machine to where the project can be built: `setup.sh build|demo|check|test`.
 #
 # In: git, make and, if you like, rustup, a JDK and Maven. What is missing is installed by its ordinary
 # client: Debian packages by apt-get when we are root, the Rust toolchain by rustup, Python packages
@@ -24,9 +24,9 @@ GRPC_VERSION=1.85.1
 
 main() {
     case "${1:-}" in
-    build | demo | test) ;;
+    build | demo | check | test) ;;
     *)
-        echo "usage: scripts/setup.sh build|demo|test" >&2
+        echo "usage: scripts/setup.sh build|demo|check|test" >&2
         exit 2
         ;;
     esac
@@ -36,9 +36,11 @@ main() {
     need_node
     need_rust
     need_wasm
-    if [ "$1" = test ]; then
+    if [ "$1" = check ] || [ "$1" = test ]; then
         need_rust_checks
         need_duckdb
+    fi
+    if [ "$1" = test ]; then
         need_grpc
         need_pyroscope_agent
         need_chromium

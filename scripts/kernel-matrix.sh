@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Boots Debian's kernels in QEMU and checks the engine `kernel` in each: kernel-matrix.sh [SUITE]...
+#
+# A suite (bookworm, bookworm-backports, trixie, …) is a Debian release with its newest small kernel. In each kernel six
+# programs make 300,000 system calls each. whittle must use the engine `kernel` and count all of these calls. Emulation
+# without KVM is 10 to 20 times slower than a machine, so only counts are checked, no times.
+#
+# Needs: apt-get, qemu-system-x86_64, a static busybox, cpio, python3, target/release/whittle (or WHITTLE) and the native
+# workloads. Exit status 77: something is missing, and nothing ran. Kernels are kept in .cache/kernels.
+
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+SUITES="bookworm bookworm-backports trixie trixie-backports"
+PACKAGE=linux-image-cloud-amd64
+KEYRING=/usr/share/keyrings/debian-archive-keyring.gpg
+PROGRAMS=6
+CALLS_EACH=300000
+# A boot and its check take 1 min on a quiet machine with two cores, and 5 min on a busy one.
+BOOT_SECONDS=900
+# QEMU 7.2 emulates one instruction of newer kernels wrongly now and then; they panic while they boot.
+BOOTS=3
+
+kept=$PWD/.cache/kernels
+whittle=${WHITTLE:-target/release/whittle}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+main() {
+    missing=$(missing_things)
+    if [ -n "$missing" ]; then
+        echo "not run: kernels need$missing"
+        exit 77
+    fi
+    make_initrd
+    failed=0
+    # shellcheck disable=SC2086 # a list of words
+    for suite in ${*:-$SUITES}; do
+        check_suite "$suite" || { failed=$((failed + 1)); echo "    its output: $kept/$suite/console"; }
+    done
+    [ "$failed" = 0 ]
+}
+
+missing_things() {
+    for tool in apt-get qemu-system-x86_64 busybox cpio python3; do
+        command -v "$tool" >/dev/null || printf ' %s' "$tool"
+    done
+    # ldd fails for a static program.
+    ! ldd "$(command -v busybox || echo /none)" >/dev/null 2>&1 || printf ' busybox-static'
+    for file in "$whittle" target/workloads/write_loop "$KEYRING"; do
+        [ -e "$file" ] || printf ' %s' "$file"
+    done
+}
+
+check_suite() {
+    fetch_kernel "$1" || { echo "$1: its kernel could not be fetched"; return 1; }
+    kernel=$(find "$kept/$1" -name 'vmlinuz*' -type f | sort | tail -n 1)
+    for _ in $(seq $BOOTS); do
+        boot "$kernel" "$kept/$1/console" || { echo "$1: no end after $BOOT_SECONDS s"; return 1; }
+        ! grep -q "### kernel" "$kept/$1/console" || break
+        echo "$1: the kernel stopped before the first program started"
+    done
+    judge "$1" "$kept/$1/console"
+}
+
+# apt-get or apt-cache with a state of its own: the machine's sources stay as they are.
+apt_of() {
+    suite=$1 command=$2
+    shift 2
+    "$command" -qq -o "Dir::Etc::SourceList=$kept/$suite/apt/sources.list" -o Dir::Etc::SourceParts=- -o "Dir::State=$kept/$suite/apt/state" \
+        -o "Dir::Cache=$kept/$suite/apt/cache" -o Dir::State::status=/dev/null -o APT::Architecture=amd64 \
+        -o APT::Sandbox::User=root "$@"
+}
+
+# Leaves the newest kernel of a suite, unpacked, in its folder.
+fetch_kernel() {
+    folder=$kept/$1
+    mkdir -p "$folder/apt/state/lists/partial" "$folder/apt/cache/archives/partial"
+    echo "deb [signed-by=$KEYRING] http://deb.debian.org/debian $1 main" >"$folder/apt/sources.list"
+    apt_of "$1" apt-get update || return 1
+    packages=$(apt_of "$1" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \
+        --no-enhances -t "$1" "$PACKAGE" | grep -xE 'linux-(image|binary)-[0-9].*' | sort -u)
+    [ -n "$packages" ] || return 1
+    # shellcheck disable=SC2086 # a list of words
+    [ "$(cat "$folder/packages" 2>/dev/null)" = "$packages" ] || {
+        rm -rf "$folder/files" "$folder"/*.deb
+        (cd "$folder" && apt_of "$1" apt-get download $packages) || return 1
+        for package in "$folder"/*.deb; do dpkg-deb -x "$package" "$folder/files"; done
+        rm "$folder"/*.deb
+        echo "$packages" >"$folder/packages"
+    }
+}
+
+# The file system of the guest: busybox, whittle, its libraries, and the program that makes system calls.
+make_initrd() {
+    root=$work/root
+    mkdir -p "$root"/{bin,proc,sys,dev,tmp}
+    cp "$(command -v busybox)" "$root/bin/busybox"
+    cp "$whittle" target/workloads/write_loop "$root/bin/"
+    for library in $(ldd "$whittle" target/workloads/write_loop | grep -o '/[^ ]*\.so[^ ]*' | sort -u); do
+        mkdir -p "$root$(dirname "$library")"
+        cp -L "$library" "$root$library"
+    done
+    cat >"$root/init" <<END
+#!/bin/busybox sh
+export PATH=/bin HOME=/tmp
+/bin/busybox --install -s /bin
+mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev; mkdir -p /dev/shm; ifconfig lo up
+echo "### kernel \$(uname -r)"
+echo $CALLS_EACH >/tmp/calls
+whittle collect --follow -o /tmp/many.whittle -- sh -c 'for i in $(seq -s ' ' $PROGRAMS); do write_loop </tmp/calls & done; wait'
+echo "### overview"
+whittle overview /tmp/many.whittle --json
+echo "### syscalls"
+whittle syscalls /tmp/many.whittle --by call,file --limit 0 --json
+echo "### end"
+poweroff -f
+END
+    chmod +x "$root/init"
+    (cd "$root" && find . | cpio -o -H newc --quiet) | gzip -1 >"$work/initrd"
+}
+
+# mitigations=off, nokaslr and a fixed clock: emulated kernels boot in seconds, and 6.1 does not read a slow clock.
+boot() {
+    timeout "$BOOT_SECONDS" qemu-system-x86_64 -accel tcg,thread=multi -cpu Nehalem -m 2G -smp 2 -display none -no-reboot -net none \
+        -serial "file:$2" -kernel "$1" -initrd "$work/initrd" \
+        -append "console=ttyS0 panic=-1 loglevel=3 mitigations=off nokaslr tsc=reliable clocksource=tsc" </dev/null
+}
+
+# One line about a kernel; false if it is not as it should be.
+judge() {
+    python3 - "$1" "$2" $((PROGRAMS * CALLS_EACH)) <<'END'
+import json, re, sys
+suite, console, expected = sys.argv[1], open(sys.argv[2], errors="replace").read().replace("\r", ""), int(sys.argv[3])
+version = re.search(r"### kernel (\S+)", console)
+parts = re.search(r"### overview\n(.*?)### syscalls\n(.*?)### end", console, re.S)
+if not version or not parts:
+    sys.exit(f"{suite}: the guest did not come to its end")
+def document(text):
+    return json.JSONDecoder().raw_decode(text[text.index("{"):])[0]
+overview, syscalls = document(parts[1]), document(parts[2])
+engine = overview["collectors"][0]["engine"]
+calls = sum(row["calls_count"] for row in syscalls["rows"] if (row["call"], row["file"]) == ("write", "null"))
+losses = ", ".join(f"{loss['reason']} {loss['count']}" for loss in overview["losses"])
+is_right = engine == "kernel" and calls == expected
+print(f"{suite}: kernel {version[1]}, engine {engine}, {calls} of {expected} calls, losses {losses or 'none'}: {'ok' if is_right else 'WRONG'}")
+sys.exit(not is_right)
+END
+}
+
+main "$@"

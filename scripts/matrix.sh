@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What takes hours and runs every night: scripts/matrix.sh [PART]...; `make matrix` builds what it needs first.
+#   findings  findings in all programs with a known fault, on JDK 17 and 25; most of an hour
+#   jdks      the measuring tests on every installed JDK from 17 on; half an hour for two of them
+#   soak      an hour of collection, with memory that must not grow
+#   kernels   the engine `kernel` on Debian's kernels, in QEMU; a few minutes a kernel
+#   benches   the measurements of bench/, shortened where they take a number
+#
+# Prints each step, and at the end what ran, what failed and what did not run. Exit status 1 if a step failed.
+
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+PARTS="findings jdks soak kernels benches"
+
+ran=() failed=() not_run=()
+
+main() {
+    # shellcheck disable=SC2086 # a list of words
+    set -- ${*:-$PARTS}
+    for part in "$@"; do
+        case " $PARTS " in *" $part "*) ;; *) echo "matrix: no part $part; parts: $PARTS" >&2; exit 2 ;; esac
+    done
+    cargo build --release --package whittle || exit 1
+    for part in "$@"; do "part_$part"; done
+    summary
+}
+
+part_findings() { step findings bench/findings/run.sh --fresh; }
+
+part_jdks() { step jdks env WHITTLE_ALL_JDKS=1 cargo xtask test measured; }
+
+part_soak() {
+    step soak env RUST_TEST_THREADS=1 cargo test --workspace --test measured -- --ignored --exact kernel_faults::memory_is_flat_over_an_hours_soak
+}
+
+part_kernels() { step kernels scripts/kernel-matrix.sh; }
+
+part_benches() {
+    step bench/views bench/views/run.sh 10000000 100000 3
+    step_with chromium bench/web bench/web/run.sh 10000
+    step_with jq bench/verify/aa bench/verify/aa.sh 5
+    step_with jq bench/verify/cases bench/verify/cases.sh crc buffers orders readers
+    step bench/agent bench/agent/run.sh 20
+    step bench/fleet bench/fleet/run.sh 4
+    if [ "$(id -u)" = 0 ]; then step bench/kernel env ROUNDS=2 bench/kernel/run.sh; else skip bench/kernel "needs root"; fi
+    if [ -e "${ASYNC_PROFILER:-}" ] && [ -e "${JFR_CONVERTER:-}" ] && [ -x "${JAVA:-}" ]; then
+        step bench/jfr bench/jfr/run.sh
+    else
+        skip bench/jfr "needs JAVA, ASYNC_PROFILER and JFR_CONVERTER: bench/jfr/README.md"
+    fi
+}
+
+# step NAME COMMAND...: runs a command. Its exit status 77 means that it lacks something, which it has reported.
+step() {
+    local name=$1 begin=$SECONDS status
+    shift
+    printf '\n== %s: %s\n' "$name" "$*"
+    "$@"
+    status=$?
+    case $status in
+    0) ran+=("$name ($((SECONDS - begin)) s)") ;;
+    77) not_run+=("$name") ;;
+    *) failed+=("$name (exit status $status, $((SECONDS - begin)) s)") ;;
+    esac
+}
+
+# step_with TOOL NAME COMMAND...: the same, for a command that needs a tool.
+step_with() {
+    if command -v "$1" >/dev/null; then step "${@:2}"; else skip "$2" "needs $1"; fi
+}
+
+skip() {
+    echo "not run: $1: $2"
+    not_run+=("$1: $2")
+}
+
+summary() {
+    echo
+    [ ${#ran[@]} = 0 ] || printf 'ran: %s\n' "${ran[@]}"
+    [ ${#not_run[@]} = 0 ] || printf 'not run: %s\n' "${not_run[@]}"
+    [ ${#failed[@]} = 0 ] || printf 'failed: %s\n' "${failed[@]}"
+    # Tests inside these steps that did not run, and flaky ones.
+    [ ! -s "${WHITTLE_NOT_RUN:-}" ] || cargo xtask summary || failed+=("cargo xtask summary")
+    echo "matrix: ${#ran[@]} ran, ${#failed[@]} failed, ${#not_run[@]} not run"
+    [ ${#failed[@]} = 0 ]
+}
+
+main "$@"
