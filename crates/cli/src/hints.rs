@@ -35,7 +35,7 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
     let hint = match error {
         Problem::AttachDisabled { .. } => "restart it without the flag, or under `whittle collect -- java …`",
         Problem::AttachWouldKill { .. } => "try again in a second, or start it under `whittle collect -- java …`",
-        Problem::OtherJvmsSocket { .. } => "give each its own, or start the program under `whittle collect -- java …`",
+        Problem::OtherJvmsSocket { .. } => "give each its own /tmp, or start the program under `whittle collect -- java …`",
         Problem::OtherProfiler { .. } => {
             "record with that one and read its file with `whittle import`, or restart the program without it"
         }
@@ -46,8 +46,8 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
             "end that collection first (Ctrl-C there), or, if its whittle was killed, add --take-over"
         }
         Problem::EngineUnavailable { .. } => "leave --engine out to use what is allowed here",
-        Problem::EngineNeedsJava { .. } => "leave --engine out to collect it from outside",
-        Problem::MetricNeedsLaunch => "whittle collect --metric … -- PROGRAM …",
+        Problem::EngineNeedsJava { .. } => "leave --engine out to use the engine `kernel`",
+        Problem::MetricNeedsLaunch => "`whittle collect --metric … -- PROGRAM …` starts it",
         Problem::Experiment(error) | Problem::NotAllWritten { source: error, .. } => of_experiment(error)?,
         _ => return None,
     };

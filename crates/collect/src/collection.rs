@@ -75,7 +75,7 @@ fn collect_launched(
     Ok(Outcome { manifest, ending: Ending::ProgramEnded, exit })
 }
 
-/// Starts the program; the kernel side observes it from before its first instruction.
+/// Starts the program. The kernel side observes the program from the start, even its first instruction.
 fn launch_observed(
     command: &[OsString],
     chosen: &mut ChosenEngine,
@@ -94,8 +94,8 @@ fn launch_observed(
     })
 }
 
-/// Why a launched program's collection ends now. `None`: it continues. Interrupts are sent to the program, which
-/// decides whether it ends; its last moments are collected as well.
+/// Why a launched program's collection ends now. `None`: it continues. Interrupts are passed on to the program, and the
+/// program decides whether it ends. Its last moments are collected as well.
 fn launched_ending(launched: &Launched, stop: &Stop, options: &CollectOptions, elapsed: Duration) -> Option<Ending> {
     pass_on_signals(launched, stop);
     if launched.has_ended() {
@@ -162,7 +162,7 @@ fn attached_ending(process: Process, stop: &Stop, options: &CollectOptions, elap
     }
 }
 
-/// Starts the profiler in the JVM, if the process is a JVM, and then the kernel side, which requests stacks at once.
+/// If the process is a JVM, starts the profiler in it. Then starts the kernel side, which requests stacks at once.
 pub(crate) fn begin_attached(
     (jvm, agent): (Option<&Jvm>, Option<&Agent>),
     chosen: &mut ChosenEngine,
@@ -187,8 +187,8 @@ pub(crate) fn begin_attached(
     Ok(())
 }
 
-/// Until the handler is confirmed, stacks are copied, and copies do not show Java. In a busy JVM, the handler is
-/// confirmed at once; an idle JVM needs no stacks.
+/// Until the handler is confirmed, the kernel side copies stacks, and copied stacks do not show Java code. In a busy
+/// JVM, the handler is confirmed at once; an idle JVM needs no stacks.
 fn confirm_handler(kernel: &mut KernelSide, library: &str) {
     let began = Instant::now();
     while !kernel.confirm_handler(library) && began.elapsed() < CONFIRM_PATIENCE {
@@ -202,11 +202,11 @@ fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut 
         return;
     }
     if options.follows {
-        observer.note("--follow is ignored: only the engine kernel sees other processes");
+        observer.note("child processes are not followed: only the engine kernel sees them");
     }
     if options.events != Events::default() && options.events.kernel_events().len() > 1 {
         let java = events::words(|metric| metric.facts().engines == Engines::Java).join(" and ");
-        observer.note(&format!("only cpu, {java} of --events are collected: the others need the engine kernel"));
+        observer.note(&format!("only the events cpu, {java} are collected: the others need the engine kernel"));
     }
 }
 

@@ -18,13 +18,9 @@ pub enum Error {
         "process {pid} belongs to user id {owner_uid}, whittle runs as {own_uid}; run whittle as that user (sudo -u '#{owner_uid}') or as root"
     )]
     OtherUser { pid: u32, owner_uid: u32, own_uid: u32 },
-    #[error(
-        "process {pid} was started with {flag}, so nothing can attach to it; restart it without the flag, or under `whittle collect -- java …`"
-    )]
+    #[error("process {pid} was started with {flag}, so nothing can attach to it")]
     AttachDisabled { pid: u32, flag: &'static str },
-    #[error(
-        "process {pid} does not handle SIGQUIT (a JVM that is still starting), and attaching would kill it; try again in a second, or start it under `whittle collect -- java …`"
-    )]
+    #[error("process {pid} does not handle SIGQUIT (a JVM that is still starting), and attaching would kill it")]
     AttachWouldKill { pid: u32 },
     #[error(
         "process {pid} is stopped (state {state}), so it cannot answer; continue it (kill -CONT {pid}) and try again"
@@ -34,39 +30,31 @@ pub enum Error {
         "process {pid} did not open its attach socket within {seconds} s; is the JVM hung, or its /tmp not writable?"
     )]
     AttachTimeout { pid: u32, seconds: u64 },
-    #[error("the attach socket {} belongs to process {peer_pid}, not to {pid}: two containers share a /tmp; give each its own, or start the program under `whittle collect -- java …`", socket.display())]
+    #[error("the attach socket {} belongs to process {peer_pid}, not to {pid}: two containers share a /tmp", socket.display())]
     OtherJvmsSocket { pid: u32, socket: PathBuf, peer_pid: u32 },
-    #[error(
-        "process {pid} has another async-profiler loaded, {library}, and two in one JVM disturb each other; record with that one and read its file with `whittle import`, or restart the program without it"
-    )]
+    #[error("process {pid} has another async-profiler loaded, {library}, and two in one JVM disturb each other")]
     OtherProfiler { pid: u32, library: String },
     #[error(
-        "the profiler in process {pid} could not be stopped ({reason}) and is still recording; stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`. The experiment is written as far as it was recorded"
+        "the profiler in process {pid} could not be stopped ({reason}) and is still recording. The experiment is written as far as it was recorded"
     )]
     NotStopped { pid: u32, reason: String },
     #[error("process {pid} refused the attach command `{command}`: {answer}")]
     AttachRefused { pid: u32, command: String, answer: String },
     #[error("async-profiler in process {pid} did not start: {answer}")]
     Profiler { pid: u32, answer: String },
-    #[error(
-        "a profiler already records in process {pid}; end that collection first (Ctrl-C there), or, if its whittle was killed, add --take-over"
-    )]
+    #[error("a profiler already records in process {pid}")]
     AlreadyProfiled { pid: u32 },
     #[error("{program}: cannot be started: {source}")]
     CannotLaunch { program: String, source: std::io::Error },
-    #[error("the engine `{engine}` needs {needs}, and {reason}; leave --engine out to use what is allowed here")]
+    #[error("the engine `{engine}` needs {needs}, and {reason}")]
     EngineUnavailable { engine: &'static str, needs: &'static str, reason: String },
-    #[error(
-        "the engine `{engine}` collects only Java programs, and this is not a Java program; leave --engine out to use the engine `kernel`"
-    )]
+    #[error("the engine `{engine}` collects only Java programs, and this is not a Java program")]
     EngineNeedsJava { engine: &'static str },
     #[error("only the engine `kernel` collects programs that are not JVMs; it needs BPF programs, and {reason}")]
     NativeNeedsKernel { reason: String },
     #[error(transparent)]
     BadMetric(#[from] crate::program_output::BadPattern),
-    #[error(
-        "--metric reads what a program prints, so the program must be started by whittle: whittle collect --metric … -- PROGRAM …"
-    )]
+    #[error("numbers that a program prints can be read only if whittle starts the program")]
     MetricNeedsLaunch,
     #[error("the kernel side failed: {reason}")]
     Kernel { reason: String },

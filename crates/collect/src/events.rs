@@ -20,7 +20,7 @@ impl Amount {
         self != Self::None
     }
 
-    /// The distance of the samples of `metric`; 0: it is not sampled.
+    /// The distance between the samples of `metric`; 0: the metric is not sampled.
     fn distance(self, metric: Metric) -> u64 {
         match (self, metric.distance()) {
             (Self::None, _) | (Self::Following, None) => 0,
@@ -61,7 +61,8 @@ impl Events {
         &mut self.amounts[metric as usize]
     }
 
-    /// The distance of a metric's samples at the start, in the unit of its weight; 0: it is not sampled.
+    /// The distance between the samples of a metric at the start, in the unit of their weight; 0: the metric is not
+    /// sampled.
     pub(crate) fn distance(&self, metric: Metric) -> u64 {
         self.amount(metric).distance(metric)
     }
@@ -97,7 +98,7 @@ fn wanted_of(events: Events, engines: Engines) -> impl Iterator<Item = Metric> {
     Metric::chosen().filter(move |metric| metric.facts().engines == engines && events.amount(*metric).is_wanted())
 }
 
-/// Names as the user writes them.
+/// The names of the metrics that fit, as the user writes them.
 pub(crate) fn words(fits: impl Fn(Metric) -> bool) -> Vec<&'static str> {
     Metric::chosen().filter(|metric| fits(*metric)).filter_map(|metric| Some(metric.facts().choice?.word)).collect()
 }
@@ -116,7 +117,7 @@ impl FromStr for Events {
             let is_chosen = |metric: &Metric| metric.facts().choice.is_some_and(|choice| choice.word == name);
             let Some(metric) = Metric::chosen().find(is_chosen) else {
                 return Err(match (name, amount) {
-                    ("cpu", _) => "the distance of CPU samples is set by --interval".to_owned(),
+                    ("cpu", _) => "the distance of CPU samples is the interval of the collection, not an amount".to_owned(),
                     _ => format!("\"{name}\" is not an event; known: cpu, {}", words(|_| true).join(", ")),
                 });
             };
@@ -166,7 +167,7 @@ mod tests {
         for (text, part) in [
             ("cpu,syscall", "\"syscall\" is not an event; known: cpu, off_cpu"),
             ("", "\"\" is not an event"),
-            ("cpu=10ms", "--interval"),
+            ("cpu=10ms", "interval"),
             ("off_cpu=10", "for example, off_cpu=10ms"),
             ("alloc=0", "for example, alloc=512k"),
             ("syscalls=-5", "for example, syscalls=1000"),

@@ -8,7 +8,7 @@ use whittle_model::{BrokenPromise, FORMAT_VERSION};
 #[derive(Debug, Error)]
 pub enum Error {
     /// The path does not contain an experiment.
-    #[error("{} is not an experiment: it has no manifest.json; give the directory that `whittle collect` or `whittle import` wrote (NAME.whittle)", path.display())]
+    #[error("{} is not an experiment: it has no manifest.json", path.display())]
     NotAnExperiment {
         /// The requested directory.
         path: PathBuf,
@@ -20,7 +20,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The path exists already.
-    #[error("{} exists already; choose another name, or --force to replace an experiment", path.display())]
+    #[error("{} exists already", path.display())]
     Exists {
         /// The requested path.
         path: PathBuf,

@@ -29,15 +29,15 @@ fn missing_kind(tables: &Tables, detector: &Detector) -> Option<&'static str> {
     let is_seen = |kind: FunctionKind| kind == FunctionKind::Java || tables.functions.kind.contains(&kind);
     // Row 0 is not code.
     let is_missing = anchors().next().is_some() && !anchors().any(is_seen) && tables.functions.len() > 1;
-    is_missing.then_some("stacks of native code and the kernel (--engine kernel or cpu)")
+    is_missing.then_some("stacks of native code and the kernel (engine kernel or cpu)")
 }
 
 fn missing_measure(profile: &Profile, measure: Measure) -> Option<&'static str> {
     let (event, words) = match measure {
         Measure::Cpu => (EventKind::Cpu, "CPU samples"),
-        Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (--engine kernel, --events off_cpu)"),
-        Measure::LockWait => (EventKind::Lock, "waits for Java locks (--events lock)"),
-        Measure::AllocBytes => (EventKind::Alloc, "allocations (--events alloc)"),
+        Measure::Elapsed => (EventKind::OffCpu, "samples of blocked threads (engine kernel, event off_cpu)"),
+        Measure::LockWait => (EventKind::Lock, "waits for Java locks (event lock)"),
+        Measure::AllocBytes => (EventKind::Alloc, "allocations (event alloc)"),
     };
     (!has(profile, event)).then_some(words)
 }
@@ -46,19 +46,19 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
     let tables = profile.tables();
     let (is_missing, words) = match figure {
         Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CallsPerSocketRead => {
-            (tables.sampled_calls.is_empty(), "system calls with their stacks (--engine kernel, --events syscalls)")
+            (tables.sampled_calls.is_empty(), "system calls with their stacks (engine kernel, event syscalls)")
         }
         Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
-            (tables.syscalls.is_empty(), "counted system calls (--engine kernel)")
+            (tables.syscalls.is_empty(), "counted system calls (engine kernel)")
         }
         Figure::BlockedRatio => return missing_measure(profile, Measure::Elapsed),
         Figure::AllocRatio | Figure::BytesPerObject | Figure::AllocBytesPerSecond => {
             return missing_measure(profile, Measure::AllocBytes);
         }
-        Figure::FaultsPerSecond => (!has(profile, EventKind::PageFault), "page faults (--engine kernel)"),
+        Figure::FaultsPerSecond => (!has(profile, EventKind::PageFault), "page faults (engine kernel)"),
         Figure::KernelRatio => (
             profile.manifest().metric(Metric::SystemCpu).is_none(),
-            "CPU samples with user and system time separated (--engine kernel or cpu)",
+            "CPU samples with user and system time separated (engine kernel or cpu)",
         ),
         Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
         Figure::GcRatio => (!has(profile, EventKind::Cpu), "CPU samples of the garbage collector's threads"),

@@ -36,7 +36,7 @@ pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> 
 /// The data that a rule needs and that the experiment does not have.
 pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static str> {
     match detector.rule.as_deref()? {
-        "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (--engine kernel)"),
+        "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (engine kernel)"),
         "oversized-pools" if profile.manifest().host.is_none() => Some("the number of CPUs"),
         "compiler-threads" if profile.manifest().duration_ns < 2 * STARTED_NS => {
             Some("two minutes or more of a running program")

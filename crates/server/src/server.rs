@@ -26,7 +26,7 @@ const LAST_ANSWERS: Duration = Duration::from_millis(500);
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The port is in use, or not allowed.
-    #[error("cannot listen on 127.0.0.1:{port}: {source}; choose another with --port, or leave it out")]
+    #[error("cannot listen on 127.0.0.1:{port}: {source}")]
     Listen {
         /// The requested port; 0: any free port.
         port: u16,

@@ -11,10 +11,10 @@ pub(crate) struct MetricPattern(Regex);
 #[derive(Debug, Clone, PartialEq, Error)]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum BadPattern {
-    #[error("--metric {pattern:?} is not a regular expression: {source}")]
+    #[error("the pattern {pattern:?} is not a regular expression: {source}")]
     Syntax { pattern: String, source: regex::Error },
     #[error(
-        "--metric {pattern:?} has no named group, so its counter has no name; put a named group around the number, for example '(?<messages_per_second>[0-9.,]+) messages/s'"
+        "the pattern {pattern:?} has no named group, so its counter has no name; put a named group around the number, for example '(?<messages_per_second>[0-9.,]+) messages/s'"
     )]
     NoName { pattern: String },
 }
@@ -35,7 +35,7 @@ impl MetricPattern {
         self.0.capture_names().flatten()
     }
 
-    /// The numbers in a line: each named group of each match that is a number.
+    /// The numbers in a line: the text of each named group in each match, if the text is a number.
     pub(super) fn find(&self, line: &str, found: &mut Vec<(String, f64)>) {
         for captures in self.0.captures_iter(line) {
             for name in self.names() {

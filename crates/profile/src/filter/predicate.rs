@@ -61,7 +61,7 @@ impl Predicate {
         if parts.len() > 1 { Some(Self::All(Self::merged(parts, |a, b| a && b))) } else { parts.pop() }
     }
 
-    /// The time range outside which no sample is kept.
+    /// A time range that contains all kept samples.
     pub fn time_range(&self) -> (u64, u64) {
         match self {
             Self::Time(from, to) => (*from, *to),
@@ -216,7 +216,7 @@ impl<C: FilterContext> Compiler<'_, C> {
     fn side_is(&self, side: Side, position: usize) -> Result<Predicate, FilterError> {
         let sides = self.context.sides();
         if sides.is_empty() {
-            let problem = "nothing is compared here, so there are no sides; compare with `--baseline EXPERIMENT`";
+            let problem = "nothing is compared here, so there are no sides";
             return Err(self.filter.error(position, problem.to_owned()));
         }
         Ok(Predicate::Threads(sides.iter().map(|other| *other == side).collect()))
