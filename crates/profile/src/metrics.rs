@@ -156,7 +156,7 @@ pub struct Column {
     /// The unit of times in text output.
     #[serde(skip)]
     pub time_unit: TimeUnit,
-    /// The reason of the metric: only waits for this reason count.
+    /// The reason of the metric: only waits for this reason are added up.
     #[serde(skip)]
     pub reason: Option<WaitReason>,
 }
@@ -212,7 +212,7 @@ impl Column {
         if self.part.is_none() { self.metric_index } else { Part::Both.metric_index(self.metric_index) }
     }
 
-    /// The columns from sums: this column, or the two columns that a ratio divides.
+    /// The columns that contain sums: this column, or for a ratio the two columns that are divided.
     pub fn sums(&self) -> impl Iterator<Item = &Self> {
         let of = self.ratio_of.iter().flat_map(|of| of.iter());
         of.chain(Some(self).filter(|_| self.ratio_of.is_none()))
@@ -321,7 +321,7 @@ impl Columns {
     }
 }
 
-/// The metrics of an experiment, in which columns are found.
+/// The metrics of an experiment, from which columns are made.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownMetrics<'a> {
     /// The manifest, with the definitions of the metrics.
@@ -422,7 +422,7 @@ impl KnownMetrics<'_> {
     /// that is not zero.
     fn usual_columns(self, kind: ColumnKind) -> Result<Vec<Column>, AnalysisError> {
         let metrics = &self.manifest.metrics;
-        let is_shown = |index: usize, shown: Shown| shown_as(&metrics[index]) == shown;
+        let is_shown = |index: usize, shown: Shown| metrics[index].shown() == shown;
         let by_default =
             (0..metrics.len()).find(|index| is_shown(*index, Shown::ByDefault) && self.totals[*index] > 0.0);
         let any = || (0..metrics.len()).find(|index| self.totals[*index] > 0.0);
@@ -463,14 +463,6 @@ impl KnownMetrics<'_> {
 fn usual_order(shown: &[Column]) -> Option<Column> {
     let changed = shown.iter().find(|column| column.part == Some(Part::Delta));
     changed.or(shown.first()).cloned()
-}
-
-/// When a metric is shown. A metric from an imported file is shown on request.
-fn shown_as(metric: &MetricDefinition) -> Shown {
-    match metric.known() {
-        MetricName::Known(known) => known.facts().shown,
-        MetricName::KnownPart(..) | MetricName::Foreign(_) => Shown::WhenAsked,
-    }
 }
 
 fn is_split(name: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::definition::{Answered, Answerer, NoKeys, ViewDefinition, keys};
 use serde::Serialize;
-use whittle_model::{Closure, Collector, Host, Jvm, Program, State, Table, Unit};
+use whittle_model::{Closure, Collector, Host, Jvm, Program, Shown, State, Table, Unit};
 use whittle_profile::Profile;
 use whittle_profile::ViewMode;
 use whittle_profile::order::sort_by_key;
@@ -63,6 +63,9 @@ struct MetricLine<'a> {
     title: &'a str,
     unit: Unit,
     total: f64,
+    shown: Shown,
+    /// Whether another metric contains the values.
+    is_part: bool,
 }
 
 /// Returns the main facts about an experiment.
@@ -92,6 +95,8 @@ pub fn experiment(profile: &Profile) -> ExperimentAnswer<'_> {
                 title: &metric.title,
                 unit: metric.unit,
                 total: *total,
+                shown: metric.shown(),
+                is_part: metric.is_part(),
             })
             .collect(),
         modes: ViewMode::ALL,

@@ -5,6 +5,7 @@ use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use ts_rs::{Config, TS, TypeVisitor};
+use whittle_model::Metric;
 use whittle_views::AnswerVisitor;
 
 const FILE: &str = "web/src/engine/answers.ts";
@@ -26,7 +27,7 @@ pub(crate) fn write(root: &Path) -> Result {
     generated::write(root, FILE, &file())
 }
 
-/// The whole file.
+/// The text of the whole file.
 fn file() -> String {
     let mut types = Types {
         // Numbers of JSON are numbers in the page, and times in nanoseconds are below 2^53 for 100 days.
@@ -42,11 +43,18 @@ fn file() -> String {
         types.answers.iter().map(|(view, names)| format!("  '{view}': {};\n", names.join(" | "))).collect();
     let declarations: String = types.declarations.into_values().collect();
     format!(
-        "{INTRODUCTION}\n/** The answer to a request, by the request's `view`. */\nexport interface Answers {{\n{answers}}}\n{declarations}"
+        "{INTRODUCTION}\n{}\n/** The answer to a request, by the request's `view`. */\nexport interface Answers {{\n{answers}}}\n{declarations}",
+        known_metrics()
     )
 }
 
-/// The types of answers, and those that they are made of.
+/// The names of the registry's metrics as a type.
+fn known_metrics() -> String {
+    let names: Vec<String> = Metric::ALL.iter().map(|metric| format!("'{}'", metric.name())).collect();
+    format!("/** The metrics that whittle knows. Imported files can have others. */\nexport type KnownMetric = {};\n", names.join(" | "))
+}
+
+/// The types of answers, and the types of their parts.
 struct Types {
     config: Config,
     /// Names of the types of answers, by view.

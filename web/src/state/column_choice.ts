@@ -35,7 +35,7 @@ export function writtenColumns(chosen: readonly ColumnChoice[], metrics: readonl
     .join(',');
 }
 
-/** The default columns: one metric as values and in percent; for CPU, also system CPU. */
+/** The default columns: one metric as values and in percent, and the metrics that are shown next to the default metric. */
 export function defaultColumns(
   metric: string | undefined,
   metrics: readonly MetricLine[],
@@ -46,11 +46,10 @@ export function defaultColumns(
   for (const flavour of ['e', 'i'] as const) {
     for (const isPercent of [false, true]) columns.push({ flavour, metric, isPercent });
   }
-  if (isDefaultMetric && metric === 'cpu' && metrics.some(({ name }) => name === 'system_cpu')) {
-    columns.push(
-      { flavour: 'e', metric: 'system_cpu', isPercent: false },
-      { flavour: 'i', metric: 'system_cpu', isPercent: false },
-    );
+  if (isDefaultMetric && metrics.some(({ name, shown }) => name === metric && shown === 'by_default')) {
+    for (const beside of metrics.filter(({ shown }) => shown === 'beside_default')) {
+      for (const flavour of ['e', 'i'] as const) columns.push({ flavour, metric: beside.name, isPercent: false });
+    }
   }
   return columns;
 }

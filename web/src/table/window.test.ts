@@ -33,8 +33,8 @@ describe('rows on the screen', () => {
 
 describe('the choice of columns', () => {
   const metrics: readonly MetricLine[] = [
-    { name: 'cpu', title: 'CPU', unit: 'nanoseconds', total: 1 },
-    { name: 'system_cpu', title: 'System CPU', unit: 'nanoseconds', total: 1 },
+    { name: 'cpu', title: 'CPU', unit: 'nanoseconds', total: 1, shown: 'by_default', is_part: false },
+    { name: 'system_cpu', title: 'System CPU', unit: 'nanoseconds', total: 1, shown: 'beside_default', is_part: true },
   ];
 
   test('is written in the order of metrics and read back', () => {

@@ -4,6 +4,7 @@
 //! triggers are never added up.
 
 use super::cpu_mode::CpuMode;
+use super::facts::Shown;
 use super::registry::{EventKind, Metric};
 use super::wait_reason::WaitReason;
 use super::weight::{Unit, WeightColumn};
@@ -16,14 +17,14 @@ pub struct MetricDefinition {
     pub name: String,
     /// The name in a column's header, for example `System CPU`.
     pub title: String,
-    /// The event whose samples count.
+    /// The event of the samples that are added up.
     pub event: EventKind,
     /// The column that is added up.
     pub weight: WeightColumn,
-    /// Only samples in this mode count. Missing: any mode.
+    /// Only samples in this mode are added up. Missing: any mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<CpuMode>,
-    /// Only samples of threads blocked for this reason count. Missing: any reason.
+    /// Only samples of threads that were blocked for this reason are added up. Missing: any reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<WaitReason>,
     /// Unit of the sum.
@@ -58,18 +59,31 @@ impl<'a> MetricName<'a> {
 }
 
 impl MetricDefinition {
-    /// A metric without a filter, with its own name. [`Metric::definition`] makes those of the registry.
+    /// A metric without a filter, with its own name. [`Metric::definition`] makes the metrics of the registry.
     pub fn new(name: &str, title: &str, event: EventKind, weight: WeightColumn) -> Self {
         let (name, title) = (name.to_owned(), title.to_owned());
         Self { name, title, event, weight, mode: None, reason: None, unit: weight.unit() }
     }
 
-    /// The metric that its name refers to.
+    /// The metric that the definition's name refers to.
     pub fn known(&self) -> MetricName<'_> {
         MetricName::of(&self.name)
     }
 
-    /// True if it is this metric of the registry.
+    /// When views show the metric. Metrics of imported files, and parts of metrics, are shown only on request.
+    pub fn shown(&self) -> Shown {
+        match self.known() {
+            MetricName::Known(metric) => metric.facts().shown,
+            MetricName::KnownPart(..) | MetricName::Foreign(_) => Shown::WhenAsked,
+        }
+    }
+
+    /// True if the metric is a part of another metric: the part for one mode, or for one reason of waiting.
+    pub fn is_part(&self) -> bool {
+        self.mode.is_some() || self.reason.is_some()
+    }
+
+    /// True if the definition is this metric of the registry.
     pub fn is(&self, metric: Metric) -> bool {
         self.name == metric.name()
     }

@@ -67,7 +67,7 @@ pub enum Engines {
     Kernel,
     /// The profiler in a JVM, with any engine.
     Java,
-    /// None: only imported files have it.
+    /// No engine: only imported files have the metric.
     Imported,
 }
 
@@ -105,14 +105,16 @@ pub enum Distance {
         /// The smallest distance.
         least: u64,
     },
-    /// One sample for each such amount.
+    /// One sample each time that the amount is reached.
     Each(u64),
     /// One sample of each event that has at least this duration.
     From(u64),
 }
 
 /// When views show a metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum Shown {
     /// Tables, trees and exports show it if the user selects no metric.
     ByDefault,

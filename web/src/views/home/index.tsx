@@ -185,9 +185,6 @@ function TopFunctions(props: { of: OverviewView }): JSX.Element {
   );
 }
 
-/** Parts of other metrics. They do not have their own row. */
-const PARTS = /^(user_cpu|system_cpu|off_cpu_.+)$/;
-
 function Spent(props: { of: OverviewView }): JSX.Element {
   const app = useApp();
   const cpu = () => totalOf(props.of, 'cpu') ?? 0;
@@ -196,7 +193,9 @@ function Spent(props: { of: OverviewView }): JSX.Element {
       ['user', totalOf(props.of, 'user_cpu') ?? 0],
       ['system', totalOf(props.of, 'system_cpu') ?? 0],
     ] as const;
-  const others = () => props.of.columns.filter((column) => !PARTS.test(column.metric));
+  // Parts of other metrics do not have their own row.
+  const wholes = () => app.experiment()?.metrics.filter((metric) => !metric.is_part) ?? [];
+  const others = () => props.of.columns.filter((column) => wholes().some(({ name }) => name === column.metric));
   return (
     <Card title="Time breakdown" link={['Timeline', { view: 'timeline' }]}>
       <Show when={totalOf(props.of, 'system_cpu') !== undefined && cpu() > 0}>

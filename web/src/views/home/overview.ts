@@ -1,6 +1,6 @@
 // Values of the overview's answer.
-import type { Column, OverviewView } from '../../engine/answers';
-import { fieldOf } from '../../format/columns';
+import type { Column, KnownMetric, OverviewView } from '../../engine/answers';
+import { columnValue, fieldOf } from '../../format/columns';
 
 /** The metric that ranks the top functions. */
 export function rankingMetric(overview: OverviewView): Column | undefined {
@@ -10,10 +10,7 @@ export function rankingMetric(overview: OverviewView): Column | undefined {
 }
 
 /** The total of a metric; undefined if it was not collected. */
-export function totalOf(overview: OverviewView, metric: string): number | undefined {
-  for (const suffix of ['_ns', '_bytes', '_count', '']) {
-    const value = overview.totals[`${metric}${suffix}`];
-    if (typeof value === 'number') return value;
-  }
-  return undefined;
+export function totalOf(overview: OverviewView, metric: KnownMetric): number | undefined {
+  const column = overview.columns.find((column) => column.metric === metric);
+  return column && columnValue(overview.totals, column);
 }

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { FunctionKind, OverviewView, ResourceUse } from '../../engine/answers';
+import type { Column, FunctionKind, KnownMetric, OverviewView, ResourceUse, Unit } from '../../engine/answers';
 import { suggestionsFor } from './suggestions';
+
+/** A column of totals. */
+function total(metric: KnownMetric, unit: Unit = 'nanoseconds'): Column {
+  return { flavour: 'plain', metric, title: metric, unit, is_percent: false };
+}
 
 /** A program without remarkable values. */
 const CALM: OverviewView = {
@@ -20,7 +25,7 @@ const CALM: OverviewView = {
   samples_count: 5000,
   threads_count: 2,
   notes: [],
-  columns: [],
+  columns: [total('cpu'), total('user_cpu'), total('system_cpu'), total('alloc_bytes', 'bytes')],
   totals: { cpu_ns: 9e9, user_cpu_ns: 8.5e9, system_cpu_ns: 0.5e9 },
   closure_ratio: 0.99,
   coverage_ratio: 1,

@@ -1,7 +1,7 @@
 // Suggestions are rules over the overview. Each suggestion gives the values behind it and the view with details.
 // Suggestions say where to look. They do not say what is wrong and promise no gain. Percentages name their base.
 
-import type { FunctionRow, OverviewView } from '../../engine/answers';
+import type { FunctionRow, KnownMetric, OverviewView } from '../../engine/answers';
 import { shortName } from '../../format/names';
 import { grouped, mean, readable, roughPercent } from '../../format/numbers';
 import type { StateChange } from '../../state/change';
@@ -102,7 +102,7 @@ function systemCpu(overview: OverviewView): Suggestion | undefined {
     rule: 'system_cpu',
     title: 'The kernel uses much of the CPU time',
     because: `System CPU is ${roughPercent(share)} of the CPU time, ${readable(totalOf(overview, 'system_cpu') ?? 0, 'nanoseconds')}.`,
-    change: { view: 'functions', metric: 'system_cpu', columns: null, sort: null },
+    change: { view: 'functions', metric: 'system_cpu' satisfies KnownMetric, columns: null, sort: null },
     button: 'Functions by system CPU',
   };
 }
@@ -114,7 +114,7 @@ function garbageCollection(overview: OverviewView): Suggestion | undefined {
     rule: 'gc',
     title: 'Garbage collection takes much of the time',
     because: `${grouped(count ?? 0)} collections took ${readable(spent, 'nanoseconds')}, ${roughPercent(spent / overview.duration_ns)} of the elapsed time.`,
-    change: { view: 'functions', metric: 'alloc_bytes', columns: null, sort: null },
+    change: { view: 'functions', metric: 'alloc_bytes' satisfies KnownMetric, columns: null, sort: null },
     button: 'Functions by allocated bytes',
   };
 }
@@ -170,7 +170,7 @@ function allocation(overview: OverviewView): Suggestion | undefined {
     rule: 'allocation',
     title: 'The allocation rate is high',
     because: `${readable(rate, 'bytes')} a second, estimated from samples.`,
-    change: { view: 'functions', metric: 'alloc_bytes', columns: null, sort: null },
+    change: { view: 'functions', metric: 'alloc_bytes' satisfies KnownMetric, columns: null, sort: null },
     button: 'Functions by allocated bytes',
   };
 }
