@@ -1,14 +1,4 @@
-//! Prepares samples for views: selects and weights them, and shows them as a prefix tree of stacks. No I/O.
-//!
-//! [`Profile::load`] takes a manifest and tables. A view passes a [`Query`] to the profile:
-//!
-//! ```text
-//! samples ── filter ──> one weight per observed stack ── view mode, transforms ──> one weight per node of a
-//! prefix tree of functions (or lines) ──> exclusive, inclusive and attributed values
-//! ```
-//!
-//! The result of everything here depends only on the input: the crate uses no files, no clock and no threads. It also
-//! builds for the browser.
+#![doc = include_str!("../README.md")]
 
 pub mod amounts;
 pub mod attribution;
