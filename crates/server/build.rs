@@ -12,7 +12,7 @@ use std::{env, fs};
 /// The folder that `make -C web` fills.
 const BUILT: &str = "web/dist";
 
-/// The lock during a build of the page. `make build` builds the page before cargo runs this program.
+/// The file that is locked while the page is built. `make build` builds the page before cargo runs this program.
 const LOCK: &str = "web/.cache/lock";
 
 /// The sources of the page, below the project's root.
@@ -80,8 +80,8 @@ fn lock(path: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Cargo waits for make, so make must not wait for cargo. Make gets none of cargo's variables, and builds in another
-/// folder.
+/// Cargo waits for make, so make must not wait for cargo. Therefore make gets none of cargo's variables, and builds in
+/// another folder.
 fn make(root: &Path) {
     let mut command = Command::new("make");
     command.args(["--silent", "-j", "2", "-C"]).arg(root.join("web"));

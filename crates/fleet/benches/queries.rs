@@ -156,7 +156,7 @@ fn measure<F: Future<Output = usize>>(runtime: &Runtime, name: &str, budget_ms: 
     );
 }
 
-/// Writes the tables of some services for a day, by the hour.
+/// Writes the tables of some services for one day. Samples and counters have one file per hour.
 async fn fill(store: &Arc<Store>, services: usize) -> Snapshot {
     let mut files = Vec::new();
     for number in 0..services {
@@ -220,8 +220,8 @@ fn labels(service: usize, host: u32, hour: i64) -> Labels {
     Labels { host, version, region: "north".to_owned(), others: "zone=a".to_owned() }
 }
 
-/// Few stacks are frequent, most are rare, by Zipf's law. Its exponent makes the rollup 17.5 times smaller than the
-/// samples, as in a recorded fleet. The state of a thread depends on the stack.
+/// The frequencies of stacks follow Zipf's law: few stacks are frequent, and most are rare. With this exponent, the
+/// rollup is 17.5 times smaller than the samples, as in a recorded fleet. The state of a thread depends on the stack.
 fn observation(random: &mut Seeded, hour: i64, leaves: &[i64]) -> Observation {
     const TAIL: f64 = 0.3;
     let rarest = (leaves.len() as f64).powf(-TAIL);

@@ -1,7 +1,7 @@
-//! Writes segments to a store like agents do, to measure the intake: `land_segments STORE HOSTS SERVICES
+//! Writes segments to a store in the same way as agents, to measure the intake: `land_segments STORE HOSTS SERVICES
 //! SEGMENTS_EACH`.
 //!
-//! Each host has one process of each service; each segment has 30 s of samples at 20 Hz of two busy CPUs.
+//! Each host has one process of each service. Each segment contains samples of 30 s, taken at 20 Hz on two busy CPUs.
 #![allow(clippy::unwrap_used, reason = "a tool for measuring")]
 
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn segment(host: u64, service: u64, sequence: u64) -> (Manifest, whittle_model::
     (manifest, builder.into_tables())
 }
 
-/// The path with this number: frames that depend on it, with fewer different frames near the root.
+/// The path with this number. The number determines the frames. Near the root there are fewer different frames.
 fn stack(builder: &mut TableBuilder, number: u64) -> StackIndex {
     let mut stack = StackIndex::ROOT;
     for depth in 0..30 {

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use whittle_experiment::Store;
 
-/// Maximum number of fresh files of the current hour. More files are merged into one file.
+/// If the current hour has at least this number of fresh files, they are merged into one file.
 const FRESH_FILES: usize = 8;
 
 /// Seconds between the end of an hour or a day and its compaction, because segments arrive late.
@@ -85,7 +85,7 @@ fn groups(snapshot: &Snapshot, level: Level, now_s: i64) -> Vec<Group> {
     groups.into_iter().filter(is_due).map(|(_, files)| (level, files.into_iter().cloned().collect())).collect()
 }
 
-/// Writes the rows of `files`, which belong to one table and service, to one file.
+/// Writes the rows of `files` to one file. All `files` belong to the same table and service.
 async fn merge(store: &Store, level: Level, files: &[DataFile]) -> Result<DataFile, FileError> {
     let DataFile { table, service, .. } = &files[0];
     let (table, service) = (*table, service.as_str());
@@ -116,7 +116,8 @@ async fn merge_observations(
     files: &[DataFile],
 ) -> Result<Vec<RecordBatch>, FileError> {
     let mut hours: BTreeMap<i64, Vec<&DataFile>> = BTreeMap::new();
-    // Late rows can be in a second file of the day. A file of a day has many hours, so all files become one group.
+    // If rows arrived late, there is already a file of the whole day. This file contains many hours, so all files
+    // become one group.
     let has_day = files.iter().any(|file| file.level == Level::Day);
     for file in files {
         hours.entry(if has_day { 0 } else { hour_of(file.first_s) }).or_default().push(file);
@@ -131,7 +132,7 @@ async fn merge_observations(
     Ok(merged)
 }
 
-/// Reads the files one after the other, so the memory contains the rows of only one file and the result.
+/// Reads the files one after the other. So memory contains only the rows of one file and the result.
 async fn for_each_batch<'a>(
     store: &Store,
     files: impl IntoIterator<Item = &'a DataFile>,

@@ -13,7 +13,7 @@ pub struct Price {
 }
 
 impl Default for Price {
-    /// About the price in dollars of an on-demand virtual core of a general-purpose machine in public clouds.
+    /// The approximate price, in dollars, of a virtual core in public clouds (on-demand, general-purpose machine).
     fn default() -> Self {
         Self { per_core_hour: 0.04 }
     }
@@ -24,7 +24,7 @@ impl Default for Price {
 pub struct Cost {
     /// Number of cores that this CPU time keeps fully busy: CPU seconds per second of the requested time.
     pub cores: f64,
-    /// Money for a year if the cost stays the same.
+    /// Cost per year in money, if the number of cores stays the same.
     pub cost_per_year: f64,
 }
 

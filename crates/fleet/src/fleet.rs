@@ -35,7 +35,7 @@ pub enum QueryError {
     /// An error of the engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The answer is no valid profile, or a view has no answer.
+    /// The answer is not a valid profile, or a view has no answer.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     /// The fleet has no such service.
@@ -232,7 +232,7 @@ impl Answered {
     }
 }
 
-/// The query; if there are several services, rows are also grouped by service, because each stack needs its service.
+/// The query. If there are several services, rows are also grouped by service, because stacks are looked up by service.
 fn told_apart(question: &Question) -> Question {
     let mut question = question.clone();
     if question.whose.services.len() != 1 && !question.split.contains(&Split::Service) {

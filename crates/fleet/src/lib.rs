@@ -1,4 +1,4 @@
-//! Whittle for many machines: loads the segments that agents write to a store into tables, and answers
+//! Whittle for many machines. Agents write segments to a store. This crate loads the segments into tables, and answers
 //! queries over all of them.
 //!
 //! ```text

@@ -1,5 +1,5 @@
-//! The periods that are compared: all have the same length, begin at a multiple of it, and are inside the requested and
-//! observed time.
+//! The periods that are compared. All periods have the same length, and begin at a multiple of this length. They are
+//! inside the requested and observed time.
 //!
 //! ```text
 //! request      ├───────────────────────────────────────────────┤
@@ -70,7 +70,7 @@ impl Periods {
     /// with an observation.
     ///
     /// # Errors
-    /// There is no whole period, or too many.
+    /// There is no whole period, or there are too many periods.
     pub fn choose(
         asked: TimeRange,
         known: (i64, i64),
@@ -106,7 +106,7 @@ impl Periods {
         TimeRange { from_s: self.from_s, to_s: self.start_s(self.count) }
     }
 
-    /// Start of a period. For the number after the last period, the end of the last period.
+    /// Start of a period. For the number that follows the last period: end of the last period.
     pub fn start_s(self, period: usize) -> i64 {
         self.from_s + i64::try_from(period).unwrap_or(i64::MAX).saturating_mul(self.width_s)
     }

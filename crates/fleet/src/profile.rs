@@ -5,8 +5,8 @@
 //! host-2  cpu user  checkout > parse   38 s      …
 //! ```
 //!
-//! Each group becomes a thread. The end of a period becomes the sample's time: its last nanosecond, because a sample
-//! comes at the end of the time that it represents.
+//! Each group becomes a thread. The time of a sample is the last nanosecond of its period, because a sample comes at
+//! the end of the time that it represents.
 
 mod observed;
 
@@ -42,7 +42,7 @@ pub struct Answer<'a> {
     pub question: &'a Question,
     /// The sums.
     pub observed: &'a Observed,
-    /// The stacks that they refer to.
+    /// The stacks that the sums refer to.
     pub stacks: &'a LoadedStacks,
     /// Amounts that were counted exactly.
     pub exact: &'a ExactAmounts,
@@ -83,7 +83,8 @@ impl Answer<'_> {
         (self.manifest(sampled, &seen), tables, names)
     }
 
-    /// Adds all rows as samples, one service after the other, to look up the stacks of a service together.
+    /// Adds all rows as samples. It handles one service after the other, so the stacks of a service are looked up
+    /// together.
     fn samples_with_stacks(&self, tree: &mut AnswerTree, thread: impl Fn(&ObservedRow) -> ThreadIndex) -> Vec<Sample> {
         let mut samples = Vec::with_capacity(self.observed.rows.len());
         for (number, service) in self.observed.services.iter().enumerate() {
@@ -115,8 +116,8 @@ impl Answer<'_> {
         }
     }
 
-    /// The thread of each row, by group and by whether it is one of the JVM's threads. Threads are numbered by name,
-    /// because engines return rows in any order.
+    /// The thread of each row, by group and by whether the row belongs to the JVM's own threads. Threads are numbered
+    /// by name, because engines return rows in any order.
     fn threads(&self, tree: &mut AnswerTree) -> FxHashMap<(u32, bool), ThreadIndex> {
         let seen: FxHashSet<(u32, bool)> = self.observed.rows.iter().map(|row| (row.names, row.is_jvm)).collect();
         let mut seen: Vec<(u32, bool)> = seen.into_iter().collect();
@@ -124,7 +125,7 @@ impl Answer<'_> {
         seen.into_iter().map(|known| (known, self.thread(tree, known))).collect()
     }
 
-    /// The JVM's own threads get a separate thread, because stacks without Java have another name in them.
+    /// The JVM's own threads are shown as a separate thread, because their stacks without Java have another name.
     fn thread(&self, tree: &mut AnswerTree, (names, is_jvm): (u32, bool)) -> ThreadIndex {
         let names = &self.observed.names[names as usize];
         let name = if names.is_empty() { ALL_THREADS.to_owned() } else { names.join(" / ") };
@@ -169,7 +170,8 @@ impl Answer<'_> {
         manifest
     }
 
-    /// Losses that agents counted in their segments; if agents did not count a loss, the losses of the samples.
+    /// The losses that agents counted in their segments. For reasons that agents did not count: the losses of the
+    /// samples.
     fn losses(&self, of_samples: &Losses) -> Losses {
         let mut losses = self.exact.losses.clone();
         for loss in of_samples.iter().filter(|loss| self.exact.losses.count(loss.reason) == 0) {

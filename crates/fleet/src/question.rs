@@ -91,8 +91,8 @@ pub struct Asked {
     pub files: Vec<DataFile>,
 }
 
-/// Columns of observations. The thread class is one of them because stacks without Java get another name in the JVM's
-/// threads.
+/// Columns of observations. The thread class is one of these columns, because stacks without Java have another name in
+/// the JVM's own threads.
 const OBSERVED: [&str; 5] = ["thread_class", "event", "mode", "reason", "stack"];
 
 /// The amounts that are added up.

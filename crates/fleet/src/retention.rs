@@ -1,4 +1,4 @@
-//! Retention removes old days from the tables. It also removes files that no snapshot names from the store.
+//! Retention removes old days from the tables. It also removes files from the store if no snapshot names them.
 
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::intake::Refusal;
@@ -6,8 +6,8 @@ use crate::tables::{DAY_S, day_of};
 use object_store::ObjectMeta;
 use rustc_hash::FxHashSet;
 
-/// Minimum age of files without a snapshot before they are removed. A commit may be about to name such a file, or a
-/// program may still read it.
+/// Files that no snapshot names are removed only if they are older than this time. A commit may be about to name a
+/// newer file, or a program may still read the file.
 const GRACE_S: i64 = 3600;
 
 /// How long data is kept.

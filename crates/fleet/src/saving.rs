@@ -2,8 +2,8 @@
 //! machine and in total.
 //!
 //! Savings are separate from regressions. Regressions compare machines with themselves, and leave out machines that
-//! were absent before or after. A saving often comes from removed machines, so all machines count here. Functions are
-//! not compared.
+//! were absent before or after. A saving often comes from removed machines, so all machines are included here.
+//! Functions are not compared.
 //!
 //! ```text
 //! counters by host ──> CPU time, covered time, CPUs, units of work ──> FleetUse of each side ──> analysis ──> view
@@ -27,9 +27,9 @@ const NS_PER_S: f64 = 1e9;
 /// The query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SavingQuestion {
-    /// Time range and machines before.
+    /// Time range and machines before the change.
     pub before: Question,
-    /// Time range and machines after.
+    /// Time range and machines after the change.
     pub after: Question,
     /// The unit of work. Missing: the first unit that all machines on both sides report.
     pub unit: Option<String>,
@@ -57,8 +57,9 @@ pub struct SavingView {
     pub sentences: Vec<String>,
     /// The saving in cores; negative if the cost increased.
     pub saved: Cost,
-    /// How `saved` is computed: for the amount of work after the change, or from the difference of both sides. If the
-    /// machines are different, from the cost that the machines after would have at the cost of a machine before.
+    /// How the cost without the change is computed for `saved`. `PerUnit`: the amount of work after the change, at the
+    /// cost per unit before the change. `Fleet`: the total cost before the change. `PerMachine`, if the machines are
+    /// different: the number of machines after the change, at the cost per machine before the change.
     pub saved_by: SavingKind,
     /// Notes for the reader.
     pub notes: Vec<String>,
@@ -240,7 +241,7 @@ fn view(
     price: Price,
 ) -> SavingView {
     let saving = fleet_saving(before.fleet_use(), after.fleet_use());
-    // The sides have different machines, so their numbers cannot be compared.
+    // If the sides have different machines, their totals cannot be compared.
     let saving = if is_same_fleet { saving } else { saving.without(SavingKind::Fleet) };
     let per_unit = saving.ratio(SavingKind::PerUnit).filter(|ratio| *ratio < 1.0);
     let (saved_by, without_cores) = match per_unit {
@@ -281,14 +282,14 @@ fn notes(before: &UseView, after: &UseView, unit: Option<&str>) -> Vec<String> {
         Some(unit) => {
             for (side_of, is_before) in [(before, true), (after, false)] {
                 if side_of.units.is_none() {
-                    notes.push(format!("Not every machine reports {unit} {}", side(is_before)));
+                    notes.push(format!("Some machines do not report {unit} {}", side(is_before)));
                 }
             }
         }
     }
     if before.cpu_ratio.is_none() || after.cpu_ratio.is_none() {
         notes.push(
-            "Not every machine reports its number of CPUs: savings per machine and over the fleet are unknown"
+            "Some machines do not report their number of CPUs: savings per machine and over the fleet are unknown"
                 .to_owned(),
         );
     }
@@ -298,11 +299,11 @@ fn notes(before: &UseView, after: &UseView, unit: Option<&str>) -> Vec<String> {
     let lengths = [before.covered_s, after.covered_s].map(|length_s| length_s as f64);
     if lengths[0].min(lengths[1]) < SIMILAR_LENGTH * lengths[0].max(lengths[1]) {
         notes.push(
-            "The time ranges differ in length: if load has a daily course, they cover different parts of it".to_owned(),
+            "The time ranges have different lengths. If the load changes during the day, they cover different parts of the day".to_owned(),
         );
     }
     notes
 }
 
-/// If the ratio of both lengths is smaller, a note reports it.
+/// If the ratio of the two lengths is smaller than this value, a note reports the difference.
 const SIMILAR_LENGTH: f64 = 0.9;

@@ -1,5 +1,6 @@
-//! The fleet over HTTP, in the analyzer's server. It answers queries for services, for the functions with the highest cost
-//! and for shares. The result of a query can also be opened like an experiment: then all views of the analyzer work on it.
+//! The fleet over HTTP, in the analyzer's server. It answers queries for services, for the functions with the highest
+//! cost and for shares. The result of a query can also be opened like an experiment. Then all views of the analyzer can
+//! show the result.
 //!
 //! ```text
 //! GET  /api/fleet/services?since=24h            one JSON object each, the same as whittle-fleet prints
@@ -36,7 +37,7 @@ use whittle_views::source::NoFiles;
 
 /// The catalogue is read again after this time.
 const SNAPSHOT_AGE: Duration = Duration::from_secs(2);
-/// The current time advances in these steps. A query that is soon repeated gets the stored answer.
+/// The current time advances in steps of this length. So a query that is soon repeated gets the stored answer.
 const NOW_STEP_S: i64 = 10;
 
 /// The routes of the fleet.
@@ -76,7 +77,7 @@ type TopKey = (u64, Question, (Option<String>, Option<String>), Price);
 type Opened = (Question, Option<Question>);
 
 impl FleetRoutes {
-    /// The routes for a fleet. Opened queries go to `experiments`; `runtime` executes the fleet's work.
+    /// The routes for a fleet. Opened queries are added to `experiments`; `runtime` executes the fleet's work.
     pub fn new(fleet: Arc<Fleet>, experiments: Arc<Experiments>, (runtime, price): (Handle, Price)) -> Self {
         Self { fleet, experiments, runtime, price, known: Mutex::default() }
     }
@@ -95,7 +96,7 @@ impl FleetRoutes {
         let served = serve(self.runtime.block_on(answer(&self.fleet, &snapshot, opened))?);
         let number = self.experiments.add(Source { name: name(opened), path: String::new(), live: None }, served);
         let (fleet, runtime, again) = (Arc::clone(&self.fleet), self.runtime.clone(), opened.clone());
-        // A reload uses the snapshot that is valid then. Compaction does not change the observations.
+        // A reload uses the snapshot that is valid at that time. Compaction does not change the observations.
         let reload = move || {
             let asked = async { answer(&fleet, &fleet.snapshot().await?, &again).await };
             runtime.block_on(asked).map(serve).map_err(|error| error.to_string())
@@ -109,7 +110,7 @@ impl FleetRoutes {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The valid snapshot. It can be old by [`SNAPSHOT_AGE`].
+    /// The valid snapshot. It can be up to [`SNAPSHOT_AGE`] old.
     fn snapshot(&self) -> Result<Arc<Snapshot>, QueryError> {
         if let Some((read, snapshot)) = &self.known().snapshot
             && read.elapsed() < SNAPSHOT_AGE

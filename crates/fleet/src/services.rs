@@ -47,11 +47,11 @@ pub struct ServiceRow {
     pub labels: BTreeSet<String>,
     /// Number of seconds between the service's first and last observation.
     pub covered_s: i64,
-    /// CPU time that the kernel counted. Missing: the kernel did not count.
+    /// CPU time that the kernel counted. Missing: the kernel did not count CPU time.
     pub exact_cpu_ns: Option<u64>,
     /// CPU time of the samples.
     pub sampled_cpu_ns: u64,
-    /// `sampled_cpu_ns` divided by `exact_cpu_ns`. Missing: the kernel did not count.
+    /// `sampled_cpu_ns` divided by `exact_cpu_ns`. Missing: the kernel did not count CPU time.
     pub coverage_ratio: Option<f64>,
     /// Cost of the exact CPU time, or of the sampled CPU time if there is no exact value.
     pub cost: Cost,

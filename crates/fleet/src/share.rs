@@ -1,8 +1,8 @@
 //! The share of one function over time, or by version, machine, region or service.
 //!
 //! ```text
-//! 14:00   v1.4   12.1 %        one answer, grouped by time and for example version; in each group the
-//!         v1.5    3.4 %        function's exclusive and inclusive value divided by the group's total
+//! 14:00   v1.4   12.1 %        one answer, grouped by time and, for example, by version. In each group:
+//!         v1.5    3.4 %        the function's exclusive and inclusive value, divided by the group's total
 //! 15:00   v1.4   12.0 %
 //! ```
 
@@ -170,7 +170,7 @@ fn rows(
     Ok(shares.into_iter().enumerate().filter(|(_, share)| share.total > 0.0).map(row).collect())
 }
 
-/// Adds the JVM's own threads to their group. They were separate threads only because their stacks have another name.
+/// Adds the JVM's own threads to their group. These threads were separate only because their stacks have another name.
 fn join_jvm_threads(rows: &mut Vec<ShareRow>) {
     rows.dedup_by(|row, sum| {
         let is_same = (row.from_s, &row.part) == (sum.from_s, &sum.part);
@@ -212,7 +212,7 @@ impl View for ShareView {
         };
         let heading = vec![
             format!("Share of {} in {}: {}, {} UTC", self.function, self.metric, self.whose, self.time),
-            format!("Percent of the total of the same time and group; {}", self.price.words()),
+            format!("Percentages refer to the total of the same period and group; {}", self.price.words()),
         ];
         let footer = self.notes.iter().map(|note| format!("Note: {note}")).collect();
         DrawnTable { heading, columns: COLUMNS.to_vec(), rows: self.rows.iter().map(row).collect(), footer }.into()

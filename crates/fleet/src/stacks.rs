@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! files of stacks ── read once ──> nodes of a service: id -> parent, frame ──┐
-//!                             └──> code: functions and frames, each once     ├──> tables of an answer: its ids and
-//!                                  for all services                         ─┘    their ancestors only
+//!                             └──> code: functions and frames, each once     ├──> tables of an answer: only its
+//!                                  for all services                         ─┘    stacks and their callers
 //! ```
 //!
 //! Files never change, so the nodes stay valid. If memory is short, the cache forgets the service with the longest time
@@ -109,7 +109,7 @@ impl StackCache {
     fn add(&self, file: &DataFile, bytes: bytes::Bytes) -> Result<(), String> {
         // The Parquet library panics on some damaged files. Such a panic becomes an error.
         let batches = catch_unwind(AssertUnwindSafe(|| batches(bytes)));
-        let batches = batches.unwrap_or_else(|_| Err("the Parquet reader cannot read it".to_owned()))?;
+        let batches = batches.unwrap_or_else(|_| Err("the Parquet reader cannot read the file".to_owned()))?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let Known { code, services, .. } = &mut *known;
         let stacks = &mut services.entry(file.service.clone()).or_default().stacks;
@@ -128,7 +128,7 @@ impl Known {
             let service = service.clone();
             self.services.remove(&service);
         }
-        // Code belongs to all services, so it is forgotten only together with all of them.
+        // Code belongs to all services, so it is forgotten only together with all services.
         if self.code.len() > kept_nodes {
             *self = Self { asked_count: self.asked_count, ..Self::default() };
         }
@@ -141,7 +141,7 @@ async fn read(store: &Store, path: &str) -> Result<bytes::Bytes, StoreError> {
     store.objects().get(&path).await.map_err(refused)?.bytes().await.map_err(refused)
 }
 
-/// Reads text as dictionaries, as it is stored. So each name is processed once per batch.
+/// Reads text columns as dictionaries, which is their stored form. So each name is processed once per batch.
 fn batches(bytes: bytes::Bytes) -> Result<Vec<datafusion::arrow::array::RecordBatch>, String> {
     let words = |error: &dyn std::error::Error| error.to_string();
     let options = ArrowReaderOptions::new().with_schema(nodes::schema());

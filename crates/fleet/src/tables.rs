@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! tables/samples/service=checkout/day=2026-11-22/<name>.parquet
-//! tables/rollup/…     the same sums by the hour, without thread
+//! tables/rollup/…     the same sums per hour, without threads
 //! tables/stacks/…     the nodes of the prefix tree of stacks that both tables refer to
 //! tables/counters/…   amounts of one segment: covered time, exact CPU time, units of work
 //! ```
@@ -22,9 +22,9 @@ pub const DAY_S: i64 = 24 * HOUR_S;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetTable {
-    /// One row per second, labels, thread, stack and kind of observation.
+    /// One row for each combination of second, labels, thread, stack and kind of observation.
     Samples,
-    /// One row per hour, labels, stack and kind of observation.
+    /// One row for each combination of hour, labels, stack and kind of observation.
     Rollup,
     /// One row per node of the prefix tree of a service's stacks.
     Stacks,
@@ -39,7 +39,7 @@ pub const FLEET_TABLES: [FleetTable; 4] =
 /// The columns of labels, in every table except `stacks`.
 pub const LABEL_COLUMNS: [&str; 5] = ["service", "host", "version", "region", "labels"];
 
-/// The columns that describe the kind of an observation, with the names of the experiment's codes.
+/// The columns that describe the kind of an observation. They contain the names of the codes that experiments use.
 const KIND_COLUMNS: [&str; 4] = ["event", "mode", "reason", "thread_class"];
 
 /// The columns of amounts. Each amount has its unit.
@@ -56,15 +56,14 @@ impl FleetTable {
         }
     }
 
-    /// The columns. `time_s` is seconds since 1970-01-01 UTC; `stack` is an `id` of `stacks`, with 0 for the stack
-    /// without frames.
-    /// In `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
+    /// The columns. `time_s` is in seconds since 1970-01-01 UTC. `stack` is an `id` in the table `stacks`, or 0 for the
+    /// stack without frames. In `stacks`, `id` and `hash_high` are the lower and upper half of the stack's identity.
     pub fn schema(self) -> &'static SchemaRef {
         static SCHEMAS: LazyLock<[SchemaRef; 4]> = LazyLock::new(|| FLEET_TABLES.map(schema));
         &SCHEMAS[self as usize]
     }
 
-    /// Whether the table's rows have a time; otherwise they belong to a day.
+    /// Whether the table's rows have a time; otherwise the rows belong to a day.
     pub fn has_time(self) -> bool {
         self != Self::Stacks
     }

@@ -27,7 +27,7 @@ pub struct TopView {
     pub cpu_ns: f64,
     /// Cost of this CPU time.
     pub total: Cost,
-    /// Number of functions, before the limit.
+    /// Number of functions, before the limit is applied.
     pub row_count: usize,
     /// The functions, by default the largest exclusive value first.
     pub rows: Vec<TopRow>,
@@ -99,7 +99,7 @@ impl Fleet {
 }
 
 impl TopView {
-    /// The functions with a text in their name, ignoring case, or all functions; at most `limit`.
+    /// At most `limit` functions. If `text` is set, only functions with this text in their name, ignoring case.
     pub fn some(&self, text: Option<&str>, limit: Option<usize>) -> Self {
         let text = text.unwrap_or_default().to_lowercase();
         let is_named = |row: &&TopRow| text.is_empty() || row.function.to_lowercase().contains(&text);

@@ -1,6 +1,6 @@
-//! The open experiments by number. A growing experiment can be replaced while requests use it: a request that began
-//! with the old version ends with the old version. A complete experiment that can be loaded again leaves memory if it
-//! is not in use.
+//! The open experiments by number. A growing experiment can be replaced while requests use it. A request that began
+//! with the old version also ends with the old version. A complete experiment that can be loaded again leaves memory if
+//! it is not in use.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,7 +42,7 @@ pub struct Experiments {
     entries: RwLock<Vec<Entry>>,
     /// Locked while an experiment is loaded, so only one experiment is loaded at a time.
     loading: Mutex<()>,
-    /// Number of uses of all experiments.
+    /// Total number of uses of all experiments.
     asked_count: AtomicU64,
 }
 
@@ -87,7 +87,7 @@ impl Experiments {
         let old = entry.served.replace(served);
         entry.revision += 1;
         let revision = entry.revision;
-        // Freeing a large profile takes time; other requests need not wait.
+        // Freeing a large profile takes time. The lock is released first, so other requests do not wait.
         drop(entries);
         drop(old);
         Some(revision)
@@ -128,7 +128,7 @@ impl Experiments {
         }
     }
 
-    /// The state of an experiment; this counts as a use.
+    /// The state of an experiment. This call counts as a use of the experiment.
     fn known(&self, number: usize) -> Option<(Option<Served>, Option<Arc<Reload>>)> {
         let entries = self.entries.read().unwrap_or_else(PoisonError::into_inner);
         let entry = entries.get(number)?;

@@ -114,7 +114,7 @@ pub struct LiveCollection {
     pub closure_ratio: Option<f64>,
     /// The experiment's number in the list of experiments. Missing: the experiment is not yet in the list.
     pub experiment: Option<usize>,
-    /// How often the experiment was read again.
+    /// Number of times that the experiment was read again.
     pub revision: u32,
     /// Why the collection failed.
     pub error: Option<String>,

@@ -7,12 +7,11 @@ use sha2::{Digest, Sha256};
 /// The analyzer: one HTML file with its script and style inside.
 pub const ANALYZER_HTML: &str = include_str!(env!("ANALYZER_HTML"));
 
-/// The same page for reports, in a compressed form: style and scripts are gzip in dense text, and a few lines unpack
-/// them.
-/// Empty if it was not built.
+/// The same page for reports, in a compressed form. Style and scripts are compressed with gzip and written as dense
+/// text. A few lines of script unpack them. Empty if the page was not built.
 pub const REPORT_HTML: &str = include_str!(env!("REPORT_HTML"));
 
-/// The engine as WebAssembly for reports, compressed as an LZMA file; empty if it was not built.
+/// The engine as WebAssembly for reports, compressed as an LZMA file. Empty if the engine was not built.
 pub const ENGINE_LZMA: &[u8] = include_bytes!(env!("ENGINE_LZMA"));
 
 /// The content security policy for `page`. It allows the page's own inline scripts and styles, requests to this server,

@@ -22,7 +22,7 @@ pub fn give_hints(hint: Hint) {
     let _ = HINT.set(hint);
 }
 
-/// The reason and the exit status.
+/// The reason of a failure, and the exit status.
 #[derive(Debug)]
 pub struct Failure {
     /// What went wrong, in one sentence without a full stop.
@@ -44,7 +44,8 @@ impl Failure {
 }
 
 impl<E: Error + 'static> From<E> for Failure {
-    /// The error, its causes and a hint. Causes and hints that are already in its text are left out. Exit status 1.
+    /// The error, its causes and a hint. Causes and hints that are already in the error's text are left out. Exit
+    /// status 1.
     fn from(error: E) -> Self {
         let mut message = error.to_string();
         let mut source = error.source();

@@ -36,7 +36,7 @@ impl FormatArguments {
 /// How a view is printed.
 #[derive(Debug, Clone, Copy)]
 pub struct ViewFormat {
-    /// The language.
+    /// The output format: text, JSON or comma-separated values.
     pub format: Format,
     /// Whether text is coloured.
     pub colour: Colour,

@@ -25,7 +25,7 @@ pub struct TableArguments {
 }
 
 impl TableArguments {
-    /// The query. `rows`: the limit where the command line has none.
+    /// The query. If the command line has no limit, the limit is `rows`.
     pub fn query(&self, rows: Option<usize>) -> Query {
         Query {
             metrics: self.metrics.clone(),

@@ -1,4 +1,4 @@
-//! Makes commands of views from their definitions.
+//! Makes the commands for views from the definitions of the views.
 
 use crate::failure::Failure;
 use crate::table_arguments::TableArguments;
@@ -36,16 +36,16 @@ pub struct ViewCommand<O: Offer> {
     pub table: TableArguments,
     /// The keys of the view, as in a request.
     pub keys: Map<String, Value>,
-    /// Everything else that was added by [`Offer::extend`].
+    /// The values of the arguments that [`Offer::extend`] added.
     pub matches: ArgMatches,
     offer: PhantomData<O>,
 }
 
 impl<O: Offer> ViewCommand<O> {
-    /// A view without keys. All other settings are from the matches of another command.
+    /// A view without keys. All other settings come from the parsed arguments of another command.
     ///
     /// # Errors
-    /// The matches lack the arguments of views.
+    /// The parsed arguments lack the arguments of views.
     pub fn of(view: &'static ViewDefinition, matches: &mut ArgMatches) -> Result<Self, Error> {
         Ok(Self {
             view,
@@ -79,7 +79,7 @@ fn query(view: &ViewDefinition, table: &TableArguments) -> Query {
 /// Computes a view with options and keys, and prints it.
 ///
 /// # Errors
-/// The view cannot show this, or the output cannot be written.
+/// The view has no answer for these options and keys, or the output cannot be written.
 pub fn print_view(
     view: &ViewDefinition,
     (table, keys): (&TableArguments, Map<String, Value>),
@@ -108,7 +108,7 @@ impl<O: Offer> fmt::Debug for ViewCommand<O> {
     }
 }
 
-/// The views of an offer.
+/// The views that a program or a command offers.
 fn offered<O: Offer>() -> impl Iterator<Item = &'static ViewDefinition> {
     VIEWS.iter().filter(|view| view.command.is_some() && O::has(view))
 }
@@ -135,7 +135,7 @@ fn command_of<O: Offer>(view: &'static ViewDefinition) -> Command {
     // The experiment comes before the arguments of the view.
     let command = TableArguments::augment_args(O::Subject::augment_args(command));
     let command = command.args(arguments.into_iter().map(argument));
-    // Set last: otherwise clap takes the text from the documentation of the arguments.
+    // The help text is set last. Otherwise clap takes the text from the documentation of the arguments.
     let command = command.about(offered.about).long_about(None);
     with_orders(O::extend(view, command), offered.orders)
 }
@@ -149,7 +149,7 @@ fn with_orders(command: Command, orders: &[&str]) -> Command {
     command.after_help(help + &sentence)
 }
 
-/// Makes an option of a key of requests. If every command line needs the key, it is an argument.
+/// Makes an option from a key of requests. If every command line needs the key, it is an argument without a name.
 fn argument(parameter: &'static Parameter) -> Arg {
     let read = parameter.read;
     let argument = Arg::new(parameter.key).help(parameter.help).value_parser(move |text: &str| read(text));

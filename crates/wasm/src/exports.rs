@@ -1,8 +1,8 @@
-//! The module's exports: memory and addresses. [`Session`] does the work.
+//! The module's exports. They handle memory and addresses, and [`Session`] does everything else.
 //!
 //! `#[unsafe(no_mangle)]` promises that no other code has these names, which cannot be checked. Nothing else in this
-//! crate is unsafe. This module returns addresses but takes none. The caller writes the memory, and owns it while none
-//! of these functions runs.
+//! crate is unsafe. This module returns addresses, but accepts no addresses. The caller writes the memory. While none
+//! of these functions runs, the memory belongs to the caller.
 
 #![allow(unsafe_code, reason = "names of exports, nothing else")]
 #![allow(unreachable_pub, reason = "the callers are outside of Rust")]
@@ -22,7 +22,7 @@ thread_local! {
     static OUTPUT: RefCell<Vec<u8>> = RefCell::default();
 }
 
-/// Makes room for `length` bytes of input and returns the address. 0: there is no room.
+/// Allocates memory for `length` bytes of input and returns the address. 0: there is not enough memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(length: usize) -> usize {
     set_hook(Box::new(|panic| put_output(format!("the engine has failed: {panic}").into_bytes())));

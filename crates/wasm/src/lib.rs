@@ -1,7 +1,7 @@
 //! The engine for the report file: a WebAssembly module without imports that loads a packed experiment and answers
 //! requests.
 //!
-//! A page calls its exports and copies bytes in and out of its memory:
+//! A page calls the exports of the module, and copies bytes into and out of the memory of the module:
 //!
 //! ```text
 //! input(length) -> address      memory for this many bytes, which the caller fills; 0: no memory
@@ -11,8 +11,8 @@
 //! output_length() -> length
 //! ```
 //!
-//! A panic is a trap: only the output of the instance can still be read, and it is the panic's message. The page shows
-//! the message and starts another instance.
+//! A panic is a trap. After a trap, only the output of the instance can be read, and the output is the panic's message.
+//! The page shows the message and starts another instance.
 
 mod exports;
 mod packed_code;

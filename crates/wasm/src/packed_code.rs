@@ -27,7 +27,8 @@ impl PackedCode {
 }
 
 impl CodeSource for PackedCode {
-    /// The text of a class is the text of its outermost class. The packed source file has the name of that class.
+    /// The text of a class is in the file of its outermost class. The packed source file has the name of this outermost
+    /// class.
     fn java_source(&self, class: &JavaClass<'_>) -> Result<SourceText, String> {
         self.find(&class.path())
     }

@@ -1,4 +1,4 @@
-//! The work of the exports, without memory and addresses.
+//! What the exported functions do, except for handling memory and addresses.
 
 use crate::PackedCode;
 use serde_json::{Map, Value};
@@ -6,8 +6,8 @@ use whittle_profile::Profile;
 use whittle_views::definition::{Answered, Answerer, Asking, ViewError};
 use whittle_views::request::{Answer, answer};
 
-/// The views of a report: all views except comparisons. Findings are those of the whole experiment. They were computed
-/// when the report was written, so the report needs no detectors.
+/// The views of a report: all views except comparisons. The findings are always about the whole experiment. They were
+/// computed when the report was written, so the report needs no detectors.
 static VIEWS: [Answerer; whittle_views::VIEWS.len() + 1] = {
     let mut views = [Answerer { name: "findings", answer: stored_findings }; whittle_views::VIEWS.len() + 1];
     let mut index = 0;
@@ -27,7 +27,7 @@ fn stored_findings(on: &Asking<'_>, asked: Map<String, Value>) -> Result<Answere
     Ok(Answered::Json(stored.to_owned()))
 }
 
-/// The loaded experiment. At first, there is none.
+/// The loaded experiment. At first, no experiment is loaded.
 #[derive(Debug, Default)]
 pub struct Session {
     loaded: Option<Loaded>,
@@ -81,7 +81,7 @@ impl Session {
     }
 }
 
-/// An error in the engine's form.
+/// An error in the engine's format.
 fn error_json(message: &str) -> String {
     serde_json::json!({ "error": { "message": message, "kind": "request", "position": null } }).to_string()
 }

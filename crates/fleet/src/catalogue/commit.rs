@@ -10,7 +10,7 @@ use whittle_experiment::{Store, StoreError};
 /// The folder of snapshots.
 const FOLDER: &str = "catalogue";
 
-/// Number of snapshots to keep, for programs that still read one.
+/// Number of snapshots to keep, because programs may still read old snapshots.
 const KEPT_SNAPSHOTS: u64 = 16;
 
 /// Maximum number of attempts to commit if other programs commit at the same time.
@@ -67,8 +67,8 @@ impl Catalogue {
         serde_json::from_slice(&bytes).map_err(damaged)
     }
 
-    /// Commits the result of `change` for the newest snapshot; returns the committed snapshot. If another program
-    /// commits in the meantime, `change` is called again. It returns `None` if nothing is left to change.
+    /// Commits the result of `change` for the newest snapshot and returns the committed snapshot. If another program
+    /// commits in the meantime, `change` is called again. If `change` returns `None`, nothing is committed.
     ///
     /// # Errors
     /// See [`CatalogueError`].
@@ -94,7 +94,7 @@ impl Catalogue {
         Ok(listed.iter().filter_map(|object| version_of(&object.location)).collect())
     }
 
-    /// Removes snapshots that are too old to be read. If removing fails, they do no harm.
+    /// Removes snapshots that are too old to be read. Old snapshots do no harm if they cannot be removed.
     async fn forget_old(&self, newest: u64) {
         let Some(oldest) = newest.checked_sub(KEPT_SNAPSHOTS) else { return };
         let versions = self.versions().await.unwrap_or_default();

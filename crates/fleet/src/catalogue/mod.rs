@@ -63,8 +63,9 @@ pub enum Level {
 }
 
 impl Snapshot {
-    /// The files of a table that can have rows of `service` in the time range from `from_s` to before `to_s`; `None`:
-    /// of all services. For `stacks`, the files of the days that this range overlaps.
+    /// The files of a table that can have rows of `service` in the time range from `from_s` to before `to_s`. If
+    /// `service` is `None`, the files of all services are included. For `stacks`, the result is the files of all days
+    /// that this time range overlaps.
     pub fn files_of<'a>(
         &'a self,
         table: FleetTable,

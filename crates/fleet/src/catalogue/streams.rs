@@ -14,7 +14,7 @@ pub struct Streams(BTreeMap<StreamId, Stream>);
 pub struct Stream {
     /// Ranges of segment numbers as (first, last), in order and with gaps between the ranges.
     ranges: Vec<(u64, u64)>,
-    /// End of the latest segment by the time in the tables, seconds since 1970-01-01 UTC.
+    /// End of the latest segment according to the times in the tables, seconds since 1970-01-01 UTC.
     last_s: i64,
 }
 

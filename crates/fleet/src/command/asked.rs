@@ -24,13 +24,13 @@ pub(crate) struct StoreArguments {
     /// The coordinator of the Trino cluster
     #[arg(long, value_name = "URL", required_if_eq("engine", "trino"))]
     pub(crate) trino: Option<String>,
-    /// Trino's catalogue for the files in the store, of its Hive connector
+    /// Trino catalogue (Hive connector) that reads the files in the store
     #[arg(long, value_name = "NAME", default_value = "files")]
     pub(crate) trino_catalog: String,
     /// User name for Trino
     #[arg(long, value_name = "NAME", default_value = "whittle")]
     pub(crate) trino_user: String,
-    /// The store's address in Trino [default: s3:// as given, local:// and the directory]
+    /// The store's address in Trino [default: the same s3:// address, or local:// with the directory]
     #[arg(long, value_name = "URL")]
     pub(crate) trino_location: Option<String>,
     /// Limit of memory for grouping and sorting in this process, in megabytes
@@ -134,7 +134,7 @@ impl From<SplitChoice> for Split {
 impl StoreArguments {
     /// Opens the fleet.
     pub(crate) fn open(&self) -> Result<Fleet, Failure> {
-        // Opening creates directories. A query must not create one because of a typing error.
+        // Opening a store creates its directories. A typing error in a query must not create a directory.
         if !self.store.contains("://") && !Path::new(&self.store).is_dir() {
             let message = format!("{}: no such directory; --store is the directory that agents write to", self.store);
             return Err(Failure { message, exit_code: 2 });

@@ -5,7 +5,7 @@ pub(crate) use whittle_terminal::print;
 
 /// Prints a line for the user on standard error.
 pub(crate) fn note(text: &str) {
-    // If standard error is closed, nobody can read the message.
+    // If standard error is closed, the user cannot read the message.
     let _ = writeln!(io::stderr().lock(), "whittle-fleet: {text}");
 }
 

@@ -74,7 +74,7 @@ pub(crate) struct RegressionsArguments {
     /// A smaller change counts as unchanged, if the data can prove it
     #[arg(long, value_name = "RATIO", default_value_t = Limits::default().margin_ratio)]
     margin: f64,
-    /// Maximum number of functions: of each kind of change, and in total if fewer changed; 0: all
+    /// Maximum number of functions for each kind of change; others fill up the list to this number; 0: all
     #[arg(short, long, default_value_t = 30)]
     limit: usize,
     /// Price of a core for an hour

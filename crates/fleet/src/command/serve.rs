@@ -54,7 +54,8 @@ fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> 
         ("label", &labels),
     ];
     let mut words: Vec<(&str, String)> = lists.map(|(name, values)| (name, list(values))).into();
-    // If the start is missing, the page starts an hour before now, independently of the end.
+    // Without a start in the address, the page uses a start of one hour before now, even if the end is earlier. So if
+    // only the end is set, the address also contains the start.
     let [start, end] = time.moments();
     let (since, until) = match (&part.since, part.until.as_deref().filter(|until| *until != "now")) {
         (None, Some(_)) => (start, end),

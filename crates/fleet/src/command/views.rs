@@ -66,8 +66,8 @@ pub(crate) const NO_CODE: NoFiles = NoFiles { reason: "the tables of a fleet hav
 /// The key of views over time: the number of bins. Its definition has a default, so these views always have the key.
 const BINS: &str = "bins";
 
-/// Splits the query by time, into about this many bins; returns the number of bins. The tables have sums over time, so
-/// only a split query has values over time.
+/// Splits the query by time, into about this many bins; returns the number of bins. Without this split, the answer
+/// contains only sums over the whole time range.
 fn split_by_time(question: &mut Question, bins: usize) -> i64 {
     let (width_s, time) = question.time.buckets(bins);
     question.split.push(Split::Time(width_s));

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The segments of a fleet have repeated content: names, frames, stacks. So whittle compresses all segments together
-//! instead of their single pages. Repeated content then needs almost no space.
+//! instead of each page separately. Repeated content then needs almost no space.
 
 use super::DemoError;
 use bytes::Bytes;
@@ -16,13 +16,14 @@ use whittle_experiment::{Segment, read_segment, write_plain_segment};
 /// The output of `cargo xtask fleet-demo-segments`.
 const RECORDED: &[u8] = include_bytes!("segments.zst");
 
-/// The archive is packed once and unpacked often.
+/// Compression level of zstd. It is high, because the archive is packed once and unpacked often.
 const LEVEL: i32 = 19;
 
-/// The range in which zstd finds repeated content, as a power of two of bytes. It is larger than all segments together.
+/// The range in which zstd finds repeated content: 2 to this power, in bytes. The range is larger than all segments
+/// together.
 const WINDOW_LOG: u32 = 25;
 
-/// Maximum size of a segment. It prevents that a damaged length allocates much memory.
+/// Maximum size of a segment. Without this limit, a damaged length could allocate much memory.
 const MAX_SEGMENT_BYTES: usize = 16 << 20;
 
 /// Packs segments.

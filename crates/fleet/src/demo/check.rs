@@ -16,7 +16,7 @@ use whittle_profile::{Query, ViewMode};
 /// The first method of the consumers' threads, in a class that each JVM names differently.
 pub const LAMBDA: &str = "whittle.workloads.orders.OrdersProgram$$Lambda.run()";
 
-/// Minimum share of a cause in version 1.0; the case study has 6 and 9 %.
+/// Minimum share of a cause in version 1.0. In the case study, the shares are 6 and 9 %.
 const LEAST_SHARE_RATIO: f64 = 0.02;
 
 /// Accepted difference between samples and the kernel's CPU time, over all segments.
@@ -150,7 +150,7 @@ fn statements(expected: &Expected, seen: &Seen) -> Vec<Checked> {
         },
         Checked {
             what: format!(
-                "{} samples of {:.3} s CPU, equal to the segments to the nanosecond",
+                "{} samples with {:.3} s of CPU time, exactly as in the segments",
                 service.sample_count,
                 seconds(service.sampled_cpu_ns)
             ),

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use whittle_experiment::{Segment, Store};
 use whittle_model::Manifest;
 
-/// Maximum error of a host's clock in steps, ahead or behind: some seconds, as on machines without exact
-/// synchronisation.
+/// Maximum error of a host's clock in steps, ahead or behind. In total this is some seconds, as on machines without
+/// exact synchronisation.
 const SKEW_STEPS: i64 = 6;
 
 const SKEW_STEP_NS: i64 = 500_000_000;
@@ -23,8 +23,8 @@ pub struct Recording {
     pub recorded_ns: (i64, i64),
     /// Nanoseconds to add to all times.
     pub moved_ns: i64,
-    /// Two time ranges by the hosts' clocks: before the first host changes version, and after the last host has
-    /// changed. Neither range has segments in which a program begins or ends.
+    /// Two time ranges, measured with the hosts' clocks: before the first host changes version, and after the last host
+    /// has changed. Segments in which a program begins or ends are outside both time ranges.
     pub windows: [TimeRange; 2],
 }
 
@@ -32,7 +32,8 @@ pub struct Recording {
 const NEAR_NS: i64 = 30 * NS_PER_S;
 
 impl Recording {
-    /// The recording of these segments, moved so that the last one ends at `end_ns` by its host's clock.
+    /// The recording of these segments. Their times are moved so that the last segment ends at `end_ns` or earlier on
+    /// its host's clock.
     pub fn ending_at(segments: &[Segment], end_ns: i64) -> Self {
         let hosts = segments.iter().map(|segment| segment.manifest.label("host").to_owned()).collect();
         let start = segments.iter().map(|segment| start_ns(&segment.manifest)).min().unwrap_or(0);
@@ -61,9 +62,10 @@ impl Recording {
     }
 }
 
-/// A window begins and ends at common starts of segments: the first start if all hosts begin a segment at about the
-/// same time. So each host has the same number of segments in a window. Amounts count at the start of their segment,
-/// and samples at their own time. These differences at the start and end of a window compensate each other.
+/// A window begins and ends at common starts of segments. If all hosts begin a segment at about the same time, the
+/// first of these starts is the common start. So each host has the same number of segments in a window. An amount
+/// is counted at the start of its segment, but a sample is counted at its own time. The differences that result at the
+/// start and at the end of a window compensate each other.
 fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
     let [old, new] = VERSIONS.map(|version| {
         let of_version = segments.iter().map(|segment| &segment.manifest).filter(|it| it.label("version") == version);
@@ -77,7 +79,7 @@ fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
         of.iter().map(|(_, start_ns)| *start_ns).filter(|start_ns| *start_ns > moment_ns).min().unwrap_or(moment_ns)
     };
     let begin_ns = first_after(&old, 0);
-    // A host's last segment of a version is the segment in which its program, or the recording, ends.
+    // In the last segment of a version on a host, the program or the recording ends.
     let ending_ns = changed.iter().map(|host| of_host(&old, host, i64::max)).min().unwrap_or(0);
     let changed_ns = changed.iter().map(|host| of_host(&new, host, i64::min)).max().unwrap_or(0);
     let over_ns = changed.iter().map(|host| of_host(&new, host, i64::max)).min().unwrap_or(0);
@@ -89,12 +91,13 @@ fn windows(segments: &[Segment], recording: &Recording) -> [TimeRange; 2] {
     })
 }
 
-/// The start of a segment by the clock of its host.
+/// The start of a segment on the clock of its host.
 fn landed_ns(manifest: &Manifest, moved_ns: i64) -> i64 {
     start_ns(manifest) + moved_ns + skew_ns(manifest.label("host"))
 }
 
-/// How far a host's clock is ahead, nanoseconds; constant for a host, and different for its neighbours.
+/// How far a host's clock is ahead, in nanoseconds. The value is constant for a host. Hosts with adjacent numbers have
+/// different values.
 fn skew_ns(host: &str) -> i64 {
     let number: i64 = host.bytes().filter(u8::is_ascii_digit).fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
     ((number * 7).rem_euclid(2 * SKEW_STEPS + 1) - SKEW_STEPS) * SKEW_STEP_NS

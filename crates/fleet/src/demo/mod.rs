@@ -25,11 +25,11 @@ use whittle_experiment::{SegmentError, StoreError};
 /// The service of all segments.
 pub const SERVICE: &str = "orders";
 
-/// Version 1.0 masks whole messages and takes stack traces; version 1.1 does neither.
+/// Version 1.0 masks whole messages and takes stack traces. Version 1.1 avoids both costs.
 pub const VERSIONS: [&str; 2] = ["1.0", "1.1"];
 
-/// The causes that the fixed version does not have: masking whole messages, and the call-source log line that takes a
-/// stack trace.
+/// The causes of high cost that the fixed version does not have: whole messages are masked, and a log line takes a
+/// stack trace to find the source of a call.
 pub const CAUSES: [&str; 2] =
     ["example.tracing.WholeTextMasking.maskedStart", "example.calllog.StackTraceSource.nameOf"];
 

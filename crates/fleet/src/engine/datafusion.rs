@@ -1,7 +1,7 @@
 //! The embedded engine: DataFusion in this process, which reads only the snapshot's files.
 //!
-//! The engine lists no folders and infers no schema: paths and sizes come from the catalogue, columns from the table.
-//! Footers stay in memory between queries, because files never change.
+//! Paths and sizes come from the catalogue, and columns come from the table. So the engine does not list folders or
+//! infer schemas. Footers stay in memory between queries, because files never change.
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows};
@@ -96,7 +96,7 @@ fn session(runtime: Arc<RuntimeEnv>, threads: usize) -> SessionState {
     let mut config = SessionConfig::new().with_target_partitions(threads);
     let options = config.options_mut();
     options.execution.parquet.pushdown_filters = true;
-    // Group keys are texts of a few bytes, which fit into a view.
+    // Group keys are texts of a few bytes, which fit into Arrow's string views.
     options.execution.parquet.schema_force_view_types = true;
     SessionStateBuilder::new().with_config(config).with_runtime_env(runtime).with_default_features().build()
 }
@@ -133,7 +133,7 @@ impl SnapshotTable {
         Ok(Self { schema: with_views(table.schema()), files, store: store.clone() })
     }
 
-    /// Divides the files into as many groups as there are threads, of similar size.
+    /// Divides the files into groups of similar size, with as many groups as there are threads.
     fn groups(&self, count: usize) -> Vec<FileGroup> {
         let mut files = self.files.clone();
         files.sort_by_key(|file| std::cmp::Reverse(file.object_meta.size));
@@ -156,7 +156,7 @@ fn partitioned_file(file: &DataFile) -> Result<PartitionedFile, DataFusionError>
     Ok(partitioned)
 }
 
-/// The schema with text columns as views, which Parquet's reader reads fastest.
+/// The schema with string views for text columns, because Parquet's reader reads string views fastest.
 fn with_views(schema: &SchemaRef) -> SchemaRef {
     let view = |field: &Arc<Field>| match field.data_type() {
         DataType::Utf8 => field.as_ref().clone().with_data_type(DataType::Utf8View),

@@ -5,8 +5,8 @@
 //! GET  nextUri                   ─> {"columns": […], "data": [[…], …], "nextUri": …}   until there is no nextUri
 //! ```
 //!
-//! The fleet's tables are external tables over the store's folders. They are created if they are missing, in a schema
-//! with a name that depends on the store's address. Each query selects the valid files by `"$path"`.
+//! The fleet's tables are external tables over the store's folders. Missing tables are created in a schema with a name
+//! that depends on the store's address. Each query selects the valid files by `"$path"`.
 
 use crate::catalogue::DataFile;
 use crate::engine::{Engine, EngineError, Rows, sql_text};

@@ -53,7 +53,7 @@ impl KnownStacks {
 }
 
 impl DayStacks {
-    /// Whether this stack is known, by its whole identity.
+    /// Whether the stack with this whole identity is known.
     pub(super) fn contains(&self, id: StackId) -> bool {
         id == StackId::ROOT || self.0.get(&id.low()) == Some(&id.high())
     }

@@ -69,7 +69,7 @@ pub struct Taken {
     pub sample_count: u64,
     /// Segments of a host whose clock is ahead of the store's.
     pub ahead_count: u64,
-    /// Stacks with the same short identity as another stack; their samples count for the caller.
+    /// Stacks with the same short identity as another stack. Their samples are counted at the caller.
     pub collision_count: u64,
 }
 
@@ -85,7 +85,7 @@ impl Taken {
     }
 }
 
-/// Loads segments. One program per store should do this; several programs hinder each other.
+/// Loads segments. Run only one such program per store, because several programs hinder each other.
 #[derive(Debug)]
 pub struct Intake {
     catalogue: Catalogue,
@@ -175,7 +175,7 @@ impl Intake {
     }
 
     /// Writes the batch's files and commits them. If another program has loaded one of the segments in the meantime,
-    /// nothing is committed. Then retention removes the files, and the next call loads the segments.
+    /// nothing is committed. Then retention removes the written files, and the next call loads the segments.
     async fn commit(&self, batch: &mut Batch, now_s: i64) -> Result<(), IntakeError> {
         if batch.is_empty() {
             return Ok(());

@@ -29,9 +29,10 @@ pub(super) struct SegmentRows {
     end_ns: u64,
 }
 
-/// Divides a segment that arrived at `arrived_ns` by the store's clock. If the segment ends after its arrival, the
-/// clock of its host is ahead: its times are moved so that it ends at its arrival. If the segment ends long before its
-/// arrival, it may have waited in a spool, so its times are kept.
+/// Divides a segment into rows. `arrived_ns` is the time at which the segment arrived, on the store's clock. If a
+/// segment ends after its arrival, the clock of its host is ahead. Then the segment's times are moved so that it ends
+/// at its arrival. If a segment ends long before its arrival, it may have waited in a spool. Then the segment's times
+/// are kept.
 pub(super) fn of(segment: Segment, arrived_ns: u64) -> SegmentRows {
     let Segment { manifest, tables } = segment;
     let said_ns = manifest.start_wall_ns.unwrap_or(0);
@@ -67,8 +68,8 @@ impl SegmentRows {
         self.observations().map(|(observed, ..)| day_of(observed.time_s)).collect()
     }
 
-    /// The samples: observation, row of stacks, row of threads. `stack` in the observation is the lower half of the
-    /// identity.
+    /// Each sample as an observation, with its row in the table of stacks and its row in the table of threads. In the
+    /// observation, `stack` is the lower half of the stack's identity.
     pub(super) fn observations(&self) -> impl Iterator<Item = (Observation, StackIndex, usize)> {
         let samples = &self.tables.samples;
         (0..samples.time_ns.len()).map(|row| {

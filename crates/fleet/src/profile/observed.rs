@@ -175,13 +175,13 @@ pub struct ExactAmounts {
     pub covered_ns: u64,
     /// Missing data, by reason.
     pub losses: Losses,
-    /// CPUs of the machine; for several machines, of the largest. Missing: unknown.
+    /// Number of CPUs of the machine. If there are several machines, the largest number. Missing: unknown.
     pub cpu_count: Option<f64>,
     /// Work that programs reported.
     pub units: Vec<UnitOfWork>,
     /// Number of segments.
     pub segment_count: u64,
-    /// Number of segments that report each counter, CPU time and each unit of work.
+    /// For CPU time and each unit of work, the number of segments that report this counter.
     pub told_counts: BTreeMap<String, u64>,
     /// Start of the first segment, seconds since 1970-01-01 UTC. Missing: there are no segments.
     pub first_s: Option<i64>,
@@ -189,7 +189,7 @@ pub struct ExactAmounts {
     pub last_s: Option<i64>,
 }
 
-/// Whether a counter is a unit of work; other names are reserved.
+/// Whether a counter is a unit of work. All other counters have reserved names.
 pub(crate) fn is_unit_of_work(counter: &str) -> bool {
     !matches!(counter, CPU_COUNTER | LENGTH_COUNTER | "cpu_count") && !counter.starts_with("lost_")
 }
@@ -275,7 +275,8 @@ impl ExactAmounts {
         }
     }
 
-    /// Whether nearly all segments have a counter. A counter in only some segments is no amount of all segments.
+    /// Whether nearly all segments have a counter. If only some segments have it, its sum is not valid for all
+    /// segments.
     pub fn is_told(&self, counter: &str) -> bool {
         let count = self.told_counts.get(counter).copied().unwrap_or(0);
         count as f64 >= NEARLY_ALL * self.segment_count as f64

@@ -1,5 +1,5 @@
-//! Access control for pushes. A client sends its token as `Authorization: Bearer TOKEN` or, if it is simple, as the
-//! password of `Authorization: Basic`.
+//! Access control for pushes. A client sends its token as `Authorization: Bearer TOKEN`. A client that supports only
+//! passwords sends the token as the password of `Authorization: Basic`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -22,7 +22,7 @@ pub enum Access {
 pub struct PushToken {
     /// The secret.
     pub secret: String,
-    /// Labels for pushes without labels of the same names.
+    /// Labels that are added to each push. A label of the same name in the push is preferred.
     pub labels: BTreeMap<String, String>,
 }
 

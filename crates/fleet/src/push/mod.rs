@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Refused pushes get a status. The statuses 429 and 503 include the time after which the client can try again. For
-//! other statuses a retry does not help. A repeated push has the same identity, so it counts once. Nothing stays in
+//! other statuses a retry does not help. A repeated push has the same identity, so it is counted once. Nothing stays in
 //! memory after the answer.
 
 mod access;
@@ -51,23 +51,23 @@ use whittle_experiment::Store;
 pub struct PushOptions {
     /// Who may push.
     pub access: Access,
-    /// Maximum length of a body as it is sent, in bytes. A busy JVM sends about 100 KB in ten seconds.
+    /// Maximum length of a body before unpacking, in bytes. A busy JVM sends about 100 KB in ten seconds.
     pub packed_bytes: usize,
-    /// Maximum length of a body, or of a part of it, after unpacking, in bytes.
+    /// Maximum length of a body after unpacking, or of a part of a body, in bytes.
     pub unpacked_bytes: usize,
-    /// Maximum total memory of the bodies that are being received or decoded, in bytes as they are sent.
+    /// Maximum total memory of the bodies that are being received or decoded, in bytes before unpacking.
     pub waiting_bytes: usize,
     /// Maximum number of requests that are received, decoded or stored at the same time. Further clients must retry
     /// later.
     pub waiting_requests: usize,
-    /// Maximum number of requests that are decoded at the same time. Each needs up to about thirty times its unpacked
-    /// length.
+    /// Maximum number of requests that are decoded at the same time. Each request needs up to about thirty times as
+    /// much memory as its unpacked length.
     pub decoders: usize,
     /// The maximum rate for one token.
     pub rate_per_token: Rate,
     /// The maximum rate for all tokens together.
     pub rate_in_total: Rate,
-    /// Maximum time to wait for a body, for a free decoder and for the store; the limit applies to each.
+    /// Maximum time to wait for a body, for a free decoder and for the store. The limit applies to each of these waits.
     pub patience: Duration,
 }
 
@@ -142,7 +142,7 @@ impl Receiver {
         self.counts[position].fetch_add(amount, Ordering::Relaxed);
     }
 
-    /// Answers one request. If neither the profile nor its labels name a host, the sender's address is the host. The
+    /// Answers one request. If the profile and its labels name no host, the sender's address is used as the host. The
     /// address is a [`SocketAddr`] among the request's extensions.
     pub async fn respond<B>(&self, request: Request<B>) -> Response<PushBody>
     where
@@ -241,7 +241,7 @@ fn payload_headers(headers: &HeaderMap) -> HeaderMap {
         .collect()
 }
 
-/// The name of the host if no label names one, from the sender's address.
+/// The host name that is used if no label names a host: the sender's address.
 fn host_of(peer: Option<IpAddr>) -> String {
     peer.map_or_else(|| "unknown".to_owned(), |peer| peer.to_canonical().to_string())
 }

@@ -38,7 +38,7 @@ pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result
     Ok(decoded)
 }
 
-/// The labels of a resource. A label of the resource is preferred to the same label of the query, then of the token.
+/// The labels of a resource. If a label has several values, the resource is preferred, then the query, then the token.
 fn labels(
     pushed: &Pushed,
     of_query: &BTreeMap<String, String>,

@@ -1,4 +1,4 @@
-//! The push protocols: their paths, the format of their bodies and of the answers.
+//! The push protocols: their paths, and the formats of their bodies and answers.
 
 use super::refusal::Refusal;
 use super::reply::{Message, PushBody, answer, refuse, status_message};

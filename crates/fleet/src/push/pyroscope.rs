@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! POST /ingest?name=app{version=1.2,region=eu}&from=SECONDS&until=SECONDS&sampleRate=100&format=jfr
-//!   jfr      a recording, compressed or not, or the whole body
+//!   jfr      a recording, compressed or not; without a form, the whole body is the recording
 //!   labels   the labels of a context number in the recording; samples of experiments have no labels
 //! ```
 
@@ -45,7 +45,8 @@ impl Ingest {
     }
 }
 
-/// A time in seconds, milliseconds, microseconds or nanoseconds since 1970; its size determines the unit.
+/// A time in seconds, milliseconds, microseconds or nanoseconds since 1970. The magnitude of the number determines the
+/// unit.
 fn wall_ns(number: u64) -> Option<u64> {
     let factor = match number {
         0 => return None,
@@ -105,7 +106,7 @@ pub(super) fn segments(pushed: &Pushed, hash: u128, content: &Content) -> Result
 }
 
 fn recording(content: &Content, sample_rate: Option<u64>) -> Result<Profile, Refusal> {
-    // The recording does not contain the interval of the kernel's timers; the agent reports the rate.
+    // The recording does not contain the interval of the kernel's timers. Instead, the agent reports the rate.
     let weight_per_sample_ns = sample_rate.map(|rate| 1_000_000_000 / rate);
     let options = JfrOptions { weight_per_sample_ns, ..JfrOptions::default() };
     let (tables, import) = import_jfr(&content.profile, options).map_err(bad)?;

@@ -12,7 +12,7 @@ const BURST_SECONDS: f64 = 5.0;
 pub struct Rate {
     /// Number of requests.
     pub requests_per_second: f64,
-    /// Number of bytes in bodies as they are sent.
+    /// Number of bytes in bodies, before unpacking.
     pub bytes_per_second: f64,
 }
 
@@ -59,7 +59,7 @@ impl Bucket {
     }
 }
 
-/// Maximum waiting time that a client is told.
+/// Maximum waiting time that is reported to a client.
 const LONGEST_WAIT: Duration = Duration::from_secs(300);
 
 impl Rates {
@@ -73,7 +73,7 @@ impl Rates {
     /// Counts a request of a token.
     ///
     /// # Errors
-    /// The request is too early; the error is the waiting time. The request is not counted.
+    /// The request is too early, so it is not counted. The error is the waiting time.
     pub(super) fn admit(&self, token: usize, now: Instant) -> Result<(), Duration> {
         self.with(token, |pairs| {
             let mut wait = None;

@@ -15,7 +15,7 @@ pub(super) enum Refusal {
     NotFound,
     /// The method is not POST.
     Method,
-    /// The body is longer than this many bytes, as sent or unpacked.
+    /// The body is longer than this number of bytes, before or after unpacking.
     TooLong(usize),
     /// The body did not arrive in time.
     TooSlow,

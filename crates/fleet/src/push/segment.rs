@@ -1,4 +1,4 @@
-//! Makes segments of decoded profiles. A repeated push results in the same identity.
+//! Makes segments from decoded profiles. A repeated push gets the same identity as before.
 
 use super::refusal::Refusal;
 use super::{host_of, labels};
@@ -16,7 +16,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 /// Number of landed pushes to remember. A forgotten push is stored again under the same identity.
 const REMEMBERED: usize = 10_000;
 
-/// A profile that starts later than this time after now comes from a host with a wrong clock.
+/// If a profile starts further in the future than this, the clock of its host is wrong.
 const MOST_AHEAD_NS: u64 = 24 * 3_600_000_000_000;
 
 /// Information about a push, without its body.
@@ -128,7 +128,7 @@ impl Profile {
         Self { manifest, tables }
     }
 
-    /// True if it has no observations and no losses.
+    /// True if the profile has no observations and no losses.
     pub(super) fn is_empty(&self) -> bool {
         self.tables.samples.time_ns.is_empty() && self.manifest.losses.is_empty()
     }
@@ -162,7 +162,7 @@ impl Profile {
     }
 }
 
-/// The reason that segments of pushed profiles name for their collector.
+/// In segments of pushed profiles: the reason why the collector was used.
 const PUSHED: &str = "pushed";
 
 fn new_manifest() -> Manifest {

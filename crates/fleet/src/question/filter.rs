@@ -84,7 +84,7 @@ fn is_one_of(column: &str, values: &[String]) -> String {
     }
 }
 
-/// The SQL condition for one of the labels in the column, which contains `name=value,name=value`.
+/// The SQL condition for one label. The column contains `name=value,name=value`.
 fn has_label(label: &LabelFilter) -> String {
     let mut pattern = String::from("%,");
     for character in format!("{}={}", label.name, label.value).chars() {

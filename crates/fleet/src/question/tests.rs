@@ -27,7 +27,7 @@ fn question(from_s: i64, to_s: i64, split: &[Split]) -> Question {
     Question { whose, time: TimeRange { from_s, to_s }, split: split.to_vec() }
 }
 
-/// Tables with their times in seconds of the day.
+/// The tables that a query reads, each with its time ranges in seconds since the start of the day.
 fn parts(question: &Question) -> Vec<(&'static str, Vec<(i64, i64)>)> {
     let from_day = |(from_s, to_s): (i64, i64)| (from_s - DAY, to_s - DAY);
     let parts = question.parts(&snapshot()).into_iter();

@@ -1,4 +1,4 @@
-//! The time range of a query, as a length before now such as `1h`, or as times in UTC.
+//! The time range of a query: a length of time before now, such as `1h`, or times in UTC.
 
 use crate::tables::HOUR_S;
 use serde::Serialize;
@@ -82,7 +82,7 @@ impl TimeRange {
         [self.from_s, self.to_s].map(|moment_s| moment(moment_s).replace(' ', "T"))
     }
 
-    /// The number of seconds of the range between the first and the last observation; at least 1.
+    /// The number of seconds of the range that are between the first and the last observation; at least 1.
     pub(crate) fn covered_s(self, (first_s, last_s): (i64, i64)) -> i64 {
         (self.to_s.min(last_s.saturating_add(1)) - self.from_s.max(first_s)).max(1)
     }
@@ -148,7 +148,7 @@ fn digits(text: &str, length: std::ops::RangeInclusive<usize>) -> Option<i64> {
     if is_number { text.parse().ok() } else { None }
 }
 
-/// From Howard Hinnant's `days_from_civil` (<https://howardhinnant.github.io/date_algorithms.html>).
+/// The algorithm is Howard Hinnant's `days_from_civil` (<https://howardhinnant.github.io/date_algorithms.html>).
 fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let month_days = match month {

@@ -15,21 +15,22 @@ use crate::fleet::QueryError;
 use serde::Serialize;
 use whittle_verdict::regressions::Upgrade;
 
-/// The time before ends when the first host changes, and the time after begins when the last host has changed. A host
-/// is left out if its early or late change would leave less than this part of the time before or after.
+/// The time range before the change ends when the first host changes. The time range after the change begins when the
+/// last host has changed. A host is left out if it changes very early or very late. With such a host, less than this
+/// part of one of these time ranges would remain.
 const LEAST_PART: f64 = 0.25;
-/// At least this many hosts are kept on each side.
+/// Hosts are left out only if at least this number of upgraded hosts remains.
 const FEWEST_UPGRADED: usize = 3;
 
 /// The role of a host in the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The host changed version. If the date is unknown, the host counts.
+    /// The host changed version. If the date of the change is unknown, all included hosts have this role.
     Upgraded,
     /// The host stayed on the old version.
     Other,
-    /// The host does not count.
+    /// The host is left out of the comparison.
     LeftOut,
 }
 
@@ -39,14 +40,14 @@ pub(super) struct ChangedHost {
     pub(super) host: String,
     /// When the host changed. Missing: the host did not change, or is left out.
     pub(super) upgrade: Option<Upgrade>,
-    /// Why the host is left out. Missing: the host counts.
+    /// Why the host is left out. Missing: the host is included.
     pub(super) left_out: Option<String>,
 }
 
 /// Which hosts changed version.
 #[derive(Debug, Clone)]
 pub(super) struct Changed {
-    /// The old and the new version. Missing: the date is unknown, and all versions count.
+    /// The old and the new version. Missing: the date of the change is unknown, and all versions are included.
     pub(super) versions: Option<[String; 2]>,
     /// The hosts by name. Hosts that ran neither version are not included.
     pub(super) hosts: Vec<ChangedHost>,
@@ -131,7 +132,7 @@ fn versions(
     }
     let lonely = |version: Option<&str>, order: &str, option: &str| {
         let version = version.unwrap_or_default();
-        fail(format!("no version appeared {order} \"{version}\"; name the one to compare it with ({option})"))
+        fail(format!("no version appeared {order} \"{version}\"; choose the version to compare with ({option})"))
     };
     let newest = known.len() - 1;
     match (from.and_then(position), to.and_then(position)) {
@@ -164,7 +165,7 @@ impl Changed {
         self.versions.as_ref().is_none_or(|versions| versions.iter().any(|own| own == version))
     }
 
-    /// The hosts that count, each with its change.
+    /// The included hosts, each with its change.
     pub(super) fn counted(&self) -> impl Iterator<Item = (&str, Option<Upgrade>)> {
         let counted = self.hosts.iter().filter(|host| host.left_out.is_none());
         counted.map(|host| (host.host.as_str(), host.upgrade))
@@ -176,7 +177,7 @@ impl Changed {
     }
 
     /// Leaves out hosts that changed much earlier or later than the other hosts. With these hosts, almost no time
-    /// before or after would remain.
+    /// before or after the change would remain.
     fn leave_out_stragglers(&mut self, period_count: usize) {
         let Some(first) = self.upgrades().map(|(_, upgrade)| upgrade.from).min() else { return };
         let wanted = LEAST_PART * (period_count - first) as f64;

@@ -1,4 +1,4 @@
-//! Costs of functions by host and period. Sums of stacks become sums of functions for a few periods at a time.
+//! Costs of functions by host and period. For a few periods at a time, sums by stack are converted to sums by function.
 
 use super::{ROWS_AT_ONCE, RegressionsQuestion};
 use crate::catalogue::Snapshot;
@@ -17,10 +17,10 @@ const NS_PER_S: i64 = 1_000_000_000;
 /// Costs while they are added up.
 struct Costs<'a> {
     periods: Periods,
-    /// Positions of the hosts that count.
+    /// Positions of the included hosts.
     hosts: FxHashMap<&'a str, usize>,
-    /// Costs by name of the function. Overloads have different names; costs of other functions with the same name are
-    /// added up.
+    /// Costs by name of the function. Overloads have different names. If several other functions have the same name, their
+    /// costs are added up.
     functions: FxHashMap<String, (FunctionKind, Vec<f64>)>,
 }
 
@@ -48,7 +48,8 @@ impl Fleet {
     }
 }
 
-/// Groups periods that are queried together, each as the first period and the period after the last.
+/// Groups of periods that are queried together. A group is given as the number of its first period, and the number of
+/// the period that follows the group.
 fn together(snapshot: &Snapshot, question: &Question, periods: Periods) -> Vec<(usize, usize)> {
     let files = question.cpu_observations(snapshot).files;
     let rows: u64 = files.iter().map(|file| file.row_count).sum();

@@ -9,8 +9,8 @@
 //!
 //! This module finds hosts, periods and functions. `whittle_verdict::regressions` decides what is a regression.
 //! **Memory.** A service with 20,000 stacks on 30 machines has 14 million sums a day. So the module queries sums for a
-//! few periods at a time, and converts them to functions immediately. Only a number by function, host and period
-//! remains.
+//! few periods at a time, and converts them to functions immediately. Only one number for each function, host and
+//! period stays in memory.
 
 mod change;
 mod functions;
@@ -51,20 +51,21 @@ pub struct RegressionsQuestion {
     pub flavour: Flavour,
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// Functions that the user chose before.
+    /// Functions that the user chose before seeing results.
     pub watched: Vec<Watched>,
     /// The unit of work. Missing: the unit that most hosts report.
     pub unit: Option<String>,
-    /// Limits of error and the measure; its field `watched` is ignored.
+    /// Limits of error, and the measure of costs. The field `watched` is ignored.
     pub limits: Limits,
-    /// Maximum number of rows: of each kind of change, and in total if fewer changed. Missing: all.
+    /// Maximum number of rows for each kind of change. Functions without a detected change are added until the total is
+    /// this number. Missing: all rows.
     pub limit: Option<usize>,
 }
 
 /// The kind of change to find.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Some hosts changed the version.
+    /// Some hosts changed version.
     Version {
         /// The old version. Missing: the version that appeared before the new one.
         from: Option<String>,
@@ -108,7 +109,7 @@ impl Fleet {
     /// Finds the functions that changed.
     ///
     /// # Errors
-    /// See [`QueryError`]; versions that were not observed are an error, and so is a time range without a whole period.
+    /// See [`QueryError`]. It is an error if a version was not observed, or if the time range contains no whole period.
     pub async fn regressions(
         &self,
         snapshot: &Snapshot,
@@ -121,7 +122,7 @@ impl Fleet {
             Change::Version { .. } => version_change(costs, asked_limits)?,
             Change::UnknownDate => unknown_date(costs, asked_limits)?,
         };
-        // The rows of hosts contain the reasons.
+        // The row of each left-out host contains the reason, so the sentences do not repeat the reason.
         let left_out = std::mem::take(&mut view.left_out);
         let view = view.told_with(&|period| gathered.periods.name(period));
         Ok(Found { asked, gathered: &gathered, left_out, view, price }.into_view())

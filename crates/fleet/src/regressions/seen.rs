@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use whittle_model::EventKind;
 use whittle_verdict::regressions::{HostCosts, HostPeriod, Upgrade};
 
-/// If a version has a smaller part of a host's CPU time in a period, it is treated as not running on the host.
+/// If a version uses a smaller part of a host's CPU time in a period, the version is treated as not running on this
+/// host.
 const LEAST_PART: f64 = 0.01;
 
 /// CPU time and samples of a version in each period, on one host.
@@ -98,7 +99,7 @@ impl Seen {
     }
 }
 
-/// A version in parts that are sorted as numbers: `1.9` before `1.10`.
+/// A version, split into parts that are sorted as numbers: `1.9` comes before `1.10`.
 fn by_numbers(version: &str) -> Vec<(u64, String)> {
     let piece = |piece: &str| (piece.parse().unwrap_or(u64::MAX), piece.to_owned());
     version.split(|character: char| !character.is_ascii_alphanumeric()).map(piece).collect()

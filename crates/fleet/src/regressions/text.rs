@@ -85,7 +85,7 @@ impl FleetRegressionsView {
         let mut told = vec![match (self.method, first, last) {
             (Method::ChangePoints, ..) => format!("{} that count", counts.upgraded),
             (_, Some(first), Some(last)) if first < last => format!(
-                "{} upgraded from {} to {}; {} others, which were not",
+                "{} hosts upgraded from {} to {}; {} hosts not upgraded",
                 counts.upgraded,
                 self.moment(first),
                 self.moment(last),
@@ -93,13 +93,13 @@ impl FleetRegressionsView {
             ),
             (_, Some(first), _) => {
                 format!(
-                    "{} upgraded at {}; {} others, which were not",
+                    "{} hosts upgraded at {}; {} hosts not upgraded",
                     counts.upgraded,
                     self.moment(first),
                     counts.others
                 )
             }
-            _ => format!("{} upgraded; {} others, which were not", counts.upgraded, counts.others),
+            _ => format!("{} hosts upgraded; {} hosts not upgraded", counts.upgraded, counts.others),
         }];
         let left_out: Vec<&HostRow> = self.hosts.iter().filter(|host| host.role == Role::LeftOut).collect();
         let named = |host: &&HostRow| format!("{} ({})", host.host, host.why.as_deref().unwrap_or_default());
@@ -123,7 +123,7 @@ impl FleetRegressionsView {
         has_named.then(|| format!("what the change costs on {of}; {}", self.price.words()))
     }
 
-    /// A table of the functions with one verdict that reports a change.
+    /// A table of the functions with this verdict, which reports a change.
     fn named(&self, word: Word, title: &str) -> Option<Sheet> {
         let rows: Vec<&RegressionRow> = self.rows.iter().filter(|row| row.change.word == word).collect();
         if rows.is_empty() {

@@ -1,6 +1,7 @@
 //! Units of work by host and period, computed from the amounts of segments.
 //!
-//! Segments can begin at any time in a period, so their units are spread evenly over the time that they cover:
+//! Segments can begin at any time in a period. So the units of a segment are spread evenly over the time that it
+//! covers:
 //!
 //! ```text
 //! periods   │      0      │      1      │      2      │
@@ -28,8 +29,8 @@ type Amounts = BTreeMap<String, BTreeMap<(String, usize), f64>>;
 /// Amounts of a host's segments.
 #[derive(Debug, Default)]
 struct Segments {
-    /// The seconds that a segment covers, by start of the segment; the mean if several segments begin in the same
-    /// second.
+    /// Number of seconds that a segment covers, by start of the segment. If several segments begin in the same second,
+    /// the mean of their lengths.
     lengths_s: FxHashMap<i64, f64>,
     /// Starts and amounts by unit of work.
     units: BTreeMap<String, Vec<(i64, f64)>>,
@@ -63,7 +64,8 @@ impl Segments {
     }
 }
 
-/// Time ranges in which segments begin that can overlap the query's range. Each time range has few enough rows.
+/// Time ranges for the starts of segments. A segment that begins in these ranges can overlap the query's time range.
+/// Each of the ranges has few enough rows for one query.
 fn starts(snapshot: &Snapshot, question: &Question) -> impl Iterator<Item = TimeRange> {
     let from_s = question.time.from_s.saturating_sub(LONGEST_SEGMENT_S);
     let all = TimeRange { from_s, ..question.time };

@@ -28,9 +28,9 @@ pub struct FleetRegressionsView {
     pub price: Price,
     /// How changes were detected.
     pub method: Method,
-    /// The old version. Missing: the date is unknown.
+    /// The old version. Missing: the date of the change is unknown.
     pub from_version: Option<String>,
-    /// The new version. Missing: the date is unknown.
+    /// The new version. Missing: the date of the change is unknown.
     pub to_version: Option<String>,
     /// All versions that were seen, in order of appearance.
     pub versions: Vec<String>,
@@ -40,7 +40,7 @@ pub struct FleetRegressionsView {
     pub mode: ViewMode,
     /// The measure of costs in rows: shares from 0 to 1, or nanoseconds per unit of work.
     pub measure: Measure,
-    /// The unit of work. Missing: costs are not per unit.
+    /// The unit of work. Missing: costs are not per unit of work.
     pub unit: Option<String>,
     /// Limits of error, and the watched functions.
     pub question: Limits,
@@ -50,25 +50,26 @@ pub struct FleetRegressionsView {
     pub from_s: i64,
     /// End of the last period.
     pub to_s: i64,
-    /// The time range before the change. Missing: the date is unknown, or there is no period before.
+    /// The time range before the change. Missing: the date of the change is unknown, or no period is before the change.
     pub before: Option<TimeRange>,
-    /// The time range after the change. Missing: the date is unknown, or there is no period after.
+    /// The time range after the change. Missing: the date of the change is unknown, or no period is after the change.
     pub after: Option<TimeRange>,
     /// All hosts that ran these versions, by name.
     pub hosts: Vec<HostRow>,
     /// Number of hosts with each role.
     pub host_counts: RoleCounts,
-    /// Number of functions with each verdict, before the limit.
+    /// Number of functions with each verdict, before the limit is applied.
     pub counts: Vec<WordCount>,
     /// Number of functions that were tested.
     pub tested_count: usize,
-    /// Number of functions, before the limit.
+    /// Number of functions, before the limit is applied.
     pub row_count: usize,
-    /// The ratio of change that most functions share.
+    /// The change that most functions share, as a ratio.
     pub common_ratio: f64,
     /// Sentences about the whole answer.
     pub sentences: Vec<String>,
-    /// Functions with detected changes first, then watched functions, then the highest cost first.
+    /// Functions with detected changes, then watched functions, then other functions. The last two groups are sorted by
+    /// cost, the highest cost first.
     pub rows: Vec<RegressionRow>,
     /// Notes for the reader.
     pub notes: Vec<String>,
@@ -81,9 +82,10 @@ pub struct HostRow {
     pub host: String,
     /// The host's role in the answer.
     pub role: Role,
-    /// Why the host is left out. Missing: the host counts.
+    /// Why the host is left out. Missing: the host is included.
     pub why: Option<String>,
-    /// Start of the first period in which the host did not run only the old version. Missing: the host did not change.
+    /// Start of the first period in which the host may have run a version other than the old one. Missing: the host did
+    /// not change.
     pub changed_from_s: Option<i64>,
     /// Start of the first period in which the host ran only the new version.
     pub changed_to_s: Option<i64>,
@@ -92,7 +94,7 @@ pub struct HostRow {
 /// Number of hosts by role.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct RoleCounts {
-    /// Number of hosts that changed version; if the date is unknown, of all hosts that count.
+    /// Number of hosts that changed version. If the date of the change is unknown: number of all included hosts.
     pub upgraded: usize,
     /// Hosts that did not change version.
     pub others: usize,
@@ -117,19 +119,19 @@ pub struct RegressionRow {
     pub change: FunctionChange,
     /// Changes in time order, if the date is unknown.
     pub steps: Vec<StepRow>,
-    /// The function's cost before the change, on all upgraded hosts; with an unknown date, on all hosts before the
-    /// first change. Missing: there is no time before.
+    /// The function's cost before the change, on all upgraded hosts. If the date of the change is unknown: on all
+    /// hosts, before the first change. Missing: there is no time before the change.
     pub cost_before: Option<Cost>,
     /// The function's cost after the change, computed in the same way.
     pub cost_after: Option<Cost>,
-    /// Cost of the change on these hosts: `cost_after` minus the cost without the change. Missing: the change has no
-    /// ratio.
+    /// Cost of the change on these hosts: `cost_after` minus the cost that the function would have without the change.
+    /// Missing: the change has no ratio.
     pub cost_of_change: Option<Cost>,
     /// Cost of the change at the lower end of the interval.
     pub cost_of_change_low: Option<Cost>,
     /// Cost of the change at the upper end of the interval.
     pub cost_of_change_high: Option<Cost>,
-    /// Cost of the change if all hosts that count had it, computed from their CPU time.
+    /// Cost of the change if all included hosts had the change, computed from the CPU time of these hosts.
     pub cost_on_all: Option<Cost>,
 }
 
@@ -247,8 +249,8 @@ impl Found<'_> {
     }
 }
 
-/// Keeps watched functions and the first rows: up to `limit` functions for each verdict that reports a change, then
-/// other functions up to `limit` in total.
+/// Keeps all watched functions, and up to `limit` functions for each verdict that reports a change. Then keeps other
+/// functions until the total is `limit`.
 fn keep_first(rows: &mut Vec<RegressionRow>, limit: usize) {
     let (mut kept, mut kept_of) = (0, FxHashMap::default());
     rows.retain(|row| {
@@ -266,13 +268,14 @@ pub(super) fn is_unnamed(word: Word) -> bool {
     matches!(word, Word::Unchanged | Word::NotEnoughPower)
 }
 
-/// Costs of functions before and after.
+/// Costs of functions before and after the change.
 struct Costs<'a> {
     found: &'a Found<'a>,
     fleet: &'a FleetCosts,
-    /// Positions of the upgraded hosts, and of all hosts that count.
+    /// Positions of the upgraded hosts. If the date of the change is unknown: positions of all included hosts.
     upgraded: Vec<usize>,
-    /// CPU time of all hosts that count divided by the CPU time of the upgraded hosts, in the time after.
+    /// CPU time of all included hosts, divided by the CPU time of the upgraded hosts. Both are measured after the
+    /// change.
     of_all: f64,
 }
 
@@ -339,8 +342,8 @@ impl<'a> Costs<'a> {
     }
 }
 
-/// Cost of a change, computed from the larger side. The change of new code is its whole cost; removed code saves its
-/// whole cost.
+/// Cost of a change, computed from the side with the higher cost. The result for new code is the whole cost of the
+/// code. The result for removed code is the whole cost of the code as a negative number.
 fn changed(before: Cost, after: Cost, ratio: f64) -> Cost {
     if ratio >= 1.0 { times(after, 1.0 - 1.0 / ratio) } else { times(before, ratio - 1.0) }
 }

@@ -25,5 +25,5 @@ fn column<'a, T>(
     of_type: impl FnOnce(&'a dyn Array) -> Option<T>,
 ) -> Result<T, FileError> {
     let found = batch.column_by_name(name).and_then(|column| of_type(column.as_ref()));
-    found.ok_or_else(|| FileError::Damaged(format!("column {name} is missing or of another type")))
+    found.ok_or_else(|| FileError::Damaged(format!("column {name} is missing or has a wrong type")))
 }

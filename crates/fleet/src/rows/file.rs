@@ -18,8 +18,8 @@ use thiserror::Error;
 use whittle_experiment::{Store, StoreError, day_name};
 use whittle_model::ContentHash;
 
-/// Number of rows in a row group, which is read as a whole. A query about an hour reads only this hour in the file of a
-/// day.
+/// Number of rows in a row group. A row group is read as a whole. With this size, a query about an hour reads
+/// only this hour from the file of a day.
 const ROWS_PER_GROUP: usize = 256 * 1024;
 
 /// Maximum size of a column's dictionary. Without dictionaries, rows would contain whole stack ids.
@@ -97,7 +97,7 @@ pub async fn read_file(store: &Store, path: &str) -> Result<Vec<RecordBatch>, Fi
     let bytes = store.objects().get(&place).await.map_err(refused)?.bytes().await.map_err(refused)?;
     // The Parquet library panics on some damaged files. Such a panic becomes an error.
     let read = catch_unwind(AssertUnwindSafe(|| from_parquet(bytes)));
-    let read = read.unwrap_or_else(|_| Err(FileError::Damaged("the Parquet reader cannot read it".to_owned())));
+    let read = read.unwrap_or_else(|_| Err(FileError::Damaged("the Parquet reader cannot read the file".to_owned())));
     read.map_err(|error| FileError::Damaged(format!("{path}: {error}")))
 }
 

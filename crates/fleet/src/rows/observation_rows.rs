@@ -113,8 +113,8 @@ impl ObservationRows {
         (times().min().unwrap_or(0), times().max().unwrap_or(0))
     }
 
-    /// Sorts the rows and adds up equal rows. Within an hour, rows are sorted by stack: then the file is an eighth
-    /// smaller than if they were sorted by time, and engines add up adjacent rows.
+    /// Sorts the rows and adds up equal rows. Within an hour, rows are sorted by stack. So the file is an eighth
+    /// smaller than a file that is sorted by time, and engines can add up adjacent rows.
     pub fn finish(&mut self) {
         let (labels, threads) = (self.labels.ranks(), self.threads.ranks());
         let key = |row: &Row| {
@@ -215,7 +215,7 @@ impl ObservationRows {
     }
 }
 
-/// The number that these values had in the previous row. If the values are different, the result of `find`.
+/// Returns the number of the previous row if these values are the same as in the previous row. Otherwise calls `find`.
 fn same_or<'a, const N: usize>(
     last: &mut Option<([&'a str; N], u32)>,
     values: [&'a str; N],

@@ -1,4 +1,4 @@
-//! Rows of `stacks`: nodes of the prefix tree. Their frames identify them, not their position in a segment.
+//! Rows of `stacks`: nodes of the prefix tree. A node is identified by its frames, not by its position in a segment.
 
 use crate::rows::FileError;
 use crate::rows::columns::{number_column, text_column};
@@ -16,7 +16,7 @@ impl StackId {
     /// The stack without frames.
     pub const ROOT: Self = Self(ContentHash::ROOT);
 
-    /// The lower half of the identity, by which rows refer to the stack.
+    /// The lower half of the identity. Rows refer to the stack by this number.
     pub fn low(self) -> i64 {
         self.0.0 as u64 as i64
     }
@@ -38,7 +38,7 @@ impl StackId {
     }
 }
 
-/// The identity of a frame. It includes the file of the code, except for Java methods: merged runs also ignore the jar.
+/// The identity of a frame. It includes the file of the code. For Java methods the file is ignored, as in merged runs.
 fn frame_hash(tables: &Tables, frame: usize) -> ContentHash {
     let (frames, functions) = (&tables.frames, &tables.functions);
     let function = frames.function[frame].row();
@@ -61,7 +61,7 @@ pub struct StackRow {
     pub hash_high: i64,
     /// The `id` of the caller's node; 0: no caller.
     pub parent: i64,
-    /// Has the same meaning as in an experiment's functions, without the numbers that the JVM gives in each run.
+    /// Has the same meaning as in an experiment's functions, but without the numbers that the JVM assigns in each run.
     pub display_name: String,
     /// The internal name, also without these numbers.
     pub internal_name: String,
@@ -145,7 +145,7 @@ impl StackRows {
         self.rows.is_empty()
     }
 
-    /// Sorts the nodes by name, which compresses well, and keeps the first of equal nodes.
+    /// Sorts the nodes by name, because sorted nodes compress well. If nodes are equal, only the first is kept.
     pub fn finish(&mut self) {
         self.rows.sort_by(|a, b| (&a.internal_name, a.id).cmp(&(&b.internal_name, b.id)));
         let mut seen = FxHashSet::default();

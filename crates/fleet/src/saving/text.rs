@@ -30,7 +30,7 @@ fn told(side: &UseView) -> String {
 impl SavingView {
     fn saved_told(&self) -> String {
         let by = match self.saved_by {
-            SavingKind::PerUnit => "for the work that was done after",
+            SavingKind::PerUnit => "for the amount of work after the change",
             _ => "if the work was the same",
         };
         let (cores, cost) = (self.saved.cores.abs(), self.saved.cost_per_year.abs());

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 /// Maximum number of answers.
 const MOST_ANSWERS: usize = 128;
-/// Maximum length of all answers, bytes.
+/// Maximum total length of all answers, bytes.
 const MOST_BYTES: usize = 16 << 20;
 
 /// Answers by query, the oldest first.

@@ -1,4 +1,4 @@
-//! Nodes of one service's stacks: the row of each id, its frame and its caller.
+//! Nodes of one service's stacks: for each id, its row, its frame and its caller.
 
 use super::code::{Code, CodeFrame, CodeFunction};
 use crate::tables::FleetTable;
@@ -24,7 +24,7 @@ pub struct ServiceStacks {
 /// A node. Its fields are stored together, because a reader needs all of them and nodes are read in random order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
-    /// The node's id, and the other half of its content hash.
+    /// The node's id, which is the lower half of its content hash, and the upper half.
     identity: (i64, i64),
     /// Row of the caller's node. [`NO_NODE`]: there is no caller. [`UNKNOWN`]: no file contains the caller.
     pub(super) parent: u32,
@@ -73,7 +73,7 @@ impl ServiceStacks {
         self.files.contains(path)
     }
 
-    /// The row of the node with this id. Missing: no file contains it, or several stacks share it.
+    /// The row of the node with this id. Missing: no file contains the id, or several stacks share the id.
     pub(super) fn row(&self, id: i64) -> Option<u32> {
         self.rows.get(&id).copied().filter(|row| !self.is_ambiguous(*row))
     }
@@ -162,7 +162,7 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn of(batch: &'a RecordBatch) -> Result<Self, String> {
-        let missing = |name: &str| format!("column {name} is missing or of another type");
+        let missing = |name: &str| format!("column {name} is missing or has a wrong type");
         let number = |name: &str| {
             let column = batch.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
             column.ok_or_else(|| missing(name))
@@ -189,7 +189,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// The identity of a function: the numbers of its texts in the batch.
+    /// The identity of a function: the dictionary numbers of its texts in the batch.
     fn function_key(&self, row: usize) -> [i32; 3] {
         [self.internal_name, self.function_kind, self.binary].map(|texts| texts.keys().value(row))
     }

@@ -12,19 +12,19 @@ use whittle_model::{
 pub struct AnswerTree {
     builder: TableBuilder,
     stacks: StackTable,
-    /// For each number of a function or frame in the code, its row in the tables; [`NOT_YET`] until a stack uses it.
+    /// For each function and frame in the code, its row in the tables. [`NOT_YET`]: no stack uses it so far.
     functions: Vec<u32>,
     frames: Vec<u32>,
-    /// The stack that represents all stacks that no file contains.
+    /// The stack that represents all stacks that are missing from the files.
     unknown: Option<StackIndex>,
-    /// For each row of stacks, why the frames near the root are missing.
+    /// For each stack, why the frames near its root are missing.
     missing_root: Vec<LossReason>,
 }
 
 /// Stacks of one service in an [`AnswerTree`].
 #[derive(Debug)]
 pub struct ServiceRows {
-    /// For each node, its row of stacks, [`NOT_YET`] or [`ON_THE_WAY`].
+    /// For each node, its row in the table of stacks, or [`NOT_YET`], or [`ON_THE_WAY`].
     rows: Vec<u32>,
     /// The nodes from the requested node to the root.
     path: Vec<u32>,
@@ -99,7 +99,7 @@ impl AnswerTree {
         }
     }
 
-    /// The stack that represents all stacks that no file contains.
+    /// The stack that represents all stacks that are missing from the files.
     pub(crate) fn unknown_stack(&mut self) -> StackIndex {
         if let Some(known) = self.unknown {
             return known;
@@ -128,7 +128,7 @@ impl AnswerTree {
         }
         let frame = code.frames[number as usize];
         let index = if frame.kind == FrameKind::Truncated {
-            // Whittle writes no missing frame without a reason, so the file is damaged.
+            // Whittle writes a reason for each missing frame. Without a reason, the file is damaged.
             let reason = if frame.reason == LossReason::None { LossReason::MissingEntry } else { frame.reason };
             self.builder.truncated_frame(reason)
         } else {
@@ -162,7 +162,7 @@ impl AnswerTree {
         index
     }
 
-    /// Why the frames near the root of a stack are missing; `none` if they are not missing.
+    /// Why the frames near the root of a stack are missing; `none` if no frame is missing.
     pub(crate) fn missing_root(&self, stack: StackIndex) -> LossReason {
         self.missing_root[stack.row()]
     }

@@ -1,4 +1,4 @@
-//! Real profiles, pushed to a receiver in requests that are made here.
+//! Pushes real profiles to a receiver. The requests are made here.
 
 use crate::support::loopback::{self, Loopback, landed, start};
 use crate::support::pushed::{EXPORT, OTLP_4_4, OTLP_4_6, cpu_ns, field, messages, of_resource};
@@ -286,7 +286,7 @@ fn without_room_for_bodies_senders_are_told_to_come_back() {
 #[test]
 fn nothing_is_acknowledged_while_the_store_is_away() {
     let (folder, loopback) = start(open_to_anyone());
-    // There is a file in the place of the landing, so no object can be created below it, for any user.
+    // A file has the name of the landing's folder, so no user can create an object in this folder.
     std::fs::write(folder.path().join("segments"), "").unwrap();
     let answer = loopback.post(INGEST, &[], JFR);
     assert_eq!((answer.status.as_u16(), answer.header("retry-after").is_empty()), (503, false));

@@ -34,10 +34,10 @@ fn every_view_of_a_window_is_that_of_its_segments_merged() {
     let windows = [
         (0, 2 * 86_400),      // all
         (0, 86_400),          // a day
-        (HOUR_S, 2 * HOUR_S), // a whole hour: rollup alone
-        (1795, 3580),         // within an hour, through segments: samples alone
+        (HOUR_S, 2 * HOUR_S), // a whole hour: only the rollup
+        (1795, 3580),         // part of an hour, with ends inside segments: only samples
         (1, 7201),            // edges at both ends
-        (7199, 7201),         // two seconds over a border
+        (7199, 7201),         // one second on each side of the start of an hour
         (86_385, 86_415),     // midnight
         (50_000, 100_000),
     ];

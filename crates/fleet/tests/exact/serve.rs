@@ -54,7 +54,7 @@ fn services_tell_what_can_be_chosen_and_when_anything_was_observed() {
     assert_eq!(of_zone["rows"][0]["versions"], json!(["1.1"]));
     assert_eq!(of_zone["rows"][0]["sample_count"], CPU_SAMPLES);
 
-    // For a time range without segments, the page still shows where data is.
+    // For a time range without segments, the page still shows which time range has data.
     let before = get(&routes, "services", "since=2026-09-01&until=2026-09-02&service=search").unwrap();
     assert_eq!(before["rows"], json!([]));
     let observed = ["observed_from_s", "observed_to_s"].map(|name| before[name].as_i64().unwrap());

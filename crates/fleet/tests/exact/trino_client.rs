@@ -8,7 +8,7 @@ use whittle_fleet::catalogue::{DataFile, Level};
 use whittle_fleet::engine::{Engine, EngineError, Numbers, Texts, Trino, TrinoPlace};
 use whittle_fleet::tables::FleetTable;
 
-/// A coordinator that answers SELECT in two pages behind a queue, and is busy at first.
+/// A coordinator that is busy at first. It queues a SELECT, and then answers it in two pages.
 struct Coordinator {
     address: String,
     statements: Arc<Mutex<Vec<String>>>,
@@ -35,7 +35,7 @@ impl Coordinator {
     }
 }
 
-/// One request, one connection.
+/// Answers the only request of a connection.
 fn serve(mut stream: TcpStream, address: &str, statements: &Mutex<Vec<String>>, busy: &mut u32) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut first, mut length, mut user) = (String::new(), 0, String::new());

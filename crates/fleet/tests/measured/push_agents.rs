@@ -15,7 +15,7 @@ use whittle_testkit::{Jdk, jdks, not_run, workloads_class_path};
 const SECRET: &str = "of-the-agents";
 /// How long `Spin` runs, in seconds.
 const RUN_SECONDS: u32 = 10;
-/// Interval of the agent's pushes. It sends at multiples of this time, and not when the program ends.
+/// Interval of the agent's pushes. The agent sends only at multiples of this time, so not when the program ends.
 const SEND_SECONDS: u32 = 3;
 
 /// Runs `Spin`, and keeps the program alive until the agent has sent everything.
@@ -50,7 +50,7 @@ struct Run<'j> {
     format: &'static str,
     event: &'static str,
     service: String,
-    /// Minimum part of the CPU time in the segments.
+    /// Minimum part of the program's CPU time that the segments must contain.
     least: f64,
 }
 
@@ -69,7 +69,7 @@ fn run_agent(loopback: &Loopback, agent: &Path, run: &Run<'_>) -> f64 {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("Linger.java");
     std::fs::write(&source, LINGER).unwrap();
-    // OTLP of this agent names no service; the query does.
+    // This agent's OTLP does not name the service, so the query names it.
     let query = if *format == "otlp" { format!("?service={service}") } else { String::new() };
     let output = Command::new(jdk.java())
         .arg(format!("-javaagent:{}", agent.display()))

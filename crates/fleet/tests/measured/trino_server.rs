@@ -111,7 +111,7 @@ fn tables(runtime: &Runtime, fleet: &Fleet, (snapshot, question): (&Snapshot, &Q
     })
 }
 
-/// Regressions of a query about one service, by version and at an unknown date, and its saving; or the errors.
+/// The answers for one service, or the errors: regressions by version, regressions at an unknown date, and the saving.
 async fn changes(fleet: &Fleet, (snapshot, question): (&Snapshot, &Question)) -> Value {
     let mut all = Vec::new();
     for change in [Change::Version { from: None, to: None }, Change::UnknownDate] {

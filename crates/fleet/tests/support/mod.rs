@@ -1,4 +1,4 @@
-//! A fleet in a temporary directory that is made of known segments, and the same segments merged as runs.
+//! A fleet of known segments in a temporary directory, and the same segments merged as runs.
 #![allow(clippy::unwrap_used, dead_code, reason = "test code; each test program uses its part of it")]
 
 pub(crate) mod loopback;

@@ -1,4 +1,4 @@
-//! Profiles in the form that agents push, and messages around them.
+//! Profiles in the form in which agents push them, and the messages that contain these profiles.
 
 use whittle_experiment::Segment;
 use whittle_model::{EventKind, Table};
@@ -21,8 +21,8 @@ pub(crate) fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     [message, bytes.to_vec()].concat()
 }
 
-/// A resource with text attributes, as part of a resource's profiles. Protobuf merges repeated messages, so it can be
-/// appended to the output of a profiler.
+/// A resource with text attributes, as part of a resource's profiles. Protobuf merges repeated messages, so this
+/// resource can be appended to the output of a profiler.
 fn resource(attributes: &[(&str, &str)]) -> Vec<u8> {
     let attribute = |(key, value): &(&str, &str)| {
         let value = field(1, value.as_bytes());
@@ -31,7 +31,7 @@ fn resource(attributes: &[(&str, &str)]) -> Vec<u8> {
     field(1, &attributes.iter().flat_map(attribute).collect::<Vec<u8>>())
 }
 
-/// Output of async-profiler with this resource. The first messages of a request are the resource's profiles or the
+/// Output of async-profiler with this resource. The outermost messages of a request are profiles of a resource, or the
 /// dictionary.
 pub(crate) fn of_resource(profiles: &[u8], attributes: &[(&str, &str)]) -> Vec<u8> {
     let with_resource = |(number, message): (u8, &[u8])| {

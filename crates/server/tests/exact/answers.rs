@@ -204,7 +204,7 @@ fn the_page_is_told_what_else_it_may_ask() {
     assert_eq!(server.get("/api/echo/a?b=c").json(), json!(["a", "b=c"]));
 }
 
-/// Time in which the server has queued a request or noticed a closed connection, even on a busy machine.
+/// After this time the server has queued a request or noticed a closed connection, even on a busy machine.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// A code source that searches until the test releases it.

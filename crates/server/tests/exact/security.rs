@@ -128,7 +128,7 @@ fn our_own_names_are_answered() {
     }
 }
 
-/// Requests of another page in the same browser are refused, even if the page knows the token.
+/// Requests from another page in the same browser are refused, even if the page knows the token.
 #[test]
 fn requests_of_other_sites_are_refused() {
     let server = TestServer::start();

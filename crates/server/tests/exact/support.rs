@@ -59,7 +59,7 @@ impl TestServer {
         stream
     }
 
-    /// Sends bytes as they are and reads until the server closes.
+    /// Sends bytes unchanged, and reads until the server closes the connection.
     pub(crate) fn send(&self, request: &str) -> Reply {
         let mut stream = self.connect();
         // A server that refuses a request may answer and close before it has read everything. Only the answer matters.

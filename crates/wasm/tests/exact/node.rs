@@ -44,7 +44,7 @@ const REQUESTS: &[&str] = &[
 /// A report returns its findings unchanged.
 const FINDINGS: &str = r#"{"view":"findings","findings":[{"title":"Ünbuffered"}]}"#;
 
-/// A folder's file, as a text for a command line.
+/// The path of a file in a folder, as text for a command line.
 fn path(folder: &Path, name: &str) -> String {
     folder.join(name).display().to_string()
 }

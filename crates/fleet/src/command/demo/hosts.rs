@@ -44,7 +44,7 @@ fn all_once(taken: Taken, segment_count: usize) -> Result<Taken, Failure> {
     let is_as_it_must_be =
         count == segment_count as u64 && [known_count, refused_count, ahead_count, collision_count] == [0; 4];
     let failure = || Failure {
-        message: format!("of {segment_count} segments {taken:?}: this is a bug in whittle-fleet"),
+        message: format!("{segment_count} segments were sent, but {taken:?}; this is a bug in whittle-fleet"),
         exit_code: 1,
     };
     if is_as_it_must_be { Ok(taken) } else { Err(failure()) }

@@ -137,11 +137,11 @@ async fn ask(question: &Question, directory: &Path) -> Result<(), Failure> {
     let text: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     output::print(format!("\n\n{}\n\n$ {}\n\n", question.says, text.join(" ")).as_bytes())?;
     let command = Arguments::try_parse_from(&words)?.command;
-    // The compiler cannot know the size of a future that contains itself, so it is on the heap.
+    // This future contains itself, so the compiler cannot know its size. Therefore the future is on the heap.
     Box::pin(crate::run(command)).await
 }
 
-/// The words with store and time range.
+/// The command line: the program, the words of the query, the store and the time range.
 fn command_line(words: &[String], directory: &Path, time: TimeRange) -> Vec<String> {
     let [since, until] = time.moments();
     let common = ["--store", &directory.to_string_lossy(), "--since", &since, "--until", &until].map(str::to_owned);
@@ -149,7 +149,7 @@ fn command_line(words: &[String], directory: &Path, time: TimeRange) -> Vec<Stri
     [program].into_iter().chain(words.iter().cloned()).chain(common).collect()
 }
 
-/// A word with quotes for the shell, if it needs them.
+/// The word for a shell: in quotes if it contains special characters.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@%+".contains(letter);
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }

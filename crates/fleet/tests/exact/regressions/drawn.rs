@@ -1,8 +1,7 @@
 //! Fleets with known changes: functions with their shares, different hosts and days, and versions that arrive in waves.
 //!
-//! A segment covers an hour of a host. A function has one sample per segment, which has the weight of many samples.
-//! Java functions have native code below them and kernel code below that; the view adds these costs to the Java
-//! function.
+//! A segment covers an hour of a host. It has one sample per function, and this sample has the weight of many samples.
+//! Some Java functions call native code. The view adds the cost of native code to the Java function.
 
 use crate::support::{DAY_S, Landed, TestFleet};
 use whittle_model::{
@@ -11,7 +10,7 @@ use whittle_model::{
 };
 use whittle_testkit::Seeded;
 
-/// CPU time that a sample represents: 20 Hz.
+/// CPU time that a sample represents at 20 Hz.
 pub(crate) const SAMPLE_NS: u64 = 50_000_000;
 const HOUR_S: i64 = 3600;
 /// CPU time of a host in an hour, seconds: half a core.
@@ -25,9 +24,9 @@ pub(crate) struct Drawn {
     pub(crate) hour_count: usize,
     /// The hour in which a host gets the new version; each version runs for half of this hour.
     pub(crate) upgraded_at: fn(usize) -> Option<usize>,
-    /// Factors of functions' costs in the new version.
+    /// Factor of a function's cost in the new version.
     pub(crate) factor: fn(&str) -> f64,
-    /// Factors of functions' costs in an hour, on all hosts.
+    /// Factor of a function's cost in an hour, on all hosts.
     pub(crate) traffic: fn(usize, &str) -> f64,
     /// Whether segments have units of work, in proportion to the traffic.
     pub(crate) has_units: bool,

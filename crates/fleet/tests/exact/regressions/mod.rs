@@ -21,7 +21,7 @@ use whittle_verdict::regressions::{FleetCosts, Measure, NoPower, Question as Lim
 
 const HOUR_S: i64 = 3600;
 
-/// The newest version of checkout and the one before, over some hours.
+/// A query that compares the newest version of checkout with the version before it, over some hours.
 pub(crate) fn asked(hour_count: i64) -> RegressionsQuestion {
     RegressionsQuestion {
         whose: Whose { services: vec!["checkout".to_owned()], ..Whose::default() },
@@ -76,16 +76,16 @@ fn a_dearer_function_on_upgraded_hosts_is_found_and_nothing_else() {
     assert_eq!(named(&view), [("app.Mask.mask(String)", Word::Regressed)]);
     let found = row(&view, "app.Mask.mask(String)");
     let (low, high) = (found.change.low_ratio.unwrap(), found.change.high_ratio.unwrap());
-    // Its share grows by a little less, as everything grows by 0.6 %.
+    // The function's share grows by a little less than its cost, because the total grows by 0.6 %.
     assert!(low < 1.2 && 1.2 < high && low > 1.1 && high < 1.3, "{low} to {high}");
-    // The first host changes in the hour 5, the last in the hour 7.
+    // The first host changes in hour 5, and the last host in hour 7.
     let hours = |span: TimeRange| ((span.from_s - DAY_S) / HOUR_S, (span.to_s - DAY_S) / HOUR_S);
     assert_eq!((view.before.map(hours), view.after.map(hours)), (Some((0, 5)), Some((8, 12))));
     let host = |name: &str| view.hosts.iter().find(|host| host.host == name).unwrap();
     assert_eq!(host("web-01").changed_from_s, Some(DAY_S + 6 * HOUR_S));
     assert_eq!((host("web-01").changed_to_s, host("web-01").role), (Some(DAY_S + 7 * HOUR_S), Role::Upgraded));
     assert_eq!(host("web-08").role, Role::Other);
-    // 8 hosts at half a core, with 3 % of it in the function, which costs a fifth more: 0.024 cores.
+    // 8 hosts use half a core each. The function uses 3 % of this time and costs a fifth more: 0.024 cores.
     let cost = found.cost_of_change.unwrap();
     assert!((0.018..0.030).contains(&cost.cores), "{cost:?}");
     assert!((cost.cost_per_year - cost.cores * 8760.0 * 0.04).abs() < 1e-9);
@@ -139,8 +139,8 @@ fn a_limit_is_of_each_kind_of_change() {
     assert_eq!(count_of(30, Word::Improved).0, improved);
 }
 
-/// At noon there is twice the traffic, and three times in some functions. All hosts have it, so the version is not the
-/// cause.
+/// At noon the traffic is twice as high, and in some functions three times as high. This happens on all hosts, so the
+/// version is not the cause.
 #[test]
 fn traffic_that_changes_with_the_upgrade_is_no_alarm() {
     let traffic = |hour: usize, name: &str| match name {
@@ -266,7 +266,8 @@ fn what_cannot_be_compared_is_refused_with_what_there_is() {
     assert!(matches!(wrong, Err(QueryError::Regressions(_))), "{wrong:?}");
 }
 
-/// The costs are equal to a loop over the samples of the segments, before and after compaction, for each table.
+/// The costs are equal to the result of a loop over the samples of the segments. This is true before and after
+/// compaction, for each table.
 #[test]
 fn costs_are_those_of_the_segments() {
     let drawn =
@@ -307,7 +308,7 @@ fn costs_are_those_of_the_segments() {
 }
 
 /// Random stacks with hidden code, missing frames and names that each host numbers differently. The costs are equal to
-/// views of the same segments, merged.
+/// the costs in views of the same segments, merged.
 #[test]
 fn costs_of_any_stacks_are_those_of_the_merged_segments() {
     let mut segments = Vec::new();

@@ -9,7 +9,8 @@ use whittle_verdict::regressions::FleetCosts;
 /// Nanoseconds by function, host and period.
 pub(crate) type Costs = BTreeMap<(String, String, usize), f64>;
 
-/// CPU time and samples by host and period, and units of work distributed over the seconds of segments in the period.
+/// CPU time, samples and units of work by host and period. Units of work are distributed over the seconds of their
+/// segment.
 pub(crate) type Whole = BTreeMap<(String, usize), (f64, f64, f64)>;
 
 /// The cost of every function in user mode.

@@ -61,7 +61,7 @@ fn text_is_for_people() {
     assert!(text.starts_with("Regressions of checkout, 1.4 → 1.5: 2026-10-05 00:00:00 to 2026-10-05 12:00:00 UTC"));
     for expected in [
         "1 regressed",
-        "8 upgraded from 2026-10-05 05:00 to 2026-10-05 08:00; 8 others, which were not",
+        "8 hosts upgraded from 2026-10-05 05:00 to 2026-10-05 08:00; 8 hosts not upgraded",
         "Regressed (1)",
         "app.Mask.mask(String)",
         "7 of 25, the highest cost first: see --limit",

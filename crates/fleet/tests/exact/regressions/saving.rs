@@ -23,7 +23,7 @@ struct Machine {
     is_counted: bool,
 }
 
-/// Samples at the first and the last second, which together have all of the CPU time.
+/// One sample in the first second and one in the last second. Together they have all of the CPU time.
 fn tables(cpu_ns: u64, is_counted: bool) -> Tables {
     let mut builder = TableBuilder::new();
     let thread = builder.thread(Some(1), Some(1), "worker-1");
@@ -44,13 +44,13 @@ fn tables(cpu_ns: u64, is_counted: bool) -> Tables {
     builder.into_tables()
 }
 
-/// Segments of one minute each. Every fifth machine has two processes.
+/// Segments with the length `LENGTH_S`. Every fifth machine has two processes.
 fn segments(host: usize, start_s: i64, machine: &Machine) -> Vec<Landed> {
     let processes = if host.is_multiple_of(5) { 2 } else { 1 };
     let cpu_ns = machine.cpu_ratio * 4.0 * LENGTH_S as f64 * NS_PER_S as f64 / f64::from(processes);
     let of = |process: u32| {
         let name = format!("web-{host:02}");
-        // Processes of a machine begin at different seconds; different versions only create separate streams.
+        // Processes of a machine have different versions only to get separate streams.
         let version = format!("1.{process}");
         let mut landed = Landed::of(("checkout", &name, &version), start_s, tables(cpu_ns as u64, machine.is_counted));
         landed.manifest.duration_ns = LENGTH_S as u64 * NS_PER_S;

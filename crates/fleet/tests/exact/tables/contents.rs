@@ -1,4 +1,4 @@
-//! The content of tables: sums by readable names. It does not depend on the division into files.
+//! The content of tables: sums by readable names. The sums do not depend on the division into files.
 
 use futures::executor::block_on;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Tests the way from landed segments to tables. The result is compared with the same segments merged as one
-//! experiment, with every possible fault in between.
+//! Tests the way from landed segments to tables, with every possible fault in between. The result is compared with the
+//! same segments, merged as one experiment.
 
 mod contents;
 mod faulty;
@@ -61,7 +61,7 @@ fn paths(objects: &InMemory, folder: &str) -> Vec<String> {
     listed.into_iter().map(|object| object.location.to_string()).collect()
 }
 
-/// Segments of three hosts with ten seconds each, several per host.
+/// Segments of ten seconds. Each of the three hosts has several segments.
 fn some_segments() -> Vec<Segment> {
     let stacks = [
         "Main.main\nApp$$Lambda/0x0000711.run\nParser.parse",
@@ -243,7 +243,7 @@ fn old_days_and_files_that_nobody_names_leave_the_store() {
     let named = block_on(catalogue.newest()).unwrap().files.len();
     assert!(named < file_count && paths(&objects, "tables").len() > named, "the old files are still there");
 
-    // Objects have the machine's time: unnamed files are old after two hours.
+    // The times of objects come from the machine's clock. After two hours, files that no snapshot names are old.
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs() as i64;
     let soon_s = now + 2 * HOUR_S;
     let removed = block_on(retain(&catalogue, RetentionOptions { days: 10_000, refused_days: 1 }, soon_s)).unwrap();
@@ -288,7 +288,7 @@ fn two_intakes_count_nothing_twice() {
         })
         .collect();
     for task in tasks {
-        // The intake that lost reports it, and the next call loads the remaining segments.
+        // If another intake commits first, this result is an error. The next call then loads the remaining segments.
         let _ = runtime.block_on(task).unwrap();
     }
     runtime.block_on(intake(&store).run(NOON_S + 900)).unwrap();
