@@ -2,8 +2,8 @@
 //! thousand different stacks each. No stack is on both sides. This is the worst case, because usually most stacks are
 //! on both sides.
 //!
-//! Arguments: number of samples per side, number of stacks per side, number of repetitions. Prints one line per view
-//! with the median and the range of the repetitions.
+//! Arguments: number of samples per side, number of stacks per side, number of repetitions. For each view, the program
+//! prints a line with the median and the range of the repetitions.
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
@@ -19,7 +19,7 @@ use whittle_views::comparison::Run;
 use whittle_views::flame_graph::FlameGraphShape;
 use whittle_views::tree_rows::TreeRowsShape;
 
-/// Runs something several times. Prints the first time separately, then median and range in milliseconds.
+/// Runs `work` several times. Prints the time of the first run separately, then median and range in milliseconds.
 fn measure<T>(name: &str, repetitions: usize, work: impl Fn() -> T) {
     let time_ms = || {
         let start = Instant::now();

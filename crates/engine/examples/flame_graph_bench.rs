@@ -1,8 +1,8 @@
-//! How long flame graphs take: 1 million different stacks, 2.3 million nodes by default.
+//! Measures how long flame graphs take. By default, the experiment has 1 million different stacks and 2.3 million
+//! nodes.
 //!
-//! Arguments: number of stacks, number of repetitions. Prints one line per request with the median and the range
-//! of its CPU time;
-//! `first` is the first answer of its kind, which prepares what later ones use.
+//! Arguments: number of stacks, number of repetitions. For each request, the program prints a line with the median and
+//! the range of the CPU time. `first` is the first answer of its kind. It prepares data that later answers use.
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
@@ -20,7 +20,7 @@ use whittle_views::flame_graph::{Direction, FlameGraphShape, FlameGraphView};
 const FUNCTION_COUNT: u32 = 20_000;
 /// Largest depth of stacks without recursion.
 const DEPTH: u32 = 60;
-/// Frames of one stack that calls itself all the way down.
+/// Number of frames of the one stack on which a function always calls itself.
 const RECURSION_DEPTH: u32 = 5_000;
 
 impl Random {
@@ -58,7 +58,7 @@ fn push(tables: &mut Tables, parent: StackIndex, function: u32, random: &mut Ran
     StackIndex::from_row(tables.stacks.len() - 1)
 }
 
-/// Adds stacks that branch off an earlier stack near its end, and one deep recursion.
+/// Adds stacks that branch off an earlier stack near the end of this stack. Also adds one deep recursion.
 fn add_stacks(tables: &mut Tables, stack_count: u32, random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     let mut stack = StackIndex::ROOT;

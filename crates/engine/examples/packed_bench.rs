@@ -1,5 +1,5 @@
-//! How small a packed experiment is and how long packing takes: of 1 million distinct stacks (2.3 million nodes of the
-//! tree) by default.
+//! Measures the size of a packed experiment and the time for packing. By default, the experiment has 1 million distinct
+//! stacks (2.3 million nodes of the tree).
 //!
 //! Argument: number of distinct stacks. Prints bytes after gzip, by part, and times.
 
@@ -102,7 +102,8 @@ fn main() {
         let packed = encode(&manifest, tables, options);
         gzip(&packed.bytes)
     };
-    // Only the flame graph, without times and threads. Then the same without tree and weights, to subtract the names.
+    // First, pack only the flame graph, without times and threads. Then also remove the tree and the weights. The rest
+    // is the names, which are subtracted.
     let mut flame = tables.clone();
     flame.samples.time_ns.fill(0);
     flame.samples.thread.fill(ThreadIndex(0));

@@ -1,9 +1,10 @@
-//! How long each view takes on a large experiment: 100 million samples over 200 thousand stacks of
-//! depth 40 by default.
+//! Measures how long each view of a large experiment takes. By default, the experiment has 100 million samples and 200
+//! thousand stacks of depth 40.
 //!
 //! Arguments: number of samples, number of stacks, number of repetitions, largest number of frames that a stack does
-//! not share with another one. Prints one line per view with the median and the range of the repetitions.
-//! `1000000 1000000 5 4` is a large experiment for a browser: a million different stacks, 2.5 million nodes.
+//! not share with another stack. For each view, the program prints a line with the median and the range of the
+//! repetitions. `1000000 1000000 5 4` is a large experiment for a browser: a million different stacks, 2.5 million
+//! nodes.
 
 #![allow(clippy::print_stdout, reason = "a program that prints its result")]
 
@@ -20,7 +21,7 @@ use whittle_views::flame_graph::Direction;
 use whittle_views::source::NoFiles;
 use whittle_views::tree_rows::TreeRowsShape;
 
-/// Runs a view and its rendering several times; prints median and range in milliseconds.
+/// Computes and renders a view several times. Prints median and range in milliseconds.
 fn measure<V: View>(name: &str, repetitions: usize, view: impl Fn() -> V) {
     let mut times_ms: Vec<f64> = (0..repetitions)
         .map(|_| {

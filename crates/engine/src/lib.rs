@@ -1,8 +1,9 @@
-//! The one engine behind all front ends: all views, and one function that takes a request in JSON and gives an answer.
+//! The one engine behind all front ends. It contains all views, and a function that takes a request in JSON and returns
+//! the answer.
 //!
 //! If a view exists on the command line, its answer is the same JSON as with `--json`. If a key is missing or null, its
-//! default is used. A key or view that does not exist is an error, so nothing is ignored silently. Pictures are
-//! answered in bytes, everything else in JSON. The form of requests is described in [`whittle_views::request`].
+//! default is used. A key or view that does not exist is an error, so nothing is ignored silently. Answers with
+//! pictures are bytes, all other answers are JSON. The form of requests is described in [`whittle_views::request`].
 //!
 //! A report file has a separate engine, without detectors and comparisons.
 
@@ -39,7 +40,7 @@ pub fn answer(profile: &Profile, request: &str, code: &dyn CodeSource) -> Result
     whittle_views::request::answer(answerers(profile), profile, request, code)
 }
 
-/// Answers a query with one view. `asked` has the keys of the view. For front ends without JSON.
+/// Answers a query with one view. `asked` contains the keys of the view. This function is for front ends without JSON.
 ///
 /// # Errors
 /// See [`ViewError`].

@@ -105,7 +105,7 @@ fn write_thread(
         name: threads.name[thread].clone(),
         is_main_thread: false,
         pid: threads.process_id[thread].unwrap_or(0).to_string(),
-        // Unknown ids must also be different from each other.
+        // Threads with unknown ids also need different ids.
         tid: threads.thread_id[thread].map_or_else(|| json!(format!("row {thread}")), |id| json!(id)),
         samples: Samples {
             length: rows.len(),
@@ -126,8 +126,8 @@ fn write_thread(
     }
 }
 
-/// The format needs a main thread for each process. It is the thread with the id of the process, or else the first
-/// thread.
+/// The format needs a main thread for each process. The main thread is the thread with the id of the process, else the
+/// first thread.
 fn name_main_threads(threads: &mut [Thread]) {
     let mut pids: Vec<String> = threads.iter().map(|thread| thread.pid.clone()).collect();
     pids.sort_unstable();

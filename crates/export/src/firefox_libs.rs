@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 /// The binaries of all threads.
 #[derive(Default)]
 pub(super) struct Libs {
-    /// For each entry, its row of binaries.
+    /// For each entry, its row in the table of binaries.
     binaries: Vec<usize>,
     /// For each entry, its path and build id.
     paths: Vec<(String, Option<String>)>,

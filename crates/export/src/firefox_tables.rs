@@ -1,5 +1,5 @@
-//! The tables of one thread in the Firefox Profiler's format. Their columns have equal length, and rows refer to each
-//! other.
+//! The tables of one thread in the Firefox Profiler's format. The columns of a table have equal length. Rows refer to
+//! rows of other tables.
 
 use crate::firefox_categories::{category, subcategory};
 use crate::firefox_libs::Libs;

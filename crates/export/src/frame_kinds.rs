@@ -33,7 +33,7 @@ fn observed_by_sample_count(shown: &ShownSamples<'_>) -> Vec<usize> {
 }
 
 /// Sets the kinds of a path of shown nodes from the frames of an observed stack, starting at the leaf. If a node
-/// already has a kind, all nodes up to the root have kinds.
+/// already has a kind, all nodes from this node up to the root have kinds too.
 fn mark_path(shown: &ShownSamples<'_>, (leaf, stack): (u32, StackIndex), kinds: &mut [Option<FrameKind>]) {
     let tree = &shown.reduction.tree;
     let (mut node, mut frames) = (leaf, stack);

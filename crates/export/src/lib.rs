@@ -81,13 +81,13 @@ pub struct Export {
     pub bytes: Vec<u8>,
     /// Names of the exported metrics.
     pub metrics: Vec<String>,
-    /// Number of samples that the filter keeps, with or without weight in these metrics.
+    /// Number of samples that the filter keeps, including samples without weight in these metrics.
     pub sample_count: usize,
 }
 
 /// Exports the stacks that `query` shows for another viewer. Uses mode, filter, transforms and metrics of the query.
-/// Formats with one metric use the first metric. pprof uses all metrics; without `metrics`, all metrics that are not
-/// zero.
+/// Formats with one metric use the first metric. pprof uses all metrics of the query. If the query does not set
+/// `metrics`, pprof uses all metrics with a total above zero.
 ///
 /// # Errors
 /// The metric is unknown, or the filter contains an unknown name.
@@ -117,7 +117,8 @@ fn export_metrics(
     query: &Query,
     metrics: Vec<&MetricDefinition>,
 ) -> Result<Export, AnalysisError> {
-    // Formats with separate functions and lines get both. In other formats, lines would divide a function.
+    // Formats with separate functions and lines get both. In other formats, lines would divide a function into several
+    // functions.
     let key = match format {
         ExportFormat::Pprof | ExportFormat::Firefox => EntityKey::Line,
         ExportFormat::Collapsed | ExportFormat::Speedscope => EntityKey::Function,

@@ -41,7 +41,7 @@ pub(crate) fn write(shown: &ShownSamples<'_>) -> Vec<u8> {
 struct Writer<'a, 'p> {
     shown: &'a ShownSamples<'p>,
     profile: Message,
-    /// Per entity, true if its location is written. The location id is the entity's number plus one.
+    /// For each entity, true if its location is already written. The location id is the entity's number plus one.
     has_location: Vec<bool>,
     functions: FxHashMap<u32, u64>,
     mappings: FxHashMap<usize, u64>,

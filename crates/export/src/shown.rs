@@ -1,5 +1,5 @@
-//! The samples of all exports: the kept samples, sorted by time, each with its weights and its node in the tree of
-//! shown stacks.
+//! The samples of all exports. These are the kept samples, sorted by time. Each sample has its weights and its node in
+//! the tree of shown stacks.
 
 use std::sync::Arc;
 use whittle_model::{MetricDefinition, Table, ThreadTable, WeightColumn};
@@ -22,10 +22,10 @@ pub(crate) struct ShownSamples<'a> {
     pub(crate) rows: Vec<usize>,
 }
 
-/// A metric and the samples that count for it.
+/// A metric, and the samples that have a weight in it.
 pub(crate) struct ShownMetric<'a> {
     pub(crate) definition: &'a MetricDefinition,
-    /// Per kind of sample, true if it counts.
+    /// For each kind of sample, true if such samples have a weight in the metric.
     counts: Vec<bool>,
 }
 
@@ -50,7 +50,7 @@ impl<'a> ShownSamples<'a> {
         self.samples().time_ns[row]
     }
 
-    /// The sample's row of threads.
+    /// The sample's thread, as a row of the threads table.
     pub(crate) fn thread(&self, row: usize) -> usize {
         self.samples().thread[row].row()
     }
@@ -129,7 +129,7 @@ impl<'a> ShownMetric<'a> {
     }
 }
 
-/// A function with all its data for the formats.
+/// A function with all the data that the formats need.
 pub(crate) struct ShownFunction<'a> {
     pub(crate) number: u32,
     pub(crate) name: &'a str,
@@ -138,7 +138,7 @@ pub(crate) struct ShownFunction<'a> {
     /// Source file. Empty: unknown.
     pub(crate) source_file: &'a str,
     pub(crate) first_line: Option<u32>,
-    /// Row of binaries. 0: no binary.
+    /// Row of the binaries table. 0: no binary.
     pub(crate) binary: usize,
     /// Path of the binary. Empty: no binary.
     pub(crate) binary_path: &'a str,

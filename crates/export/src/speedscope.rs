@@ -1,7 +1,7 @@
 //! speedscope's file format: one sampled profile per thread, sorted by time.
 //!
-//! Weights of consecutive samples with the same stack are added up. The format does not contain lines, times (weights
-//! follow one another without gaps) and how code was executing.
+//! Weights of consecutive samples with the same stack are added up. The format does not contain lines, times and the
+//! way in which code was executing. Weights follow one another without gaps.
 
 use crate::shown::ShownSamples;
 use rustc_hash::FxHashMap;
@@ -26,7 +26,7 @@ struct Shared<'a> {
 #[derive(Serialize)]
 struct Frame<'a> {
     name: &'a str,
-    /// Path of the source file; if it is unknown, of the binary.
+    /// Path of the source file. If this path is unknown, the path of the binary.
     #[serde(skip_serializing_if = "str::is_empty")]
     file: &'a str,
 }

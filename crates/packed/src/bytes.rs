@@ -1,7 +1,7 @@
-//! Bytes in and out: variable-length integers, and a reader that checks every length before use.
+//! Writes and reads variable-length integers and texts. The reader checks every length before it uses the length.
 //!
-//! An integer takes one byte for each 7 bits, low bits first. The top bit means that more bytes follow. Signed numbers
-//! alternate, so small numbers of either sign are short: 0, -1, 1, -2, 2 …
+//! An integer takes one byte for each 7 bits, low bits first. The top bit of a byte means that more bytes follow.
+//! Signed numbers are counted in the order 0, -1, 1, -2, 2 …, so small numbers of either sign are short.
 
 use crate::PackError;
 
@@ -14,7 +14,7 @@ pub(super) fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
     bytes.push(value as u8);
 }
 
-/// Number of bytes of an integer.
+/// Number of bytes that an integer takes.
 pub(super) fn varint_length(value: u64) -> u64 {
     u64::from((64 - (value | 1).leading_zeros()).div_ceil(7))
 }
@@ -64,8 +64,8 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// An integer. A packed experiment contains millions of them, and most take one or two bytes. The fast path for
-    /// these is inlined.
+    /// Reads an integer. A packed experiment contains millions of integers, and most integers take one or two bytes.
+    /// The fast path for these integers is inlined.
     #[inline(always)]
     pub(super) fn varint(&mut self) -> Result<u64, PackError> {
         match self.bytes {
@@ -98,13 +98,14 @@ impl<'a> Reader<'a> {
         Err(PackError::Damaged("an integer"))
     }
 
-    /// A number of items. Each item takes at least one of the remaining bytes.
+    /// Reads a number of items. The number is at most the number of remaining bytes, because each item takes at least
+    /// one byte.
     pub(super) fn count(&mut self) -> Result<usize, PackError> {
         let count = usize::try_from(self.varint()?).map_err(|_| PackError::Short)?;
         if count <= self.remaining() { Ok(count) } else { Err(PackError::Short) }
     }
 
-    /// A text after its length.
+    /// Reads the length of a text, then the text.
     pub(super) fn text(&mut self) -> Result<&'a str, PackError> {
         let length = self.count()?;
         std::str::from_utf8(self.take(length)?).map_err(|_| PackError::Damaged("a text"))

@@ -1,17 +1,18 @@
-//! If there are too many samples to keep each one, they are added up: one row for all samples of a stack, a thread and
-//! a kind with times in the same bin. Sums do not change, nor do sums of a time range that begins and ends at bin
-//! borders.
+//! If there are too many samples to keep each sample, samples are added up. All samples with the same stack, thread,
+//! kind and bin of time become one row. Total sums stay the same. Sums over a time range that begins and ends at bin
+//! borders also stay the same.
 
 use whittle_model::{Sample, SampleTable, StackIndex, Table};
 
-/// The widths of bins, in nanoseconds, are 1, 2 or 5 times a power of ten from here on: round numbers, which are easy
+/// The smallest width of a bin, in nanoseconds. Widths are 1, 2 or 5 times a power of ten. Such round numbers are easy
 /// to use in a filter.
 const NARROWEST_BIN_NS: u64 = 1_000;
 
-/// If even one bin for the whole time leaves too many rows, several bins may have more rows by this share.
+/// If even one bin for the whole time leaves too many rows, narrower bins can leave up to this number of times as many
+/// rows.
 const ROOM_FOR_BINS: f64 = 1.1;
 
-/// Samples are added up only if these are equal, and if they are in the same bin.
+/// Samples are added up only if their keys are equal and they are in the same bin.
 type CellKey = (StackIndex, u32, [u8; 3]);
 
 /// The samples in their packed order.
@@ -64,8 +65,8 @@ fn add_to_last(cells: &mut SampleTable, samples: &SampleTable, row: usize) {
     }
 }
 
-/// The narrowest bin that leaves at most `most_rows` rows, or few more than the minimum. `None`: adding up saves too
-/// little.
+/// The narrowest bin that leaves at most `most_rows` rows. If no bin does, the narrowest bin that leaves few more rows
+/// than the minimum. `None`: adding up would remove too few rows.
 fn choose_bin(samples: &SampleTable, most_rows: usize) -> Option<u64> {
     let mut keys: Vec<(CellKey, u64)> = (0..samples.len())
         .map(|row| ((samples.stack[row], samples.thread[row].0, kind(samples, row)), samples.time_ns[row]))
@@ -81,9 +82,9 @@ fn choose_bin(samples: &SampleTable, most_rows: usize) -> Option<u64> {
         return None;
     }
     let widths: Vec<u64> = bin_widths().collect();
-    // In theory narrower bins can have fewer rows, because their borders do not always include those of the wider ones.
-    // In practice the number of rows falls from one width to the next, so a binary search finds the first suitable
-    // width.
+    // In theory narrower bins can have fewer rows, because not every border of a wider bin is also a border of a
+    // narrower bin. In practice the number of rows falls from one width to the next, so a binary search finds the first
+    // suitable width.
     let first = widths.partition_point(|bin_ns| cells(*bin_ns) > most_rows);
     Some(widths.get(first).copied().unwrap_or(u64::MAX))
 }

@@ -1,6 +1,6 @@
 //! Columns of plain tables: all tables use the same dozen kinds of columns.
 //!
-//! Integers are written in the shortest of three ways, which also compress well later:
+//! Integers are written in the shortest of the following three ways. All three also compress well later:
 //!
 //! ```text
 //! 0 constant   the value
@@ -8,7 +8,8 @@
 //! 2 delta      differences from the row before, as signed numbers
 //! ```
 //!
-//! Short texts that occur more than once are written once. Missing values are bits.
+//! Short texts that occur more than once are written once. If some values of a column are missing, one bit per row says
+//! whether the row has a value.
 
 use crate::PackError;
 use crate::bytes::{Reader, put_varint, unzigzag, varint_length, zigzag};
@@ -29,18 +30,19 @@ const SOME_MISSING: u8 = 2;
 const FLOATS: u8 = 0;
 const WHOLE_NUMBERS: u8 = 1;
 
-/// Longer texts are written at each occurrence. This limits the memory of a row to this many times its bytes.
+/// Longer texts are written at each occurrence. So the texts of a row need at most this number of times the memory that
+/// the row takes in packed form.
 const LONGEST_SHARED_TEXT: usize = 255;
 
-/// Appends a table: number of rows, number of bytes, then the columns. There is at least one byte for each row, padded
-/// with zeros, so a number of rows can be checked before it is used.
+/// Appends a table: number of rows, number of bytes, then the columns. The columns are padded with zeros to at least
+/// one byte per row, so a reader can check the number of rows before it uses this number.
 pub(super) fn put_table<T: Table>(bytes: &mut Vec<u8>, table: &T) {
     let mut columns = Vec::new();
     table.gather(0).iter().for_each(|column| put_column(&mut columns, column));
     put_rows(bytes, table.len(), columns);
 }
 
-/// Appends columns that have been written.
+/// Appends the number of rows, the number of bytes, and the columns, which are already encoded.
 pub(super) fn put_rows(bytes: &mut Vec<u8>, rows: usize, mut columns: Vec<u8>) {
     columns.resize(columns.len().max(rows), 0);
     put_varint(bytes, rows as u64);
@@ -48,7 +50,7 @@ pub(super) fn put_rows(bytes: &mut Vec<u8>, rows: usize, mut columns: Vec<u8>) {
     bytes.extend(columns);
 }
 
-/// The number of rows of a table, and the reader of its columns, which has at least as many bytes.
+/// The number of rows of a table, and a reader of the table's columns. The reader has at least one byte per row.
 pub(super) fn read_rows<'a>(reader: &mut Reader<'a>) -> Result<(usize, Reader<'a>), PackError> {
     let rows = reader.count()?;
     let length = reader.count()?;
@@ -274,7 +276,7 @@ fn read_byte_strings(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Vec<u8
     lengths.into_iter().map(|length| Ok(reader.take(length as usize)?.to_vec())).collect()
 }
 
-/// Appends the bits of present values, and returns these values.
+/// Writes which values are present, and returns the present values.
 fn put_presence<'a, T>(bytes: &mut Vec<u8>, values: &'a [Option<T>]) -> Vec<&'a T> {
     let present: Vec<&T> = values.iter().flatten().collect();
     if present.len() == values.len() {
@@ -295,7 +297,7 @@ struct Presence<'a> {
     rows: usize,
     /// Number of present values.
     count: usize,
-    /// One bit for each row, low bits first. `None`: all values are present, or no value is.
+    /// One bit for each row, low bits first. `None`: all values are present, or all values are missing.
     bits: Option<&'a [u8]>,
 }
 
@@ -318,7 +320,7 @@ impl<'a> Presence<'a> {
         self.bits.map_or(self.count > 0, |bits| bits[row / 8] >> (row % 8) & 1 == 1)
     }
 
-    /// The values at their rows.
+    /// Puts the present values at their rows.
     fn spread<T>(&self, values: Vec<T>) -> Vec<Option<T>> {
         let mut values = values.into_iter();
         (0..self.rows).map(|row| if self.has(row) { values.next() } else { None }).collect()

@@ -1,5 +1,6 @@
-//! Leaving out small stacks: all nodes below a node that are too small by every metric become one frame, `<left out>`,
-//! so every total stays the same. A function that is spread over many small stacks loses these stacks and their cost.
+//! Leaves out small stacks. If children of a node are too small by every metric, one frame `<left out>` replaces these
+//! children and everything below them. So every total stays the same. A function that is spread over many small stacks
+//! loses these stacks and their cost.
 //!
 //! ```text
 //! main 100                 main 100
@@ -25,8 +26,8 @@ pub(super) struct Cut {
     pub(super) stacks_left: usize,
 }
 
-/// Merges everything below `smallest_ratio` of the total of every metric into `<left out>`. Removes frames and
-/// functions without stacks.
+/// Merges stacks into `<left out>` if their values are below `smallest_ratio` of the total by every metric. Then
+/// removes frames and functions that are in no stack.
 pub(super) fn cut_small_stacks(tables: &mut Tables, metrics: &[MetricDefinition], smallest_ratio: f64) -> Cut {
     let is_kept = large_enough(tables, metrics, smallest_ratio);
     let stacks_before = tables.stacks.len() - 1;
@@ -57,7 +58,7 @@ pub(super) fn cut_small_stacks(tables: &mut Tables, metrics: &[MetricDefinition]
     Cut { stacks_before, stacks_left: tables.stacks.len() - 1 }
 }
 
-/// For each stack: whether its inclusive value reaches that share of the total of some metric.
+/// For each stack, true if its inclusive value is at least `smallest_ratio` of the total by at least one metric.
 fn large_enough(tables: &Tables, metrics: &[MetricDefinition], smallest_ratio: f64) -> Vec<bool> {
     let samples = &tables.samples;
     let mut is_kept = vec![false; tables.stacks.len()];

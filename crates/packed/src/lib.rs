@@ -1,11 +1,12 @@
 //! An experiment as one block of bytes, for the report file: small when compressed, and read in one pass.
 //!
 //! [`encode`] takes manifest and tables, [`decode`] returns them. The caller compresses the bytes, with the gzip of a
-//! browser or a library. Views of the result equal those of the original, with these exceptions. [`Packed::notes`]
-//! names those that a reader would notice:
+//! browser or a library. Views of the result equal views of the original, with the following exceptions.
+//! [`Packed::notes`] names the exceptions that a reader would notice:
 //!
-//! - samples beyond [`PackOptions::most_samples`] are added up over bins of time, and so are thread states;
-//! - content hashes are 0: they compare experiments, and a report contains only one;
+//! - if there are more samples than [`PackOptions::most_samples`], they are added up over bins of time;
+//! - if there are more rows than [`PackOptions::most_thread_states`], they are joined over bins of time;
+//! - content hashes are 0, because only comparisons of several experiments need them;
 //! - class files are kept for chosen classes only;
 //! - rows of stacks, samples, sampled calls, thread states and counters have another order.
 //!
@@ -21,7 +22,7 @@
 //! sources                      texts
 //! ```
 //!
-//! The reader trusts no byte: for any input it ends, does not panic, and takes memory in proportion to the input.
+//! The reader trusts no byte. For any input, it ends without a panic, and takes memory in proportion to the input.
 
 mod bytes;
 mod cells;
@@ -57,14 +58,14 @@ pub struct PackedSource {
 /// The content and precision of a packed experiment.
 #[derive(Debug, Clone)]
 pub struct PackOptions {
-    /// Samples beyond this number are added up over bins of time.
+    /// If there are more samples than this number, they are added up over bins of time.
     pub most_samples: usize,
-    /// Rows of thread states beyond this number are joined over bins of time.
+    /// If there are more rows of thread states than this number, they are joined over bins of time.
     pub most_thread_states: usize,
     /// Whether single system calls with their stacks are kept. The exact counts of all calls are always kept.
     pub keeps_sampled_calls: bool,
-    /// Stacks below this share of the total of every metric are left out, with everything below them. 0: all stacks are
-    /// kept.
+    /// Stacks with less than this share of the total by every metric are left out, with everything below them. 0: all
+    /// stacks are kept.
     pub smallest_stack_ratio: f64,
     /// Classes, as the JVM names them, whose class files are kept.
     pub class_files: BTreeSet<String>,
@@ -95,7 +96,7 @@ impl Default for PackOptions {
 pub struct Packed {
     /// The bytes, uncompressed.
     pub bytes: Vec<u8>,
-    /// The changes from the original, one sentence each. The bytes contain them, too.
+    /// The changes from the original, one sentence each. The bytes contain these sentences, too.
     pub notes: Vec<String>,
     /// Width of the bins of time over which samples were added up. `None`: the samples are unchanged.
     pub sample_bin_ns: Option<u64>,
@@ -106,7 +107,7 @@ pub struct Packed {
 pub struct Unpacked {
     /// Everything that is not a table.
     pub manifest: Manifest,
-    /// The tables; they keep every promise of their documentation.
+    /// The tables. They follow every rule of their documentation.
     pub tables: Tables,
     /// The changes from the original, one sentence each.
     pub notes: Vec<String>,
@@ -148,7 +149,7 @@ pub fn encode(manifest: &Manifest, tables: &Tables, options: &PackOptions) -> Pa
         let mut tables = tables.clone();
         let cut = cut::cut_small_stacks(&mut tables, &manifest.metrics, options.smallest_stack_ratio);
         notes.push(format!(
-            "stacks below {} % of the total are merged as {}: {} of {} remain",
+            "stacks below {} % of the total are merged into {}; {} of {} stacks remain",
             options.smallest_stack_ratio * 100.0,
             cut::LEFT_OUT,
             cut.stacks_left,
@@ -164,7 +165,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     let ordered = cells::order_samples(&tables.samples, &places, options.most_samples);
     if let Some(bin_ns) = ordered.bin_ns {
         notes.push(format!(
-            "{} samples are added up to {} sums over bins of {}, the precision of time ranges",
+            "{} samples are added up to {} sums, one for each bin of {}; time ranges have this precision",
             tables.samples.len(),
             ordered.samples.len(),
             in_seconds(bin_ns.min(manifest.duration_ns.max(1)))
@@ -186,7 +187,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
 
     let mut bytes = SIGNATURE.to_vec();
     bytes.push(VERSION);
-    // A manifest contains no maps with keys other than texts, and nothing else that JSON cannot represent.
+    // JSON can represent every manifest. For example, all keys of its maps are texts.
     put_text(&mut bytes, &serde_json::to_string(manifest).unwrap_or_default());
     put_varint(&mut bytes, notes.len() as u64);
     notes.iter().for_each(|note| put_text(&mut bytes, note));
@@ -225,8 +226,8 @@ pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     Ok(unpacked)
 }
 
-/// Reads a packed experiment for views, without validating its tables: the caller does that. Takes less time and memory
-/// than [`decode`]. Stacks have no depth and no content hash.
+/// Reads a packed experiment for views. The tables are not validated: the caller must do this. This function takes less
+/// time and memory than [`decode`]. Stacks have no depth and no content hash.
 ///
 /// # Errors
 /// [`PackError`] says why the bytes are invalid.
@@ -237,7 +238,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
         return Err(PackError::OtherVersion { found });
     }
     let reader = &mut reader;
-    // Through a value, like requests: the engine in report files then needs only one reader of JSON.
+    // The JSON is read as a value first, as in requests. So the engine in report files needs only one reader of JSON.
     let manifest = serde_json::from_str(reader.text()?).and_then(serde_json::from_value::<Manifest>);
     let manifest = manifest.map_err(|_| PackError::Damaged("the manifest"))?;
     let note_count = reader.count()?;
@@ -263,7 +264,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     Ok(Unpacked { manifest, tables, notes, sources, findings })
 }
 
-/// The calls in time order, with the new rows of stacks.
+/// The calls in time order. Their stacks are replaced by the new rows of stacks.
 fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
     let mut rows: Vec<usize> = (0..calls.len()).collect();
     rows.sort_by_key(|row| calls.time_ns[*row]);
@@ -276,7 +277,7 @@ fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
     ordered
 }
 
-/// Counter by counter, each in time order, so neighbours differ little.
+/// The rows sorted by counter, then by time. So values in adjacent rows differ little.
 fn order_counters(counters: &CounterTable) -> CounterTable {
     let mut rows: Vec<usize> = (0..counters.len()).collect();
     rows.sort_by_key(|row| (&counters.counter[*row], counters.time_ns[*row]));

@@ -1,7 +1,7 @@
-//! Samples: in time order; samples at the same time in the order of stacks.
+//! Samples in time order. Samples with the same time are in the order of their stacks.
 //!
-//! The kind of a sample (event, mode, reason) is one of a few and takes one byte. Amounts are written kind by kind,
-//! because those of one kind are often all equal (10 ms of CPU time), or all 0.
+//! There are only a few kinds of samples (event, mode, reason), so a kind takes one byte. Amounts are written kind by
+//! kind, because the amounts of one kind are often all equal (10 ms of CPU time), or all 0.
 
 use crate::PackError;
 use crate::bytes::{Reader, put_varint};
@@ -32,7 +32,7 @@ pub(super) fn put_samples(bytes: &mut Vec<u8>, samples: &SampleTable) {
     put_rows(bytes, samples.len(), columns);
 }
 
-/// The kinds of samples, and the number of each sample's kind.
+/// The kinds of samples, and for each sample the position of its kind.
 fn kinds(samples: &SampleTable) -> (Vec<Kind>, Vec<u16>) {
     let mut kinds: Vec<Kind> = Vec::new();
     let of_sample = samples.event.iter().zip(&samples.mode).zip(&samples.reason);

@@ -1,7 +1,7 @@
-//! Thread states, thread by thread: a span mostly begins where the previous one ended, and mostly has one row.
+//! Thread states, sorted by thread. A span usually begins where the previous span ended, and usually has one row.
 //!
-//! If there are too many spans to keep each one, they are joined: spans of a thread that begin in the same bin and
-//! follow one another without a gap become one span. Its rows are the sums by state and reason.
+//! If there are too many spans to keep each span, spans are joined. Spans of a thread that begin in the same bin and
+//! follow one another without a gap become one span. The rows of this span are the sums by state and reason.
 
 use crate::PackError;
 use crate::bytes::{Reader, unzigzag, zigzag};
@@ -9,12 +9,14 @@ use crate::cells::bin_widths;
 use crate::column::{put_integers, put_rows, read_integers, read_rows};
 use whittle_model::{Table, ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
 
-/// The position of a row's span relative to that of the previous row: next, the same, or at this distance.
+/// How the span of a row relates to the span of the previous row: it follows, it is the same, or it begins at a
+/// distance.
 const FOLLOWS: u64 = 0;
 const IS_SAME: u64 = 1;
 const FIRST_DISTANCE: u64 = 2;
 
-/// The rows thread by thread, joined if there are more than `most_rows`, and then also the width of the bin.
+/// The rows, sorted by thread. If there are more than `most_rows`, they are joined, and the width of the bin is
+/// returned.
 pub(super) fn order_thread_states(table: &ThreadStateTable, most_rows: usize) -> (ThreadStateTable, Option<u64>) {
     let mut rows: Vec<u32> = (0..table.len() as u32).collect();
     rows.sort_by_key(|row| table.thread[*row as usize]);

@@ -1,5 +1,5 @@
-//! The prefix tree of stacks, depth first: a node comes right after its parent, or after a sibling with its subtree. So
-//! parents need not be written: the distance to the previous node gives the parent.
+//! The prefix tree of stacks in depth-first order. A node comes right after its parent, or after the subtree of a
+//! sibling. So parents are not written. A node only says how many levels its parent is above the previous node.
 //!
 //! ```text
 //! row  stack of this row   way up  frame
@@ -19,7 +19,7 @@ use whittle_model::{ContentHash, FrameIndex, StackIndex, StackTable, Table};
 /// Means "no row".
 const NONE: u32 = u32::MAX;
 
-/// For each row of stacks its depth-first place. Siblings keep their order.
+/// For each row of stacks, its place in depth-first order. Siblings keep their order.
 pub(super) fn depth_first_places(stacks: &StackTable) -> Vec<u32> {
     let rows = stacks.len();
     let mut first_child = vec![NONE; rows];
@@ -61,7 +61,8 @@ pub(super) fn put_stacks(bytes: &mut Vec<u8>, stacks: &StackTable, places: &[u32
     put_rows(bytes, nodes.len(), columns);
 }
 
-/// For each row of frames its number by frequency in stacks, and the rows in the order of these numbers.
+/// Numbers the frames by frequency in stacks. Returns the number of each row of frames, and the rows in the order of
+/// these numbers.
 fn frame_codes(stacks: &StackTable) -> (Vec<u64>, Vec<u64>) {
     let frame_count = stacks.frame.iter().map(|frame| frame.row() + 1).max().unwrap_or(0);
     let mut occurrences = vec![0_u64; frame_count];

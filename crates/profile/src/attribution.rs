@@ -41,8 +41,8 @@ pub struct Attribution {
 
 /// There is no match or no occurrence.
 const NONE: u32 = u32::MAX;
-/// As a caller, this means that the fragment starts at the root. As a callee, that the fragment is at the end of the
-/// stack.
+/// As a caller, this means that the fragment starts at the root. As a callee, this means that the fragment is at the
+/// end of the stack.
 const NOBODY: u32 = u32::MAX - 1;
 
 /// The deepest occurrence of a fragment on a path.

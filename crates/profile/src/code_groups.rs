@@ -1,8 +1,8 @@
 //! The packages and binaries of an experiment, which transforms and filters can name.
 //!
 //! A package represents the functions of its classes and of the packages inside it: `java.util` contains
-//! `java.util.concurrent`. A binary is named by its file name, `libc.so.6`, or by its path. A transform can turn either
-//! into a frame, which has its name: `java.util.*`, `libc.so.6`.
+//! `java.util.concurrent`. A binary is named by its file name, `libc.so.6`, or by its path. A transform can turn a
+//! package or a binary into one frame with its name: `java.util.*`, `libc.so.6`.
 
 use rustc_hash::FxHashMap;
 use whittle_model::{BinaryIndex, FunctionKind, FunctionTable, Table, Tables};

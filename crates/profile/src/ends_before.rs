@@ -6,7 +6,7 @@
 //! counts  0          17         40      ends at smaller nodes than the first of the 64
 //! ```
 //!
-//! This needs a twentieth of the memory of one number per node, and is mostly in the cache.
+//! This needs a twentieth of the memory that one number per node would need. So the data is mostly in the cache.
 
 /// Number of nodes that share a count.
 const BLOCK: usize = u64::BITS as usize;

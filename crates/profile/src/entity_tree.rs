@@ -174,7 +174,8 @@ struct Merging {
     tree: EntityTree,
 }
 
-/// A child with its entity in the upper half, so that these numbers are sorted like pairs.
+/// A number with a child's entity in its upper half and the child in its lower half. So these numbers are sorted by
+/// entity, then by child.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct ByEntity(u64);
 

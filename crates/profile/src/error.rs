@@ -39,7 +39,7 @@ pub enum AnalysisError {
     #[error("a comparison needs at least one experiment on each side")]
     NothingToCompare,
     /// The amount of work or time of a run is unknown.
-    #[error("no values {per} for {run}: its number of units is unknown or 0{}", known_units(known))]
+    #[error("no values {per} for {run}: the run's number of units is unknown or 0{}", known_units(known))]
     UnknownAmount {
         /// The run's name.
         run: String,
@@ -104,7 +104,7 @@ pub enum AnalysisError {
         shown_in: ViewMode,
     },
     /// Transforms removed the function from all stacks.
-    #[error("\"{name}\" is in none of the stacks that remain after the transforms; remove a transform")]
+    #[error("\"{name}\" is on no stack after the transforms; remove a transform")]
     TransformedFunction {
         /// The requested name.
         name: String,

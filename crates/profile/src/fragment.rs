@@ -27,7 +27,7 @@ const SEPARATOR: &str = " > ";
 const LENGTH_LIMIT: usize = 64;
 
 impl Fragment {
-    /// The fragment of one function: "Set Center".
+    /// The fragment with only one function.
     pub fn center(name: impl Into<String>) -> Self {
         Self { names: vec![name.into()] }
     }

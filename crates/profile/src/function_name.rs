@@ -11,7 +11,7 @@ use thiserror::Error;
 /// The functions with a name; never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionGroup {
-    /// The requested name; if only one function has this name, the function's name in the experiment.
+    /// The requested name. If only one function has this name, this is the function's name in the experiment.
     pub name: String,
     /// Functions, numbered as in [`FunctionNames`].
     pub functions: Vec<u32>,
@@ -95,7 +95,8 @@ fn without_spaces(name: &str) -> Cow<'_, str> {
     if name.contains(", ") { Cow::Owned(name.replace(", ", ",")) } else { Cow::Borrowed(name) }
 }
 
-/// Names that contain the requested name. If there are none, names that contain its last part. Shortest first.
+/// Names that contain the requested name. If no name does, names that contain the last part of the requested name. The
+/// shortest name comes first.
 fn suggestions(names: FunctionNames<'_>, name: &str) -> Vec<String> {
     let without_signature = name.split('(').next().unwrap_or(name);
     let last_part = without_signature.rsplit(['.', ':']).next().unwrap_or(name);

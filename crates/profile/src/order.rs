@@ -1,7 +1,7 @@
 //! One sort function for all orders of rows.
 //!
 //! The compiler compiles the standard library's sorts again for each type and each order, with 5 to 8 KB of code each
-//! time. Every report file contains the engine. So this module sorts positions with a comparison that is called through
+//! time. Every report file contains this code. So this module sorts positions with a comparison that is called through
 //! a pointer, and then moves the rows. Only a few bytes of code are compiled again.
 
 use std::cmp::Ordering;
@@ -20,8 +20,8 @@ pub fn sort_by_key<T, K: Ord>(rows: &mut [T], key: impl Fn(&T) -> K) {
     sort_by(rows, |a, b| key(a).cmp(&key(b)));
 }
 
-/// Keeps the first `count` rows of an order in this order, and drops the other rows. Selects before sorting, because a
-/// screen shows only a few of 200 thousand stacks.
+/// Sorts rows, keeps the first `count` rows, and drops the other rows. The rows are selected before they are sorted,
+/// because a screen shows only a few of 200 thousand stacks.
 pub fn keep_first_by<T>(rows: &mut Vec<T>, count: usize, order: impl Fn(&T, &T) -> Ordering) {
     let by_position = |a: u32, b: u32| order(&rows[a as usize], &rows[b as usize]);
     let mut positions = sorted_positions(rows.len(), Some(count), &by_position);

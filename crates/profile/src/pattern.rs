@@ -40,7 +40,7 @@ fn literal_of(pattern: &str) -> Option<String> {
     for c in pattern.chars().chain(['$']) {
         match c {
             '.' | '+' | '^' | '$' | '*' | '?' => {
-                // A character that may occur zero times is not part of every match, such as `b` in `ab*` and `ab+*`.
+                // A character that can occur zero times, such as `b` in `ab*` and `ab+*`, is not part of every match.
                 if matches!(c, '*' | '?' | '+') {
                     run.pop();
                 }

@@ -97,7 +97,7 @@ impl TransformLine {
 /// The values of one row: one number per column. Percent columns also contain plain values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Values {
-    /// The columns. They are equal in all rows of a view.
+    /// The columns. All rows of a view have the same columns.
     pub columns: Arc<[Column]>,
     /// One number per column, in the column's unit.
     pub numbers: Vec<f64>,

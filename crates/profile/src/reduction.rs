@@ -1,5 +1,5 @@
-//! The stack table in a view mode: an [`EntityTree`], and for every observed stack the node that gets its weight. It is
-//! computed once per mode and key.
+//! The stack table as a view mode shows it: an [`EntityTree`], and for every observed stack the node that gets the
+//! stack's weight. This is computed once per mode and key.
 
 use crate::code_groups::CodeGroups;
 use crate::ends_before::EndsBefore;
@@ -43,7 +43,7 @@ impl Place {
     }
 }
 
-/// The node of a stack that a transform removed.
+/// Used instead of a node, if a transform removed the stack.
 pub const LEFT_OUT: u32 = u32::MAX;
 
 /// Names of functions: the rows of the functions table, then [`JVM_SYSTEM`] and [`NO_JAVA`], then the packages and

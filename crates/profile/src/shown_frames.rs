@@ -1,7 +1,8 @@
-//! Finds the recorded frame of each shown frame, which has the frame's kind, line and bytecode index.
+//! Finds the recorded frame of each shown frame. The recorded frame contains the kind, the line and the bytecode index.
 //!
-//! A view mode and transforms remove frames, and add frames that were never recorded, such as `java.util.*`. So both
-//! stacks are read from the leaf outward, and each shown function gets its innermost unpaired recorded frame.
+//! A view mode and transforms remove frames, and add frames that were never recorded, such as `java.util.*`. So the
+//! shown stack and the recorded stack are read from the leaf outward. Each shown function gets the innermost recorded
+//! frame of this function that is still unpaired.
 
 use crate::entity_tree::{EntityTree, ROOT};
 use crate::reduction::Reduction;

@@ -1,8 +1,8 @@
 //! Recognises native libraries that do not belong to the application: libraries of the JDK, the C library and related
 //! libraries, the JVM, the profiler.
 //!
-//! The file name identifies a library. For files inside the JVM's `lib`, the folder also does. Folders such as
-//! `/usr/lib` are not used, because an application's library can be installed there.
+//! The file name identifies a library. Files inside the JVM's folder `lib` are also recognised by this folder. Folders
+//! such as `/usr/lib` are not used, because an application's library can be installed there.
 
 use whittle_model::BinaryTable;
 
@@ -108,8 +108,8 @@ impl SystemLibraries {
         Self { jvm_folder: binaries.path.iter().find_map(folder) }
     }
 
-    /// True for libraries that do not belong to the application, and for unknown libraries. Most native frames below
-    /// Java belong to the C library; expert mode shows the other frames.
+    /// True for libraries that do not belong to the application, and for unknown libraries. Unknown libraries are
+    /// included because most native frames below Java belong to the C library. Expert mode shows these frames.
     pub fn is_system(&self, path: &str) -> bool {
         let is_jvm_file = self.jvm_folder.as_ref().is_some_and(|folder| path.starts_with(folder.as_str()));
         let file_name = path.rsplit('/').next().unwrap_or(path);

@@ -146,7 +146,7 @@ pub fn counts_for(kind: SampleKind, metric: &MetricDefinition) -> bool {
 /// Number of samples in a block. The block's part of every column fits into the fastest cache.
 const BLOCK_LENGTH: usize = 2048;
 
-/// Calls `add` for every sample that a predicate keeps; without a predicate, for all samples.
+/// Calls `add` for every sample that a predicate keeps. If there is no predicate, calls `add` for all samples.
 pub fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: impl FnMut(usize)) {
     let Some(predicate) = predicate else {
         return (0..samples.len()).for_each(add);
@@ -167,7 +167,7 @@ pub fn for_each_kept(samples: &Samples, predicate: Option<&Predicate>, mut add: 
     }
 }
 
-/// Adds up the samples that a predicate keeps; without a predicate, all samples.
+/// Adds up the samples that a predicate keeps. If there is no predicate, adds up all samples.
 pub fn compute_weights(
     samples: &Arc<Samples>,
     metrics: &Arc<SummedMetrics>,
@@ -205,7 +205,7 @@ impl Summand {
 /// Sums by thread under construction.
 struct ThreadSums<'a> {
     parts: Vec<Summand>,
-    /// Per kind of sample, true if a row counts as one observation, independently of its count.
+    /// Per kind of sample, true if a row is one observation, whatever its column `count` contains.
     is_one_observation: Vec<bool>,
     /// Per kind of sample, its parts with their weight columns.
     parts_of_kind: Vec<Vec<(usize, &'a [u64])>>,

@@ -1,5 +1,5 @@
 //! Writes sheets as comma-separated values (RFC 4180): lines end with CRLF, texts have quotes if necessary, and quotes
-//! inside are doubled.
+//! inside texts are doubled.
 
 use crate::sheet::Sheet;
 

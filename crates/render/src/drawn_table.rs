@@ -18,7 +18,7 @@ pub struct DrawnTable {
 /// A column of a [`DrawnTable`].
 #[derive(Debug, Clone, Copy)]
 pub struct DrawnColumn {
-    /// First line of the column's head; can be empty.
+    /// First line of the column's head. It can be empty.
     pub above: &'static str,
     /// Second line of the column's head, with the unit.
     pub title: &'static str,
@@ -43,7 +43,7 @@ impl DrawnCell {
         Self { text: text.to_owned(), raw: text.to_owned() }
     }
 
-    /// A number with this many decimals; missing: unknown.
+    /// A number with this many decimals. Missing: unknown.
     pub fn number(number: Option<f64>, decimals: usize) -> Self {
         let text = number.map_or_else(|| "-".to_owned(), |number| format!("{number:.decimals$}"));
         Self { text, raw: number.map_or_else(String::new, |number| number.to_string()) }

@@ -1,4 +1,4 @@
-//! Draws intervals of changes as bars with characters, on a common scale. Draws values of runs as points.
+//! Draws intervals of changes as bars of characters, on a common scale. Also draws values of runs as points.
 //!
 //! ```text
 //! −60 %              0     +10 %
@@ -8,7 +8,7 @@
 
 /// Width of a bar in characters.
 const WIDTH: usize = 40;
-/// The scale does not show larger changes.
+/// Largest change that the scale shows.
 const LARGEST: f64 = 1.0;
 const SMALLEST_SPAN: f64 = 0.02;
 
@@ -31,14 +31,14 @@ impl Scale {
         Self { low: (low - margin).max(-LARGEST), high: high + margin }
     }
 
-    /// A scale that contains all of these values. Missing: there are no values, or all are the same.
+    /// A scale that contains all of these values. Missing: there are no values, or all values are the same.
     pub fn of_values(values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let ends = (f64::INFINITY, f64::NEG_INFINITY);
         let (low, high) = values.into_iter().fold(ends, |(low, high), it| (f64::min(low, it), f64::max(high, it)));
         (low.is_finite() && high.is_finite() && high > low).then_some(Self { low, high })
     }
 
-    /// Position of a value; missing: the value is outside the scale.
+    /// Position of a value. Missing: the value is outside the scale.
     fn place(self, value: f64) -> Option<usize> {
         let part = (value - self.low) / (self.high - self.low);
         (0.0..=1.0).contains(&part).then(|| (part * (WIDTH - 1) as f64).round() as usize)
@@ -79,7 +79,7 @@ impl Scale {
         line.into_iter().collect::<String>().trim_end().to_owned()
     }
 
-    /// Draws values as points. If several values have one position, their number is shown.
+    /// Draws values as points. If several values have the same position, the number of values is shown.
     pub fn points(self, values: impl IntoIterator<Item = f64>) -> String {
         let mut counts = [0_u32; WIDTH];
         values.into_iter().filter_map(|value| self.place(value)).for_each(|place| counts[place] += 1);

@@ -2,7 +2,7 @@
 
 use crate::sheet::{Cell, Head, Sheet, SheetRow};
 
-/// Sentences are wrapped at this width. With their labels, lines have about 115 characters.
+/// Sentences are wrapped at this width. A line with its label has about 115 characters.
 const TEXT_WIDTH: usize = 98;
 /// Width of a line of [`DrawnTexts`], including the label.
 const LINE_WIDTH: usize = 100;
@@ -12,7 +12,7 @@ const LINE_WIDTH: usize = 100;
 pub struct DrawnTexts {
     /// Lines above the labels and texts.
     pub heading: Vec<String>,
-    /// Labels, each with its texts, one text per line.
+    /// Labels with their texts. Each text is on a separate line.
     pub texts: Vec<(&'static str, Vec<String>)>,
 }
 

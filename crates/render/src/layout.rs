@@ -73,7 +73,7 @@ pub fn heads(columns: &[Column], preamble: &Preamble, own: impl IntoIterator<Ite
     heads
 }
 
-/// Adds the values of all samples as the first row, which CSV does not have.
+/// Adds the values of all samples as the first row. CSV does not have this row.
 pub fn with_total(
     total: &Values,
     label: impl IntoIterator<Item = Cell>,
@@ -82,7 +82,7 @@ pub fn with_total(
     with_total_row(Cell::metrics(total).into_iter().chain(label).collect(), rows)
 }
 
-/// Adds a row with the total as the first row, which CSV does not have.
+/// Adds the total as the first row. CSV does not have this row.
 pub fn with_total_row(total: Vec<Cell>, rows: impl IntoIterator<Item = SheetRow>) -> Vec<SheetRow> {
     let total = SheetRow { cells: total, is_emphasized: true, is_text_only: true };
     std::iter::once(total).chain(rows).collect()

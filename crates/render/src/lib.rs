@@ -1,6 +1,6 @@
-//! Converts views to text, CSV and JSON. All views, front ends and languages use the same code.
+//! Converts views to text, CSV and JSON. All views and front ends use this code.
 //!
-//! Values are rounded only in this crate: views contain raw numbers, and percentages exist only in text.
+//! Values are rounded only in this crate. Views contain raw numbers, and percentages exist only in text.
 
 mod csv;
 mod drawn_table;
@@ -17,13 +17,13 @@ pub use sheet::{Cell, Head, Sheet, SheetRow, harmless};
 
 use serde::Serialize;
 
-/// A language of output.
+/// A format of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Format {
     /// Aligned tables for reading.
     #[default]
     Text,
-    /// Comma-separated values (RFC 4180) with raw numbers; the first line names the fields.
+    /// Comma-separated values (RFC 4180) with raw numbers. The first line contains the field names.
     Csv,
     /// One JSON object with raw numbers.
     Json,
@@ -38,7 +38,8 @@ pub struct Style {
 
 /// A view that can be rendered.
 pub trait View: Serialize {
-    /// The view as a table, for CSV. It is also used for text, unless [`text_sheets`](Self::text_sheets) is different.
+    /// The view as a table, for CSV. Text output uses the same table, unless [`text_sheets`](Self::text_sheets) returns
+    /// other tables.
     fn sheet(&self) -> Sheet;
 
     /// The view as text for reading: one or several tables.
@@ -47,7 +48,7 @@ pub trait View: Serialize {
     }
 }
 
-/// Converts a view to the given language, with a line break at the end.
+/// Converts a view to the given format, with a line break at the end.
 pub fn render(view: &impl View, format: Format, style: Style) -> String {
     match format {
         Format::Text => {

@@ -5,7 +5,7 @@ pub fn item(label: &str, text: &str) -> String {
     format!("- **{label}:** {text}\n")
 }
 
-/// An item with a nested list; empty if there are no texts.
+/// An item with a nested list. The result is empty if there are no texts.
 pub fn list(label: &str, texts: &[String]) -> String {
     match texts {
         [] => String::new(),
@@ -28,7 +28,7 @@ pub fn code(text: &str) -> String {
     let text = one_line(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest + 1);
-    // Markdown removes these spaces; without them, backticks at the ends would join the fence.
+    // Markdown removes these spaces. Without them, backticks at the ends of the text would become part of the fence.
     let space = if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
     format!("{fence}{space}{text}{space}{fence}")
 }

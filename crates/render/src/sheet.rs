@@ -22,7 +22,7 @@ pub struct Sheet {
 /// The head of a column.
 #[derive(Debug, Clone)]
 pub struct Head {
-    /// First line: exclusive, inclusive, attributed; empty for other columns.
+    /// First line: exclusive, inclusive or attributed. Empty for other columns.
     pub above: String,
     /// Second line: title and unit.
     pub title: String,
@@ -67,11 +67,11 @@ pub enum Cell {
     Bytes(f64),
     /// A count.
     Count(f64),
-    /// A number with one decimal; missing: no value.
+    /// A number with one decimal. Missing: no value.
     Decimal(Option<f64>),
-    /// Nanoseconds, shown as microseconds; missing: unknown.
+    /// Nanoseconds, shown as microseconds. Missing: unknown.
     Micros(Option<f64>),
-    /// A ratio from 0 to 1, shown as percent; missing: there is no base.
+    /// A ratio from 0 to 1, shown as percent. Missing: there is no base.
     Ratio(Option<f64>),
     /// The value is unknown.
     Missing,
@@ -110,7 +110,7 @@ impl Head {
     /// The heads of a view's metrics. `sorted_by` is the field name of the sort column.
     pub fn metrics(columns: &[Column], sorted_by: &str) -> Vec<Self> {
         let mut heads: Vec<Self> = columns.iter().map(|column| Self::metric(column, sorted_by)).collect();
-        // If the sort value is shown only in percent, this column gets the mark.
+        // If the sort value is shown only in percent, the percent column gets the mark.
         if !heads.iter().any(|head| head.is_sorted) {
             let same = columns
                 .iter()
@@ -207,7 +207,7 @@ impl Cell {
         }
     }
 
-    /// The cell in CSV: the full number in the unit of the field's name; empty if the value is missing.
+    /// The cell in CSV: the full number, in the unit that the field's name shows. Empty if the value is missing.
     pub fn raw(&self) -> String {
         match self {
             Self::Text(text) | Self::Drawn { raw: text, .. } => text.clone(),
@@ -220,8 +220,8 @@ impl Cell {
     }
 }
 
-/// A name from a profiled program as text that cannot control the terminal: control characters become visible text.
-/// Line breaks stay, because whittle adds them.
+/// Converts a name from a profiled program to text that cannot control the terminal. Control characters become visible
+/// text. Line breaks stay, because whittle adds them.
 pub fn harmless(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,9 +1,9 @@
 //! Computes the change that a number of runs can detect, before the first run.
 //!
-//! This is the smallest change that a test with the given error finds with 80 % probability: the two points of
-//! Student's t, for the error and for the power, times the standard error of the difference of logarithms. Source: J.
-//! Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd edition, 2.4, with t instead of z because there
-//! are few runs.
+//! The result is the smallest change that a test with the given error finds with 80 % probability. It is the sum of two
+//! points of Student's t (for the error and for the power) times the standard error of the difference of logarithms.
+//! Source: J. Cohen, Statistical Power Analysis for the Behavioral Sciences, 2nd edition, 2.4, with t instead of z
+//! because there are few runs.
 
 use crate::distributions::student_t_quantile;
 
@@ -15,13 +15,13 @@ const MOST_RUNS: usize = 1000;
 /// The design of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Standard deviation of a run's logarithm, which is about a share of its value: 0.03 if runs differ by 3 %.
+    /// Standard deviation of the logarithm of a run's value: about 0.03 if the values of runs differ by 3 %.
     pub noise_ratio: f64,
-    /// Samples of the function in a run. Sampling adds noise. Infinite for values that are not sampled.
+    /// Number of samples of the function in a run. Sampling adds noise. Infinite for values that are not sampled.
     pub samples: f64,
     /// Runs per side.
     pub runs: usize,
-    /// Whether runs are compared in pairs, with half the degrees of freedom.
+    /// True if runs are compared in pairs. Then there are half as many degrees of freedom.
     pub is_paired: bool,
     /// Probability of reporting a change if nothing changed.
     pub alpha_ratio: f64,
@@ -41,14 +41,14 @@ impl Plan {
         self.noise_ratio.powi(2) + 1.0 / self.samples
     }
 
-    /// Degrees of freedom. `None`: below two runs per side.
+    /// Degrees of freedom. `None`: fewer than two runs per side.
     fn freedom(&self) -> Option<f64> {
         let runs = self.runs.checked_sub(1).filter(|runs| *runs > 0)? as f64;
         Some(if self.is_paired { runs } else { 2.0 * runs })
     }
 
-    /// The smallest detectable decrease of the candidate, as a share of the baseline. `None`: below two runs per side,
-    /// or unknown noise.
+    /// The smallest detectable decrease of the candidate, as a share of the baseline. `None`: fewer than two runs per
+    /// side, or unknown noise.
     pub fn detectable_ratio(&self) -> Option<f64> {
         detectable_ratio((2.0 * self.variance() / self.runs as f64).sqrt(), self.freedom()?, self.alpha_ratio)
     }
@@ -71,7 +71,8 @@ mod tests {
         Plan { noise_ratio, samples, runs, is_paired: false, alpha_ratio: 0.05 }
     }
 
-    /// Compares with the table that was used to choose the project's statistics: percent, by noise, runs and samples.
+    /// Compares with the table that was used to choose the project's statistics. It contains percentages by noise, runs
+    /// and samples.
     #[test]
     fn the_smallest_changes_are_those_of_the_table() {
         const SAMPLES: [f64; 3] = [100.0, 1e3, 1e4];

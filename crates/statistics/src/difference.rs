@@ -85,7 +85,7 @@ impl Difference {
         (self.value - half, self.value + half)
     }
 
-    /// Probability of a difference at least as large if the true difference is zero.
+    /// Probability of a difference at least as large as this difference, if the true difference is zero.
     pub fn p(&self) -> f64 {
         self.p_from(0.0)
     }
@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(Difference::pooled(&[f64::NAN, 1.0], &[2.0]), None);
         let found = Difference::pooled(&[1.0, 2.0, 3.0], &[5.0]).expect("values");
         assert_eq!((found.value, found.freedom), (3.0, 2.0));
-        // Variance 1, times 1/3 + 1.
+        // The variance is 1, and is multiplied by 1/3 + 1.
         assert!((found.standard_error.powi(2) - 4.0 / 3.0).abs() < 1e-12);
     }
 

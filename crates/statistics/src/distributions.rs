@@ -1,10 +1,10 @@
 //! Student's t and the normal distribution: points and probabilities for tests and intervals.
 //!
-//! Every function accepts any number, including infinite ones. Without an answer the result is NaN.
+//! Every function accepts any number, including infinite numbers. If there is no answer, the result is NaN.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
 
-/// The point of Student's t that has `probability` below it, from -∞ to ∞.
+/// The point of Student's t, from -∞ to ∞. A value is below this point with the given `probability`.
 pub fn student_t_quantile(probability: f64, freedom: f64) -> f64 {
     let is_asked = probability > 0.0 && probability < 1.0;
     match student_t(freedom) {
@@ -15,7 +15,7 @@ pub fn student_t_quantile(probability: f64, freedom: f64) -> f64 {
     }
 }
 
-/// The 97.5 % point of Student's t, half the width of a 95 % interval in standard errors.
+/// The 97.5 % point of Student's t. This is half the width of a 95 % interval, in standard errors.
 pub fn student_t_975(freedom: f64) -> f64 {
     student_t_quantile(0.975, freedom)
 }
@@ -41,7 +41,7 @@ pub fn normal_below(point: f64) -> f64 {
 }
 
 /// The median of variances divided by their mean. It equals the median of chi-squared divided by its degrees of
-/// freedom: 0.84 for 4 and 0.92 for 8.
+/// freedom: 0.84 for 4 degrees of freedom, and 0.92 for 8.
 pub fn median_of_variances(freedom: f64) -> f64 {
     let is_asked = freedom > 0.0 && freedom.is_finite();
     let chi_squared = is_asked.then(|| ChiSquared::new(freedom).ok()).flatten();

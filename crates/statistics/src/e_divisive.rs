@@ -37,7 +37,8 @@ pub fn most_different_split(values: &[f64], fewest: usize) -> Option<Split> {
     }
     let within_first = distances_from_start(values);
     let mut best: Option<Split> = None;
-    // Distances of a value to all values between the position and it: `to_earlier[k] = Σ |z_i - z_k|, position <= i < k`.
+    // For each value, the sum of its distances to the earlier values from the position on:
+    // `to_earlier[k] = Σ |z_i - z_k|, position <= i < k`.
     let mut to_earlier = vec![0.0; values.len()];
     for position in (fewest..values.len()).rev() {
         for later in position + 1..values.len() {
@@ -63,7 +64,7 @@ pub fn most_different_split(values: &[f64], fewest: usize) -> Option<Split> {
     best
 }
 
-/// Sums of distances: within the first `k` values, for every `k` up to the length.
+/// For every `k` up to the length, the sum of the distances within the first `k` values.
 fn distances_from_start(values: &[f64]) -> Vec<f64> {
     let mut sums = vec![0.0; values.len() + 1];
     for (position, value) in values.iter().enumerate() {
@@ -73,7 +74,7 @@ fn distances_from_start(values: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// Sums of distances, each pair of values once.
+/// Sums of distances. Each pair of values is added once.
 struct Sums {
     left: f64,
     right: f64,
@@ -98,7 +99,7 @@ mod tests {
     fn a_step_is_found_where_it_is() {
         let split = most_different_split(&[5.0, 5.0, 6.0, 5.0, 9.0, 9.0, 8.0, 9.0], 1).expect("values");
         assert_eq!((split.position, split.end), (4, 8));
-        // Means of distances: 3.5 between, 0.5 within each.
+        // The mean distance is 3.5 between the pieces, and 0.5 within each piece.
         assert!((split.dissimilarity - 2.0 * (2.0 * 3.5 - 0.5 - 0.5)).abs() < 1e-12, "{split:?}");
     }
 

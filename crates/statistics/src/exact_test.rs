@@ -1,4 +1,4 @@
-//! Tests of few runs without an assumed distribution: all ways to distribute the runs to the two sides.
+//! Tests of few runs without an assumed distribution. They try all ways to distribute the runs to the two sides.
 //!
 //! With few runs, the tests cannot be very certain: the smallest probability is 2 divided by the number of ways.
 //!
@@ -10,9 +10,11 @@
 //!           6               924        0.002             64        0.031
 //! ```
 
-/// More ways take too long, and many runs do not need an exact test: 8 against 8 have 12,870 ways, 15 pairs 32,768.
+/// Maximum number of ways. More ways take too long, and many runs do not need an exact test. 8 runs against 8 runs have
+/// 12,870 ways, and 15 pairs have 32,768 ways.
 const MOST_WAYS: f64 = 40_000.0;
-/// Sums of the same numbers in another order differ by rounding.
+/// Sums with a smaller relative difference are treated as equal. The sum of the same numbers in another order differs
+/// by rounding.
 const SAME: f64 = 1e-9;
 
 /// Probability of a difference at least this large if the values are distributed to the two sides by chance. `None`: a
@@ -59,7 +61,7 @@ struct Counter {
 }
 
 impl Counter {
-    /// Assigns each value to the side or to the other side.
+    /// Assigns each value to one of the two sides.
     fn deal(&mut self, values: &[f64], wanted: usize, sum: f64) {
         match values {
             _ if wanted == 0 => {

@@ -1,6 +1,7 @@
 //! Several tests at once: Holm's correction for a few tests chosen in advance, Benjamini and Hochberg's for many.
 //!
-//! Both return p-values for the same limit as a single p-value. A p that is not a number counts as 1.
+//! Both functions return corrected p-values. These are compared with the same limit as the p-value of a single test. A
+//! p-value that is not a number is treated as 1.
 
 /// Holm's correction: the probability of any false alarm among all tests stays below the limit.
 ///
@@ -54,7 +55,8 @@ mod tests {
     }
 
     proptest! {
-        /// The authors' definition: the largest rank k with p(k) ≤ k/m · q, and all ranks below it.
+        /// The authors' definition: find the largest rank k with p(k) ≤ k/m · q. Reject this rank and all ranks below
+        /// it.
         #[test]
         fn benjamini_and_hochberg_reject_by_ranks(ps in prop::collection::vec(0.0..0.2_f64, 1..40)) {
             let mut sorted = ps.clone();

@@ -10,8 +10,8 @@ pub struct Interval {
     pub low: f64,
     /// Upper end, one of the values.
     pub high: f64,
-    /// Probability that such an interval contains the true median, 0 to 1. With too few values it is smaller than
-    /// requested, and the interval contains all values.
+    /// Probability that such an interval contains the true median, 0 to 1. If there are too few values, this
+    /// probability is smaller than requested, and the interval contains all values.
     pub coverage_ratio: f64,
 }
 
@@ -22,12 +22,12 @@ pub fn median(values: &[f64]) -> Option<f64> {
     Some((sorted[(sorted.len() - 1) / 2] + upper) / 2.0)
 }
 
-/// The narrowest interval between two of the values, equally far from both ends, that contains the true median with at
-/// least the wanted probability. `None`: there are no values.
+/// The narrowest interval that contains the true median with at least the wanted probability. Its ends are two of the
+/// values: the k-th smallest and the k-th largest. `None`: there are no values.
 ///
 /// Each value is below the true median with probability ½, whatever the distribution. So the k-th smallest value is
-/// above the true median exactly if fewer than k of n values are below: a binomial probability. 95 % needs at least 6
-/// values.
+/// above the true median exactly if fewer than k of n values are below the median. This has a binomial probability. An
+/// interval for 95 % needs at least 6 values.
 ///
 /// ```text
 /// values   interval for 95 %          contains the median with
@@ -48,8 +48,8 @@ pub fn median_interval(values: &[f64], wanted_ratio: f64) -> Option<Interval> {
     Some(Interval { low: sorted[left_out], high: sorted[last - left_out], coverage_ratio })
 }
 
-/// The ratio of each value to its partner in the same round. Pairs without a positive, finite ratio are left out: if
-/// the program's start was subtracted from run times, a difference near zero can be negative.
+/// The ratio of each value to its partner in the same round. Pairs without a positive, finite ratio are left out. For
+/// example, if the time of the program's start was subtracted from run times, a result near zero can be negative.
 pub fn paired_ratios(values: &[f64], partners: &[f64]) -> Vec<f64> {
     let pairs = values.iter().zip(partners).filter(|(value, partner)| **value > 0.0 && **partner > 0.0);
     pairs.map(|(value, partner)| value / partner).filter(|ratio| ratio.is_finite()).collect()

@@ -2,8 +2,9 @@
 //!
 //! With three runs per side a function's own variance is nearly worthless. All functions together show well how much
 //! variance runs add (`tau²`, median over functions), and sampling adds a known part (`1 / samples`). So each function
-//! has an expected variance. Its own variance counts with its degrees of freedom. The expected variance counts with
-//! more degrees of freedom (`d0`), the better the functions' variances agree with it.
+//! has an expected variance. The function's own variance is weighted with its degrees of freedom. The expected variance
+//! is weighted with `d0` degrees of freedom. The better the functions' variances agree with their expected variances,
+//! the larger is `d0`.
 //!
 //! ```text
 //! tau² = median_f max(s_f²/c - 1/n_f, 0)           c: the median of a variance divided by its mean
@@ -13,8 +14,8 @@
 //! t    = difference / sqrt(s~²·(1/R_A + 1/R_B)) on d0 + d degrees of freedom
 //! ```
 //!
-//! Without `c` the expected variance of few runs is too small: in simulations 6 to 8 % of discoveries were false at 3
-//! runs per side, with `c` 3 to 5 %.
+//! Without `c`, the expected variance of few runs would be too small. In simulations with 3 runs per side, 6 to 8 % of
+//! discoveries were false without `c`, and 3 to 5 % with `c`.
 //!
 //! Source: G. K. Smyth, Statistical Applications in Genetics and Molecular Biology 3 (2004), which uses one prior
 //! variance for all. The trend over abundance follows C. W. Law et al., Genome Biology 15 (2014) R29. Here the Poisson
@@ -25,14 +26,15 @@ use crate::distributions::median_of_variances;
 use crate::median::median;
 use crate::trigamma::{trigamma, trigamma_inverse};
 
-/// With a larger value the functions' own variances would hardly count, and such good agreement was never observed.
+/// Limit of `d0`. With a larger value, the functions' own variances would have almost no weight. Such good agreement
+/// was never observed.
 const MOST_PRIOR_FREEDOM: f64 = 60.0;
 /// With fewer functions the spread of their variances is unknown. The expected variance then has these degrees of
 /// freedom.
 const FEWEST_FUNCTIONS: usize = 10;
 const PRIOR_FREEDOM_OF_FEW: f64 = 4.0;
 
-/// One function: logarithms of its cost by run.
+/// The logarithms of one function's cost, by run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoggedRuns {
     /// Logarithms of the baseline's runs, at least two.
@@ -41,11 +43,12 @@ pub struct LoggedRuns {
     pub candidate: Vec<f64>,
     /// Variance that sampling adds to a run's logarithm: `1 / samples`.
     pub sampling_variance: f64,
-    /// Whether other functions learn from it. If it is missing in a run, its logarithms are arbitrary.
+    /// True if the common parameters are computed from this function, too. False if the function is missing in a run,
+    /// because its logarithms are arbitrary then.
     pub is_typical: bool,
 }
 
-/// The common parameters of functions.
+/// The common parameters of all functions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModeratedT {
     /// `tau²`: the variance that runs add.
@@ -55,7 +58,7 @@ pub struct ModeratedT {
 }
 
 impl ModeratedT {
-    /// Learns from all functions. `None` if no function has two runs per side.
+    /// Computes the parameters from all functions. `None` if no function has two runs per side.
     pub fn new(functions: &[LoggedRuns]) -> Option<Self> {
         let typical = || functions.iter().filter(|function| function.is_typical);
         let all: Vec<Variance> = typical().filter_map(LoggedRuns::variance).collect();
@@ -100,7 +103,7 @@ impl LoggedRuns {
 
 /// `d0`: how well the functions' variances agree with the expected ones.
 fn prior_freedom(all: &[Variance], run_variance: f64) -> f64 {
-    // A variance of exactly 0 has no logarithm. Equal values come from rounding.
+    // A variance of exactly 0 has no logarithm, and is left out. Its values are equal because of rounding.
     let logs: Vec<f64> = all.iter().map(|own| (own.value / (run_variance + own.sampling)).ln()).collect();
     let logs: Vec<f64> = logs.into_iter().filter(|log| log.is_finite()).collect();
     let own: f64 = all.iter().map(|own| trigamma(own.freedom / 2.0)).sum::<f64>() / all.len() as f64;

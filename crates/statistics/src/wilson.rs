@@ -2,9 +2,10 @@
 
 /// The 95 % interval of a share of samples by Wilson's method, adapted to samples that come in bursts.
 ///
-/// `hits` of `count` samples. `dispersion` is the variance between blocks divided by that of independent samples (1:
-/// independent), computed by [`dispersion`]. Source: E. B. Wilson, Probable inference, JASA 22 (1927), with both counts
-/// divided by the dispersion (quasi-binomial: McCullagh and Nelder, Generalized Linear Models, 4.5).
+/// The share is `hits` divided by `count` samples. `dispersion` is the variance between blocks divided by the variance
+/// of independent samples. 1 means that the samples are independent. [`dispersion`] computes this value. Source: E. B.
+/// Wilson, Probable inference, JASA 22 (1927), with both counts divided by the dispersion (quasi-binomial: McCullagh
+/// and Nelder, Generalized Linear Models, 4.5).
 pub fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
     if count <= 0.0 {
         return (0.0, 1.0);
@@ -17,7 +18,8 @@ pub fn wilson(hits: f64, count: f64, dispersion: f64) -> (f64, f64) {
     ((centre - half).max(0.0), (centre + half).min(1.0))
 }
 
-/// Pearson's dispersion of a share over blocks of time: `hits` of `counts` samples in each.
+/// Pearson's dispersion of a share over blocks of time. For each block, `counts` is the number of samples, and `hits`
+/// is the number of samples in the share.
 pub fn dispersion(hits: &[f64], counts: &[f64]) -> f64 {
     let (all_hits, all): (f64, f64) = (hits.iter().sum(), counts.iter().sum());
     let p = all_hits / all;
@@ -40,7 +42,7 @@ mod tests {
         // Newcombe, Statistics in Medicine 17 (1998), table I: 81 of 263 give 0.2553 to 0.3662.
         let (low, high) = wilson(81.0, 263.0, 1.0);
         assert!((low - 0.2553).abs() < 5e-5 && (high - 0.3662).abs() < 5e-5, "{low} {high}");
-        // And 0 of 20: 0 to 0.1611.
+        // 0 of 20 give 0 to 0.1611.
         let (low, high) = wilson(0.0, 20.0, 1.0);
         assert!(low < 1e-12 && (high - 0.1611).abs() < 5e-5, "{low} {high}");
     }
@@ -50,7 +52,7 @@ mod tests {
         let even = dispersion(&[50.0, 50.0, 50.0, 50.0], &[100.0; 4]);
         let bursts = dispersion(&[100.0, 0.0, 100.0, 0.0], &[100.0; 4]);
         assert_eq!(even, 1.0);
-        // (50² / 25) a block, 4 blocks, 3 degrees of freedom.
+        // 50² / 25 per block, 4 blocks, 3 degrees of freedom.
         assert!((bursts - 400.0 / 3.0).abs() < 1e-9, "{bursts}");
         let width = |dispersion| {
             let (low, high) = wilson(200.0, 400.0, dispersion);

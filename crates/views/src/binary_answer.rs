@@ -6,8 +6,8 @@
 //!        4+length the arrays in the order of the header's `arrays`, little endian, each padded to 8 bytes
 //! ```
 //!
-//! The header lists them: `"arrays": [{"name": "x", "type": "f32", "length": 17}, …]`. Every array starts at a
-//! multiple of 8, so that a typed array over the buffer needs no copy.
+//! The header lists the arrays: `"arrays": [{"name": "x", "type": "f32", "length": 17}, …]`. Every array starts at a
+//! multiple of 8, so a browser can use the buffer as a typed array without a copy.
 
 use serde::Serialize;
 

@@ -14,7 +14,7 @@ pub trait CodeSource {
     /// The text of a source file, by the path in the debug information.
     ///
     /// # Errors
-    /// As for [`java_source`](Self::java_source).
+    /// The same as for [`java_source`](Self::java_source).
     fn native_source(&self, path: &str) -> Result<SourceText, String>;
 
     /// The machine code of a function.
@@ -24,7 +24,7 @@ pub trait CodeSource {
     fn machine_code(&self, code: &NativeCode<'_>) -> Result<Disassembly, String>;
 }
 
-/// A class with a requested source.
+/// A class. Its source file was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JavaClass<'a> {
     /// The class's name in the JVM's form, `java/util/Map$Entry`.
@@ -54,7 +54,7 @@ pub struct SourceText {
     pub text: String,
 }
 
-/// A native function with requested machine code.
+/// A native function. Its machine code was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeCode<'a> {
     /// Path or name of the file in the experiment.
@@ -63,7 +63,7 @@ pub struct NativeCode<'a> {
     pub build_id: Option<&'a str>,
     /// The function's name in the linker's symbols, demangled for C++ and Rust.
     pub symbol: &'a str,
-    /// The function's first address, as in the file's headers. Missing: unknown.
+    /// The function's first address, as given in the file's headers. Missing: unknown.
     pub address: Option<u64>,
     /// The function's size. Missing: unknown.
     pub size_bytes: Option<u64>,
@@ -83,7 +83,7 @@ pub struct Disassembly {
 /// One machine instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineInstruction {
-    /// The instruction's address, as in the file's headers.
+    /// The instruction's address, as given in the file's headers.
     pub address: u64,
     /// Name and operands of the instruction.
     pub text: String,

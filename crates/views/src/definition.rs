@@ -34,7 +34,7 @@ impl ViewDefinition {
 pub struct Answerer {
     /// The name in requests, on the command line and in answers.
     pub name: &'static str,
-    /// Answers a request. The keys are those of the view.
+    /// Answers a request. All keys of the request must be keys of the view.
     pub answer: AnswerFunction,
 }
 
@@ -58,7 +58,7 @@ pub enum ViewError {
     /// The query or a key names something that the experiment does not have, or that the view cannot show.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// The keys do not have the types of the view's keys.
+    /// A key is unknown to the view, or its value has the wrong type.
     #[error("not a request: {0}")]
     Keys(String),
     /// The view cannot answer here. The text is a sentence.
@@ -72,7 +72,7 @@ pub enum Answered {
     View(Box<dyn Rendered>),
     /// The answer exists only as JSON.
     Json(String),
-    /// Bytes for programs. The second part, if it exists, gives text, CSV and JSON.
+    /// The first part is bytes for programs. The second part, if it exists, can be written as text, CSV and JSON.
     Binary(Vec<u8>, Option<Box<dyn Rendered>>),
 }
 
@@ -106,7 +106,7 @@ impl<V: View> Rendered for V {
 /// Reads the keys of a view.
 ///
 /// # Errors
-/// An unknown key, or a value of another type.
+/// An unknown key, or a value of the wrong type.
 pub fn keys<K: DeserializeOwned>(asked: Map<String, Value>) -> Result<K, ViewError> {
     K::deserialize(Value::Object(asked)).map_err(|error| ViewError::Keys(error.to_string()))
 }
@@ -123,7 +123,7 @@ pub struct Command {
     pub about: &'static str,
     /// The keys of requests as options and arguments.
     pub parameters: &'static [Parameter],
-    /// The words to sort by, if the view does not sort by its columns.
+    /// The words that `--sort` accepts, if the view does not sort by its columns.
     pub orders: &'static [&'static str],
     /// Number of rows on the command line if the user sets no limit. Missing: the view has its own limit.
     pub rows: Option<usize>,
@@ -137,7 +137,7 @@ pub struct Command {
 pub const SCREEN_ROWS: usize = 30;
 
 impl Command {
-    /// The command of a table that has no keys, for both programs.
+    /// The command of a table without keys. Both programs have it.
     pub const fn table(about: &'static str) -> Self {
         Self { about, parameters: &[], orders: &[], rows: Some(SCREEN_ROWS), reads_code: false, in_fleet: true }
     }

@@ -62,9 +62,9 @@ views! {
     tree_rows: tree_rows::TreeRowsView,
 }
 
-/// Takes the types of answers.
+/// Receives the types of answers.
 #[cfg(feature = "typescript")]
 pub trait AnswerVisitor {
-    /// The type of the answer of a view. A view has several if it compares.
+    /// Receives the type of a view's answer. A view with a different answer for comparisons is visited twice.
     fn visit<T: ts_rs::TS + 'static>(&mut self, view: &'static str);
 }

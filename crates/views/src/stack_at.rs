@@ -19,7 +19,7 @@ pub const VIEW: ViewDefinition = ViewDefinition {
         name: "stack-at",
         answer: |on, asked| {
             let Keys { thread, time_ns, event } = keys(asked)?;
-            // A position on the screen need not be a whole nanosecond.
+            // A position on the screen can be a fraction of a nanosecond.
             let moment = Moment { thread, time_ns: time_ns as u64, event };
             Answered::data(&stack_at(on.profile, on.query, moment)?)
         },
@@ -40,7 +40,7 @@ struct Keys {
 /// The requested moment.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment {
-    /// Row of threads.
+    /// Row of the threads table.
     pub thread: usize,
     /// Nanoseconds since the experiment's start.
     pub time_ns: u64,
@@ -60,7 +60,7 @@ pub struct StackAtView {
     pub filter: Option<String>,
     /// The transforms of the shown stacks, in order.
     pub transforms: Vec<TransformLine>,
-    /// Row of threads.
+    /// Row of the threads table.
     pub thread: usize,
     /// The thread's name. Empty: unknown.
     pub thread_name: String,
@@ -95,10 +95,10 @@ pub struct StackFrame {
 }
 
 /// The stack of a thread's sample nearest to a moment. Inside the time range of a sample, the distance is 0. Outside,
-/// it is the distance to the nearer end. A time range next to `and` in the filter is ignored, as in the timeline.
+/// it is the distance to the nearer end. A time range that the filter joins with `and` is ignored, as in the timeline.
 ///
 /// # Errors
-/// A thread that does not exist or has no sample left, or a filter with a name that does not exist.
+/// A thread that does not exist or that has no matching sample, or a filter with a name that does not exist.
 pub fn stack_at(profile: &Profile, query: &Query, moment: Moment) -> Result<StackAtView, AnalysisError> {
     let threads = &profile.tables().threads;
     if moment.thread >= threads.len() {

@@ -1,4 +1,4 @@
-//! Function names that contain a text, for pickers: the heaviest first.
+//! Function names that contain a text, for input fields that suggest functions. The heaviest function comes first.
 
 use crate::definition::{Answered, Answerer, ViewDefinition, keys};
 use serde::{Deserialize, Serialize};
@@ -36,7 +36,7 @@ struct Keys {
 pub struct Suggestions {
     /// The view's name.
     pub view: &'static str,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// Functions of the shown stacks, by inclusive value, the largest first.
     pub rows: Vec<Suggestion>,
@@ -54,7 +54,7 @@ pub struct Suggestion {
     pub inclusive_ratio: Option<f64>,
 }
 
-/// Functions of the shown stacks with names that contain `text`, upper or lower case.
+/// Functions of the shown stacks with names that contain `text`. Upper and lower case are treated as equal.
 ///
 /// # Errors
 /// An unknown metric, or a filter with a name that does not exist.

@@ -21,7 +21,7 @@ pub struct ThreadTimes {
     pub user_ns: u64,
     /// Nanoseconds in the kernel.
     pub system_ns: u64,
-    /// Time in which the thread could execute while no CPU was free.
+    /// Time in which the thread could execute but no CPU was free.
     pub run_queue_ns: u64,
     /// Blocked time, by number of the reason.
     blocked_ns: [u64; WaitReason::ALL.len()],

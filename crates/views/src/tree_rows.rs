@@ -1,7 +1,7 @@
 //! A call tree that opens on demand: the rows of the visible part, for a screen.
 //!
-//! From callers to callees, it is the call tree. From callees to callers, its first level has the functions in which
-//! stacks end. Below each function are its callers:
+//! In the direction of callees, it is the call tree. In the direction of callers, the first level has the functions in
+//! which stacks end. Below each function are its callers:
 //!
 //! ```text
 //! callees                     callers
@@ -73,7 +73,7 @@ pub struct TreeRowsView {
     pub columns: Vec<Column>,
     /// Whether the tree leads to callees or to callers.
     pub direction: Direction,
-    /// Number of visible rows without a limit.
+    /// Number of visible rows before the limit is applied.
     pub row_count: usize,
     /// The nodes of the hot path, from its beginning. Empty: not requested.
     pub hot_path: Vec<u64>,
@@ -111,11 +111,11 @@ struct Found<N> {
     entity: u32,
     /// One number per quantity.
     numbers: Vec<f64>,
-    /// The key to find its children.
+    /// The key to find the node's children.
     nodes: N,
 }
 
-/// A tree that finds its nodes when they are needed.
+/// A tree that finds each node only when the node is needed.
 trait Opening {
     /// The key to find children.
     type Nodes;
@@ -276,8 +276,8 @@ struct Callees<'a> {
 }
 
 impl Callees<'_> {
-    /// Every node of the tree of stacks is in at most one merged node. The smallest of its nodes identifies a merged
-    /// node.
+    /// Every node of the tree of stacks is in at most one merged node. The merged node is identified by the smallest
+    /// node in it.
     fn found(&self, merged: Merged) -> Found<Merged> {
         let id = self.picking.nodes_of(&merged).first().copied().unwrap_or(ROOT);
         Found { id: u64::from(id), entity: merged.entity, numbers: merged.numbers.clone(), nodes: merged }
@@ -298,7 +298,7 @@ impl Opening for Callees<'_> {
     }
 }
 
-/// Callers: ways outward from the ends of stacks, or from the outermost occurrences of a function.
+/// The tree of callers: ways outward that start at the ends of stacks, or at the outermost occurrences of a function.
 struct Callers<'a> {
     tree: &'a EntityTree,
     /// The starts of the ways outward.
@@ -353,7 +353,7 @@ impl<'a> Callers<'a> {
         }
     }
 
-    /// The node of ways with the same functions. Two nodes of one depth never share a way.
+    /// The node for all ways with the same functions. A way belongs to only one node at each depth.
     fn found(&self, depth: usize, entity: u32, ways: Vec<Way>) -> Found<Vec<Way>> {
         let first = ways.first().map_or(0, |way| way.start);
         let has_own = depth == 1 && self.root.is_none();

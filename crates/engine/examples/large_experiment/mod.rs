@@ -1,4 +1,4 @@
-//! Large experiments for benches: random stacks, repeatable.
+//! Large experiments for benches. Their stacks are random, but the same in every run.
 
 #[path = "../pcg/mod.rs"]
 mod pcg;
@@ -10,14 +10,14 @@ use whittle_model::{
     cpu_metrics,
 };
 
-/// Frames of each stack.
+/// Number of frames of each stack.
 pub(crate) const STACK_DEPTH: u32 = 40;
 const FUNCTION_COUNT: u32 = 5_000;
 const THREAD_COUNT: u32 = 64;
 /// Elapsed time that the samples are spread over.
 const DURATION_NS: u64 = 1_000_000_000_000;
 
-/// Functions of known patterns; one in fifty functions is one of these.
+/// Functions of known patterns. One in fifty functions has one of these names.
 const COSTLY: [&str; 8] = [
     "java/io/FileOutputStream.write",
     "java/util/HashMap.resize",
@@ -37,7 +37,7 @@ fn internal_name(number: u32) -> String {
     }
 }
 
-/// Functions: mostly Java; every fifth is native, every tenth of the kernel.
+/// Adds functions. Of ten functions, eight are Java, one is native and one is a kernel function.
 fn add_functions(tables: &mut Tables) {
     tables.binaries.push(Binary { path: "/srv/app/libfast.so".to_owned(), build_id: None, kind: BinaryKind::Elf });
     for number in 1..=FUNCTION_COUNT {
@@ -69,7 +69,8 @@ fn add_functions(tables: &mut Tables) {
     }
 }
 
-/// Adds stacks that branch off an earlier stack at a random depth, at most `new_frames` above its leaf.
+/// Adds stacks. Each branches off an earlier stack at a random depth, at most `new_frames` above the leaf of the
+/// earlier stack.
 fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random: &mut Random) -> Vec<StackIndex> {
     let mut leaves: Vec<StackIndex> = Vec::new();
     for _ in 0..stack_count {
@@ -97,8 +98,8 @@ fn add_stacks(tables: &mut Tables, (stack_count, new_frames): (u32, u32), random
     leaves
 }
 
-/// An experiment with this many samples and stacks, and at most this many unshared frames per stack. Another seed gives
-/// other stacks of the same functions.
+/// An experiment with `sample_count` samples and `stack_count` stacks. A stack shares all except at most `new_frames`
+/// of its frames with another stack. Another seed results in other stacks of the same functions.
 pub(crate) fn experiment(seed: u64, sample_count: u64, stack_count: u32, new_frames: u32) -> (Manifest, Tables) {
     let mut random = Random(seed);
     let mut builder = TableBuilder::new();

@@ -39,13 +39,13 @@ pub struct Parts<'a> {
     /// Number of parts.
     pub count: usize,
     /// Returns the part of a sample from its thread and its time in nanoseconds since the experiment's start. Missing:
-    /// the sample does not count.
+    /// the sample is left out.
     pub of: &'a dyn Fn(ThreadIndex, u64) -> Option<usize>,
 }
 
 impl Profile {
-    /// CPU time and samples of each function in each part. Inclusive for [`Flavour::Inclusive`], otherwise exclusive. A
-    /// sample counts once per function. Functions without a sample in any part are left out.
+    /// CPU time and samples of each function in each part. The values are inclusive for [`Flavour::Inclusive`],
+    /// otherwise exclusive. A sample is counted once per function. Functions without a sample in any part are left out.
     ///
     /// # Errors
     /// The filter contains an unknown name.

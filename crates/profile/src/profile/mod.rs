@@ -93,7 +93,7 @@ impl Profile {
             PreparedSamples::new(table, &tables.sampled_calls, (&tables.threads, sides), tables.stacks.len());
         let PreparedSamples { samples, calls: sampled_calls, observed } = prepared;
         let shape = WeightShape { stack_count: observed.len(), thread_count: tables.threads.len() };
-        // Only files need these columns, which have more than half of the size of the table of stacks.
+        // Only files need these columns. They take more than half of the memory of the table of stacks.
         tables.stacks.content_hash = Vec::new();
         tables.stacks.depth = Vec::new();
         let samples = Arc::new(samples);
@@ -125,7 +125,7 @@ impl Profile {
         &self.manifest
     }
 
-    /// How often each metric is in the manifest.
+    /// How many times the manifest contains each metric.
     pub fn parts_count(&self) -> usize {
         if self.compared.is_some() { Part::SUMS.len() } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! Selects the samples that count for a query: its filter keeps them, and its transforms do not remove their stacks.
+//! Selects the samples of a query. The query's filter keeps these samples, and its transforms keep their stacks.
 
 use crate::amounts::amount;
 use crate::attribution::Pattern;
@@ -100,7 +100,7 @@ impl Profile {
         })
     }
 
-    /// A note about the amounts of the shown metrics that transforms removed.
+    /// A note about the amounts that transforms removed, for each shown metric.
     fn left_out_note(&self, query: &Query, (columns, weights): (&Columns, &Weights)) -> Option<String> {
         if !query.transforms.iter().any(Transform::leaves_out) {
             return None;
@@ -157,7 +157,7 @@ impl FilterContext for ModeContext<'_> {
         groups.collect::<Result<_, _>>().map_err(|error| error.to_string())
     }
 
-    /// Recorded frames count even if they are hidden. The pseudo-functions of the shown stack also count.
+    /// Recorded frames are included even if they are hidden. The pseudo-functions of the shown stack are also included.
     fn stacks_with(&self, is_member: &[bool]) -> Vec<bool> {
         let (tables, names) = (self.profile.tables(), self.profile.names());
         let (stacks, frames) = (&tables.stacks, &tables.frames);

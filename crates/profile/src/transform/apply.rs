@@ -17,7 +17,7 @@ const NONE: u32 = u32::MAX;
 struct Reading {
     /// The node of the shown part. [`NONE`]: the stack is outside of the focus, or removed.
     node: u32,
-    /// The transform determines the meaning.
+    /// The state of the transform. Its meaning depends on the transform.
     mark: Mark,
 }
 
@@ -46,7 +46,7 @@ impl Transform {
         let mut places = old.places.clone();
         let group_entity = members.group.map_or(0, |group| entity_of(&mut places, group));
         let is_first = match self.action {
-            // The same function can occur there with another line.
+            // In a tree of lines, the same function can occur with another line.
             Action::CollapseRecursion(None) => first_occurrences(&old.tree, |entity| places[entity as usize].function),
             _ => Vec::new(),
         };
@@ -135,8 +135,9 @@ impl Applying<'_> {
         Reading { node: self.tree.add(below, entity), mark: Mark::Nothing }
     }
 
-    /// The node above the node on the path to `node` that shows the entity's function. If the path has no such node,
-    /// `node` itself: recursion in the recorded stack may have lost its outer frame.
+    /// Finds the innermost node on the path to `node` that shows the entity's function, and returns this node's parent.
+    /// If the path has no such node, returns `node` itself. This happens if the recorded recursion has lost its outer
+    /// frame.
     fn above_same(&self, node: u32, entity: u32) -> u32 {
         let function = |entity: u32| self.places[entity as usize].function;
         let mut up = node;

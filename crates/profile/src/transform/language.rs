@@ -22,7 +22,7 @@ pub enum Action {
     Hide(Target),
     /// Collapses a package or binary, never a function.
     Collapse(Target),
-    /// Collapses recursion of this function. Missing: of every function.
+    /// Collapses recursion of this function. Missing: collapses recursion of every function.
     CollapseRecursion(Option<Quoted>),
 }
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! focus "A.f"                 only stacks with A.f, from its outermost occurrence on
-//! merge "A.f"                 frames of A.f vanish; what they cost goes to their caller
-//! hide "A.f"                  stacks that hold A.f are left out
+//! merge "A.f"                 frames of A.f are removed; their caller gets their cost
+//! hide "A.f"                  stacks that contain A.f are left out
 //! collapse package "java.util"     adjacent frames of the package become one frame, `java.util.*`
 //! collapse binary "libc.so.6"      adjacent frames of the binary become one frame, `libc.so.6`
 //! collapse recursion "A.f"    from the outermost A.f to the deepest: one frame

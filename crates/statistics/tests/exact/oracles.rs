@@ -35,7 +35,7 @@ fn assert_same(found: f64, expected: f64, what: impl std::fmt::Display) {
 fn points_and_tails_of_students_t() {
     for case in scipy("quantiles") {
         let found = student_t_quantile(number(&case, "probability"), number(&case, "freedom"));
-        // The crate's inverse ends its search at eight digits.
+        // The crate `statrs` computes the inverse with a search that ends at eight digits.
         let expected = number(&case, "t");
         assert!((found - expected).abs() <= 1e-8 * expected.abs(), "{case}: {found}");
     }
@@ -133,7 +133,7 @@ fn moderated_tests_are_limmas() {
     }
 }
 
-/// The file contains limma's numbers with some ten digits.
+/// The file contains limma's numbers with about ten digits.
 fn assert_close(found: f64, expected: f64, what: &str) {
     assert!((found - expected).abs() <= 1e-6 * expected.abs() + 1e-9, "{what}: {found} against {expected}");
 }

@@ -83,11 +83,11 @@ impl Keys {
 /// Which part of the call tree to show.
 #[derive(Debug, Clone, Default)]
 pub struct TreeShape {
-    /// The function at the root; missing: `<Total>`.
+    /// The function at the root. Missing: `<Total>`.
     pub root: Option<String>,
     /// Nodes below this share of the root's sort value are left out. 0 keeps all nodes.
     pub min_ratio: f64,
-    /// Largest number of levels below the root; missing: no limit.
+    /// Largest number of levels below the root. Missing: no limit.
     pub max_depth: Option<usize>,
     /// The base of percentages.
     pub percent_of: PercentOf,
@@ -187,7 +187,7 @@ pub fn call_tree(profile: &Profile, query: &Query, shape: &TreeShape) -> Result<
 pub(crate) struct Merged {
     pub(crate) entity: u32,
     pub(crate) depth: usize,
-    /// Position of the parent among the picked nodes; for the root, its own position.
+    /// Position of the parent among the picked nodes. The root is its own parent.
     parent: usize,
     /// The merged nodes in ascending order, in [`Picking::nodes`].
     pub(crate) nodes: Range<usize>,
@@ -242,12 +242,13 @@ pub(crate) struct Quantities<'a> {
     pub(crate) pick: usize,
 }
 
-/// Finds the number of a node for a column. Each number has a metric and is exclusive or inclusive.
+/// Finds the number for a column among the numbers of a node. Each entry describes one number: its metric, and whether
+/// it is exclusive.
 #[derive(Clone, Default)]
 pub(crate) struct Positions(Vec<(usize, bool)>);
 
 impl Positions {
-    /// The position of the number for a column that is a sum.
+    /// The position of the number for a column. The column must be a sum.
     fn of(&self, column: &Column) -> usize {
         self.find(column.metric_index, column.flavour == Flavour::Exclusive)
     }
@@ -256,7 +257,7 @@ impl Positions {
         self.0.iter().position(|known| *known == (metric, is_exclusive)).unwrap_or(0)
     }
 
-    /// The value of a column that is a sum.
+    /// The value of a column. The column must be a sum.
     pub(crate) fn value(&self, column: &Column, numbers: &[f64]) -> f64 {
         numbers[self.of(column)]
     }
@@ -337,9 +338,9 @@ impl<'a> Picking<'a> {
         }
     }
 
-    /// All occurrences of the functions that are not inside another occurrence. In a merged group, frames
-    /// directly below each other are one occurrence: the lower frames add their exclusive values
-    /// and their children. Their inclusive values are part of the outermost frame's value.
+    /// Merges the outermost occurrences of the functions. In a merged group, frames of the group directly below each
+    /// other are one occurrence. The lower frames add their exclusive values and their children. Their inclusive values
+    /// are already part of the outermost frame's value.
     pub(crate) fn root(&mut self, group: Option<&FunctionGroup>) -> Merged {
         let Some(group) = group else {
             return self.merged(&[ROOT], (0, 0, 0));
@@ -371,7 +372,7 @@ impl<'a> Picking<'a> {
         root
     }
 
-    /// Merges nodes that lie in different subtrees.
+    /// Merges nodes of different subtrees.
     fn merged(&mut self, nodes: &[u32], (entity, depth, parent): (u32, usize, usize)) -> Merged {
         let sum = |quantity: &Quantity<'_>| nodes.iter().map(|node| quantity.of(*node)).sum();
         let numbers = self.quantities.all.iter().map(sum).collect();
@@ -400,7 +401,7 @@ impl<'a> Picking<'a> {
         }
     }
 
-    /// The children of merged nodes that have a value.
+    /// The children of merged nodes. Children without a value are left out.
     pub(crate) fn children(&mut self, of: Range<usize>, (depth, parent): (usize, usize)) -> Vec<Merged> {
         let own = &self.nodes[of];
         let mut children: Vec<(u32, u32)> = Vec::new();
@@ -419,7 +420,7 @@ impl<'a> Picking<'a> {
         merged.filter(|merged| merged.numbers.iter().any(|number| *number != 0.0)).collect()
     }
 
-    /// The nodes that were merged, in ascending order.
+    /// The nodes that were merged into `merged`, in ascending order.
     pub(crate) fn nodes_of(&self, merged: &Merged) -> &[u32] {
         &self.nodes[merged.nodes.clone()]
     }

@@ -65,16 +65,16 @@ pub struct CallersCalleesView {
     pub columns: Vec<Column>,
     /// The names of the centre's functions, outermost first.
     pub fragment: Vec<String>,
-    /// The inclusive value of the fragment, which is attributed to callers and callees. Percentages are shares of this
-    /// value.
+    /// The inclusive value of the fragment. It is attributed to callers and callees, and it is the base of their
+    /// percentages.
     pub inclusive: Values,
-    /// The fragment's exclusive value: samples with a stack that ends with the fragment.
+    /// The fragment's exclusive value: the samples with the fragment at the end of the stack.
     pub own: Values,
-    /// Number of callers without a limit.
+    /// Number of callers before the limit is applied.
     pub caller_count: usize,
-    /// Functions that call the fragment. `<Total>` if the fragment is outermost.
+    /// Functions that call the fragment. `<Total>` is the caller if the fragment is outermost.
     pub callers: Vec<FunctionRow>,
-    /// Number of callees without a limit.
+    /// Number of callees before the limit is applied.
     pub callee_count: usize,
     /// Functions that the fragment calls.
     pub callees: Vec<FunctionRow>,
@@ -171,7 +171,7 @@ impl Centre<'_> {
         })
     }
 
-    /// The number of functions on one side, and the functions within the limit.
+    /// The number of callers or callees, and the callers or callees within the limit.
     fn rows(&self, attributed: impl Fn(&Attribution, usize) -> f64) -> (usize, Vec<FunctionRow>) {
         let names = self.profile.names();
         let value = |column: &Column, entity: u32| {

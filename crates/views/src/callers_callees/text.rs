@@ -39,7 +39,7 @@ impl CallersCalleesView {
         percent_base(&attributed, "inclusive in the centre").into_iter().chain(whole).collect()
     }
 
-    /// The fragment's functions, outermost first. Its exclusive value belongs to the last function.
+    /// The fragment's functions, outermost first. The exclusive value of the fragment belongs to its last function.
     fn center(&self) -> Vec<SheetRow> {
         let last = self.fragment.len() - 1;
         let rows = self.fragment.iter().enumerate().map(|(index, name)| {

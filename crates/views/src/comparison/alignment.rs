@@ -1,5 +1,6 @@
-//! Gives equal code equal names, so that it can be merged. Names differ by numbers of the JVM and the compiler, folders
-//! and versions of libraries, another name of the program file, and renamed packages.
+//! Gives the same code the same name on both sides, so that its samples can be merged. Before this step, names can
+//! differ in numbers of the JVM and the compiler, folders and versions of libraries, the name of the program file, and
+//! renamed packages.
 //!
 //! `javac` gives numbers to lambda bodies (`lambda$parse$3`) and anonymous classes (`Outer$1`) in the order of the
 //! source. A new body therefore changes the numbers of all later bodies. Names that differ only in such numbers form a
@@ -8,9 +9,9 @@
 //! ```text
 //! baseline   candidate   treated as
 //!   1 2        1 2       the same, number by number
-//!   1 2        2 3       the same, number by number: a missing number may only be without samples
-//!   1 2        3 4       the same in their order: something was added before them
-//!   1 2        3 4 5     one, `lambda$parse$*`: they cannot be matched one by one
+//!   1 2        2 3       the same, number by number: a number is missing if its code has no samples
+//!   1 2        3 4       the same, in this order: other code was added before
+//!   1 2        3 4 5     one function, `lambda$parse$*`: the numbers cannot be matched
 //! ```
 
 use crate::comparison::Run;
@@ -48,7 +49,7 @@ impl Rename {
         name
     }
 
-    /// Changes a name of Java code to the candidate's names. `separator` is between packages.
+    /// Changes a name of Java code to the candidate's names. `separator` is the character between packages.
     fn apply(&self, name: &mut String, separator: char) {
         let spelled = |name: &str| name.replace('.', &separator.to_string());
         let (from, to) = (spelled(&self.from), spelled(&self.to));
@@ -99,10 +100,10 @@ fn normalize(tables: &mut Tables) {
     }
 }
 
-/// If the number at the end of a library's name has this many digits, it differs in each run.
+/// A number with at least this many digits at the end of a library's name is random: it differs in each run.
 const RANDOM_DIGITS: usize = 6;
 
-/// The file name of a program or library. The name of a library is without its version, and without the number that a
+/// The file name of a program or library. The result does not contain the version of a library, nor the number that a
 /// program adds when it unpacks the library (`libzstd-jni-1.5.5-3123456789.so`).
 fn library_name(path: &str) -> String {
     let name = path.rsplit('/').next().unwrap_or(path);
@@ -115,7 +116,7 @@ fn library_name(path: &str) -> String {
     format!("{}.so", if is_random { without_digits } else { stem })
 }
 
-/// Marks before a hash in the names of classes that libraries generate.
+/// Texts before a hash in the names of classes that libraries generate.
 const BEFORE_HASHES: [&str; 3] = ["CGLIB$$", "$ByteBuddy$", "$$FastClass$$"];
 
 /// A name without the hashes of generated classes, because hashes differ between builds.
@@ -196,7 +197,7 @@ fn with_numbers(name: &str, numbers: &Numbers) -> String {
     result
 }
 
-/// Numbers after their lengths, so that the order of the texts is the order of the numbers.
+/// Numbers as texts, each after its length. Sorting these pairs sorts by the values of the numbers.
 type ByValue = Vec<(usize, String)>;
 
 fn by_value(numbers: &Numbers) -> ByValue {
@@ -214,7 +215,7 @@ fn align_numbers(sides: &mut [Vec<Run>; 2]) {
         }
     }
     let digits = |values: &[(usize, String)]| -> Numbers { values.iter().map(|(_, digits)| digits.clone()).collect() };
-    // The new numbers for each name without numbers and its old numbers.
+    // The new numbers on each side. The key consists of the name without numbers and the old numbers.
     let mut renumbered: [FxHashMap<(String, Numbers), Numbers>; 2] = Default::default();
     for (shape, [before, after]) in groups {
         if before.is_empty() || after.is_empty() || !before.is_disjoint(&after) {
@@ -253,7 +254,7 @@ fn renumber(tables: &mut Tables, renumbered: &FxHashMap<(String, Numbers), Numbe
             let key = without_numbers(&functions.internal_name[row]);
             if let Some(numbers) = renumbered.get(&key) {
                 functions.internal_name[row] = with_numbers(&functions.internal_name[row], numbers);
-                // The classes of parameters also have numbers, in both spellings.
+                // In both names, the classes of parameters also have numbers.
                 functions.display_name[row] = with_numbers(&functions.display_name[row], numbers);
             }
         }

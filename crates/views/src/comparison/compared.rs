@@ -9,11 +9,11 @@ use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::sides::{Compared, ComparedRun, ComparedSide, Comparison, Part, Per, PerAnswer, Side};
 
-/// Compares runs of a candidate with runs of a baseline. `per` is the unit of the divisor of values. Missing: the
-/// default. `renames`: names that differ between baseline and candidate.
+/// Compares runs of a candidate with runs of a baseline. Values are divided by the number of units of `per`. Missing:
+/// the default unit. `renames` are names that differ between baseline and candidate.
 ///
 /// # Errors
-/// A side without runs, tables that break a promise of their documentation, or a run without units of `per`.
+/// A side without runs, tables that break a documented rule, or a run without units of `per`.
 pub fn compare(
     baseline: Vec<Run>,
     candidate: Vec<Run>,
@@ -45,7 +45,7 @@ pub fn compare(
     Ok(Profile::of_valid(manifest, merged.into_tables(), Some(compared)))
 }
 
-/// The description of a comparison of these runs.
+/// The description of the comparison.
 fn compared(sides: &[Vec<Run>; 2], per: Per) -> Result<Compared, AnalysisError> {
     let mut amounts = [0.0; 2];
     for (sum, runs) in amounts.iter_mut().zip(sides) {
@@ -101,8 +101,8 @@ fn trust(sides: &[Vec<Run>; 2], per: &Per) -> String {
     }
 }
 
-/// One manifest for both sides. It has the metrics of both sides, each once for every part. Other facts are the
-/// candidate's.
+/// One manifest for both sides. It has the metrics of both sides, each once for every part. All other facts are from
+/// the candidate.
 fn merged_manifest(sides: &[Vec<Run>; 2]) -> Manifest {
     let first = &sides[1][0].manifest;
     let mut metrics: Vec<MetricDefinition> = Vec::new();

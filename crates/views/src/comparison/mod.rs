@@ -1,13 +1,13 @@
 //! Two versions of a program side by side: a baseline and a candidate, with one or several runs each.
 //!
 //! ```text
-//! runs of the baseline ──┐ alignment: equal code                 one tree of stacks, and of each metric
+//! runs of the baseline ──┐ alignment: equal code                 one tree of stacks; for each metric:
 //!                        ├───────────────────────> merged tables ──────────────> baseline, candidate, delta, ratio
 //! runs of the candidate ─┘ gets equal names                        per unit of work, or per second
 //! ```
 //!
-//! A comparison is a [`Profile`](whittle_profile::Profile) over the merged runs, so that every view, filter and
-//! transform works. Its samples have a side, and sums are computed per side.
+//! A comparison is a [`Profile`](whittle_profile::Profile) of the merged runs. Therefore, every view, filter and
+//! transform can be used. Each sample belongs to a side, and sums are computed per side.
 
 mod alignment;
 mod compared;

@@ -32,14 +32,14 @@ pub struct MovedCost {
     pub value: f64,
 }
 
-/// Moves below this share of the baseline's total are not reported.
+/// Moved cost below this share of the baseline's total is not reported.
 const SMALLEST_RATIO: f64 = 0.01;
-/// Paths below this share of both totals are not followed. Moves on such paths are too small to report, and most paths
-/// of a large tree are that small.
+/// Paths below this share of both totals are not followed. Moved cost on such paths is too small to report, and most
+/// paths of a large tree are that small.
 const FOLLOWED_RATIO: f64 = 1e-4;
-/// Largest change of the function above, as a share of the moved cost.
+/// Largest change of an unchanged caller, as a share of the moved cost.
 const UNCHANGED_RATIO: f64 = 0.25;
-/// Largest change of the function above, as a share of its cost.
+/// Largest change of an unchanged caller, as a share of its own cost in the baseline.
 const UNCHANGED_OWN_RATIO: f64 = 0.05;
 /// Largest number of reported moves.
 const COUNT: usize = 5;
@@ -48,7 +48,7 @@ const TOLD_RATIO: f64 = 0.7;
 /// Largest number of functions that are named on each side of a move.
 const NAMED: usize = 3;
 
-/// Gains and losses of each function directly below a function, and the exclusive cost of the upper function.
+/// The changes below one function: changes of the functions directly below it, and the change of its exclusive cost.
 #[derive(Default)]
 struct Changes {
     /// Total change below the function.
@@ -57,10 +57,10 @@ struct Changes {
     by_entity: FxHashMap<u32, f64>,
 }
 
-/// Cost that moved in a comparison, the largest first; empty for a single experiment. Paths that lead to a function are
-/// added up. `metric` is the position of the baseline's sums.
+/// Moved costs of a comparison, the largest first. Empty for a single experiment. All paths to a function are added up.
+/// `metric` is the position of the baseline's sums.
 pub(crate) fn moved_costs(profile: &Profile, query: &Query, metric: usize) -> Result<Vec<MovedCost>, AnalysisError> {
-    // Values are per second, so a busy thread that does less of one thing does more of another. No cost has moved.
+    // With values per second, a busy thread that does less of one thing does more of another. This is not moved cost.
     let per = profile.comparison().map(|comparison| &comparison.per.per);
     if !matches!(per, Some(Per::Unit(_) | Per::Run)) {
         return Ok(Vec::new());
@@ -106,8 +106,7 @@ fn moved_from(profile: &Profile, entity: u32, changes: &Changes, smallest: f64) 
     Some(MovedCost { under, from: names(-1.0)?, to: names(1.0)?, value })
 }
 
-/// The changes directly below each function with an unchanged total. If a function calls itself, only the outermost
-/// call is used.
+/// The changes directly below each function. If a function calls itself, only the outermost call is used.
 fn changes_by_function(reduction: &Reduction, sides: &[NodeWeights<'_>; 2]) -> Vec<(u32, Changes)> {
     let tree = &reduction.tree;
     let delta = |node: u32| sides[1].inclusive(node) - sides[0].inclusive(node);

@@ -35,7 +35,7 @@ pub struct ComparisonView {
     pub top_functions: Vec<FunctionRow>,
 }
 
-/// Number of functions without a limit.
+/// Number of functions if the query sets no limit.
 const TOP_FUNCTIONS: usize = 10;
 
 /// The overview of a comparison. `Query::limit` is the number of functions.
@@ -67,7 +67,7 @@ pub fn comparison_overview(profile: &Profile, query: &Query) -> Result<Compariso
     })
 }
 
-/// The values that both sides have.
+/// The counters that are known for both sides.
 pub(super) fn counters(sides: &[Vec<Run>; 2], per: &Per) -> Vec<ComparedCounter> {
     let mut counters = Vec::new();
     let mut add = |title: String, unit: Option<Unit>, is_better_when: Better, value: &dyn Fn(&Run) -> Option<f64>| {

@@ -4,8 +4,8 @@ use crate::comparison::Run;
 use whittle_profile::AnalysisError;
 use whittle_profile::sides::Per;
 
-/// The default divisor: the first unit of work that all runs have, else a second. If imported files do not contain the
-/// elapsed time, it is a run.
+/// The default divisor: the first unit of work that all runs have, else one second. If imported files do not contain
+/// the elapsed time, the divisor is one run.
 pub(super) fn usual_per(runs: &[&Run]) -> Per {
     let units = runs.first().map(|run| run.manifest.units_of_work.as_slice()).unwrap_or_default();
     let is_common = |name: &str| runs.iter().all(|run| run.units(name).is_some());
@@ -15,7 +15,7 @@ pub(super) fn usual_per(runs: &[&Run]) -> Per {
     common.map_or(usual, |unit| Per::Unit(unit.name.clone()))
 }
 
-/// The number of these units in a run.
+/// The number of units of `per` in a run.
 pub(super) fn amount(per: &Per, run: &Run) -> Result<f64, AnalysisError> {
     let amount = match per {
         Per::Unit(name) => run.units(name),

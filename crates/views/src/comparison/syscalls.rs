@@ -24,7 +24,7 @@ pub struct ComparedSyscallsView {
     pub by: Vec<SyscallKey>,
     /// The values of all selected calls.
     pub total: BothSides,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// The rows.
     pub rows: Vec<ComparedSyscallRow>,
@@ -79,7 +79,7 @@ type RowKey = (Option<String>, Option<FileKind>, Option<String>, Option<String>)
 /// largest change comes first.
 ///
 /// # Errors
-/// As for [`syscalls`](Profile::syscalls), or a profile that is not a comparison.
+/// The same as for [`syscalls`](Profile::syscalls), or a profile that is not a comparison.
 pub fn compared_syscalls(
     profile: &Profile,
     query: &Query,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! row 0  |<Total>                              |      siblings are sorted by name from the parent's left
-//! row 1  |main                     |worker |   |      edge; one box joins all that are too narrow to draw;
+//! row 1  |main                     |worker |   |      edge; one box joins the siblings that are too narrow;
 //! row 2  |parse       |write    |▒|    |x|            the rest on the right is the parent's exclusive value
 //! ```
 //!
@@ -32,7 +32,7 @@ pub(crate) trait Graph {
     fn node(&self, id: u32) -> u32;
     /// Number of the frame kind.
     fn kind(&self, id: u32) -> u8;
-    /// Adds the children with a value to `into`. Called before [`own`](Self::own).
+    /// Adds the children with a value to `into`. This must be called before [`own`](Self::own).
     fn children(&mut self, id: u32, into: &mut Vec<Child>);
 }
 
@@ -40,7 +40,7 @@ pub(crate) trait Graph {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Child {
     pub(crate) id: u32,
-    /// The child's inclusive value. It is kept, because reading it again later is slow.
+    /// The child's inclusive value. It is stored here, because reading it again later is slow.
     pub(crate) value: f64,
 }
 
@@ -62,7 +62,7 @@ pub struct Boxes {
     pub function: Vec<u32>,
     /// Number of rows below the shown root. The root is in row 0.
     pub row: Vec<u32>,
-    /// Position of the parent among the boxes. 4294967295 if the parent is not among them.
+    /// Position of the parent among the boxes. 4294967295: the parent is not in the answer.
     pub parent: Vec<u32>,
     /// Left edge as a share of the whole width, 0 to 1.
     pub x: Vec<f32>,
@@ -90,7 +90,7 @@ impl Boxes {
     }
 }
 
-/// A match of the search that has no match above it.
+/// A match of the search. No other match is above it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Match {
     pub(crate) node: u32,
@@ -180,12 +180,12 @@ impl Drawing<'_> {
         self.drawn.row_count
     }
 
-    /// The box that was added last, if its row is requested.
+    /// The position of the box that was added last. [`NO_BOX`]: its row was not requested.
     fn newest(&self) -> u32 {
         if self.frame.rows.contains(&self.row()) { self.drawn.boxes.len() as u32 - 1 } else { NO_BOX }
     }
 
-    /// Adds a box to the answer. Returns whether boxes below it are below a match.
+    /// Adds a box to the answer. Returns true if this box or a box above it matches the search.
     fn add(&mut self, graph: &impl Graph, placed: &Placed, is_match: &impl Fn(u32) -> bool) -> bool {
         let (id, row, function) = (placed.id, self.row(), graph.function(placed.id));
         let value = placed.value;
@@ -209,8 +209,8 @@ impl Drawing<'_> {
         placed.is_below_match || matches
     }
 
-    /// Removes the children that are too narrow from `children`. Returns the largest of them with the sum of all, and a
-    /// description of them.
+    /// Removes children from `children` if they are too narrow. Returns the largest removed child, with the total value
+    /// of all removed children, and a description of the removed children.
     fn take_small(&self, graph: &impl Graph, above: &Placed, children: &mut Vec<Child>) -> Option<(Child, Small)> {
         let (mut largest, mut largest_value, mut sum) = (None, 0.0, 0.0);
         let mut small = Small { count: 0, parent_node: graph.node(above.id) };
@@ -237,7 +237,7 @@ fn sort_by_name<'n>(children: &mut [Child], graph: &impl Graph, name: &impl Fn(u
     });
 }
 
-/// Places the children of a box in the row below. The small children are joined at the right end.
+/// Places the children of a box in the row below. The joined box of the small children is at the right end.
 fn place_below(above: &Placed, children: &[Child], small: Option<(Child, Small)>, below: &mut Vec<Placed>) {
     let mut x = above.x;
     for Child { id, value } in children.iter().copied() {

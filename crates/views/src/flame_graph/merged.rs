@@ -1,9 +1,10 @@
 //! Trees with boxes that merge several nodes of the tree of stacks. A tree shows everything below a function, or the
 //! stacks from their leaves outward.
 //!
-//! Neither tree is built completely. A box has *places*, which are a range of one long list. Its children are found at
-//! its first visit. In outward trees, the places of the children replace the places of the box, because each place
-//! moves one frame outward. The visited part of the list of all ends is therefore sorted by reversed stack.
+//! The trees are built only as far as they are visited. The children of a box are found at the first visit of the box.
+//! A *place* is a node of the tree of stacks with a weight. All places are in one long list, and each box has a range
+//! of this list. In outward trees, the places of the children replace the places of the box, because each place moves
+//! one frame outward. Therefore, the visited part of the list is sorted by reversed stack.
 //!
 //! ```text
 //! ends of stacks:       main parse | main write | run write | main write flush
@@ -51,13 +52,14 @@ struct Place {
 #[derive(Debug)]
 struct MergedBox {
     function: u32,
-    /// The parent. For the root, its own number.
+    /// The parent. The root is its own parent.
     parent: u32,
     /// The smallest of the nodes that were merged when the box was found.
     node: u32,
     kind: u8,
     value: f64,
-    /// Exclusive value. In outward trees, it is known after the first visit: the weight of stacks that go no further.
+    /// Exclusive value. In outward trees, this is the weight of the stacks with their outermost frame in this box. It
+    /// is known only after the first visit.
     own: f64,
     places: Range<usize>,
     /// The boxes below. Missing before the first visit.
@@ -70,13 +72,13 @@ pub(crate) struct MergedTree {
     way: Way,
     places: Vec<Place>,
     boxes: Vec<MergedBox>,
-    /// True if the ends of stacks are directly below the root. The first step then moves no place.
+    /// True if the ends of stacks are directly below the root. If so, the first step moves no place.
     is_root_outside: bool,
     /// For each function, its position among the children under construction.
     position: Vec<u32>,
 }
 
-/// Approximate memory of a box, expressed in places.
+/// Approximate memory of a box, as a number of places.
 const PLACES_PER_BOX: usize = 4;
 /// Number of positions that use the memory of one place.
 const POSITIONS_PER_PLACE: usize = 4;
@@ -111,8 +113,8 @@ impl MergedTree {
 
     /// Everything below or above the outermost occurrences of a function.
     ///
-    /// `adjacent` contains occurrences directly below the outermost occurrences. They belong to the same box, for
-    /// example overloads that call each other.
+    /// `adjacent` contains the occurrences directly below the outermost occurrences, for example if overloads call each
+    /// other. They belong to the same box.
     pub(crate) fn of_function(way: Way, source: Source<'_>, (outermost, adjacent): (&[u32], &[u32])) -> Self {
         let place = |node: &u32| Place { node: *node, weight: source.values.inclusive(source.tree, *node) };
         let mut places: Vec<Place> = outermost.iter().map(place).filter(|place| place.weight > 0.0).collect();
@@ -176,7 +178,7 @@ impl MergedTree {
         (self.boxes[0].node, self.boxes[0].function)
     }
 
-    /// The memory of the tree, expressed in places.
+    /// The memory of the tree, as a number of places.
     pub(crate) fn size(&self) -> usize {
         self.places.len() + PLACES_PER_BOX * self.boxes.len() + self.position.len() / POSITIONS_PER_PLACE
     }
@@ -192,8 +194,8 @@ impl MergedTree {
     }
 
     /// The part of a box's value that the search finds. It is the whole value if `is_whole` is true for the box's
-    /// function. Else `found_inward` decides for a node and all nodes below, or `is_found_outward` for a node and all
-    /// nodes above.
+    /// function. Otherwise, in an inward tree, `found_inward` returns the part for a node and all nodes below it. In an
+    /// outward tree, `is_found_outward` tests a node and all nodes above it.
     pub(crate) fn found_in(&self, id: u32, source: Source<'_>, find: &Find<'_>) -> f64 {
         let (mut sum, mut next) = (0.0, vec![id]);
         while let Some(id) = next.pop() {
@@ -232,13 +234,13 @@ impl MergedTree {
 
     fn look_inward(&mut self, id: u32, source: Source<'_>) -> Range<u32> {
         let own = self.places[self.boxes[id as usize].places.clone()].to_vec();
-        // Only the root can contain nodes that are below each other.
+        // Only in the root, one node can be below another node.
         let is_own = |node: &u32| id == 0 && own.binary_search_by_key(node, |place| place.node).is_ok();
         let children = own.iter().flat_map(|place| source.tree.children(place.node)).filter(|child| !is_own(child));
         let found = children.map(|node| Place { node, weight: source.values.inclusive(source.tree, node) });
         let mut found: Vec<Place> = found.filter(|place| place.weight > 0.0).collect();
         if id == 0 {
-            // Places of the root can be below each other, so their children must be sorted.
+            // In the root, one place can be below another place, so the children must be sorted.
             sort_by_key(&mut found, |place| place.node);
         }
         let first = self.places.len();
@@ -250,7 +252,8 @@ impl MergedTree {
         children
     }
 
-    /// Adds a box for each function among `found`, and groups the places of each box. The first place is at `first`.
+    /// Adds a box for each function in `found`, and groups the places of each box. The first place is stored at
+    /// `first`.
     fn add_children(&mut self, parent: u32, found: &[Place], (first, source): (usize, Source<'_>)) -> Range<u32> {
         let mut groups: Vec<Group> = Vec::new();
         for place in found {
@@ -318,7 +321,7 @@ pub(crate) struct Find<'a> {
     pub(crate) is_found_outward: &'a dyn Fn(u32) -> bool,
 }
 
-/// Places are sorted by node. A place below another place is part of the upper place.
+/// `places` is sorted by node. A place below another place is skipped, because it is part of the upper place.
 fn found_inward(places: &[Place], source: Source<'_>, find: &Find<'_>) -> f64 {
     let (mut sum, mut end) = (0.0, 0);
     for place in places.iter() {
@@ -345,7 +348,7 @@ impl Graph for MergedBoxes<'_> {
         self.merged.boxes[id as usize].value
     }
 
-    /// In outward trees, known only after the first visit of the box.
+    /// In outward trees, the value is known only after the first visit of the box.
     fn own(&self, id: u32) -> f64 {
         self.merged.boxes[id as usize].own
     }

@@ -111,7 +111,8 @@ impl Default for FlameGraphShape {
 }
 
 impl FlameGraphShape {
-    /// In comparisons, stacks are followed into the boxes, and this needs all boxes from the first row on.
+    /// In comparisons, each stack is followed from the first row into the boxes. So all rows from the first row on are
+    /// needed.
     fn frame(&self, is_compared: bool) -> Frame {
         let first_row = if is_compared { 0 } else { self.first_row };
         let end = self.row_count.map_or(u32::MAX, |count| self.first_row.saturating_add(count));
@@ -164,7 +165,7 @@ pub fn flame_graph(profile: &Profile, query: &Query, shape: &FlameGraphShape) ->
     let reduction = profile.shown(query, EntityKey::Function)?;
     let asked = Asked { query, metric: shape.metric.as_deref(), part: shape.part.unwrap_or(Part::Both) };
     let key = ValuesKey::new(&asked);
-    // Kinds are computed first: they need temporary memory that is then used for the values.
+    // Kinds are computed first. They need temporary memory, which the values can use afterwards.
     let kinds = frame_kinds(profile, &key, &reduction);
     let values = flame_values(profile, &asked, &reduction)?;
     let sides = profile.comparison().map(|_| -> Result<_, AnalysisError> {
@@ -216,7 +217,7 @@ impl<'a> Material<'a> {
         picture: &Picture,
     ) -> Result<Option<[Vec<f64>; 2]>, AnalysisError> {
         if cfg!(target_arch = "wasm32") {
-            // Report files contain no comparisons, so their engine does not need the code below.
+            // Report files contain no comparisons. Their engine is smaller without the code below.
             return Ok(None);
         }
         let Some(sides) = &self.sides else { return Ok(None) };
@@ -385,6 +386,6 @@ fn occurrences(tree: &EntityTree, group: &FunctionGroup) -> (Vec<u32>, Vec<u32>)
 }
 
 fn nothing_shown(shown_total: f64, is_zoomed: bool) -> Vec<String> {
-    let note = "the box to which the graph is zoomed has no weight here; zoom out to see the rest";
+    let note = "the zoomed box has no weight here; zoom out to see other boxes";
     if is_zoomed && shown_total <= 0.0 { vec![note.to_owned()] } else { Vec::new() }
 }

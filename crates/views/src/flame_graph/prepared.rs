@@ -20,7 +20,7 @@ use whittle_profile::{Profile, totals};
 const KEPT_VALUES: usize = if cfg!(target_arch = "wasm32") { 5_000_000 } else { 32_000_000 };
 /// Largest number of nodes in all kept frame kinds, at a byte each.
 const KEPT_KINDS: usize = 32_000_000;
-/// Largest number of places in all kept new trees, at 16 bytes each.
+/// Largest number of places in all kept trees of merged boxes, at 16 bytes each.
 const KEPT_PLACES: usize = if cfg!(target_arch = "wasm32") { 3_000_000 } else { 16_000_000 };
 /// Largest number of functions and matches in all kept searches.
 const KEPT_FOUND: usize = 1_000_000;
@@ -88,14 +88,14 @@ pub(crate) struct PreparedTree {
 }
 
 impl PreparedTree {
-    /// A new tree. Without a group, it is the tree of everything.
+    /// A new tree. Without a group, the tree contains all stacks.
     pub(crate) fn new(tree: MergedTree, group: Option<FunctionGroup>, note: Option<String>) -> Self {
         let (name, functions) = group.map_or((None, Vec::new()), |group| (Some(group.name), group.functions));
         Self { tree: Mutex::new(tree), functions, name, note }
     }
 
-    /// The tree's current size, because trees grow while they are used. A tree in use has the size 0: it is the newest
-    /// and is kept.
+    /// The tree's current size. It can change, because trees grow while they are used. A tree in use reports the size
+    /// 0, so that it is kept.
     fn size(&self) -> usize {
         self.tree.try_lock().map_or(0, |tree| tree.size())
     }
@@ -108,7 +108,7 @@ pub(crate) struct Found {
     pub(crate) matches: Matches,
 }
 
-/// The root of a tree of merged boxes, and whether it leads outward.
+/// Identifies a tree of merged boxes: its values, its root, and whether the tree leads outward.
 pub(crate) type TreeKey = (ValuesKey, Option<String>, bool);
 
 /// The kept data.

@@ -92,8 +92,8 @@ impl Matches {
         Self { weight, count: found.len(), by_node, heaviest: heaviest(found) }
     }
 
-    /// The weight of the stacks that contain a match at `node` or below it. The same as [`Search::weight_below`], but
-    /// it does not walk through the tree if no match is above the node.
+    /// The weight of the stacks that contain a match at `node` or below it. The result is the same as that of
+    /// [`Search::weight_below`]. The tree is searched only if a match is above the node.
     pub(crate) fn weight_below(&self, search: &Search, (tree, values): (&EntityTree, &NodeValues), node: u32) -> f64 {
         let [first, behind] =
             [node, tree.end[node as usize]].map(|node| self.by_node.partition_point(|(found, _)| *found < node));

@@ -1,7 +1,7 @@
 //! Computes the values of each side for every drawn box, in a comparison.
 //!
-//! Boxes are made from the mean of both sides. Here each stack is followed into the existing boxes. For each function,
-//! it goes to the child with this function, or to the box that joins the narrow children.
+//! Boxes are made from the mean of both sides. Here each stack is followed into the existing boxes. For each of its
+//! functions, the stack enters the child box with this function, or the box that joins the narrow children.
 
 use crate::flame_graph::layout::{NO_BOX, SMALL};
 use crate::flame_graph::values::NodeValues;
@@ -31,7 +31,7 @@ pub(crate) struct Followed<'a> {
 enum Spot {
     /// The stack is not in the picture.
     Outside,
-    /// The stack has matched this many functions of the zoom.
+    /// The stack has matched this many functions on the path to the zoomed box.
     Zoom(usize),
     /// The stack is in this box.
     Box(u32),
@@ -81,7 +81,7 @@ impl<'a> Picture<'a> {
         Spot::Box(0)
     }
 
-    /// Follows one more function.
+    /// Follows a stack by one function.
     fn step(&mut self, spot: Spot, function: u32, amounts: [f64; 2]) -> Spot {
         match spot {
             Spot::Zoom(passed) if self.zoom[passed] == function => self.at_zoom(passed + 1, amounts),
@@ -121,7 +121,7 @@ impl Followed<'_> {
         if self.root.is_empty() { node == ROOT } else { self.root.contains(&self.tree.entity[node as usize]) }
     }
 
-    /// From callers to callees, node by node. Each node continues at the position of its parent.
+    /// From callers to callees, node by node. A node starts at the position that its parent reached.
     fn inward(&self, picture: &mut Picture<'_>) {
         let count = self.tree.len();
         let mut spots = vec![Spot::Outside; count];
@@ -131,7 +131,7 @@ impl Followed<'_> {
             let (index, parent) = (node as usize, self.tree.parent[node as usize] as usize);
             let is_root = self.is_root(node);
             if is_root && index >= next_start {
-                // Occurrences below this occurrence are part of it.
+                // Occurrences below this occurrence belong to this occurrence.
                 next_start = self.tree.end[index] as usize;
                 is_at_root[index] = true;
                 spots[index] = picture.start(self.inclusive(node));

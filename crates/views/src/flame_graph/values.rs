@@ -1,4 +1,4 @@
-//! One metric's values of a tree, kept from one answer to the next.
+//! The values of one metric for all nodes of a tree. They are kept from one answer to the next.
 
 use std::sync::Arc;
 use whittle_profile::ends_before::EndsBefore;
@@ -9,7 +9,7 @@ use whittle_profile::reduction::Reduction;
 #[derive(Debug)]
 pub(crate) struct NodeValues {
     ends_before: Arc<EndsBefore>,
-    /// For each end, the sum of the weights of all earlier ends. It has one more element than there are ends.
+    /// For each end, the sum of the weights of all earlier ends. The last element is the sum of all ends.
     sum_before: Vec<f64>,
 }
 
@@ -34,7 +34,7 @@ impl NodeValues {
         self.sum_before.len()
     }
 
-    /// The weight of the stacks that end at smaller nodes. `node` can be one past the last node.
+    /// The weight of the stacks that end at nodes with a smaller number. `node` can be the last node plus one.
     #[inline]
     pub(crate) fn before(&self, node: u32) -> f64 {
         self.sum_before[self.ends_before.at(node) as usize]

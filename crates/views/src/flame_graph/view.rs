@@ -31,10 +31,10 @@ pub struct FlameGraphView {
     /// Value of the zoomed box: the width of the picture.
     #[serde(serialize_with = "serialize_number")]
     pub shown_total: f64,
-    /// Value of all samples that match the filter, shown or not.
+    /// Value of all samples that match the filter. Samples that are not shown are included.
     #[serde(serialize_with = "serialize_number")]
     pub base_total: f64,
-    /// Number of rows with a box, starting at the zoomed box, requested or not.
+    /// Number of rows with boxes, from the zoomed box on. Rows that were not requested are included.
     pub row_count: u32,
     /// Names of the functions of the boxes and of the matches, by their numbers.
     pub names: BTreeMap<u32, String>,
@@ -45,7 +45,7 @@ pub struct FlameGraphView {
     /// The boxes.
     #[serde(skip)]
     pub boxes: Boxes,
-    /// In a comparison, the values of the baseline and the candidate of each box.
+    /// In a comparison, the value of each box on each side: baseline, then candidate.
     #[serde(skip)]
     pub sides: Option<[Vec<f64>; 2]>,
 }
@@ -68,7 +68,7 @@ pub struct ZoomStep {
 pub struct SearchResult {
     /// The regular expression.
     pub pattern: String,
-    /// Weight of the graph's stacks with a match. Each stack is counted once.
+    /// Weight of all stacks of the graph that contain a match. Each stack is counted once.
     #[serde(serialize_with = "serialize_number")]
     pub matched_weight: f64,
     /// `matched_weight` as a share of the graph's total. Missing: the total is 0.
@@ -80,9 +80,9 @@ pub struct SearchResult {
     pub shown_matched_ratio: Option<f64>,
     /// Number of matches without a match above them. If boxes are merged, only drawn boxes are examined.
     pub match_count: usize,
-    /// Number of functions of the shown stacks with matching names.
+    /// Number of functions in the shown stacks that match by name.
     pub function_count: usize,
-    /// The heaviest of these matches, at most 1000, the largest first.
+    /// The heaviest counted matches, at most 1000, the largest first.
     pub matches: Vec<SearchMatch>,
 }
 

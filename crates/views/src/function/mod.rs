@@ -98,7 +98,7 @@ pub fn function_details(profile: &Profile, query: &Query, name: &str) -> Result<
     columns.sort = None;
     let reduction = profile.shown(query, EntityKey::Function)?;
     let pattern = Pattern::new(std::slice::from_ref(&group), reduction.places.len());
-    // Metrics are processed one by one and not kept, because many metrics at once need much memory.
+    // Metrics are processed one after the other and are not kept, because many metrics together need much memory.
     let own_and_inclusive = |metric: usize| {
         let node_weights = reduction.node_weights(&weights.by_stack.one_of_many(metric));
         let attributions = pattern.attribute(&reduction.tree, &[node_weights]);

@@ -49,7 +49,8 @@ impl View for FunctionDetailsView {
 }
 
 impl FunctionDetailsView {
-    /// `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`. Percent columns are left out, because they repeat this.
+    /// `Exclusive CPU: 0.165 s (33.47 % of 0.492 s)`. Percent columns are left out, because this text already contains
+    /// the percentage.
     fn metric_row(&self, index: usize) -> Option<SheetRow> {
         let column = &self.columns[index];
         let is_repeated = |other: &Column| other.flavour == column.flavour && other.metric == column.metric;

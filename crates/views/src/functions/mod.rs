@@ -37,7 +37,7 @@ pub struct FunctionsView {
     pub columns: Vec<Column>,
     /// The values of all samples. They are the base of percentages.
     pub total: Values,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// Functions with a value in one of the columns.
     pub rows: Vec<FunctionRow>,
@@ -76,7 +76,7 @@ pub fn functions(profile: &Profile, query: &Query) -> Result<FunctionsView, Anal
     })
 }
 
-/// The row of a function. The number is that of [`FunctionNames`](whittle_profile::reduction::FunctionNames).
+/// The row of a function. `function` is its number in [`FunctionNames`](whittle_profile::reduction::FunctionNames).
 pub(crate) fn function_row(profile: &Profile, function: u32, values: Values) -> FunctionRow {
     FunctionRow {
         function: profile.names().display_name(function).to_owned(),

@@ -34,13 +34,13 @@ pub struct LinesView {
     pub columns: Vec<Column>,
     /// The values of all samples. They are the base of percentages.
     pub total: Values,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// Lines with a value in one of the columns.
     pub rows: Vec<LineRow>,
 }
 
-/// One source line of a function. If the line is unknown, its bytecode index.
+/// One source line of a function. If the line is unknown, the row is one bytecode index.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct LineRow {
@@ -67,8 +67,8 @@ impl LineRow {
             (None, Some(file), Some(index)) => format!("{function}, bytecode index {index} in \"{file}\""),
             (None, None, Some(index)) => format!("{function}, bytecode index {index}"),
             (None, _, None) if function.starts_with('<') => function.clone(),
-            (None, Some(file), None) => format!("{function}, line not known in \"{file}\""),
-            (None, None, None) => format!("{function}, line not known"),
+            (None, Some(file), None) => format!("{function}, line unknown in \"{file}\""),
+            (None, None, None) => format!("{function}, line unknown"),
         }
     }
 }

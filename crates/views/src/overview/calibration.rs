@@ -16,10 +16,10 @@ pub struct CalibrationLine {
     pub exact: u64,
     /// `exact` divided by `sampled`. Missing: nothing was sampled.
     pub factor: Option<f64>,
-    /// Among threads with a relevant part of `exact`: the thread with the factor farthest from 1. Missing: all have the
-    /// same factor.
+    /// The thread with the factor farthest from 1. Threads with less than 1 % of `exact` are ignored. Missing: all
+    /// other threads have the factor 1.
     pub farthest_thread: Option<String>,
-    /// The factor of `farthest_thread`. Missing: this thread has no samples, or there is no such thread.
+    /// The factor of `farthest_thread`. Missing: this thread has no samples, or `farthest_thread` is missing.
     pub farthest_factor: Option<f64>,
 }
 

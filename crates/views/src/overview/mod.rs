@@ -54,7 +54,7 @@ pub struct OverviewView {
     pub command: Vec<String>,
     /// Elapsed time.
     pub duration_ns: u64,
-    /// Start since 1970-01-01 UTC. Missing: unknown.
+    /// Time of the start, nanoseconds since 1970-01-01 UTC. Missing: unknown.
     pub start_wall_ns: Option<u64>,
     /// How the program ended. Missing: still running, or unknown.
     pub exit: Option<ExitStatus>,
@@ -74,7 +74,7 @@ pub struct OverviewView {
     pub closure_ratio: Option<f64>,
     /// Share of the exact CPU time that samples of any stack cover. Missing: no exact CPU time.
     pub coverage_ratio: Option<f64>,
-    /// The input of the two shares. Missing: no exact CPU time.
+    /// The values that both ratios are computed from. Missing: no exact CPU time.
     pub closure: Option<Closure>,
     /// Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. Empty: not counted.
     pub blocked_by_reason: Vec<ReasonTime>,
@@ -86,7 +86,8 @@ pub struct OverviewView {
     pub calibration: Vec<CalibrationLine>,
     /// Values that the collectors cannot count.
     pub not_counted: Vec<String>,
-    /// CPU time of whittle's BPF programs. It is part of the program's CPU time. Missing: no BPF programs, or unknown.
+    /// CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing: no BPF programs,
+    /// or unknown.
     pub whittle_cpu_ns: Option<u64>,
     /// Missing data, grouped by reason.
     pub losses: Vec<LossLine>,

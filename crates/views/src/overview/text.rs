@@ -105,7 +105,7 @@ impl OverviewView {
         lines.extend(self.why_no_system_cpu.clone());
         if self.preamble.filter.is_some() {
             lines.push(
-                "Closure, counted values, missing data and resources are of the whole experiment, whatever the filter."
+                "Closure, counted values, missing data and resources refer to the whole experiment, not only to the filter's samples."
                     .to_owned(),
             );
         }
@@ -115,7 +115,7 @@ impl OverviewView {
         lines.extend(self.calibration_in_words());
         lines.extend(self.not_counted.iter().map(|what| format!("Not counted: {what}")));
         if self.losses.is_empty() {
-            lines.push("Missing data: nothing was counted as lost".to_owned());
+            lines.push("Missing data: no losses were counted".to_owned());
         } else {
             lines.push("Missing data, by reason:".to_owned());
             lines.extend(self.losses.iter().map(|line| {
@@ -165,7 +165,7 @@ impl OverviewView {
 
     fn closure_in_words(&self) -> String {
         let (Some(closure), Some(rooted)) = (&self.closure, self.closure_ratio) else {
-            return "Closure unknown: there is no exact CPU time to compare the samples with".to_owned();
+            return "Closure unknown: the kernel did not count CPU time".to_owned();
         };
         let exact = seconds(closure.exact_cpu_ns as f64);
         let (rooted, covered) = (Cell::Ratio(Some(rooted)).shown(), Cell::Ratio(self.coverage_ratio).shown());

@@ -16,7 +16,7 @@ pub struct EngineError {
     pub kind: ErrorKind,
     /// Position of the error in the filter or the transform, in characters from 0. Missing: the error has no position.
     pub position: Option<usize>,
-    /// The wrong transform or filter. Missing: the error is in neither.
+    /// The wrong transform or filter. Missing: the error is in another part of the request.
     pub text: Option<String>,
 }
 
@@ -45,7 +45,7 @@ pub enum ErrorKind {
 }
 
 impl EngineError {
-    /// The error of a text that is not a request.
+    /// The error if the text is not a request.
     pub(crate) fn request(message: String) -> Self {
         Self { message, kind: ErrorKind::Request, position: None, text: None }
     }

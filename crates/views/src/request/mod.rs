@@ -62,7 +62,8 @@ pub fn answer<'v>(
     }
 }
 
-/// The request for another view's text. It is not a view: it contains the request of a view.
+/// The name of the request for another view's text. It is not the name of a view. The key `of` contains the request of
+/// a view.
 const EXPORT_TEXT: &str = "export-text";
 
 /// A request with the right form.
@@ -76,7 +77,7 @@ struct Request {
 /// Keys of [`Common`].
 const COMMON: [&str; 7] = ["mode", "filter", "transforms", "metrics", "sort", "limit", "skip"];
 
-/// The keys that every view has: the texts of [`Query`].
+/// The keys that every view has: the parts of a [`Query`] as texts.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Common {
@@ -126,7 +127,7 @@ impl Common {
 struct ExportText {
     /// `csv` or `text`. Missing: `text`.
     format: Option<String>,
-    /// The request with the exported answer.
+    /// The request of the view. Its answer is exported.
     of: Value,
 }
 

@@ -1,5 +1,4 @@
-//! Finds the classes of an experiment's archive by name. Also reads the source file's name from each class file, only
-//! once.
+//! Finds the classes of an experiment's archive by name. Reads the source file's name from a class file only once.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,8 +10,8 @@ pub(super) struct ClassIndex<'a> {
     archive: &'a ArchiveTable,
     /// Rows, sorted by name. Rows with the same name are in the order of the table.
     by_name: Vec<usize>,
-    /// For each row, after the first request: the source file's name. Missing: the class file does not contain the
-    /// name.
+    /// For each row, the source file's name. It is read at the first request. Missing: the class file does not contain
+    /// the name.
     source_files: Vec<OnceCell<Option<String>>>,
 }
 

@@ -13,7 +13,7 @@ use whittle_profile::reduction::Reduction;
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::weights::Weights;
 
-/// The weights of the selected samples, by end of the shown stacks.
+/// The weights of the selected samples. Samples with the same end of the shown stack are added up.
 pub(super) struct EndWeights<'a> {
     pub(super) reduction: &'a Reduction,
     /// The metrics that the columns need.
@@ -74,7 +74,7 @@ impl Sums {
         self.inclusive.iter().any(|sum| *sum != 0.0)
     }
 
-    /// The value that rows are ranked by.
+    /// The value by which rows are ranked.
     pub(super) fn first_inclusive(&self) -> f64 {
         self.inclusive.first().copied().unwrap_or(0.0)
     }

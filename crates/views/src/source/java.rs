@@ -7,13 +7,13 @@ use std::borrow::Cow;
 use whittle_bytecode::class_file::{ClassFile, Code, Method};
 use whittle_model::{FunctionKind, Table};
 
-/// Marks before the number of a generated class.
+/// Texts before the number of a generated class.
 const HIDDEN_PARTS: [&str; 4] = ["$$Lambda", "/0x", ".0x", "+0x"];
 
 /// Longest operand that is shown, because strings can have 64 KB.
 const MAX_TEXT_CHARS: usize = 200;
 
-/// A method with its name in the functions table.
+/// The parts of a method's name in the functions table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MethodName<'a> {
     /// The class in the JVM's form. For a generated class, the class that it was generated from.
@@ -164,7 +164,7 @@ impl Lister<'_> {
         tables.functions.first_line[row].or_else(by_class).filter(|line| *line > 0)
     }
 
-    /// The instructions of a method. Without a class file, only its costs.
+    /// The instructions of a method with their costs. Without a class file, the listing contains only the costs.
     fn bytecode_listing(&self, asked: &JavaFunction<'_>, reason: &str) -> Listing {
         let without_source = format!("source not found: {reason}");
         let class_name = asked.name.class.replace('/', ".");

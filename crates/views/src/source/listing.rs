@@ -64,8 +64,8 @@ pub struct ListedFunction {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RowKind {
-    /// A line of source text. In a disassembly, it comes before its instructions. Its first occurrence has the cost of
-    /// the line.
+    /// A line of source text. In a disassembly, the line comes before its instructions and can occur several times. The
+    /// first occurrence has the cost of the line.
     Source,
     /// An instruction.
     Instruction,
@@ -85,7 +85,7 @@ pub struct SourceRow {
     pub bytecode_index: Option<u32>,
     /// Address in the binary's file. Missing: no machine code, or unknown.
     pub address: Option<u64>,
-    /// The line or instruction; empty if no code was found.
+    /// The line or instruction. Empty: no code was found.
     pub text: String,
     /// The row's cost. Missing: no cost.
     #[serde(flatten)]
@@ -117,8 +117,8 @@ pub(super) struct Elsewhere {
     pub(super) bytecode_index: Option<u32>,
 }
 
-/// Rows under construction. Rows of the text come first, then rows of costs without a place, in the order of
-/// occurrence.
+/// Rows under construction. Rows of the text come first. Rows for costs without a place in the text follow, in the
+/// order of occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     pub(super) rows: Vec<SourceRow>,
@@ -141,7 +141,7 @@ impl Rows {
         row
     }
 
-    /// Lines with cost after the end of the text: the text belongs to another version.
+    /// True if lines after the end of the text have a cost. If so, the text belongs to another version.
     pub(super) fn has_lines_elsewhere(&self) -> bool {
         self.elsewhere.keys().any(|place| place.line.is_some())
     }
@@ -161,7 +161,7 @@ impl Rows {
     }
 }
 
-/// The merged values of the rows of `sums`.
+/// The values of a row or of several rows, from their sums.
 pub(super) fn values_of(sums: &Sums, shape: &ValueShape) -> Values {
     shape.values(|column| sums.of(column))
 }

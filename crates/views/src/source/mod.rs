@@ -7,8 +7,8 @@
 //!         and machine code, found ─────────> disassembly, its instructions below their source lines
 //! ```
 //!
-//! A [`CodeSource`] of the front end reads files. A listing reports why it is not the source. Cost without a place in
-//! the text has separate rows, so that the exclusive values of all rows add up.
+//! A [`CodeSource`] of the front end reads files. If a listing does not show source text, it contains the reason. Cost
+//! without a place in the text has separate rows, so the exclusive values of all rows add up to the total.
 
 mod class_index;
 mod costs;
@@ -105,7 +105,7 @@ pub fn source(
     "line".clone_into(&mut preamble.sorted_by);
     preamble.notes.extend(group.note(profile.names()));
     if !query.transforms.is_empty() {
-        preamble.notes.push("transforms do not change code: costs are of the stacks as recorded".to_owned());
+        preamble.notes.push("transforms do not apply to this view: costs are computed from the recorded stacks".to_owned());
     }
     Ok(SourceView {
         preamble,
@@ -129,7 +129,7 @@ struct Lister<'a> {
     classes: ClassIndex<'a>,
 }
 
-/// Numbers from 0 on for some functions, in their order.
+/// Numbers for some functions, from 0, in the order of the functions.
 struct FunctionRows {
     /// For each function, its number. [`FunctionRows::NONE`]: not one of these functions.
     row_of_function: Vec<u32>,
@@ -221,7 +221,7 @@ impl Lister<'_> {
             Some(row.map_or_else(
                 || {
                     let place = Elsewhere { line: frame.line, bytecode_index: None };
-                    let text = if frame.line.is_some() { "beyond the end of this file" } else { "line not known" };
+                    let text = if frame.line.is_some() { "beyond the end of this file" } else { "line unknown" };
                     rows.elsewhere(place, text)
                 },
                 |line| line - 1,
@@ -248,7 +248,7 @@ impl Lister<'_> {
         });
         let mut rows = rows.with_costs(&costs, self.shape);
         for row in rows.iter_mut().filter(|row| row.line.is_none() && row.bytecode_index.is_none()) {
-            "line not known".clone_into(&mut row.text);
+            "line unknown".clone_into(&mut row.text);
         }
         let row = self.profile.names().row(function);
         let source_file = row.and_then(|row| self.profile.tables().functions.source_file[row].clone());
@@ -288,6 +288,6 @@ fn why_without_code(kind: FunctionKind) -> &'static str {
     match kind {
         FunctionKind::Kernel => "kernel code is not shown: whittle reads neither its source nor its instructions",
         FunctionKind::Stub => "the JVM generated this code at run time: it is in no file",
-        _ => "this name is not a piece of code",
+        _ => "this name does not refer to code",
     }
 }

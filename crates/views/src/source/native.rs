@@ -1,11 +1,11 @@
 //! Native functions: their source file, and their machine code.
 //!
-//! Machine code belongs to the function that the linker put it in. It also has the cost of functions that the compiler
-//! inlined there:
+//! Machine code belongs to the function in which the linker put the code. The cost of this function includes the cost
+//! of functions that the compiler inlined into it:
 //!
 //! ```text
 //! stack, leaf first                 disassembly of leaf
-//! steps_from, inlined, line 38      38: x ^= x >> 27;      all of it
+//! steps_from, inlined, line 38      38: x ^= x >> 27;      all of the cost
 //! leaf, line 19                         mov rdx, rdi
 //! main, line 53                         shr rdx, 27
 //! ```
@@ -17,7 +17,7 @@ use whittle_model::{Frame, FrameKind, FunctionKind, Table};
 use whittle_profile::entity_tree::ROOT;
 use whittle_profile::order::sort_by;
 
-/// Largest number of shown functions into which a function was inlined, the most expensive first.
+/// If a function was inlined into several functions, at most this many are shown, the most expensive first.
 const MAX_HOSTS: usize = 3;
 
 impl Lister<'_> {
@@ -100,7 +100,7 @@ impl Lister<'_> {
 
     fn machine_code(&self, function: u32) -> Result<Disassembly, String> {
         let tables = self.profile.tables();
-        let row = self.profile.names().row(function).ok_or("this name is not a piece of code")?;
+        let row = self.profile.names().row(function).ok_or("this name does not refer to code")?;
         let binary = tables.functions.binary[row].row();
         if tables.binaries.path[binary].is_empty() {
             return Err("the file with the code is unknown".to_owned());
@@ -133,7 +133,7 @@ impl Lister<'_> {
         frame.kind == FrameKind::Inlined && matches!(kind, FunctionKind::Native | FunctionKind::Jvm)
     }
 
-    /// The functions with machine code that contains `function`: the function itself unless it was inlined everywhere,
+    /// The functions with machine code of `function`. These are the function itself, unless it was inlined everywhere,
     /// and the functions into which it was inlined. The most expensive function comes first.
     fn owners(&self, function: u32, hosts: &[u32]) -> Vec<u32> {
         let mut owners: Vec<u32> = Vec::new();
@@ -186,7 +186,7 @@ impl Lister<'_> {
         if !has_addresses {
             head.add("cost is known per source line, not per instruction");
         }
-        // The sum of the rows: all code of the function, with everything that was inlined into it.
+        // The sum of the rows is the cost of the function and of everything that was inlined into it.
         let whole = self.weights.add_up(|node, _| (hosts[node as usize] == function).then_some(0));
         let rows = rows.with_costs(&costs, self.shape);
         let mut listing = self.listing(head, &[function], rows);
@@ -195,7 +195,7 @@ impl Lister<'_> {
         listing
     }
 
-    /// Instructions with their source lines above, and for each line its first row.
+    /// Instructions with their source lines above. Also returns the first row of each line.
     fn machine_rows<'c>(&self, code: &'c Disassembly) -> (Vec<SourceRow>, FxHashMap<(&'c str, u32), usize>) {
         let mut rows: Vec<SourceRow> = Vec::with_capacity(code.instructions.len());
         let mut lines: FxHashMap<(&str, u32), usize> = FxHashMap::default();

@@ -51,7 +51,7 @@ impl SourceView {
         let mut heads = Head::metrics(&self.columns, &self.preamble.sorted_by);
         heads.push(Head::number(listing.kind.place(), listing.kind.place()));
         heads.push(Head::text("code", "text"));
-        let total = [Cell::Text(String::new()), Cell::Text("<all of these rows>".to_owned())];
+        let total = [Cell::Text(String::new()), Cell::Text("<total of these rows>".to_owned())];
         let mut rows = vec![self.row(Some(&listing.values), total)];
         rows[0].is_emphasized = true;
         let mut last_shown = None;
@@ -74,7 +74,7 @@ impl SourceView {
     }
 
     /// The rows of a listing in text output: rows with cost, the first rows of requested functions, and some rows
-    /// around.
+    /// before and after each of them.
     fn shown_rows(&self, listing: &Listing) -> Vec<bool> {
         let mut is_shown = vec![!self.is_shortened; listing.rows.len()];
         let begins = listing.functions.iter().filter(|function| function.is_asked).filter_map(|it| it.first_row);
@@ -183,7 +183,7 @@ impl ListingKind {
         }
     }
 
-    /// The identity of its rows.
+    /// The word for the place of a row.
     fn place(self) -> &'static str {
         match self {
             Self::JavaSource | Self::NativeSource | Self::None => "line",

@@ -35,7 +35,7 @@ pub struct StacksView {
     pub columns: Vec<Column>,
     /// The values of all samples. They are the base of percentages.
     pub total: Values,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// Different stacks with a value in one of the columns.
     pub rows: Vec<StackRow>,

@@ -1,4 +1,5 @@
-//! One sentence on what to look at next, chosen by rules that a reader can check with the values above it.
+//! One sentence on what to look at next. Rules choose the sentence. A reader can check the rules with the values above
+//! the sentence.
 //!
 //! The first rule that holds gives the advice:
 //!
@@ -8,11 +9,11 @@
 //! | `system_cpu` | system CPU is over 30 % of the CPU time | most programs need less of the kernel |
 //! | `gc` | garbage collections took over 10 % of the elapsed time | less allocation helps more than faster code |
 //! | `run_queue` | threads waited for a CPU in over 25 % of the time in which they could execute | faster code of one thread only moves the queue |
-//! | `locks` | active threads were blocked by other threads over half of their time, and at least 10 % of that for Java locks, if lock waits are sampled | they wait for each other, not for the machine |
-//! | `files` | active threads were blocked by files over half of their time | they wait for the disk |
+//! | `locks` | active threads were blocked by other threads for over half of their time; if lock waits are sampled, Java locks caused at least 10 % of this blocked time | they wait for each other, not for the machine |
+//! | `files` | active threads were blocked by files for over half of their time | they wait for the disk |
 //! | `idle` | CPU time is under 10 % of the elapsed time and threads wait for input, a socket or a clock | a program without load shows no problem |
 //! | `few_samples` | there are under 200 samples | shares of so few samples are unreliable |
-//! | `top_function` | there are CPU samples | it uses the most time |
+//! | `top_function` | there are CPU samples | this function uses the most time |
 //! | `overview` | always | |
 
 use crate::stat::top_function::top_function;
@@ -23,7 +24,7 @@ use whittle_profile::Profile;
 
 /// The input of the rules.
 pub(crate) struct Circumstances<'a> {
-    /// The user's name of the experiment. Missing: the experiment is not kept.
+    /// The experiment's name in the commands of the advice. Missing: the experiment is not kept.
     pub(crate) experiment: Option<&'a str>,
     pub(crate) real_ns: u64,
     pub(crate) user_ns: Option<u64>,
@@ -32,28 +33,29 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) syscalls: &'a [StatCall],
     /// Threads that do the program's work.
     pub(crate) work: &'a ThreadTimes,
-    /// The work threads that are not idle nearly all the time.
+    /// The work threads with at least 1 % of their time on a CPU.
     pub(crate) active: &'a ThreadTimes,
     /// Waits for Java locks. Missing: not sampled.
     pub(crate) lock_wait_ns: Option<u64>,
     pub(crate) samples_count: u64,
 }
 
-/// If system CPU has a larger share of the CPU time, the advice mentions it.
+/// The advice mentions system CPU if it has a larger share of the CPU time than this.
 const SYSTEM_RATIO: f64 = 0.30;
-/// With fewer bytes per call, the call costs more than the copying: a call takes 100 ns or more, and copying 64 bytes
-/// takes under 10 ns.
+/// If a call moves fewer bytes than this, the call itself costs more than the copying. A call takes 100 ns or more, and
+/// copying 64 bytes takes under 10 ns.
 const SMALL_BYTES: f64 = 64.0;
 /// Small calls are considered if they are at least this share of all calls.
 const SMALL_CALL_RATIO: f64 = 0.10;
 const GC_RATIO: f64 = 0.10;
 const RUN_QUEUE_RATIO: f64 = 0.25;
 const BLOCKED_RATIO: f64 = 0.50;
-/// Waits for threads are called lock waits if Java locks cause at least this share of them.
+/// The advice treats waits for other threads as lock waits if Java locks cause at least this share of the waiting time.
 const LOCK_RATIO: f64 = 0.10;
 /// With less CPU time than this share of the elapsed time, the program was idle.
 const IDLE_RATIO: f64 = 0.10;
-/// Under 200 samples, the share of a function with 10 % is known only to ±4 points (two standard deviations).
+/// With fewer than 200 samples, a function's share of 10 % is known only to ±4 percentage points (two standard
+/// deviations).
 const FEW_SAMPLES: u64 = 200;
 
 /// The advice of the first rule that holds.

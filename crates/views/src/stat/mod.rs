@@ -1,7 +1,7 @@
-//! The first look at a program, on one screen: do its resources fit its work?
+//! The first look at a program, on one screen: does the program use more resources than its work needs?
 //!
-//! All values are of the whole experiment. They are the kernel's counts if available, and estimates from samples are
-//! marked. The last sentence is advice on what to look at next.
+//! All values refer to the whole experiment. They are the kernel's counts if available. Estimates from samples are
+//! marked as estimates. The last sentence is advice on what to look at next.
 
 mod advice;
 pub(crate) mod text;
@@ -96,7 +96,7 @@ fn user_and_system_ns(profile: &Profile) -> (Option<u64>, Option<u64>) {
     (metric_total(profile, Metric::UserCpu), metric_total(profile, Metric::SystemCpu))
 }
 
-/// Sum of a metric over all samples; missing if the experiment does not have it.
+/// Sum of a metric over all samples. Missing: the experiment does not have the metric.
 fn metric_total(profile: &Profile, metric: Metric) -> Option<u64> {
     let metric = profile.manifest().metric_index(metric)?;
     Some(totals(profile.all_weights())[metric] as u64)
@@ -166,7 +166,7 @@ fn calls_by_name(profile: &Profile, rate: Rate) -> Vec<StatCall> {
     by_name.into_pairs().into_iter().map(call).collect()
 }
 
-/// All system calls; missing if they were not counted.
+/// All system calls. Missing: system calls were not counted.
 pub(crate) fn syscall_totals(profile: &Profile) -> Option<StatSyscalls> {
     let rate = rate(profile);
     let table = &profile.tables().syscalls;
@@ -190,13 +190,12 @@ pub(crate) fn syscall_totals(profile: &Profile) -> Option<StatSyscalls> {
     })
 }
 
-/// The times of the work threads, and their number.
+/// The number of work threads, and the sum of their times.
 fn work_times(profile: &Profile) -> (u64, ThreadTimes) {
     times_of(profile, |_| true)
 }
 
-/// The times of work threads that were not idle nearly all the time. Idle threads are left out, because pools keep
-/// unused threads.
+/// The sum of the times of active work threads. Idle threads are left out, because thread pools keep unused threads.
 fn active_times(profile: &Profile) -> ThreadTimes {
     times_of(profile, |times| times.cpu_ns() as f64 >= ACTIVE_RATIO * times.observed_ns() as f64).1
 }
@@ -234,7 +233,7 @@ fn counter_summaries(profile: &Profile) -> Vec<CounterSummary> {
     readings.into_pairs().into_iter().map(|(counter, readings)| CounterSummary::new(counter, readings)).collect()
 }
 
-/// Threads with less CPU time than this share of their life only wait for work.
+/// A thread is active if its CPU time is at least this share of its life. Other threads only wait for work.
 const ACTIVE_RATIO: f64 = 0.01;
 
 const NANOS_PER_SECOND: f64 = 1e9;

@@ -7,7 +7,7 @@ use whittle_profile::amounts::seconds;
 use whittle_render::View;
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
-/// Names of counters that are shown in other lines.
+/// The counter of the heap. It is shown on the line for memory.
 const HEAP: &str = "heap_used_bytes";
 
 /// A smaller share would be shown as 0 %.
@@ -76,7 +76,7 @@ fn row(texts: [&str; 2]) -> SheetRow {
 }
 
 impl StatView {
-    /// Label and text of each line; unknown values have no line.
+    /// Label and text of each line. Unknown values have no line.
     fn lines(&self) -> Vec<(&'static str, String)> {
         let real = match self.cpu_count {
             Some(1) => format!("{} s on 1 CPU", seconds(self.real_ns as f64)),
@@ -217,7 +217,7 @@ impl StatView {
     }
 }
 
-/// `futex 7.500 s, socket 0.100 s`; missing if no reason is shown.
+/// `futex 7.500 s, socket 0.100 s`. Missing: no reason is shown.
 pub(crate) fn reasons_in_words(reasons: &[ReasonTime]) -> Option<String> {
     let shown = reasons.iter().filter(|time| time.duration_ns >= SHOWN_NS);
     joined(shown.map(|time| format!("{} {} s", time.reason.words(), seconds(time.duration_ns as f64))))

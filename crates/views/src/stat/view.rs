@@ -23,11 +23,11 @@ pub struct StatView {
     pub user_ns: Option<u64>,
     /// CPU time in the kernel. Missing: unknown.
     pub system_ns: Option<u64>,
-    /// User CPU as share of elapsed time times CPUs. Missing: unknown.
+    /// User CPU as a share of elapsed time × number of CPUs. Missing: unknown.
     pub user_ratio: Option<f64>,
-    /// System CPU as share of elapsed time times CPUs. Missing: unknown.
+    /// System CPU as a share of elapsed time × number of CPUs. Missing: unknown.
     pub system_ratio: Option<f64>,
-    /// CPU time by kind of thread, the largest first. It is exact if possible, else from samples.
+    /// CPU time by kind of thread, the largest first. The times are exact if possible, else from samples.
     pub cpu_by_class: Vec<ClassCpu>,
     /// Memory, allocation, garbage collection, switches, faults.
     #[serde(flatten)]

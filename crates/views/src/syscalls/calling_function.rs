@@ -6,8 +6,9 @@
 //! start > serve > __recv                                                                serve
 //! ```
 //!
-//! The deepest Java method that is not part of the JDK, else the deepest Java method. Without Java, the deepest native
-//! function outside of system libraries, else the deepest of the JVM, else the deepest of any library.
+//! The caller is the deepest Java method that is not part of the JDK, else the deepest Java method. On a stack without
+//! Java, the caller is the deepest native function outside of system libraries. If there is no such function, it is the
+//! deepest function of the JVM, else the deepest function of any library.
 
 use whittle_bytecode::class_file::is_jdk_method;
 use whittle_model::{FrameKind, FunctionIndex, FunctionKind, Table, Tables};

@@ -23,14 +23,14 @@ pub(crate) enum Who {
     NotSampled,
 }
 
-/// Values of some calls. They can be fractions: a caller gets a share of the exact values.
+/// Values of some calls. They can be fractions, because each caller gets a share of the exact values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Part {
     pub(crate) calls: f64,
     pub(crate) errors: f64,
     pub(crate) bytes: f64,
-    /// The sum of calls times the mean bytes per call of the calling function. It differs from `bytes` by the sampling
-    /// error. `bytes` adds up to the kernel's count.
+    /// The sum of number of calls × mean bytes per call over all calling functions. It differs from `bytes` by the
+    /// sampling error, because `bytes` adds up to the kernel's count.
     pub(crate) bytes_by_call: f64,
     pub(crate) duration_ns: f64,
     pub(crate) latencies: Latencies,
@@ -94,7 +94,7 @@ impl SyscallGroup<'_> {
         whole
     }
 
-    /// The values of each caller, or of the whole group.
+    /// The values of each caller. If `by_caller` is false, the values of the whole group.
     pub(crate) fn parts(&self, by_caller: bool) -> Vec<(Option<Who>, Part)> {
         let whole = self.whole();
         let mut callers = self.sampled.iter();
@@ -110,7 +110,8 @@ impl SyscallGroup<'_> {
     }
 }
 
-/// The part of `whole` for `part`, which is a part of the sampled calls `sampled`.
+/// The share of `whole` that belongs to `part`. `part` is a part of the sampled calls, and `sampled` is the sum of all
+/// sampled calls.
 fn shared_out(whole: &Part, part: &Part, sampled: &Part) -> Part {
     // If no sampled call had an error or moved a byte, errors and bytes are distributed like the calls.
     let share = |whole: f64, (own, all): (f64, f64)| {

@@ -2,10 +2,10 @@
 
 use whittle_model::SyscallLatencyTable;
 
-/// Number of buckets: bucket k holds 2^k to below 2^(k+1) ns.
+/// Number of buckets. Bucket k counts the calls that took at least 2^k ns and less than 2^(k+1) ns.
 const BUCKET_COUNT: usize = u64::BITS as usize;
 
-/// Numbers of calls by latency. They can be fractions: a share of the calls has a share of each bucket.
+/// Numbers of calls by latency. They can be fractions, because a share of the calls gets the same share of each bucket.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Latencies {
     buckets: [f64; BUCKET_COUNT],
@@ -44,8 +44,8 @@ impl Latencies {
         self.buckets.iter().sum()
     }
 
-    /// The latency that a share of the calls, 0 to 1, does not exceed. It is interpolated within its bucket as if the
-    /// logarithms of latencies were evenly distributed. It is never above the longest latency. Missing: no calls.
+    /// The latency that a share of the calls (0 to 1) does not exceed. The value is interpolated within its bucket, as
+    /// if the logarithms of latencies were evenly distributed. It is at most the longest latency. Missing: no calls.
     pub(crate) fn quantile_ns(&self, share: f64) -> Option<f64> {
         let wanted = self.count() * share;
         let mut before = 0.0;

@@ -9,7 +9,7 @@
 //! rows     write  app.log   Log.line()  900 calls                       Log.page()  100 calls
 //! ```
 //!
-//! Bytes per call of a function come from its own sampled calls; they are never a mean over all functions.
+//! Bytes per call of a function come only from the function's own sampled calls.
 
 mod calling_function;
 mod groups;
@@ -130,7 +130,7 @@ pub struct SyscallsView {
     pub experiment_duration_ns: u64,
     /// Values of all selected calls.
     pub total: SyscallFigures,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// The rows.
     pub rows: Vec<SyscallRow>,
@@ -146,7 +146,7 @@ pub struct SyscallRow {
     pub file_kind: Option<FileKind>,
     /// Path, or the two ends of a socket. Empty: no descriptor, or unknown. Missing: rows are not grouped by file.
     pub file: Option<String>,
-    /// The calling function, or `<not sampled>`, or `<caller not known>`. Missing: rows are not grouped by caller.
+    /// The calling function, `<not sampled>` or `<caller not known>`. Missing: rows are not grouped by caller.
     pub caller: Option<String>,
     /// The values.
     #[serde(flatten)]
@@ -183,7 +183,7 @@ pub struct SyscallFigures {
     pub is_estimate: bool,
 }
 
-/// The orders of rows, as in `--sort`, and the field of each.
+/// The orders of rows as words of `--sort`, each with the field that decides the order.
 const SORTS: [(&str, &str); 6] = [
     ("calls", "calls_count"),
     ("errors", "errors_count"),
@@ -201,7 +201,7 @@ impl SyscallKeys {
 }
 
 impl SyscallFigures {
-    /// The sum with the values of other calls. For latencies, the larger value.
+    /// Adds the values of other calls. Latencies cannot be added: the result has the larger latency.
     pub(crate) fn with(self, other: &Self) -> Self {
         let longer = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
         let bytes = |figures: &Self| figures.bytes_per_call.map(|bytes| bytes * figures.calls_count);
@@ -221,7 +221,7 @@ impl SyscallFigures {
         }
     }
 
-    /// Values of a part of the calls: amounts are multiplied, values per call stay the same.
+    /// The values with all amounts multiplied by `scale`. Values per call stay the same.
     pub(crate) fn scaled(self, scale: f64) -> Self {
         Self {
             calls_count: self.calls_count * scale,
@@ -262,8 +262,8 @@ impl SyscallFigures {
 /// The keys of a row.
 type RowKey<'a> = (Option<&'a str>, Option<(FileKind, &'a str)>, Option<Who>);
 
-/// The table of system calls. `Query::sort` is one of `calls`, `errors`, `bytes`, `bytes_per_call`, `time`,
-/// `p99`, `name`; `Query::metrics` has no meaning here.
+/// The table of system calls. `Query::sort` is one of `calls`, `errors`, `bytes`, `bytes_per_call`, `time`, `p99`,
+/// `name`. `Query::metrics` must be missing.
 ///
 /// # Errors
 /// An unknown order, requested columns, or a filter with a name that does not exist.
@@ -345,7 +345,7 @@ fn syscalls_preamble(
     Preamble { notes, ..syscalls_preamble_alone(profile, query, sorted_by) }
 }
 
-/// The same without notes.
+/// The preamble without notes.
 pub(crate) fn syscalls_preamble_alone(profile: &Profile, query: &Query, sorted_by: Option<&'static str>) -> Preamble {
     Preamble {
         view: "syscalls",
@@ -360,12 +360,12 @@ pub(crate) fn syscalls_preamble_alone(profile: &Profile, query: &Query, sorted_b
 
 const NO_SYSCALLS: &str = "this experiment has no system calls: only the kernel-driven engine counts them. `whittle doctor` \
                            shows what this engine needs on this machine";
-const ESTIMATED: &str = "only sampled calls have everything that the filter tests: all values are estimates from these calls, \
+const ESTIMATED: &str = "the filter needs data that only sampled calls have: all values are estimates from these calls, \
                          not the kernel's counts";
 const DISTRIBUTED: &str = "calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in \
                           proportion to the sampled calls; bytes per call come from a caller's own sampled calls. Shares of few \
                           samples are unreliable";
-const INTERPOLATED: &str = "latencies are counted in ranges that double, and interpolated within their range";
+const INTERPOLATED: &str = "latencies are counted in ranges that double; p50 and p99 are interpolated within a range";
 
 /// The field that the rows are sorted by. Missing: rows are sorted by name.
 pub(crate) fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {

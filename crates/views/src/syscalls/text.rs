@@ -99,7 +99,7 @@ pub(crate) fn file_in_words(kind: FileKind, path: &str) -> String {
     }
 }
 
-/// The end of a path is more useful than its start.
+/// Cuts the start of a long path, because the end is more useful.
 fn shortened(path: &str) -> String {
     let length = path.chars().count();
     if length <= PATH_WIDTH {

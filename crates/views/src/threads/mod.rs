@@ -44,7 +44,7 @@ pub struct ThreadsView {
     /// Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. The filter is
     /// ignored.
     pub blocked_by_reason: Vec<ReasonTime>,
-    /// Number of rows without a limit.
+    /// Number of rows before the limit is applied.
     pub row_count: usize,
     /// Threads with samples. Without a filter, also threads with exact times.
     pub rows: Vec<ThreadRow>,
@@ -71,9 +71,9 @@ pub struct ThreadRow {
     pub recorded_samples_count: u64,
     /// CPU time from the scheduler. The filter is ignored. Missing: not measured.
     pub exact_cpu_ns: Option<u64>,
-    /// User part of this time. Missing: not measured.
+    /// User part of `exact_cpu_ns`. Missing: not measured.
     pub exact_user_cpu_ns: Option<u64>,
-    /// System part of this time. Missing: not measured.
+    /// System part of `exact_cpu_ns`. Missing: not measured.
     pub exact_system_cpu_ns: Option<u64>,
     /// The source of the split into user and system time.
     pub exact_cpu_split: CpuSplitSource,
@@ -83,9 +83,10 @@ pub struct ThreadRow {
     pub blocked_ns: Option<u64>,
     /// Blocked time by reason. Reasons that did not occur in this thread are left out.
     pub blocked_by_reason_ns: BTreeMap<WaitReason, u64>,
-    /// First time the thread was seen alive, since the start. Missing: unknown.
+    /// When the thread was first seen alive, nanoseconds since the experiment's start. Missing: unknown.
     pub start_ns: Option<u64>,
-    /// Time when the thread had ended, since the start. Missing: alive at the end, or unknown.
+    /// When the thread had ended, nanoseconds since the experiment's start. Missing: the thread was alive at the end,
+    /// or the time is unknown.
     pub end_ns: Option<u64>,
     /// The thread's values from the samples.
     #[serde(flatten)]
@@ -108,7 +109,7 @@ pub fn without_digits(name: &str) -> String {
     out
 }
 
-/// For each row of threads, whether no other thread has the same name. Computed at the first request.
+/// For each thread, whether no other thread has the same name. Computed at the first request.
 #[derive(Default)]
 struct OwnNames(OnceLock<Vec<bool>>);
 
@@ -136,7 +137,7 @@ pub fn threads(profile: &Profile, query: &Query) -> Result<ThreadsView, Analysis
     let mut columns = profile.columns(ColumnKind::Plain, query, &weights)?;
     let times = thread_times(profile.tables());
     if query.metrics.is_none() && times.iter().any(Option::is_some) {
-        // A column shows the kernel's value of system CPU, and there are already many columns.
+        // Another column already shows the kernel's value of system CPU, and the table has many columns.
         columns.shown.retain(|column| column.metric != "system_cpu" || columns.sort.as_ref() == Some(column));
     }
     let table = &profile.tables().threads;
@@ -197,7 +198,8 @@ fn grouped(profile: &Profile, threads: impl Iterator<Item = usize>) -> Vec<Threa
     groups.into_pairs().into_iter().map(|(_, group)| group).collect()
 }
 
-/// The row of threads with the same name. The kernel's values of different runs are not added up.
+/// One row for several threads. Their names differ only in numbers. The kernel's values of different runs are not added
+/// up.
 fn thread_group_row(profile: &Profile, first: usize, recorded_samples_count: u64, values: Values) -> ThreadRow {
     let thread = without_digits(&profile.tables().threads.name[first]);
     ThreadRow {

@@ -1,7 +1,7 @@
 //! The layout of the table of threads.
 //!
 //! With thread states from the kernel, the table has a second line of heads, and only as many columns as fit next to a
-//! thread's name; CSV and JSON have all columns.
+//! thread's name. CSV and JSON have all columns.
 
 use crate::thread_times::ReasonTime;
 use crate::threads::{ThreadRow, ThreadsView};
@@ -125,7 +125,7 @@ impl ThreadsView {
         }
         if self.preamble.filter.is_some() {
             let what = if self.has_states() { "Exact CPU, run queue and blocked time are" } else { "Exact CPU is" };
-            footer.push(format!("{what} of the whole experiment, whatever the filter."));
+            footer.push(format!("{what} of the whole experiment. The filter does not apply to them."));
         }
         footer
     }

@@ -3,7 +3,7 @@
 /// The largest number of bins. A screen has fewer pixels.
 pub(crate) const MOST_BINS: usize = 10_000;
 
-/// Largest number of times in one answer (threads × states × bins): 128 MB. If there are more threads, the rest is left
+/// Largest number of time values in one answer (threads × states × bins), which need 128 MB. Further threads are left
 /// out.
 pub(crate) const MOST_CELLS: usize = 16_000_000;
 
@@ -18,11 +18,11 @@ pub(crate) struct TimeBins {
     pub(crate) count: usize,
 }
 
-/// An amount of time, spent between two moments.
+/// An amount of time that was spent between two moments.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TimeRange {
     pub(crate) start_ns: u64,
-    /// End, at least the start. If it equals the start, the range is a moment.
+    /// End, not before the start. If the end equals the start, the range is a moment.
     pub(crate) end_ns: u64,
     /// The amount of time, distributed evenly from start to end.
     pub(crate) spent_ns: f64,
@@ -46,7 +46,7 @@ impl TimeBins {
         }
     }
 
-    /// Calls `add` with each bin that the range overlaps and the amount in it.
+    /// Calls `add` with each bin that the range overlaps, and with the amount of time in this bin.
     pub(crate) fn spread(self, range: TimeRange, mut add: impl FnMut(usize, f64)) {
         let (start, end) = (range.start_ns.max(self.from_ns), range.end_ns.min(self.to_ns));
         if start > end {
@@ -70,7 +70,7 @@ impl TimeBins {
         }
     }
 
-    /// The bin that contains a moment. The moment is from the start to the end, both included.
+    /// The bin that contains a moment. The moment must be in the time range; start and end are included.
     pub(crate) fn bin_of(self, time_ns: u64) -> usize {
         let bin = (time_ns - self.from_ns) as f64 / self.bin_ns();
         (bin as usize).min(self.count - 1)

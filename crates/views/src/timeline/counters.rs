@@ -30,7 +30,7 @@ pub struct TimelineCounter {
     pub name: String,
     /// The counter's unit, from the end of its name. Empty: a plain number.
     pub unit: &'static str,
-    /// True if the value of a bin is the counter's growth. Else it is the mean of the readings in the bin.
+    /// True if the value of a bin is the counter's growth. Otherwise, the value is the mean of the readings in the bin.
     pub is_difference: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn counters_in(bins: TimeBins, table: &CounterTable) -> (Vec<Timeline
     (counters.collect(), values)
 }
 
-/// The units of metrics, as words.
+/// The unit of a counter, as a word.
 fn unit(name: &str) -> &'static str {
     if name.ends_with("_ns") {
         "nanoseconds"
@@ -81,7 +81,7 @@ fn growth(bins: TimeBins, readings: &[(u64, f64)]) -> Vec<f32> {
     let mut sums = vec![f64::NAN; bins.count];
     for pair in readings.windows(2) {
         let [(start_ns, before), (end_ns, after)] = [pair[0], pair[1]];
-        // If a counter falls, it started again at 0.
+        // A counter that falls has started again at 0.
         let range = TimeRange { start_ns, end_ns, spent_ns: (after - before).max(0.0) };
         bins.spread(range, |bin, grown| sums[bin] = grown + if sums[bin].is_nan() { 0.0 } else { sums[bin] });
     }

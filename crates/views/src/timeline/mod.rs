@@ -7,9 +7,10 @@
 //! worker   futex 1.0       futex 1.0       system 1.0
 //! ```
 //!
-//! The source is the kernel's record of thread states, if it was collected and the filter can be applied to it; this
-//! record has no stacks. Else samples are spread over the time that they represent. A time range next to `and` in the
-//! filter does not leave out samples. It is the shown time range, unless the request has another range.
+//! The source is the kernel's record of thread states, if this record was collected and the filter can be applied to
+//! it. The record has no stacks. Otherwise, samples are spread over the time that they represent. A time range that the
+//! filter joins with `and` does not leave out samples. Instead, it is the shown time range, unless the request has
+//! another range.
 
 mod bins;
 mod counters;
@@ -71,7 +72,7 @@ pub struct TimelineShape {
     /// Start, nanoseconds since the experiment's start. Missing: the start of the filter's range, else 0.
     #[serde(deserialize_with = "whole_ns")]
     pub from_ns: Option<u64>,
-    /// End. Missing: the end of the filter's range, else of the experiment.
+    /// End. Missing: the end of the filter's range, else the end of the experiment.
     #[serde(deserialize_with = "whole_ns")]
     pub to_ns: Option<u64>,
     /// Number of bins. Missing: 60.
@@ -83,7 +84,7 @@ fn whole_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D
     Ok(Option::<f64>::deserialize(deserializer)?.map(|nanos| nanos as u64))
 }
 
-/// As many bins as fit on a line next to a thread's name.
+/// This many bins fit on a line next to a thread's name.
 const USUAL_BINS: usize = 60;
 
 /// The answer of [`timeline`](timeline()).
@@ -115,7 +116,7 @@ pub struct TimelineHeader {
     pub bins: usize,
     /// The source of the times.
     pub source: TimelineSource,
-    /// Number of threads without a limit.
+    /// Number of threads before the limit is applied.
     pub thread_count: usize,
     /// The threads shown.
     pub threads: Vec<TimelineThread>,
@@ -131,7 +132,7 @@ pub struct TimelineHeader {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimelineThread {
-    /// Row of threads.
+    /// Row of the threads table.
     pub thread: usize,
     /// The thread's name. Empty: unknown.
     pub name: String,
@@ -144,9 +145,9 @@ pub struct TimelineThread {
     pub process_id: Option<u32>,
     /// Operating system thread id. Missing: unknown.
     pub thread_id: Option<u32>,
-    /// First time the thread was seen alive. Missing: unknown.
+    /// When the thread was first seen alive. Missing: unknown.
     pub start_ns: Option<u64>,
-    /// Time when the thread had ended. Missing: alive at the end, or unknown.
+    /// When the thread had ended. Missing: the thread was alive at the end, or the time is unknown.
     pub end_ns: Option<u64>,
     /// Time in which the thread executed, in the shown range.
     #[serde(serialize_with = "serialize_number")]
@@ -175,11 +176,11 @@ struct Sums {
 /// The filter's time range, the times that the rest of the filter keeps, and notes about them.
 type TimelineTimes<'a> = (Option<(u64, u64)>, Times<'a>, Vec<String>);
 
-/// The states of threads over time. `Query::limit` and `Query::skip` count threads; `Query::sort` is `cpu`, `blocked`,
-/// `start` or `name`.
+/// The states of threads over time. `Query::limit` and `Query::skip` are numbers of threads. `Query::sort` is `cpu`,
+/// `blocked`, `start` or `name`.
 ///
 /// # Errors
-/// An order or a range that does not exist, requested metrics, or a filter with a name that does not exist.
+/// An unknown order, an invalid range, requested metrics, or a filter with a name that does not exist.
 pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Result<TimelineView, AnalysisError> {
     let order = Order::new(query)?;
     let (range, times, notes) = timeline_times(profile, query)?;
@@ -322,9 +323,9 @@ fn timeline_thread(profile: &Profile, thread: usize, sums: Sums) -> TimelineThre
     }
 }
 
-const NO_STATES: &str = "made of samples, so times are estimates: this experiment has no record of the threads' states; the \
+const NO_STATES: &str = "times are estimates from samples: this experiment has no record of the threads' states; the \
                          engine kernel collects it";
-const ONLY_SAMPLES: &str = "made of samples, so times are estimates: the kernel's record of the threads' states has no \
+const ONLY_SAMPLES: &str = "times are estimates from samples: the kernel's record of the threads' states has no \
                             stacks and no events, and the filter or a transform needs them";
 
 /// The order of the threads.
@@ -390,10 +391,10 @@ impl TimelineView {
     }
 }
 
-/// The time of a thread in a state, in a bin.
+/// The time that a thread spent in a state during a bin.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct TimelineRow<'a> {
-    /// Row of threads.
+    /// Row of the threads table.
     pub(crate) thread: usize,
     pub(crate) bin: usize,
     pub(crate) state: &'a str,

@@ -21,14 +21,14 @@ pub enum TimelineSource {
 /// A time range of a thread in one state.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StateRange {
-    /// Row of threads.
+    /// Row of the threads table.
     pub(crate) thread: usize,
     /// Number of the state.
     pub(crate) state: usize,
     pub(crate) range: TimeRange,
 }
 
-/// The selected times.
+/// The selected time ranges, with their source.
 pub(crate) enum Times<'a> {
     States { table: &'a ThreadStateTable, is_kept: Option<Vec<bool>> },
     Samples { samples: &'a Samples, predicate: Option<Predicate>, is_shown: Vec<bool> },
@@ -84,7 +84,7 @@ pub(crate) fn states_of_kinds(samples: &Samples) -> Vec<Option<usize>> {
 }
 
 /// The time of a sample is the end of its time range. A tick represents the CPU time since the last tick. A wait is
-/// recorded at its end. A row of several observations does not contain their times.
+/// recorded at its end. A row that represents several observations does not contain their single times.
 pub(crate) fn range_of(samples: &Samples, sample: usize) -> TimeRange {
     let (time_ns, duration_ns) = (samples.time_ns[sample], samples.column(WeightColumn::DurationNs)[sample]);
     let is_one = samples.column(WeightColumn::Count)[sample] == 1;
@@ -94,7 +94,7 @@ pub(crate) fn range_of(samples: &Samples, sample: usize) -> TimeRange {
 
 /// Calls `found` with every sample from `from_ns` on that a predicate keeps.
 pub(crate) fn each_kept(samples: &Samples, predicate: Option<&Predicate>, from_ns: u64, mut found: impl FnMut(usize)) {
-    // The time range of a sample is before its time.
+    // The time range of a sample ends at the sample's time.
     let from = if samples.is_in_time_order { samples.time_ns.partition_point(|time| *time < from_ns) } else { 0 };
     let mut is_kept = vec![true; BLOCK_LENGTH];
     for start in (from..samples.len()).step_by(BLOCK_LENGTH) {

@@ -1,4 +1,4 @@
-//! The call tree, drawn.
+//! Tests of the call tree, on experiments drawn as text.
 
 use crate::support::{profile, query, text};
 use whittle_profile::{Profile, Query};

@@ -1,4 +1,5 @@
-//! Callers and callees, drawn: single functions, recursion, fragments, overloads, view modes.
+//! Tests of callers and callees, on experiments drawn as text: single functions, recursion, fragments, overloads, view
+//! modes.
 
 use crate::support::{profile, query, text};
 use whittle_profile::{Fragment, Profile, Query, ViewMode};

@@ -82,7 +82,7 @@ fn work_that_is_not_known_leaves_seconds() {
     assert_eq!(total("run"), (4e9, 3e9));
     assert_eq!(total("cpu-second"), (1e9, 1e9));
     let error = per("messages").expect_err("the candidate knows none").to_string();
-    assert_eq!(error, "no values per message for after: its number of units is unknown or 0");
+    assert_eq!(error, "no values per message for after: the run's number of units is unknown or 0");
 }
 
 const SHAPE: RandomShape = RandomShape { function_count: 3, depth: 8, sample_count: 12, thread_count: 4 };
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// In machine mode: user mode depends on whether there is Java, and one side can be without Java.
+/// A query in machine mode. User mode depends on whether an experiment has Java, and one side can be without Java.
 fn machine(metrics: &str) -> Query {
     Query { mode: ViewMode::Machine, ..query(metrics) }
 }
@@ -119,7 +119,7 @@ fn check_sides(samples: [&[RandomSample]; 2]) {
     let view = whittle_views::functions::functions(&both, &machine("e.cpu,i.cpu")).expect("functions");
     for row in &view.rows {
         for (side, alone) in alone.iter().enumerate() {
-            // Names with numbers of the JVM are different in a comparison, and several can become one.
+            // A comparison changes names that contain numbers of the JVM. Several such names can become one name.
             let same: Vec<_> = alone.rows.iter().filter(|other| other.function == row.function).collect();
             if let [same] = same.as_slice() {
                 for flavour in 0..2 {
@@ -185,7 +185,7 @@ fn cost_that_moved_is_told() {
         (moved.from.as_slice(), moved.to.as_slice(), moved.value),
         (&["write".to_owned()][..], &["send".to_owned()][..], 2e9)
     );
-    // Cost that disappeared did not move.
+    // Cost that disappeared is not moved cost.
     let view =
         whittle_views::comparison::comparison_overview(&comparison([None, None], Some(Per::Run)), &Query::default())
             .expect("overview");
@@ -213,7 +213,7 @@ fn a_filter_can_keep_one_side() {
     assert!(matches!(error, AnalysisError::NothingCompared { .. }));
 }
 
-/// Every box of every graph has the values of the views of functions or trees, for any direction, root and zoom.
+/// For any direction, root and zoom, the values of every box equal those in the views of functions or trees.
 #[test]
 fn boxes_of_flame_graphs_have_both_sides() {
     let profile = comparison([None, None], Some(Per::Run));

@@ -1,4 +1,4 @@
-//! The samples that filters keep, drawn.
+//! Tests of the samples that filters keep, on experiments drawn as text.
 
 use crate::support::{profile, query};
 use whittle_profile::{Profile, Query, ViewMode};
@@ -111,7 +111,7 @@ fn a_name_that_is_not_there_is_an_error_not_an_empty_table() {
     assert!(error.contains("no thread is called \"worker\"; `whittle threads` lists all"), "{error}");
 }
 
-/// Events other than CPU: each has separate metrics, and reasons are distinguished.
+/// Each event other than CPU has separate metrics, and reasons are distinguished.
 #[test]
 fn other_events_have_their_own_metrics_and_filters() {
     let profile = profile(
@@ -146,7 +146,7 @@ fn other_events_have_their_own_metrics_and_filters() {
     assert_eq!(value(Some("event is off_cpu"), "e.off_cpu"), 5e9);
     assert_eq!(value(Some("reason is futex"), "e.off_cpu"), 2e9);
     assert_eq!(value(Some("event is off_cpu and not reason is futex"), "e.off_cpu"), 3e9);
-    // Objects, calls and faults are not samples. Each is one row.
+    // Objects, calls and faults are not counted as samples. Each row is one sample.
     let threads = whittle_views::threads::threads(&profile, &query("cpu")).expect("threads");
     assert_eq!(threads.recorded_samples_count, 6);
 }

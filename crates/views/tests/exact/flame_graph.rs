@@ -1,5 +1,5 @@
-//! Flame graphs, drawn as rows of boxes: start and width of a box in percent, its function, and its inclusive and
-//! exclusive values in seconds.
+//! Flame graphs, drawn as rows of boxes. Each box has its start and width in percent, its function, and its inclusive
+//! and exclusive values in seconds.
 
 use crate::support::profile;
 use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
@@ -13,7 +13,8 @@ fn graph(profile: &Profile, shape: &FlameGraphShape) -> FlameGraphView {
     whittle_views::flame_graph::flame_graph(profile, &Query::default(), shape).expect("a flame graph")
 }
 
-/// `12 50 main 2/1`: begins at 12 %, is 50 % wide, 2 s inclusive, 1 s exclusive; `*` matches, `(3)` are 3 small boxes.
+/// `12 50 main 2/1`: begins at 12 %, is 50 % wide, 2 s inclusive, 1 s exclusive. `*`: matches the search. `(3)`: 3
+/// small boxes.
 fn rows(view: &FlameGraphView) -> String {
     let boxes = &view.boxes;
     let mut text = String::new();
@@ -308,7 +309,7 @@ fn by_path(view: &FlameGraphView) -> Vec<(Vec<&str>, f64, f64)> {
     paths
 }
 
-/// The widths of a box's children and its exclusive value fill the box.
+/// The widths of a box's children and the width of its exclusive value add up to the box's width.
 fn check_widths(boxes: &Boxes, is_outward: bool) -> Result<(), proptest::test_runner::TestCaseError> {
     for parent in 0..boxes.len() {
         if boxes.flags[parent] & 2 != 0 {
@@ -376,7 +377,7 @@ proptest! {
         check_widths(&view.boxes, is_outward)?;
     }
 
-    /// The direct definition: a stack matches if one of its functions matches.
+    /// Compares with the direct definition: a stack matches if one of its functions matches.
     #[test]
     fn matched_weight_is_that_of_the_stacks_with_a_match(
         samples in random_samples(SHAPE), pattern in "(java|native|kernel|jvm)_[012]", mode in 0..3_usize,

@@ -1,4 +1,4 @@
-//! The table of functions, drawn.
+//! Tests of the table of functions, on experiments drawn as text.
 
 use crate::support::{profile, text};
 use whittle_profile::{Query, ViewMode};

@@ -1,4 +1,4 @@
-//! The views, over experiments drawn as text, random ones and those of other profilers.
+//! Tests of the views. Their experiments are drawn as text, random, or from other profilers.
 
 mod call_tree;
 mod callers_callees;

@@ -1,4 +1,4 @@
-//! Stacks, lines, threads, details of a function and the overview, drawn.
+//! Tests of stacks, lines, threads, details of a function and the overview, on experiments drawn as text.
 
 use crate::support::{profile, query, text};
 use whittle_model::{Calibration, Closure, Collector, CollectorStatus, LossReason, State, ThreadIndex};
@@ -87,7 +87,7 @@ Percent of 1.000 s System CPU of all samples shown
     );
 }
 
-/// Thread states from the kernel next to the samples; reasons that do not occur have no column.
+/// Thread states from the kernel are shown next to the samples. Reasons that do not occur have no column.
 #[test]
 fn threads_show_what_they_waited_for() {
     let (manifest, mut tables) = experiment_from_text(
@@ -135,7 +135,7 @@ Percent of 4.000 s CPU of all samples shown
     assert_eq!(json["rows"][1]["run_queue_ns"], serde_json::Value::Null);
 }
 
-/// However many reasons there are, the table stays readable: the smaller ones share a column.
+/// If there are many reasons, the smaller reasons share a column, so the table stays readable.
 #[test]
 fn rare_reasons_share_a_column_in_text() {
     let (manifest, mut tables) = experiment_from_text("@thread  main\n         a");
@@ -315,7 +315,7 @@ Written by: testkit
 Samples: 4 in 2 threads
 Totals: 2.000 s CPU, 2.000 s User CPU, 0.000 s System CPU, 2 Samples, 2.000 s Blocked
 Blocked, from samples: futex 1.000 s, socket 1.000 s
-Closure unknown: there is no exact CPU time to compare the samples with
+Closure unknown: the kernel did not count CPU time
 Blocked, counted: futex 2.000 s, socket 2.000 s, waiting for a CPU 0.500 s, total of all threads
 System calls: 300100 (75025/s), mean 1.0 bytes per call that moves bytes, 2 errors; most time in write 3.500 s, futex 1.500 s
 Counted ÷ sampled: cpu 1.010, syscalls 1.000 (worker 0.500), io_bytes not sampled
@@ -372,7 +372,7 @@ fn threads_say_whether_their_name_means_them_alone() {
     );
     tables.threads.name = vec!["pool".to_owned(), "pool".to_owned(), String::new()];
     let profile = Profile::load(manifest, tables).expect("a valid experiment");
-    // The filter keeps one of them, but two threads have this name.
+    // The filter keeps only one thread, but two threads have its name.
     let only_one = Query { filter: Some("thread = #1".parse().expect("a filter")), ..query("cpu") };
     let view = whittle_views::threads::threads(&profile, &only_one).expect("threads");
     assert!(view.rows.iter().all(|row| !row.has_own_name), "{:?}", view.rows);

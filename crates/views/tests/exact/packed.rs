@@ -19,7 +19,7 @@ fn views(manifest: &Manifest, tables: &Tables, filter: Option<&str>) -> Vec<Stri
     views_of(&Profile::load(manifest.clone(), tables.clone()).expect("valid tables"), filter)
 }
 
-/// Loads as a report file does.
+/// Loads packed bytes in the same way as a report file.
 fn load(bytes: Vec<u8>) -> Result<(Profile, Vec<PackedSource>), String> {
     let unpacked = read(&bytes).map_err(|error| error.to_string())?;
     let profile = Profile::load_for_views(unpacked.manifest, unpacked.tables).map_err(|error| error.to_string())?;
@@ -178,7 +178,7 @@ fn thread_states_are_joined_over_bins() {
     assert_eq!(unpacked.notes.len(), 1, "{:?}", unpacked.notes);
 }
 
-/// Stacks that are small by every metric are joined, and every total stays.
+/// Stacks that are small by every metric are merged, and all totals stay the same.
 #[test]
 fn small_stacks_are_joined() {
     let row = |names: &[&str]| names.join("  ");
@@ -191,7 +191,7 @@ fn small_stacks_are_joined() {
     let view = whittle_views::functions::functions(&profile, &Query::default()).expect("functions");
     let rows: Vec<_> = view.rows.iter().map(|row| (row.function.as_str(), row.values.numbers[0])).collect();
     assert_eq!(rows.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ["large", "<left out>", "outer"]);
-    assert_eq!(unpacked.notes, ["stacks below 5 % of the total are merged as <left out>: 3 of 4 remain"]);
+    assert_eq!(unpacked.notes, ["stacks below 5 % of the total are merged into <left out>; 3 of 4 stacks remain"]);
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn other_bytes_are_refused() {
     }
 }
 
-/// With any single changed byte, reading ends without a panic, in valid tables or an error.
+/// With any single changed byte, reading does not panic: it returns valid tables or an error.
 #[test]
 fn flipped_bytes() {
     let (manifest, tables) = full_experiment();
@@ -227,7 +227,7 @@ fn flipped_bytes() {
     }
 }
 
-/// Samples with longer distances, so that bins can be narrow.
+/// Samples with longer distances in time, so that bins can be short in comparison.
 fn spread(samples: &[RandomSample]) -> Vec<RandomSample> {
     let at = |sample: &RandomSample| RandomSample { time_ns: sample.time_ns * 700, ..sample.clone() };
     samples.iter().map(at).collect()
@@ -245,7 +245,8 @@ proptest! {
         prop_assert_eq!(views(&manifest, &unpacked.tables, filter), views(&manifest, &tables, filter));
     }
 
-    /// Sums over bins keep every view, and those of time ranges between borders of bins.
+    /// If samples are added up over bins, every view stays the same. Views of time ranges between borders of bins stay
+    /// the same too.
     #[test]
     fn views_of_sums_come_back(samples in random_samples(SHAPE), most_samples in 1_usize..20, (from, to) in any::<(u8, u8)>()) {
         let (manifest, tables) = experiment_from_samples(&spread(&samples));
@@ -264,7 +265,7 @@ proptest! {
         }
     }
 
-    /// Leaving small stacks out keeps the totals, and the inclusive value of every function that is large.
+    /// If small stacks are left out, the totals stay the same, and no function gets a larger inclusive value.
     #[test]
     fn totals_stay_without_small_stacks(samples in random_samples(SHAPE), percent in 1_u32..60) {
         let (manifest, tables) = experiment_from_samples(&samples);

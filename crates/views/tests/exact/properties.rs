@@ -34,12 +34,12 @@ fn functions(profile: &Profile, mode: ViewMode) -> FunctionsView {
     .expect("functions")
 }
 
-/// Values by name; names are unique in random experiments.
+/// Values by name. Names are unique in random experiments.
 fn by_name(view: &FunctionsView) -> BTreeMap<String, Vec<f64>> {
     view.rows.iter().map(|row| (row.function.clone(), row.values.numbers.clone())).collect()
 }
 
-/// Names along one of the stacks that a mode shows, root first: a run of it is a random fragment.
+/// A random fragment: some consecutive names of one of the stacks that a mode shows, root first.
 fn random_fragment(
     profile: &Profile,
     mode: ViewMode,
@@ -61,7 +61,7 @@ fn mode() -> impl Strategy<Value = ViewMode> {
     proptest::sample::select(ViewMode::ALL.to_vec())
 }
 
-/// Samples of every stack without names: the literal reading of "inclusive", for comparison.
+/// Whether a stack contains a fragment. This is the literal definition of "inclusive", for comparison.
 fn contains_in_order(frames_root_first: &[&str], fragment: &[String]) -> bool {
     frames_root_first.windows(fragment.len()).any(|window| window.iter().zip(fragment).all(|(a, b)| *a == b))
 }
@@ -69,14 +69,15 @@ fn contains_in_order(frames_root_first: &[&str], fragment: &[String]) -> bool {
 /// Calls by 2 threads of 2 names on 3 files, some of them without a file.
 const CALL_ROWS: u32 = 12;
 
-/// One sampled call: row of syscalls, sample with its stack, weight, bytes, latency, whether it failed.
+/// One sampled call: row of the syscalls table, sample with the stack, weight, bytes, latency, and whether the call
+/// failed.
 type RandomCall = (u32, Index, u64, u64, u64, bool);
 
 fn random_call() -> impl Strategy<Value = RandomCall> {
     (0..CALL_ROWS, any::<Index>(), 1..50_u64, 0..600_u64, 0..100_000_u64, any::<bool>())
 }
 
-/// An experiment with exact counts of calls, `calls[row]` each, and sampled ones.
+/// An experiment with exact counts of calls, `calls[row]` for each row, and with sampled calls.
 fn profile_with_calls(samples: &[RandomSample], calls: &[u64], sampled: &[RandomCall]) -> Profile {
     let (manifest, mut tables) = experiment_from_samples(samples);
     let identity = |inode| FileIdentity { device: 1, inode, kind: FileKind::Regular };
@@ -127,7 +128,7 @@ fn amounts(figures: &SyscallFigures) -> [f64; 4] {
     [figures.calls_count, figures.errors_count, figures.bytes, figures.duration_ns]
 }
 
-/// Equal except for rounding: shares of whole numbers can be fractions.
+/// True if the values are equal except for rounding, because shares of whole numbers can be fractions.
 fn is_near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
 }
@@ -218,7 +219,7 @@ proptest! {
 
     #[test]
     fn samples_may_come_from_one_thread_or_many(samples in random_samples(SHAPE), mode in mode()) {
-        // Among threads of the program: stacks without Java are named after the kind of thread.
+        // All samples get threads of the program, because stacks without Java are named after the kind of thread.
         let on_thread = |thread: fn(usize) -> u8| -> Vec<RandomSample> {
             let samples = samples.iter().enumerate();
             samples.map(|(index, sample)| RandomSample { thread: thread(index), ..sample.clone() }).collect()
@@ -255,7 +256,8 @@ proptest! {
         let exclusive: f64 = tree.rows.iter().map(|row| row.values.numbers[1]).sum();
         prop_assert_eq!(exclusive, tree.rows[0].values.numbers[0]);
         check_children(&tree)?;
-        // Below each function: its inclusive value, and all its occurrences' exclusive values.
+        // The tree below a function has the function's inclusive value, and the exclusive values of all its
+        // occurrences.
         for row in whittle_views::functions::functions(&profile, &query).expect("functions").rows {
             let shape = TreeShape { root: Some(row.function.clone()), ..TreeShape::default() };
             let below = whittle_views::call_tree::call_tree(&profile, &query, &shape).expect("call tree");
@@ -266,7 +268,7 @@ proptest! {
         }
     }
 
-    /// However calls are grouped, the rows add up to the kernel's counts.
+    /// For any grouping of calls, the rows add up to the kernel's counts.
     #[test]
     fn system_calls_add_up_to_the_exact_figures(
         samples in random_samples(SHAPE),
@@ -336,7 +338,7 @@ proptest! {
     }
 }
 
-/// A node is its exclusive value and its children.
+/// The inclusive value of a node is the sum of its exclusive value and its children's inclusive values.
 fn check_children(tree: &CallTreeView) -> Result<(), proptest::test_runner::TestCaseError> {
     for (index, node) in tree.rows.iter().enumerate() {
         let below = tree.rows[index + 1..].iter().take_while(|row| row.depth > node.depth);

@@ -65,7 +65,8 @@ impl CodeSource for Known {
     }
 }
 
-/// Frames, each a function with a kind of frame, a line and a bytecode index; leaf last; one second of CPU.
+/// The frames of a stack with one second of CPU, leaf last. Each has a function, a kind of frame, a line and a bytecode
+/// index.
 type DrawnStack<'a> = &'a [(&'a str, FrameKind, Option<u32>, Option<u32>)];
 
 fn profile(stacks: &[DrawnStack<'_>], archived: &[(&str, Option<&[u8]>)]) -> Profile {
@@ -117,7 +118,8 @@ fn add_frame(
 
 const JIT: FrameKind = FrameKind::Jit;
 
-/// `writeAll` is at the line 20 of the call (index 33) three times of four, with something below it once.
+/// Stacks with `writeAll`. In most of them, it is at line 20, at the call with bytecode index 33. Some have a callee
+/// below it.
 fn sample_profile(archived: &[(&str, Option<&[u8]>)]) -> Profile {
     let at = |line, index| (WRITE_ALL, JIT, line, index);
     profile(
@@ -165,7 +167,7 @@ fn source_lines_have_the_cost_of_all_functions_of_the_file() {
         [
             "2 3 20 out.write(b);",
             "0 1 30 case 2: return \"zwölf\";",
-            "1 1 - line not known",
+            "1 1 - line unknown",
             "1 1 900 beyond the end of this file",
         ]
     );
@@ -175,7 +177,7 @@ fn source_lines_have_the_cost_of_all_functions_of_the_file() {
     assert!(listing.why.as_ref().unwrap().contains("not the version of the source that ran"), "{:?}", listing.why);
 }
 
-/// One class for each of many functions, all from one file.
+/// Many functions, each in a separate class, and all from one file.
 #[test]
 fn a_file_of_many_classes_is_listed_in_linear_time() {
     const COUNT: usize = 40_000;
@@ -188,7 +190,7 @@ fn a_file_of_many_classes_is_listed_in_linear_time() {
     let profile = profile(&stacks, &archived);
     let start = std::time::Instant::now();
     let view = source(&profile, "fixtures.C7.m", &Known);
-    // Functions times classes take a minute.
+    // If each function were compared with each class, this would take a minute.
     assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
     assert_eq!(view.listings[0].functions.len(), COUNT);
     assert_eq!(costs(&view.listings[0]), [format!("{COUNT} {COUNT} 20 out.write(b);")]);
@@ -230,11 +232,11 @@ fn without_any_code_costs_are_shown_with_the_reason() {
         assert_eq!((listing.kind, listing.source_file.as_deref()), (ListingKind::None, Some("Sample.java")));
         let why = listing.why.as_ref().unwrap();
         assert!(why.starts_with("source not found: give --source-path; ") && why.contains(said), "{why}");
-        assert_eq!(costs(listing), ["1 1 - line not known", "2 3 20", "1 1 900"]);
+        assert_eq!(costs(listing), ["1 1 - line unknown", "2 3 20", "1 1 900"]);
     }
 }
 
-/// `leaf` calls nothing; `step` was inlined into it, and has most of the cost.
+/// `leaf` has no callees. `step` was inlined into `leaf` and has most of the cost.
 fn native_profile() -> Profile {
     let leaf = ("leaf", FrameKind::Native, Some(3), None);
     let step = |line| ("step", FrameKind::Inlined, line, None);
@@ -255,7 +257,7 @@ fn native_functions_have_source_and_disassembly() {
     let view = source(&native_profile(), "leaf", &Known);
     let [text, machine] = view.listings.as_slice() else { panic!("{:?}", view.listings.len()) };
     assert_eq!(text.kind, ListingKind::NativeSource);
-    assert_eq!(costs(text), ["1 4 3 return step(x);", "1 1 - line not known"]);
+    assert_eq!(costs(text), ["1 4 3 return step(x);", "1 1 - line unknown"]);
     assert_eq!((machine.kind, machine.path.as_deref()), (ListingKind::Disassembly, Some("/bin/spin")));
     let texts: Vec<&str> = machine.rows.iter().map(|row| row.text.as_str()).collect();
     assert_eq!(
@@ -275,7 +277,7 @@ fn native_functions_have_source_and_disassembly() {
             "instruction not known",
         ]
     );
-    // Inlined functions are in the machine code, and each line's cost is there once.
+    // The machine code contains inlined functions, and the cost of each line is shown once.
     assert_eq!(
         costs(machine),
         [
@@ -314,7 +316,7 @@ fn functions_without_code_are_reported() {
     for (name, said) in [
         ("vfs_write", "kernel code is not shown"),
         ("Interpreter", "the JVM generated this code at run time"),
-        ("<Total>", "is not a piece of code"),
+        ("<Total>", "does not refer to code"),
         ("__write", "no disassembly: its build id is another one"),
         ("main()", "the name does not contain the class"),
     ] {
@@ -353,7 +355,7 @@ fn text_shows_the_lines_around_costs_and_nothing_that_steers_a_terminal() {
 }
 
 proptest! {
-    /// For any kind of code, the rows' exclusive values add up to the functions', in every mode.
+    /// For any kind of code and in every mode, the exclusive values of the rows add up to those of the functions.
     #[test]
     fn rows_add_up(samples in random_samples(RandomShape { function_count: 3, depth: 6, sample_count: 12, thread_count: 2 })) {
         let profile = load(experiment_from_samples(&samples));

@@ -1,4 +1,4 @@
-//! A program's use of the machine, drawn, and the rules of its advice one by one.
+//! Tests of `stat` on experiments drawn as text, and of each rule of the advice.
 
 use crate::support::text;
 use whittle_model::{CounterValue, CpuSplitSource, Host, Manifest, Metric, ResourceUse, Tables, UnitOfWork};
@@ -158,7 +158,7 @@ fn each_rule_speaks_where_it_holds() {
     }
 }
 
-/// Idle workers wait for other threads as well: without waits for Java locks this is not a lock problem.
+/// Idle workers also wait for other threads. Without waits for Java locks, this is not a lock problem.
 #[test]
 fn threads_that_wait_for_work_are_no_lock_problem() {
     let states = "thread  on_cpu_user  blocked:futex\nmain    0.3          9.7";

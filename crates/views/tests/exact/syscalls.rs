@@ -1,4 +1,4 @@
-//! The table of system calls, drawn.
+//! Tests of the table of system calls, on experiments drawn as text.
 
 use crate::support::text;
 use whittle_profile::{Profile, Query};
@@ -14,7 +14,7 @@ const CALLS: &str = "
     worker 1  epoll_wait  anonymous                               7      0       0      7        30:7
 ";
 
-/// Ten sampled writes of two callers on one descriptor, one of them with an error, and two reads.
+/// Ten sampled writes of two callers on one descriptor, and two sampled reads. One of the writes has an error.
 const SAMPLED: &str = "
     @thread  main           main           main             worker 1       worker 1
     @call    0              0              0                1              2
@@ -58,7 +58,7 @@ System calls by call, file, caller
 
 Note: calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in proportion to \
 the sampled calls; bytes per call come from a caller's own sampled calls. Shares of few samples are unreliable
-Note: latencies are counted in ranges that double, and interpolated within their range
+Note: latencies are counted in ranges that double; p50 and p99 are interpolated within a range
 "
     );
 }

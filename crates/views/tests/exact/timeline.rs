@@ -1,4 +1,4 @@
-//! Timelines of drawn threads, and the stack of a moment.
+//! Tests of timelines and of the stack at a moment, on experiments drawn as text.
 
 use crate::support::text;
 use proptest::collection::vec;
@@ -37,7 +37,7 @@ fn times(view: &TimelineView) -> Vec<String> {
     lines
 }
 
-/// `main` executes for a second in a span of two, then waits; `late` begins after two seconds.
+/// `main` executes for one second within a span of two seconds, and then it waits. `late` begins after two seconds.
 fn with_states() -> (Manifest, Tables) {
     let (mut manifest, mut tables) = experiment_from_text(
         "
@@ -155,15 +155,15 @@ fn the_kernels_account_serves_filters_of_threads_and_samples_all_others() {
     let threads = of("thread ~ \"late\"");
     assert_eq!(times(&threads), ["late system: 0.0 0.0 1.0 1.0"]);
     assert_eq!(threads.header.source, TimelineSource::ThreadStates);
-    // A sample's weight is before its time.
+    // The weight of a sample represents the time before the sample.
     let stack = of("stack has \"main\"");
     assert_eq!(times(&stack), ["main user: 0.5 0.0 0.0 0.0", "late user: 0.0 0.0 0.0 0.2"]);
     assert_eq!(stack.header.source, TimelineSource::Samples);
-    assert!(stack.header.preamble.notes[0].starts_with("made of samples, so times are estimates"));
+    assert!(stack.header.preamble.notes[0].starts_with("times are estimates from samples"));
     let focused = Query { transforms: vec!["focus \"write\"".parse().expect("a transform")], ..Query::default() };
     let focused = whittle_views::timeline::timeline(&profile, &focused, &bins(4)).expect("a timeline");
     assert_eq!(times(&focused), ["late user: 0.0 0.0 0.0 0.2"]);
-    // Merging leaves every sample where it was.
+    // A merge keeps all samples, so the source is the kernel's record.
     let merged = Query { transforms: vec!["merge \"spin\"".parse().expect("a transform")], ..Query::default() };
     let merged = whittle_views::timeline::timeline(&profile, &merged, &bins(4)).expect("a timeline");
     assert_eq!(merged.header.source, TimelineSource::ThreadStates);
@@ -225,7 +225,8 @@ fn the_stack_of_a_moment_is_that_of_the_nearest_sample() {
             .collect();
         (view.time_ns / SECOND_NS, view.event, frames.join(" "))
     };
-    // Inside a wait it is the wait, however far away its end is; outside, the nearest sample.
+    // At a moment inside a wait, the stack is that of the wait, even if the wait ends much later. At other moments, the
+    // stack is that of the nearest sample.
     assert_eq!(at(45, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
     assert_eq!(at(20, None), (1, EventKind::Cpu, "run:3".to_owned()));
     assert_eq!(at(39, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
@@ -292,7 +293,7 @@ fn requests_are_answered_in_bytes() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A thread that is alive in all of a bin was in some state for exactly its length.
+    /// If a thread is alive during a whole bin, the times of its states in this bin add up to the length of the bin.
     #[test]
     fn states_add_up_to_the_bin(
         spans in vec((1..1_000_u64, 1..6_usize), 1..12), count in 1..40_usize, from in 0..500_u64, length in 1..2_000_u64,

@@ -10,7 +10,7 @@ use whittle_profile::{Fragment, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, random_samples};
 use whittle_views::call_tree::TreeShape;
 
-/// The stacks after some transforms, root first, with their seconds; below them the notes.
+/// The stacks after some transforms, root first, with their seconds. The notes are below the stacks.
 fn stacks_after(drawing: &str, transforms: &[&str]) -> String {
     let query = Query {
         mode: ViewMode::Machine,
@@ -99,7 +99,7 @@ fn packages_and_binaries_become_one_frame_where_they_are_adjacent() {
         stacks_after(DRAWING, &["collapse package \"java.util\"", "collapse binary \"libc.so.6\""]),
         "1 app.Main.run() > java.util.* > app.Key.hash() > java.util.*\n1 app.Main.run() > java.util.* > libc.so.6"
     );
-    // A package that was collapsed is part of the package around it.
+    // A collapsed package is also part of the package that contains it.
     assert_eq!(
         stacks_after(
             DRAWING,
@@ -146,7 +146,7 @@ attributed
             .to_string();
     assert_eq!(
         gone,
-        "\"java.util.Map.get()\" is in none of the stacks that remain after the transforms; remove a transform"
+        "\"java.util.Map.get()\" is on no stack after the transforms; remove a transform"
     );
     let lines = whittle_views::lines::lines(&profile, &Query { metrics: None, ..query.clone() }).unwrap();
     assert_eq!(lines.rows.len(), 3);
@@ -198,7 +198,7 @@ fn a_transform_counts_in_every_view() {
         1e9
     );
     assert_eq!(whittle_views::function::function_details(&profile, &query, "run()").unwrap().values.numbers[0], 0.0);
-    // A filter sees the stacks as recorded, in any order of the two.
+    // A filter always tests the stacks as recorded, and not the stacks after transforms.
     let filter = Some("stack has \"drop()\" and thread = \"main\"".parse().unwrap());
     let merged = vec!["merge \"drop()\"".parse().unwrap()];
     let view =
@@ -231,7 +231,7 @@ fn by_name(profile: &Profile, query: &Query) -> BTreeMap<String, (f64, f64)> {
     rows.map(|row| (row.function, (row.values.numbers[0], row.values.numbers[1]))).collect()
 }
 
-/// The total, and its part that ends in no frame.
+/// The total, and the part of it that belongs to stacks without frames.
 fn total(profile: &Profile, query: &Query) -> (f64, f64) {
     let root = whittle_views::call_tree::call_tree(
         profile,
@@ -264,7 +264,7 @@ fn transform(verb: usize, function: &str) -> String {
     }
 }
 
-/// The effect of transforms, stack by stack and frame by frame: the oracle.
+/// The expected effect of a transform, computed for one stack, frame by frame.
 fn transformed(stack: &[String], transform: &str) -> Option<Vec<String>> {
     let (verb, name) =
         transform.split_once(" \"").map_or((transform, ""), |(verb, rest)| (verb, rest.trim_end_matches('"')));
@@ -322,7 +322,7 @@ fn stacks(profile: &Profile, query: &Query) -> BTreeMap<Vec<String>, f64> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Several transforms one after the other, against each stack separately.
+    /// Compares the effect of several transforms with the expected effect on each separate stack.
     #[test]
     fn stacks_are_those_of_the_plain_reading(
         samples in random_samples(SHAPE),
@@ -337,7 +337,7 @@ proptest! {
             transforms.push(transform(verb, &function.unwrap()));
         }
         let query_after = query(mode, &transforms);
-        // libc or the application's library may not occur at all.
+        // It is possible that libc or the application's library does not occur.
         prop_assume!(whittle_views::stacks::stacks(&profile, &query_after).is_ok());
         let mut expected: BTreeMap<Vec<String>, f64> = BTreeMap::new();
         for (stack, weight) in stacks(&profile, &query(mode, &[])) {
@@ -359,7 +359,7 @@ proptest! {
         let (before, after) = (query(mode, &[]), query(mode, &[transform(verb, &function)]));
         let (old, new) = (by_name(&profile, &before), by_name(&profile, &after));
         let ((all, _), (left, rootless)) = (total(&profile, &before), total(&profile, &after));
-        // Exclusive values add up to the rest, which is the total of every view.
+        // Exclusive values add up to the cost that is left, and this cost is the total of every view.
         prop_assert_eq!(new.values().map(|value| value.0).sum::<f64>() + rootless, left);
         prop_assert_eq!(whittle_views::functions::functions(&profile, &after).unwrap().total.numbers[0], left);
         let by_thread: f64 = whittle_views::threads::threads(&profile, &query(mode, &[transform(verb, &function)])).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
@@ -415,7 +415,7 @@ proptest! {
         prop_assert_eq!(sum(&view.callees) + own, *inclusive);
     }
 
-    /// A filter and its negation add up to everything that a transform leaves.
+    /// The values with a filter and the values with its negation add up to all values after a transform.
     #[test]
     fn filters_and_transforms_commute(
         samples in random_samples(SHAPE), mode in mode(), verb in 0..7_usize, index in any::<Index>(), filter in 0..4_usize,

@@ -163,7 +163,7 @@ proptest! {
     }
 }
 
-/// The sum of callers is at most their callee.
+/// The values of callers add up to at most the value of their callee.
 fn check_children(view: &TreeRowsView) -> Result<(), proptest::test_runner::TestCaseError> {
     for (index, node) in view.rows.iter().enumerate() {
         let below = view.rows[index + 1..].iter().take_while(|row| row.depth > node.depth);

@@ -1,4 +1,4 @@
-//! The frames of a stack in each view mode, drawn.
+//! Tests of the shown frames in each view mode, on stacks drawn as text.
 
 use crate::support::profile;
 use whittle_profile::{Query, ViewMode};

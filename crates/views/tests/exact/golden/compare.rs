@@ -16,7 +16,7 @@ pub(crate) struct Comparison {
     pub(crate) row_count: usize,
     /// Number of rows with a name that several functions have.
     by_name_count: usize,
-    /// Sections of callers-callees around such a name.
+    /// Number of sections of callers-callees with such a name in the centre. They are not compared.
     pub(crate) skipped_count: usize,
     largest_seconds: f64,
     /// Names that several functions have.
@@ -37,7 +37,8 @@ impl Comparison {
         self.ambiguous.iter().any(|other| other == name)
     }
 
-    /// Compares a table in both directions: every printed row was computed, and no other row.
+    /// Compares a table in both directions. Every computed row must also be printed. A printed row without a computed
+    /// row must have the value zero.
     pub(crate) fn table(
         &mut self,
         table: &str,
@@ -76,7 +77,8 @@ impl Comparison {
         self.largest_seconds = self.largest_seconds.max(difference);
     }
 
-    /// As many functions as printed: compared in the order of their values. Fewer: by name.
+    /// Compares the rows of one name. If the number of computed rows equals the number of printed rows, the rows are
+    /// compared in the order of their values. Otherwise, their sums are compared.
     fn rows_of_one_name(&mut self, table: &str, printed: &[&PrintedRow], mut computed: Vec<Vec<f64>>) {
         let name = &printed[0].name;
         if printed.len() == computed.len() {
@@ -98,7 +100,7 @@ impl Comparison {
         assert!(range.contains(&ours(last)), "{table}: {name}: {range:?} and {}", ours(last));
     }
 
-    /// Compares a section of callers-callees. Printed rows of zero have no counterpart.
+    /// Compares a section of callers-callees. Printed rows with the value zero have no computed row.
     pub(crate) fn section(&mut self, section: &Section, view: &CallersCalleesView) {
         let what = |side: &str| format!("{side} {}", section.center);
         self.side(&what("callers of"), &section.callers, &view.callers);

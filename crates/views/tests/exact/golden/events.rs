@@ -7,8 +7,8 @@
 //!           java.lang.System.nanoTime() <Java native method> [0x0000560b5cf098a0]
 //! ```
 //!
-//! The root frame is first. The number after a name is an offset in the function, for Java methods
-//! the bytecode index; the number in brackets is an address inside gprofng itself.
+//! The root frame is first. The number after a name is an offset in the function. For Java methods, it is the bytecode
+//! index. The number in brackets is an address inside gprofng itself.
 
 use regex::Regex;
 use whittle_model::{
@@ -17,8 +17,8 @@ use whittle_model::{
 };
 use whittle_profile::Profile;
 
-/// Weight of one tick: gprofng samples every 997 µs (`-p hi`), so that printed total ÷ packets is
-/// 0.997 ms in each of the recordings.
+/// Weight of one tick: gprofng samples every 997 µs (`-p hi`). In each recording, the printed total divided by the
+/// number of packets is 0.997 ms.
 const TICK_NS: u64 = 997_000;
 
 /// The profile of a raw-event listing.
@@ -33,8 +33,8 @@ pub(crate) fn profile_of_events(text: &str) -> Profile {
         let ticks = lines.next().and_then(|line| line.split("nticks = ").nth(1)).expect("a line with nticks");
         let ticks: u64 = ticks.parse().expect("digits");
         let frames: Vec<&str> = lines.by_ref().take(number(3) as usize).map(str::trim).collect();
-        // A stack that starts in the C library was walked as native only: its names of Java methods
-        // are names of machine code, which gprofng does not treat as the methods.
+        // A stack that starts in the C library was walked as a native stack. In such a stack, the name of a Java method
+        // means machine code. gprofng does not treat this machine code as the method.
         let is_native = frames[0].starts_with("<static>");
         let frames: Vec<FrameIndex> = frames.iter().map(|frame| add_frame(&mut builder, frame, is_native)).collect();
         let stack = builder.stack(frames);

@@ -1,14 +1,14 @@
-//! The views against an independent implementation: gprofng's raw events go in, the tables that
-//! gprofng printed from the same events must come out, to 1 ms and 0.01 percent.
+//! Compares the views with an independent implementation. The input is gprofng's raw events. The result must equal the
+//! tables that gprofng printed from the same events, with a tolerance of 1 ms and 0.01 percent.
 //!
-//! Each `*.dprofile.txt` has the events of one run in one of gprofng's view modes, so
-//! whittle shows them in machine mode, which hides nothing else.
+//! Each `*.dprofile.txt` contains the events of one run in one of gprofng's view modes. gprofng has already applied
+//! this mode, so whittle shows the events in machine mode, which hides no frames.
 //!
-//! Functions of equal name: gprofng distinguishes them (a bridge method and its target; the several machine
-//! codes of one Java method, if a stack was walked as native only), but the raw events have only
-//! names. Such rows are compared by name: the exclusive values of gprofng add up to whittle's, and
-//! whittle's inclusive value is between the largest of gprofng's and their sum. Callers and callees
-//! of such a function are counted and not compared.
+//! gprofng distinguishes functions with the same name: a bridge method and its target, and, in native stacks, several
+//! pieces of machine code of one Java method. The raw events contain only the names. Therefore, such rows are compared
+//! by name. gprofng's exclusive values must add up to whittle's exclusive value. whittle's inclusive value must be
+//! between the largest inclusive value of gprofng and the sum of gprofng's inclusive values. The sections of
+//! callers-callees for such functions are counted, but not compared.
 
 mod compare;
 mod events;
@@ -24,7 +24,7 @@ fn query(metrics: &str) -> Query {
     Query { mode: ViewMode::Machine, metrics: Some(metrics.parse().expect("metrics")), ..Query::default() }
 }
 
-/// Compares every printed table next to the events with this name.
+/// Compares every printed table of the run with this name.
 fn compare_all(folder: &Path, name: &str) -> Comparison {
     let read = |table: &str| std::fs::read_to_string(folder.join(format!("{name}.{table}.txt"))).ok();
     let events = read("dprofile").expect("the events of the run");
@@ -69,7 +69,7 @@ fn compare_all(folder: &Path, name: &str) -> Comparison {
     comparison
 }
 
-/// The folder of the reference data; without it the test reports that it did not run.
+/// The folder of the reference data. Without this folder, the test reports that it did not run.
 fn folder() -> Option<PathBuf> {
     whittle_testkit::reference_folder("golden/gprofng")
 }

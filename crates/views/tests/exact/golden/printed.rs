@@ -38,7 +38,7 @@ fn row(line: &str, pair_count: usize) -> Option<PrintedRow> {
         rest = behind;
     }
     let values = numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect();
-    // Before a name are two blanks and, in callers-callees, a column for the centre's star.
+    // Two blanks come before a name. In callers-callees, a column for the centre's star also comes before it.
     let name = rest.trim_start_matches(' ').to_owned();
     Some(PrintedRow { name, values })
 }
@@ -48,7 +48,7 @@ pub(crate) fn table(text: &str) -> Vec<PrintedRow> {
     text.lines().filter_map(|line| row(line, 2)).filter(|row| row.name != "<Total>").collect()
 }
 
-/// The table of lines, by the names of [`line_name`].
+/// The table of lines, with names in the form of [`line_name`].
 pub(crate) fn lines(text: &str) -> Vec<PrintedRow> {
     let function = |name: &str| {
         let inner = name.strip_prefix("<Function: ")?.strip_suffix('>')?;
@@ -59,12 +59,12 @@ pub(crate) fn lines(text: &str) -> Vec<PrintedRow> {
     rows.map(|row| PrintedRow { name: function(&row.name).unwrap_or(row.name), values: row.values }).collect()
 }
 
-/// A row's place as printed, without the words for an unknown line.
+/// The place of a row as gprofng prints it, without the words for an unknown line.
 pub(crate) fn line_name(row: &LineRow) -> String {
     if row.line.is_some() { row.words() } else { row.function.clone() }
 }
 
-/// The table of threads; `Process 1, Thread 2, JThread 1 'main'` becomes `Thread 2`.
+/// The table of threads. The name `Process 1, Thread 2, JThread 1 'main'` becomes `Thread 2`.
 pub(crate) fn threads(text: &str) -> Vec<PrintedRow> {
     let rows = text.lines().filter_map(|line| row(line, 1)).filter(|row| row.name != "<Total>");
     rows.map(|row| {
@@ -74,7 +74,7 @@ pub(crate) fn threads(text: &str) -> Vec<PrintedRow> {
     .collect()
 }
 
-/// The call tree; a row's name is its path from the root.
+/// The call tree. The name of a row is its path from the root.
 pub(crate) fn call_tree(text: &str) -> Vec<PrintedRow> {
     let mut path: Vec<(usize, String)> = Vec::new();
     let mut rows = Vec::new();
@@ -90,8 +90,8 @@ pub(crate) fn call_tree(text: &str) -> Vec<PrintedRow> {
     rows
 }
 
-/// The sections of callers-callees. Only `<Total>` has its inclusive value in the centre, so
-/// its exclusive value is left out.
+/// The sections of callers-callees. In the centre, `<Total>` has its inclusive value, and all other functions have
+/// their exclusive values. So `<Total>` gets no exclusive value here.
 pub(crate) fn sections(text: &str) -> Vec<Section> {
     let mut sections = Vec::new();
     for block in text.split("\n\n") {
@@ -113,7 +113,7 @@ pub(crate) fn sections(text: &str) -> Vec<Section> {
     sections
 }
 
-/// The output for a single centre, whose parts have headings.
+/// The output for a single centre. Its parts have headings.
 pub(crate) fn single(text: &str) -> Section {
     let mut section = Section::default();
     let mut part = "";
