@@ -5,10 +5,10 @@ use std::process::Command;
 use std::{env, fs};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// async-profiler (Apache-2.0). 4.6: attach without long pauses and a correct JFR clock, both broken before 4.5.
+/// The version of async-profiler (Apache-2.0). Before 4.5, attaching caused long pauses and the JFR clock was wrong.
 const VERSION: &str = "4.6";
 
-/// The library's folder in the jar and its XXH3-128, by target architecture.
+/// For each target architecture: the library's folder in the jar, and the library's XXH3-128 hash.
 const LIBRARIES: &[(&str, &str, u128)] = &[
     ("x86_64", "linux-x64", 0xd514ae62a96f7d6f5acf6f83887aec58),
     ("aarch64", "linux-arm64", 0x3ff84e4ff21f48201d3b9a303d0a0288),
@@ -36,7 +36,8 @@ fn main() {
 
 /// Lets Maven fetch and unpack the jar, because Maven knows the machine's mirrors, proxies and caches.
 fn fetch(out_dir: &Path) {
-    // Maven's output is hidden from cargo, which reads ours: Maven prints colour codes even in quiet mode.
+    // Maven's output is captured: cargo reads the output of this script, and Maven prints colour codes even in quiet
+    // mode.
     let output = Command::new("mvn")
         .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack"])
         .arg(format!("-Dartifact=tools.profiler:async-profiler:{VERSION}"))

@@ -12,13 +12,13 @@ import java.util.stream.Stream;
  * Runs a server for a test: {@code TestServer trino VERSION} or {@code TestServer MAIN-CLASS ARGUMENT...}.
  * {@code TestServer trino-once VERSION} ends when the server has started, whatever standard input does.
  *
- * <p>It ends as soon as standard input does. The test holds the other end of that pipe, so the server
- * never outlives it, however the test ends. The system property {@code test.folder} names the server's
- * temporary folder, which then goes too: a test that was killed does not remove it. Reflection, so that
- * this compiles without the servers.
+ * <p>This program ends when its standard input ends. The test holds the other end of that pipe, so the
+ * server always ends with the test. The system property {@code test.folder} names the server's temporary
+ * folder. This program then removes the folder, because a killed test does not. The servers are called
+ * by reflection, so that this class compiles without them.
  */
 final class TestServer {
-    /** How the names of folders begin that may be removed. */
+    /** Only folders with names that begin like this are removed. */
     private static final String FOLDER_PREFIX = "whittle-test-server-";
 
     private TestServer() {}
@@ -44,7 +44,7 @@ final class TestServer {
         }
     }
 
-    /** As Trino's own launcher does, whose class is not on Maven Central. */
+    /** Starts Trino in the same way as its own launcher, which is not on Maven Central. */
     private static void startTrino(String version) throws ReflectiveOperationException {
         Class<?> server = Class.forName("io.trino.server.Server");
         server.getMethod("start", String.class).invoke(server.getConstructor().newInstance(), version);
@@ -53,10 +53,10 @@ final class TestServer {
     private static void endWithInput() {
         try {
             while (System.in.read() >= 0) {
-                // Nobody writes; what counts is the end.
+                // No data is expected, only the end of the input.
             }
         } catch (IOException broken) {
-            // As good as the end.
+            // An error is treated as the end of the input.
         }
         String folder = System.getProperty("test.folder");
         if (folder != null && Path.of(folder).getFileName().toString().startsWith(FOLDER_PREFIX)) {
@@ -72,7 +72,7 @@ final class TestServer {
                 Files.deleteIfExists(path);
             }
         } catch (IOException | UncheckedIOException stillUsed) {
-            // It is a temporary folder: whoever cleans those takes the rest.
+            // The system removes the rest when it cleans temporary folders.
         }
     }
 }

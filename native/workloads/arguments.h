@@ -1,6 +1,6 @@
 /*
- * The `--name value` arguments of a native workload. A wrong one ends the program with status 2: a test that misspells
- * an argument must not run with a default.
+ * The `--name value` arguments of a native workload. A wrong argument ends the program with status 2, because a test
+ * that misspells an argument must not run with a default value.
  */
 #ifndef WHITTLE_ARGUMENTS_H
 #define WHITTLE_ARGUMENTS_H
@@ -12,7 +12,7 @@
 
 enum { EXIT_STATUS_USAGE = 2 };
 
-/* Ends the program unless every argument is one of `names`, which end with NULL, and has a value. */
+/* Ends the program unless every argument is in `names` and has a value. NULL ends the list of names. */
 static inline void check_arguments(int argc, char **argv, const char *const *names)
 {
 	for (int i = 1; i < argc; i += 2) {
@@ -53,7 +53,7 @@ static inline double number_argument(
 	return value;
 }
 
-/* Ends the program: a system call failed that has no reason to. */
+/* Ends the program, because a system call failed that should not fail. */
 _Noreturn static inline void fail(const char *what)
 {
 	fprintf(stderr, "%s: %s\n", what, strerror(errno));

@@ -1,4 +1,4 @@
-/* Clocks of the native workloads, and a loop that burns user CPU. All in nanoseconds. */
+/* Clocks of the native workloads in nanoseconds, and a loop that burns user CPU. */
 #ifndef WHITTLE_CLOCKS_H
 #define WHITTLE_CLOCKS_H
 
@@ -17,19 +17,19 @@ static inline uint64_t wall_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* CPU time of the current thread: exact. */
+/* The exact CPU time of the current thread. */
 static inline uint64_t thread_cpu_ns(void)
 {
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
-/* CPU time of all threads of the process: exact. */
+/* The exact CPU time of all threads of the process. */
 static inline uint64_t process_cpu_ns(void)
 {
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
-/* Loop steps that stay in registers; the result only keeps the compiler from removing them. */
+/* Loop steps that use only registers. The result is only returned so that the compiler does not remove the loop. */
 static inline uint64_t steps_from(uint64_t x, uint64_t steps)
 {
 	for (uint64_t i = 0; i < steps; i++) {

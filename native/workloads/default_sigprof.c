@@ -1,5 +1,5 @@
 /*
- * A busy program that leaves SIGPROF as it is: the first such signal kills it. It prints its last line only if none came.
+ * A busy program that does not handle SIGPROF, so the first such signal kills it. If no signal came, it prints its last line.
  *
  * --seconds S (2), --threads N (1).
  */

@@ -1,8 +1,8 @@
 /*
- * A busy program that handles SIGPROF, and then becomes another one that does not: exec resets the handler, so whoever
- * goes on sending the signal kills it. It prints its last line only if nobody did.
+ * A busy program that handles SIGPROF and then executes a program that does not handle it: exec resets the handler, so
+ * another signal kills the process. The process prints its last line only if no signal killed it.
  *
- * --seconds S (1) before and again after the exec. --stage is for its own use.
+ * --seconds S (1): the time before the exec, and again after it. Only the program itself uses --stage.
  */
 #include "arguments.h"
 #include "clocks.h"
@@ -32,7 +32,7 @@ __attribute__((noinline)) void spin_after_exec(uint64_t duration_ns)
 		sink = steps_from(1, STEPS);
 }
 
-/* By its path: by /proc/self/exe the program would be called "exe" afterwards. */
+/* Executes the program by its path. With the path /proc/self/exe, the name of the process would become "exe". */
 _Noreturn static void exec_second_stage(char *name, double seconds)
 {
 	char path[4096] = "", seconds_text[32];

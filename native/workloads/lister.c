@@ -1,9 +1,9 @@
 /*
- * A process lister, like ps: the size and the resident memory of each process.
+ * A process lister, like ps. It prints the size and the resident memory of each process.
  *
- * --how slow adds up the sizes of all mappings, read line by line from /proc/PID/smaps, so that the kernel walks them all;
+ * --how slow adds up the sizes of all mappings from the lines of /proc/PID/smaps, for which the kernel walks all mappings.
  * --how fast reads the two numbers that the kernel keeps in /proc/PID/statm. Both print the same sizes.
- * --pids A,B,... , --rounds N (or --seconds S, 2): the list is made over and over, and printed once at the end.
+ * --pids A,B,... , --rounds N (or --seconds S, 2): the list is made again and again, and printed once at the end.
  */
 #include "arguments.h"
 #include "clocks.h"
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 enum { MAX_PROCESSES = 1000, LINE_BYTES = 512 };
-/* What the stdio of a C library reads at once, and so do the listers that use it. */
+/* The stdio of a C library reads this many bytes at once, and so do listers that use stdio. */
 enum { READ_BYTES = 4096 };
 
 struct process_size {
@@ -20,7 +20,7 @@ struct process_size {
 	unsigned long long size_kb, resident_kb;
 };
 
-/* A file that is read line by line; `bytes` is how much of `buffer` is filled, `next` what of it has been handed out. */
+/* A file that is read line by line: `buffer` has `bytes` bytes, and the bytes before `next` were already returned. */
 struct line_reader {
 	int file;
 	size_t bytes, next;
@@ -37,7 +37,7 @@ static int open_process_file(int pid, const char *name)
 	return file;
 }
 
-/* Fills the empty buffer; 0 at the end of the file. */
+/* Fills the empty buffer. Returns 0 at the end of the file. */
 static int fill(struct line_reader *reader)
 {
 	ssize_t bytes = read(reader->file, reader->buffer, READ_BYTES);
@@ -48,7 +48,7 @@ static int fill(struct line_reader *reader)
 	return bytes > 0;
 }
 
-/* The next line without its end, cut to LINE_BYTES; 0 at the end of the file. */
+/* Reads the next line without its line end, cut to LINE_BYTES. Returns 0 at the end of the file. */
 static int read_line(struct line_reader *reader, char *line)
 {
 	size_t length = 0;
@@ -69,20 +69,20 @@ static int read_line(struct line_reader *reader, char *line)
 	return 1;
 }
 
-/* The number behind `key` if the line starts with it, else 0. */
+/* The number after `key` if the line starts with `key`, otherwise 0. */
 static unsigned long long value_of(const char *line, const char *key)
 {
 	size_t length = strlen(key);
 	return strncmp(line, key, length) == 0 ? strtoull(line + length, NULL, 10) : 0;
 }
 
-/* A mapping's first line starts with its address in lower case, the others with a word in upper case. */
+/* The first line of a mapping starts with a lower-case address. Its other lines start with an upper-case word. */
 static int is_first_line(const char *line)
 {
 	return (line[0] >= '0' && line[0] <= '9') || (line[0] >= 'a' && line[0] <= 'f');
 }
 
-/* The slow way. The page of system calls that every process shares, [vsyscall], is not its own: statm leaves it out. */
+/* The slow way. All processes share [vsyscall], the page of system calls: it is left out here, as in statm. */
 __attribute__((noinline)) void add_up_mappings(struct process_size *process)
 {
 	struct line_reader reader = {.file = open_process_file(process->pid, "smaps")};

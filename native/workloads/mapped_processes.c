@@ -1,8 +1,8 @@
 /*
- * Processes with tens of thousands of mappings each, for the process listers to look at.
+ * Processes with tens of thousands of mappings each, as input for the process listers.
  *
- * --processes N (1), --mappings M (30000). Prints their pids once all are ready, and waits until its standard input ends
- * or its parent does; then all of them end. A process may have no more mappings than /proc/sys/vm/max_map_count.
+ * --processes N (1), --mappings M (30000). Prints the pids when all processes are ready. All processes end when standard
+ * input or the parent process ends. A process can have at most /proc/sys/vm/max_map_count mappings.
  */
 #include "arguments.h"
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a process has besides: its program, libraries, heap and stack. */
+/* The other mappings of a process: its program, libraries, heap and stack. */
 enum { OWN_MAPPINGS = 100, MAX_PROCESSES = 1000 };
 
 static long largest_map_count(void)
@@ -24,7 +24,7 @@ static long largest_map_count(void)
 	return count;
 }
 
-/* One page each, every other one writable and in use: neighbours that differ stay mappings of their own. */
+/* Mappings of one page. Every second page is writable and in use, because equal neighbours would become one mapping. */
 static void make_mappings(long count)
 {
 	size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
@@ -47,7 +47,7 @@ static void end_with_parent(pid_t parent)
 		_exit(1);
 }
 
-/* A child has its parent's mappings already. */
+/* A child already has the mappings of its parent. */
 static pid_t start_child(void)
 {
 	pid_t parent = getpid();

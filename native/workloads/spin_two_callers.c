@@ -1,25 +1,25 @@
 /*
- * User CPU in one leaf function without a stack frame, called by two functions in a known ratio: a profiler that finds
+ * User CPU in one leaf function without a stack frame. Two functions call it in a known ratio. A profiler that finds
  * callers by frame pointers skips the direct caller of such a leaf.
  *
- * --seconds S (2), --heavy-ratio R (0.72, of the loop steps). Prints the CPU time spent below each caller.
+ * --seconds S (2), --heavy-ratio R (0.72, of the loop steps). Prints the CPU time that was spent below each caller.
  */
 #include "arguments.h"
 #include "clocks.h"
 
-/* Loop steps of a mean round: 2 to 4 ms, long against the clock readings around each call. */
+/* Mean number of loop steps of a round: 2 to 4 ms, which is much longer than the clock readings around each call. */
 static const uint64_t STEPS_PER_ROUND = 2000000;
 
-/* Read by nobody; keeps the compiler from removing the loops. */
+/* Never read. It keeps the compiler from removing the loops. */
 static volatile uint64_t sink;
 
-/* No stack frame: all is in registers, and nothing is called. */
+/* Has no stack frame, because all values are in registers and no function is called. */
 __attribute__((noinline)) uint64_t leaf(uint64_t x, uint64_t steps)
 {
 	return steps_from(x, steps);
 }
 
-/* Stores after the call, so that it stays a call and does not become a jump. */
+/* Stores a value after the call, so the call does not become a jump. */
 __attribute__((noinline)) void heavy_caller(uint64_t steps)
 {
 	sink = leaf(steps | 1, steps);
@@ -30,7 +30,7 @@ __attribute__((noinline)) void light_caller(uint64_t steps)
 	sink = leaf(steps | 1, steps);
 }
 
-/* Between 0.2 and 1.8 of a mean round, by chance: equal rounds would step in time with a profiler's clock. */
+/* A random length from 0.2 to 1.8 of a mean round: equal rounds could run in step with a profiler's clock. */
 static uint64_t steps_of_next_round(uint64_t *random)
 {
 	*random = *random * 6364136223846793005ULL + 1442695040888963407ULL;

@@ -1,5 +1,5 @@
 /*
- * One new thread for each task, alive for less than a millisecond: CPU that a periodic look at the list of threads misses.
+ * One new thread for each task. It lives for less than a millisecond, so polling the list of threads misses its CPU time.
  *
  * --seconds S (2), --task-us U (300). Tasks run one after the other.
  */
@@ -19,7 +19,7 @@ __attribute__((noinline)) void spin_task(void)
 		sink = steps_from(1, STEPS);
 }
 
-/* Answers the thread's CPU time through `result`; ending the thread comes on top and is not seen from here. */
+/* Stores the thread's CPU time in `result`, without the CPU time that the end of the thread needs. */
 static void *run(void *result)
 {
 	spin_task();

@@ -1,6 +1,6 @@
 /*
- * Threads of which each waits, over and over, in one way only: in nanosleep (which a JVM never calls), poll, a pipe, a socket
- * and a semaphore. Thread wait-answer ends the waits for the last three.
+ * Each thread waits again and again, always in the same way: in nanosleep (which a JVM never calls), in poll, for a pipe, for
+ * a socket or for a semaphore. The thread wait-answer ends the waits for pipe, socket and semaphore.
  *
  * --seconds S (2), --wait-ms W (20). Prints how long each thread waited.
  */

@@ -1,8 +1,8 @@
 /*
- * System calls at full speed, so that what a tool adds to each of them can be measured: one-byte writes to /dev/null, on command.
+ * One-byte writes to /dev/null at full speed, on command. They show how much time a tool adds to each system call.
  *
- * No arguments. For each line `N` on standard input it makes N writes and prints how long they took and how much CPU the thread
- * used meanwhile. Ends with standard input.
+ * No arguments. For each line `N` on standard input, the program makes N writes. It prints how long they took and how much
+ * CPU time the thread used meanwhile. The program ends when standard input ends.
  */
 #include "arguments.h"
 #include "clocks.h"

@@ -15,7 +15,7 @@ use whittle_model::{ResourceUse, TableBuilder, ThreadClass, ThreadTable};
 const THREADS_PER_POLL: usize = 200;
 const THREAD_POLL_DIVISOR: u64 = 5;
 
-/// The first polls of a thread read its name again. This is the number of such polls.
+/// Number of polls of a new thread that read its name again.
 const NAME_POLLS: u32 = 30;
 
 /// First and last values of one thread.
@@ -39,7 +39,7 @@ struct ThreadAccount {
 /// How whittle learns that threads have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Whittle does not learn this: the values are from the last poll.
+    /// Whittle does not learn about ends. The last values of a thread are from the last poll.
     Unseen,
     /// The kernel side reports ends of threads, and also gives threads their rows.
     Reported,
@@ -68,14 +68,14 @@ impl Growth {
     }
 }
 
-/// The accounts of one process from now on.
+/// The accounts of one process, from the time when they are opened.
 #[derive(Debug)]
 pub(crate) struct Accounts {
     process: Process,
     /// True if whittle launched the process. Then the process's values count from 0.
     is_own: bool,
     ends: Ends,
-    /// Process CPU time at points of CLOCK_MONOTONIC.
+    /// Pairs of a time on CLOCK_MONOTONIC and the process's CPU time at that time.
     history: Vec<(u64, u64)>,
     first: Stat,
     last: Stat,
@@ -84,7 +84,7 @@ pub(crate) struct Accounts {
     replaced: BTreeMap<u32, ThreadAccount>,
     live_thread_count: usize,
     poll_count: u64,
-    /// Sum of resident pages times nanoseconds, because the distances between polls are not equal.
+    /// Sum of resident pages multiplied by the time since the previous poll, because polls are not equally far apart.
     resident_page_ns: u128,
     peak_resident_bytes: u64,
     is_namespaced: bool,
@@ -234,7 +234,8 @@ impl Accounts {
         });
         match (account, ended.report) {
             (None, None) => CpuTimes::default(),
-            // These are the raw ticks. A thread that lived between two polls has no other values.
+            // The values in the report are the only values of a thread that lived between two polls. Its ticks are not
+            // scaled.
             (None, Some(report)) => report.cpu,
             (Some(mut account), report) => {
                 account.cpu_ns.last = report.map_or(account.cpu_ns.last, |report| report.cpu[0]);
@@ -297,8 +298,8 @@ impl Accounts {
         }
     }
 
-    /// Completes the threads table with exact CPU time, split and life span, also for threads without samples. Not used
-    /// if the kernel side completes the table.
+    /// Adds exact CPU time, its user/system split and the life span to the threads table, also for threads without
+    /// samples. Not used if the kernel side completes the table.
     pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
         for account in self.threads.values() {
             let thread = builder.thread(Some(self.process.0), Some(account.namespaced_id), "");
@@ -320,7 +321,7 @@ pub(crate) fn set_classes(threads: &mut ThreadTable) {
 }
 
 impl ThreadAccount {
-    /// True if another thread has the id now.
+    /// True if another thread has this id now.
     fn is_of_another(&self, stat: &Stat) -> bool {
         self.start_ticks != stat.start_ticks && stat.start_ticks > 0
     }

@@ -20,9 +20,10 @@ const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 /// The profiler inside one JVM.
 #[derive(Debug)]
 pub(crate) struct Agent {
-    /// The path as the JVM sees it.
+    /// The library's path, as the JVM sees it.
     library: PathBuf,
-    /// Removed with the last part of the collection that reads its recording.
+    /// The folder of the recording. It is removed when the last part of the collection that reads the recording is
+    /// dropped.
     pub(crate) folder: Arc<SessionFolder>,
     pub(crate) recording: GrowingRecording,
 }
@@ -53,7 +54,7 @@ impl Agent {
         Ok(Self { library: self.library.clone(), folder: Arc::clone(&self.folder), recording })
     }
 
-    /// Sets the properties of samples that the recording does not contain.
+    /// Sets the sample properties that are not in the recording.
     pub(crate) fn set_import(&mut self, options: JfrOptions) {
         self.recording.set_options(options);
     }

@@ -6,11 +6,11 @@ use std::path::Path;
 /// The library for this machine, fetched and checked by the build script.
 pub(crate) const LIBRARY: &[u8] = include_bytes!(env!("ASYNC_PROFILER_LIBRARY"));
 
-/// Its version.
+/// The version of async-profiler.
 pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
 
-/// The maximum stack depth. async-profiler's default, 2048, cuts stacks of recursive programs. The memory of a stack
-/// depends on its frames, not on this limit.
+/// The maximum stack depth. async-profiler's default, 2048, cuts stacks of recursive programs. The memory that a stack
+/// needs depends on its number of frames, not on this limit.
 const MAX_DEPTH: u32 = 8192;
 
 /// An interval that never ends: with the kernel-driven engine the profiler only answers signals.
@@ -28,7 +28,8 @@ pub(crate) struct Start<'a> {
     pub(crate) recording: &'a Path,
     /// The profiler ends on its own after this many seconds, if whittle cannot end it.
     pub(crate) timeout_seconds: Option<u64>,
-    /// The file for messages, as the JVM sees the path: the program's own output must not change.
+    /// Path of the file for messages, as the JVM sees it. Messages go to a file because the program's own output must
+    /// not change.
     pub(crate) log: &'a Path,
 }
 
@@ -36,8 +37,8 @@ impl Start<'_> {
     /// The agent's option text.
     ///
     /// `clock=monotonic` makes times comparable with the kernel's. `cstack=vmx` walks through the JVM's structures and
-    /// gives more than 99.9 % rooted stacks. `chunktime=5s`, the smallest supported value, finishes a part of the file
-    /// every 5 s, so that a killed JVM loses at most this much.
+    /// gives more than 99.9 % rooted stacks. `chunktime=5s` is the smallest supported value. With it, the profiler
+    /// finishes a part of the file every 5 s, so a killed JVM loses at most 5 s of data.
     pub(crate) fn options(&self) -> String {
         let (event, interval_ns) = match self.engine {
             Engine::Kernel => ("itimer", NEVER_NS),

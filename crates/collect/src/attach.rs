@@ -1,9 +1,9 @@
 //! The HotSpot attach protocol. It needs no JDK.
 //!
 //! The JVM opens a Unix socket `/tmp/.java_pid<pid>` in its own mount namespace. If the socket does not exist yet,
-//! whittle requests it with a file `.attach_pid<pid>` in the JVM's working directory (or in its `/tmp`) and SIGQUIT. A
-//! command on the socket is `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then text. Source:
-//! HotSpot's `attachListener_posix.cpp`.
+//! whittle requests it: it creates a file `.attach_pid<pid>` in the JVM's working directory (or in its `/tmp`) and
+//! sends SIGQUIT. A command on the socket is `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then
+//! text. Source: HotSpot's `attachListener_posix.cpp`.
 //!
 //! SIGQUIT kills a process that does not handle the signal, so whittle sends it only to processes that handle it.
 
@@ -18,8 +18,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The time in which a JVM must open its socket. It does this at its next safepoint, normally within milliseconds. A
-/// busy machine or a long garbage collection can delay it.
+/// The time in which a JVM must open its socket. The JVM opens the socket at its next safepoint, normally within
+/// milliseconds. A busy machine or a long garbage collection can delay it.
 const SOCKET_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The limits of a response: time and size.
@@ -37,7 +37,8 @@ const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30
 /// The JVM writes a dump at its next safepoint. These limits are sufficient for about ten thousand threads.
 const DUMP_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(10), max_bytes: 64 << 20 };
 
-/// The library of HotSpot JVMs. OpenJ9 also has a library with this name, and in addition a library with another name.
+/// The library of HotSpot JVMs. OpenJ9 also has a library with this name, and a second library by which it is
+/// recognised.
 const HOTSPOT: &str = "/libjvm.so";
 const OPENJ9: &str = "/libj9vm29.so";
 
@@ -154,7 +155,7 @@ impl Jvm {
         }
         let (folder, name) = self.create_request_file()?;
         let opened = self.ask_for_socket();
-        // The JVM also removes the file, so it may not exist.
+        // The JVM also removes the file, so the file might not exist.
         let _ = rustix::fs::unlinkat(&folder, &name, AtFlags::empty());
         opened
     }
@@ -172,7 +173,8 @@ impl Jvm {
         FORBIDDING_FLAGS.iter().copied().find(|flag| is_given(flag))
     }
 
-    /// Creates `.attach_pid<pid>`, owned by the JVM's user as the JVM requires. Returns its folder and name.
+    /// Creates the file `.attach_pid<pid>`. The JVM's user owns the file, because the JVM requires this. Returns the
+    /// file's folder and name.
     fn create_request_file(&self) -> Result<(OwnedFd, String), Error> {
         let name = format!(".attach_pid{}", self.namespaced_pid());
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -217,8 +219,8 @@ impl Jvm {
         Ok(stream)
     }
 
-    /// Checks the peer, because two containers can share a `/tmp`. Then process 1 of both containers has the same
-    /// socket name.
+    /// Checks which process is at the other end, because two containers can share a `/tmp`. Then the processes with id
+    /// 1 in both containers have the same socket name.
     fn check_peer(&self, stream: &UnixStream) -> Result<(), Error> {
         let path = self.temporary_folder.path(&self.socket_name());
         let peer = rustix::net::sockopt::socket_peercred(stream).map_err(io::Error::from);
@@ -241,7 +243,7 @@ fn create_owned(folder: &OwnedFd, name: &str, (uid, gid): (u32, u32)) -> io::Res
     Ok(())
 }
 
-/// The path of a socket is limited to 107 bytes. This path is always short.
+/// The path of a socket is limited to 107 bytes. The path through `/proc/self/fd` is always short.
 fn connect_in(folder: &OwnedFd, name: &str) -> io::Result<UnixStream> {
     UnixStream::connect(format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
 }
@@ -259,8 +261,8 @@ fn connect_as(folder: OwnedFd, name: String, (uid, gid): (u32, u32)) -> io::Resu
     connecting.join().unwrap_or_else(|_| Err(io::Error::other("the connecting thread panicked")))
 }
 
-/// The agent's return value in the answer to `load`: `0\n` then `return code: 0` (JDK 9 and later) or
-/// a bare number (JDK 8); anything else is the JVM's error text.
+/// The agent's return value in the JVM's response to `load`. JDK 9 and later send `0\n` and then `return code: 0`. JDK
+/// 8 sends a bare number. Any other text is the JVM's error message.
 fn parse_load_answer(answer: &str) -> Result<i32, String> {
     let mut lines = answer.lines().map(str::trim).filter(|line| !line.is_empty());
     let status = lines.next().unwrap_or("");

@@ -1,4 +1,5 @@
-//! Chooses the engine, from the one with the most data to the one without requirements.
+//! Chooses the first engine in this table that is possible. The first engine provides the most data, and the last
+//! engine needs nothing.
 //!
 //! | engine   | needs                                               | sees                                            |
 //! |----------|-----------------------------------------------------|-------------------------------------------------|
@@ -31,8 +32,8 @@ pub(crate) const HOW_TO_GET_KERNEL: &str = "run whittle as root, or `sudo setcap
 /// The first pid namespace of every machine (PROC_PID_INIT_INO in the kernel's proc_ns.h).
 const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
 
-/// Chooses the engine for `process`. perf events are opened inside the JVM, so `cpu` needs rights
-/// of the JVM; the kernel-driven engine needs rights of whittle.
+/// Chooses the engine for `process`. The JVM itself opens perf events, so the engine `cpu` needs rights of the JVM. The
+/// kernel-driven engine needs rights of whittle.
 pub(crate) fn choose(
     choice: EngineChoice,
     (process, subject): (Process, Subject),
@@ -67,7 +68,8 @@ pub(crate) struct HostEngine {
 }
 
 impl HostEngine {
-    /// Loads what the choice needs, once for all processes. Records are read from the kernel with `pause` in between.
+    /// Loads the programs and data that the choice needs, once for all processes. `pause`: time between two readings of
+    /// records from the kernel.
     pub(crate) fn load(choice: EngineChoice, options: &KernelOptions, pause: Duration) -> Result<Self, Error> {
         let load = || {
             check_pid_namespace()?;
@@ -135,13 +137,14 @@ fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, St
     Ok(ChosenEngine { engine: Engine::Kernel, reason: reason.to_owned(), kernel: Some(kernel) })
 }
 
-/// The kernel refuses whittle's first request, so the error itself explains nothing.
+/// Why the programs could not be loaded. Without the needed rights, the kernel refuses whittle's first request, and the
+/// error text does not explain this.
 pub(crate) fn reason_of(error: &str) -> String {
     let is_refusal = ["Operation not permitted", "Permission denied"].iter().any(|refusal| error.contains(refusal));
     if is_refusal { "the kernel does not allow whittle to load them".to_owned() } else { error.to_owned() }
 }
 
-/// The IDs of the kernel and of whittle must be the same.
+/// Checks that whittle sees the same process ids as the kernel.
 pub(crate) fn check_pid_namespace() -> Result<(), String> {
     let own = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
     if own.as_os_str() == INITIAL_PID_NAMESPACE {

@@ -1,11 +1,13 @@
-//! Closure: the share of the CPU time in the kernel's accounts that samples with a rooted stack explain.
+//! Closure: the share of the CPU time that samples with a rooted stack explain. The CPU time is that of the kernel's
+//! accounts.
 
 use whittle_model::{EventKind, LossReason, Losses, SampleTable, StackIndex, StackTable, Tables};
 
-/// Adds up sample weights as they come.
+/// Adds up the weights of samples when they arrive.
 #[derive(Debug, Default)]
 pub(crate) struct SampledCpu {
-    /// By row of stacks: why frames are missing at its root end; `none` if the stack reaches the thread's root.
+    /// For each row of stacks: why frames are missing at the stack's root end; `none` if the stack reaches the thread's
+    /// root.
     missing: Vec<LossReason>,
     pub(crate) sampled_ns: u64,
     pub(crate) rooted_ns: u64,

@@ -38,7 +38,7 @@ const RECORDS_PAUSE: Duration = Duration::from_millis(200);
 /// memory.
 const RECORDING_LENGTH: Duration = Duration::from_secs(15 * 60);
 
-/// If whittle dies, the profiler ends without whittle after this time, or a minute later.
+/// If whittle dies, the profiler ends automatically after this time, or a minute later.
 const ALONE: Duration = Duration::from_secs(2 * 15 * 60);
 
 /// How long a finished part waits for its last stacks. The recording gets a chunk every five seconds.
@@ -57,11 +57,11 @@ pub struct ContinuousOptions {
     pub written_by: Program,
 }
 
-/// The destination of segments. All methods are called from the thread that follows the process.
+/// Receives the segments. All methods are called from the thread that follows the process.
 pub trait SegmentSink {
     /// Called when a segment ends. Returns the work that was done since the end of the previous segment.
     fn count_work(&mut self) -> Vec<UnitOfWork>;
-    /// Takes a segment, which has no labels and no identity yet.
+    /// Takes a segment. It has no labels and no identity yet.
     fn take(&mut self, manifest: Manifest, tables: Tables);
     /// A notice for the user, one sentence.
     fn note(&mut self, note: &str);
@@ -126,7 +126,7 @@ impl HostCollector {
     }
 }
 
-/// Options for only CPU time, without anything that has a cost while the program is idle.
+/// Options that collect only CPU time, without anything that has a cost while the program is idle.
 fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
     CollectOptions {
         interval: options.interval,
@@ -223,8 +223,8 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Begins a new recording in the JVM and ends the present recording. None: there is no JVM, or the present
-    /// recording continues.
+    /// Begins a new recording in the JVM and ends the current one. None: there is no JVM, or the current recording
+    /// continues.
     fn rotate(&mut self, sink: &mut dyn SegmentSink) -> Option<Agent> {
         let agent = self.part.agent()?;
         let begin = || {

@@ -15,7 +15,7 @@ pub(crate) struct Counters {
     process: Process,
     interval: Duration,
     last: Option<Instant>,
-    /// At the last reading. Missing: not read yet.
+    /// The machine's values at the last reading. Missing: not read yet.
     machine: Option<MachineCpu>,
     jvm: Option<Jvm>,
     output: Option<CapturedOutput>,
@@ -31,7 +31,8 @@ struct Jvm {
 }
 
 impl Counters {
-    /// Starts to count, every `interval`. `began_with_us`: a launched program, with values that count from 0.
+    /// Starts to record values, every `interval`. `began_with_us`: whittle launched the program, so its values count
+    /// from 0.
     pub(crate) fn new(
         process: Process,
         (is_java, began_with_us): (bool, bool),
@@ -65,7 +66,7 @@ impl Counters {
         self.note_machine(start_ns, table);
     }
 
-    /// Records the values of the last time range, unless it is too short to count as much as the others.
+    /// Records the values of the last time range, unless it is shorter than half an interval.
     pub(crate) fn close(&mut self, start_ns: u64, table: &mut CounterTable) {
         if self.last.is_some_and(|last| last.elapsed() >= self.interval / 2) {
             self.last = Some(Instant::now());
@@ -105,7 +106,7 @@ impl Counters {
         self.output.as_ref().map(CapturedOutput::units_of_work).unwrap_or_default()
     }
 
-    /// Numbers that the program printed faster than whittle took them.
+    /// Number of values that were dropped because the program printed them faster than whittle read them.
     pub(crate) fn dropped_count(&self) -> u64 {
         self.output.as_ref().map_or(0, CapturedOutput::dropped_count)
     }

@@ -1,4 +1,4 @@
-//! How often a process's control group had used up its CPU quota, as the kernel counts it.
+//! How often a process's control group used up its CPU quota, according to the kernel's counters.
 //!
 //! Both versions of control groups have a file `cpu.stat` with `nr_periods` and `nr_throttled`
 //! (Documentation/admin-guide/cgroup-v2.rst and Documentation/scheduler/sched-bwc.rst of the kernel).
@@ -25,7 +25,7 @@ impl Periods {
         Self::read(Path::new(MOUNTED), &groups)
     }
 
-    /// From the text of `/proc/PID/cgroup`; the first group with a quota counts.
+    /// The periods of the first group with a quota. `groups` is the text of `/proc/PID/cgroup`.
     fn read(mounted: &Path, groups: &str) -> Option<Self> {
         let files = groups.lines().filter_map(|line| stat_file(mounted, line));
         files.filter_map(|file| Self::parse(&fs::read_to_string(file).ok()?)).next()
@@ -41,7 +41,7 @@ impl Periods {
     }
 }
 
-/// `cpu.stat` of a line such as `0::/app` (version 2) or `4:cpu,cpuacct:/app` (version 1).
+/// The path of `cpu.stat` for a line such as `0::/app` (version 2) or `4:cpu,cpuacct:/app` (version 1).
 fn stat_file(mounted: &Path, line: &str) -> Option<PathBuf> {
     let mut fields = line.splitn(3, ':').skip(1);
     let (controllers, group) = (fields.next()?, fields.next()?.trim_start_matches('/'));

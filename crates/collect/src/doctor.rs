@@ -23,7 +23,7 @@ pub struct Check {
     pub found: String,
     /// The missing feature; empty if the check is fine.
     pub cost: String,
-    /// How to get it; empty if the check is fine, or if there is no way.
+    /// How to get the feature; empty if the check is fine, or if there is no way.
     pub remedy: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Check {
 pub struct Diagnosis {
     /// All checks.
     pub checks: Vec<Check>,
-    /// The engine for a JVM of the same user.
+    /// The engine that whittle would choose for a JVM of the same user.
     pub engine: String,
 }
 

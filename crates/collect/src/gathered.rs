@@ -11,7 +11,7 @@ pub(crate) struct Gathered {
 }
 
 impl Gathered {
-    /// Empty, except for the opened accounts.
+    /// Starts with the opened accounts and without rows.
     pub(crate) fn new(accounts: Accounts) -> Self {
         Self { builder: TableBuilder::new(), accounts }
     }

@@ -3,7 +3,7 @@
 use std::fs;
 use whittle_model::Host;
 
-/// The machine in the manifest.
+/// The description of this machine for the manifest.
 pub(crate) fn host() -> Host {
     let system = rustix::system::uname();
     Host {
@@ -25,13 +25,13 @@ pub(crate) fn tick_ns() -> u64 {
     (resolution.tv_nsec as u64).max(1)
 }
 
-/// Now on CLOCK_MONOTONIC.
+/// The current time on CLOCK_MONOTONIC.
 pub(crate) fn monotonic_ns() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
-/// Now on CLOCK_REALTIME, since 1970.
+/// The current time on CLOCK_REALTIME, since 1970.
 pub(crate) fn wall_ns() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Realtime);
     now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64

@@ -1,6 +1,6 @@
 //! HotSpot's own counters: garbage collection, heap, safepoints, classes, compilation, threads.
 //!
-//! They are read from the file that `jstat` also reads, without a request to the JVM. The JVM updates heap sizes during
+//! Whittle reads them from the same file as `jstat`, without a request to the JVM. The JVM updates heap sizes during
 //! garbage collections, and with some collectors also at other times, so heap sizes can be old. Collectors count
 //! pauses; ZGC counts its short pauses, and Shenandoah its whole cycles. The file is missing if a JVM has the flag
 //! `-XX:-UsePerfData` or cannot write to its `/tmp`.
@@ -165,7 +165,7 @@ fn to_ns(ticks: u64, per_second: u64) -> Option<u64> {
     u64::try_from(u128::from(ticks) * 1_000_000_000 / u128::from(per_second)).ok()
 }
 
-/// The meaning of a number that belongs to a collector or a space of the heap.
+/// The meaning of a counter that belongs to a collector or to a space of the heap.
 enum GcCounter {
     Invocations,
     Time,
@@ -174,7 +174,7 @@ enum GcCounter {
 }
 
 impl GcCounter {
-    /// The meaning of a name such as `sun.gc.collector.0.time` or `sun.gc.generation.1.space.0.used`.
+    /// The meaning of a counter with a name such as `sun.gc.collector.0.time` or `sun.gc.generation.1.space.0.used`.
     fn of(name: &str) -> Option<Self> {
         let parts: Vec<&str> = name.strip_prefix("sun.gc.")?.split('.').collect();
         match parts[..] {

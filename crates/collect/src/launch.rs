@@ -1,4 +1,4 @@
-//! Launches a program and observes it from its first moment; a Java program gets the profiler inside.
+//! Launches a program and observes it from its first moment. A Java program is started with the profiler inside.
 
 use crate::Error;
 use crate::engine::Subject;
@@ -21,7 +21,7 @@ const EXACT_LINE_FLAGS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+Deb
 pub(crate) struct Launched {
     child: Child,
     pub(crate) process: Process,
-    /// Its output, if whittle reads it.
+    /// The program's output, if whittle reads it.
     pub(crate) output: Option<CapturedOutput>,
 }
 

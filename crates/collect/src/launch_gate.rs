@@ -28,7 +28,8 @@ pub(crate) struct Gate {
 pub(crate) struct GateOfChild {
     ids: OwnedFd,
     go: OwnedFd,
-    /// Whittle's end of the pipe. The child also has it open and closes it, so that it notices when whittle dies.
+    /// Whittle's end of the pipe. The child has a copy of this end and closes it, so that the child notices when
+    /// whittle dies.
     our_end: RawFd,
 }
 
@@ -67,7 +68,7 @@ impl Gate {
 impl GateOfChild {
     /// Runs in the new process: writes its id and waits. Allocates no memory.
     pub(crate) fn wait(&self) -> io::Result<()> {
-        // SAFETY: the descriptor belongs to the process that forked us and is not used here.
+        // SAFETY: the descriptor belongs to the process that forked this process, and is not used here.
         unsafe { libc::close(self.our_end) };
         let id = rustix::process::getpid().as_raw_nonzero().get().to_ne_bytes();
         rustix::io::write(&self.ids, &id)?;

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`collect`] is the entry point. The engine is chosen by privilege ([`engine`](EngineChoice)). This is the only crate
-//! that may use `unsafe`, for system calls without a safe wrapper.
+//! that is allowed to use `unsafe`, for system calls without a safe wrapper.
 //!
 //! The crate has five floors. A module uses modules of lower floors, and modules of earlier groups on its own floor.
 //!

@@ -26,9 +26,9 @@ pub struct MeasuredRun {
     pub stdout: String,
     /// Standard error; bytes that are not UTF-8 are replaced.
     pub stderr: String,
-    /// Elapsed time from before the start to the end, in nanoseconds.
+    /// Elapsed time from just before the start until the end, in nanoseconds.
     pub elapsed_ns: u64,
-    /// CPU time in the program's code, in nanoseconds. Includes children for whose end the program waited.
+    /// CPU time in the program's code, in nanoseconds. Includes child processes that the program waited for.
     pub user_cpu_ns: u64,
     /// CPU time in the kernel for the program, in nanoseconds.
     pub system_cpu_ns: u64,
@@ -38,7 +38,8 @@ pub struct MeasuredRun {
     pub mean_rss_bytes: Option<f64>,
 }
 
-/// Time between two readings of the memory: a tenth of the shortest JVM run. A reading takes about 10 µs of CPU time.
+/// Time between two readings of the memory. The shortest run of a JVM takes ten times as long. A reading takes about 10
+/// µs of CPU time.
 const LOOK_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Files for the output of a program.
@@ -109,7 +110,7 @@ fn follow(start: Instant, pid: u32, stop: &Stop) -> io::Result<MeasuredRun> {
 
 fn read_all(pipe: Option<impl Read>) -> String {
     let mut bytes = Vec::new();
-    // Output from before a failure stays in `bytes`.
+    // If reading fails, `bytes` keeps the output from before the failure.
     let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
     String::from_utf8_lossy(&bytes).into_owned()
 }

@@ -58,7 +58,7 @@ pub struct StopRequest {
     /// The signal that requested it.
     pub signal: i32,
     /// True if the kernel sent the signal to the terminal's whole foreground group. Then a launched program also got
-    /// it.
+    /// the signal.
     pub is_from_terminal: bool,
 }
 
@@ -111,7 +111,7 @@ pub enum Ending {
 /// A completed collection.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The manifest as written.
+    /// The manifest that was written.
     pub manifest: Manifest,
     /// Why the collection ended.
     pub ending: Ending,

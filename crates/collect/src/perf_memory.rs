@@ -8,9 +8,8 @@
 //!                      │ offset of the value, then name and value
 //! ```
 //!
-//! Offsets in an entry are relative to its start. Source: HotSpot's `perfMemory.hpp`, version 2.0, unchanged since JDK
-//! 5.
-//! Only plain 64-bit numbers are returned, no texts. Bytes in, no I/O.
+//! Offsets in an entry are relative to its start. Source: HotSpot's `perfMemory.hpp`, version 2.0, which is unchanged
+//! since JDK 5. Only plain 64-bit numbers are returned, no texts. This module does no I/O: its input is bytes.
 
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
 /// The only version. A larger minor number is compatible.

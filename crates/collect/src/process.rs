@@ -4,7 +4,7 @@ use crate::Error;
 use std::path::PathBuf;
 use std::{fs, io};
 
-/// Signal numbers, as bits 1, 2, … of the masks in `/proc/PID/status`.
+/// Signal number. In the masks of `/proc/PID/status`, signal 1 is the lowest bit.
 const SIGQUIT: u32 = 3;
 
 /// Capability numbers from `linux/capability.h`.
@@ -59,8 +59,8 @@ impl Status {
     }
 }
 
-/// The fields of `/proc/PID/stat` that whittle uses. They are values of the whole process, in the kernel's ticks and
-/// pages.
+/// The fields of `/proc/PID/stat` that whittle uses. They are the values of the whole process, in the kernel's ticks
+/// and pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) minor_faults: u64,
@@ -157,7 +157,7 @@ impl Process {
         Some(path.trim_end_matches(" (deleted)").to_owned())
     }
 
-    /// True if the process's capabilities count on the machine, and not only in a user namespace.
+    /// True if the process's capabilities are valid on the whole machine, and not only in a user namespace.
     pub(crate) fn is_in_our_user_namespace(self) -> bool {
         let namespace = |path| fs::read_link(path).ok();
         namespace(self.path("ns/user")) == namespace(PathBuf::from("/proc/self/ns/user"))
@@ -172,8 +172,8 @@ impl Process {
     /// Exact CPU time of all threads, including ended threads, from the scheduler. `None`: the process has ended.
     pub(crate) fn cpu_ns(self) -> Option<u64> {
         let pid = i32::try_from(self.0).ok()?;
-        // The clock ID of another process's CPU clock, precise variant (MAKE_PROCESS_CPUCLOCK in the
-        // kernel's posix-timers.h): the inverted pid above three bits. Their value 2 means "scheduler".
+        // The id of another process's CPU clock (MAKE_PROCESS_CPUCLOCK in the kernel's posix-timers.h) is the inverted
+        // pid followed by three bits. The value 2 of these bits means the exact time of the scheduler.
         let clock = (!pid << 3) | 2;
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `time` is a valid timespec to write to; an unknown clock id only gives an error.
@@ -226,8 +226,8 @@ pub(crate) enum ThreadCall {
 }
 
 impl ThreadCall {
-    /// Parses `running`, `202 0x7f… 0x189 …`, or `-1 0x7f… …`. The last form is a wait outside of system calls, which
-    /// does not count as a wait.
+    /// Parses `running`, `202 0x7f… 0x189 …`, or `-1 0x7f… …`. The last form, a wait outside of system calls, is not
+    /// treated as a wait.
     fn parse(text: &str) -> Option<Self> {
         let mut words = text.split_whitespace();
         let first = words.next()?;

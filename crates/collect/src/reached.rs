@@ -9,8 +9,8 @@ use whittle_model::{
     ThreadIndex,
 };
 
-/// The tables with the rows that samples point at, threads that used CPU time, and counters. Other exact tables must be
-/// empty.
+/// The tables with only the rows that samples refer to, the threads that used CPU time, and the counters. Other exact
+/// tables must be empty.
 pub(crate) fn only_reached(tables: &Tables) -> Tables {
     let mut copy = Copying { tables, builder: TableBuilder::new(), stacks: vec![None; tables.stacks.len()] };
     let threads = copy.threads();
@@ -41,7 +41,7 @@ impl Copying<'_> {
     }
 
     fn stack(&mut self, stack: StackIndex) -> StackIndex {
-        // Stacks can be thousands of frames deep. So this goes down to the first known frame, then up again.
+        // Stacks can be thousands of frames deep. So the code goes down to the first known frame, and then up again.
         let stacks = &self.tables.stacks;
         let (mut missing, mut at) = (Vec::new(), stack);
         let mut found = loop {

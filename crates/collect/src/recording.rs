@@ -31,7 +31,7 @@ impl GrowingRecording {
         Ok(Self { file, position: self.position, ..Self::new(JfrOptions::default()) })
     }
 
-    /// Sets the properties of samples that the recording does not contain; nothing has been read yet.
+    /// Sets the sample properties that are not in the recording. Call this before anything is read.
     pub(crate) fn set_options(&mut self, options: JfrOptions) {
         self.importer = JfrImporter::new(options);
     }

@@ -1,5 +1,5 @@
-//! The running processes, for a list to choose from: name, user, and whether they can be collected. This only reads
-//! `/proc`.
+//! The running processes, for a list from which the user chooses: name, user, and whether they can be collected. This
+//! module only reads `/proc`.
 
 use crate::attach;
 use crate::process::Process;
@@ -43,9 +43,9 @@ pub enum ProcessKind {
 /// A process that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunningProcess {
-    /// Its id.
+    /// The process's id.
     pub process_id: u32,
-    /// True for a JVM.
+    /// The kind of program.
     pub kind: ProcessKind,
     /// Main class, jar or program, without folders.
     pub name: String,
@@ -55,9 +55,9 @@ pub struct RunningProcess {
     pub user: String,
     /// Version of the JDK. Missing: not a JVM, or its files do not contain the version.
     pub jdk: Option<String>,
-    /// How long it has run.
+    /// How long the process has run.
     pub uptime_ns: u64,
-    /// Why it cannot be collected. Missing: no obstacle is known.
+    /// Why the process cannot be collected. Missing: no obstacle is known.
     pub obstacle: Option<String>,
 }
 

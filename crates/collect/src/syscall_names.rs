@@ -1,16 +1,17 @@
 //! System calls by number: names, and facts for the accounts.
 //!
-//! The facts are in `system_calls.tsv`, one line a call, with its numbers on both architectures. It has all calls of
-//! Linux 6.19. A call that is newer is `syscall_NNN`, without facts.
+//! The facts are in `system_calls.tsv`. The file has one line per system call, with its numbers on both architectures,
+//! for all calls of Linux 6.19. A newer call is named `syscall_NNN` and has no facts.
 //!
 //! | column | values |
 //! |---|---|
-//! | first argument | `descriptor`: the call works on its file |
-//! | result | `bytes`: a positive result is the amount of data that went through a descriptor, a queue or between processes |
-//! | waits for | why a thread is blocked in it; `descriptor`: that depends on the descriptor's file |
+//! | first argument | `descriptor`: the call works on the descriptor's file |
+//! | result | `bytes`: a positive result is a count of bytes moved through a descriptor, a queue or between processes |
+//! | waits for | why a thread is blocked in the call; `descriptor`: the reason depends on the descriptor's file |
 //!
-//! Calls with a path (`openat`) work on the file of the path, not on the folder that it counts from. But C libraries
-//! call `newfstatat` with an empty path for the attributes of an open file. Bytes are data: names of a folder's files (`getdents64`), links, attributes and random numbers do not count.
+//! Calls with a path (`openat`) work on the path's file, not on the folder in their first argument. But C libraries
+//! call `newfstatat` with an empty path for the attributes of an open file. Only data is counted as bytes. Names of a
+//! folder's files (`getdents64`), links, attributes and random numbers are not data.
 
 use std::sync::LazyLock;
 use whittle_model::WaitReason;
@@ -31,7 +32,7 @@ const COLUMN_COUNT: usize = 6;
 /// The facts about a system call for the accounts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Facts {
-    /// Why a thread is blocked in it. `None`: this depends on its descriptor's file.
+    /// Why a thread is blocked in the call. `None`: this depends on the file of the call's descriptor.
     pub(crate) wait: WaitReason,
     /// True if the first argument is the descriptor of the file that the call works on.
     pub(crate) has_descriptor: bool,
@@ -51,7 +52,7 @@ struct Call {
     facts: Facts,
 }
 
-/// By number.
+/// The calls by number.
 static CALLS: LazyLock<Vec<Option<Call>>> = LazyLock::new(|| calls(NUMBER_COLUMN));
 
 /// The call's name, for example `write`.

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const RECORDING_FILE: &str = "recording.jfr";
 const LOG_FILE: &str = "profiler.log";
 
-/// Start of the names of session folders. The process id of the folder's whittle follows.
+/// Start of the names of session folders. The process id of the whittle that created the folder follows.
 const SESSION_PREFIX: &str = "whittle-";
 
 /// Maximum length of a log that is read.

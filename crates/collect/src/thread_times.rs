@@ -12,7 +12,7 @@ pub(crate) type CpuTimes = [u64; 3];
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Life {
     pub(crate) start_ns: u64,
-    /// None: it is alive.
+    /// None: the thread is alive.
     pub(crate) end_ns: Option<u64>,
     pub(crate) cpu: CpuTimes,
 }
@@ -31,16 +31,16 @@ pub(crate) struct LiveThread<'a> {
 pub(crate) struct EndedThread {
     /// The kernel's id.
     pub(crate) thread_id: u32,
-    /// None: the record of its end was lost.
+    /// None: the record of the thread's end was lost.
     pub(crate) report: Option<EndReport>,
 }
 
 /// The kernel side's report about a thread's end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndReport {
-    /// CLOCK_MONOTONIC.
+    /// End of the thread on CLOCK_MONOTONIC.
     pub(crate) end_ns: u64,
-    /// For its whole life.
+    /// CPU time in the whole life of the thread.
     pub(crate) cpu: CpuTimes,
 }
 

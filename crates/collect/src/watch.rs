@@ -47,7 +47,7 @@ mod tests {
             let wanted = watch.look(|process| process.command == ["sleep", "30.25"]);
             wanted.iter().filter(|process| process.process_id == sleeper.id()).count()
         };
-        // At the first check, it may not execute its program yet.
+        // At the first check, the process might not execute its program yet.
         let counts: Vec<usize> = (0..4)
             .map(|_| {
                 std::thread::sleep(std::time::Duration::from_millis(50));

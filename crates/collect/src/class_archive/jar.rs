@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Maximum size of a compressed jar inside a jar, because whittle must decompress it into memory.
 const MAX_NESTED_JAR_BYTES: u64 = 256 << 20;
-/// Maximum size of a manifest. Real manifests have some hundred bytes, or some thousand with a long `Class-Path`.
+/// Maximum size of a manifest. Real manifests have a few hundred bytes, or a few thousand with a long `Class-Path`.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 /// Size of the buffer for the directory of a zip: longer than the longest entry name.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -93,7 +93,7 @@ pub(crate) struct Entry {
 pub(super) struct FoundClass {
     /// The name of the class in the JVM.
     pub(super) name: String,
-    /// Folder of the class inside the jar; empty for the jar's root: `BOOT-INF/classes`, `META-INF/versions/17`.
+    /// Folder of the class inside the jar, such as `BOOT-INF/classes` or `META-INF/versions/17`. Empty: the jar's root.
     pub(super) folder: String,
     pub(super) entry: Entry,
 }
@@ -127,7 +127,7 @@ impl Jar {
         Ok(Self { zip, buffer })
     }
 
-    /// Finds needed classes. If a class has several versions, Java `java_version` determines the version.
+    /// Finds needed classes. If a class has several versions, the version for Java `java_version` is used.
     pub(super) fn contents(&mut self, is_wanted: &dyn Fn(&str) -> bool, java_version: u32) -> Contents {
         let mut seen = Seen { is_wanted, java_version, classes: Vec::new(), jars: Vec::new(), manifest: None };
         let mut entries = self.zip.entries(&mut self.buffer);
@@ -167,7 +167,7 @@ impl Jar {
         Ok(best.map(|(_, name, entry)| (name, entry)))
     }
 
-    /// The bytes of an entry, decompressed and checked, if they are within `max_bytes`.
+    /// The bytes of an entry, decompressed and checked. An error if there are more than `max_bytes`.
     pub(crate) fn read(&self, entry: Entry, max_bytes: u64) -> Result<Vec<u8>, JarError> {
         let stated = entry.place.uncompressed_size_hint();
         if stated > max_bytes {
@@ -195,7 +195,7 @@ impl Jar {
 
 fn read_limited(entry: &ZipEntry<'_, JarBytes>, unpacked: impl Read, max_bytes: u64) -> Result<Vec<u8>, JarError> {
     let mut bytes = Vec::new();
-    // The size in the jar was checked, but it can be wrong. Reading one byte more than the limit shows this.
+    // The size that the jar states was checked, but it can be wrong. Reading one byte more than the limit shows this.
     entry.verifying_reader(unpacked).take(max_bytes + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes { Err(JarError::TooLarge(max_bytes, max_bytes)) } else { Ok(bytes) }
 }
@@ -243,7 +243,8 @@ impl Seen<'_> {
     }
 }
 
-/// For each class, the entry that Java would use: the first entry for any version, or the entry for the newest version.
+/// For each class, the entry that Java would use: the entry for the newest version, or else the first entry for any
+/// version.
 fn newest(classes: Vec<(u32, FoundClass)>, is_multi_release: bool) -> Vec<FoundClass> {
     let mut newest: BTreeMap<String, (u32, FoundClass)> = BTreeMap::new();
     for (version, class) in classes {

@@ -1,5 +1,5 @@
-//! Copies class files into the experiment, so the code can be viewed later and on another machine: the classes of functions
-//! on stacks, and the classes that these classes refer to.
+//! Copies class files into the experiment, so the code can be viewed later and on another machine. The copied classes
+//! are the classes of functions on stacks, and the classes that these classes refer to.
 //!
 //! ```text
 //! functions table ──── wanted ────> class names ──┐
@@ -10,9 +10,10 @@
 //! ```
 //!
 //! A class is read from the place where the JVM would find it first: class path, then module path, then the jars that
-//! the process has open (application servers, agents). It is read when the collection ends, so if a jar was replaced in
-//! between, its new classes are archived. Classes of the JDK are not archived, because every JDK of that version has
-//! them. Generated classes are in no file; they have a row without bytes. Sources are not archived.
+//! the process has open (application servers, agents). Classes are read when the collection ends. If a jar was replaced
+//! during the collection, the classes of the new jar are archived. Classes of the JDK are not archived, because every
+//! JDK of that version has them. Generated classes are in no file; they have a row without bytes. Sources are not
+//! archived.
 
 pub(crate) mod jar;
 mod places;
@@ -32,7 +33,7 @@ use whittle_model::{ArchiveTable, FunctionTable};
 /// A note lists at most this many unreadable files.
 const MAX_NAMED: usize = 5;
 
-/// The origins of a JVM's classes, watched during the whole collection.
+/// Watches the origins of a JVM's classes during the whole collection.
 #[derive(Debug)]
 pub(crate) struct ClassArchiver {
     /// Missing: the process had ended before it was inspected, or whittle is not allowed to inspect it.
@@ -46,7 +47,7 @@ pub(crate) struct ClassArchiver {
 /// The archive.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ClassArchive {
-    /// The rows: first classes on stacks in the order of the functions table, then those that they refer to.
+    /// The rows: first the classes on stacks in the order of the functions table, then the classes that these refer to.
     pub(crate) table: ArchiveTable,
     /// What is missing and why, one sentence each.
     pub(crate) notes: Vec<String>,
@@ -59,18 +60,19 @@ impl ClassArchiver {
         Self { files: TargetFiles::of_process(process).ok(), jars: JarWatch::new(process), process, main_class: None }
     }
 
-    /// Records the jars that the JVM has open. Call it now and then; most calls do nothing.
+    /// Records the jars that the JVM has open. Call this regularly; most calls do nothing.
     pub(crate) fn poll(&mut self) {
         if self.jars.poll() {
             self.look_at_command();
         }
     }
 
-    /// At first, the process can still execute another program, which then starts the JVM.
+    /// Reads the main class from the command line, unless it is known. At first, the process can still execute another
+    /// program, which then starts the JVM.
     fn look_at_command(&mut self) {
         if self.main_class.is_none() {
             let name = crate::running::java_program(&self.process.command_line());
-            // The main class comes after the module's name; for a jar, it is in the manifest.
+            // The main class comes after the module's name. For a jar, the main class is in the manifest.
             let class = name.rsplit('/').next().unwrap_or(&name);
             self.main_class = (!class.ends_with(".jar")).then(|| class.to_owned());
         }

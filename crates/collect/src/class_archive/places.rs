@@ -6,16 +6,16 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use whittle_import::SystemProperties;
 
-/// Reading the open files costs microseconds for each, and a server can have ten thousands.
+/// Reading the open files takes microseconds for each file, and a server can have tens of thousands of them.
 const JAR_POLL_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Endings of files that contain classes.
 const ARCHIVE_ENDINGS: [&str; 3] = [".jar", ".war", ".ear"];
-/// The folder of jars in unpacked web archives, with classes next to it.
+/// The folder of jars in unpacked web archives. The folder of classes is next to it.
 const WEB_JARS: &str = "/WEB-INF/lib/";
 const WEB_CLASSES: &str = "/WEB-INF/classes";
 
-/// A folder or jar with classes, by its path in the process.
+/// A folder or jar with classes, by its path as the process sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
     /// A folder: packages are folders in it.
@@ -24,7 +24,7 @@ pub(super) enum Place {
     Jar(String),
 }
 
-/// All places of a JVM, and whether the recording has only the start of the class path.
+/// All places of a JVM, and whether the recording contains only the start of the class path.
 pub(super) fn places(files: &TargetFiles, properties: &SystemProperties, jars: &JarWatch) -> (Vec<Place>, bool) {
     let class_path = properties.paths("java.class.path");
     let module_path = properties.paths("jdk.module.path");
@@ -54,8 +54,8 @@ fn open_jar(path: &str) -> Vec<Place> {
     classes.into_iter().chain([Place::Jar(path.to_owned())]).collect()
 }
 
-/// The jars that a process has open, read now and then. Class loaders of application servers load jars that are not on
-/// the class path, and keep them open while they use them.
+/// The jars that a process has open, read from time to time. Class loaders of application servers load jars that are
+/// not on the class path, and keep them open while they use them.
 #[derive(Debug)]
 pub(super) struct JarWatch {
     process: Process,
@@ -68,7 +68,7 @@ impl JarWatch {
         Self { process, seen: BTreeSet::new(), last: None }
     }
 
-    /// Reads the open files, if the last time was long enough ago. Returns true then.
+    /// Reads the open files, unless they were read a short time ago. True if they were read.
     pub(super) fn poll(&mut self) -> bool {
         let is_time = self.last.is_none_or(|last| last.elapsed() >= JAR_POLL_INTERVAL);
         if is_time {
@@ -77,7 +77,7 @@ impl JarWatch {
         is_time
     }
 
-    /// Reads the open files. After its end, the process has none.
+    /// Reads the open files. A process that has ended has no open files.
     pub(super) fn poll_now(&mut self) {
         for path in self.process.open_files() {
             let path = path.to_string_lossy();

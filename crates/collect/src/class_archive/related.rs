@@ -1,10 +1,10 @@
-//! Classes that were on no stack but are related to those that were: the classes that these refer to, and so on,
-//! nearest first.
+//! Archives classes that were on no stack, but are related to the classes on stacks: the classes that those refer to,
+//! then the classes that these refer to, and so on.
 //!
 //! The line to edit is often in a class that created an object and was not on the stacks: a factory, a constructor's
 //! caller, a subclass. Only the program's own places are searched: folders of the class path, and the jars of classes
-//! on stacks. Count, bytes and time are limited. Classes above the limits are only missing when lines to edit are
-//! searched.
+//! on stacks. The number of classes, their bytes and the time are limited. Classes above the limits are missing only in
+//! the search for lines to edit.
 
 use super::jar::{Contents, FoundClass, Jar, JarBytes};
 use super::places::Place;
@@ -16,13 +16,13 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
-/// A program rarely has more classes; the limit is for jars of large libraries.
+/// A program rarely has more classes. The limit exists for jars of large libraries.
 const MAX_CLASSES: usize = 4_000;
 /// Limit for all these classes together. A typical class has 4 KB.
 const MAX_BYTES: usize = 16 << 20;
-/// The collection's end waits for it.
+/// Time limit of this search. The end of the collection waits for the search.
 const MAX_TIME: Duration = Duration::from_millis(1_500);
-/// Jars that are opened.
+/// Maximum number of jars that are opened.
 const MAX_JARS: usize = 64;
 
 /// The places of the classes, and the classes to start from.
@@ -61,7 +61,7 @@ struct Related<'a> {
     files: &'a TargetFiles,
     sources: Vec<Source<'a>>,
     known: HashSet<String>,
-    /// Names to look up: those from classes in folders, and the others.
+    /// Names to look up: `own` has the names from classes in folders, `other` has all other names.
     own: VecDeque<String>,
     other: VecDeque<String>,
     found: Vec<ArchivedClass>,
@@ -94,7 +94,7 @@ impl<'a> Related<'a> {
         related
     }
 
-    /// Opens folders, and the jars that a class of the archive came from.
+    /// Opens folders, and the jars that contained a class of the archive.
     fn open_sources(&mut self, table: &ArchiveTable, start: &Start<'a>) {
         let origins: HashSet<&str> = table.origin.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
         let mut jars: Vec<&str> = Vec::new();
@@ -117,7 +117,7 @@ impl<'a> Related<'a> {
         }
     }
 
-    /// An unreadable jar was reported when its classes were searched.
+    /// Opens a jar. An unreadable jar is skipped: it was already reported when classes were searched in it.
     fn open_jar(&mut self, path: &str, origins: &HashSet<&str>, java_version: u32) {
         let Ok(file) = self.files.open_file(path) else { return };
         let Ok(mut jar) = JarBytes::of_file(file).map_err(Into::into).and_then(Jar::open) else { return };
@@ -183,17 +183,19 @@ fn by_name(classes: Vec<FoundClass>) -> HashMap<String, FoundClass> {
     classes.into_iter().map(|class| (class.name.clone(), class)).collect()
 }
 
-/// The file of an origin: `/opt/app.jar` of `/opt/app.jar!/BOOT-INF/classes`.
+/// The file of an origin: `/opt/app.jar` for the origin `/opt/app.jar!/BOOT-INF/classes`.
 fn file_of(origin: &str) -> &str {
     origin.split("!/").next().unwrap_or(origin)
 }
 
-/// The classes that a class file refers to: superclass, interfaces, nest, and all classes in its code. Empty: corrupt.
+/// The classes that a class file refers to: superclass, interfaces, nest, and all classes in its code. Empty: the file
+/// is corrupt.
 fn class_names(bytes: &[u8]) -> Vec<String> {
     read_class_names(bytes).unwrap_or_default()
 }
 
-/// Goes over the constants: `(kind, content)`, sizes by the JVM specification, section 4.4.
+/// Reads the constants one after the other, as `(kind, content)`. Their sizes are in the JVM specification, section
+/// 4.4.
 fn read_class_names(bytes: &[u8]) -> Option<Vec<String>> {
     let u16_at = |at: usize| Some(u16::from_be_bytes(*bytes.get(at..)?.first_chunk()?));
     let count = usize::from(u16_at(8)?);
@@ -227,7 +229,7 @@ fn read_class_names(bytes: &[u8]) -> Option<Vec<String>> {
     Some(texts.filter_map(element_class).map(str::to_owned).collect())
 }
 
-/// `a/B` of `a/B` and of `[[La/B;`. Missing: an array of numbers.
+/// The class in a type name: `a/B` in `a/B` and in `[[La/B;`. Missing: an array of numbers.
 fn element_class(name: &str) -> Option<&str> {
     match name.strip_prefix('[') {
         None => Some(name),

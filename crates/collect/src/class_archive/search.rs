@@ -1,4 +1,4 @@
-//! Searches the needed classes in one place after the other, within the limits of the archive.
+//! Searches for the needed classes in one place after the other, within the limits of the archive.
 
 use super::ClassArchive;
 use super::jar::{Contents, FoundClass, Jar, JarBytes, JarError};
@@ -14,9 +14,9 @@ use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
 /// The class file format allows larger files, but compilers do not create them.
 pub(super) const MAX_CLASS_BYTES: u64 = 16 << 20;
-/// Manifests can name other jars, and these can name others again.
+/// Manifests can name other jars, and the manifests of those jars can name more jars.
 const MAX_PLACES: usize = 20_000;
-/// The Java version if the JVM does not report it. No version of a multi-release jar matches it.
+/// The Java version that is used if the JVM does not report its version. It matches no version of a multi-release jar.
 pub(super) const UNKNOWN_VERSION: u32 = 0;
 
 pub(super) const CLASS_FILE_MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
@@ -220,7 +220,8 @@ fn resolve(path: &str, word: &str) -> Option<String> {
     Some(without_dots(&format!("{folder}/{word}")))
 }
 
-/// Without `.` and `..`, as URLs are resolved. Otherwise jars that name each other would get longer and longer names.
+/// Removes `.` and `..`, in the same way as URLs are resolved. Otherwise jars that name each other would get longer and
+/// longer names.
 fn without_dots(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {
@@ -233,7 +234,7 @@ fn without_dots(path: &str) -> String {
     format!("/{}", parts.join("/"))
 }
 
-/// `%20` and the like, in UTF-8.
+/// Decodes `%20` and similar codes, as UTF-8.
 fn without_percent_codes(text: &str) -> Option<String> {
     let mut parts = text.split('%');
     let mut bytes = parts.next()?.as_bytes().to_vec();

@@ -1,7 +1,7 @@
-//! Files by their names in the observed process.
+//! Opens files by the names that they have in the observed process.
 //!
-//! The root directory of the process can differ from ours (a container). Links are followed as the process would,
-//! inside its root. Nothing is written, and only plain files and folders are opened.
+//! The root directory of the process can differ from ours (a container). Links are followed inside the root of the
+//! process, as the process itself would follow them. Nothing is written, and only plain files and folders are opened.
 
 use crate::process::Process;
 use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -24,7 +24,7 @@ pub(super) struct TargetFiles {
 }
 
 impl TargetFiles {
-    /// The file system of `process`; usable after its end.
+    /// The file system of `process`. It can also be used after the process's end.
     pub(super) fn of_process(process: Process) -> io::Result<Self> {
         let link = |name: &str| std::fs::read_link(process.path(name)).map(|path| path.to_string_lossy().into_owned());
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -34,13 +34,14 @@ impl TargetFiles {
         Ok(files)
     }
 
-    /// A path that the kernel returned in a link below `/proc/PID`, with its name in the process.
+    /// The name in the process of a path that the kernel returned in a link below `/proc/PID`.
     pub(super) fn name_in_root<'p>(&self, path: &'p str) -> &'p str {
         let inside = path.strip_prefix(self.root_name.trim_end_matches('/'));
         inside.filter(|rest| rest.starts_with('/')).unwrap_or(path)
     }
 
-    /// `path` with the working directory in front if it is relative; the working directory if it is empty.
+    /// The absolute form of `path`: a relative path starts at the working directory. An empty path is the working
+    /// directory.
     pub(super) fn absolute(&self, path: &str) -> String {
         match path {
             "" => self.working_directory.clone(),
@@ -55,12 +56,12 @@ impl TargetFiles {
         if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::other("not a plain file")) }
     }
 
-    /// True if there is a folder of this name.
+    /// True if there is a folder with this name.
     pub(super) fn is_folder(&self, absolute_path: &str) -> bool {
         self.open(absolute_path, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC).is_ok()
     }
 
-    /// True if there is anything of this name.
+    /// True if there is anything with this name.
     pub(super) fn exists(&self, absolute_path: &str) -> bool {
         self.open(absolute_path, OFlags::PATH | OFlags::CLOEXEC).is_ok()
     }

@@ -61,7 +61,7 @@ impl Files {
         self.0.path().join(name).display().to_string()
     }
 
-    /// Archives `classes` with these names in the class path, as if Java `version` had run.
+    /// Archives `classes` with these files of the folder as class path, as if Java `version` had run.
     fn archive(&self, class_path: &[&str], classes: &[&str], version: &str) -> ClassArchive {
         let class_path: Vec<String> = class_path.iter().map(|name| self.path(name)).collect();
         let mut properties = SystemProperties::default();
@@ -70,7 +70,7 @@ impl Files {
         archive_of(classes, &properties)
     }
 
-    /// Origins, below the folder, and contents by class.
+    /// For each class, the content and the origin below the folder.
     fn texts(&self, archive: &ClassArchive) -> BTreeMap<String, String> {
         let table = &archive.table;
         let row = |row: usize| {
@@ -154,7 +154,7 @@ fn jars_in_jars_are_looked_into() {
         ("WEB-INF/lib/inner.jar", inner.clone()),
         ("other/inner.jar", packed(&[("lib/X.class", class_file("x"))])),
     ];
-    // A start script in front, as Spring Boot's executable jars have it.
+    // The jar begins with a start script, as Spring Boot's executable jars do.
     let script = [b"#!/bin/sh\nexec java -jar \"$0\"\n".to_vec(), stored(&boot)].concat();
     let files = Files::new(&[("boot.jar", script), ("web.war", packed(&war))]);
     let classes = ["a/A", "a/W", "lib/L", "lib/M", "lib/X", "org/loader/Launcher"];
@@ -216,7 +216,7 @@ fn jars_that_a_manifest_names_are_looked_into_right_after_it() {
 fn damaged_jars_are_named_and_the_others_are_used() {
     let good = packed(&[("A.class", class_file(&"a".repeat(1000))), ("B.class", class_file("b"))]);
     let mut wrong_bytes = good.clone();
-    // In the packed bytes of A, after its local header.
+    // This byte is in the packed bytes of A, after A's local header.
     wrong_bytes[45] ^= 0xff;
     let files = Files::new(&[
         ("text.jar", b"no zip at all".to_vec()),
@@ -380,7 +380,7 @@ impl RealProgram {
     }
 }
 
-/// A class file with only these references to classes. Only the archive can read it.
+/// A class file with only these references to classes. Only the reader of the archive accepts it.
 fn refers_to(classes: &[&str]) -> Vec<u8> {
     let mut bytes = vec![0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 61];
     bytes.extend((classes.len() as u16 * 2 + 1).to_be_bytes());
@@ -428,7 +428,7 @@ fn classes_that_the_program_refers_to_are_archived_behind_those_on_stacks() {
     assert_eq!(origin("folder/F"), "classes");
 }
 
-/// Many classes: the nearest are kept, within the limit.
+/// There are many classes. The nearest are kept, within the limit.
 #[test]
 fn what_classes_refer_to_is_archived_within_limits() {
     let names: Vec<String> = (0..6_000).map(|number| format!("a/C{number}")).collect();

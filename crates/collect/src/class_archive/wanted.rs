@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use whittle_model::{FunctionKind, FunctionTable};
 
-/// Classes of the JDK, unless a jar of the program has them. No jar can have `java/`.
+/// Packages of the JDK. A jar of the program can also contain them, except `java/`.
 const JDK_PACKAGES: [&str; 10] = [
     "java/",
     "javax/",
@@ -40,7 +40,7 @@ pub(super) struct WantedClass {
 pub(super) enum ClassSource {
     /// In the program's jars and folders.
     Program,
-    /// There, or in the JDK.
+    /// In the program's jars and folders, or in the JDK.
     ProgramOrJdk,
     /// In no file.
     MadeAtRunTime,
@@ -77,7 +77,7 @@ pub(super) fn is_class_name(class: &str) -> bool {
     class.split('/').all(|part| !matches!(part, "" | "." | "..")) && !class.contains('\0')
 }
 
-/// `None`: the class certainly belongs to the JDK.
+/// Where a class can be. `None`: the class certainly belongs to the JDK.
 pub(super) fn source_of(class: &str) -> Option<ClassSource> {
     if is_made_at_run_time(class) {
         return Some(ClassSource::MadeAtRunTime);
@@ -96,7 +96,7 @@ fn is_made_at_run_time(class: &str) -> bool {
     is_proxy || HIDDEN_PARTS.iter().chain(&GENERATED_PARTS).any(|part| class.contains(part))
 }
 
-/// The class with the source of a generated class.
+/// The class that contains the source of a generated class.
 fn written_in(class: &str) -> Option<&str> {
     let end = HIDDEN_PARTS.iter().filter_map(|part| class.find(part)).min()?;
     (end > 0).then(|| &class[..end])

@@ -30,7 +30,7 @@ pub struct BinaryFile {
 }
 
 impl BinaryFile {
-    /// Opens a binary. Its debug information is searched in the usual places of distributions.
+    /// Opens a binary. Debug information is looked for in the usual places of distributions.
     ///
     /// # Errors
     /// The file cannot be opened, or is not a 64-bit ELF file for a known processor.
@@ -46,7 +46,7 @@ impl BinaryFile {
         self.elf.build_id()
     }
 
-    /// The processor that its code is for.
+    /// The processor that the binary's code is for.
     pub fn processor(&self) -> Processor {
         match self.elf.architecture() {
             Architecture::X86_64 => Processor::X86_64,
@@ -54,7 +54,8 @@ impl BinaryFile {
         }
     }
 
-    /// The addresses of each function with this demangled name, as in experiments. An empty range: unknown size.
+    /// The address ranges of all functions with this demangled name, which has the form that experiments use. An empty
+    /// range: the size is unknown.
     pub fn functions_called(&mut self, internal_name: &str) -> Vec<Range<u64>> {
         self.read_debug();
         let symbols = SymbolTable::read(&self.elf, self.debug.as_ref());

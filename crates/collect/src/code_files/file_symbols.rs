@@ -12,8 +12,8 @@ pub struct FileSymbols {
 }
 
 impl FileSymbols {
-    /// Opens a binary with this build id, in lower-case hexadecimal. Debug information is searched in the usual places
-    /// of distributions.
+    /// Opens a binary with this build id, in lower-case hexadecimal. Debug information is looked for in the usual
+    /// places of distributions.
     ///
     /// # Errors
     /// The file cannot be opened, is not an ELF file, or has another build id.

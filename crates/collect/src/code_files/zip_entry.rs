@@ -4,11 +4,11 @@ use crate::class_archive::jar::{Jar, JarBytes, Manifest};
 use std::io;
 use std::path::Path;
 
-/// Reads one entry of a zip, jar or jmod file: `rank` gives a number to each acceptable name, and the smallest number
-/// wins. Returns name and bytes; `None` if no name is acceptable.
+/// Reads one entry of a zip, jar or jmod file. `rank` gives a number to each acceptable name, and the entry with the
+/// smallest number is read. Returns its name and bytes; `None` if no name is acceptable.
 ///
 /// # Errors
-/// The file is not a zip file, is corrupt, or the entry has more than `max_bytes`.
+/// The file is not a zip file, or is corrupt, or the entry has more than `max_bytes`.
 pub fn read_zip_entry(
     path: &Path,
     rank: impl Fn(&str) -> Option<u32>,
@@ -21,13 +21,13 @@ pub fn read_zip_entry(
     Ok(Some((name, bytes)))
 }
 
-/// Real manifests have some thousand bytes.
+/// Real manifests have at most a few thousand bytes.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// The words of `Class-Path` in a jar's manifest: URLs, mostly paths relative to the jar.
 ///
 /// # Errors
-/// As [`read_zip_entry`].
+/// The errors of [`read_zip_entry`].
 pub fn jar_class_path(path: &Path) -> io::Result<Vec<String>> {
     let rank = |name: &str| name.eq_ignore_ascii_case("META-INF/MANIFEST.MF").then_some(0);
     let entry = read_zip_entry(path, rank, MAX_MANIFEST_BYTES)?;

@@ -1,7 +1,7 @@
 //! Names of what descriptors refer to: paths of files, and the two ends of sockets.
 //!
 //! Descriptors are reused, so a name is looked up as soon as the kernel side reports a file, and checked against the
-//! inode. If a file was closed in between, its name is the last part of its path, which the kernel side read.
+//! inode. If the file was closed before that, its name is only the last part of its path, which the kernel side read.
 
 use super::layout::FileSeen;
 use crate::process::Process;
@@ -11,13 +11,13 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::{Duration, Instant};
 use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
 
-/// Shortest time between two readings of the kernel's table of sockets, which is long on busy machines.
+/// Shortest time between two readings of the kernel's table of sockets. The table is long on busy machines.
 const SOCKET_TABLE_PAUSE: Duration = Duration::from_millis(200);
 
 /// After this many tries, the ends of a socket stay unknown.
 const MAX_TRIES: u32 = 5;
 
-/// Only this many bytes of a longer table are read.
+/// If a table is longer, only this many bytes of it are read.
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
 /// The files of a collection.
@@ -41,7 +41,7 @@ impl FileNames {
         builder.file(identity(seen.device, seen.inode, kind), &path);
     }
 
-    /// Tries again for sockets without known ends. A client's socket has none before it is connected.
+    /// Tries again to find the ends of sockets. A client's socket has no ends before it is connected.
     pub(crate) fn retry(&mut self, builder: &mut TableBuilder) {
         let Some((process, _)) = self.unknown_sockets.values().next().copied() else { return };
         if !self.read_sockets(process) {
@@ -86,7 +86,7 @@ impl FileNames {
     }
 }
 
-/// The row of a file, by its identity only; row 0 if the call had no descriptor.
+/// The row of a file, found only by the identity of the file. Row 0: the call had no descriptor.
 pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBuilder) -> FileIndex {
     match file_kind(u32::from(kind)) {
         FileKind::None => FileIndex::NONE,
@@ -95,7 +95,7 @@ pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBui
     }
 }
 
-/// The row for files of a kind that are not distinguished, because a thread used too many.
+/// The row for files that are only distinguished by their kind, because a thread used too many files.
 pub(crate) fn other_files(kind: FileKind, builder: &mut TableBuilder) -> FileIndex {
     match kind {
         FileKind::None => FileIndex::NONE,
@@ -117,7 +117,7 @@ fn linked_path(process: Process, seen: &FileSeen) -> Option<String> {
     let link = process.path(&format!("fd/{}", seen.descriptor));
     let metadata = fs::metadata(&link).ok()?;
     let path = fs::read_link(&link).ok()?;
-    // The device is not compared, because some file systems show programs another device than the kernel's.
+    // The device is not compared, because some file systems report another device to programs than the kernel has.
     (metadata.ino() == seen.inode).then(|| path.to_string_lossy().into_owned())
 }
 

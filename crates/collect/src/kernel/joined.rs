@@ -94,7 +94,7 @@ impl JoinStage {
         }
     }
 
-    /// The profiler's handler begins to run in the thread of the record.
+    /// Adds a delivery: the profiler's handler begins to run in the thread of the record.
     fn add_delivery(&mut self, head: &Head) {
         let Self { threads, settled, .. } = self;
         let thread = threads.entry(head.thread_id).or_default();
@@ -168,8 +168,8 @@ impl JoinStage {
         threads.retain(|_, thread| !thread.is_idle());
     }
 
-    /// Call this when the kernel side has ended. Threads that are still inside the call of an event do not return to
-    /// answer it. `waiting_stack` provides the stack of an event's thread.
+    /// Call this when the kernel side has ended. Threads that are still inside the system call of an event do not
+    /// return, so the profiler does not answer the event. `waiting_stack` provides the stack of an event's thread.
     pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(&Event) -> Option<StackIndex>) {
         let Self { threads, settled, .. } = self;
         for thread in threads.values_mut() {

@@ -172,7 +172,7 @@ pub(crate) struct ProcessValue {
     /// The confirmed signal handler; 0: signals are never sent.
     pub(crate) handler: u64,
     pub(crate) seen_handler: u64,
-    /// Number of threads of a process that was observed from its beginning; otherwise 0.
+    /// Number of threads, if the process was observed from its beginning; otherwise 0.
     pub(crate) thread_count: u64,
 }
 
@@ -193,7 +193,7 @@ pub(crate) struct ThreadValue {
     pub(crate) state_ns: [u64; STATE_COUNT],
 }
 
-/// Key of the map `accounts`. Its values are rows of `account_rows`.
+/// Key of the map `accounts`. The values of the map are row numbers of `account_rows`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct AccountKey {

@@ -12,11 +12,12 @@
 //! maps ──> exact ──> syscalls, syscall_latencies, thread_states, calibration
 //! ```
 //!
-//! `Pipeline` owns the stages and runs the loop through them. [`KernelSide`] is one collection's use of the engine. Without a profiler in the process (native programs,
-//! a JVM before its agent is ready) the kernel side copies the stack itself.
+//! `Pipeline` owns the stages and runs the loop through them. [`KernelSide`] is one collection's use of the engine. If
+//! there is no profiler in the process (native programs, a JVM before its agent is ready), the kernel side copies the
+//! stack itself.
 //!
-//! Below the stages: `layout` (the bytes that the kernel side writes), `pace` and `plan` (its settings), `perf_events` and
-//! `programs` (loading), `file_names`.
+//! The stages use these modules: `layout` (the bytes that the kernel side writes), `pace` and `plan` (settings of the
+//! kernel side), `perf_events` and `programs` (loading), `file_names`.
 
 // The kernel side: its bytes, its settings, its programs.
 mod layout;
@@ -37,7 +38,7 @@ mod joined;
 
 mod rows;
 
-// All of them together.
+// All parts together.
 mod pipeline;
 
 mod side;

@@ -1,18 +1,19 @@
-//! How often events are sampled where the user did not say: about as many a second whatever the program
-//! does.
+//! Chooses how often events are sampled if the user did not set this. The target is the same number of samples per
+//! second for every program.
 //!
-//! A program makes ten system calls a second or a million. The distance between two samples adapts to the events of the
-//! last fraction of a second. Weights contain the distance at that time, so sums stay unbiased when it changes.
+//! One program makes ten system calls per second, another one a million. The distance between two samples adapts to the
+//! events of the last fraction of a second. Weights contain the distance at that time, so sums stay unbiased when it
+//! changes.
 
 use super::layout::metric_of;
 use whittle_model::{Distance, Metric};
 
-/// The target for samples per second of each kind. A stack costs the program some 30 µs: 50 a second cost 0.15 % of a
-/// CPU. A thousand stacks in 20 s give shares within 3 points.
+/// The target for samples per second of each kind. A stack costs the program about 30 µs, so 50 stacks per second cost
+/// 0.15 % of a CPU. After 20 s, there are a thousand stacks, and shares are exact within 3 points.
 const WANTED_PER_SECOND: f64 = 50.0;
 
-/// A distance shrinks at most by this factor per poll. It grows at once to the measured distance, because a program
-/// that becomes active is sampled far too often until then.
+/// A distance shrinks at most by this factor per poll. A distance grows at once to the measured distance. Otherwise, a
+/// program that becomes active would be sampled far too often for some time.
 const LARGEST_STEP: f64 = 8.0;
 
 /// The smallest distance of a kind.
@@ -33,12 +34,12 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Adapts the distance of these kinds only. The user set the others.
+    /// Adapts the distances of only these kinds. The user set the distances of the other kinds.
     pub(crate) fn new(following: Vec<u16>) -> Self {
         Self { seen: [0; 8], following }
     }
 
-    /// Notes an event.
+    /// Counts an event.
     pub(crate) fn add(&mut self, kind: u16) {
         if let Some(seen) = self.seen.get_mut(usize::from(kind)) {
             *seen += 1;
@@ -69,12 +70,13 @@ mod tests {
     fn the_distance_follows_the_program_both_ways() {
         let mut pace = Pace::new(vec![kind::CALLS]);
         (0..300).for_each(|_| pace.add(kind::CALLS));
-        // 300 in a second at a distance of 100: six times the target.
+        // 300 events in a second at a distance of 100 are six times the target.
         assert_eq!(pace.next(1.0, |_| 100), [(kind::CALLS, 600)]);
-        // No events since: the distance shrinks, but not at once, and never below the smallest.
+        // There were no events since then. The distance shrinks, but not at once, and never below the smallest
+        // distance.
         assert_eq!(pace.next(1.0, |_| 600), [(kind::CALLS, 75)]);
         assert_eq!(pace.next(1.0, |_| 20), [(kind::CALLS, 10)]);
-        // Active again: 20,000 a second at once.
+        // The program is active again, with 20,000 events in a second.
         (0..20_000).for_each(|_| pace.add(kind::CALLS));
         assert_eq!(pace.next(1.0, |_| 10), [(kind::CALLS, 4000)]);
         (0..55).for_each(|_| pace.add(kind::CALLS));

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 
-/// What is counted.
+/// The kind of event that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counted {
     /// Nanoseconds of the CPU's clock.
@@ -17,12 +17,12 @@ pub(crate) enum Counted {
     PageFaults,
 }
 
-/// A sampling event on one CPU. It ends when this is dropped.
+/// A sampling event on one CPU. The event ends when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct SamplingEvent(OwnedFd);
 
 impl SamplingEvent {
-    /// Opens the event on `cpu`, which then runs `program` once every `period`.
+    /// Opens the event on `cpu`. The kernel then runs `program` once per `period`.
     pub(crate) fn open(counted: Counted, cpu: u32, period: u64, program: RawFd) -> io::Result<Self> {
         let mut attributes = sys::bindings::perf_event_attr {
             size: size_of::<sys::bindings::perf_event_attr>() as u32,

@@ -37,7 +37,8 @@ impl Pipeline {
     /// The stages for tables that start at `start_ns` of CLOCK_MONOTONIC. The current stages still get answers to their
     /// events.
     pub(crate) fn for_next_segment(&mut self, start_ns: u64, pace: Pace) -> Self {
-        // The profiler's handler runs some microseconds after the event that it answers.
+        // The profiler's handler runs some microseconds after the event that it answers. So a held delivery can answer
+        // an event of the current part.
         self.records.held_deliveries().for_each(|head| self.joined.add(JoinInput::Delivery(*head)));
         Self {
             records: self.records.for_next_segment(),
@@ -53,7 +54,7 @@ impl Pipeline {
         self.rows.start_at(start_ns);
     }
 
-    /// Takes the records until `until_ns` of CLOCK_MONOTONIC; later ones wait.
+    /// Takes the records until `until_ns` of CLOCK_MONOTONIC. Later records wait.
     pub(crate) fn take_until(&mut self, until_ns: u64, gathered: &mut Gathered) {
         let due_until_ns = self.events.look_ahead(self.records.fetch());
         for record in self.records.take_until(due_until_ns.min(until_ns)) {
@@ -64,8 +65,8 @@ impl Pipeline {
         self.write_joined(&mut gathered.builder);
     }
 
-    /// Takes the samples of the profiler's recording: answers go to the join, other samples (allocations, locks) become
-    /// rows. Their times count from `recording_start_ns`.
+    /// Takes the samples of the profiler's recording. Samples that answer a signal go to the join. Other samples
+    /// (allocations, locks) become rows. The recording's times count from `recording_start_ns`.
     pub(crate) fn take_samples(&mut self, samples: &SampleTable, recording_start_ns: u64, builder: &mut TableBuilder) {
         let recorded = self.events.lives.take_recorded(recording_start_ns, builder);
         for row in 0..samples.len() {
@@ -75,8 +76,8 @@ impl Pipeline {
         }
     }
 
-    /// Passes an event or an answer to the join. A thread's last events are settled while its id still refers to this
-    /// thread.
+    /// Passes an event or an answer to the join. When a thread ends, its last events are settled while its id still
+    /// refers to this thread.
     pub(crate) fn join(&mut self, input: JoinInput, builder: &mut TableBuilder) {
         let ended = if let JoinInput::End(thread) = &input { Some(*thread) } else { None };
         self.joined.add(input);

@@ -13,7 +13,7 @@ pub(crate) struct KernelOptions {
     pub(crate) tick: Duration,
     pub(crate) events: Events,
     pub(crate) follows: bool,
-    /// For tests: one of this many signals is not sent; 0: all are sent.
+    /// For tests: one in this many signals is not sent; 0: all signals are sent.
     pub(crate) drop_every: u32,
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn plan(options: &KernelOptions) -> Plan {
     }
 }
 
-/// Calls after which a descriptor can name another file.
+/// Calls after which a descriptor can refer to another file.
 const CHANGING_FILES: [&str; 4] = ["close", "close_range", "dup2", "dup3"];
 
 fn call_facts(number: usize) -> u8 {

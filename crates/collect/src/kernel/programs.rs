@@ -32,7 +32,7 @@ const CALLS: [(&str, &str); 2] = [("on_call_start", "sys_enter"), ("on_call_end"
 /// Number of kinds of events with an interval, in the order of [`SettingsValue::intervals`].
 const INTERVALS: usize = 8;
 
-/// No process has this id.
+/// An id that no process has.
 const NOBODY: u32 = u32::MAX;
 
 /// The observed events and their settings.
@@ -196,8 +196,8 @@ impl Programs {
         self.write_observed()
     }
 
-    /// Tells the programs that the set of observed processes has changed. For all other processes, comparing one number
-    /// is cheaper than a lookup in a map.
+    /// Tells the programs that the set of observed processes has changed. If only one process is observed, the programs
+    /// get its id, because comparing ids is cheaper than a lookup in a map.
     fn write_observed(&mut self) -> Result<(), KernelError> {
         let mut processes = self.processes.keys().flatten();
         self.current.only_process = match (self.current.follows, processes.next(), processes.next()) {
@@ -238,7 +238,7 @@ impl Programs {
         self.threads.iter().flatten().collect()
     }
 
-    /// The accounts of all threads that have not been removed.
+    /// All accounts that have not been removed.
     pub(crate) fn accounts(&self) -> Vec<(AccountKey, AccountValue)> {
         self.accounts.read()
     }

@@ -16,7 +16,7 @@ use whittle_model::{
 /// Stage 4 of a collection.
 #[derive(Default)]
 pub(crate) struct RowStage {
-    /// The exact values of calls. Sampled calls refer to their rows.
+    /// The exact values of system calls. Sampled calls refer to the rows of these values.
     pub(crate) calls: CallAccounts,
     symbols: Option<KernelSymbols>,
     /// CLOCK_MONOTONIC at the experiment's start.
@@ -27,17 +27,17 @@ pub(crate) struct RowStage {
 }
 
 impl RowStage {
-    /// No rows yet. Without `symbols`, the kernel's part of stacks is left out.
+    /// Starts without rows. Without `symbols`, the kernel's part of stacks is left out.
     pub(crate) fn new(symbols: Option<KernelSymbols>) -> Self {
         Self { symbols, ..Self::default() }
     }
 
-    /// Other tables, which begin at `start_ns` of CLOCK_MONOTONIC.
+    /// The stage for other tables, which begin at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn for_next_segment(&self, start_ns: u64) -> Self {
         Self { start_ns, ..Self::new(self.symbols.as_ref().map(KernelSymbols::for_other_tables)) }
     }
 
-    /// Times of rows count from `start_ns` of CLOCK_MONOTONIC.
+    /// Sets the start of the experiment: times of rows count from `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn start_at(&mut self, start_ns: u64) {
         self.start_ns = start_ns;
     }
@@ -59,12 +59,12 @@ impl RowStage {
         builder.sample(sample);
     }
 
-    /// The thread has ended, and its last events have been added.
+    /// Call this when the thread has ended and its last events have been added.
     pub(crate) fn end_thread(&mut self, thread: Identity) {
         self.calls.thread_ended(thread.thread_id, thread.row);
     }
 
-    /// The sums of the samples of an event, by thread.
+    /// Sums of the weights of samples, by event and thread.
     pub(crate) fn sums(&self) -> &FxHashMap<(EventKind, ThreadIndex), u64> {
         &self.sums
     }

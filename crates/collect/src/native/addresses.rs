@@ -5,7 +5,7 @@
 //!     │  minus the mapping's start, plus its offset in the file
 //! FileOffset    position in the file          0x293f0
 //!     │  minus the segment's offset, plus its address
-//! ElfAddr       as the file's headers say it  0x2a3f0       symbols, unwind tables and DWARF speak this
+//! ElfAddr       as in the file's headers      0x2a3f0       symbols, unwind tables and DWARF use these
 //! ```
 
 /// An address in the running process.

@@ -1,4 +1,4 @@
-//! Rows of frames from places in code. The names of each place are read once.
+//! Turns places in code into rows of frames. The names of each place are read once.
 
 use super::modules::Modules;
 use super::names::FunctionNames;

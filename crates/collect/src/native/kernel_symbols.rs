@@ -6,8 +6,9 @@
 //! ffffffffc0201000 t ftrace_trampoline    [__builtin__ftrace]
 //! ```
 //!
-//! The table is read once, when a collection starts; modules that are loaded later have no names. It contains no sizes:
-//! a function ends at the next symbol. If an address has several names, the last is used, as in async-profiler.
+//! The table is read once, when a collection starts; modules that are loaded later have no names. The table contains no
+//! sizes, so a function ends at the next symbol. If an address has several names, the last is used, as in
+//! async-profiler.
 
 use rustc_hash::FxHashMap;
 use std::fs::File;

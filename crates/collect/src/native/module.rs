@@ -30,7 +30,7 @@ pub(crate) struct FileId {
 pub(crate) enum ModuleOrigin {
     /// A file.
     File { process: Process, mapping: Range<u64>, file: FileId, path: String },
-    /// The vDSO, which the kernel maps into every process: its bytes.
+    /// The bytes of the vDSO, which the kernel maps into every process.
     Image(Vec<u8>),
 }
 
@@ -87,7 +87,8 @@ impl Module {
                 let (path, is_deleted) = path.strip_suffix(DELETED).map_or((path.as_str(), false), |path| (path, true));
                 let root = process.path("root");
                 let file = open_mapped_file(process, &mapping).or_else(|error| {
-                    // Needs no privilege, but after a deletion it can open another file with the same name.
+                    // This path needs no privilege. But after a deletion, the path can lead to another file with the
+                    // same name.
                     if is_deleted { Err(error) } else { open_under_root(&root, Path::new(path)) }
                 });
                 (path.to_owned(), root, file.map(ElfBytes::File))
@@ -107,7 +108,7 @@ impl Module {
         self.read()?.elf.build_id()
     }
 
-    /// The address as in the file's headers. `None` if the file is unreadable or has no code there.
+    /// The address as in the file's headers. `None` if the file is unreadable or has no code at `offset`.
     pub(crate) fn address_of(&mut self, offset: FileOffset) -> Option<ElfAddr> {
         self.read()?.elf.address_of(offset)
     }

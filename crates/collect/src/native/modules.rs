@@ -34,7 +34,7 @@ struct Row {
 /// All modules.
 #[derive(Debug, Default)]
 pub(crate) struct Modules {
-    /// `None`: closed.
+    /// `None`: the module is closed.
     rows: Vec<Option<Row>>,
     by_key: FxHashMap<ModuleKey, ModuleIndex>,
     /// Bytes of debug information in memory.

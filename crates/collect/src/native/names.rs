@@ -20,12 +20,12 @@ const MAX_NESTING: u32 = 96;
 pub(crate) struct FunctionNames {
     /// The name that identifies the function.
     pub(crate) internal: String,
-    /// The same without the compiler's additions.
+    /// The same name without the compiler's additions.
     pub(crate) display: String,
 }
 
 impl FunctionNames {
-    /// From a symbol in the linker's form.
+    /// The names for a symbol in the linker's form.
     pub(crate) fn of_symbol(symbol: &[u8]) -> Self {
         let symbol = printable(&symbol[..symbol.len().min(MAX_NAME_BYTES)]);
         match demangled(&symbol) {
@@ -47,7 +47,7 @@ fn demangled(symbol: &str) -> Option<String> {
     if symbol.starts_with("_Z") { demangled_cpp(symbol) } else { None }
 }
 
-/// True for names that end as `17h0123456789abcdefE`, which C++ names do not.
+/// True for names with an end such as `17h0123456789abcdefE`. C++ names have no such end.
 fn has_rust_hash(symbol: &str) -> bool {
     let Some(end) = symbol.rfind('E') else { return false };
     let Some(hash) = end.checked_sub(19).and_then(|start| symbol.as_bytes().get(start..end)) else { return false };
@@ -71,7 +71,7 @@ fn demangled_cpp(symbol: &str) -> Option<String> {
     Some(with_literal_suffixes(&name))
 }
 
-/// Types of numbers, as casts and as the suffixes that async-profiler's demangler writes.
+/// Types of numbers: how casts are written, and the suffixes that async-profiler's demangler writes instead.
 const LITERALS: &[(&str, &str)] = &[
     ("(unsigned long)", "ul"),
     ("(unsigned int)", "u"),
@@ -80,7 +80,7 @@ const LITERALS: &[(&str, &str)] = &[
     ("(unsigned long long)", "ull"),
 ];
 
-/// `Buffer<(unsigned long)256>` as `Buffer<256ul>`.
+/// Writes `Buffer<(unsigned long)256>` as `Buffer<256ul>`.
 fn with_literal_suffixes(name: &str) -> String {
     let mut result = String::with_capacity(name.len());
     let mut rest = name;

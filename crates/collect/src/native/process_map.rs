@@ -25,7 +25,7 @@ const MAX_AGE: Duration = Duration::from_secs(10);
 /// Minimum time until the next reading, as a multiple of the last reading's duration. So reading takes at most 2 % of
 /// whittle's time.
 const REFRESH_FACTOR: u32 = 50;
-/// Maximum size of the vDSO's image, which has 8 KiB.
+/// Maximum size of the vDSO's image. The image has 8 KiB.
 const MAX_IMAGE_BYTES: u64 = 1 << 18;
 /// The name of the code that the kernel maps into every process.
 const VDSO: &str = "[vdso]";
@@ -35,7 +35,7 @@ const VDSO: &str = "[vdso]";
 struct Mapping {
     range: Range<u64>,
     offset: FileOffset,
-    /// The module of the code. `None`: no file contains the code, because it was generated.
+    /// The module of the code. `None`: the code was generated, so no file contains it.
     module: Option<ModuleIndex>,
 }
 

@@ -164,7 +164,7 @@ impl Registers {
         }
     }
 
-    /// The caller's registers that a function preserves even if it saves none.
+    /// Only the registers that a function preserves for its caller, even if the unwind table does not list them.
     pub(crate) fn without_scratch(&self) -> Self {
         Self { known: self.known & self.architecture.preserved(), ..self.clone() }
     }

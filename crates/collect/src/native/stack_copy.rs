@@ -7,7 +7,7 @@
 //!
 //! The copy ends at its limit, at the end of the stack, or at a page that was not in memory.
 
-/// Addresses up to this far above its start belong to the stack: the usual limit of a stack.
+/// Addresses up to this distance above the start of the copy belong to the stack. This is the usual limit of a stack.
 const STACK_REACH_BYTES: u64 = 8 << 20;
 
 /// A copied stack.
@@ -20,7 +20,7 @@ pub(crate) struct StackCopy<'a> {
 /// A value was not in the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotCopied {
-    /// True if a longer copy would contain it. Otherwise the address is not on the stack.
+    /// True if a longer copy would contain the value. Otherwise the address is not on the stack.
     pub(crate) is_beyond: bool,
 }
 

@@ -11,12 +11,12 @@ use gimli::UnwindContext;
 use rustc_hash::{FxHashMap, FxHashSet};
 use whittle_model::{LossReason, StackIndex, TableBuilder};
 
-/// The data that the kernel side copied of a thread.
+/// The data that the kernel side copied from a thread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CopiedStack<'a> {
     pub(crate) registers: &'a Registers,
-    /// Address of the first byte: the stack pointer or a lower address. On x86-64, functions may use 128 bytes below
-    /// it, and some store values there that unwinding needs.
+    /// Address of the first byte: the stack pointer or a lower address. On x86-64, functions can use 128 bytes below
+    /// the stack pointer. Some functions store values there that unwinding needs.
     pub(crate) start: u64,
     pub(crate) bytes: &'a [u8],
 }

@@ -1,15 +1,15 @@
 //! The symbols of a file: the function at an address.
 //!
-//! They come from the full symbol table of the file or of its debug information, otherwise from the dynamic symbol
-//! table, which contains only functions that other files can call. If an address has several names, the chosen name
-//! depends on the search. To choose the same name as async-profiler, symbols are sorted and searched as in
-//! async-profiler. Only if this finds nothing, there is a second search.
+//! Symbols come from the full symbol table of the file or of its debug information. If there is no full table, they
+//! come from the dynamic symbol table, which contains only functions that other files can call. If an address has
+//! several names, the chosen name depends on the search. To choose the same name as async-profiler, symbols are sorted
+//! and searched as in async-profiler. Only if this finds nothing, there is a second search.
 
 use super::addresses::ElfAddr;
 use super::elf::ElfFile;
 use super::registers::Architecture;
 
-/// Limit of a table of symbols or names. A program with 160 MB of code has 60 MB.
+/// Limit of a table of symbols or names. A program with 160 MB of code has a table of 60 MB.
 const MAX_TABLE_BYTES: u64 = 512 << 20;
 /// Limit of symbols that a second search checks before an address, because symbols can be inside others.
 const MAX_NESTING: usize = 32;
@@ -80,7 +80,7 @@ impl SymbolTable {
     fn find_as_async_profiler(&self, address: u64) -> Option<usize> {
         let (mut low, mut high) = (0, self.entries.len());
         while low < high {
-            // Its upper bound is inclusive, which changes the middle.
+            // In async-profiler, the upper bound is inclusive. This changes the middle.
             let middle = (low + high - 1) / 2;
             if self.entries[middle].end <= address {
                 low = middle + 1;

@@ -47,7 +47,8 @@ pub(crate) struct Walker<'w> {
 #[derive(Debug)]
 struct Position {
     registers: Registers,
-    /// True in the leaf and where a signal interrupted. Elsewhere, the address is that after a call.
+    /// True in the leaf and in code that a signal interrupted. In all other frames, the address is the address after a
+    /// call.
     is_leaf: bool,
 }
 
@@ -74,7 +75,7 @@ impl Walker<'_> {
         let instruction = position.registers.instruction();
         let before = u64::from(!position.is_leaf);
         let Some((place, reason)) = self.find(ProcessAddr(instruction.0.wrapping_sub(before))) else {
-            // After the first frame, an address on a stack may not be code. Then it is not a frame.
+            // After the first frame, an address on a stack might not be code. Then there is no frame for it.
             if position.is_leaf {
                 places.push(CodePlace::Unknown);
                 return self.turn_without_tables(position, stack, LossReason::NoMapping);
@@ -103,7 +104,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Finds the caller of code without a table. `reason`: why frames are missing if that is impossible.
+    /// Finds the caller of code without a table. `reason`: why frames are missing if there is no caller.
     fn turn_without_tables(&mut self, position: &Position, stack: &StackCopy<'_>, reason: LossReason) -> Turn {
         let Self { map, modules, .. } = self;
         let call_site = |return_address: ProcessAddr| {

@@ -74,9 +74,8 @@ pub(crate) struct PrintedValue {
     pub(crate) value: f64,
 }
 
-/// The output of a launched program, which passes through whittle. After a drop, output still passes until whittle
-/// ends.
-/// whittle ends.
+/// The output of a launched program, which passes through whittle. After this value is dropped, output is still passed
+/// on until whittle ends.
 #[derive(Debug)]
 pub(crate) struct CapturedOutput {
     /// One thread per stream. Closing the pipe tells the thread that the program has ended.

@@ -1,4 +1,4 @@
-//! Programs with output that passes through to a pipe, which replaces whittle's output.
+//! Tests with programs that print. Their output passes through to a pipe, which replaces whittle's output.
 
 use super::*;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn start(script: &str, pattern: &str) -> (Run, PipeReader) {
 }
 
 impl Run {
-    /// Waits for the program, then for its output. Returns the time.
+    /// Waits for the program, then for its output. Returns the time between the two ends.
     fn finish(&mut self) -> Duration {
         self.child.wait().unwrap();
         let ended = Instant::now();
@@ -84,7 +84,7 @@ fn a_process_that_holds_the_pipe_does_not_hold_us() {
     assert!(status.success());
 }
 
-/// The rest in the pipe at the program's end is passed on, even to a slow reader.
+/// The output that is still in the pipe at the program's end is passed on, even to a slow reader.
 #[test]
 fn the_last_output_is_not_lost_on_a_slow_reader() {
     let (mut run, mut ours) = start("head -c 100000 /dev/zero; echo last 1; sleep 60 & echo $! pid", r"(?<n>\d+) pid");

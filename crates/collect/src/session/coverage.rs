@@ -20,7 +20,7 @@ impl Session<'_> {
         self.closure(exact_cpu_ns)
     }
 
-    /// The same for a launched program that has ended: all its CPU time.
+    /// The closure of a launched program that has ended. It includes all CPU time of the program.
     pub(super) fn closure_of_whole_life(&self) -> Closure {
         self.closure(self.gathered.accounts.cpu_ns())
     }
@@ -46,8 +46,8 @@ impl Session<'_> {
         }
     }
 
-    /// If only the profiler in the JVM takes samples, the CPU time before and after it is reported as lost, with a
-    /// reason.
+    /// If only the profiler in the JVM takes samples, the CPU time before its start and after its end is reported as
+    /// lost, with a reason.
     pub(super) fn describe_time_without_agent(&mut self) {
         if self.kernel.is_some() {
             return;

@@ -6,7 +6,7 @@ use crate::engine::Engine;
 use whittle_import::Recording;
 use whittle_model::{EventKind, Jvm as JvmFacts, LossReason, Losses, MetricDefinition, UnitOfWork};
 
-/// The engine's name in async-profiler's own settings, for perf events.
+/// async-profiler's name for its engine with perf events, in its settings.
 const PERF_ENGINE: &str = "perf_events";
 
 /// The name in `not_counted` if threads share rows.
@@ -38,7 +38,7 @@ impl Session<'_> {
         self.describe_resources();
     }
 
-    /// The kernel side's values, and the recording's values of other events.
+    /// Describes the kernel side's values, and the recording's values of other events.
     fn describe_joined(&mut self, metrics: Vec<MetricDefinition>, losses: &Losses) {
         let Some(kernel) = &self.kernel else { return };
         let others = metrics.into_iter().filter(|metric| metric.event != EventKind::Cpu);
@@ -49,7 +49,7 @@ impl Session<'_> {
         self.manifest.duration_ns = self.end_ns() - self.start_ns();
     }
 
-    /// Only the part of the recording in this segment.
+    /// Describes only the part of the recording that is in this segment.
     fn describe_segment(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: &Losses) {
         self.manifest.metrics = metrics;
         self.manifest.losses = self.store.sampled.losses().clone();
@@ -58,7 +58,7 @@ impl Session<'_> {
         self.describe_engine(recording);
     }
 
-    /// The recording as it is.
+    /// Describes the whole recording.
     fn describe_recording(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
         if let Some(start_ns) = recording.start_clock_ns {
             self.manifest.start_wall_ns = Some(recording.start_wall_ns);
@@ -99,7 +99,7 @@ impl Session<'_> {
         self.manifest.resources = Some(resources);
     }
 
-    /// The user's counts, and the printed counts of other units.
+    /// The units of work that the user counted, and the printed units with other names.
     fn units_of_work(&self) -> Vec<UnitOfWork> {
         let given = &self.options.units_of_work;
         let printed = self.counters.units_of_work().into_iter();
@@ -107,7 +107,7 @@ impl Session<'_> {
         given.iter().chain(&self.work).cloned().chain(only_printed).collect()
     }
 
-    /// If perf events are refused, async-profiler uses timers without a message.
+    /// Describes the engine that was used. If perf events are refused, async-profiler uses timers without a message.
     fn describe_engine(&mut self, recording: &Recording) {
         let Some(used) = recording.settings.get("jdk.ActiveRecording", "engine") else { return };
         let Some(collector) = self.manifest.collectors.first_mut() else { return };
@@ -121,7 +121,7 @@ impl Session<'_> {
     }
 }
 
-/// Losses of the recording as a whole. Losses of single stacks are counted with the events' weights.
+/// Losses that concern the whole recording. Losses of single stacks are counted with the events' weights.
 fn losses_of_input(losses: &Losses) -> Losses {
     let mut of_input = Losses::default();
     for loss in losses.iter() {

@@ -14,11 +14,11 @@ use whittle_experiment::ExperimentWriter;
 use whittle_import::Recording;
 use whittle_model::{Manifest, State};
 
-/// Signals on their way when sampling ends have this long to arrive.
+/// After the end of sampling, whittle waits this long for signals that are still on their way.
 const LAST_SIGNALS: Duration = Duration::from_millis(5);
 
-/// Removes an experiment if its target never started, restores the experiment that it would have replaced, and returns
-/// the reason.
+/// Call this if the target could not be started. Removes the experiment, restores the experiment that it would have
+/// replaced, and returns the reason.
 pub(crate) fn abandon(writer: ExperimentWriter, reason: Error) -> Error {
     match writer.abandon() {
         Ok(()) => reason,
@@ -27,12 +27,12 @@ pub(crate) fn abandon(writer: ExperimentWriter, reason: Error) -> Error {
 }
 
 impl Session<'_> {
-    /// Reads the accounts of a program that has ended and is not buried yet.
+    /// Reads the accounts of a program that has ended, before its exit status is taken.
     pub(crate) fn read_last_accounts(&mut self) {
         self.gathered.accounts.poll_process();
     }
 
-    /// Ends sampling in a process that continues, then the profiler inside.
+    /// Ends sampling in a process that continues, then ends the profiler inside it.
     pub(crate) fn stop(&mut self) -> Result<(), Error> {
         let waiting = self.waiting_stacks();
         let mut stopped = Ok(());
@@ -60,8 +60,8 @@ impl Session<'_> {
         WaitingStacks::new(stacks.unwrap_or_default(), dump_ns)
     }
 
-    /// Reads the rest of the engine's data and writes the last part. `stopped`: whether the profiler could be stopped
-    /// in a JVM that continues. `ended`: how a launched program ended.
+    /// Reads the rest of the engine's data and writes the last part. `stopped`: whether the profiler could be stopped,
+    /// if the JVM continues. `ended`: how a launched program ended.
     pub(crate) fn finish(
         mut self,
         stopped: Result<(), Error>,

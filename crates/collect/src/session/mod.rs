@@ -45,9 +45,9 @@ pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(200);
 /// How a collection began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Beginning {
-    /// With the program's start: all its CPU time counts.
+    /// With the program's start: all its CPU time is included.
     Launched,
-    /// While the program runs: only the time of the recording counts.
+    /// While the program runs: only the time of the recording is included.
     Attached,
 }
 

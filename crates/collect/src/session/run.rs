@@ -6,8 +6,8 @@ use crate::options::{Ending, Observer, Progress};
 use crate::process::Process;
 use std::time::{Duration, Instant};
 
-/// Until the recording exists, polls are faster: the CPU time before it is interpolated between them, and the
-/// profiler's signal handler is confirmed.
+/// The interval of polls until the recording exists. It is short, because CPU time before the recording is interpolated
+/// between polls, and because these polls confirm the profiler's signal handler.
 const EARLY_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// If the recording does not appear within this time, the user is notified.

@@ -31,7 +31,7 @@ impl Session<'_> {
     }
 
     /// Ends this part of a continuous collection, and returns the next part, which starts at the same time. `agent` has
-    /// a new recording, if one was started. The manifest is that of the next part.
+    /// a new recording, if one was started. `manifest` is the manifest of the next part.
     pub(crate) fn cut(
         &mut self,
         mut manifest: Manifest,
@@ -110,7 +110,8 @@ impl Session<'_> {
         (self.manifest, self.store.into_tables(self.gathered.builder))
     }
 
-    /// For an ended process, the last moments are only in the records of the ends of its threads.
+    /// Adds the last moments of an ended process to the exact CPU time. They are only in the records of the ends of its
+    /// threads.
     fn count_ended_threads(&mut self) {
         let of_threads: u64 = self.gathered.builder.tables().threads.cpu_ns.iter().flatten().sum();
         if let Some(closure) = self.manifest.closure.as_mut().filter(|_| !self.process.is_alive()) {

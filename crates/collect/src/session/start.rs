@@ -18,7 +18,7 @@ use whittle_model::Manifest;
 /// How often counters are read.
 const COUNTER_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The same in a continuous collection.
+/// How often counters are read in a continuous collection.
 const SEGMENT_COUNTER_INTERVAL: Duration = Duration::from_secs(15);
 
 impl<'a> Session<'a> {
@@ -58,18 +58,18 @@ impl<'a> Session<'a> {
 }
 
 impl Sources {
-    /// Sets the properties of samples that the recording does not contain.
+    /// Sets the sample properties that are not in the recording.
     fn set_import(&mut self, process: Process, options: &CollectOptions) {
         let Some(agent) = &mut self.agent else { return };
-        // Used if timers sample: they fire at a tick of the kernel and not more often. Answers to signals have no own
-        // weight.
+        // This weight is used if timers take the samples: timers fire at a tick of the kernel and not more often.
+        // Samples that answer signals have no weight of their own.
         let tick_ns = host::tick_ns().max(options.interval.as_nanos() as u64);
         let weight_per_sample_ns = self.kernel.is_none().then_some(tick_ns);
         agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });
     }
 }
 
-/// A part starts at `start_ns` of CLOCK_MONOTONIC.
+/// Sets the start of a part to `start_ns` of CLOCK_MONOTONIC.
 pub(super) fn set_start(manifest: &mut Manifest, start_ns: u64) {
     let ago_ns = host::monotonic_ns().saturating_sub(start_ns);
     manifest.start_wall_ns = Some(host::wall_ns().saturating_sub(ago_ns));

@@ -1,4 +1,4 @@
-//! [`Store`]: complete rows of a session until they are on disk.
+//! [`Store`] keeps the complete rows of a session until they are on disk.
 
 use crate::closure::SampledCpu;
 use std::time::{Duration, Instant};
@@ -38,12 +38,12 @@ impl Store {
         !self.pending.samples.time_ns.is_empty()
     }
 
-    /// A part will be written now.
+    /// Call this before a part is written.
     pub(super) fn begin_write(&mut self) {
         self.last_write = Instant::now();
     }
 
-    /// Time since a part was last written, or writing failed.
+    /// Time since a part was last written, or since writing last failed.
     pub(super) fn since_write(&self) -> Duration {
         self.last_write.elapsed()
     }

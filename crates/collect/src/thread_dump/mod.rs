@@ -1,8 +1,8 @@
 //! Stacks from a thread dump of the JVM, for threads that still wait when a collection ends.
 //!
 //! A dump contains class, method and line, but neither the parameters nor the kind of frame. A frame is mapped to a
-//! function of the samples if only one function has that name, or only one has that line. Otherwise it becomes a
-//! function without parameters. A dump contains only Java frames.
+//! function of the samples if only one function has that name, or if only one of these functions has that line.
+//! Otherwise it becomes a function without parameters. A dump contains only Java frames.
 
 mod parse;
 
@@ -13,8 +13,8 @@ use whittle_model::{
     TableBuilder, Tables,
 };
 
-/// The stacks in the text of a thread dump, by thread id as the JVM itself sees it. Threads without Java frames have
-/// none.
+/// The stacks in the text of a thread dump, by thread id as the JVM itself sees it. Threads without Java frames have no
+/// stack.
 pub(crate) fn stacks(text: &str, builder: &mut TableBuilder) -> HashMap<u32, StackIndex> {
     let known = KnownCode::of(builder.tables());
     let threads = parse(text).into_iter();
@@ -159,7 +159,7 @@ mod tests {
         }
     }";
 
-    /// Starts the program with its class path; it waits when this returns.
+    /// Starts the program with its class path. When this returns, the program waits.
     fn start(jdk: &whittle_testkit::Jdk, folder: &std::path::Path) -> std::process::Child {
         use std::io::{BufRead, BufReader};
         std::fs::write(folder.join("Waiting.java"), PROGRAM).unwrap();

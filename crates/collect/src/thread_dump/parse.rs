@@ -8,9 +8,9 @@
 //!         at app.Main.main(Main.java:2)
 //! ```
 //!
-//! `nid` is the thread id of the operating system, hexadecimal with `0x` until JDK 18, decimal since. JDK 21 and later
-//! also have it in brackets after the thread's number, and there only for a thread that carries a virtual thread; the
-//! frames of the virtual thread follow those of its carrier.
+//! `nid` is the thread id of the operating system, hexadecimal with `0x` until JDK 18, decimal since. In JDK 21 and
+//! later, the id is also in brackets after the thread's number. For a thread that carries a virtual thread, the id is
+//! only in brackets, and the frames of the virtual thread follow the frames of the carrier.
 
 /// A thread of the dump with Java frames.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
 struct OpenThread<'a> {
     thread_id: Option<u32>,
     frames: Vec<DumpedFrame<'a>>,
-    /// Below the others, if the thread carries a virtual thread.
+    /// The frames of the carrier, if the thread carries a virtual thread. They are below all other frames.
     carrier_frames: Vec<DumpedFrame<'a>>,
 }
 
@@ -68,7 +68,7 @@ impl<'a> OpenThread<'a> {
     }
 }
 
-/// From the first line of a thread. Its name can contain anything.
+/// The thread id in the first line of a thread. The thread's name can contain any text.
 fn parse_thread_id(line: &str) -> Option<u32> {
     let behind_name = &line[line.rfind('"')?..];
     let mut words = behind_name.split_whitespace();
@@ -80,7 +80,7 @@ fn parse_thread_id(line: &str) -> Option<u32> {
     words.find_map(|word| word.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
 }
 
-/// `java.lang.Thread.sleep(java.base@17.0.15/Native Method)`, without the `at`.
+/// Parses `java.lang.Thread.sleep(java.base@17.0.15/Native Method)`. The `at` is already removed.
 fn parse_frame(text: &str) -> Option<DumpedFrame<'_>> {
     let (name, place) = text.trim_end().strip_suffix(')')?.rsplit_once('(')?;
     let (class, method) = name.rsplit_once('.')?;

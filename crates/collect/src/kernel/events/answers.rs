@@ -6,15 +6,15 @@ use whittle_model::{EventKind, Sample, TableBuilder, Thread};
 
 /// The threads of the profiler's recording. Their samples are moved to the rows of this collection.
 pub(crate) struct RecordedThreads {
-    /// Start of the recording's own rows.
+    /// Number of the first row that the recording added.
     first_row: usize,
     threads: Vec<Thread>,
-    /// CLOCK_MONOTONIC from which the recording's times count.
+    /// The time on CLOCK_MONOTONIC at which the recording's times are 0.
     start_ns: u64,
 }
 
 impl Lives {
-    /// Takes the rows of threads that the recording added; its times count from `recording_start_ns`.
+    /// Takes the rows of threads that the recording added. The recording's times count from `recording_start_ns`.
     pub(crate) fn take_recorded(&self, recording_start_ns: u64, builder: &mut TableBuilder) -> RecordedThreads {
         let first_row = self.threads.rows.len();
         RecordedThreads { first_row, threads: builder.take_threads(first_row), start_ns: recording_start_ns }
@@ -30,7 +30,7 @@ impl Lives {
         let thread = recorded.threads.get(sample.thread.row().wrapping_sub(recorded.first_row))?;
         let time_ns = recorded.start_ns + sample.time_ns;
         if time_ns < self.start_ns {
-            // The sample belongs to the part before this one.
+            // The sample belongs to the previous part.
             return None;
         }
         let Some(namespaced_id) = thread.thread_id else {

@@ -7,14 +7,14 @@ use crate::thread_times::{CpuTimes, Life, USER_TICK_NS};
 use rustc_hash::FxHashMap;
 use whittle_model::TableBuilder;
 
-/// A process is kept for this many polls after its end, because the ends of its last threads are reported later.
+/// Number of polls for which a process is kept after its end, because the ends of its last threads are reported later.
 const MAX_MISSING: u32 = 3;
 
 /// The processes that an observed process started, with their exact values.
 #[derive(Debug, Default)]
 pub(crate) struct Followed {
     processes: FxHashMap<u32, FollowedProcess>,
-    /// CPU time of those that have ended.
+    /// Total CPU time of the processes that have ended.
     past_cpu_ns: u64,
 }
 
@@ -23,7 +23,7 @@ pub(crate) struct Followed {
 struct FollowedProcess {
     read_cpu_ns: u64,
     ended_cpu_ns: u64,
-    /// Polls since it was last found.
+    /// Number of polls since the process was last found.
     missing_count: u32,
 }
 
@@ -34,7 +34,7 @@ impl FollowedProcess {
 }
 
 impl Followed {
-    /// CPU time of all of them.
+    /// Total CPU time of these processes.
     pub(crate) fn cpu_ns(&self) -> u64 {
         self.past_cpu_ns + self.processes.values().map(|process| process.cpu_ns()).sum::<u64>()
     }
@@ -47,7 +47,8 @@ impl Followed {
         process.is_alive()
     }
 
-    /// Keeps only the sum of processes that have ended, once the ends of their threads have been reported.
+    /// Forgets processes that ended some polls ago, but keeps their CPU time in the sum. By then, the ends of their
+    /// threads have been reported.
     pub(crate) fn forget_ended(&mut self) {
         let Self { processes, past_cpu_ns } = self;
         processes.retain(|_, process| {

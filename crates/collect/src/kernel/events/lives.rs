@@ -35,7 +35,7 @@ impl Lives {
         }
     }
 
-    /// The same, for a part of a continuous collection.
+    /// The same as [`new`](Self::new), for a part of a continuous collection.
     pub(crate) fn of_segment() -> Self {
         Self { has_states: false, ..Self::new() }
     }
@@ -62,12 +62,12 @@ impl Lives {
         self.threads.len()
     }
 
-    /// The next reading of the kernel side's maps is the last one.
+    /// Call this before the last reading of the kernel side's maps.
     pub(crate) fn expect_last_reading(&mut self) {
         self.threads.is_last_reading = true;
     }
 
-    /// A record reports a thread's end.
+    /// Handles a record that reports a thread's end.
     pub(super) fn end(&mut self, life: &ThreadLife, gathered: &mut Gathered) -> Identity {
         let Head { thread_id, process_id, time_ns, .. } = life.head;
         let row = self.threads.of_life(life, &mut gathered.builder);
@@ -94,7 +94,7 @@ impl Lives {
                 self.states.read((thread_id, thread), &value, now_ns);
             }
         }
-        // There was no room for the records of their ends.
+        // The ends of these threads were not reported, because there was no room for the records.
         let missing = self.threads.take_missing(builder);
         missing.into_iter().map(|(thread, is_main)| self.end_unreported((thread, is_main), gathered)).collect()
     }
@@ -111,7 +111,7 @@ impl Lives {
         thread
     }
 
-    /// The accounts of system calls are about to be read again.
+    /// Call this before the accounts of system calls are read again.
     pub(crate) fn begin_reading_accounts(&mut self) {
         self.threads.begin_reading_accounts();
     }
@@ -121,7 +121,7 @@ impl Lives {
         self.threads.row_of_accounts(thread_id, builder)
     }
 
-    /// The row of calls without room in the accounts.
+    /// The row of calls that had no room in the accounts.
     pub(crate) fn row_of_unlisted_calls(&mut self, builder: &mut TableBuilder) -> ThreadIndex {
         let main = self.threads.main.map(|process| process.0);
         self.threads.rows.named(main, "<account table full>", builder)
@@ -145,17 +145,18 @@ impl Lives {
         }
     }
 
-    /// Writes the same for the processes that the observed process started.
+    /// Writes the CPU time of live threads in the processes that the observed process started.
     pub(crate) fn complete_followed(&self, builder: &mut TableBuilder) {
         self.followed.complete_live(&self.threads, self.start_ns, builder);
     }
 
-    /// Adds to the names of shared rows how many threads they represent.
+    /// Adds to the name of each shared row the number of threads that the row represents.
     pub(crate) fn write_counts(&self, builder: &mut TableBuilder) {
         self.threads.rows.write_counts(builder);
     }
 
-    /// How many threads share rows of the threads table, and how many rows. None: every thread has its own row.
+    /// The number of threads that share rows of the threads table, and the number of these rows. None: every thread has
+    /// its own row.
     pub(crate) fn shared_rows(&self) -> Option<(u64, usize)> {
         self.threads.rows.shared()
     }

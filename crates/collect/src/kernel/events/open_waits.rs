@@ -1,5 +1,5 @@
-//! Waits that are still open when a collection ends. Each becomes an event, as if the wait ended now. The native stacks of
-//! such threads are read from outside.
+//! Waits that are still open when a collection ends. Each wait becomes an event, as if it ended at that time. The
+//! native stacks of the waiting threads are read from outside.
 
 use crate::kernel::layout::{Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue, kind, request};
 use crate::native::{CopiedStack, NativeStacks, Registers};
@@ -54,7 +54,8 @@ impl WaitingStacks {
     }
 }
 
-/// The stack of a thread that waits inside a system call. None: it does not wait, or its stack cannot be walked to the root.
+/// The stack of a thread that waits inside a system call. None: the thread does not wait, or its stack cannot be walked
+/// to the root.
 pub(super) fn native_stack(
     (process, thread_id): (Process, u32),
     native: &mut NativeStacks,

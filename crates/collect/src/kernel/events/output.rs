@@ -9,9 +9,9 @@ use whittle_model::{Metric, StackIndex, ThreadIndex};
 pub(crate) enum JoinInput {
     /// An event that needs a stack.
     Event(ThreadEvent),
-    /// The profiler's handler begins to run: its sample answers the events of the epoch.
+    /// The profiler's handler begins to run. The sample that it takes answers the events of the epoch.
     Delivery(Head),
-    /// A stack that the kernel side copied. A copy of kind `SPARE_STACK` counts only if there is no other answer.
+    /// A stack that the kernel side copied. A copy of kind `SPARE_STACK` is used only if there is no other answer.
     Copy { head: Head, stack: StackIndex },
     /// A sample that the profiler took at a time of CLOCK_MONOTONIC.
     Sample { thread_id: u32, time_ns: u64, stack: StackIndex },
@@ -24,8 +24,9 @@ pub(crate) enum JoinInput {
 pub(crate) struct ThreadEvent {
     pub(crate) event: Event,
     pub(crate) sampled: Metric,
-    /// Row of threads, found when the event arrived, because the id can belong to another thread later.
+    /// Row of the threads table. The row was found when the event arrived, because the id can belong to another thread
+    /// later.
     pub(crate) thread: ThreadIndex,
-    /// The stack in the kernel, leaf first; empty: user mode, or not taken.
+    /// The stack in the kernel, leaf first. Empty: the thread was in user mode, or the stack was not taken.
     pub(crate) kernel_frames: Box<[u64]>,
 }

@@ -1,4 +1,4 @@
-//! [`EventStage`]: from records to events of threads, and to the answers that come in records.
+//! [`EventStage`] turns records into events of threads and into answers.
 
 use super::lives::Lives;
 use super::open_waits::{self, WaitingStacks};
@@ -13,7 +13,7 @@ use crate::native::{CopiedStack, NativeStacks, Registers};
 use crate::process::Process;
 use whittle_model::{Metric, StackIndex, TableBuilder};
 
-/// Records younger than this wait where threads share rows.
+/// If threads share rows, records that are younger than this are held back.
 const HOLD_NS: u64 = 20_000_000;
 
 /// Stage 2 of a collection.
@@ -31,15 +31,15 @@ impl EventStage {
         Self { lives, files: FileNames::default(), pace, native: NativeStacks::new() }
     }
 
-    /// The same threads and mapped files, for tables that start at `start_ns` of CLOCK_MONOTONIC.
+    /// A stage with the same threads and mapped files, for tables that start at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn for_next_segment(&mut self, start_ns: u64, pace: Pace) -> Self {
         let native = std::mem::take(&mut self.native).for_other_tables();
         Self { native, ..Self::new(self.lives.for_next_segment(start_ns), pace) }
     }
 
-    /// Reads ahead in the coming records. Returns the CLOCK_MONOTONIC until which they can be handled now. If threads
-    /// share rows, the latest records wait, so that a short-lived thread has ended and has a name before its first
-    /// event is handled.
+    /// Looks ahead at the coming records. Returns the time on CLOCK_MONOTONIC until which records can be handled now.
+    /// If threads share rows, the latest records wait. So a short-lived thread has ended, and its name is known, before
+    /// its first event is handled.
     pub(crate) fn look_ahead<'a>(&mut self, coming: impl Iterator<Item = &'a Record>) -> u64 {
         let threads = &mut self.lives.threads;
         threads.look_ahead(coming);
@@ -109,7 +109,8 @@ impl EventStage {
         }
     }
 
-    /// The process executes a new program. Its mapped files are read now, because this is not possible after its end.
+    /// Call this when the process executes a new program. The process's mapped files are read now, because they cannot
+    /// be read after its end.
     pub(crate) fn open_again(&mut self, process: Process) {
         self.native.forget(process);
         self.native.open(process);
@@ -159,7 +160,7 @@ mod tests {
     use crate::kernel::layout::kind;
     use whittle_model::{EventKind, Sample, Thread, ThreadIndex};
 
-    /// The kernel gives no thread this id.
+    /// The kernel never gives this id to a thread.
     const THREAD: u32 = 4_000_000_001;
 
     fn started() -> (EventStage, Gathered) {
@@ -229,7 +230,7 @@ mod tests {
         assert!(matches!(copy, Some(JoinInput::Copy { head, .. }) if head.kind == kind::SPARE_STACK));
     }
 
-    /// The input for a sample of a recording. Its times count from 5,000.
+    /// The input for a sample of a recording. The recording's times count from 5,000.
     fn answered(stage: &mut EventStage, gathered: &mut Gathered, sample: (u64, EventKind)) -> Option<JoinInput> {
         let builder = &mut gathered.builder;
         let thread = builder.add_thread(Thread::unknown(Some(std::process::id()), Some(7), "Worker 1"));

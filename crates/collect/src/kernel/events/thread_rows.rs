@@ -1,7 +1,7 @@
 //! Assigns threads to rows of the threads table, so that whittle's memory does not grow with the number of threads.
 //!
-//! The first [`OWN_ROWS`] threads have a row each. A later thread shares its row with threads of similar names, one after
-//! the other: when a thread ends, its row is free for the next thread of its group.
+//! The first [`OWN_ROWS`] threads have a row each. Later threads with similar names share rows, one after the other.
+//! When a thread ends, its row is free for the next thread of its group.
 //!
 //! ```text
 //! thread   alive   row
@@ -11,8 +11,9 @@
 //! task-4   7-8     1
 //! ```
 //!
-//! So a group has as many rows as it had threads at the same time, and the spans of a row in thread_states do not
-//! overlap. While a thread has a row, the row stays in its group, because samples on disk refer to the row.
+//! So the number of rows of a group is the largest number of its threads that were alive at the same time, and the
+//! spans of a row in thread_states do not overlap. While a thread has a row, the row stays in its group, because
+//! samples on disk refer to the row.
 //!
 //! This module is pure: its input is starts and ends of threads, and its output is rows and their values.
 
@@ -38,8 +39,8 @@ const OTHERS: &str = "(others)";
 /// differs from the first name. Each change needs one more row.
 const MAX_REGROUPED: usize = 256;
 
-/// A thread keeps its row if it used more than this part of all CPU time: one in 100. Even in a long collection, there
-/// are only a few such threads.
+/// If a thread used more than 1/100 of all CPU time, later threads do not share its row. Even in a long collection,
+/// there are only a few such threads.
 const LARGE_PARTS: u64 = 100;
 
 /// A thread that needs a row.
@@ -152,8 +153,8 @@ impl ThreadRows {
         set_cpu(table, row.row(), std::array::from_fn(|figure| ended[figure] + life.cpu[figure]));
     }
 
-    /// Sets the last name of a thread. If the row has had only this thread, the next threads in the row have similar
-    /// names.
+    /// Sets the last name of a thread. If the row has had only this thread, later threads with similar names will share
+    /// the row.
     pub(crate) fn set_last_name(&mut self, row: ThreadIndex, thread: &NewThread<'_>, builder: &mut TableBuilder) {
         self.name(row, (thread.name, false), builder);
         let group = self.group(thread);
@@ -165,7 +166,8 @@ impl ThreadRows {
         }
     }
 
-    /// The row's thread has ended at `now_ns` of CLOCK_MONOTONIC. Without `life`, its values are unknown.
+    /// Handles the end of the row's thread at `now_ns` of CLOCK_MONOTONIC. Without `life`, the thread's values are
+    /// unknown.
     pub(crate) fn end(&mut self, row: ThreadIndex, (life, now_ns): (Option<&Life>, u64), builder: &mut TableBuilder) {
         let cpu = life.map_or(CpuTimes::default(), |life| life.cpu);
         if let Some(life) = life {
@@ -234,7 +236,7 @@ impl ThreadRows {
         kept.threads_count += 1;
         if kept.threads_count == 2 {
             let label = kept.group.as_ref().map(|group| group.1.as_str()).unwrap_or_default();
-            // The kernel's names are cut. If the program's name for the thread is known, it is complete.
+            // The kernel cuts long names. If the program's name for the thread is known, that name is complete.
             let whole = without_numbers(&table.name[row.row()]);
             kept.label = if whole.starts_with(label) { whole } else { label.to_owned() };
         }

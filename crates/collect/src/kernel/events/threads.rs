@@ -19,14 +19,15 @@ pub(crate) struct Threads {
     /// The kernel's id of each thread, by the thread's id in the main process's pid namespace. The profiler uses the
     /// latter id.
     ids: FxHashMap<u32, u32>,
-    /// Ended threads of the main process, by the same id. The profiler's samples arrive later and need them.
+    /// Ended threads of the main process, by id in its pid namespace. The profiler's samples arrive later and need
+    /// them.
     past: FxHashMap<u32, Vec<Past>>,
     /// Names of ended threads, from records that are not handled yet.
     coming_ends: FxHashMap<u32, String>,
     /// Unknown threads that had accounts at the previous reading, and unknown threads that have accounts at this
     /// reading.
     unknown: [FxHashSet<u32>; 2],
-    /// True if no later reading can tell more about a thread.
+    /// True if no later reading can provide more information about a thread.
     pub(crate) is_last_reading: bool,
 }
 
@@ -175,8 +176,8 @@ impl Threads {
         self.unknown = [std::mem::take(&mut self.unknown[1]), FxHashSet::default()];
     }
 
-    /// The row of a thread with accounts. `None`: a later reading can tell more about the thread. If a thread is
-    /// unknown at two readings, there was no room for the records of its start and end.
+    /// The row of a thread with accounts. `None`: a later reading can provide more information about the thread. If a
+    /// thread is unknown at two readings, there was no room for the records of its start and end.
     pub(crate) fn row_of_accounts(&mut self, thread_id: u32, builder: &mut TableBuilder) -> Option<ThreadIndex> {
         match self.known.get(&thread_id) {
             Some(known) if known.row.is_some() || !self.is_last_reading => known.row,

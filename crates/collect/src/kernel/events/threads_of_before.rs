@@ -64,7 +64,7 @@ mod tests {
     fn state_of(wait: impl FnOnce() + Send + 'static) -> (u8, u8) {
         let (tell, told) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
-            // SAFETY: takes and touches nothing.
+            // SAFETY: the call has no arguments and accesses no memory.
             tell.send(unsafe { libc::gettid() } as u32).unwrap();
             wait();
         });
@@ -85,7 +85,7 @@ mod tests {
         let wait = move || {
             let _keep = ours;
             let mut byte = 0_u8;
-            // SAFETY: one byte is there to write to.
+            // SAFETY: `byte` is valid for a write of one byte.
             unsafe { libc::read(socket, (&raw mut byte).cast(), 1) };
         };
         assert_eq!(state_of(wait), (WaitReason::Socket as u8, 1));
@@ -104,7 +104,7 @@ mod tests {
         let is_over = std::sync::atomic::AtomicBool::new(false);
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                // SAFETY: takes and touches nothing.
+                // SAFETY: the call has no arguments and accesses no memory.
                 tell.send(unsafe { libc::gettid() } as u32).unwrap();
                 while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
                     std::hint::spin_loop();

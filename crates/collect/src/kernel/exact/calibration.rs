@@ -14,7 +14,7 @@ pub(crate) struct ExactValues<'a> {
     pub(crate) states: &'a ThreadStates,
 }
 
-/// The calibration of the `collected` events. `sampled` has the sums of their weights.
+/// The calibration of the `collected` events. `sampled` contains the sums of the weights of their samples.
 pub(crate) fn calibration(
     exact: &ExactValues<'_>,
     sampled: &FxHashMap<(EventKind, ThreadIndex), u64>,

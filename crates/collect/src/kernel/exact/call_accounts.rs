@@ -20,11 +20,11 @@ pub(crate) struct CallAccounts {
     keys: Vec<RowKey>,
     /// By row: the sums of threads that have ended.
     settled: Vec<AccountValue>,
-    /// The kernel's accounts, as last read. A row can have several.
+    /// The kernel's accounts, as last read. Several accounts can belong to one row.
     live: FxHashMap<AccountKey, Live>,
     /// Calls without room in the accounts, as last read.
     unlisted: FxHashMap<SyscallIndex, AccountValue>,
-    /// Files that a row of threads has rows for.
+    /// For each row of threads, the number of its rows in the syscalls table that have a file.
     files_count: FxHashMap<ThreadIndex, u32>,
     /// Threads that have ended since their accounts were last read, with their rows.
     ended: FxHashMap<u32, ThreadIndex>,
@@ -37,8 +37,9 @@ struct Live {
     value: AccountValue,
 }
 
-/// A row of threads has at most this many rows with a file, as a thread has in the kernel. Further files are
-/// distinguished only by their kind. A row can represent very many threads, each with its own connection.
+/// For each row of threads, the maximum number of rows in the syscalls table that have a file. The kernel has the same
+/// limit for a thread. More files are distinguished only by their kind. The limit is needed because a row can represent
+/// very many threads, each with its own connection.
 const MAX_FILE_ROWS: u32 = 256;
 
 impl CallAccounts {
@@ -84,14 +85,14 @@ impl CallAccounts {
         self.ended.len()
     }
 
-    /// Reads the accounts. `thread_row` finds the thread of an id, if it is known by then.
+    /// Reads the accounts. `thread_row` returns the row of a thread id, if the thread is known by then.
     pub(crate) fn read(
         &mut self,
         programs: &mut Programs,
         builder: &mut TableBuilder,
         mut thread_row: impl FnMut(u32, &mut TableBuilder) -> Option<ThreadIndex>,
     ) {
-        // An id that is used again belongs to a thread that still writes its accounts.
+        // If the id of an ended thread is used again, the accounts belong to a thread that still writes to them.
         // Without ended threads this check is unnecessary, and the table of threads is not read.
         let threads = if self.ended.is_empty() { Vec::new() } else { programs.threads() };
         let alive: FxHashSet<u32> = threads.into_iter().map(|(id, _)| id).collect();
@@ -116,7 +117,7 @@ impl CallAccounts {
         self.ended.retain(|thread_id, _| alive.contains(thread_id));
     }
 
-    /// Adds calls without room in the accounts as calls of `thread`.
+    /// Adds the calls that had no room in the accounts, as calls of `thread`.
     pub(crate) fn read_unlisted(&mut self, programs: &Programs, thread: ThreadIndex) {
         for call in 0..MAX_CALLS as u32 {
             if let Some(value) = programs.unlisted(call) {
@@ -126,7 +127,7 @@ impl CallAccounts {
         }
     }
 
-    /// The tables as they are now.
+    /// The current tables.
     pub(crate) fn tables(&self) -> (SyscallTable, SyscallLatencyTable) {
         let (mut calls, mut latencies) = (SyscallTable::default(), SyscallLatencyTable::default());
         let mut totals = self.settled.clone();

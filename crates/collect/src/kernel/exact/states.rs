@@ -51,7 +51,7 @@ impl ThreadStates {
         Self { start_ns, ..Self::default() }
     }
 
-    /// A tick hit the thread in user mode (false) or in the kernel (true).
+    /// Adds a tick that hit the thread in user mode or, if `is_kernel_mode`, in the kernel.
     pub(crate) fn add_tick(&mut self, thread_id: u32, is_kernel_mode: bool, weight_ns: u64) {
         if let Some(tracked) = self.threads.get_mut(&thread_id) {
             tracked.ticks_ns[usize::from(is_kernel_mode)] += weight_ns;
@@ -104,7 +104,7 @@ impl ThreadStates {
         let end_ns = self.ends_ns.entry(thread).or_insert(start_ns);
         let tracked = self.threads.entry(thread_id).or_insert_with(|| Tracked {
             thread,
-            // The times that the kernel side counted for this thread end now.
+            // The kernel side has counted `total` for this thread up to now.
             until_ns: now_ns.saturating_sub(total).max(*end_ns),
             times: StateTimes::default(),
             ticks_ns: [0; 2],
@@ -159,8 +159,8 @@ impl Tracked {
         }
     }
 
-    /// The states of a bin with their times. CPU time is split like the bin's ticks, otherwise like all ticks of the
-    /// thread, otherwise it counts as user time.
+    /// The states of a bin with their times. CPU time is split in the ratio of the bin's ticks. If the bin has no
+    /// ticks, all ticks of the thread are used. If the thread has no ticks, all CPU time is user time.
     fn parts(&self, spent: &StateTimes) -> Vec<(ThreadState, WaitReason, u64)> {
         let in_bin = [0, 1].map(|mode| self.ticks_ns[mode] - self.ticks_before_ns[mode]);
         let ticks = if in_bin == [0, 0] { self.ticks_ns } else { in_bin };
@@ -177,8 +177,8 @@ impl Tracked {
     }
 }
 
-/// The largest part compensates the nanoseconds between the kernel side's reading and ours. If the surplus is larger
-/// than this part, the next largest part compensates the rest.
+/// Makes the sum of the parts equal to the length of the bin. The largest part compensates the nanoseconds between the
+/// kernel side's reading and ours. If the surplus is larger than this part, the next largest part compensates the rest.
 fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
     let sum: u64 = parts.iter().map(|part| part.2).sum();
     let mut excess_ns = sum.saturating_sub(bin_ns);
@@ -194,7 +194,7 @@ fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
     parts.retain(|part| part.2 > 0);
 }
 
-/// State and reason of a number of `enum state` other than "on CPU".
+/// State and wait reason for a value of `enum state` other than "on CPU".
 fn waiting(state: u8) -> (ThreadState, WaitReason) {
     let reason = wait_reason(state);
     match state {
@@ -203,7 +203,7 @@ fn waiting(state: u8) -> (ThreadState, WaitReason) {
     }
 }
 
-/// The numbers are those of the model.
+/// The wait reason for a value of `enum state`. The values are the same as in the model.
 pub(crate) fn wait_reason(state: u8) -> WaitReason {
     WaitReason::ALL.get(state as usize).copied().unwrap_or(WaitReason::Other)
 }
@@ -294,7 +294,7 @@ mod tests {
         value.woken_ns = 150;
         let times = times_until(&value, 180);
         assert_eq!((times[FUTEX], times[STATE_RUN_QUEUE as usize]), (50, 30));
-        // Woken before this wait began: that belongs to another wait.
+        // The thread was woken before this wait began, so the waking ended another wait.
         value.woken_ns = 90;
         assert_eq!(times_until(&value, 180)[FUTEX], 80);
     }
@@ -330,7 +330,7 @@ mod tests {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
         states.read(THREAD, &waiting_since(10 * ms, 0, 0), 100 * ms);
-        // The sum contains the wait already, but the current state is still the one before the wait.
+        // The sum contains the wait already, but the current state is still the state before the wait.
         states.read(THREAD, &waiting_since(10 * ms, 0, 150 * ms), 200 * ms);
         states.read(THREAD, &waiting_since(210 * ms, 0, 200 * ms), 300 * ms);
         assert_eq!(rows(&mut states), [(10 * ms, 300 * ms, "blocked", 290 * ms)]);

@@ -2,7 +2,8 @@
 
 use super::record::Record;
 
-/// Splits the records held so far and new ones, both in the order of time, into those until `until_ns`, and the rest.
+/// Splits the held records and the new records into the records until `until_ns` and all later records. Both inputs are
+/// in the order of time.
 pub(super) fn split_due(
     (mut held, mut records): (Vec<Record>, Vec<Record>),
     until_ns: u64,

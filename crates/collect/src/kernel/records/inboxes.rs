@@ -10,17 +10,17 @@ const MAX_INBOX: usize = 1 << 20;
 #[derive(Debug, Default)]
 pub(super) struct Inboxes {
     records: FxHashMap<u32, Vec<Record>>,
-    /// Records for a full inbox.
+    /// Number of records that were dropped because their inbox was full.
     dropped: u64,
 }
 
 impl Inboxes {
-    /// The process has a listener from now on.
+    /// Opens the inbox of a process that has a listener from now on.
     pub(super) fn open(&mut self, process_id: u32) {
         self.records.insert(process_id, Vec::new());
     }
 
-    /// The process has no listener from now on.
+    /// Removes the inbox of a process that has no listener from now on.
     pub(super) fn close(&mut self, process_id: u32) {
         self.records.remove(&process_id);
     }
@@ -42,7 +42,7 @@ impl Inboxes {
         self.records.get_mut(&process_id).map(std::mem::take).unwrap_or_default()
     }
 
-    /// Number of records for a full inbox.
+    /// Number of records that were dropped because their inbox was full.
     pub(super) fn dropped(&self) -> u64 {
         self.dropped
     }

@@ -25,8 +25,8 @@ use crate::process::Process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of ticks between two shifts of the ticks. A shift starts a new distance, so half a distance is lost each
-/// time: a thousandth.
+/// Number of ticks between two shifts of the ticks. A shift begins a new distance between ticks, so half a distance is
+/// lost each time. This is a thousandth of the time.
 const TICKS_PER_SHIFT: u64 = 500;
 
 /// The records that a listener gets.
@@ -52,8 +52,7 @@ struct Shared {
 }
 
 impl SharedPrograms {
-    /// Loads the programs, which observe no process yet. Waits for `pause` between two readings of records from the
-    /// kernel.
+    /// Loads the programs, which observe no process yet. `pause`: time between two readings of records from the kernel.
     fn load(plan: &Plan, pause: Duration) -> Result<Self, KernelError> {
         let (programs, ring) = Programs::load(plan)?;
         let reader = RecordReader::start(ring, pause).map_err(|error| KernelError::Refused {
@@ -75,12 +74,12 @@ impl SharedPrograms {
         Self::load(&plan(options), pause)
     }
 
-    /// The only listener.
+    /// The only listener. It gets the records of all processes.
     pub(crate) fn listen_to_all(self) -> Listener {
         Listener { shared: self.0, scope: Scope::All }
     }
 
-    /// One of several listeners.
+    /// One of several listeners. It gets the records of `process`.
     pub(crate) fn listen_to(&self, process: Process) -> Listener {
         Listener { shared: Arc::clone(&self.0), scope: Scope::One(process.0) }
     }
@@ -166,7 +165,7 @@ impl Listener {
         processes
     }
 
-    /// The live threads of these processes.
+    /// The live threads of the processes that are observed for this listener.
     pub(crate) fn threads(&self) -> Vec<(u32, ThreadValue)> {
         let mut threads = self.shared().programs.threads();
         threads.retain(|(_, value)| self.is_of(value.process_id));
@@ -197,8 +196,8 @@ impl Listener {
         self.shared().programs.set_interval(kind, interval)
     }
 
-    /// Shifts the ticks slightly, if enough ticks have passed. Otherwise a program with the same rhythm would always be
-    /// sampled at the same place.
+    /// Shifts the ticks slightly, if enough ticks have passed since the last shift. Without shifts, a program with the
+    /// same rhythm would always be sampled at the same place.
     pub(crate) fn shift_ticks(&self) {
         let mut shared = self.shared();
         if shared.last_shift.elapsed() >= Duration::from_nanos(shared.programs.tick_ns() * TICKS_PER_SHIFT) {
@@ -207,7 +206,7 @@ impl Listener {
         }
     }
 
-    /// Does something with the accounts of system calls.
+    /// Calls `act` with the programs, for access to the accounts of system calls.
     pub(crate) fn with_accounts<T>(&self, act: impl FnOnce(&mut Programs) -> T) -> T {
         act(&mut self.shared().programs)
     }

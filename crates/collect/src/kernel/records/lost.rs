@@ -5,13 +5,13 @@ use whittle_model::{LossReason, Losses};
 /// Losses on the way from the kernel.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Lost {
-    /// Records without room in a buffer.
+    /// Number of records that had no room in a buffer.
     pub(crate) records: u64,
     /// CPU time of the lost ticks.
     pub(crate) tick_ns: u64,
     /// Threads that could not be recorded because they were ending, or because there were too many.
     pub(crate) threads: u64,
-    /// Calls without room in the accounts.
+    /// Number of calls that had no room in the accounts.
     pub(crate) calls: u64,
 }
 
@@ -34,7 +34,7 @@ impl Lost {
         self.calls += later.calls;
     }
 
-    /// The same as losses of the experiment.
+    /// These losses in the form of an experiment.
     pub(crate) fn losses(self) -> Losses {
         let mut losses = Losses::default();
         if self.records > 0 {

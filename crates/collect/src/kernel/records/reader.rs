@@ -11,11 +11,11 @@ use std::time::Duration;
 /// The longest sleep of the thread before it checks whether it should end.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The usual pause between two rounds, so that records are read in groups: waking up for each would cost more than the
-/// record.
+/// The usual pause between two rounds. With a pause, records are read in groups: waking up for each record would cost
+/// more than the record.
 pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
-/// With more waiting bytes, records are dropped and counted. This limits the memory of the collection.
+/// If more bytes are waiting, records are dropped and counted. This limits the memory of the collection.
 const MAX_WAITING_BYTES: usize = 256 << 20;
 
 /// The thread that empties the ring buffer.
@@ -108,7 +108,8 @@ fn empty(ring: &mut RingBuf<MapData>, shared: &Shared) {
 fn hand_over(taken: &mut Vec<Record>, shared: &Shared) {
     let mut waiting = shared.records.lock().unwrap_or_else(PoisonError::into_inner);
     for record in taken.drain(..) {
-        // Records of beginnings and ends of threads are small, and no other source has this.
+        // Records of beginnings and ends of threads are kept: they are small, and their content is available nowhere
+        // else.
         if waiting.byte_count > MAX_WAITING_BYTES && !record.is_life() {
             waiting.dropped += 1;
             waiting.dropped_tick_ns += record.tick_ns();

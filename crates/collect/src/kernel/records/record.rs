@@ -13,16 +13,16 @@ use whittle_model::Metric;
 pub(crate) enum Record {
     /// An event that needs a stack, with the kernel frames, leaf first.
     Event { event: Event, sampled: Metric, kernel_frames: Box<[u64]> },
-    /// The profiler's handler begins to run: its sample answers the events of the epoch.
+    /// The profiler's handler begins to run. The sample that it takes answers the events of the epoch.
     Delivery(Head),
-    /// The copied stack answers the events of the epoch. A copy of kind `SPARE_STACK` counts only if there is no other
+    /// The copied stack answers the events of the epoch. A copy of kind `SPARE_STACK` is used only if there is no other
     /// answer.
     UserStack { head: Head, registers: Box<[u64; MAX_REGISTERS]>, stack: Box<[u8]> },
     /// A thread begins.
     ThreadStart(ThreadLife),
     /// A thread has ended.
     ThreadEnd(ThreadLife),
-    /// The process executes another program from here on.
+    /// The process executes another program from now on.
     Exec(Head),
     /// A file appears in the accounts.
     File(FileSeen),
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(Record::parse(&[0; 24]), None);
         let mut tick = vec![0; 72];
         tick[20] = 1;
-        // States more frames than there are bytes.
+        // The record now states more frames than it has bytes for.
         tick[70] = 200;
         let Some(Record::Event { sampled, kernel_frames, .. }) = Record::parse(&tick) else { panic!("a tick") };
         assert_eq!((sampled, kernel_frames.len()), (Metric::Cpu, 0));

@@ -11,18 +11,18 @@ pub(crate) struct RecordStage {
     listener: Listener,
     /// Records that were held at the last call.
     held: Vec<Record>,
-    /// Records that arrived since.
+    /// Records that arrived since the last call.
     fetched: Vec<Record>,
     lost: Lost,
 }
 
 impl RecordStage {
-    /// Starts without records; they come from `listener`.
+    /// Starts without records. All records come from `listener`.
     pub(crate) fn new(listener: Listener) -> Self {
         Self { listener, held: Vec::new(), fetched: Vec::new(), lost: Lost::default() }
     }
 
-    /// The same listener's records from now on, and those that are held.
+    /// The stage of the next segment. It takes over the held records, and gets the later records of the same listener.
     pub(crate) fn for_next_segment(&mut self) -> Self {
         Self { held: std::mem::take(&mut self.held), ..Self::new(self.listener.again()) }
     }

@@ -13,7 +13,7 @@ impl KernelSide {
         self.listener.threads().iter().any(|(_, value)| value.is_in_call != 0)
     }
 
-    /// The last reading of the kernel side. Open waits become events, with the stacks of `waiting`.
+    /// Reads the kernel side's data for the last time. Open waits become events, with the stacks of `waiting`.
     pub(crate) fn finish_events(&mut self, waiting: &WaitingStacks, gathered: &mut Gathered) {
         self.pipeline.events.lives.expect_last_reading();
         self.read_states(gathered);
@@ -27,7 +27,7 @@ impl KernelSide {
         self.pipeline.write_joined(builder);
     }
 
-    /// The last samples of the profiler were added. Events without an answer stay without one.
+    /// Call this after the last samples of the profiler were added. Events that have no answer by then get no stack.
     pub(crate) fn finish_join(&mut self, builder: &mut TableBuilder) {
         self.pipeline.joined.finish();
         self.pipeline.write_joined(builder);

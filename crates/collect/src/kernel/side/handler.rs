@@ -1,4 +1,5 @@
-//! Signals go to the observed JVM only while its handler is the profiler's. The handler is confirmed once.
+//! Signals go to the observed JVM only while its signal handler is the profiler's handler. The handler is confirmed
+//! once.
 
 use super::KernelSide;
 use crate::error::KernelError;
@@ -14,8 +15,8 @@ pub(super) enum Handler {
 }
 
 impl KernelSide {
-    /// Lets signals go to the observed process if its handler is in the library with this file name.
-    /// True as soon as the handler is confirmed.
+    /// Allows signals to the observed process if its handler is in the library with this file name. True as soon as the
+    /// handler is confirmed.
     pub(crate) fn confirm_handler(&mut self, library: &str) -> bool {
         let (Handler::Unconfirmed, Some(process)) = (self.handler, self.pipeline.events.lives.main()) else {
             return self.is_handler_confirmed();
@@ -39,7 +40,7 @@ impl KernelSide {
         self.handler == Handler::Confirmed
     }
 
-    /// Observes nothing from now on and sends no more signals; those on their way are still answered.
+    /// Stops observing and sends no more signals. Signals that are on their way are still answered.
     pub(crate) fn stop(&mut self) -> Result<(), KernelError> {
         self.handler = Handler::Ended;
         self.listener.stop()

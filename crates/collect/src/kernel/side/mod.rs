@@ -1,6 +1,6 @@
 //! [`KernelSide`]: one collection's use of the kernel-driven engine, from loading the programs to the last table.
 //!
-//! It owns the pipeline of the four stages, and reads the kernel's maps, which need no records.
+//! It owns the pipeline of the four stages. It also reads the kernel's maps, for which no records are needed.
 //!
 //! ```text
 //! load, observe (here) ──> poll (here)   records and samples through the pipeline
@@ -30,7 +30,7 @@ use crate::process::Process;
 use std::time::Duration;
 use whittle_model::{SampleTable, TableBuilder};
 
-/// A delivery has no sample if the recording continues for this long after it.
+/// If the recording continues for this long after a delivery and contains no sample for it, the delivery has no sample.
 const SAMPLE_PATIENCE_NS: u64 = 500_000_000;
 
 /// One collection's use of the kernel-driven engine.
@@ -40,17 +40,17 @@ pub(crate) struct KernelSide {
     pipeline: Pipeline,
     readings: Readings,
     handler: Handler,
-    /// What is collected.
+    /// The collected events.
     collected: Events,
-    /// Whether the processes that an observed one starts are observed, too.
+    /// Whether processes that an observed process starts are observed, too.
     follows: bool,
     /// CLOCK_MONOTONIC when observation began.
     start_ns: u64,
-    /// The profiler's samples are complete until here.
+    /// The profiler's samples are complete until this time on CLOCK_MONOTONIC.
     settled_until_ns: u64,
     /// True for a part of a continuous collection, which has only one exact table, threads.
     is_segment: bool,
-    /// True if the next part has taken over: no more records arrive.
+    /// True if the next part has taken over. No more records arrive in this part.
     is_over: bool,
 }
 
@@ -118,15 +118,15 @@ impl KernelSide {
         self.read_maps_if_due(gathered);
     }
 
-    /// Takes the records until `until_ns` of CLOCK_MONOTONIC; later ones wait.
+    /// Takes the records until `until_ns` of CLOCK_MONOTONIC. Later records wait.
     pub(crate) fn take_until(&mut self, until_ns: u64, gathered: &mut Gathered) {
         if !self.is_over {
             self.pipeline.take_until(until_ns, gathered);
         }
     }
 
-    /// Takes the samples of the profiler's recording. Their times count from `recording_start_ns`; the samples until
-    /// `recorded_until_ns` are complete.
+    /// Takes the samples of the profiler's recording. The recording's times count from `recording_start_ns`. The
+    /// samples until `recorded_until_ns` are complete.
     pub(crate) fn add_samples(
         &mut self,
         samples: &SampleTable,

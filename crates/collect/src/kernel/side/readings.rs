@@ -1,4 +1,4 @@
-//! The kernel's maps, which are read now and then: accounts of system calls, states of threads, processes.
+//! Reads the kernel's maps from time to time: accounts of system calls, states of threads, processes.
 
 use super::KernelSide;
 use crate::gathered::Gathered;
@@ -11,13 +11,14 @@ use whittle_model::TableBuilder;
 /// How often accounts and states are read.
 const READ_INTERVAL: Duration = Duration::from_millis(200);
 
-/// The same in a continuous collection, which needs them only to find threads that ended without a report.
+/// How often accounts and states are read in a continuous collection, which needs them only to find threads that ended
+/// without a report.
 const SEGMENT_READ_INTERVAL: Duration = Duration::from_secs(10);
 
-/// With more threads, their states are read only at every fifth reading.
+/// If there are more threads, their states are read only at every fifth reading.
 const THREADS_PER_READING: usize = 500;
 
-/// With this many ended threads, the accounts are read at once, because they fill up.
+/// If there are this many ended threads, the accounts are read at once, because the room for accounts is limited.
 const MAX_ENDED_THREADS: usize = 1000;
 
 /// The readings so far.

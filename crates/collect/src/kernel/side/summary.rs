@@ -22,7 +22,8 @@ impl KernelSide {
         self.pipeline.events.lives.complete(gathered);
     }
 
-    /// How many threads share rows of the threads table, and how many rows. None: every thread has its own row.
+    /// The number of threads that share rows of the threads table, and the number of these rows. None: every thread has
+    /// its own row.
     pub(crate) fn shared_rows(&self) -> Option<(u64, usize)> {
         self.pipeline.events.lives.shared_rows()
     }

@@ -76,8 +76,8 @@ impl Functions {
     }
 }
 
-/// Everything that was inlined into the function with this entry, in the order of the file: a function comes before
-/// those that were inlined into it.
+/// All functions that were inlined into the function with this entry, in the order of the file. A function comes before
+/// the functions that were inlined into it.
 pub(super) fn inlined_into(
     dwarf: &Dwarf<Slice<'_>>,
     unit: &Unit<Slice<'_>>,

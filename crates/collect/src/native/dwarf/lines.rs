@@ -77,7 +77,8 @@ fn line(row: &LineRow) -> u32 {
     if row.end_sequence() { END } else { line.min(END - 1) }
 }
 
-/// Folder of the compilation, folder of the file and its name, as far as they are not absolute.
+/// The path of a file. It consists of the folder of the compilation, the folder of the file, and the file's name. The
+/// parts before an absolute part are left out.
 fn read_path(dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, file: u32) -> Option<String> {
     let header = unit.line_program.as_ref()?.header();
     let entry = header.file(u64::from(file))?;

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Data is read piece by piece, when addresses need it. All loops follow the input forwards and nothing recurses. So a
-//! malicious file costs time in proportion to its size, but no stack.
+//! malicious file costs time in proportion to its size, but cannot use up the stack.
 
 mod functions;
 mod lines;

@@ -1,7 +1,7 @@
 //! Names of functions in debug information.
 //!
-//! An inlined or out-of-line copy of a function has no name. It refers to the function, and this can refer to its
-//! declaration, in another unit or even another file.
+//! An inlined or out-of-line copy of a function has no name. Its entry refers to the entry of the function. That entry
+//! can refer to the function's declaration, which can be in another unit or even in another file.
 
 use super::sections::Slice;
 use super::units::Units;
@@ -13,7 +13,7 @@ const MAX_REFERENCES: usize = 16;
 /// The known properties of a function.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Declaration {
-    /// The linker's name, otherwise the source's name.
+    /// The linker's name. If there is none, the name in the source.
     pub(super) name: Option<Vec<u8>>,
     /// Line where it is declared.
     pub(super) line: Option<u32>,

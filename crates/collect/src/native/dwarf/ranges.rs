@@ -26,7 +26,7 @@ fn list_of<'a>(
     dwarf.attr_ranges(unit, entry.attr_value(constants::DW_AT_ranges)?).ok()?
 }
 
-/// The second attribute is an address, or else a size.
+/// The range from the start in the first attribute. The second attribute is the address of the end, or else the size.
 fn single_range<'a>(
     dwarf: &Dwarf<Slice<'a>>,
     unit: &Unit<Slice<'a>>,

@@ -3,7 +3,7 @@
 use crate::native::elf::ElfFile;
 use gimli::{Dwarf, EndianSlice, LittleEndian, SectionId};
 
-/// The bytes as they are read.
+/// The bytes of a section, in the form that decoding needs.
 pub(super) type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
 /// Limit of the debug information of a file. Above this limit, functions have names but no lines.
@@ -29,7 +29,7 @@ pub(crate) struct DebugSections {
 }
 
 impl DebugSections {
-    /// Reads a file's sections. `None` if it has no debug information, or too much for `budget_bytes`.
+    /// Reads a file's sections. `None` if it has no debug information, or more than `budget_bytes`.
     pub(crate) fn read(elf: &ElfFile, supplementary: Option<&ElfFile>, budget_bytes: u64) -> Option<Self> {
         let files = [Some(elf), supplementary];
         let byte_count = files.into_iter().flatten().map(byte_count).fold(0_u64, u64::saturating_add);
@@ -47,7 +47,7 @@ impl DebugSections {
         own as u64 + self.supplementary.as_ref().map_or(0, |other| other.byte_count())
     }
 
-    /// For decoding.
+    /// The sections, in the form that decoding needs.
     pub(super) fn dwarf(&self) -> Dwarf<Slice<'_>> {
         let mut dwarf = self.without_supplementary();
         if let Some(other) = &self.supplementary {

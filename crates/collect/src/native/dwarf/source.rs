@@ -9,13 +9,14 @@ use crate::native::addresses::ElfAddr;
 use gimli::{Dwarf, Unit, UnitOffset};
 use rustc_hash::FxHashMap;
 
-/// Limit of rows of lines of a file, over all units. At the limit, all are dropped and read again.
+/// Maximum number of rows in the tables of lines of a file, over all units. At the limit, all rows are dropped, and
+/// read again when needed.
 const MAX_LINE_ROWS: usize = 1 << 23;
 
 /// A function of the source that contains an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct SourceFrame {
-    /// The linker's name, otherwise the source's name. Missing: unknown.
+    /// The linker's name. If there is none, the name in the source. Missing: unknown.
     pub(crate) name: Option<Vec<u8>>,
     /// Path of the file as the compiler saw it.
     pub(crate) source_file: Option<String>,
@@ -35,7 +36,7 @@ pub(crate) struct SourceLines {
     line_row_count: usize,
 }
 
-/// The data that was read of a unit.
+/// The data of a unit that was read.
 #[derive(Debug)]
 struct ReadUnit {
     functions: Functions,

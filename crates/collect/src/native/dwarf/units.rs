@@ -14,7 +14,7 @@ const MAX_CANDIDATES: usize = 16;
 struct UnitRange {
     start: u64,
     end: u64,
-    /// The highest end of this range and those before it.
+    /// The highest end among this range and all ranges before it.
     highest_end: u64,
     unit: usize,
 }

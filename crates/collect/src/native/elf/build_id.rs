@@ -2,10 +2,11 @@
 
 /// A build id is a hash; 20 bytes are usual.
 const MAX_BYTES: usize = 64;
-/// Kind of the note that holds it.
+/// Kind of the note that contains the build id.
 const NOTE_KIND: u32 = 3;
 
-/// The build id in the bytes of notes, each `name length, length, kind, name, content`; padded to 4 bytes.
+/// Finds the build id in the bytes of notes. Each note is `name length, length, kind, name, content`. Name and content
+/// are padded to 4 bytes.
 pub(super) fn in_notes(mut bytes: &[u8]) -> Option<String> {
     loop {
         let number = |at: usize| Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?));

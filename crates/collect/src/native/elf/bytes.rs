@@ -38,7 +38,7 @@ impl ElfBytes {
         }
     }
 
-    /// The `size` bytes at `offset`. `None` if they are more than `limit` or not all available.
+    /// The `size` bytes at `offset`. `None` if `size` is larger than `limit`, or if some of the bytes do not exist.
     pub(super) fn read(&self, offset: u64, size: u64, limit: u64) -> Option<Vec<u8>> {
         if size > limit || offset.checked_add(size)? > self.byte_count() {
             return None;

@@ -118,7 +118,7 @@ impl ElfFile {
         Some(SectionBytes { address: section.address, bytes })
     }
 
-    /// The file with this one's debug information (`.gnu_debuglink`).
+    /// The link to the file with this file's debug information (`.gnu_debuglink`).
     pub(crate) fn debug_link(&self) -> Option<DebugLink> {
         let (name, rest) = self.link(".gnu_debuglink")?;
         // The checksum is at the next multiple of four, counted from the section's start.
@@ -126,7 +126,7 @@ impl ElfFile {
         Some(DebugLink { name, checksum: Some(u32::from_le_bytes(*checksum)), build_id: None })
     }
 
-    /// The file with debug information that this file shares with others (`.gnu_debugaltlink`).
+    /// The link to the file with debug information that this file shares with others (`.gnu_debugaltlink`).
     pub(crate) fn supplementary_link(&self) -> Option<DebugLink> {
         let (name, rest) = self.link(".gnu_debugaltlink")?;
         Some(DebugLink { name, checksum: None, build_id: Some(build_id::in_hexadecimal(&rest)?) })
@@ -152,7 +152,7 @@ impl ElfFile {
         self.headers.sections.iter().find(|section| section.name == name.as_bytes())
     }
 
-    /// The build id from its section, otherwise from the segments with notes.
+    /// The build id from its section. If there is none, the build id from the segments with notes.
     fn find_build_id(&self) -> Option<String> {
         let section = self.section(".note.gnu.build-id", MAX_NOTE_BYTES);
         let from_section = section.and_then(|section| build_id::in_notes(&section.bytes));

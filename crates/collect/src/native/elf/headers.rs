@@ -8,7 +8,7 @@ use object::elf::{self, FileHeader64};
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, SectionTable};
 use object::read::{CompressionFormat, Result};
 
-/// Sections that are read, in addition to DWARF's.
+/// The sections that are read, in addition to the sections of DWARF.
 const WANTED_SECTIONS: &[&str] = &[
     ".eh_frame",
     ".eh_frame_hdr",
@@ -94,7 +94,8 @@ fn wanted<'data>(
     wanted.filter_map(|(header, name)| read_section(header, name, bytes).ok()?).collect()
 }
 
-/// `None` for a section without bytes in the file, such as the code's section in a file with debug information.
+/// `None` for a section without bytes in the file. For example, a file with debug information has no bytes for the
+/// section of the code.
 fn read_section(
     header: &elf::SectionHeader64<LittleEndian>,
     name: &[u8],

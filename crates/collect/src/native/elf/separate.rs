@@ -27,7 +27,7 @@ pub(crate) struct DebugFiles {
 }
 
 impl DebugFiles {
-    /// For a file at `path` in the file system below `root` (`/proc/PID/root`).
+    /// The places for a file at `path` in the file system below `root` (`/proc/PID/root`).
     pub(crate) fn new(root: PathBuf, path: &str) -> Self {
         let folder = Path::new(path).parent().unwrap_or(Path::new("/")).to_owned();
         Self { roots: vec![root, PathBuf::from("/")], folder }

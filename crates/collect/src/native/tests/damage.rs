@@ -10,9 +10,9 @@ use gimli::UnwindContext;
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Corrupt copies of each file.
+/// Number of corrupt copies of each file.
 const ROUND_COUNT: u64 = 400;
-/// Places in a file to look up.
+/// Number of places in a file that are looked up.
 const PLACE_COUNT: usize = 60;
 
 /// Numbers that look random and are the same in every run (splitmix64).
@@ -137,7 +137,7 @@ fn nesting_does_not_use_up_the_stack() {
     assert_eq!(names.source.last().unwrap().name.as_deref(), Some(&b"nested"[..]));
 }
 
-/// A program runs without section headers; some tools remove them.
+/// A program also runs without section headers, which some tools remove.
 #[test]
 fn a_program_without_section_headers_is_walked_no_further() {
     let workshop = Workshop::new();

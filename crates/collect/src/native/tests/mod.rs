@@ -21,7 +21,7 @@ impl Observer {
         Self { stacks: NativeStacks::new(), builder: TableBuilder::new() }
     }
 
-    /// The stack as text, root first, and why it is incomplete.
+    /// The stack as text, root first, and why the stack is incomplete.
     fn see(&mut self, process: Process, stopped: &Stopped) -> (Vec<String>, LossReason) {
         let Stopped { registers, start, stack } = stopped;
         let copied = CopiedStack { registers, start: *start, bytes: stack };

@@ -118,12 +118,12 @@ impl Program {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
 
-    /// Types a line.
+    /// Sends a line to the program.
     pub(super) fn answer(&mut self) {
         self.child.stdin.as_mut().unwrap().write_all(b"\n").unwrap();
     }
 
-    /// The threads' ids, the first thread's first.
+    /// The ids of the threads. The id of the first thread comes first.
     pub(super) fn threads(&self) -> Vec<u32> {
         let mut threads = self.process().thread_ids();
         threads.sort_unstable();
@@ -165,7 +165,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The program may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -194,7 +194,7 @@ impl Tracee {
 
     fn registers(&self) -> Registers {
         const GENERAL_REGISTERS: *mut libc::c_void = std::ptr::without_provenance_mut(1);
-        // The kernel's structure with a few words more, however many it has.
+        // The array is larger than the kernel's structure on any processor.
         let mut words = [0_u64; 64];
         let mut place = libc::iovec { iov_base: words.as_mut_ptr().cast(), iov_len: mem::size_of_val(&words) };
         // SAFETY: `place` describes `words`, which is valid to write to.

@@ -14,7 +14,7 @@ const MAX_OPERATIONS: u32 = 1000;
 /// Expressions of unwind tables do not depend on the version.
 const ENCODING: Encoding = Encoding { format: Format::Dwarf32, version: 5, address_size: 8 };
 
-/// The result of `expression`. `initial` is on its stack at the start.
+/// The result of `expression`. At the start, `initial` is on the stack of the expression.
 pub(super) fn evaluate(
     expression: &[u8],
     initial: Option<u64>,

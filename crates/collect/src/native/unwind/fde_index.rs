@@ -21,7 +21,7 @@ const ROW_BYTES: usize = 8;
 /// An index of a table's entries.
 #[derive(Debug)]
 pub(super) enum FdeIndex {
-    /// The linker's.
+    /// The linker's index.
     Linker { index: SectionBytes, table_address: u64 },
     /// Created by whittle: code addresses and offsets of entries, sorted.
     Own(Vec<(u64, usize)>),

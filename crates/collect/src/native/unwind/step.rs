@@ -7,7 +7,8 @@ use crate::native::registers::{Architecture, RegisterNumber, Registers};
 use crate::native::stack_copy::StackCopy;
 
 impl UnwindRow {
-    /// The registers of the caller of the function at `registers`. `None` if that is the thread's outermost function.
+    /// The registers of the caller of the function at `registers`. `None` if this function is the thread's outermost
+    /// function.
     pub(crate) fn step(&self, registers: &Registers, stack: &StackCopy<'_>) -> Result<Option<Registers>, Stuck> {
         let architecture = registers.architecture();
         let return_register = architecture.return_address();
@@ -32,7 +33,7 @@ impl UnwindRow {
         self.returned(caller, registers)
     }
 
-    /// The caller continues after its call, or below a signal frame, where it was interrupted.
+    /// The caller continues after its call. Below a signal frame, it continues where the signal interrupted it.
     fn returned(&self, mut caller: Registers, registers: &Registers) -> Result<Option<Registers>, Stuck> {
         let return_register = caller.architecture().return_address();
         let return_value = caller.get(return_register).ok_or(Stuck::UnknownRegister)?;

@@ -126,7 +126,7 @@ fn debug_frame(bytes: &[u8], vendor: Vendor) -> DebugFrame<Slice<'_>> {
     table
 }
 
-/// ARM has call frame instructions of its own, for signed return addresses.
+/// ARM has its own call frame instructions, for signed return addresses.
 fn vendor(architecture: Architecture) -> Vendor {
     match architecture {
         Architecture::X86_64 => Vendor::Default,

@@ -11,11 +11,11 @@ use crate::native::stack_copy::StackCopy;
 /// The result of checking a place for a return address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CallSite {
-    /// The instruction before it is a call.
+    /// The instruction before the address is a call.
     Certain,
-    /// It is in generated code.
+    /// The address is in generated code.
     Possible,
-    /// It is not code, or there is no call before it.
+    /// The address is not in code, or there is no call before it.
     None,
 }
 
@@ -23,8 +23,8 @@ pub(crate) enum CallSite {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoCaller;
 
-/// The caller of the function at `registers`. `None` if that is the thread's outermost function. `is_leaf`: the
-/// function has not called another function.
+/// The caller of the function at `registers`. `None` if this function is the thread's outermost function. `is_leaf`:
+/// the function has not called another function.
 pub(crate) fn caller_without_tables(
     registers: &Registers,
     is_leaf: bool,
@@ -35,7 +35,8 @@ pub(crate) fn caller_without_tables(
     if let Some(caller) = leaf_caller.filter(|caller| call_site(caller.instruction()) == CallSite::Certain) {
         return Ok(Some(caller));
     }
-    // Below the leaf: code that starts threads sets the frame pointer to zero, as both processors' conventions want it.
+    // Below the leaf, a frame pointer of zero marks the outermost function. Code that starts threads sets this zero, as
+    // the conventions of both processors require.
     if !is_leaf && registers.get(registers.architecture().frame_pointer()) == Some(0) {
         return Ok(None);
     }

@@ -1,4 +1,4 @@
-/* A leaf function without a frame, called from two functions; says at every moment which one called it. */
+/* A leaf function without a frame, called from two functions. A variable always says which one called it. */
 #include <stdio.h>
 
 volatile int caller_number;

@@ -1,4 +1,4 @@
-/* Functions that the compiler inlines into each other, two levels deep, from another file's point of view. */
+/* Functions that the compiler inlines into each other, two levels deep. */
 #include <stdio.h>
 
 volatile unsigned long sum;

@@ -1,15 +1,15 @@
-/* Frames that are not plain: chosen by the first argument.
+/* Unusual frames. The first argument chooses the kind:
  *
  *   signal      a handler that interrupted a leaf function
- *   own-stack   the same on a stack of its own
- *   aligned     functions with a stack aligned beyond what calls give, and of variable size
+ *   own-stack   the same, but the handler has its own stack
+ *   aligned     functions with a stack of variable size and larger alignment than calls provide
  *   thread      a thread, not the first one
- *   deep        recursion beyond any copy
- *   vdso        code that the kernel maps
- *   generated   code that was made at run time, called from C and calling C
+ *   deep        recursion that is deeper than any copy
+ *   vdso        code that the kernel maps into the process
+ *   generated   code that was generated at run time; C calls it, and it calls C
  *   assembly    a leaf without unwind table
- *   red-zone    a leaf that keeps its caller's stack pointer below its own, as OpenSSL's SHA-512 does
- *   register    a leaf that keeps it in a register, as OpenSSL's ChaCha20 does
+ *   red-zone    a leaf that saves its caller's stack pointer below its own stack pointer, as OpenSSL's SHA-512 does
+ *   register    a leaf that keeps its caller's stack pointer in a register, as OpenSSL's ChaCha20 does
  *   late        a library that is loaded after the start
  */
 #define _GNU_SOURCE

@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Writes the day's bookings as binary records, from two threads into a file each. */
+/** Two threads write the day's bookings as binary records, each into its own file. */
 public final class Ledger {
     record Booking(int account, long cents, String text) {}
 
-    /** How a book gets its file: given by whoever starts the program. */
+    /** How a book gets its file. The start of the program decides this. */
     interface Storage {
         OutputStream create(Path path) throws IOException;
     }

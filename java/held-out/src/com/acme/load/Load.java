@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Repeats units of work on threads, and prints what one costs: the harness of all programs here. */
+/** Repeats units of work on threads, and prints the cost of a unit. All programs in this folder use this class. */
 public final class Load {
     /** A piece of work after which the program has done something for its user. */
     @FunctionalInterface
@@ -22,7 +22,7 @@ public final class Load {
 
     private Load() {}
 
-    /** Works on the calling thread; does not return. */
+    /** Works on the calling thread. Does not return. */
     public static void here(Unit unit) {
         Thread clock = new Thread(() -> watch("main"), "load-clock");
         clock.setDaemon(true);
@@ -30,7 +30,7 @@ public final class Load {
         repeat(unit);
     }
 
-    /** Works on {@code count} threads called {@code name-1} and so on, each with a unit of its own; does not return. */
+    /** Works on {@code count} threads named {@code name-1} and so on, each with its own unit. Does not return. */
     public static void onThreads(int count, String name, Supplier<Unit> units) {
         for (int i = 1; i <= count; i++) {
             Unit unit = units.get();
@@ -51,7 +51,7 @@ public final class Load {
         }
     }
 
-    /** One line after the warm-up and the measured part. CPU time is that of the threads whose names start so. */
+    /** Prints a line after warm-up and measurement, with the CPU time of threads whose names start with {@code threads}. */
     private static void watch(String threads) {
         pause(WARM);
         long units = UNITS.sum(), cpu = cpuNs(threads), start = System.nanoTime();

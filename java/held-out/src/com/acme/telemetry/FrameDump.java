@@ -11,7 +11,7 @@ import java.nio.file.Path;
 
 /** Decodes a dump of sensor frames: a tag, a variable-length number, a value. */
 public final class FrameDump {
-    /** Opens dumps; a subclass would fetch them from elsewhere. */
+    /** Opens dumps. A subclass could fetch them from another place. */
     static class Dumps {
         InputStream open(Path path) throws IOException {
             return new FileInputStream(path.toFile()); // [edit]

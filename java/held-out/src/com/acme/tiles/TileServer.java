@@ -13,7 +13,7 @@ import java.util.List;
 public final class TileServer {
     record Tile(int x, int y, long offset, int length) {}
 
-    /** The index file: 20 bytes a tile. */
+    /** The index file, with 20 bytes for each tile. */
     static final class TileIndex {
         static final int RECORD_BYTES = 20;
         private final RandomAccessFile file;

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.function.Function;
 
-/** Guesses the types of columns: whole number, unit of time, else text. */
+/** Guesses the types of columns: whole number, unit of time, or otherwise text. */
 public final class RowImport {
     enum Unit { SECONDS, MINUTES, HOURS, DAYS }
 
-    /** Tries to read a cell; empty if it is something else. */
+    /** Tries to read a cell. Empty: the cell contains something else. */
     static <T> Optional<T> attempt(Function<String, T> reading, String cell) {
         try {
             return Optional.of(reading.apply(cell)); // [call] [or]

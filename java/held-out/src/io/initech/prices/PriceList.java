@@ -4,7 +4,7 @@ import com.acme.load.Load;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Prices by article; articles without a price of their own take that of their group. */
+/** Prices by article. An article without a price has the price of its group. */
 public final class PriceList {
     /** An article that the list does not have. */
     static final class UnknownArticle extends RuntimeException {
@@ -38,7 +38,7 @@ public final class PriceList {
         }
     }
 
-    /** Baskets in baskets in baskets: what makes stacks deep in real shops. */
+    /** Baskets in baskets in baskets, which make stacks deep in real shops. */
     int basket(String[] articles, int nesting) {
         if (nesting > 0) return basket(articles, nesting - 1);
         int sum = 0;

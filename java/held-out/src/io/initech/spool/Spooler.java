@@ -6,7 +6,7 @@ import java.util.function.IntFunction;
 
 /** Collects pages of print jobs in memory until the job is complete. */
 public final class Spooler {
-    /** A job that is being received; it knows how many pages it will have. */
+    /** A job that is being received. The job knows how many pages it will have. */
     static final class Job {
         private final int pages;
         private final ByteArrayOutputStream received;

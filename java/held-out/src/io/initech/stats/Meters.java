@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Requests are served by six threads; each notes how long it took in a histogram. */
+/** Six threads serve requests. They record the duration of each request in a histogram. */
 public final class Meters {
-    /** Buckets by powers of two, and the slowest so far. */
+    /** Counts in buckets by powers of two, and a mean. */
     static class Histogram {
         private final long[] buckets = new long[64];
         // [new] private final AtomicLongArray counts = new AtomicLongArray(64);
@@ -27,7 +27,7 @@ public final class Meters {
         }
     }
 
-    /** A service that is measured. */
+    /** A measured service. */
     interface Service {
         long serve(int request);
     }

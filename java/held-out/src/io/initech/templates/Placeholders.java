@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Fills "{name}" in form letters. */
+/** Replaces "{name}" in form letters. */
 public final class Placeholders {
     /** Cuts a letter into pieces of text and names, front to back. */
     static final class Cutter {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Four counters sell seats; what was sold is booked in one register. */
+/** Four counters sell seats. Sold seats are booked in one register. */
 public final class TicketOffice {
     /** Seats sold by show. */
     static final class Register {

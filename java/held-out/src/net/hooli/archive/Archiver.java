@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Packs samples of a sensor, as differences of variable length. */
+/** Packs samples of a sensor, as differences in numbers of variable length. */
 public final class Archiver {
-    /** Where packed numbers go. */
+    /** The destination of packed numbers. */
     static final class Numbers implements AutoCloseable {
         private final OutputStream packed;
 

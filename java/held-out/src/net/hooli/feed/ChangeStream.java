@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 
 /** A database sends its changes to a copy of itself. */
 public final class ChangeStream {
-    /** The copy: reads and forgets. */
+    /** The copy of the database: it reads changes and forgets them. */
     static final class Copy extends Thread {
         final ServerSocket door = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
 
@@ -30,7 +30,7 @@ public final class ChangeStream {
         }
     }
 
-    /** Connections come from here; tests give others. */
+    /** Opens a connection. Tests pass another {@code connecting}. */
     static DataOutputStream open(Callable<Socket> connecting) throws Exception {
         Socket socket = connecting.call();
         socket.setTcpNoDelay(true);
@@ -38,7 +38,7 @@ public final class ChangeStream {
         // [new] return new DataOutputStream(new java.io.BufferedOutputStream(socket.getOutputStream()));
     }
 
-    /** A row's columns, with the number of the transaction. */
+    /** Sends the columns of a row, with the number of the transaction. */
     static void send(DataOutputStream changes, long transaction, String[] columns) throws IOException {
         changes.writeLong(transaction); // [call]
         changes.writeShort(columns.length); // [call]

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Refuses jobs while the process is too large: asks for its size before each. */
+/** Refuses jobs while the process is too large. The size is read before each job. */
 public final class MemoryWatch {
-    /** Where the size comes from. */
+    /** The source of the size. */
     interface Meter {
         long pages() throws IOException;
     }

@@ -10,11 +10,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Countries by address: a sorted file of ranges, searched by halves. */
+/** Countries by address: a binary search in a sorted file of ranges. */
 public final class GeoTable {
     private static final int RECORD_BYTES = 8, RECORDS = 1 << 16;
 
-    /** A view of the file that ends with the lookup. */
+    /** A view of the file, which ends when the lookup ends. */
     static final class Window implements AutoCloseable {
         private final ByteBuffer ranges;
 
@@ -41,7 +41,7 @@ public final class GeoTable {
         }
     }
 
-    /** What libraries do before Java 22 to give a mapping back at once. */
+    /** Ends a mapping at once, in the way that libraries use before Java 22. */
     static final class Unmapping {
         static void free(ByteBuffer buffer) {
             UNSAFE.invokeCleaner(buffer); // [call]

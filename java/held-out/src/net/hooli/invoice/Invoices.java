@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Prints invoices: amounts with two decimals, in the way of the customer's country. */
+/** Prints invoices. Amounts have two decimals and the format of the customer's country. */
 public final class Invoices {
     /** Writes amounts. */
     abstract static class Amounts {
@@ -20,7 +20,7 @@ public final class Invoices {
         }
     }
 
-    /** German. */
+    /** Amounts in the German format. */
     static final class GermanAmounts extends Amounts {
         // [new] private final NumberFormat format = new DecimalFormat("#,##0.00", DecimalFormatSymbols.getInstance(Locale.GERMANY));
 

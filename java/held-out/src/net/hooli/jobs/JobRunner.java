@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
-/** Jobs arrive every two milliseconds; a runner takes them. */
+/** A job arrives every two milliseconds. A runner takes the jobs. */
 public final class JobRunner {
     record Job(int number) {
         long run() {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedList;
 import java.util.List;
 
-/** A long list of songs; the next one is that which fits best among those not played. */
+/** A long list of songs. The next song is the best match among the songs that were not played yet. */
 public final class Playlist {
     record Song(int key, int tempo) {}
 

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 
-/** Daily returns of a portfolio: mean, and how often it lost. */
+/** Daily returns of a portfolio: their mean, and the number of losses. */
 public final class Returns {
-    /** Values of one paper, one a day. */
+    /** The values of one share, one value per day. */
     static final class Series {
         private final double[] closing;
 

@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 
 /** Sessions of many users of a few tenants. */
 public final class SessionTable {
-    /** Which session. */
+    /** Identifies a session. */
     static final class SessionKey {
         private final String tenant;
         private final long user;
@@ -29,7 +29,7 @@ public final class SessionTable {
         }
     }
 
-    /** What is kept of a session. */
+    /** The data of a session. */
     record Session(long created, String page) {}
 
     private final ConcurrentMap<SessionKey, Session> sessions = new ConcurrentHashMap<>();

@@ -11,7 +11,7 @@ import java.util.zip.DeflaterOutputStream;
 
 /** Log files are packed before they are sent to a collector on the local network. */
 public final class Uploads {
-    /** As small as can be. */
+    /** Compresses as much as possible. */
     static final class TightStream extends DeflaterOutputStream {
         TightStream(OutputStream out) {
             super(out, new Deflater(Deflater.BEST_COMPRESSION), 1 << 14); // [edit]

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 public final class WriteAhead {
     record Change(int key, long value) {}
 
-    /** The log file, started anew when it is long enough. */
+    /** The log file. It starts from the beginning when it is long enough. */
     static final class Log {
         private final FileOutputStream file;
         private long written;

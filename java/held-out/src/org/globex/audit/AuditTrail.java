@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
 
-/** Orders pass through a chain of handlers; each change is noted with the method that made it. */
+/** Orders pass through a chain of handlers. Each change is recorded with the method that made the change. */
 public final class AuditTrail {
     record Entry(String who, int before, int after) {}
 
@@ -21,7 +21,7 @@ public final class AuditTrail {
         return caller.getClassName() + '.' + caller.getMethodName();
     }
 
-    /** A link of the chain: works, notes, hands on. */
+    /** A link of the chain: it changes the order, records the change, and passes the order on. */
     static final class Handler {
         private final IntUnaryOperator rule;
         private final Handler next;

@@ -11,9 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Splits mails into header fields; folded lines (they start with a blank) belong to the field before. */
+/** Splits mails into header fields. A folded line starts with a space and belongs to the previous field. */
 public final class HeaderScan {
-    /** One character of look-ahead. */
+    /** Reads characters, with a look-ahead of one character. */
     static final class Lexer {
         private final PushbackReader in;
 

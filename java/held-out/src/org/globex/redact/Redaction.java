@@ -8,9 +8,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A support desk: tickets are indexed, and a copy without card numbers goes to the archive. */
+/** A support desk. It indexes tickets, and archives a copy without card numbers. */
 public final class Redaction {
-    /** Takes numbers of cards and of accounts out of a text. */
+    /** Removes numbers of cards and accounts from a text. */
     static final class Filter {
         private static final List<Pattern> SECRETS = List.of(
                 Pattern.compile("(?:[0-9]{4}[ -]?){3}[0-9]{4}"),

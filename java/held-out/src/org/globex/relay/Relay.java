@@ -10,9 +10,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Takes messages from producers and appends them to a spool, framed by length and checksum. */
+/** Takes messages from producers and appends them to a spool, each with its length and checksum. */
 public final class Relay {
-    /** A message on its way out. */
+    /** An outgoing message. */
     static final class Frame {
         private final ByteBuffer bytes;
 

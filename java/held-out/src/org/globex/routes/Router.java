@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 /** Reads a table of routes, "prefix | cost ; tag ; tag", and sums costs by tag. */
 public final class Router {
-    /** A step from text to parts. */
+    /** A step that splits a text into parts. */
     enum Step implements Function<String, List<String>> {
         COLUMNS {
             @Override

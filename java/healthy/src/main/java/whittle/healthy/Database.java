@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Random;
 
-/** H2 in the process: orders are entered, looked up and summed by two clients with prepared statements. */
+/** H2 inside the process. Two clients enter, look up and sum orders, with prepared statements. */
 public final class Database {
     private static final String URL = "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1";
     private static final int CUSTOMERS = 2_000, ORDERS = 50_000;
@@ -47,7 +47,7 @@ public final class Database {
             return sum;
         }
 
-        /** A few look-ups, a few payments, now and then a report. */
+        /** A few look-ups, a few payments, and sometimes a report. */
         long transaction(int number) throws SQLException {
             long sum = 0;
             for (int i = 0; i < 20; i++) {
@@ -57,7 +57,7 @@ public final class Database {
             for (int i = 0; i < 5; i++) {
                 pay.setString(1, "P");
                 pay.setLong(2, number);
-                // Clients have orders of their own, so that none waits for the other's transaction.
+                // Each client has its own orders, so no client waits for the other client's transaction.
                 pay.setLong(3, random.nextInt(ORDERS / 2) * 2L + number);
                 pay.addBatch();
             }

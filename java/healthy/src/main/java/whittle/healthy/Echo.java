@@ -18,13 +18,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
-/** Netty: an echo server and eight clients over loopback, messages with a length before them, sixteen on their way per client. */
+/** Netty: an echo server and eight clients over loopback. Messages have a length prefix, and each client has sixteen open. */
 public final class Echo {
     private static final int CLIENTS = 8, ON_THEIR_WAY = 16, MESSAGE_BYTES = 256;
 
     private Echo() {}
 
-    /** Sends everything back, one flush for all that came at once. */
+    /** Sends everything back, with one flush for all messages that arrived together. */
     private static final class Server extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {

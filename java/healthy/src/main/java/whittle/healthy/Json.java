@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Jackson: orders to JSON and back, with readers and writers that are made once. */
+/** Jackson: converts orders to JSON and back, with readers and writers that are created once. */
 public final class Json {
     /** A line of an order. */
     public record Line(String article, int quantity, double price, List<String> tags) {}

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** Repeats units of work on named threads for {@code -Dseconds} and prints how many were done. */
 final class Load {
-    /** A unit of work of the thread with this number. */
+    /** A unit of work, done by the thread with this number. */
     @FunctionalInterface
     interface Unit {
         void run(int thread) throws Exception;
@@ -33,7 +33,7 @@ final class Load {
         UNITS.increment();
     }
 
-    /** Waits until the time is over, says what was done, and ends the program. */
+    /** Waits until the time is over, prints the number of units, and ends the program. */
     static void finish() throws InterruptedException {
         Thread.sleep((long) (seconds() * 1000));
         System.out.printf(Locale.ROOT, "result units=%d units_per_second=%.1f%n", UNITS.sum(), UNITS.sum() / seconds());

@@ -22,7 +22,7 @@ import org.apache.lucene.search.SearcherManager;
 import org.apache.lucene.search.TermQuery;
 import org.apache.lucene.store.MMapDirectory;
 
-/** Lucene: one thread replaces documents and commits now and then, one searches. */
+/** Lucene: one thread replaces documents and sometimes commits. Another thread searches. */
 public final class Search {
     private static final int DOCUMENTS = 20_000, WORDS = 5_000;
 

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** A CRC-32 computed bit by bit: nearly all CPU time is in {@link #bitByBit}. */
+/** A CRC-32 that is computed bit by bit. Nearly all CPU time is in {@link #bitByBit}. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @Fork(2)

@@ -3,7 +3,7 @@ package example.calllog;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** A library that keeps a line for each remote call: who called what. */
+/** A library that keeps a line for each remote call, with caller and operation. */
 public final class CallLog {
     private static final int KEPT_LINES = 1024;
 
@@ -15,7 +15,7 @@ public final class CallLog {
         this.sources = sources;
     }
 
-    /** Keeps a line and gives it back. */
+    /** Keeps a line and returns it. */
     public String called(String source, String operation) {
         String line = sources.nameOf(source) + " -> " + operation;
         lines.set((int) (count.getAndIncrement() % KEPT_LINES), line);

@@ -1,6 +1,6 @@
 package example.calllog;
 
-/** Believes the caller. */
+/** Uses the name that the caller passes. */
 public final class GivenSource implements CallSource {
     @Override
     public String nameOf(String given) {

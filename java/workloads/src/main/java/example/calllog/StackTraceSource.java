@@ -1,6 +1,6 @@
 package example.calllog;
 
-/** Finds the caller in a stack trace, whatever it says. */
+/** Finds the caller in a stack trace and ignores the name that the caller passes. */
 public final class StackTraceSource implements CallSource {
     @Override
     public String nameOf(String given) {

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 
 /**
- * A library that takes the stacks of all threads by a timer and counts them. What it costs depends on the interval and the
- * number of threads, not on what the program has to do. Intervals vary, from half of their mean to one and a half: a
- * steady one would never, or always, meet what happens in step with it.
+ * A library with a timer that takes the stacks of all threads and counts them. Its cost depends on the interval and the
+ * number of threads, not on the program's work. Intervals vary, from 0.5 to 1.5 times their mean: a constant interval
+ * could always, or never, hit work that happens in the same rhythm.
  */
 public final class Sampler implements Runnable {
     private static final long KEPT_NS = 1_000_000_000L;
@@ -29,7 +29,7 @@ public final class Sampler implements Runnable {
         while (!isStopped) {
             takeSample();
             if (dueNs - clearedNs > KEPT_NS) {
-                // A real one would send them somewhere first.
+                // A real library would first send the counts to a server.
                 counts.clear();
                 clearedNs = dueNs;
             }

@@ -1,8 +1,8 @@
 package example.tracing;
 
 /**
- * Masks no more of the text than is kept. A mask is shorter than what it stands for in most cases, so more of the text than
- * the length is looked at, up to a line's end: personal data does not cross one.
+ * Masks only the start of the text. A mask is usually shorter than the text that it replaces, so more text is masked than is
+ * kept. The masked text ends at the end of a line, because personal data does not continue on the next line.
  */
 public final class KeptTextMasking implements Masking {
     private static final int LOOKED_AT_FACTOR = 2;

@@ -1,7 +1,7 @@
 package example.tracing;
 
-/** How a text is made free of names, mail addresses and phone numbers before its start is kept. */
+/** Removes names, mail addresses and phone numbers from a text, before its start is kept. */
 public interface Masking {
-    /** The first {@code length} characters of a text, or those that stand for them, without personal data. */
+    /** The first {@code length} characters of a text after personal data was replaced by masks. */
     String maskedStart(String text, int length);
 }

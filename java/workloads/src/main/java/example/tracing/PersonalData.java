@@ -2,7 +2,7 @@ package example.tracing;
 
 import java.util.regex.Pattern;
 
-/** Names, mail addresses and phone numbers, by what they look like. None of them crosses a line's end. */
+/** Patterns of names, mail addresses and phone numbers. A match never continues on the next line. */
 final class PersonalData {
     private static final Pattern NAME = Pattern.compile("\\b[A-Z][a-z]+ [A-Z][a-z]+\\b");
     private static final Pattern MAIL = Pattern.compile("\\b[a-z0-9._]+@[a-z0-9.]+\\b");

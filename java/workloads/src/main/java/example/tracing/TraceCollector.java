@@ -3,7 +3,7 @@ package example.tracing;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** A library that keeps the start of each message, without personal data, for somebody to look at. */
+/** A library that keeps the start of each message, without personal data, so that people can read it later. */
 public final class TraceCollector {
     private static final int KEPT_MESSAGES = 256;
     private static final int KEPT_CHARACTERS = 400;
@@ -22,7 +22,7 @@ public final class TraceCollector {
         kept.set((int) (count.getAndIncrement() % KEPT_MESSAGES), start);
     }
 
-    /** What is kept of a message. */
+    /** The part of a message that is kept. */
     public String keptOf(String message) {
         return masking.maskedStart(message, KEPT_CHARACTERS);
     }

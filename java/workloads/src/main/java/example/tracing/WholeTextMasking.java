@@ -1,6 +1,6 @@
 package example.tracing;
 
-/** Masks the whole text, and keeps the start of what comes out. */
+/** Masks the whole text, and keeps the start of the result. */
 public final class WholeTextMasking implements Masking {
     @Override
     public String maskedStart(String text, int length) {

@@ -8,9 +8,9 @@ import java.util.Map;
 /**
  * The {@code --name value} arguments of a workload.
  *
- * <p>In: the arguments of {@code main} and the names the program knows. Out: typed values, or the default where
- * an argument was not given. An unknown name, a missing value or a value out of range ends the program
- * with exit status 2 and a message: a test that misspells an argument must not run with a default.
+ * <p>The input is the arguments of {@code main} and the names that the program knows. The output is typed values, with
+ * defaults for missing arguments. An unknown name, a missing value or a value out of range ends the program with exit
+ * status 2 and a message, because a test that misspells an argument must not run with a default.
  */
 public final class Arguments {
     private static final int EXIT_STATUS_USAGE = 2;
@@ -46,7 +46,7 @@ public final class Arguments {
         return values.getOrDefault(name, defaultValue);
     }
 
-    /** One of {@code choices}; the first of them is the default. */
+    /** One of {@code choices}. The first choice is the default. */
     public String choice(String name, String... choices) {
         String value = text(name, choices[0]);
         if (Arrays.asList(choices).contains(value)) {
@@ -95,13 +95,13 @@ public final class Arguments {
                 + values.get(name) + "'");
     }
 
-    /** Nanoseconds in the {@code --seconds} argument: how long the program works. */
+    /** The {@code --seconds} argument in nanoseconds: how long the program works. */
     public long secondsAsNanos(double defaultSeconds) {
         double oneDaySeconds = 86_400;
         return (long) (number("seconds", defaultSeconds, 0.01, oneDaySeconds) * 1e9);
     }
 
-    /** Ends the program: what was given makes no sense together. */
+    /** Ends the program, because the arguments do not fit together. */
     public static IllegalArgumentException refuse(String message) {
         return fail(message);
     }

@@ -1,11 +1,11 @@
 package whittle.workloads;
 
-/** Burns user CPU where it does not matter in which method. */
+/** Burns user CPU for workloads in which the method does not matter. */
 public final class CpuBurner {
-    /** Loop steps between two looks at the clock: a few microseconds. */
+    /** Loop steps between two readings of the clock: a few microseconds. */
     private static final long STEPS = 2_000;
 
-    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    /** Never read. It keeps the JIT compiler from removing the loop. */
     private static volatile long sink;
 
     private CpuBurner() {}

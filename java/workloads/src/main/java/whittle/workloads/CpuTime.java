@@ -5,18 +5,18 @@ import java.lang.management.ThreadMXBean;
 import java.util.Locale;
 
 /**
- * CPU time of the current thread as the kernel accounts it.
+ * CPU time of the current thread, from the kernel's accounts.
  *
- * <p>{@code cpuNs} is exact (the scheduler's clock). {@code userNs} is not: the kernel splits the exact amount
- * into user and system by what its timer ticks found, so the split of short stretches is coarse.
+ * <p>{@code cpuNs} is exact (the scheduler's clock). {@code userNs} is not exact: the kernel splits the exact
+ * amount in the ratio of its timer ticks in user and system mode, so the split of short times is coarse.
  *
- * @param cpuNs user and system CPU in nanoseconds since the thread's start (or of a stretch, see {@link #since})
- * @param userNs the user part of it
+ * @param cpuNs user and system CPU in nanoseconds since the thread's start (or in a time range, see {@link #since})
+ * @param userNs the user part of {@code cpuNs}
  */
 public record CpuTime(long cpuNs, long userNs) {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** The kernel is asked for the split before the exact amount, so that user never exceeds the sum. */
+    /** Reads the split before the exact amount, so that the user part is never more than the sum. */
     public static CpuTime ofCurrentThread() {
         long userNs = currentThreadUserNs();
         return new CpuTime(currentThreadCpuNs(), userNs);

@@ -2,7 +2,7 @@ package whittle.workloads;
 
 import java.util.Locale;
 
-/** The lines that workloads print: the same on every machine, whatever its locale. */
+/** The lines that workloads print. They are the same on every machine, in any locale. */
 public final class Lines {
     private Lines() {}
 

@@ -1,8 +1,8 @@
 package whittle.workloads;
 
-/** A thread with a name. Its failure ends the program with status 1: what is left of a workload has no known answer. */
+/** A thread with a name. If it fails, the program ends with status 1, because the rest has no known correct result. */
 public final class WorkThread {
-    /** What a thread does. */
+    /** The work of a thread. */
     public interface Work {
         void run() throws Exception;
     }
@@ -13,7 +13,7 @@ public final class WorkThread {
         thread = new Thread(() -> runOrEndProgram(work), name);
     }
 
-    /** Runs {@code work} on a thread of its own to its end. */
+    /** Runs {@code work} on a new thread, and waits for its end. */
     public static void runToEnd(String name, Work work) throws InterruptedException {
         WorkThread thread = new WorkThread(name, work);
         thread.start();
@@ -38,7 +38,7 @@ public final class WorkThread {
         thread.start();
     }
 
-    /** Starts the thread as one that the program's end does not wait for. */
+    /** Starts the thread as a daemon: the program's end does not wait for it. */
     public void startDaemon() {
         thread.setDaemon(true);
         thread.start();

@@ -3,16 +3,16 @@ package whittle.workloads.buffers;
 import java.nio.ByteBuffer;
 
 /**
- * Direct copies of messages, made by the program itself instead of by the JDK: {@code --copies own}.
+ * Direct copies of messages that the program makes itself, instead of the JDK: {@code --copies own}.
  *
- * <p>JDK 25 no longer clears its own temporary direct buffers, nor counts them against the limit on direct memory. There
- * the cost of not keeping them shows in full only where a program allocates them itself.
+ * <p>JDK 25 does not clear its own temporary direct buffers and does not count them against the limit of direct memory. So
+ * on JDK 25, buffers that are not kept have their full cost only if the program itself allocates them.
  */
 final class DirectCopies {
     private final ByteBuffer[] copies;
     private final long limitBytes = TemporaryBuffers.limitBytes();
 
-    /** Room for {@code count} copies at once. */
+    /** Creates room for {@code count} copies at the same time. */
     DirectCopies(int count) {
         copies = new ByteBuffer[count];
     }

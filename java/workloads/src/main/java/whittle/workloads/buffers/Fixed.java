@@ -1,6 +1,6 @@
 package whittle.workloads.buffers;
 
-/** The same work as {@link Slow} with a limit that a message fits under. See README.md for arguments and output. */
+/** The same work as {@link Slow}, but the limit is larger than a message. See README.md for arguments and output. */
 public final class Fixed {
     private Fixed() {}
 

@@ -13,16 +13,16 @@ import java.util.concurrent.ArrayBlockingQueue;
 import whittle.workloads.WorkThread;
 
 /**
- * One queue from end to end: thread {@code producer-N} fills it, {@code muxer-N} sends what is in it over a TCP connection,
- * {@code receiver-N} reads and checks it.
+ * One queue with its threads: {@code producer-N} fills the queue, {@code muxer-N} sends its messages over a TCP connection,
+ * and {@code receiver-N} reads and checks them.
  *
- * <p>A message starts with its number; the rest of it stays as it is. Messages are not allocated but taken from a ring that
- * is longer than all that can be under way.
+ * <p>A message starts with its number, and the rest never changes. Messages are not allocated: they come from a ring with
+ * more messages than can be on their way.
  */
 final class MessageQueue {
-    /** Puts an end to the queue. */
+    /** The last message, which ends the queue. */
     private static final ByteBuffer END = ByteBuffer.allocate(0);
-    /** The receiver reads up to so many messages at once. */
+    /** Maximum number of messages that the receiver reads at once. */
     private static final int MESSAGES_PER_READ = 16;
 
     private final int messageBytes;
@@ -36,10 +36,10 @@ final class MessageQueue {
     private volatile boolean isEnding;
     /** Written by the receiver only. */
     private volatile long receivedCount;
-    /** Written by the producer only, read after it has ended. */
+    /** Written by the producer only, and read after the producer has ended. */
     private long sentCount;
 
-    /** {@code isCopying}: the program copies messages itself, see {@link DirectCopies}. */
+    /** {@code isCopying}: the program itself copies messages, see {@link DirectCopies}. */
     record Shape(int messageBytes, int messagesPerWrite, boolean isCopying) {}
 
     MessageQueue(int number, Shape shape) throws IOException {

@@ -6,7 +6,7 @@ import java.util.List;
 import whittle.workloads.Arguments;
 import whittle.workloads.Lines;
 
-/** What {@link Slow} and {@link Fixed} share: a messaging benchmark over loopback connections, and the printed lines. */
+/** The common part of {@link Slow} and {@link Fixed}: a messaging benchmark over loopback, and the printed lines. */
 final class MessagingProgram {
     private static final long REPORT_INTERVAL_MS = 1000;
 

@@ -1,6 +1,6 @@
 package whittle.workloads.buffers;
 
-/** Temporary direct buffers that no thread may keep: the limit is below a message. See README.md for arguments and output. */
+/** Threads do not keep temporary direct buffers: the limit is below a message. See README.md for arguments and output. */
 public final class Slow {
     private Slow() {}
 

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Sends messages from one queue over one connection, several with each gathering write. */
+/** Sends messages from one queue over one connection. Each gathering write sends several messages. */
 final class SocketMuxer implements Closeable {
     private final SocketChannel channel;
     /** Null: the JDK makes the copies. */
@@ -17,7 +17,7 @@ final class SocketMuxer implements Closeable {
         this.copies = copies;
     }
 
-    /** Sends the first {@code count} messages, which are heap buffers: on their way each is copied into a direct one. */
+    /** Sends the first {@code count} messages. They are heap buffers, so each is copied into a direct buffer. */
     void write(ByteBuffer[] messages, int count) throws IOException {
         if (copies == null) {
             writeAll(messages, count);
@@ -43,7 +43,7 @@ final class SocketMuxer implements Closeable {
         return writeCallCount;
     }
 
-    /** Ends the connection, so that the receiving end finds the end of the stream. */
+    /** Ends the connection, so that the receiver finds the end of the stream. */
     @Override
     public void close() throws IOException {
         channel.shutdownOutput();

@@ -7,11 +7,11 @@ import java.lang.reflect.Field;
 import java.nio.ByteBuffer;
 
 /**
- * How large a temporary direct buffer may be to be kept for the next write.
+ * The size limit up to which a temporary direct buffer is kept for the next write.
  *
- * <p>The JDK writes heap buffers to a channel by way of direct ones. Each thread keeps those that it used, except the ones
- * above this limit: they are allocated and freed for every write. Without a limit each thread's memory outside the heap
- * grows with the largest write it ever did, which is why programs set one. {@link DirectCopies} keeps to the same limit.
+ * <p>To write heap buffers to a channel, the JDK copies them into direct buffers. Each thread keeps the direct buffers up to
+ * this limit; larger ones are allocated and freed for every write. Without a limit, each thread's memory outside the heap
+ * grows with its largest write, so programs set a limit. {@link DirectCopies} uses the same limit.
  */
 final class TemporaryBuffers {
     private static final String LIMIT_PROPERTY = "jdk.nio.maxCachedBufferSize";
@@ -19,8 +19,8 @@ final class TemporaryBuffers {
     private TemporaryBuffers() {}
 
     /**
-     * Sets the limit unless the command line has. The JDK reads it once, when the first channel is used: call this
-     * before.
+     * Sets the limit, unless the command line has set it. Call this before the first channel is used, because the JDK
+     * then reads the limit once.
      */
     static void keepUpTo(long bytes) {
         if (System.getProperty(LIMIT_PROPERTY) == null) {
@@ -28,12 +28,12 @@ final class TemporaryBuffers {
         }
     }
 
-    /** The limit in force. */
+    /** The current limit. */
     static long limitBytes() {
         return Long.getLong(LIMIT_PROPERTY);
     }
 
-    /** Frees a direct buffer's memory now, not when it is collected. Nothing may use the buffer afterwards. */
+    /** Frees a direct buffer's memory now, before it is collected. The buffer must not be used afterwards. */
     static void free(ByteBuffer buffer) {
         try {
             Freeing.INVOKE_CLEANER.invokeExact(buffer);
@@ -42,7 +42,7 @@ final class TemporaryBuffers {
         }
     }
 
-    /** Apart, because only {@link #free} needs it. By reflection, because the class has no public way to its object. */
+    /** A separate class, because only {@link #free} needs it. Reflection, because the JDK's object is not accessible. */
     private static final class Freeing {
         private static final MethodHandle INVOKE_CLEANER = invokeCleaner();
 

@@ -1,6 +1,6 @@
 package whittle.workloads.crc;
 
-/** How the body of a document reaches the {@code FileOutputStream}: the known answer a profiler is checked against. */
+/** How the body of a document reaches the {@code FileOutputStream}. A profiler's result is compared with this. */
 enum BodyWrites {
     /** {@code ExtOutputStream.write(int)} calls {@code FileOutputStream.write(int)} for every byte. */
     ONE_PER_BYTE,
@@ -15,7 +15,7 @@ enum BodyWrites {
         return this == ONE_PER_BYTE ? bodyBytes : 0;
     }
 
-    /** Calls of {@code FileOutputStream.write(byte[],int,int)} for one body; the last buffer is flushed part full. */
+    /** Calls of {@code FileOutputStream.write(byte[],int,int)} for one body. The last buffer can be partly full. */
     long bufferWriteCount(long bodyBytes) {
         return this == ONE_PER_BUFFER ? (bodyBytes + BUFFER_BYTES - 1) / BUFFER_BYTES : 0;
     }

@@ -8,12 +8,12 @@ import whittle.workloads.KernelFigures;
 import whittle.workloads.Lines;
 
 /**
- * What {@link Slow} and {@link Fixed} share: arguments, the working thread, and the printed lines.
+ * The common part of {@link Slow} and {@link Fixed}: arguments, the working thread, and the printed lines.
  *
- * <p>One thread, {@code crc-writer}, does all the work; {@code main} only prints, so that the work's CPU is not mixed with it.
+ * <p>One thread, {@code crc-writer}, does all the work; {@code main} only prints, so its CPU time is not part of the work.
  */
 final class CrcProgram {
-    /** Makes the stream under test on a file. */
+    /** Creates the tested stream for a file. */
     interface StreamFactory {
         CheckedStream open(Path path) throws IOException;
     }
@@ -28,7 +28,7 @@ final class CrcProgram {
     private volatile long documentCount;
     private volatile Throwable failure;
 
-    // Results of the working thread, read after it has ended.
+    // Results of the working thread. They are read after the thread has ended.
     private long elapsedNs;
     private KernelFigures kernel;
 

@@ -3,12 +3,12 @@ package whittle.workloads.crc;
 import java.io.IOException;
 
 /**
- * Writes documents, the unit of work: a body through the checked stream, then a page through JTidy.
+ * Writes documents. A document is the unit of work: a body through the checked stream, then a page through JTidy.
  *
- * <p>The body is as long as it takes for {@link #BODY_CALL_RATIO} of all one-byte writes to be the body's.
+ * <p>The length of the body is chosen so that {@link #BODY_CALL_RATIO} of all one-byte writes are writes of the body.
  */
 final class DocumentWriter {
-    /** Of the calls of {@code FileOutputStream.write(int)} in the slow program; the rest are JTidy's. */
+    /** The body's share of the calls of {@code FileOutputStream.write(int)} in the slow program. JTidy makes the others. */
     private static final double BODY_CALL_RATIO = 0.85;
 
     private final CheckedStream stream;
@@ -40,7 +40,7 @@ final class DocumentWriter {
         }
     }
 
-    /** Letters in a fixed pattern, so that two runs write the same bytes. */
+    /** Letters in a fixed pattern, so that all runs write the same bytes. */
     private static byte[] body(long bytes) {
         byte[] body = new byte[Math.toIntExact(bytes)];
         for (int i = 0; i < body.length; i++) {

@@ -2,7 +2,7 @@ package whittle.workloads.crc;
 
 import whittle.workloads.crc.fixed.ExtOutputStream;
 
-/** The same work as {@link Slow} with a buffer under the CRC. See README.md for arguments and output. */
+/** The same work as {@link Slow}, but with a buffer below the CRC. See README.md for arguments and output. */
 public final class Fixed {
     private Fixed() {}
 

@@ -2,7 +2,7 @@ package whittle.workloads.crc;
 
 import whittle.workloads.crc.slow.ExtOutputStream;
 
-/** One byte per write: the stream under the CRC is not buffered. See README.md for arguments and output. */
+/** One byte per write, because the stream below the CRC has no buffer. See README.md for arguments and output. */
 public final class Slow {
     private Slow() {}
 

@@ -13,16 +13,16 @@ import org.w3c.tidy.Configuration;
 import org.w3c.tidy.Tidy;
 
 /**
- * The third-party caller: JTidy prints an HTML page to an unbuffered {@code FileOutputStream} of its own.
+ * The caller in a library: JTidy prints an HTML page to its own {@code FileOutputStream}, without a buffer.
  *
  * <p>JTidy gets the plain stream, not a counting one, so that {@code OutImpl.outc(int)} stays the direct caller of
- * {@code FileOutputStream.write(int)}. The calls are counted once, on another stream, when this object is made; as the page
- * never changes, they are the same for every document, and the size of the file confirms it each time.
+ * {@code FileOutputStream.write(int)}. The calls are counted once, on another stream, when this object is created. The page
+ * never changes, so the number of calls is the same for every document. The size of the file confirms this each time.
  */
 final class TidiedPage implements Closeable {
     private static final int PARAGRAPH_COUNT = 24;
     private static final int WORDS_PER_PARAGRAPH = 80;
-    /** Longer than any paragraph: a line break is a write of its own kind (see {@link #newlineCallCount}). */
+    /** Longer than any paragraph, because a line break is another kind of write (see {@link #newlineCallCount}). */
     private static final int WRAP_COLUMNS = 10_000;
 
     private final byte[] html = html().getBytes(StandardCharsets.US_ASCII);
@@ -42,7 +42,7 @@ final class TidiedPage implements Closeable {
         fileBytes = counts.byteCallCount + counts.arrayBytes;
     }
 
-    /** Tidies the page into the file, which is emptied first; fails when the file is not as long as it should be. */
+    /** Empties the file and tidies the page into it. Fails if the file does not have the expected length. */
     void write() throws IOException {
         file.getChannel().truncate(0);
         tidyInto(file);
@@ -91,7 +91,7 @@ final class TidiedPage implements Closeable {
         return html.append("</body></html>\n").toString();
     }
 
-    /** Counts the calls it gets, by method, and drops the bytes. */
+    /** Counts the calls of each method, and drops the bytes. */
     private static final class CountingStream extends OutputStream {
         private long byteCallCount;
         private long arrayCallCount;

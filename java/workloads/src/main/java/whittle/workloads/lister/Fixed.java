@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Reads the sizes that the kernel keeps for each process. See README.md for arguments and output. */
 public final class Fixed {
-    /** As Linux has them on x86-64; elsewhere the sizes would be off, the work the same. */
+    /** Page size of Linux on x86-64. On other machines, the sizes are wrong, but the work is the same. */
     private static final long PAGE_KB = 4;
 
     private Fixed() {}

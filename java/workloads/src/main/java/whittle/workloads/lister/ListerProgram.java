@@ -6,7 +6,7 @@ import whittle.workloads.Arguments;
 import whittle.workloads.CpuTime;
 import whittle.workloads.Lines;
 
-/** What {@link Slow} and {@link Fixed} share: a process lister, like ps, that makes its list over and over. */
+/** The common part of {@link Slow} and {@link Fixed}: a process lister, like ps, that makes its list again and again. */
 final class ListerProgram {
     private final ProcessSize.Source source;
     private final long[] pids;

@@ -5,7 +5,7 @@ import java.io.FileReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
-/** Adds up the sizes of all mappings of a process, which the kernel walks for it. See README.md for arguments and output. */
+/** Adds up the sizes of a process's mappings, so the kernel walks all of them. See README.md for arguments and output. */
 public final class Slow {
     private Slow() {}
 
@@ -13,7 +13,7 @@ public final class Slow {
         ListerProgram.run(args, Slow::addUpMappings);
     }
 
-    /** The page of system calls that every process shares, {@code [vsyscall]}, is not its own: the kernel leaves it out. */
+    /** All processes share {@code [vsyscall]}, the page of system calls. It is left out here, as in the kernel's sizes. */
     private static ProcessSize addUpMappings(long pid) throws IOException {
         long sizeKb = 0;
         long residentKb = 0;
@@ -32,12 +32,12 @@ public final class Slow {
         return new ProcessSize(pid, sizeKb, residentKb);
     }
 
-    /** A mapping's first line starts with its address in lower case, the others with a word in upper case. */
+    /** The first line of a mapping starts with a lower-case address. Its other lines start with an upper-case word. */
     private static boolean isFirstLine(String line) {
         return !Character.isUpperCase(line.charAt(0));
     }
 
-    /** The number of kilobytes behind {@code key} if the line starts with it, else 0. */
+    /** The number of kilobytes after {@code key} if the line starts with {@code key}, otherwise 0. */
     private static long valueOf(String line, String key) {
         if (!line.startsWith(key)) {
             return 0;

@@ -3,8 +3,8 @@ package whittle.workloads.orders;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * Offers messages at a rate, for some time or up to a number. One that is late makes up for it. With a swing the rate is
- * lower by this part for two seconds, then higher for two.
+ * Offers messages at a rate, for some time or up to a number. A late broker offers the missing messages at once. With a
+ * swing, the rate is lower by this part for two seconds, then higher by this part for two seconds.
  */
 final class Broker {
     private final byte[][] messages;

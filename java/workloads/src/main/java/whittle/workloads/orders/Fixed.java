@@ -3,7 +3,7 @@ package whittle.workloads.orders;
 import example.calllog.GivenSource;
 import example.tracing.KeptTextMasking;
 
-/** {@link Slow}, but masks only what is kept and lets callers name themselves. */
+/** Like {@link Slow}, but masks only the text that is kept, and callers pass their names. */
 public final class Fixed {
     private Fixed() {}
 

@@ -1,6 +1,6 @@
 package whittle.workloads.orders;
 
-/** An order as parsed: its head and its lines in arrays of the same length. */
+/** A parsed order: its head, and its lines in arrays of the same length. */
 public final class Order {
     public final long number;
     public final String country;
@@ -9,7 +9,7 @@ public final class Order {
     public final int[] quantities;
     public final long[] pricesCents;
     public final int[] weightsGrams;
-    /** What the order costs; set by pricing. */
+    /** The price of the order, which pricing sets. */
     public long totalCents;
 
     Order(long number, String country, int lineCount) {

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.LongAdder;
 import whittle.workloads.CpuTime;
 import whittle.workloads.orders.stages.Pipeline;
 
-/** Takes messages from the queue and does what they ask for, until the empty message. */
+/** Takes messages from the queue and handles their orders, until the empty message. */
 final class OrderConsumer {
-    /** Ends the consumers. */
+    /** The message that ends the consumers. */
     static final byte[] END = {};
 
     private final BlockingQueue<byte[]> queue;
@@ -28,7 +28,7 @@ final class OrderConsumer {
         this.pricing = pricing;
     }
 
-    /** What each of the threads does. */
+    /** The work of each thread. */
     void consume() throws InterruptedException {
         for (byte[] message; (message = queue.take()) != END; ) {
             handle(new String(message, StandardCharsets.ISO_8859_1));
@@ -50,7 +50,7 @@ final class OrderConsumer {
         return consumed.sum();
     }
 
-    /** Equal for equal messages, whatever is done beside the business. */
+    /** The result of the orders. It depends only on the messages, not on logging and tracing. */
     long result() {
         return turnover.totalCents() + answers.sum();
     }

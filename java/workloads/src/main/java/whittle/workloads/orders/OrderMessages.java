@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Random;
 
-/** Makes order messages, the same on every machine: a head with a person, and lines with products and remarks. */
+/** Creates order messages: a head with a person, and lines with products and remarks. They are equal on all machines. */
 final class OrderMessages {
     private static final String[] FIRST_NAMES = {"Maria", "Jonas", "Ines", "Piet", "Olga", "Sven", "Clara", "Tomas"};
     private static final String[] LAST_NAMES = {"Lindqvist", "Moreau", "Costa", "Bakker", "Novak", "Berg", "Rossi"};
@@ -39,7 +39,7 @@ final class OrderMessages {
         return text.toString();
     }
 
-    /** {@code product;quantity;price in cents;weight in grams;remark}. */
+    /** Appends {@code product;quantity;price in cents;weight in grams;remark}. */
     private static void appendLine(StringBuilder text, Random random) {
         text.append(10_000 + random.nextInt(5_000)).append(';').append(1 + random.nextInt(24)).append(';')
                 .append(99 + random.nextInt(40_000)).append(';').append(20 + random.nextInt(9_000)).append(';')

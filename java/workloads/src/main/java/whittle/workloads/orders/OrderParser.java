@@ -40,7 +40,7 @@ final class OrderParser {
         return value;
     }
 
-    /** Digits and the semicolon behind them. */
+    /** Reads digits and the semicolon after them. */
     private int number() {
         int number = 0;
         for (char c; (c = text.charAt(position++)) != ';'; ) {

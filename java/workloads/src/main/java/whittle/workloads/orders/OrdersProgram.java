@@ -16,7 +16,7 @@ import whittle.workloads.CpuTime;
 import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
-/** What {@link Slow} and {@link Fixed} share: arguments, threads, and the printed lines. */
+/** The common part of {@link Slow} and {@link Fixed}: arguments, threads, and the printed lines. */
 final class OrdersProgram {
     private static final int DISTINCT_MESSAGES = 64;
     private static final int QUEUED_MESSAGES = 1000;
@@ -76,7 +76,7 @@ final class OrdersProgram {
         printResults(System.nanoTime() - startNs);
     }
 
-    /** Threads that wait for requests that never come, as in every server: the sampling library looks at them, too. */
+    /** Starts threads that wait for requests that never come, as in every server. The sampling library samples them, too. */
     private static void startIdleThreads(long count) {
         for (int i = 0; i < count; i++) {
             new WorkThread("http-" + i, new LinkedBlockingQueue<>()::take).startDaemon();
@@ -107,7 +107,7 @@ final class OrdersProgram {
         Lines.print("sampler_cpu_ms_per_second=%.3f", samplerCpuNs / 1e6 / (elapsedNs / 1e9));
     }
 
-    /** Equal if the same is kept of the messages. */
+    /** A hash of the text that was kept from the messages. */
     private int traceHash() {
         int hash = 0;
         for (byte[] message : messages) {

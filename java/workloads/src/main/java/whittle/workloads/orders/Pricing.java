@@ -3,8 +3,8 @@ package whittle.workloads.orders;
 import java.util.Random;
 
 /**
- * Finds the cheapest of the price lists for an order: each has its own steps of discount by quantity, and of freight by
- * weight. Most of the program's work, as it should be.
+ * Finds the cheapest price list for an order. Each list has its own steps of discount by quantity, and of freight by
+ * weight. This is most of the program's useful work.
  */
 final class Pricing {
     private static final int STEPS = 12;
@@ -28,7 +28,7 @@ final class Pricing {
         order.totalCents = best;
     }
 
-    /** Steps rise, each with the amount that holds from there on. */
+    /** Steps in rising order, each with the amount that is valid from this step on. */
     private static final class PriceList {
         private final int[] quantitySteps = new int[STEPS];
         private final int[] weightSteps = new int[STEPS];

@@ -3,7 +3,7 @@ package whittle.workloads.orders;
 import example.calllog.CallLog;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The services that orders need. They stand for others behind a network: an answer is made up here, the same each time. */
+/** The services that orders need. They represent remote services: an answer is computed here, always the same for a key. */
 public final class RemoteServices {
     private final CallLog log;
     private final LongAdder calls = new LongAdder();
@@ -13,7 +13,7 @@ public final class RemoteServices {
         this.log = log;
     }
 
-    /** A number from 0 to 999 that the service {@code operation} has for {@code key}. The caller names itself. */
+    /** The number from 0 to 999 of the service {@code operation} for {@code key}. {@code source}: the caller's own name. */
     public int ask(String source, String operation, long key) {
         String line = log.called(source, operation);
         calls.increment();
@@ -26,7 +26,7 @@ public final class RemoteServices {
         return calls.sum();
     }
 
-    /** Equal if the log got the same lines. */
+    /** A hash of the lines in the log. */
     long lineHash() {
         return lineHashes.sum();
     }

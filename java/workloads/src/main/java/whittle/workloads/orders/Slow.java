@@ -3,7 +3,7 @@ package whittle.workloads.orders;
 import example.calllog.StackTraceSource;
 import example.tracing.WholeTextMasking;
 
-/** Consumes orders; masks whole messages and takes a stack trace at every remote call. See README.md for arguments and output. */
+/** Handles orders: masks whole messages, takes a stack trace at each remote call. See README.md for arguments and output. */
 public final class Slow {
     private Slow() {}
 

@@ -2,7 +2,7 @@ package whittle.workloads.readers;
 
 import java.lang.management.ManagementFactory;
 
-/** Bytes that the current thread has allocated, by the JVM's count. */
+/** Bytes that the current thread has allocated, according to the JVM. */
 final class AllocatedBytes {
     static final long UNAVAILABLE = -1;
 
@@ -14,7 +14,7 @@ final class AllocatedBytes {
             try {
                 return ((com.sun.management.ThreadMXBean) threads).getThreadAllocatedBytes(Thread.currentThread().getId());
             } catch (UnsupportedOperationException e) {
-                // Told below.
+                // The code below handles this.
             }
         }
         return UNAVAILABLE;

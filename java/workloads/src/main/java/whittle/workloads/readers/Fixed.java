@@ -1,6 +1,6 @@
 package whittle.workloads.readers;
 
-/** {@link Slow} with a buffer between. */
+/** The same as {@link Slow}, but with a buffer. */
 public final class Fixed {
     private Fixed() {}
 

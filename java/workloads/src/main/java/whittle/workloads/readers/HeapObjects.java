@@ -6,11 +6,11 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * Objects in the heap, dead ones included, by the JVM's own histogram.
+ * Objects in the heap, including dead objects, from the JVM's own histogram.
  *
- * <p>While nothing is collected, the growth between two counts is what was created in between: exact, which no counter of
- * the JVM is. So start the JVM with a young generation that all of it fits into ({@code -XX:+UseSerialGC -Xmn1g}); after a
- * collection the answer is {@link #UNAVAILABLE}. Taking the histogram creates objects, too: subtract an empty stretch.
+ * <p>Without a garbage collection, the growth between two counts is the exact number of created objects. No counter of the
+ * JVM is exact. So start the JVM with a large young generation ({@code -XX:+UseSerialGC -Xmn1g}). After a collection, the
+ * answer is {@link #UNAVAILABLE}. The histogram itself creates objects: subtract the value of a measurement without work.
  */
 final class HeapObjects {
     static final long UNAVAILABLE = -1;
@@ -24,12 +24,12 @@ final class HeapObjects {
                     "gcClassHistogram", new Object[] {new String[] {"-all"}}, new String[] {String[].class.getName()});
             return collections() == 0 ? totalOf((String) histogram) : UNAVAILABLE;
         } catch (JMException | RuntimeException e) {
-            // Not HotSpot, or one that does not answer this.
+            // The JVM is not HotSpot, or does not support this command.
             return UNAVAILABLE;
         }
     }
 
-    /** The first number of the last line, {@code Total  24536  1632872}. */
+    /** The first number in the last line, {@code Total  24536  1632872}. */
     private static long totalOf(String histogram) {
         int line = histogram.lastIndexOf("Total");
         return line < 0 ? UNAVAILABLE : Long.parseLong(histogram.substring(line).trim().split("\\s+")[1]);

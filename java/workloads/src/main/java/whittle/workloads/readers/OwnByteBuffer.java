@@ -5,7 +5,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** 1 KB of bytes at a time into a buffer of its own: no lock and no call for a byte. */
+/** Reads 1 KB of bytes at a time into its own buffer: no lock and no call for a single byte. */
 final class OwnByteBuffer implements TextReader {
     private final byte[] buffer = new byte[1024];
 

@@ -7,7 +7,7 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 
-/** 1 KB of characters at a time into a buffer of its own. */
+/** Reads 1 KB of characters at a time into its own buffer. */
 final class OwnCharBuffer implements TextReader {
     private final char[] buffer = new char[1024];
 

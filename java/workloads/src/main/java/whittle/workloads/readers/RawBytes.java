@@ -5,7 +5,7 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A byte at a time from the file: a system call for each. */
+/** Reads single bytes from the file, with a system call for each byte. */
 final class RawBytes implements TextReader {
     @Override
     public void read(File file, Seen seen) throws IOException {

@@ -7,7 +7,7 @@ import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 
-/** A character at a time from a reader that decodes bytes: it takes many bytes from the file at once, but decodes few. */
+/** Reads single characters from a reader that decodes bytes. It reads many bytes at once, but decodes only a few at once. */
 final class RawChars implements TextReader {
     @Override
     public void read(File file, Seen seen) throws IOException {

@@ -5,13 +5,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** How many system calls of the read family this process has made, by the kernel's count. */
+/** How many system calls of the read family this process has made, according to the kernel. */
 final class ReadCalls {
     static final long UNAVAILABLE = -1;
 
     private ReadCalls() {}
 
-    /** From {@code /proc/self/io}, which counts a call when it ends: the one that reads the count is not in it. */
+    /** From {@code /proc/self/io}. A call is counted when it ends, so the call that reads the count is not included. */
     static long soFar() {
         byte[] bytes = new byte[1024];
         try (InputStream in = new FileInputStream("/proc/self/io")) {
@@ -22,7 +22,7 @@ final class ReadCalls {
                 }
             }
         } catch (IOException e) {
-            // A kernel without this account, or one that keeps it from us.
+            // The kernel has no such count, or the file cannot be read.
         }
         return UNAVAILABLE;
     }

@@ -8,10 +8,10 @@ import whittle.workloads.Arguments;
 import whittle.workloads.Lines;
 
 /**
- * Reads text files once in one of six ways and prints what it took. See README.md for arguments and output.
+ * Reads text files once in one of six ways and prints the cost. See README.md for arguments and output.
  *
- * <p>{@code --reader none} does everything but read: what it takes is the start of the JVM and of this program. Runs on
- * Java 8 and newer, so that old JVMs can be compared.
+ * <p>{@code --reader none} does everything except reading: its cost is the start of the JVM and of this program. The
+ * program runs on Java 8 and newer, so that old JVMs can be compared.
  */
 public final class Readers {
     private Readers() {}
@@ -61,12 +61,12 @@ public final class Readers {
         }
     }
 
-    /** Everything that is measured is read before anything is printed: printing allocates and makes calls, too. */
+    /** All measurements are taken before anything is printed, because printing also allocates and makes calls. */
     private static void measure(String name, List<File> files, boolean isCounting) throws IOException {
         TextReader reader = reader(name);
         Seen seen = new Seen();
         long[] latenciesNs = new long[files.size()];
-        // Each once for nothing, so that the classes that they need are there.
+        // Each is called once without use, so that the needed classes are loaded.
         ReadCalls.soFar();
         AllocatedBytes.ofCurrentThread();
         long objects = isCounting ? HeapObjects.count() : HeapObjects.UNAVAILABLE;
@@ -98,7 +98,7 @@ public final class Readers {
         }
     }
 
-    /** The value that the given part of the sorted ones does not exceed. */
+    /** The quantile {@code ratio} of sorted values. */
     private static long quantile(long[] sorted, double ratio) {
         return sorted[(int) Math.ceil(ratio * sorted.length) - 1];
     }

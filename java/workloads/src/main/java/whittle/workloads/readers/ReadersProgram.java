@@ -6,7 +6,7 @@ import java.util.List;
 import whittle.workloads.Arguments;
 import whittle.workloads.Lines;
 
-/** What {@link Slow} and {@link Fixed} share: they read the files over and over for some time. */
+/** The common part of {@link Slow} and {@link Fixed}: they read the files again and again for some time. */
 final class ReadersProgram {
     private static final long REPORT_INTERVAL_NS = 1_000_000_000L;
 

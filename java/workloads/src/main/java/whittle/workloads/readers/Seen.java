@@ -1,6 +1,6 @@
 package whittle.workloads.readers;
 
-/** What was seen of the characters: equal for readers that looked at the same ones in the same order. */
+/** A summary of the characters: equal for readers that saw the same characters in the same order. */
 final class Seen {
     private long characters;
     private long lines;

@@ -12,7 +12,7 @@ import java.util.Random;
 
 /**
  * Text files in a folder: words and line ends in ASCII. The same number and size give the same bytes on every machine and
- * JVM. Sizes are spread around their mean, from half of it to one and a half.
+ * JVM. Sizes vary from 0.5 to 1.5 times their mean.
  */
 final class TextFiles {
     private static final String[] WORDS = {"order", "the", "of", "customer", "delivery", "and", "price", "street",
@@ -21,7 +21,7 @@ final class TextFiles {
 
     private TextFiles() {}
 
-    /** Makes the files that are not there yet, and names them all. */
+    /** Creates the missing files, and returns all files. */
     static List<File> in(File folder, int count, int meanBytes) throws IOException {
         List<File> files = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -35,7 +35,7 @@ final class TextFiles {
         return files;
     }
 
-    /** Makes an empty folder among temporary files; {@link #remove} takes it away. */
+    /** Creates an empty temporary folder. {@link #remove} removes it. */
     static File temporaryFolder() throws IOException {
         return Files.createTempDirectory("whittle-readers-").toFile();
     }
@@ -47,7 +47,7 @@ final class TextFiles {
         Files.deleteIfExists(folder.toPath());
     }
 
-    /** The sizes of the first and the last file lie as far below and above the mean: their sum is nearly count * mean. */
+    /** Sizes are symmetric around the mean, so the sum of all sizes is nearly count * mean. */
     private static long bytesOf(int index, int count, int meanBytes) {
         return meanBytes / 2 + (long) meanBytes * (2 * index + 1) / (2L * count);
     }

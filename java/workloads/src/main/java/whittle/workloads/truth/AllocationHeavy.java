@@ -7,16 +7,16 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * A known number of objects of known classes, each class allocated by a method of its own.
+ * A known number of objects of known classes. A separate method allocates the objects of each class.
  *
- * <p>Thread {@code allocating} makes them in cycles and keeps each for a moment. How many bytes an object has depends on the
- * JVM and its flags; it is measured at the start. See README.md for arguments and output.
+ * <p>Thread {@code allocating} creates objects in cycles and keeps each for a moment. The size of an object depends on the
+ * JVM and its flags, so sizes are measured at the start. See README.md for arguments and output.
  */
 public final class AllocationHeavy {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
-    // Objects in one cycle. 60 % of the objects, but only 10 % of the bytes, are orders.
+    // Objects in one cycle. Orders are 60 % of the objects, but only 10 % of the bytes.
     private static final int ORDERS_PER_CYCLE = 12;
     private static final int LONG_ARRAYS_PER_CYCLE = 6;
     private static final int BYTE_ARRAYS_PER_CYCLE = 2;
@@ -25,12 +25,12 @@ public final class AllocationHeavy {
     private static final int BYTES = 1000;
     private static final int MEASURED_OBJECTS = 100_000;
 
-    /** Objects are stored here, so that the JIT compiler cannot do without them. */
+    /** Objects are stored here, so that the JIT compiler cannot remove their allocation. */
     private final Object[] kept = new Object[1024];
     private int next;
 
     private final long cycleLimit;
-    // Results, read after the thread has ended.
+    // Results. They are read after the thread has ended.
     private long orderBytes;
     private long longArrayBytes;
     private long byteArrayBytes;
@@ -48,7 +48,7 @@ public final class AllocationHeavy {
         program.printResults();
     }
 
-    /** Something small with a reference in it. */
+    /** A small object with a reference. */
     private static final class Order {
         private final long number;
         private final int amount;
@@ -90,7 +90,7 @@ public final class AllocationHeavy {
         }
     }
 
-    /** The JVM's own count of bytes is exact for the current thread. */
+    /** Measures bytes with the JVM's own counter, which is exact for the current thread. */
     private static long bytesPerObject(Runnable allocate) {
         allocate.run();
         long startBytes = THREADS.getCurrentThreadAllocatedBytes();
@@ -127,7 +127,7 @@ public final class AllocationHeavy {
                 objects, bytes, threadBytes, kernel.cpu().cpuNs());
     }
 
-    /** Prints the figures of a class; answers its bytes. */
+    /** Prints the values of a class. Returns its bytes. */
     private long print(Class<?> type, String method, long perCycle, long bytesPerObject) {
         long objects = cycleLimit * perCycle + MEASURED_OBJECTS;
         Lines.print("class=%s objects=%d bytes=%d bytes_per_object=%d method=%s",

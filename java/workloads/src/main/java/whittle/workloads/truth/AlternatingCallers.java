@@ -10,15 +10,15 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * Threads that make the same system call from two methods in turn, with different amounts: a stack that is credited to the
- * call before or after its own shows at once, because then a caller has bytes per call that it never wrote.
+ * Threads that make the same system call alternately from two methods, with different numbers of bytes. If a profiler
+ * assigns a stack to the call before or after, this is visible: a caller then has bytes per call that it never wrote.
  *
  * <p>See README.md for arguments and output.
  */
 public final class AlternatingCallers {
     private static final int ODD_BYTES = 1;
     private static final int EVEN_BYTES = 512;
-    /** Between two looks at the clock. */
+    /** Number of cycles between two readings of the clock. */
     private static final int CYCLES_PER_LOOK = 100;
 
     private static final byte[] BYTES = new byte[EVEN_BYTES];
@@ -81,7 +81,7 @@ public final class AlternatingCallers {
         }
     }
 
-    /** In turn for as long as both have calls left. */
+    /** Calls the methods alternately, as long as both have calls left. */
     private void cycle(FileOutputStream out) throws IOException {
         for (int i = 0; i < Math.max(oddPerCycle, evenPerCycle); i++) {
             if (i < oddPerCycle) {

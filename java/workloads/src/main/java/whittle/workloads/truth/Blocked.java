@@ -13,8 +13,8 @@ import whittle.workloads.truth.waits.Wait;
 import whittle.workloads.truth.waits.Waits;
 
 /**
- * Threads of which each waits, over and over, in one way only: for a monitor, a lock, a socket, a pipe, a selector, a clock,
- * a disk. With {@code --open-seconds} they all wait once more at the end, and that wait does not end before the program.
+ * Each thread waits again and again, always in the same way: for a monitor, a lock, a socket, a pipe, a selector, a clock or
+ * a disk. With {@code --open-seconds}, all threads wait again at the end, and this wait ends only with the program.
  *
  * <p>See README.md for arguments and output.
  */
@@ -45,7 +45,7 @@ public final class Blocked {
         }
         Thread.sleep((long) (openSeconds * 1000));
         program.waiters.forEach(Waiter::printOpenWait);
-        // Threads may still wait, and are not waited for.
+        // The program ends even if threads still wait.
         System.exit(0);
     }
 
@@ -64,7 +64,7 @@ public final class Blocked {
         waiters.add(new Waiter(wait));
     }
 
-    /** The thread that waits, and what it found. */
+    /** A waiting thread and its results. */
     private final class Waiter {
         private final Wait wait;
         private final WorkThread thread;
@@ -74,7 +74,7 @@ public final class Blocked {
         private long wallNs;
         private KernelFigures kernel;
         private final CountDownLatch measured = new CountDownLatch(1);
-        /** 0: it has not begun. */
+        /** Start of the open wait; 0: it has not begun. */
         private volatile long openSinceNs;
 
         Waiter(Wait wait) {

@@ -11,7 +11,7 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * Exactly so many writes and reads of exactly so many bytes on known files, and writes that all fail.
+ * Writes and reads of known files with an exact number of calls and bytes, and writes that all fail.
  *
  * <p>Thread {@code exact-calls} writes a file, reads it back from its start, and writes to {@code /dev/full}. See README.md
  * for arguments and output.
@@ -91,7 +91,7 @@ public final class ExactCalls {
     }
 
     private void printResults() {
-        // The one failed call before the measured stretch is a call of this thread, too.
+        // The one failed call before the measurement is also a call of this thread.
         print("write", file.toString(), writeLimit, writeLimit * written.length, 0);
         print("read", file.toString(), readLimit, readLimit * read.length, 0);
         print("failing_write", FULL_FILE, failLimit + 1, 0, failLimit + 1);

@@ -10,8 +10,8 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * A busy program that starts child after child: one that ends at once, one that sleeps and one that computes. None of them
- * handles SIGPROF, so a profiler that signals them kills them. See README.md for arguments and output.
+ * A busy program that starts one child after the other: a child that ends at once, one that sleeps and one that computes. The
+ * children do not handle SIGPROF, so a profiler that sends it kills them. See README.md for arguments and output.
  */
 public final class ExecAndChildren {
     private static final List<List<String>> COMMANDS = List.of(
@@ -19,7 +19,7 @@ public final class ExecAndChildren {
             List.of("sleep", "0.1"),
             List.of("sh", "-c", "i=0; while [ $i -lt 50000 ]; do i=$((i+1)); done"));
     private static final long BURN_NS = 10_000_000;
-    /** What Java answers for a child that a signal ended: this plus the signal's number. */
+    /** Java's exit value for a child that a signal ended is this number plus the signal's number. */
     private static final int ENDED_BY_SIGNAL = 128;
     private static final int SIGPROF = 27;
 

@@ -13,12 +13,12 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * A known number of pages touched for the first time, each of which is a page fault: of a mapped file, or of memory outside
- * the heap. See README.md for arguments and output.
+ * Touches a known number of pages for the first time, in a mapped file or in memory outside the heap. Each touched page is a
+ * page fault. See README.md for arguments and output.
  */
 public final class Faults {
     private static final int PAGE_BYTES = 4096;
-    /** A mapping that is used up is replaced by a new one: 64 MB of the file, and as much of the pages' own copies. */
+    /** When all pages of a mapping were touched, a new mapping replaces it: 64 MB of the file, and 64 MB of copied pages. */
     private static final int PAGES_PER_MAPPING = 16 * 1024;
 
     private final Path directory;
@@ -46,7 +46,7 @@ public final class Faults {
         KernelFigures start = KernelFigures.start();
         for (long left = pageLimit; left > 0; left -= PAGES_PER_MAPPING) {
             touch((int) Math.min(left, PAGES_PER_MAPPING));
-            // Lets go of the memory, which otherwise piles up: a mapping ends when it is collected.
+            // Frees the memory, which would otherwise grow: a mapping ends when it is collected.
             System.gc();
         }
         kernel = start.sinceStart();
@@ -56,14 +56,14 @@ public final class Faults {
         if (isFile) {
             touchPages(mappedFile(pages), pages);
         } else {
-            // The JDK clears the memory, so that the pages are touched in here.
+            // The JDK clears the memory, so the pages are touched inside this call.
             ByteBuffer.allocateDirect(pages * PAGE_BYTES);
         }
     }
 
     /**
-     * A new file without content, removed at once: its pages exist as long as the mapping. Mapped so that each written page
-     * is copied, because a kernel brings in pages that are shared with a file several at a time.
+     * Maps a new file without content. The file is removed at once, so its pages exist as long as the mapping. Each written
+     * page is copied (a private mapping), because the kernel loads several pages at a time if they are shared with a file.
      */
     private MappedByteBuffer mappedFile(int pages) throws IOException {
         Path file = Files.createTempFile(directory, "whittle-faults-", ".map");
@@ -73,7 +73,7 @@ public final class Faults {
         }
     }
 
-    /** By writing: a read, too, would bring in several. */
+    /** Touches pages by writing, because a read would also load several pages. */
     private static void touchPages(MappedByteBuffer memory, int pages) {
         for (int page = 0; page < pages; page++) {
             memory.put(page * PAGE_BYTES, (byte) 1);

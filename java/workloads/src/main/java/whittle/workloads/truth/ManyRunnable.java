@@ -10,18 +10,18 @@ import whittle.workloads.KernelFigures;
 import whittle.workloads.Lines;
 
 /**
- * More threads that want to execute than there are CPUs: each spins in four methods with 1, 2, 3 and 4 tenths of the loop
- * steps, and most of its time it waits for a CPU. See README.md for arguments and output.
+ * More ready threads than CPUs. Each thread spins in four methods with 1, 2, 3 and 4 tenths of the loop steps, and waits for
+ * a CPU most of the time. See README.md for arguments and output.
  */
 public final class ManyRunnable {
-    /** Loop steps of a mean round: 2 to 4 ms, and by chance shorter or longer, so as not to step in time with a clock. */
+    /** Mean loop steps of a round: 2 to 4 ms. The length is random, so that rounds do not run in step with a clock. */
     private static final long STEPS_PER_ROUND = 2_000_000;
 
     private static final String[] METHODS = {"oneTenth", "twoTenths", "threeTenths", "fourTenths"};
     private static final List<LongUnaryOperator> PARTS = List.of(
             ManyRunnable::oneTenth, ManyRunnable::twoTenths, ManyRunnable::threeTenths, ManyRunnable::fourTenths);
 
-    /** Read by nobody; keeps the JIT compiler from removing the loops. */
+    /** Never read. It keeps the JIT compiler from removing the loops. */
     private static volatile long sink;
 
     private ManyRunnable() {}
@@ -92,7 +92,7 @@ public final class ManyRunnable {
         Lines.print("total cpu_ns=%d threads=%d", cpuNs, threads.size());
     }
 
-    // The same loop four times, on purpose: in a shared method the profile would show that method instead of these.
+    // The loop is repeated four times on purpose: a profile would show a shared method instead of these methods.
 
     private static long oneTenth(long steps) {
         long x = steps | 1;

@@ -5,27 +5,27 @@ import whittle.workloads.CpuTime;
 import whittle.workloads.Lines;
 
 /**
- * CPU burnt below deep stacks: one method that calls itself, and two that call each other.
+ * Burns CPU below deep stacks: one method that calls itself, and two methods that call each other.
  *
- * <p>Thread {@code recursion} goes down {@code --depth} frames by {@link #descend}, burns in {@link #burn}, comes back, and does
- * the same by {@link #ping} and {@link #pong}. Counted once per sample, {@code descend} has half of the CPU inclusive, not
- * {@code depth} times as much. See README.md for arguments and output.
+ * <p>Thread {@code recursion} goes down {@code --depth} frames with {@link #descend}, burns in {@link #burn} and returns, then
+ * does the same with {@link #ping} and {@link #pong}. Counted once per sample, {@code descend} has half of the CPU time as
+ * its inclusive value, not {@code depth} times as much. See README.md for arguments and output.
  */
 public final class Recursion {
-    /** Enough for 100,000 interpreted frames; the default stack of a thread is not. */
+    /** Enough for 100,000 interpreted frames. The default stack of a thread is too small. */
     private static final long STACK_BYTES = 256L << 20;
     private static final long MAX_DEPTH = 100_000;
-    /** CPU burnt at the bottom each time: long against the way down and up. */
+    /** CPU time that is burnt at the bottom each time. It is much longer than the way down and up. */
     private static final long BURN_NS = 20_000_000;
     private static final long SPIN_STEPS = 50_000;
 
-    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    /** Never read. It keeps the JIT compiler from removing the loop. */
     private static volatile long sink;
 
     private final int depth;
     private final long durationNs;
 
-    // Results, read after the thread has ended.
+    // Results. They are read after the thread has ended.
     private long descendNs;
     private long pingPongNs;
     private long burnNs;
@@ -59,7 +59,7 @@ public final class Recursion {
         cpuNs = CpuTime.currentThreadCpuNs();
     }
 
-    /** {@code framesLeft} frames of this method, this one included, then burn(). */
+    /** Calls itself until there are {@code framesLeft} frames, including this one. Then calls burn(). */
     private void descend(int framesLeft) {
         if (framesLeft > 1) {
             descend(framesLeft - 1);
@@ -68,7 +68,7 @@ public final class Recursion {
         }
     }
 
-    /** {@code framesLeft} frames, ping() and pong() in turn, this one included, then burn(). */
+    /** Alternates with pong() until there are {@code framesLeft} frames, including this one. Then calls burn(). */
     private void ping(int framesLeft) {
         if (framesLeft > 1) {
             pong(framesLeft - 1);

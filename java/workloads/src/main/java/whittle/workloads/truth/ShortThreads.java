@@ -5,14 +5,14 @@ import whittle.workloads.CpuTime;
 import whittle.workloads.Lines;
 
 /**
- * One new thread per task, each alive for less than a millisecond: CPU that a periodic look at the thread list misses.
+ * One new thread per task. It lives for less than a millisecond, so polling the list of threads misses its CPU time.
  *
  * <p>Tasks run one after the other. See README.md for arguments and output.
  */
 public final class ShortThreads {
     private static final long SPIN_STEPS = 2_000;
 
-    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    /** Never read. It keeps the JIT compiler from removing the loop. */
     private static volatile long sink;
 
     private ShortThreads() {}
@@ -46,9 +46,9 @@ public final class ShortThreads {
 
     private static final class Task extends Thread {
         private final long targetNs;
-        /** Spent in spin(). */
+        /** CPU time in spin(). */
         private long spinNs;
-        /** Of the thread from its start to the end of run(); ending the thread comes on top and is not seen from here. */
+        /** CPU time from the thread's start to the end of run(), without the CPU time that the thread's end needs. */
         private long cpuNs;
 
         Task(String name, long targetNs) {
@@ -63,7 +63,7 @@ public final class ShortThreads {
         }
     }
 
-    /** Burns at least {@code targetNs} of CPU; answers how much it was. */
+    /** Burns at least {@code targetNs} of CPU. Returns the actual CPU time. */
     private static long spin(long targetNs) {
         long startNs = CpuTime.currentThreadCpuNs();
         long spentNs;

@@ -20,14 +20,14 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * Waits with a timeout, checked for how long they last: a profiler's signals must neither end them early, nor prolong them,
- * nor make a system call fail.
+ * Checks how long waits with a timeout last. A profiler's signals must not end a wait early, must not make it longer, and
+ * must not make a system call fail.
  *
- * <p>Each kind of wait has a thread, which burns a little CPU before each wait, so that signals come to it. See README.md for
- * arguments and output.
+ * <p>Each kind of wait has a thread. The thread burns a little CPU before each wait, so that it gets signals. See README.md
+ * for arguments and output.
  */
 public final class SocketTimeouts {
-    /** Clocks differ, and some waits take whole milliseconds: so much too early is still in time. */
+    /** A wait can end this much too early, because clocks differ and some waits accept only whole milliseconds. */
     private static final long EARLY_TOLERANCE_NS = 1_000_000;
 
     private final long durationNs;
@@ -76,7 +76,7 @@ public final class SocketTimeouts {
                 new TimedWaits("select", select()));
     }
 
-    /** Both may end for no reason at all, by their specification; they are gone on with. */
+    /** By specification, parking and waiting can end without a reason. Then they are continued. */
     private void park() {
         long endNs = System.nanoTime() + timeoutMs * 1_000_000;
         for (long leftNs; (leftNs = endNs - System.nanoTime()) > 0; ) {
@@ -139,7 +139,7 @@ public final class SocketTimeouts {
         private final String kind;
         private final TimedWait wait;
         private final WorkThread thread;
-        // Read after the thread has ended.
+        // Results. They are read after the thread has ended.
         private long callCount;
         private long earlyCount;
         private long lateCount;

@@ -8,18 +8,18 @@ import whittle.workloads.CpuTime;
 import whittle.workloads.Lines;
 
 /**
- * Threads that burn user CPU in {@link #spin}, a known part of it in {@link #heavy} and the rest in {@link #light}.
+ * Threads that burn user CPU in {@link #spin}: a known part in {@link #heavy} and the rest in {@link #light}.
  *
  * <p>See README.md for arguments and output.
  */
 public final class Spin {
     /**
-     * Loop steps of a mean round: 2 to 4 ms, long against the two clock readings around each call. Rounds differ by
-     * chance in length: equal ones would step in time with a profiler's clock, which then sees always the same part.
+     * Mean loop steps of a round: 2 to 4 ms, much longer than the two clock readings around each call. Rounds have random
+     * lengths: equal rounds could run in step with a profiler's clock, so that it would always see the same part.
      */
     private static final long STEPS_PER_ROUND = 2_000_000;
 
-    /** Read by nobody; keeps the JIT compiler from removing the loops. */
+    /** Never read. It keeps the JIT compiler from removing the loops. */
     private static volatile long sink;
 
     private final long durationNs;
@@ -52,9 +52,9 @@ public final class Spin {
     }
 
     private final class SpinThread extends Thread {
-        /** Of the whole thread, from its start. */
+        /** CPU time of the whole thread, from its start. */
         private long cpuNs;
-        /** Parts of {@code cpuNs}; what is missing to the whole is start-up and the clock readings. */
+        /** Parts of {@code cpuNs}. The rest of {@code cpuNs} is start-up and clock readings. */
         private long heavyNs;
         private long lightNs;
 
@@ -88,7 +88,7 @@ public final class Spin {
         }
     }
 
-    // The same loop twice, on purpose: in a shared method the profile would show that method instead of these.
+    // The loop is repeated on purpose: a profile would show a shared method instead of these methods.
 
     private static long heavy(long steps) {
         long x = steps | 1;

@@ -10,25 +10,25 @@ import whittle.workloads.Lines;
 import whittle.workloads.WorkThread;
 
 /**
- * A fixed number of one-byte writes, and user CPU in a known proportion to what they cost.
+ * A fixed number of one-byte writes, and user CPU in a known proportion to the cost of the writes.
  *
  * <p>Thread {@code system-heavy} alternates {@link #writeBatch} (almost all kernel) with {@link #spin} (all user).
  * See README.md for arguments and output.
  */
 public final class SystemHeavy {
-    /** Writes between two stretches of spinning: about 5 ms, so that a batch is many clock readings long. */
+    /** Writes between two periods of spinning. They take about 5 ms, much longer than the clock readings. */
     private static final long BATCH_WRITES = 20_000;
-    /** Loop steps between two looks at the clock in spin(): about 0.1 ms. */
+    /** Loop steps between two readings of the clock in spin(): about 0.1 ms. */
     private static final long SPIN_STEPS = 50_000;
 
-    /** Read by nobody; keeps the JIT compiler from removing the loop. */
+    /** Never read. It keeps the JIT compiler from removing the loop. */
     private static volatile long sink;
 
     private final String file;
     private final long writeLimit;
     private final double spinRatio;
 
-    // Results, read after the thread has ended.
+    // Results. They are read after the thread has ended.
     private long writeNs;
     private long spinNs;
     private KernelFigures kernel;
@@ -48,7 +48,7 @@ public final class SystemHeavy {
         program.printResults();
     }
 
-    /** Not /dev/null by default: a write there costs the kernel less than the way to it costs the JVM. */
+    /** The default is not /dev/null: a write to it needs less CPU time in the kernel than in the JVM. */
     private static String temporaryFile() throws IOException {
         File file = File.createTempFile("whittle-system-heavy-", ".out");
         file.deleteOnExit();
@@ -67,7 +67,7 @@ public final class SystemHeavy {
         kernel = start.sinceStart();
     }
 
-    /** CPU time it took, in nanoseconds. */
+    /** Writes a batch. Returns its CPU time in nanoseconds. */
     private static long writeBatch(FileOutputStream out, long writes) throws IOException {
         long startNs = CpuTime.currentThreadCpuNs();
         for (long i = 0; i < writes; i++) {
@@ -76,7 +76,7 @@ public final class SystemHeavy {
         return CpuTime.currentThreadCpuNs() - startNs;
     }
 
-    /** Burns at least {@code targetNs} of CPU; answers how much it was. */
+    /** Burns at least {@code targetNs} of CPU. Returns the actual CPU time. */
     private static long spin(long targetNs) {
         if (targetNs == 0) {
             return 0;

@@ -10,13 +10,13 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ResultRole;
 import org.openjdk.jmh.util.ListStatistics;
 
-/** CPU time per operation in JMH's table, one value per fork; below the benchmark's result its experiments. */
+/** CPU time per operation in JMH's table, one value per fork. The experiments are listed below the benchmark's result. */
 final class ExperimentResult extends Result<ExperimentResult> {
     private static final long serialVersionUID = 1;
     private static final String LABEL = "whittle.cpu";
     private static final String UNIT = "ns/op";
 
-    /** What is told of each experiment, by its path; sorted, because JMH keeps results without order. */
+    /** The text about each experiment, by the experiment's path. Sorted, because JMH keeps results without order. */
     private final TreeMap<String, String> textByExperiment;
 
     ExperimentResult(double cpuNsPerOperation, String experiment, String text) {

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.openjdk.jmh.results.BenchmarkResultMetaData;
 
 /**
- * What one fork's experiment says of the time that JMH measured, warm-up left out. All figures are whittle's own, of
- * {@code whittle functions} with a filter for that time; the experiment's manifest says when it began.
+ * The values of one fork's experiment for the time that JMH measured, without warm-up. All values come from
+ * {@code whittle functions} with a filter for that time. The experiment's manifest contains the start of the experiment.
  */
 final class ForkReport {
     private static final Pattern START = Pattern.compile("\"start_wall_ns\": *(\\d+)");
@@ -22,7 +22,7 @@ final class ForkReport {
             Pattern.compile("\"total\": *\\{[^}]*\"inclusive_cpu_ns\": *(\\d+)", Pattern.DOTALL);
     private static final Pattern ROW = Pattern.compile(
             "\"function\": *\"((?:[^\"\\\\]|\\\\.)*)\"[^}]*\"exclusive_cpu_ratio\": *([0-9.eE+-]+)", Pattern.DOTALL);
-    /** Below this share of the CPU time a function is not worth a line. */
+    /** Functions with a smaller share of the CPU time are left out. */
     private static final double LEAST_PERCENT = 0.5;
     /** JMH's own methods have parameter lists of 250 characters. */
     private static final int LONGEST_NAME = 100;
@@ -31,15 +31,15 @@ final class ForkReport {
     private final Settings settings;
     private final long operations;
     private final String manifest;
-    /** For {@code --filter}: from the start of JMH's first measurement iteration to the end of the last one. */
+    /** The value of {@code --filter}: from the start of JMH's first measurement iteration to the end of its last one. */
     private final String filter;
-    /** The answer of {@code whittle functions --json} for that time. */
+    /** The output of {@code whittle functions --json} for this filter. */
     private final String functions;
 
     /**
-     * Asks whittle.
+     * Gets the values from whittle.
      *
-     * @throws IOException there is no experiment, or whittle has no answer
+     * @throws IOException there is no experiment, or whittle reports an error
      */
     ForkReport(Path experiment, BenchmarkResultMetaData measured, Settings settings) throws IOException {
         Path manifestFile = experiment.resolve("manifest.json");
@@ -54,7 +54,7 @@ final class ForkReport {
         operations = measured.getMeasurementOps();
         manifest = Files.readString(manifestFile);
         long startNs = Long.parseLong(find(START, manifest));
-        // JMH cuts off what is below a millisecond.
+        // JMH's times are rounded down to whole milliseconds.
         filter = "time in " + seconds(measured.getMeasurementTime(), startNs) + ".."
                 + seconds(measured.getStopTime() + 1, startNs);
         functions = Whittle.ask(settings, List.of("functions", experiment.toString(), "--filter", filter,
@@ -62,7 +62,7 @@ final class ForkReport {
                 "--json"));
     }
 
-    /** For JMH's table and the text below a benchmark's result. */
+    /** The result for JMH's table, and the text below a benchmark's result. */
     ExperimentResult result() throws IOException {
         double cpuNs = Double.parseDouble(find(TOTAL, functions));
         double cpuNsPerOperation = operations == 0 ? Double.NaN : cpuNs / operations;
@@ -97,7 +97,7 @@ final class ForkReport {
         return engine.find() ? "engine " + engine.group(1) + ": " + unescaped(engine.group(2)) : "no engine";
     }
 
-    /** A moment of the wall clock as whittle's filters want it: seconds since the experiment's start. */
+    /** Converts a time of the wall clock to the form of whittle's filters: seconds since the experiment's start. */
     private static String seconds(long wallMs, long startNs) {
         long sinceStartNs = Math.max(0, TimeUnit.MILLISECONDS.toNanos(wallMs) - startNs);
         return String.format(Locale.ROOT, "%.3fs", sinceStartNs / 1e9);
@@ -121,7 +121,7 @@ final class ForkReport {
         return json.replace("\\\"", "\"").replace("\\\\", "\\");
     }
 
-    /** For a shell. */
+    /** A word in the form that a shell accepts. */
     private static String quoted(String word) {
         return word.matches("[A-Za-z0-9_./%+=,:@-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
     }

@@ -5,8 +5,8 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 
 /**
- * The operations of a fork's measurement iterations, told to whittle at the fork's end in a line of its output. JMH
- * has put a stream of its own in the place of {@code System.out}; the line goes to the descriptor that whittle reads.
+ * The operations of a fork's measurement iterations. At its end, the fork prints their number in a line for whittle. JMH
+ * has replaced {@code System.out} by its own stream, so the line is written to the descriptor that whittle reads.
  */
 final class Operations {
     /** For {@code whittle collect --metric}: units of work with the name "operations". */
@@ -16,14 +16,14 @@ final class Operations {
     private boolean isAnnounced;
 
     /**
-     * Counts the operations of one iteration. JMH begins some before all threads are ready and goes on while they stop;
-     * they use CPU time like the others, so they count.
+     * Adds the operations of one iteration. JMH begins some operations before all threads are ready, and others while the
+     * threads stop. These operations also use CPU time, so they are included.
      */
     synchronized void add(long operations) {
         count += operations;
         if (!isAnnounced) {
             isAnnounced = true;
-            // At the end, so that the line does not fall into JMH's line of an iteration.
+            // The line is printed at the end, so that it does not interrupt JMH's line for an iteration.
             Runtime.getRuntime().addShutdownHook(new Thread(this::print, "whittle operations"));
         }
     }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.openjdk.jmh.profile.ProfilerException;
 
-/** What stands behind the colon of {@code -prof whittle:dir=results;engine=cpu}. Whittle itself checks the values. */
+/** The text after the colon in {@code -prof whittle:dir=results;engine=cpu}. Whittle itself checks the values. */
 final class Settings {
     private static final String HELP = String.join("\n",
             "Options of whittle, as in -prof 'whittle:dir=results;engine=cpu':",
@@ -23,7 +23,7 @@ final class Settings {
             "  interval=TIME    CPU time between two samples (default: 10ms)",
             "  functions=N      functions shown for each fork in JMH's output (default: 5)",
             "  help             this list");
-    /** The same for all benchmarks of a run. */
+    /** The default folder, which is the same for all benchmarks of a run. */
     private static final String DEFAULT_FOLDER =
             "whittle-jmh-" + DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").format(LocalDateTime.now());
     private static final int DEFAULT_FUNCTION_COUNT = 5;
@@ -31,9 +31,9 @@ final class Settings {
     Path folder = Paths.get(DEFAULT_FOLDER);
     boolean replaces;
     String program = "whittle";
-    /** Functions in JMH's output per fork. */
+    /** Number of functions in JMH's output for each fork. */
     int functionCount = DEFAULT_FUNCTION_COUNT;
-    /** {@code --engine}, {@code --events} and {@code --interval} with their values, as they were given. */
+    /** {@code --engine}, {@code --events} and {@code --interval} with the values that the user set. */
     private final List<String> passedOn = new ArrayList<>();
 
     /** Reads {@code key=value;key=value}. */
@@ -86,7 +86,7 @@ final class Settings {
         }
     }
 
-    /** For {@code whittle collect}, without the experiment's name. */
+    /** The options of {@code whittle collect}, without the experiment's name. */
     List<String> collectOptions() {
         List<String> options = new ArrayList<>(passedOn);
         if (replaces) {
@@ -95,7 +95,7 @@ final class Settings {
         return options;
     }
 
-    /** Whether experiments that somebody may want to keep are in the folder. */
+    /** Whether the folder contains experiments, which the user may want to keep. */
     boolean hasExperiments() throws ProfilerException {
         if (!Files.isDirectory(folder)) {
             return false;

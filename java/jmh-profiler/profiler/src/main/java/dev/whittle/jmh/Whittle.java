@@ -18,14 +18,14 @@ import org.openjdk.jmh.profile.ProfilerException;
 
 /** Runs the program whittle. */
 final class Whittle {
-    /** Settings that were found to work in this JVM; JMH makes a profiler anew for each benchmark. */
+    /** Settings that work in this JVM. They are stored here because JMH creates a new profiler for each benchmark. */
     private static final Set<List<String>> CHECKED = new HashSet<>();
 
     private Whittle() {}
 
     /**
-     * Finds out before the first fork whether whittle can collect with these settings: it collects {@code java
-     * --version} into a folder that is thrown away. So whittle itself says what is wrong with an engine or an event.
+     * Checks before the first fork whether whittle can collect with these settings. It collects {@code java --version}
+     * into a folder that is then removed. So whittle itself reports what is wrong with an engine or an event.
      *
      * @throws ProfilerException what is wrong and what to do
      */
@@ -72,15 +72,15 @@ final class Whittle {
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
         } catch (IOException e) {
-            // It is a temporary folder; somebody else clears those.
+            // The system removes old temporary folders.
         }
     }
 
     /**
-     * Runs {@code whittle} with arguments; errors go where ours go.
+     * Runs {@code whittle} with arguments. Its errors go to the standard error of this process.
      *
      * @return its standard output
-     * @throws IOException it cannot be run, or its exit status is not 0
+     * @throws IOException whittle cannot be run, or its exit status is not 0
      */
     static String ask(Settings settings, List<String> arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(settings.program));
@@ -93,7 +93,7 @@ final class Whittle {
         return answer;
     }
 
-    /** Waits for the end; what came out of one of the program's outputs until then. */
+    /** Waits for the end of the program. Returns the text that the program wrote to one of its outputs. */
     private static String finish(Process process, InputStream output) throws IOException {
         process.getOutputStream().close();
         String text = new String(output.readAllBytes(), StandardCharsets.UTF_8);

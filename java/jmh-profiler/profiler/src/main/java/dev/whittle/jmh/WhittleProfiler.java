@@ -20,11 +20,11 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * What JMH calls. It makes one object per benchmark in its own JVM, where the external part works, and one in each
- * fork, where the internal part counts operations.
+ * The profiler that JMH calls. For each benchmark, JMH creates one object in its own JVM and uses the external part. In
+ * each fork, JMH creates another object and uses the internal part, which counts operations.
  */
 public abstract class WhittleProfiler implements ExternalProfiler, InternalProfiler {
-    /** Set in each fork: the name of its experiment, empty for a warm-up fork, which has none. */
+    /** Set in each fork: the name of its experiment. Empty in a warm-up fork, which has no experiment. */
     private static final String FORK_PROPERTY = "whittle.jmh.experiment";
 
     private final Settings settings;

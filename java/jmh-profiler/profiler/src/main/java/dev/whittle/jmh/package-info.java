@@ -1,6 +1,6 @@
 /**
- * Whittle as a profiler of JMH, {@code -prof whittle}: one experiment per fork, with the fork's operations as units of
- * work, and the CPU time per operation beside JMH's own results.
+ * Whittle as a profiler of JMH, {@code -prof whittle}. There is one experiment per fork, with the fork's operations as
+ * units of work. The CPU time per operation is shown next to JMH's own results.
  *
  * <pre>
  * JMH ── addJVMInvokeOptions ──> whittle collect -o DIR/BENCHMARK-forkN.whittle -- java … (the fork)
@@ -8,6 +8,6 @@
  * JMH <── afterTrial: CPU per operation ── whittle functions --filter 'time in …' <── experiment
  * </pre>
  *
- * Samples are whittle's business; nothing is measured here.
+ * This package measures nothing: whittle takes the samples.
  */
 package dev.whittle.jmh;

@@ -9,15 +9,15 @@ import java.util.zip.CRC32;
 import whittle.workloads.crc.CheckedStream;
 
 /**
- * A stream that keeps a CRC of what passes through and writes it, byte by byte, to a file.
+ * A stream that writes bytes to a file, one by one, and computes their CRC.
  *
- * <p>There are two of this class. They differ in their package and in the one line that makes {@code out}.
+ * <p>There are two versions of this class. They differ only in the package and in the line that creates {@code out}.
  */
 public final class ExtOutputStream extends CheckedStream {
     private static final int READ_BACK_BYTES = 1 << 16;
 
     private final OutputStream out;
-    /** The same file, to empty it and to read it back; {@code out} appends, so it follows a truncation. */
+    /** The same file, to empty it and to read it again. {@code out} appends, so it continues at the new end of the file. */
     private final FileChannel file;
     private final ByteBuffer readBack = ByteBuffer.allocateDirect(READ_BACK_BYTES);
     private final CRC32 crc = new CRC32();
@@ -39,7 +39,7 @@ public final class ExtOutputStream extends CheckedStream {
         out.write(b);
     }
 
-    /** What {@code out} still holds must reach the file before it is emptied, or it would end up in the next document. */
+    /** Flushes {@code out} before the file is emptied. Otherwise its bytes would become part of the next document. */
     @Override
     public void reset() throws IOException {
         out.flush();
@@ -48,7 +48,7 @@ public final class ExtOutputStream extends CheckedStream {
         documentBytes = 0;
     }
 
-    /** What {@code out} still holds must reach the file before it is read back. */
+    /** Flushes {@code out} before the file is read again. */
     @Override
     public boolean checkResult() throws IOException {
         out.flush();

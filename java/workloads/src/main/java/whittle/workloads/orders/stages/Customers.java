@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** What is known of the customer. Each step asks another service. */
+/** Gets data about the customer. Each step calls another service. */
 public final class Customers implements Stage {
     private final RemoteServices services;
 

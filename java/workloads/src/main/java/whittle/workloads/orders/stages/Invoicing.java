@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Writes the invoice. Each step asks another service. */
+/** Writes the invoice. Each step calls another service. */
 public final class Invoicing implements Stage {
     private final RemoteServices services;
 

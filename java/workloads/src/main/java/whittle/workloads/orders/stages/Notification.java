@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Tells whom it concerns. Each step asks another service. */
+/** Sends notifications. Each step calls another service. */
 public final class Notification implements Stage {
     private final RemoteServices services;
 

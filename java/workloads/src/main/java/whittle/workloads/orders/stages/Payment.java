@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Gets the money. Each step asks another service. */
+/** Collects the payment. Each step calls another service. */
 public final class Payment implements Stage {
     private final RemoteServices services;
 

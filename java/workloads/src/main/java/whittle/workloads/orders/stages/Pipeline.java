@@ -4,7 +4,7 @@ import java.util.List;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** The stages from one on. Each calls the next, as filters and interceptors do, so that stacks get deep. */
+/** All stages, or the last ones. Each stage calls the next, as filters and interceptors do, so stacks are deep. */
 public final class Pipeline {
     private final List<Stage> stages;
     private final int first;
@@ -23,7 +23,7 @@ public final class Pipeline {
                 new Notification(services)), 0);
     }
 
-    /** Passes an order through; the sum of what the services answered. */
+    /** Passes an order through these stages. Returns the sum of the services' answers. */
     public int pass(Order order) {
         return rest == null ? 0 : stages.get(first).pass(order, rest);
     }

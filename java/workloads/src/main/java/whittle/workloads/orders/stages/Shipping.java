@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Gets the goods on their way. Each step asks another service. */
+/** Sends the goods. Each step calls another service. */
 public final class Shipping implements Stage {
     private final RemoteServices services;
 

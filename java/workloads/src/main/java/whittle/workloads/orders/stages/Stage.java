@@ -2,8 +2,8 @@ package whittle.workloads.orders.stages;
 
 import whittle.workloads.orders.Order;
 
-/** One of the stages that each order passes. */
+/** A stage that each order passes. */
 interface Stage {
-    /** Passes an order, and then the rest of the stages; the sum of what the services answered. */
+    /** Handles an order and passes it to the other stages. Returns the sum of the services' answers. */
     int pass(Order order, Pipeline rest);
 }

@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Reserves what was ordered. Each step asks another service. */
+/** Reserves the ordered goods. Each step calls another service. */
 public final class Stock implements Stage {
     private final RemoteServices services;
 

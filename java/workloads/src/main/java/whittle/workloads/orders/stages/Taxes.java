@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Taxes and customs. Each step asks another service. */
+/** Computes taxes and customs. Each step calls another service. */
 public final class Taxes implements Stage {
     private final RemoteServices services;
 

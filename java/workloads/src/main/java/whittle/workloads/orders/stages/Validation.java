@@ -3,7 +3,7 @@ package whittle.workloads.orders.stages;
 import whittle.workloads.orders.Order;
 import whittle.workloads.orders.RemoteServices;
 
-/** Checks an order against what others know of its sender. Each step asks another service. */
+/** Checks the sender of an order. Each step calls another service. */
 public final class Validation implements Stage {
     private final RemoteServices services;
 

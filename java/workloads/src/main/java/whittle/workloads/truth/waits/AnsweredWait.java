@@ -3,7 +3,7 @@ package whittle.workloads.truth.waits;
 import java.io.IOException;
 import whittle.workloads.WorkThread;
 
-/** A wait for a byte from somebody else: thread {@code answer-NAME} sends one each time a pause is over. */
+/** A wait for a byte from another thread: {@code answer-NAME} sends a byte after each pause. */
 abstract class AnsweredWait extends Wait {
     private final long pauseMs;
 

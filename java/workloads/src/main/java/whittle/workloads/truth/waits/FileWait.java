@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/** A wait for a disk. How long one takes is for the disk to say. */
+/** A wait for a disk. The disk determines its length. */
 abstract class FileWait extends Wait {
     private static final int FILE_BYTES = 16 << 20;
     private static final int READ_BYTES = 1 << 20;
@@ -46,7 +46,7 @@ abstract class FileWait extends Wait {
         }
     }
 
-    /** Reads a file from the disk, past the kernel's cache. Fails at the start on a file system that cannot do that. */
+    /** Reads a file from the disk without the kernel's cache. Fails at the start if the file system does not support this. */
     static final class DirectRead extends FileWait {
         private final FileChannel file;
         private final ByteBuffer bytes;

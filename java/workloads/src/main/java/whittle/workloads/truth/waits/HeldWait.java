@@ -4,23 +4,23 @@ import java.util.concurrent.Semaphore;
 import whittle.workloads.WorkThread;
 
 /**
- * A wait for something that one thread at a time can hold.
+ * A wait for something that only one thread at a time can hold.
  *
- * <p>Threads {@code holder-NAME-0} and {@code holder-NAME-1} hold one gate each, in turn, for a pause each time; a gate is let
- * go only once the other one is held. So the waiting thread, which passes the gates in turn, finds each of them held and
- * never waits for anything else.
+ * <p>Threads {@code holder-NAME-0} and {@code holder-NAME-1} hold one gate each, alternately, for a pause each time. A gate
+ * is released only when the other gate is held. The waiting thread passes the gates alternately, so it finds each gate held
+ * and never waits for anything else.
  */
 abstract class HeldWait extends Wait {
-    /** What is held. */
+    /** The thing that is held. */
     interface Gate {
-        /** Takes it and lets it go. */
+        /** Takes the gate and releases it. */
         void pass();
 
-        /** Takes it, runs {@code whileHeld} and lets it go. */
+        /** Takes the gate, runs {@code whileHeld} and releases the gate. */
         void hold(Holding whileHeld) throws InterruptedException;
     }
 
-    /** What is done meanwhile. */
+    /** The work that is done while a gate is held. */
     interface Holding {
         void run() throws InterruptedException;
     }

@@ -2,7 +2,7 @@ package whittle.workloads.truth.waits;
 
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Takes a {@code ReentrantLock} that another thread has. */
+/** Takes a {@code ReentrantLock} that another thread holds. */
 final class LockWait extends HeldWait {
     LockWait(long pauseMs) {
         super("lock", pauseMs, new Lock(), new Lock());

@@ -1,6 +1,6 @@
 package whittle.workloads.truth.waits;
 
-/** Enters a monitor that another thread is in. */
+/** Enters a monitor that another thread holds. */
 final class MonitorWait extends HeldWait {
     MonitorWait(long pauseMs) {
         super("monitor", pauseMs, new Monitor(), new Monitor());

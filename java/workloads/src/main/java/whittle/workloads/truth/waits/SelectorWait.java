@@ -6,7 +6,7 @@ import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 
-/** Selects among channels, of which one becomes readable. */
+/** Waits in a selector until one of its channels becomes readable. */
 final class SelectorWait extends AnsweredWait {
     private final Selector selector = Selector.open();
     private final Pipe pipe = Pipe.open();

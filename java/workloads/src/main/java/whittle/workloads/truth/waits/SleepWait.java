@@ -1,6 +1,6 @@
 package whittle.workloads.truth.waits;
 
-/** Sleeps by {@code Thread.sleep}, which the JVM does on a futex with a timeout. */
+/** Sleeps with {@code Thread.sleep}. The JVM then waits on a futex with a timeout. */
 final class SleepWait extends Wait {
     private final long pauseMs;
 

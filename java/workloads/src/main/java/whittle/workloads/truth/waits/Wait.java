@@ -1,10 +1,10 @@
 package whittle.workloads.truth.waits;
 
 /**
- * One way for a thread to wait. Whatever ends the waits runs on threads of its own.
+ * One way for a thread to wait. Other threads end the waits.
  *
- * <p>Use: {@link #start()}, any number of {@link #waitOnce()} on one thread; after {@link #stopEnding()} that thread waits for
- * ever.
+ * <p>Use: {@link #start()}, then any number of {@link #waitOnce()} on one thread. After {@link #stopEnding()}, the next wait
+ * of that thread never ends.
  */
 public abstract class Wait {
     private final String name;
@@ -14,7 +14,7 @@ public abstract class Wait {
     /**
      * Names the wait.
      *
-     * @param reason what the kernel sees the thread wait for
+     * @param reason the reason for the wait, as the kernel sees it
      */
     Wait(String name, String reason) {
         this.name = name;
@@ -29,18 +29,18 @@ public abstract class Wait {
         return reason;
     }
 
-    /** Starts the threads that end the waits, if it takes any. */
+    /** Starts the threads that end the waits, if such threads are needed. */
     public void start() throws Exception {}
 
-    /** Waits until somebody or something ends it. */
+    /** Waits until the wait is ended. */
     public abstract void waitOnce() throws Exception;
 
-    /** Whether this kind can go on for ever: a file always answers. */
+    /** Whether a wait of this kind can stay open for ever. A wait for a file always ends. */
     public boolean canStayOpen() {
         return true;
     }
 
-    /** Lets the waits no longer end. One that is about to end may still do so. */
+    /** From now on, waits do not end, except perhaps a wait that is just ending. */
     public final void stopEnding() {
         isEnding = false;
     }

@@ -12,8 +12,8 @@ public final class Waits {
     /**
      * Makes a wait.
      *
-     * @param pauseMs how long a wait lasts whose end is ours to choose
-     * @param directory where the files are of the waits for a disk
+     * @param pauseMs length of a wait, if this program can choose its end
+     * @param directory folder of the files for waits for a disk
      * @return null if there is no such kind
      */
     public static Wait ofKind(String kind, long pauseMs, Path directory) throws IOException {
