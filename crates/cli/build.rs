@@ -1,22 +1,21 @@
-//! Compiles the programs that `whittle lab` runs, for old JVMs too, and hands their class files to the crate, which
-//! embeds them.
+//! Compiles the programs that `whittle lab` runs, so that old JVMs can also run them. The crate embeds the class files.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-/// Where the sources are, from this crate's folder.
+/// The folder of the sources, relative to this crate's folder.
 const SOURCES: &str = "../../java/workloads/src/main/java";
 
-/// The program that is started; javac compiles what it needs.
+/// The program that is started. javac also compiles the classes that this program uses.
 const MAIN_SOURCE: &str = "whittle/workloads/readers/Readers.java";
 
-/// What a change of compiles again.
+/// If one of these files changes, all programs are compiled again.
 const LOOKED_AT: &[&str] =
     &["whittle/workloads/readers", "whittle/workloads/Arguments.java", "whittle/workloads/Lines.java"];
 
-/// The oldest version that today's compilers compile for.
+/// The oldest version for which current compilers can compile.
 const RELEASE: &str = "8";
 
 fn main() {
@@ -28,7 +27,7 @@ fn main() {
     }
     let out_dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let classes = out_dir.join("lab-classes");
-    // Classes of sources that are gone must not stay. At the first build there is nothing to remove.
+    // Classes of deleted sources must be removed. In the first build, there is nothing to remove.
     let _ = fs::remove_dir_all(&classes);
     fs::create_dir_all(&classes).unwrap_or_else(|error| panic!("{}: {error}", classes.display()));
     compile(&sources, &classes);
@@ -48,18 +47,18 @@ fn compile(sources: &Path, classes: &Path) {
         .unwrap_or_else(|error| {
             panic!("javac could not be started ({error}); install a JDK: apt-get install openjdk-17-jdk")
         });
-    // Its output is kept from cargo, which reads ours.
+    // The compiler's output must not be in our output, because cargo reads our output.
     let text = [output.stdout, output.stderr].concat();
     assert!(output.status.success(), "javac failed ({}):\n{}", output.status, String::from_utf8_lossy(&text));
 }
 
-/// Of the JDK that the environment names, or of the path.
+/// The compiler of the JDK in `JAVA_HOME`, or the compiler on the path.
 fn javac() -> PathBuf {
     let named = env::var_os("JAVA_HOME").map(|home| PathBuf::from(home).join("bin/javac"));
     named.filter(|javac| javac.exists()).unwrap_or_else(|| PathBuf::from("javac"))
 }
 
-/// A slice of names and bytes, as Rust.
+/// A slice of names and bytes, as Rust source.
 fn class_list(classes: &Path) -> String {
     let mut files = Vec::new();
     collect_files(classes, &mut files);

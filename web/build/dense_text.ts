@@ -1,4 +1,4 @@
-// Encodes text for `fromDenseText`. `crates/cli/src/report/dense_text.rs` writes the same format.
+// Encodes text for `fromDenseText`. `crates/cli/src/commands/report/dense_text.rs` writes the same format.
 
 const CHARACTERS = 91;
 const BITS = 13;

@@ -1,6 +1,6 @@
-// A Vite plugin that puts script and style into the page, so that the build is one HTML file that loads nothing. For report
-// files, where size counts, both are packed, and the worker's script is added. The content security policy names them by their
-// hashes; browsers refuse all other scripts.
+// A Vite plugin that puts script and style into the page, so that the build is one HTML file that loads nothing. Report
+// files must be small, so there the plugin packs both and adds the worker's script. The content security policy
+// contains the hashes of scripts and styles. Browsers refuse all other scripts.
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { build, type Plugin, type Rollup } from 'vite';
@@ -67,9 +67,10 @@ function filled(html: string, parts: { head: string; body: string }): string {
 }
 
 /**
- * Starts a page with packed script and style, which is less than half as large. It runs immediately (async): the experiment, most
- * of the file, comes after it, and the page and its engine start while the browser reads the experiment. The worker comes first,
- * because browsers take long to start one. The message to it is a `ToWorker`, and `src/engine/report.ts` takes the worker over.
+ * Starts a page with packed script and style. Such a page is less than half as large. The starter runs immediately
+ * (async). The experiment is most of the file and comes after the starter, so the page and its engine start while the
+ * browser reads the experiment. The worker is started first, because browsers need a long time to start a worker. The
+ * message to the worker is a `ToWorker`, and `src/engine/report.ts` then uses this worker.
  */
 const STARTER = `
 ${fromDenseText.toString()}

@@ -72,7 +72,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('goes from the write to its callers by clicks alone', async () => {
     const { page } = analyzer;
-    // Sorted by the inclusive value: exclusively, the write may have no sample and be far down.
+    // Sorted by the inclusive value, because the write may have no exclusive sample and be far down.
     await analyzer.link('#/functions?sort=i.cpu');
     await page
       .getByRole('grid', { name: 'Functions' })
@@ -110,7 +110,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('zooms the flame graph, and Back zooms out', async () => {
     const { page } = analyzer;
-    // One thread: other threads would be left of it, without frames at the height of the click.
+    // Only one thread: other threads would be at its left, without frames at the height of the click.
     await analyzer.link('#/flame-graph?f=thread+%3D+%22crc-writer%22');
     const canvas = (await page.locator('.flame canvas').boundingBox())!;
     await page.mouse.dblclick(canvas.x + canvas.width / 2, canvas.y + 19 * 3 + 8);
@@ -306,7 +306,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await page.getByRole('searchbox').fill('write');
     await page.locator('.error').waitFor({ state: 'detached' });
     expect(await page.locator('.flame-matched').innerText()).toMatch(/Matched/);
-    // Browsers write every response 400 on the console.
+    // Browsers write every response 400 to the console.
     analyzer.problems.splice(0, 1, ...analyzer.problems.slice(0, 1).filter((problem) => !problem.includes('400')));
   });
 

@@ -91,7 +91,7 @@ describe('a comparison', () => {
       expect(Math.abs(candidate! - baseline! - change!)).toBeLessThan(0.11 + Math.abs(change!) * 0.01);
       expect(Math.sign(Math.round(change! * 10))).toBe(Math.sign(Math.round(change! * 10) && Number(row.exclusive_cpu_delta)));
     }
-    // Only functions of one side. In the whole table, the functions on the screen may be on both sides.
+    // The filter selects functions of one side. In the whole table, the functions on the screen may be on both sides.
     const text = async (program: string) => {
       await analyzer.link(`#/functions?f=${encodeURIComponent(`stack has package "whittle.workloads.crc.${program}"`)}`);
       return (await analyzer.page.getByRole('grid', { name: 'Functions' }).innerText()).toLowerCase();
@@ -120,7 +120,7 @@ describe('a comparison', () => {
 
   it('draws both sides overlaid, side by side, or one of them, with one search and one zoom', async () => {
     const { page } = analyzer;
-    // One thread: other threads would be left of it, without frames at the height of the clicks.
+    // Only one thread: other threads would be at its left, without frames at the height of the clicks.
     await analyzer.link('#/flame-graph?f=thread+%3D+%22crc-writer%22');
     expect(await page.locator('.flame canvas').count()).toBe(1);
     await page.getByRole('button', { name: 'Side by side', exact: true }).click();

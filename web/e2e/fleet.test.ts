@@ -243,7 +243,7 @@ describe('the fleet in the browser', () => {
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
     expect(at(FROM_S + 4 * PUSH_S)).toEqual([]);
     expect(await said()).toMatch(/1\.9 no data, 1\.10 no data|1\.10 no data, 1\.9 no data/);
-    // Lines end at the gap: 1.9 before and after it, 1.10 after.
+    // Lines end at the gap. Version 1.9 has a line before and a line after the gap, version 1.10 only after it.
     expect(await page.locator('.fleet-line').count()).toBe(3);
     await page.getByRole('button', { name: 'Table', exact: true }).click();
     const table = await rowsOf('Share over time');
@@ -402,7 +402,10 @@ describe('the fleet in the browser', () => {
   );
 });
 
-/** Browsers write unsuccessful responses on the console; here the response for a time range without data. */
+/**
+ * Ignores a console message. Browsers write unsuccessful responses to the console, here the response for a time range
+ * without data.
+ */
 function forgive(status: number): void {
   analyzer.problems.splice(
     0,
@@ -411,7 +414,7 @@ function forgive(status: number): void {
   );
 }
 
-/** Fixed answers of the statistics: real ones need more hosts and days than a test has. */
+/** Replaces the answers of the statistics by fixed ones. Real answers need more hosts and days than a test has. */
 async function analyzed(): Promise<void> {
   const cost = { cores: 0.012, cost_per_year: 4.2 };
   const row = (word: string, name: string, ratio: number | null, more = {}) => ({

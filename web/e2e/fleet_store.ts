@@ -10,7 +10,7 @@ export interface Pushed {
   /** Since 1970-01-01 UTC. */
   start_s: number;
   length_s: number;
-  /** Frames root first, and the CPU seconds of the last frame. */
+  /** Frames with the root first, and the CPU seconds of the last frame. */
   stacks: readonly (readonly [frames: readonly string[], cpu_s: number])[];
 }
 
@@ -79,7 +79,7 @@ function pprofOf({ start_s, length_s, stacks }: Pushed): Uint8Array<ArrayBuffer>
   return new Uint8Array([...parts, ...strings]);
 }
 
-/** Numbers here are larger than 32 bits. */
+/** Uses BigInt, because numbers here need more than 32 bits. */
 function varint(value: number): number[] {
   let rest = BigInt(Math.round(value));
   const found: number[] = [];

@@ -1,5 +1,5 @@
-// The matched share of a search, compared with two others over the same collapsed stacks: a sum over the file's lines, and the
-// flame graph of async-profiler's converter in the same browser.
+// The matched share of a search, compared with two other results for the same collapsed stacks: a sum over the file's
+// lines, and the flame graph of async-profiler's converter in the same browser.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** Maven downloads it once. */
+/** The path of the converter. Maven downloads it once. */
 function converter(): string {
   const cache = join(ROOT, '.cache');
   const jar = join(cache, CONVERTER);

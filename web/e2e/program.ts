@@ -1,4 +1,4 @@
-// The program under test, and browser pages that show what it serves.
+// The program under test, and the browser pages that it serves.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ export function printedBy(program: string, ...words: string[]): string {
   return execFileSync(program, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], maxBuffer: 1 << 28 });
 }
 
-/** Six seconds of one of the workloads. */
+/** Collects a workload for six seconds. */
 export function collectWorkload(main: string, experiment: string): void {
   const workloads = join(ROOT, 'java/workloads/target');
   const path = `${workloads}/whittle-workloads.jar:${workloads}/lib/*`;

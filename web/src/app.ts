@@ -45,7 +45,7 @@ export interface App {
   reloadExperiments(): Promise<void>;
   /** The open verification, as `whittle verify` wrote it; null: there is no verification. */
   verification: Accessor<Verification | null | undefined>;
-  /** Whether the server has a fleet to choose from. */
+  /** Whether the server has a fleet. */
   hasFleet: Accessor<boolean>;
   /** The loaded experiment; undefined until its answer has arrived. */
   experiment: Accessor<ExperimentAnswer | undefined>;
@@ -65,7 +65,7 @@ export interface App {
   showDetails(details: Details | null): void;
   /** Opens the menu of a function at a place in the window. */
   openFunctionMenu(name: string, place: MenuPlace, facts?: { binary?: string | null; kind?: string }): void;
-  /** Tells screen readers a text, and shows it for some seconds at the bottom of the window. */
+  /** Announces a text to screen readers, and shows the text for some seconds at the bottom of the window. */
   say(text: string): void;
   /** Sets the exports of the shown view. A view calls this when it is set up. */
   offerExport(offer: Export): void;

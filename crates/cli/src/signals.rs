@@ -21,11 +21,11 @@ pub(crate) fn listen_for_signals(stop: &Stop) -> Result<(), Failure> {
 }
 
 /// Turns the end of standard input into a request to stop. The analyzer has the other end of the pipe. If the analyzer
-/// is killed, the kernel closes this end.
+/// is killed, the kernel closes the analyzer's end.
 pub(crate) fn stop_with_input(stop: &Stop) {
     let stop = stop.clone();
     std::thread::spawn(move || {
-        // An error is also an end.
+        // An error also means that the input has ended.
         let _ = std::io::copy(&mut std::io::stdin().lock(), &mut std::io::sink());
         stop.request(StopRequest { signal: SIGTERM, is_from_terminal: false });
     });

@@ -1,4 +1,4 @@
-//! Compares whittle's answers with the known cost of the workloads. Takes JSON; an error shows the difference.
+//! Compares whittle's answers with the known cost of the workloads. The input is JSON. An error shows the difference.
 
 use crate::Result;
 use crate::fix::Fix;
@@ -7,10 +7,12 @@ use std::ops::RangeInclusive;
 
 const PATTERN: &str = "unbuffered-write";
 
-/// The stream makes 85 % of the writes of one byte, a library makes the others. The range allows for sampling.
+/// The stream makes 85 % of the writes of one byte, a library makes the others. The range is wider, because samples are
+/// random.
 const STREAM_RATIO: RangeInclusive<f64> = 0.75..=0.95;
 
-/// CPU time per document that is left after the fix: about 0.2. The range is wide because the JVM's own work is included.
+/// Share of the CPU time per document that is left after the fix: about 0.2. The range is wide because the JVM's own
+/// work is included.
 const LEFT_RATIO: RangeInclusive<f64> = 0.08..=0.45;
 
 /// The first finding is about the stream, names the line that the fix changes, and has the expected share.
@@ -36,7 +38,7 @@ pub(crate) fn verification(view: &Value) -> Result {
     expect_within("CPU time per document, fixed by slow,", ratio, &LEFT_RATIO)
 }
 
-/// Both sides know their documents, and the fixed program needs less CPU time for one.
+/// Both sides have a number of documents, and the fixed program needs less CPU time for one.
 pub(crate) fn comparison(view: &Value) -> Result {
     let comparison = &view["comparison"];
     expect("the unit of work", &comparison["per"]["unit"], &Value::from("documents"))?;

@@ -22,7 +22,7 @@ const LAST_COLUMN: &str = "95 % interval";
 
 const GAP: &str = "…";
 
-/// The lines with this start.
+/// The lines that start with this text.
 pub(crate) fn starting_with(text: &str, start: &str) -> Result<String> {
     let mut excerpt = Excerpt::default();
     text.lines().for_each(|line| excerpt.line(line, line.starts_with(start)));

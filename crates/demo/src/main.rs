@@ -1,8 +1,8 @@
 //! `make demo`: a program that writes one byte at a time, and whittle's answers about it.
 //!
-//! Runs the release build of `whittle` on the workloads `Slow` and `Fixed`. It prints each command, so that a reader can repeat it,
-//! and the lines of its output that matter here; `…` marks lines that were left out. The cost of the workloads is known. The demo
-//! compares whittle's answers with it, and fails if they differ.
+//! Runs the release build of `whittle` on the workloads `Slow` and `Fixed`. It prints each command, so that a reader
+//! can repeat it, and the important lines of its output. `…` marks lines that were left out. The cost of the workloads
+//! is known. The demo compares whittle's answers with this known cost, and fails if they differ.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to people on a terminal")]
 

@@ -20,7 +20,7 @@ const REFRESH: Duration = Duration::from_millis(500);
 /// The program `whittle`, and where it runs.
 pub(crate) struct Whittle {
     root: PathBuf,
-    /// The folder that it is in, from the project's folder.
+    /// The program's folder, relative to the project's folder.
     folder: PathBuf,
 }
 
@@ -107,14 +107,14 @@ fn with_progress<T>(time: Duration, work: impl FnOnce() -> T) -> T {
     let teller = thread::spawn(move || {
         let start = Instant::now();
         while waits.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
-            // A terminal that is gone is not worth an error.
+            // If the terminal has been closed, this is not an error.
             let _ = write!(io::stderr(), "\r\x1b[K{}", progress(start.elapsed(), time));
         }
         let _ = write!(io::stderr(), "\r\x1b[K");
     });
     let result = work();
     drop(done);
-    // It only prints.
+    // The thread only prints, so its failure is ignored.
     let _ = teller.join();
     result
 }

@@ -14,8 +14,8 @@
 //! mode if its leaf is kernel code, otherwise in user mode.
 //!
 //! `@event` sets another event, `alloc` or `off_cpu:futex`; `@count` and `@bytes` set these weights. With `@call`, the
-//! column is not a sample but a sampled call of that row of the drawn system calls. Then `@weight` is its latency, and
-//! `@error` its error number.
+//! column is a sampled call instead of a sample. The value of `@call` is a row of the drawn system calls, `@weight` is
+//! the latency of the call, and `@error` is its error number.
 
 use whittle_model::{
     BinaryIndex, BinaryKind, CpuMode, EventKind, FrameIndex, FrameKind, FunctionKind, LossReason, Manifest, Metric,
@@ -171,7 +171,7 @@ fn add_sample(builder: &mut TableBuilder, column: &DrawnColumn, index: usize) {
     });
 }
 
-/// The thread of a drawn name, `C2 [jit_compiler]`; without a class it is one of the program's.
+/// The thread of a drawn name such as `C2 [jit_compiler]`. A name without a class is a thread of the program.
 pub(crate) fn thread(builder: &mut TableBuilder, drawn: &str) -> ThreadIndex {
     let (name, class) = name_and_suffix(drawn);
     let thread = builder.thread(Some(1), None, name.trim_end());

@@ -6,8 +6,8 @@ use whittle_model::{
     ThreadIndex, ThreadState, ThreadStateSpan, WaitReason,
 };
 
-/// A drawn experiment with system calls: one row a line, entries separated by two or more spaces. Latencies are
-/// buckets and their counts. Samples and sampled calls are drawn in `text`, as for an experiment without calls.
+/// A drawn experiment with system calls. Each line is a row. Entries are separated by two or more spaces. Latencies are
+/// buckets with their counts. Samples and sampled calls are drawn in `text`, as for an experiment without calls.
 ///
 /// ```text
 /// thread  call   file                  calls  errors  bytes  seconds  latencies

@@ -49,7 +49,8 @@ pub fn any_jdk() -> Option<Jdk> {
     jdks().into_iter().next()
 }
 
-/// The JDK of this version, for a program that needs it. If missing, this is reported as not run.
+/// The JDK of this version, for a program that needs this version. If the JDK is missing, the test is reported as not
+/// run.
 pub fn jdk_of_version(version: u32) -> Option<Jdk> {
     find(&installed_jdks(), version)
 }
@@ -80,8 +81,8 @@ fn version_of(home: &Path) -> Option<u32> {
     version.split('.').next()?.parse().ok()
 }
 
-/// The class path of the workloads: their jar and the third-party library. If it is missing, the caller has not built
-/// it.
+/// The class path of the workloads: their jar and the third-party library. If the jar is missing, the caller has not
+/// built the workloads.
 ///
 /// # Panics
 /// The workloads are not built.

@@ -1,4 +1,5 @@
-//! Tests with requirements that some machines do not meet: they report this instead of passing silently.
+//! Some tests have requirements that some machines do not meet. On such machines, they report that they did not run,
+//! instead of passing silently.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ pub fn not_run(reason: &str) {
 }
 
 /// The folder `name` of reference data that is too large for the repository: in the folder of `WHITTLE_SHARED`, or in
-/// `shared` next to the repository. If missing, this is reported as not run.
+/// `shared` next to the repository. If the folder is missing, the test is reported as not run.
 pub fn reference_folder(name: &str) -> Option<PathBuf> {
     let folder = reference_folders().join(name);
     if folder.is_dir() {

@@ -1,7 +1,8 @@
 //! An S3 store for tests: S3Proxy over a temporary folder, on the loopback interface.
 //!
 //! Its writes are correct under races (`If-None-Match: *` has exactly one winner). It checks signatures, lists in pages
-//! and accepts uploads in parts. It has started when the port answers; this takes about 2 s and 190 MB of memory.
+//! and accepts uploads in parts. The store is ready when its port answers. It starts in about 2 s and needs 190 MB of
+//! memory.
 
 use crate::test_server::{
     ServerProcess, StartError, http, java_command, server_folder, servers_folder, start_on_free_port, wait_until_ready,
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Far more than it needs on a busy machine.
+/// Far more time than the server needs, even on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(120);
 
 /// A running store. It is stopped and its content removed when this is dropped.
@@ -29,12 +30,12 @@ pub struct S3Server {
 impl S3Server {
     /// The name of the only key.
     pub const ACCESS_KEY: &'static str = "whittle-test";
-    /// Its secret.
+    /// The secret of the key.
     pub const SECRET_KEY: &'static str = "whittle-test-secret";
-    /// The region that clients have to give.
+    /// The region that clients must name.
     pub const REGION: &'static str = "us-east-1";
 
-    /// Starts an empty store with these buckets. If the server is missing, this is reported as not run.
+    /// Starts an empty store with these buckets. If the server is missing, the test is reported as not run.
     ///
     /// # Panics
     /// It does not start. The message contains its log.
@@ -49,7 +50,8 @@ impl S3Server {
         Some(server)
     }
 
-    /// Its address, with `http://` and the port. Clients must name the bucket in the path, not in the host's name.
+    /// The store's address, with `http://` and the port. Clients must name the bucket in the path, not in the host's
+    /// name.
     pub fn endpoint(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }
@@ -109,7 +111,7 @@ impl S3Server {
         let mut command = java_command(&self.jdk.java(), &options, &self.servers.join("s3"));
         command.arg("org.gaul.s3proxy.Main").arg("--properties").arg(settings);
         let mut processes = [ServerProcess::start(command, self.folder.path().join("s3proxy.log"))];
-        // It refuses a request without a signature, so it is running.
+        // The server refuses a request without a signature, but any response shows that it is running.
         wait_until_ready(&mut processes, START_LIMIT, || http(port, "GET / HTTP/1.0", "").is_ok())?;
         let [process] = processes;
         Ok(process)

@@ -7,12 +7,12 @@
 pub struct Seeded(u64);
 
 impl Seeded {
-    /// From a seed. Similar seeds give unrelated numbers.
+    /// Makes a generator from a seed. Similar seeds give unrelated numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// All 64 bits.
+    /// The next number: 64 random bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,12 +20,12 @@ impl Seeded {
         mixed ^ (mixed >> 31)
     }
 
-    /// Above 0, below 1.
+    /// The next number between 0 and 1, both excluded.
     pub fn uniform(&mut self) -> f64 {
         ((self.bits() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
-    /// Normal, of mean 0 and standard deviation 1. Source: G. E. P. Box and M. E. Muller, 1958.
+    /// Normal distribution with mean 0 and standard deviation 1. Source: G. E. P. Box and M. E. Muller, 1958.
     pub fn normal(&mut self) -> f64 {
         let (radius, angle) = ((-2.0 * self.uniform().ln()).sqrt(), std::f64::consts::TAU * self.uniform());
         radius * angle.cos()
@@ -37,7 +37,7 @@ impl Seeded {
         if mean > LARGE {
             return (mean + mean.sqrt() * self.normal()).round().max(0.0);
         }
-        // Times between events, until their sum exceeds the mean.
+        // Adds up times between events until the sum exceeds the mean.
         let (mut count, mut time) = (0.0, -self.uniform().ln());
         while time < mean {
             count += 1.0;

@@ -17,7 +17,7 @@ use tempfile::TempDir;
 /// Time between two checks of a server that is starting.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// For one HTTP response. Machines that run tests are slow when they also build.
+/// Time limit of one HTTP response. Machines that run tests are slow while they also build.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// How often a server is started again because another program took its port.
@@ -26,7 +26,7 @@ const PORT_TRIES: usize = 3;
 /// Lines of the log in the message about a server that did not start.
 const LOG_LINES: usize = 60;
 
-/// The folder of the fetched servers. If missing, this is reported as not run.
+/// The folder of the fetched servers. If the folder is missing, the test is reported as not run.
 pub(crate) fn servers_folder() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.cache/test-servers");
     // Absolute and without links, because servers run in their own folders.
@@ -37,7 +37,7 @@ pub(crate) fn servers_folder() -> Option<PathBuf> {
     folder
 }
 
-/// A server's temporary folder. Its launcher removes it if this process cannot.
+/// A server's temporary folder. If this process cannot remove the folder, the server's launcher removes it.
 pub(crate) fn server_folder() -> TempDir {
     tempfile::Builder::new().prefix("whittle-test-server-").tempdir().expect("temporary folders can be made")
 }
@@ -92,7 +92,7 @@ impl ServerProcess {
 
 impl Drop for ServerProcess {
     fn drop(&mut self) {
-        // Both fail only if the process has ended.
+        // Both calls fail only if the process has ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

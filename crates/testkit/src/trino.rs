@@ -13,7 +13,7 @@
 //! `WHERE "$path" IN ('local:///tmp/x/tables/samples/a.parquet')` reads only these files.
 //!
 //! Three JVMs need 24 s of CPU to start and 1.4 GB of memory. Therefore the tests of a file share one cluster in a
-//! `static` `OnceLock`. It ends with the test's process.
+//! `static` `OnceLock`. The cluster ends with the test's process.
 
 use crate::test_server::{
     ServerProcess, StartError, http, java_command, server_folder, servers_folder, start_on_free_port, wait_until_ready,
@@ -28,18 +28,19 @@ use tempfile::TempDir;
 /// The JDK that this version of Trino needs. It does not start on older JDKs; newer JDKs are not tested.
 const TRINO_JDK: u32 = 25;
 
-/// The version that the server reports; it has no effect.
+/// The version that the server reports. The version has no effect.
 const TRINO_VERSION: &str = "test";
 
-/// Far more than it needs on a busy machine.
+/// Far more time than the server needs, even on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(300);
 
 /// The parameters of a cluster.
 #[derive(Debug, Clone)]
 pub struct TrinoSetup {
-    /// Processes that read files, in addition to the coordinator, which then does not read files.
+    /// Number of processes that read files, in addition to the coordinator. If there are workers, the coordinator does
+    /// not read files.
     pub workers: usize,
-    /// Memory of each process. It does not start with less than 700.
+    /// Memory of each process. Trino does not start with less than 700.
     pub heap_megabytes: u32,
     /// The tuning of the processes.
     pub tuning: TrinoTuning,
@@ -175,7 +176,7 @@ impl Nodes<'_> {
             "-Dfile.encoding=UTF-8",
         ];
         let mut options: Vec<String> = tuning.iter().chain(&needed).map(|option| (*option).to_owned()).collect();
-        // The JVM ignores the archive if it does not fit.
+        // The JVM ignores the archive if the archive does not fit this JVM.
         options.push(format!("-XX:SharedArchiveFile={}", self.servers.join("trino.jsa").display()));
         options.push(format!("-Xmx{}m", self.setup.heap_megabytes));
         options.push(format!("-Dconfig={}/config.properties", folder.display()));
@@ -205,7 +206,7 @@ catalog.config-dir={folder}/catalog
         )
     }
 
-    /// The connector uses the root of the file system: `local://` and an absolute path is that path.
+    /// The connector uses the root of the file system, so `local://` followed by an absolute path means this path.
     fn catalogue_settings(&self, cluster: &Path) -> String {
         let files = format!(
             "connector.name=hive

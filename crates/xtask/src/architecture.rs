@@ -16,7 +16,7 @@ const TABLE_HEAD: &str = "| crate | may use |";
 /// The crate that may use `unsafe`, and therefore has its own lints.
 const UNSAFE_CRATE: &str = "collect";
 
-/// The crate with named exports, for which Rust requires `unsafe`. Nothing else there may be unsafe.
+/// The crate with named exports, for which Rust requires `unsafe`. Nothing else in this crate may be unsafe.
 const EXPORTING_CRATE: &str = "wasm";
 const EXPORT: &str = "#[unsafe(no_mangle)]";
 

@@ -36,7 +36,7 @@ const ARCHITECTURES: [(&str, &str); 2] = [("x86_64", "x86"), ("aarch64", "arm64"
 const FLAGS: [&str; 11] = [
     "-target",
     "bpf",
-    // Atomic addition that returns the old value: Linux 5.12.
+    // For atomic addition that returns the old value. It needs Linux 5.12.
     "-mcpu=v3",
     "-O2",
     "-g",
@@ -98,7 +98,7 @@ fn compare(folder: &Path, compiler: &str) -> Result {
     Ok(())
 }
 
-/// Reports this here and in the list of tests that did not run.
+/// Reports here, and in the list of tests that did not run, that the objects were not compared.
 fn not_rebuilt(why: &str) -> Result {
     let text = format!("the BPF objects were not compiled again and compared: {why}");
     println!("bpf: not run: {text}");

@@ -1,4 +1,4 @@
-//! Features that a machine may lack for a test, and checks whether this machine lacks them.
+//! Features that tests need and that a machine may lack. Checks whether this machine lacks them.
 //!
 //! `scripts/setup.sh` installs everything else, so a test without it is a mistake and not a property of the machine.
 

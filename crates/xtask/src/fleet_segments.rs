@@ -72,7 +72,8 @@ fn prepare(jar: &Path) -> std::io::Result<()> {
 /// One host of the fleet.
 struct Host {
     name: String,
-    /// Seconds from the start until its first JVM ends and the fixed version replaces it. Missing: it stays.
+    /// Seconds from the start until the fixed version replaces the host's first JVM. Missing: the first JVM is not
+    /// replaced.
     upgrade_s: Option<u64>,
     orders_per_second: f64,
 }
@@ -80,7 +81,7 @@ struct Host {
 impl Host {
     fn new(number: u32) -> Self {
         let upgrade_s = WAVES_S.get((number % 3) as usize).copied();
-        // Seven and the number of hosts have no common divisor: each rate occurs once, without a trend by number.
+        // Seven and the number of hosts have no common divisor, so each rate occurs once, in an order without a trend.
         let orders_per_second = LEAST_RATE + RATE_STEP * f64::from(number * 7 % HOST_COUNT);
         Self { name: format!("orders-{number:02}"), upgrade_s, orders_per_second }
     }

@@ -1,7 +1,7 @@
 //! Checks that the pure crates stay pure: no files, no network, no threads, no clock, no environment.
 //!
-//! They must give the same answer for the same input and run in a browser. On wasm32, code that uses `std::fs` compiles
-//! and fails only when it is called. Therefore the sources are searched as well.
+//! Pure crates must give the same answer for the same input, and must run in a browser. On wasm32, code that uses
+//! `std::fs` compiles and fails only when it is called. Therefore the sources are searched as well.
 
 use crate::Result;
 use crate::passed_on;

@@ -2,8 +2,8 @@
 //!
 //! These tests measure running programs on a shared machine. Failed tests are repeated together. If a test fails again,
 //! the run has failed. If it passes, it is reported at the end as flaky, which is a bug to fix. A repetition means
-//! little if the host of a virtual machine took CPU time during it. Then a few more repetitions follow, because the
-//! host's load changes within minutes. If very many tests fail, they are not repeated.
+//! little if the host of a virtual machine took CPU time during the repetition. Then a few more repetitions follow,
+//! because the host's load changes within minutes. If very many tests fail, they are not repeated.
 
 use crate::passed_on::{Ran, run as run_command};
 use crate::summary::note_flaky;
@@ -13,8 +13,8 @@ use whittle_testkit::MachineTime;
 /// At most this many failed tests are repeated.
 const MOST_FAILURES: usize = 20;
 
-/// A failure means little if the host took more of the CPU time than this. Then the tests are repeated up to this many
-/// times.
+/// If the host took a larger share of the CPU time than this, a failure means little, and the tests are repeated.
+/// `MOST_DISTURBED` limits the number of repetitions.
 const MOST_STOLEN_RATIO: f64 = 0.02;
 const MOST_DISTURBED: usize = 3;
 
@@ -83,7 +83,7 @@ fn tells(stolen_ratio: f64, run: usize) -> bool {
     stolen_ratio <= MOST_STOLEN_RATIO || run > MOST_DISTURBED
 }
 
-/// Runs them one at a time, because they measure programs that need the whole machine.
+/// Runs the tests one at a time, because they measure programs that need the whole machine.
 fn cargo_test(selection: &[&str], arguments: &[&str]) -> Result<Outcome, String> {
     let mut command = Command::new("cargo");
     command.arg("test").args(selection).arg("--no-fail-fast").arg("--").args(arguments);
@@ -110,7 +110,7 @@ pub(crate) fn outcome(text: &str) -> Outcome {
             let target = without_package.map_or(target, |(_, target)| target);
             outcome.failed.push((target.to_owned(), std::mem::take(&mut listed)));
         } else if line.starts_with("error: doctest failed") {
-            // They have no names with which a run could select them.
+            // Doc tests have no names by which a run could select them.
             outcome.failed.push(("--doc".to_owned(), Vec::new()));
         }
     }

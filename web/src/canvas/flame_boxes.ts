@@ -46,8 +46,8 @@ export class FlameBoxes {
   }
 
   /**
-   * The box at a place; undefined if no box is there. `x` is 0 to 1. Boxes narrower than `tolerance` are treated as
-   * that wide.
+   * The box at a place; undefined if no box is there. `x` is 0 to 1. Boxes narrower than `tolerance` are treated as if
+   * they had this width.
    */
   at(row: number, x: number, tolerance = 0): number | undefined {
     const [first, end] = this.rowRange(row);

@@ -30,15 +30,15 @@ export interface FlameCanvasProps {
   readonly onZoom: (box: number) => void;
   readonly onZoomOut: () => void;
   readonly onMenu: (box: number, place: { x: number; y: number }) => void;
-  /** Handles a key that the canvas does not use. Returns true if the key has a meaning there. */
+  /** Handles a key that the canvas does not use. Returns true if it has used the key. */
   readonly onKey?: (event: KeyboardEvent, box: number | undefined) => boolean;
 }
 
 /** A click hits a box up to this many pixels beyond its sides, so that very narrow boxes can be hit. */
 const HIT_TOLERANCE = 1;
 /**
- * Limit of the mirror, each for callers, siblings on each side and children of the focused box. It is enough for a
- * screen reader.
+ * The mirror contains at most this number of callers, of siblings on each side, and of children of the focused box. A
+ * screen reader needs no more.
  */
 const MIRROR_LIMIT = 50;
 const steps: Readonly<Record<string, BoxStep>> = {
@@ -97,7 +97,8 @@ export function FlameCanvas(props: FlameCanvasProps): JSX.Element {
     }
   });
 
-  // With new boxes, the focus stays at its place if a box is there. With an effect, the boxes would be drawn twice.
+  // When the boxes change, the focus stays at its place if a box is there. This is a memo, because an effect would draw
+  // the boxes twice.
   const focus = createMemo<Focus>(
     (before) => {
       const newest = picked();

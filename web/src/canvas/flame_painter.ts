@@ -170,8 +170,8 @@ function drawBox(
   const { palette, marks } = look;
   const isMatch = boxes.has(box, BoxFlag.matches);
   const isJoined = boxes.has(box, BoxFlag.joined);
-  // Changes keep their colours during a search: magenta looks like blue to some people, and boxes without a match are
-  // pale.
+  // Changes keep their colours during a search, because the magenta of matches looks like blue to some people. Boxes
+  // without a match are pale, so matches are still visible.
   const isMarked = isMatch && !marks.change;
   const own = marks.change ? marks.change.fill(box) : palette.fill(boxes.kind(box));
   const fill = isMarked ? palette.match : isJoined ? palette.joined : own;
@@ -186,7 +186,7 @@ function drawBox(
   if (label) surface.label(place, label, colour);
 }
 
-/** The mark, if it fits, and the part of the name that fits behind it. */
+/** The mark, if it fits, and the part of the name that fits after the mark. */
 function markedLabel(mark: string, name: string, room: number): string {
   if (mark === '') return fitLabel(name, room);
   if (mark.length > room) return room > 0 ? mark.slice(0, 1) : '';
@@ -195,7 +195,7 @@ function markedLabel(mark: string, name: string, room: number): string {
 
 class CanvasSurface implements Surface {
   private readonly characterWidth: number;
-  /** The colour that is set. */
+  /** The colour that is set in the context. */
   private filled = '';
 
   constructor(private readonly context: CanvasRenderingContext2D) {

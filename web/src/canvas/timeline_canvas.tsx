@@ -36,7 +36,7 @@ export interface TimelineCanvasProps {
   readonly onPoint: (moment: Moment | undefined) => void;
   readonly onPick: (moment: Moment) => void;
   readonly onRange: (range: TimeRange | undefined) => void;
-  /** Filters all views by this thread. */
+  /** Called to filter all views by this thread. */
   readonly onThread: (thread: number) => void;
 }
 

@@ -1,5 +1,5 @@
-// The dialog for the columns of tables: metrics, exclusive and inclusive, as values and in percent, and the sort. It applies to
-// all tables; callers-callees shows the same metrics attributed.
+// The dialog for the columns of tables: exclusive and inclusive metrics, as values and in percent, and the sort. The
+// selection applies to all tables. Callers-callees shows the attributed values of the same metrics.
 import { createSignal, For, type JSX, onMount, Show } from 'solid-js';
 import { useApp } from '../app';
 import { comparisonOf } from '../compare/use_comparison';

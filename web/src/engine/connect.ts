@@ -6,7 +6,10 @@ import { ReportEngine } from './report';
 const TOKEN = 'whittle-token';
 const IS_TOKEN = /^#token=([0-9a-f]+)(\/.*)?$/;
 
-/** Call this before reading the state: the printed address has the access token in the place of the state, or before it. */
+/**
+ * Call this before reading the state: the printed address contains the access token, before the state or instead of the
+ * state.
+ */
 export function connect(): Engine {
   if (globalThis.whittleWorker) return ReportEngine.start(globalThis.whittleWorker);
   // If the user opens the address of a new start in an open tab, only the part behind the # changes.

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { unlzma } from './lzma';
 
-/** Words with near and far repetitions, runs and numbers. `xz --format=lzma` made two files of them; the length was inserted. */
+/**
+ * Words with near and far repetitions, runs and numbers. `xz --format=lzma` made two files from this text. The length
+ * was then inserted into the files.
+ */
 function text(): string {
   const words = ['main', 'write', 'flush', 'org.example.Shop', 'ä', 'a'.repeat(40)];
   let seed = 7n;
@@ -31,7 +34,10 @@ const AS_THE_ENGINE =
   'p0RuizF6EFSj5vS6pF51kjBAkSARTP25pTQILx21rLZ7w9syk3MaolIXJpQbtaZFaTpV5npkzjZ50KteSUB7GA3ZYEzXVRMbco5+xL6ty5ZEZAVjPj+b' +
   'OgP+85x/hA==';
 
-/** Literals depend on 3 bits of the previous byte and one of the position, matches on two bits of the position. */
+/**
+ * Literals depend on 3 bits of the previous byte and on one bit of the position. Matches depend on two bits of the
+ * position.
+ */
 const BY_POSITION =
   'ZgAAEABfJgAAAAAAAABhqQNmY3zyuLjoEK5QQ4FgYknXTOwNy09QHkq0PVhHgLDwRcdOScAcEtgJb71CKZPC3bIj9YbFtL08xjUEOpOBB0O/UmXMjN6x' +
   'PhHXoh3RD/2n3/uK6Vv0hxEPtKGoGH+kpYWdD/r8q7E81qlXkK7L7V6OtnoF4z91LyEnEe/Y2aeYryyG3/CyTyDaHZDYmmUs5N+oBaDzkTuMz+Uti01F' +

@@ -1,8 +1,8 @@
-// Unpacks LZMA. It is a quarter smaller than gzip, the only format that browsers unpack themselves. It follows the specification
-// of Igor Pavlov's LZMA SDK (public domain), with the specification's names.
+// Unpacks LZMA. Data in LZMA is a quarter smaller than in gzip, the only format that browsers unpack themselves. The
+// code follows the specification of Igor Pavlov's LZMA SDK (public domain) and uses its names.
 //
-// Input: a file of the format .lzma with its length in the header (properties, dictionary size, length, data). It reads only
-// files of `whittle report`. Damaged bytes give an error or other bytes, in bounded time.
+// Input: a file of the format .lzma with its length in the header (properties, dictionary size, length, data). The code
+// reads only files that `whittle report` made. Damaged bytes give an error or other bytes, in bounded time.
 
 const HEADER = 13;
 /** If the range is smaller than this, the next byte is read. */
@@ -92,7 +92,7 @@ class RangeDecoder {
     return value;
   }
 
-  /** A number of `count` bits. 0 and 1 are equally likely in all of them. */
+  /** A number of `count` bits. In each bit, 0 and 1 are equally likely. */
   direct(count: number): number {
     const { now } = this;
     let value = 0;

@@ -27,7 +27,7 @@ export interface EngineExports {
 
 const KINDS = ['json', 'binary', 'json'] as const;
 
-/** Kept, because a failed engine is started again. */
+/** The compiled engine is kept, because a failed engine is started again. */
 let compiled: Promise<WebAssembly.Module> | undefined;
 let running: Promise<EngineExports> | undefined;
 

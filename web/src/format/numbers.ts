@@ -84,7 +84,10 @@ export function withUnit(value: number, unit: Unit): string {
   return name === '' ? cell(value, unit) : `${cell(value, unit)} ${name}`;
 }
 
-/** Units of long durations, with the next smaller unit and their sizes in seconds. A unit is used from two of it on. */
+/**
+ * Units of long durations, with the next smaller unit and their sizes in seconds. A unit is used for durations of at
+ * least two such units.
+ */
 const LONG_STEPS = [
   [86_400, 'd', 3600, 'h'],
   [3600, 'h', 60, 'min'],

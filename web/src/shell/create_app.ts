@@ -65,8 +65,8 @@ export function createApp(engine: Engine): Frame {
     if (selected !== null) showDetails(null);
   });
 
-  // With a fleet or a verification, the page starts with it. Without any experiment, it starts with the running
-  // programs.
+  // If there is a fleet or a verification, the page starts with its view. Without any experiment, it starts with the
+  // running programs.
   const [verification] = createResource(async () => (await engine.verification?.().catch(() => null)) ?? null);
   const isFresh = location.hash === '' || location.hash === '#/';
   createEffect(

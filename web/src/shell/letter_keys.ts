@@ -1,5 +1,5 @@
-// Whether shortcuts of one character are enabled. Users who speak to the computer, or hit keys by accident, can disable them
-// (WCAG 2.1.4). Arrows, Enter, Escape, Tab and the buttons of the page do the same.
+// Whether shortcuts of one character are enabled. Users who speak to the computer, or hit keys by accident, can disable
+// them (WCAG 2.1.4). They can then use arrows, Enter, Escape, Tab and the buttons of the page.
 import { createSignal } from 'solid-js';
 
 const STORED = 'whittle.letter-keys';

@@ -43,7 +43,7 @@ export interface TableProps<Row> {
   onActivate?(row: Row, index: number): void;
   onMenu?(row: Row, place: MenuPlace): void;
   onPoint?(row: Row | null): void;
-  /** Handles other keys. Returns true if the key has a meaning there. */
+  /** Handles other keys. Returns true if it has used the key. */
   onKey?(event: KeyboardEvent, row: Row | undefined, index: number): boolean;
   rowClass?(row: Row): string;
   rowHeight?: number;

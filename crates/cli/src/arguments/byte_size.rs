@@ -1,6 +1,7 @@
 //! Sizes on the command line: `500m`, `8g`.
 
-/// Parses a whole number of bytes, or of kibibytes, mebibytes, gibibytes with `k`, `m`, `g`.
+/// Parses a whole number with a unit: `k` kibibytes, `m` mebibytes, `g` gibibytes. Without a unit, the number is in
+/// bytes.
 pub(crate) fn parse_byte_size(text: &str) -> Result<u64, String> {
     let lower = text.to_ascii_lowercase();
     let (digits, shift) = match lower.as_bytes().last() {

@@ -19,7 +19,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_nanos(ns as u64))
 }
 
-/// The CPU time between two samples. Below 1 ms perf events lose 15 to 25 % of the CPU time and slow the program down.
+/// Parses the CPU time between two samples. With less than 1 ms, perf events lose 15 to 25 % of the CPU time and slow
+/// the program down.
 pub(crate) fn parse_interval(text: &str) -> Result<Duration, String> {
     let interval = parse_duration(text)?;
     let range = Duration::from_millis(1)..=Duration::from_secs(10);

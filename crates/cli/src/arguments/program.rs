@@ -46,7 +46,7 @@ impl ProgramArguments {
         }
     }
 
-    /// Options of a collection into `output`: those of the command line, and defaults for the others.
+    /// Options of a collection that writes to `output`. Options that the command line does not set have their defaults.
     pub(crate) fn options(&self, output: PathBuf) -> CollectOptions {
         CollectOptions {
             interval: self.interval,

@@ -37,7 +37,7 @@ struct Copy<'a> {
     folder: &'a Path,
     limit_bytes: u64,
     bytes: u64,
-    /// Real paths of folders and paths of files that were visited. Circles of links therefore end.
+    /// Real paths of visited folders, and paths of visited files. With them, the copy ends even if links form a circle.
     visited: BTreeSet<PathBuf>,
     copied: Vec<Copied>,
 }

@@ -6,8 +6,8 @@
 //!   files/home/me/app/target/app.jar   files at their absolute paths, so that relative paths between them still work
 //! ```
 //!
-//! An artefact does not contain the JVM and other files in system folders, environment variables, and everything that the
-//! program finds without the command line (databases, configuration that no word names).
+//! These are not in an artefact: the JVM, files in system folders, environment variables, and everything that the
+//! command line does not name, such as databases and some configuration files.
 
 mod copy;
 mod named_files;
@@ -29,7 +29,7 @@ const VERSION: u32 = 1;
 /// The content of `artefact.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Artefact {
-    /// A higher number marks a changed meaning of the file.
+    /// The number increases when the meaning of the file changes.
     artefact_version: u32,
     /// The command line. A word is a list of pieces.
     command: Vec<Vec<Piece>>,
@@ -47,11 +47,11 @@ pub(crate) struct Artefact {
 enum Piece {
     /// Text, as typed.
     Text(String),
-    /// A file or folder in the artefact, relative to its folder of files.
+    /// The path of a file or folder in the artefact, relative to the artefact's folder.
     Kept(String),
 }
 
-/// A file of the copy.
+/// A copied file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct KeptFile {
     /// The path of the file, relative to the artefact's folder.
@@ -69,8 +69,8 @@ pub(crate) struct NewArtefact {
 }
 
 impl NewArtefact {
-    /// Copies the files that `command` names to a folder next to `experiment`. It does so before the program starts,
-    /// because a build can replace files while the program runs.
+    /// Copies the files that `command` names to a folder next to `experiment`. The files are copied before the program
+    /// starts, because a build can replace them while the program runs.
     pub(crate) fn keep(command: &[OsString], experiment: &Path, limit_bytes: u64) -> Result<Self, Failure> {
         let working_directory = std::env::current_dir()?;
         let named = named_files(command, &working_directory).map_err(Failure::new)?;

@@ -5,8 +5,8 @@
 //! text   text  path ":" path "/*"         text            "--config=" path        text: a bare word can have any meaning
 //! ```
 //!
-//! The options of a `java` launcher are known, also behind another program. Other words name a file if they look like a path (a
-//! slash, or a dot in the last part) and the path exists.
+//! The options of a `java` launcher are known, even if the launcher follows another program such as `taskset`. Other
+//! words name a file if they look like a path (a slash, or a dot in the last part) and the path exists.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -32,13 +32,13 @@ const SYSTEM_FOLDERS: [&str; 13] = [
 /// A folder inside a system folder. It contains files of the machine's owner.
 const OWN_FOLDER: &str = "/usr/local";
 
-/// Options of `java` with a list of paths as the next word or after `=`.
+/// Options of `java` with a list of paths. The list is the next word or comes after `=`.
 const PATH_LISTS: [&str; 6] = ["-cp", "-classpath", "--class-path", "-p", "--module-path", "--upgrade-module-path"];
-/// Options of `java` that continue with a path, up to `=`.
+/// Options of `java` with a path directly after the colon. The path ends at `=`.
 const AGENTS: [&str; 2] = ["-javaagent:", "-agentpath:"];
-/// The option of `java` that continues with a module, `=`, and a list of paths.
+/// The option of `java` with a value of the form `MODULE=PATHS`.
 const PATCH: &str = "--patch-module";
-/// Options of `java` with a value as the next word or after `=`. The value names no file.
+/// Options of `java` with a value that names no file. The value is the next word or comes after `=`.
 const WITH_VALUE: [&str; 7] = [
     "--add-opens",
     "--add-exports",
@@ -50,7 +50,7 @@ const WITH_VALUE: [&str; 7] = [
 ];
 /// Options of `java` with the program as value. The words after it belong to the program.
 const MODULES: [&str; 2] = ["-m", "--module"];
-/// Prefixes of options of `java` with colons. These options name no file to read.
+/// Prefixes with a colon. Options of `java` with these prefixes name no file to read.
 const SETTINGS: [&str; 8] =
     ["-XX:", "-Xlog:", "-verbose:", "-ea:", "-da:", "-enableassertions:", "-disableassertions:", "-agentlib:"];
 
@@ -66,7 +66,7 @@ pub(super) enum Word {
 /// The words of a command line, and the files that they name.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct NamedFiles {
-    /// Word by word.
+    /// The words of the command line, each as a list of its parts.
     pub(super) words: Vec<Vec<Word>>,
     /// Files and folders to copy, absolute paths.
     pub(super) files: BTreeSet<PathBuf>,
@@ -160,7 +160,7 @@ impl Found<'_> {
         }
     }
 
-    /// Adds the word after an option that has its value in the next word.
+    /// Adds the value of an option. The value is the word after the option.
     fn add_java_value(&mut self, option: &str, value: &str) {
         match value.split_once('=') {
             Some((module, list)) if option == PATCH => self.add_path_list(&format!("{module}="), list),
@@ -169,7 +169,7 @@ impl Found<'_> {
         }
     }
 
-    /// Adds an option that has its path in the same word. False: it is another word.
+    /// Adds an option that consists of one word. Returns false if the word is not a known option.
     fn add_java_option(&mut self, word: &str) -> bool {
         if let Some((option, list)) = word.split_once('=').filter(|(option, _)| PATH_LISTS.contains(option)) {
             self.add_path_list(&format!("{option}="), list);
@@ -229,7 +229,7 @@ impl Found<'_> {
     fn class_path_entry(&mut self, entry: &str) -> Vec<Word> {
         let as_text = || vec![Word::Text(entry.to_owned())];
         if entry.is_empty() {
-            self.leave_out("the class path has the working directory in it, which is not kept".to_owned());
+            self.leave_out("the class path has the working directory in it, but the working directory is not kept".to_owned());
             return as_text();
         }
         if let Some(folder) = entry.strip_suffix("/*").or_else(|| (entry == "*").then_some(".")) {
@@ -290,7 +290,7 @@ impl Found<'_> {
         }
     }
 
-    /// Notes that a word is kept as text. A later run then uses the file with this name at that time.
+    /// Notes that a word is kept as text. If the word names a file, a later run uses the file that has this name then.
     fn note_possible_file(&mut self, word: &str) {
         let value = word.split_once('=').map_or(word, |(_, value)| value);
         let path = self.absolute(value);
@@ -330,7 +330,7 @@ fn takes_next(word: &str) -> bool {
     known.iter().any(|options| options.contains(&word))
 }
 
-/// Whether an option of `java` names the program, so that it is the last option.
+/// Whether an option of `java` names the program. Such an option is the last one.
 fn is_program(word: &str) -> bool {
     word == "-jar" || MODULES.contains(&word) || word.starts_with("--module=")
 }

@@ -17,7 +17,7 @@ fn words(text: &str) -> Vec<OsString> {
     text.split(' ').map(OsString::from).collect()
 }
 
-/// The words with paths in angle brackets, relative to the folder.
+/// The words as text. Paths are in angle brackets and relative to the folder.
 fn shown(command: &str, here: &Path) -> String {
     let named = named_files(&words(command), here).unwrap();
     let part = |part: &Word| match part {

@@ -12,7 +12,7 @@ use whittle_collect::{CollectOptions, Ending, EngineChoice, Outcome};
 use whittle_model::{Closure, UnitOfWork};
 use whittle_terminal::Failure;
 
-/// Source of a number of units of work.
+/// The source of units of work that are set with `--unit-count`.
 const GIVEN: &str = "given on the command line";
 
 #[derive(Debug, Args)]

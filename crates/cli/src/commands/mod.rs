@@ -1,4 +1,4 @@
-//! The commands that are no views: one module each, with its arguments and its `run`.
+//! The commands that are not views. Each has one module, with its arguments and its `run`.
 
 pub(crate) mod agent;
 pub(crate) mod analyzer;

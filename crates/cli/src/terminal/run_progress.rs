@@ -45,7 +45,7 @@ impl RunProgress {
         }
     }
 
-    /// Fails if a signal came: the last run has no result.
+    /// Fails if a signal came, because the last run then has no result.
     pub(crate) fn check_signals(&mut self) -> Result<(), Failure> {
         if self.is_stopped.load(Ordering::Relaxed) {
             self.clear();

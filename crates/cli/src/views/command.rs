@@ -82,7 +82,7 @@ pub(crate) fn run(view: &ViewCommand<OfExperiment>) -> Result<(), Failure> {
 /// Reads the experiments and prints the view.
 pub(super) fn show<O: Offer>(view: &ViewCommand<O>, subject: &Subject) -> Result<(), Failure> {
     let profile = subject.load()?;
-    // clap panics where a command is asked for options that it does not have.
+    // clap panics if options are requested that the command does not have.
     let sources = match view.view.command {
         Some(command) if command.reads_code => SourcePathArguments::from_arg_matches(&view.matches)?.source_path,
         _ => Vec::new(),

@@ -49,11 +49,11 @@ enum ComparedView {
     Unknown(Vec<OsString>),
 }
 
-/// The view of a command line that names none.
+/// The view that is shown if the command line names no view.
 static OVERVIEW: ViewDefinition = whittle_views::overview::VIEW;
 
-/// The overview, the view without a name, with its options. If the command line names a view, these options are
-/// refused, because the options of a view come after its name.
+/// The overview with its options. It is shown if the command line names no view. If the command line names a view, the
+/// options of the overview are refused, because the options of a view come after the view's name.
 #[derive(Debug)]
 struct OverviewArguments(ViewCommand<OfComparison>);
 
@@ -115,7 +115,7 @@ fn unknown_view(words: &[OsString]) -> Failure {
     ))
 }
 
-/// Runs separated by commas. A path that exists with its commas is one run.
+/// Runs separated by commas. If the whole text is an existing path, the text is one run.
 fn runs(text: &OsStr) -> Vec<PathBuf> {
     match text.to_str() {
         Some(several) if !Path::new(text).exists() => several.split(',').map(PathBuf::from).collect(),

@@ -118,7 +118,7 @@ fn parse_package(text: &str) -> Result<String, String> {
     }
 }
 
-/// Finds, prints, and gives the exit status.
+/// Finds causes, prints them, and returns the exit status.
 pub(crate) fn run(arguments: &FindingsArguments) -> Result<ExitCode, Failure> {
     let text = format!("reading {} …", arguments.experiment.display());
     let profile = say_if_long(&text, || experiments::load(&arguments.experiment))?;

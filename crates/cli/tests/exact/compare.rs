@@ -22,7 +22,7 @@ fn imported(before: &str, after: &str) -> Workspace {
     workspace
 }
 
-/// Copies of one experiment of 2 s, each with its number of documents, its unit of work.
+/// Copies of one experiment of 2 s. Each copy has its own number of documents, which are the units of work.
 fn with_documents(copies: &[(&str, f64)]) -> Workspace {
     let workspace = Workspace::new();
     for (name, documents) in copies {
@@ -45,7 +45,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// The words of the first line with this end.
+/// The words of the first line that ends with `ending`.
 fn words_of<'a>(text: &'a str, ending: &str) -> Vec<&'a str> {
     let line = text.lines().find(|line| line.ends_with(ending)).unwrap_or_else(|| panic!("no {ending}: {text}"));
     line.split_whitespace().collect()
@@ -55,7 +55,7 @@ fn compare(workspace: &Workspace, view: &[&str]) -> String {
     workspace.text(&[&["compare", "before.whittle", "after.whittle"], view].concat())
 }
 
-/// The rows of a view as JSON, by the text in `key`.
+/// The row of a view that has `name` in its field `key`.
 fn row<'a>(view: &'a Value, key: &str, name: &str) -> &'a Value {
     view["rows"].as_array().unwrap().iter().find(|row| row[key] == name).unwrap()
 }
@@ -80,7 +80,7 @@ fn changed_gone_and_new_functions() {
     let details = compare(&workspace, &["function", "App.run"]);
     assert_eq!(words_of(&details, "inclusive CPU samples")[..4], ["10.000", "14.000", "+4.000", "×1.40"]);
     let lines = compare(&workspace, &["lines"]);
-    assert_eq!(words_of(&lines, "App.old, line not known")[..4], ["2.000", "0.000", "-2.000", "gone"]);
+    assert_eq!(words_of(&lines, "App.old, line unknown")[..4], ["2.000", "0.000", "-2.000", "gone"]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_side_and_the_order_can_be_chosen() {
         (&view["sorted_by"], &view["rows"][0]["function"]),
         (&"exclusive_cpu_samples_candidate".into(), &"App.write".into())
     );
-    // The view with a baseline is the same view.
+    // The view with `--baseline` prints the same as `whittle compare`.
     let as_view = ["functions", "after.whittle", "--baseline", "before.whittle", "--limit", "2"];
     assert_eq!(workspace.text(&as_view), compare(&workspace, &["functions", "--limit", "2"]));
     let renamed = compare(&workspace, &["functions", "--rename", "App=Program"]);
@@ -120,7 +120,7 @@ fn costs_are_per_unit_of_work_and_several_runs_are_a_side() {
     assert_eq!(words_of(&overview, "ms CPU")[..4], ["3.000", "1.000", "-2.000", "×0.33"]);
     assert_eq!(words_of(&overview, "elapsed time per document")[..4], ["200.000", "66.667", "-133.333", "×0.33"]);
     assert_eq!(words_of(&overview, "documents per second")[..4], ["5.000", "15.000", "+10.000", "×3.00"]);
-    // 6 samples in 30 documents, and 3 in 30.
+    // The baseline has 6 samples for 30 documents, the candidate has 3 samples for 30 documents.
     let several = workspace.text(&["compare", "a1,a2", "b", "functions"]);
     assert!(several.contains("Baseline a1, a2 (2 runs), candidate b"), "{several}");
     assert_eq!(words_of(&several, "<Total>")[..4], ["2.000", "1.000", "-1.000", "×0.50"]);
@@ -159,7 +159,7 @@ fn views_that_cannot_compare_are_reported() {
     holds(
         &["a", "b", "--per", "pages"],
         1,
-        "no values per page for a: its number of units is unknown or 0; known units: documents",
+        "no values per page for a: the run's number of units is unknown or 0; known units: documents",
     );
     holds(&["a", "b", "timeline"], 2, "compare does not show timeline, but overview, functions, ");
     holds(&["a", "b", "nonsense"], 2, "compare does not show nonsense");

@@ -1,4 +1,4 @@
-//! `whittle findings`: its languages, its errors and its exit statuses, on a recording with a known fault: the method
+//! `whittle findings`: its output formats, errors and exit statuses. The recording has a known fault: the method
 //! `Workload.write` writes single bytes on a separate thread.
 
 use crate::support::{Workspace, stderr};
@@ -7,7 +7,7 @@ use serde_json::Value;
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/async-profiler-cpu-jdk25.jfr");
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../import/tests/fixtures/Workload.java");
 
-/// A workspace that is a repository with the program's source and `a.whittle`.
+/// A workspace with a repository: the program's source and `a.whittle`.
 fn repository() -> Workspace {
     let workspace = Workspace::new();
     workspace.text(&["import", RECORDING, "-o", "a.whittle"]);
@@ -74,7 +74,7 @@ fn the_exit_status_says_whether_the_limit_is_met() {
         let arguments: Vec<&str> = limits.iter().flat_map(|limit| ["--fail-on", limit]).chain(["--json"]).collect();
         let (status, json, note) = findings(&workspace, &arguments);
         assert_eq!(status, Some(expected), "{limits:?}: {note}");
-        // The answer is printed in any case.
+        // The findings are printed in both cases.
         assert!(serde_json::from_str::<Value>(&json).is_ok(), "{json}");
         assert_eq!(note.contains("finding 1 meets --fail-on: Unbuffered write, likely, 2"), expected == 3, "{note}");
     }
@@ -113,7 +113,7 @@ fn wrong_command_lines_are_refused_with_a_reason() {
     }
 }
 
-/// The filtered samples decide, and no finding does not mean that the program is efficient.
+/// Findings and exit status depend only on the filtered samples. The text does not say that the program is efficient.
 #[test]
 fn other_threads_have_no_such_finding() {
     let workspace = repository();

@@ -24,7 +24,7 @@ fn stacks(workspace: &Workspace, experiment: &str, (mode, metric): (&str, &str))
     sums
 }
 
-/// Exports with further arguments and imports again.
+/// Exports with `arguments`, and imports the exported file.
 fn round_trip(workspace: &Workspace, format: &str, arguments: &[&str]) {
     workspace.text(&[&["export", "a.whittle", "-o", "exported", "--format", format], arguments].concat());
     workspace.text(&["import", "exported", "-o", "b.whittle", "--force"]);
@@ -128,7 +128,7 @@ fn a_file_of_perf_becomes_an_experiment() {
     let notes = stderr(&workspace.whittle(&["import", PERF_DATA, "-o", "a.whittle"]));
     assert!(notes.contains("unsymbolised"), "{notes}");
     let functions = workspace.json(&["functions", "a.whittle", "--metrics", "i.cpu,i.page_faults"]);
-    // The values of perf report.
+    // `perf report` shows the same values.
     assert_eq!(number(&functions["total"]["inclusive_cpu_ns"]), 240_000_000.0);
     assert_eq!(number(&functions["total"]["inclusive_page_faults_count"]), 308.0);
 }

@@ -1,4 +1,5 @@
-//! The real `whittle` on stored experiments and profiles: its answers are exact, so no test is repeated.
+//! Tests of the real `whittle` with stored experiments and profiles. Its answers are exact, so failed tests are not
+//! repeated.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 

@@ -1,4 +1,4 @@
-//! `whittle report`: one file with everything in it. If it must be smaller, it reports what was left out.
+//! `whittle report`: one file that contains everything. If the file must be smaller, it lists what was left out.
 
 use std::fs;
 use std::path::Path;

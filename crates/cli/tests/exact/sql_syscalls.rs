@@ -1,4 +1,4 @@
-//! An independent reader: the table of system calls equals what a SQL engine computes from the Parquet files.
+//! Compares with an independent reader: a SQL engine computes the same table of system calls from the Parquet files.
 
 use crate::support::{Workspace, number, stderr};
 use serde_json::Value;

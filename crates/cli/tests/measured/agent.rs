@@ -1,6 +1,7 @@
-//! `whittle agent` with JVMs that measure themselves: landed segments equal their CPU time, whatever fails on the way.
+//! `whittle agent` with JVMs that measure themselves. The CPU time in landed segments equals the measurement of the
+//! JVMs, even if the store or the agent fails for some time.
 //!
-//! Each test names its own JVMs by a system property and collects no others.
+//! Each test marks its own JVMs with a system property and collects only these.
 
 use crate::support::tables::kernel_jdks;
 use crate::support::{self, Workspace, assert_near, printed, signal, whittle_command};
@@ -17,7 +18,7 @@ use whittle_testkit::{Jdk, workloads_class_path};
 
 const SPIN: &str = "whittle.workloads.truth.Spin";
 
-/// A running agent; it is killed with the test.
+/// A running agent. It is killed when the test ends.
 struct Agent {
     child: Child,
     said: Arc<Mutex<String>>,
@@ -124,7 +125,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     entries.flat_map(|path| if path.is_dir() { files_below(&path) } else { vec![path] }).collect()
 }
 
-/// Waits for a program's end; returns its output.
+/// Waits until a program ends. Returns its output.
 fn output(child: Child) -> String {
     String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
 }
@@ -168,8 +169,9 @@ fn assert_whole(segments: &[Segment]) {
     }
 }
 
-/// A tick on a CPU represents the time of all observed processes since the last tick, so the part of one process varies
-/// by chance: four deviations of a sum of exponentially distributed weights, 100 per second.
+/// Tolerance for the CPU time of one process. A tick on a CPU represents the time of all observed processes since the
+/// last tick, so the part of one process varies by chance. The tolerance is four standard deviations of a sum of
+/// exponentially distributed weights, 100 per second.
 fn tolerance(exact_cpu_ns: f64) -> f64 {
     4.0 * (2.0 / (exact_cpu_ns / 1e7)).sqrt()
 }
@@ -230,7 +232,8 @@ fn landed_segments_have_the_cpu_time_of_the_programs() {
         );
         let found = heavy / (heavy + light);
         assert!((found - heavy_ratio).abs() < tolerance(exact as f64) * 0.5, "{service}: {found}");
-        // The agent came late to both: one had run for a second, the other until it was seen.
+        // The agent found both programs late. One had already run for a second, the other until the agent searched
+        // again.
         assert!((0.75..1.15).contains(&(exact as f64 / spin)), "{exact} of {spin}");
     }
     assert_near("samples of all processes against their exact CPU", sums.0, sums.1, 0.03);
@@ -271,7 +274,8 @@ fn nothing_is_lost_while_the_store_is_away_and_after_a_kill() {
         .map(|segments| segments.iter().map(|one| one.manifest.segment.unwrap().sequence).collect())
         .collect();
     eprintln!("sequences: {sequences:?}");
-    // Two agents, two streams, no missing segment in either: a killed agent loses only its unfinished segment.
+    // Two agents made two streams. Both streams are without gaps, because a killed agent loses only its unfinished
+    // segment.
     assert_eq!(landed.len(), 2);
     landed.values().for_each(|segments| assert_whole(segments));
 }
@@ -283,7 +287,7 @@ fn a_full_spool_drops_the_oldest_and_says_how_many() {
     let mut java = host.java(&jdk, &[("WHITTLE_SERVICE", "s")], &[SPIN, "--seconds", "120"]);
     std::fs::write(host.path("store"), "").unwrap();
     let agent = host.agent(&["--segment", "5s", "--spool-limit", "60k"]);
-    host.wait_for("dropped segments", || agent.said().contains("oldest segments are dropped"));
+    host.wait_for("dropped segments", || agent.said().contains("oldest segments were dropped"));
     std::fs::remove_file(host.path("store")).unwrap();
     host.wait_for("the store to be back", || host.landed_count() >= 1);
     let said = agent.end("TERM");

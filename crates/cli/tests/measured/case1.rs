@@ -47,7 +47,7 @@ fn system_cpu_is_on_the_write_and_its_callers_have_the_ratio_of_their_calls() {
     }
 }
 
-/// Inclusive system CPU per document: of `function` in Slow's callers, and of `write(int)` in Fixed.
+/// Inclusive system CPU of the write per document: the part of the caller `OUTC`, and the whole value.
 fn system_ns_per_document(workspace: &Workspace, jdk: &Jdk, (program, experiment): (&str, &str)) -> (f64, f64) {
     let options = ["-o", experiment, "--interval", "1ms", "--force"];
     let output = workspace.collect_launched(&options, jdk, &[program, "--seconds", "6"]);
@@ -57,10 +57,10 @@ fn system_ns_per_document(workspace: &Workspace, jdk: &Jdk, (program, experiment
     (attributed_system_ns(&callers, "callers", OUTC) / documents, inclusive / documents)
 }
 
-/// Pairs of runs: at least, and at most on a machine whose speed changes from run to run.
+/// Smallest and largest number of pairs of runs. More pairs are needed if the speed of the machine changes.
 const PAIRS: std::ops::RangeInclusive<usize> = 4..=16;
 
-/// Standard error of the median log ratio that is small enough to tell 10 %.
+/// Standard error of the median log ratio. It is small enough to detect a difference of 10 %.
 const WANTED_ERROR: f64 = 0.03;
 
 fn median(values: &[f64]) -> f64 {
@@ -69,8 +69,8 @@ fn median(values: &[f64]) -> f64 {
     (sorted[(sorted.len() - 1) / 2] + sorted[sorted.len() / 2]) / 2.0
 }
 
-/// Median and its standard error, from the median absolute deviation: 1.4826 of it is a normal
-/// distribution's standard deviation, and a median's error is 1.2533 of a mean's.
+/// Median and its standard error, computed from the median absolute deviation. For a normal distribution, the standard
+/// deviation is 1.4826 times this deviation, and the error of the median is 1.2533 times the error of the mean.
 fn median_with_error(values: &[f64]) -> (f64, f64) {
     let middle = median(values);
     let deviations: Vec<f64> = values.iter().map(|value| (value - middle).abs()).collect();
@@ -82,11 +82,12 @@ fn after_the_fix_only_the_third_party_caller_is_left() {
     for jdk in jdks() {
         let workspace = Workspace::new();
         let mut log_ratios: Vec<f64> = Vec::new();
-        // Only precision decides how many pairs there are, never the result.
+        // The number of pairs depends only on the precision, never on the result.
         while log_ratios.len() < *PAIRS.start()
             || log_ratios.len() < *PAIRS.end() && median_with_error(&log_ratios).1 > WANTED_ERROR
         {
-            // Side by side: a shared machine changes its speed within seconds, for both at once.
+            // Both programs run at the same time, because a shared machine changes its speed within seconds. The change
+            // affects both.
             let ((third_party, slow), (_, fixed)) = std::thread::scope(|scope| {
                 let slow = scope.spawn(|| system_ns_per_document(&workspace, &jdk, (SLOW, "slow.whittle")));
                 let fixed = system_ns_per_document(&workspace, &jdk, (FIXED, "fixed.whittle"));
@@ -102,14 +103,14 @@ fn after_the_fix_only_the_third_party_caller_is_left() {
     }
 }
 
-/// CPU time of a process in nanoseconds by the kernel's `/proc/PID/stat`, in ticks of 10 ms.
+/// CPU time of a process in nanoseconds, from the kernel's `/proc/PID/stat`. The kernel counts ticks of 10 ms.
 fn kernel_cpu_ns(pid: &str) -> Option<f64> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     Some((fields[11].parse::<f64>().ok()? + fields[12].parse::<f64>().ok()?) * 1e7)
 }
 
-/// Reads the kernel's figure every 20 ms while `work` runs: pairs of time since boot and CPU time.
+/// Reads the kernel's CPU time every 20 ms while `work` runs. Returns pairs of time since boot and CPU time.
 fn watch_kernel(pid: &str, work: impl FnOnce()) -> Vec<(f64, f64)> {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -129,7 +130,7 @@ fn watch_kernel(pid: &str, work: impl FnOnce()) -> Vec<(f64, f64)> {
     })
 }
 
-/// What the kernel's figure grew between two times.
+/// The increase of the kernel's CPU time between two times.
 fn grown_between(points: &[(f64, f64)], from_ns: f64, to_ns: f64) -> f64 {
     let at = |time_ns: f64| points.iter().rev().find(|point| point.0 <= time_ns).unwrap().1;
     at(to_ns) - at(from_ns)
@@ -175,7 +176,7 @@ fn a_launched_program_is_covered_but_for_named_losses() {
         let closure = &overview["closure"];
         let explained = number(&closure["sampled_ns"]) + outside_ns;
         assert_near(&format!("JDK {}", jdk.version), explained, number(&closure["exact_cpu_ns"]), 0.02);
-        // The program measured its own thread by the JVM's clock.
+        // The program measured its own thread with the JVM's CPU clock.
         let threads = workspace.json(&["threads", "a.whittle"]);
         let rows = threads["rows"].as_array().unwrap();
         let writer = rows.iter().find(|row| row["thread"] == "crc-writer").unwrap();

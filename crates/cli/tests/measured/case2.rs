@@ -22,7 +22,7 @@ impl Run {
         let workspace = Workspace::new();
         let metric = r"messages_per_second=(?<messages_per_second>\d+)|received=(?<messages_count>\d+)";
         let program = [&format!("whittle.workloads.buffers.{program}"), "--seconds", "6"];
-        // Shares of a hundredth need many samples.
+        // Shares of about 1 % need many samples.
         let options = ["-q", "-o", "a.whittle", "--interval", "1ms", "--metric", metric];
         let output = workspace.collect_launched(&options, jdk, &program);
         Self { collected: Collected::read(&workspace, "a.whittle"), output }
@@ -30,8 +30,8 @@ impl Run {
 
     /// Share of the CPU time below `SocketMuxer.write` that is also below a function.
     ///
-    /// The JVM's stub that copies a message has no debug information for its caller. It shows below any method
-    /// that is inlined at that place, so its time belongs to the copying only.
+    /// The JVM's stub that copies a message has no debug information about its caller. The stub can appear below any
+    /// method that is inlined at that place. So its time counts only as copying.
     fn share(&self, function: &str) -> f64 {
         let cpu = |functions: &[&str]| {
             self.collected.weight(EventKind::Cpu, |stack| {
@@ -45,7 +45,7 @@ impl Run {
         cpu(&[WRITE, function]) / cpu(&[WRITE])
     }
 
-    /// The numbers of the program's lines, captured while it ran.
+    /// Checks the numbers in the lines that the program printed. Whittle captured them while the program ran.
     fn assert_throughput_is_kept(&self, what: &str) {
         let manifest = &self.collected.manifest;
         let messages = manifest.units_of_work.iter().find(|unit| unit.name == "messages");
@@ -81,7 +81,7 @@ fn the_tree_below_the_write_shows_who_makes_buffers_and_both_experiments_their_t
         eprintln!("{what}: allocates {allocates:.4?} frees {frees:.4?}");
         assert!(allocates[0] >= 0.005 && frees[0] >= 0.005, "{what}: {allocates:?} {frees:?}");
         assert!(allocates[1] <= 0.003 && frees[1] <= 0.003, "{what}: {allocates:?} {frees:?}");
-        // Newer versions take the memory without clearing and counting it.
+        // Newer JDKs allocate this memory without clearing and counting it.
         let makes = slow.share(MAKES_BUFFER);
         assert_eq!(makes >= 0.04, jdk.version == 17, "{what}: {makes:.4}");
         assert!(fixed.share(MAKES_BUFFER) <= 0.01, "{what}");

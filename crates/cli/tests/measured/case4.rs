@@ -22,11 +22,11 @@ const STAGES: &str = "whittle.workloads.orders.stages.";
 fn attached(workspace: &Workspace, jdk: &Jdk, program: &str, experiment: &str) {
     let consumer = Running::workload(jdk, &[], &[program, "--seconds", "120"]);
     std::thread::sleep(Duration::from_secs(6));
-    // Shares of a hundredth need many samples.
+    // Shares of about 1 % need many samples.
     workspace.text(&["collect", "-q", "-p", &consumer.pid(), "-d", "6s", "--interval", "1ms", "-o", experiment]);
 }
 
-/// Inclusive share of a function in the CPU time; 0 if it was never seen.
+/// Inclusive share of a function in the CPU time; 0 if the function is in no sample.
 fn share(functions: &Value, name: &str) -> f64 {
     let rows = functions["rows"].as_array().unwrap();
     rows.iter().find(|row| row["function"] == name).map_or(0.0, |row| number(&row["inclusive_cpu_ratio"]))
@@ -80,7 +80,7 @@ fn assert_stack_traces_are_found_from_below_alone(workspace: &Workspace, jdk: &J
     eprintln!("JDK {}: {count} calling methods, the largest makes {largest:.3} of the calls' CPU", jdk.version);
     assert!(count >= 26 && largest < 0.35, "JDK {}: {count} callers, largest {largest:.3}", jdk.version);
 
-    // What a search for the function adds up: stacks through it, whatever lies above.
+    // A search for the function adds up all stacks that contain the function, with any callers.
     let focus = format!("focus \"{STACK_TRACE}\"");
     let found = workspace.json(&["functions", "slow.whittle", "--metrics", "i.cpu", "--transform", &focus]);
     let all = workspace.json(&["functions", "slow.whittle", "--metrics", "i.cpu"]);
@@ -88,7 +88,7 @@ fn assert_stack_traces_are_found_from_below_alone(workspace: &Workspace, jdk: &J
     assert_eq!(inclusive(&found), inclusive(&all), "JDK {}", jdk.version);
 }
 
-/// Runs a program by itself; what it printed.
+/// Runs a program without whittle. Returns its output.
 fn run(jdk: &Jdk, program: &str, arguments: &[&str]) -> String {
     let mut command = std::process::Command::new(jdk.java());
     let output = command.args(["-cp", &whittle_testkit::workloads_class_path(), program]).args(arguments).output();

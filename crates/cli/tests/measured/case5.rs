@@ -1,4 +1,4 @@
-//! Casebook case 5, the slow process lister: the kernel's work for it is on top of the most common stacks.
+//! Casebook case 5, the slow process lister. The kernel's work for the lister is on top of the most common stacks.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Workspace, printed};
@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use whittle_model::{CpuMode, EventKind};
 use whittle_testkit::native_workload;
 
-/// Processes with many mappings; they end with their standard input.
+/// Processes with many mappings. They end when their standard input ends.
 struct Mapped {
     child: Child,
     pids: String,
@@ -56,12 +56,12 @@ fn assert_walk_is_on_top(what: &str, workspace: &Workspace, reader: &str) {
         below_reader += if walks && reads { weight } else { 0.0 };
     }
     eprintln!("{what}: {:.3} of the system CPU walks, {:.3} of that below {reader}", walk / all, below_reader / walk);
-    // The start of a JVM and the counting of calls take system CPU as well; on a busy machine the walk gets less of it.
+    // Starting a JVM and counting calls also take system CPU. On a busy machine, the share of the walk is smaller.
     assert!(walk >= 0.4 * all, "{what}: {walk} of {all}");
     assert!(below_reader >= 0.95 * walk, "{what}: {below_reader} of {walk}");
 }
 
-/// Real time of a process, slow over fast.
+/// Asserts that listing a process takes much more elapsed time in the slow program than in the fast one.
 fn assert_factor(what: &str, slow: &str, fast: &str) {
     let [slow, fast] = [slow, fast].map(|output| printed(output, "us_per_process=", "us_per_process"));
     eprintln!("{what}: {slow} us against {fast} us, factor {:.0}", slow / fast);

@@ -1,4 +1,4 @@
-//! Every way in which a collection ends leaves a complete experiment and the program as it should be.
+//! However a collection ends, the experiment is complete, and the program continues or ends as expected.
 
 use crate::support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
 use std::process::Stdio;
@@ -40,7 +40,7 @@ fn a_killed_program_leaves_what_was_recorded_until_its_last_seconds() {
     std::thread::sleep(Duration::from_secs(8));
     signal(&child_of(whittle.id()), "KILL");
     assert_eq!(whittle.wait().unwrap().code(), Some(128 + 9));
-    // The first part of the recording is finished after 5 s, of which the JVM needs a moment to start.
+    // The first part of the recording is finished after 5 s. The JVM needs some of this time to start.
     let seconds = sample_count(&workspace, "a.whittle") as f64 / 100.0;
     assert!((2.0..=8.5).contains(&seconds), "{seconds} s of samples");
     let text = workspace.text(&["overview", "a.whittle"]);
@@ -81,7 +81,7 @@ fn an_interrupt_leaves_an_attached_program_running() {
     assert_eq!(whittle.wait().unwrap().code(), Some(0));
     assert!(sample_count(&workspace, "a.whittle") > 50);
     assert!(program.is_alive());
-    // Detached means detached: the next collection starts from nothing.
+    // Whittle has left nothing in the program, so the next collection starts normally.
     workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
     assert!(sample_count(&workspace, "b.whittle") > 20);
     assert!(program.is_alive());
@@ -98,7 +98,7 @@ fn a_duration_ends_the_collection_and_not_the_launched_program() {
     );
     assert!(output.contains("total cpu_ms"), "the program came to its end: {output}");
     let samples = sample_count(&workspace, "a.whittle");
-    // At 10 ms; a busy machine gives the program less than a CPU.
+    // One sample per 10 ms of CPU time. On a busy machine, the program gets less than one CPU.
     assert!((40..=300).contains(&samples), "{samples}");
 }
 

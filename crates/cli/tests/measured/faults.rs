@@ -1,4 +1,4 @@
-//! Bad input: a clear line on standard error, a non-zero exit status, and the target unharmed.
+//! Bad input leads to a clear line on standard error and a non-zero exit status. The target is not affected.
 
 use crate::support::{self, Running, SLOW, Workspace, exists, stderr};
 use std::os::unix::fs::PermissionsExt;
@@ -26,7 +26,7 @@ fn is_root() -> bool {
     status.lines().any(|line| line.starts_with("Uid:\t0\t"))
 }
 
-/// A folder that everybody can enter, with a whittle that everybody can start.
+/// A folder that every user can enter, with a whittle that every user can start.
 fn open_to_everybody(workspace: &Workspace) -> std::path::PathBuf {
     let folder = workspace.path("");
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
@@ -106,7 +106,7 @@ fn another_users_jvm_needs_root() {
         .unwrap();
     assert_refused(&refused, &["belongs to user id 0", "as root"]);
     assert!(program.is_alive());
-    // Root may, and the recording is written by the JVM's own user.
+    // Root is allowed to collect. The user of the JVM writes the recording.
     let nobodys = nobodys_jvm(&workspace, &jdk);
     workspace.text(&["collect", "-p", &nobodys.pid(), "-d", "2s", "-o", "b.whittle"]);
     let overview = workspace.json(&["overview", "b.whittle"]);
@@ -153,14 +153,14 @@ fn a_full_disk_loses_nothing_that_was_collected() {
     }
     let _unmount = Unmount(&small);
     let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
-    // Room for the manifest and little more.
+    // Leaves space for the manifest and little more.
     std::fs::write(small.join("filler"), vec![1; 100 * 1024]).unwrap();
-    // What the kernel side saw has no other place to go, and whittle says so.
+    // The data of the kernel side cannot be stored elsewhere, and whittle reports the error.
     let pid = program.pid();
     let failed = workspace.whittle(&["collect", "-p", &pid, "-d", "3s", "-o", "small/a.whittle"]);
     assert_refused(&failed, &["No space left on device"]);
     std::fs::remove_dir_all(small.join("a.whittle")).unwrap();
-    // A recording of the profiler's own is kept.
+    // With `ctimer`, the profiler writes a recording, which is kept.
     let failed = workspace.whittle(&["collect", "-p", &pid, "-d", "3s", "-o", "small/a.whittle", "--engine", "ctimer"]);
     assert_refused(&failed, &["No space left on device", "whittle import"]);
     assert!(program.is_alive());
@@ -186,7 +186,7 @@ fn a_jvm_in_namespaces_of_its_own_is_collected() {
     let class_path = workloads_class_path();
     let mut command = Command::new("unshare");
     command.args(["--pid", "--mount", "--fork", "--kill-child", "--mount-proc", "sh", "-c"]);
-    // The jar may itself lie below /tmp, so it is opened before that is covered.
+    // The jar can be below /tmp, so it is opened before the mount covers /tmp.
     command.arg("exec 3<\"$1\" && mount -t tmpfs none /tmp && cat <&3 >/tmp/w.jar && exec \"$0\" -cp /tmp/w.jar \"$2\" --seconds 60");
     command.arg(jdk.java()).arg(class_path.split(':').next().unwrap()).arg("whittle.workloads.truth.Spin");
     let allowed = Command::new("unshare").args(["--pid", "--mount", "--fork", "--mount-proc", "true"]).output();
@@ -259,7 +259,7 @@ fn a_failed_start_gives_back_the_experiment_that_it_would_have_replaced() {
     assert_eq!(names, 1, "nothing else is left");
 }
 
-/// Session folders of this process's whittles in the host's /tmp.
+/// Whittle's session folders in the host's /tmp.
 fn session_folders() -> Vec<String> {
     let names = std::fs::read_dir("/tmp").unwrap().flatten();
     names.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| name.starts_with("whittle-")).collect()
@@ -284,7 +284,7 @@ fn a_second_profiler_in_one_jvm_is_refused() {
     let workspace = Workspace::new();
     let mut program = Running::workload(&jdk, &[], &[SLOW, "--seconds", "60"]);
     workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "a.whittle"]);
-    // The same library from another place is another profiler.
+    // A copy of the library at another path is another profiler.
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", program.pid())).unwrap();
     let library =
         maps.lines().find_map(|line| line.find('/').map(|at| &line[at..]).filter(|path| path.contains("Profiler")));
@@ -295,7 +295,7 @@ fn a_second_profiler_in_one_jvm_is_refused() {
     let refused = workspace.whittle(&["collect", "-p", &profiled.pid(), "-d", "1s", "-o", "b.whittle"]);
     assert_refused(&refused, &["another async-profiler", other.to_str().unwrap()]);
     assert!(profiled.is_alive() && program.is_alive());
-    // One that whittle itself loaded before is no other.
+    // A profiler that whittle itself loaded before is not another profiler.
     workspace.text(&["collect", "-p", &program.pid(), "-d", "1s", "-o", "c.whittle"]);
 }
 
@@ -321,7 +321,7 @@ fn a_profiler_that_cannot_be_stopped_is_an_error_that_says_how_to_stop_it() {
 #[test]
 fn refused_perf_events_inside_the_jvm_are_noticed() {
     let Some(jdk) = any_jdk() else { return };
-    // In a user namespace of its own a process has all capabilities, and none that the kernel's perf events accept.
+    // In its own user namespace, a process has all capabilities, but the kernel does not accept them for perf events.
     let mut command = Command::new("unshare");
     command.args(["--user", "--map-root-user", "--fork", "--kill-child", "--"]);
     command.arg(jdk.java()).args(["-cp", &workloads_class_path(), "whittle.workloads.truth.Spin", "--seconds", "60"]);

@@ -1,6 +1,7 @@
 //! Findings in programs with a known fault, and in the same programs fixed.
 //!
-//! A few programs are judged on every run. All of them, on every JDK, take most of an hour: `bench/findings/run.sh`.
+//! A few programs are judged in every test run. To judge all programs on every JDK takes most of an hour:
+//! `bench/findings/run.sh`.
 
 use crate::judge::{self, Bench, Program, Reviewed, Set, Summary, Verdict, Version};
 use crate::support::Workspace;
@@ -8,15 +9,16 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use whittle_testkit::{Jdk, any_jdk, jdks, reference_folder};
 
-/// One of a kind: a stream from a lambda, from a factory method, a class of keys, a call in a lambda, a wait.
+/// One program of each kind: a stream from a lambda, from a factory method, a class of keys, a call in a lambda, a
+/// wait.
 const EVERY_RUN: [&str; 5] = ["Ledger", "FrameDump", "SessionTable", "Greetings", "JobRunner"];
 
 fn bench_findings(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../bench/findings").join(name)
 }
 
-/// Collects both versions and judges; the saving is the one that was measured alone on JDK 17, on others that of
-/// the collected runs.
+/// Collects both versions and judges the findings. On JDK 17, the saving is the one that was measured without whittle.
+/// On other JDKs, it is the saving in the collected runs.
 fn judge(bench: &Bench, program: &Program, jdk: &Jdk) -> Verdict {
     let views: [Value; 2] =
         [Version::Slow, Version::Fixed].map(|version| Bench::findings(&bench.experiment(program, version, jdk)));
@@ -55,7 +57,7 @@ fn some_faults_are_found_with_cause_line_and_site_and_not_where_they_are_mended(
     }
 }
 
-/// Keeps experiments in the folder that `WHITTLE_JUDGE` names, and uses those that are there.
+/// Keeps experiments in the folder that `WHITTLE_JUDGE` names, and uses experiments that are already there.
 fn kept_bench() -> Bench {
     let folder = std::env::var_os("WHITTLE_JUDGE").expect("run: bench/findings/run.sh");
     Bench { folder: PathBuf::from(folder), warm_seconds: 1.5, seconds: 6.0, interval: "10ms" }
@@ -82,8 +84,9 @@ fn all_programs_on_all_jdks() {
     }
 }
 
-/// 20 of 22 causes and calling lines, 17 of 22 edit lines and savings, one wrong finding in five programs. Savings of
-/// `java/held-out`, a development set, are written down but not required to be accurate.
+/// Required: 20 of 22 causes and calling lines are right, 17 of 22 edit lines and savings are right, and at most one
+/// finding in five programs is wrong. Savings of `java/held-out`, a development set, are written down but not required
+/// to be accurate.
 fn assert_good_enough(set: Set, jdk: u32, summary: &Summary) {
     let what = format!("{} on JDK {jdk}: {summary:?}", set.name());
     let share = |count: usize, of: usize| count * 22 >= summary.programs * of;

@@ -1,4 +1,4 @@
-//! `-prof whittle` of JMH: the sample project of the plug-in, run as its users run it.
+//! `-prof whittle` of JMH: runs the plug-in's sample project in the same way as users do.
 
 use crate::support::{Workspace, assert_near, number, stderr};
 use serde_json::Value;
@@ -8,17 +8,17 @@ use whittle_testkit::{Jdk, any_jdk, jdks};
 
 /// Short forks: the tests do not need JMH's own accuracy.
 const SHORT: [&str; 8] = ["-wi", "1", "-w", "1s", "-i", "2", "-r", "1s"];
-/// Of `SHORT`.
+/// Length of an iteration in `SHORT`.
 const ITERATION_SECONDS: f64 = 1.0;
 
-/// The sample project, built. Missing, it is a mistake of the test's caller, not of the machine.
+/// The built sample project. If it is missing, the caller of the test has not built it.
 fn benchmarks() -> PathBuf {
     let jar = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java/jmh-profiler/sample/target/benchmarks.jar");
     assert!(jar.exists(), "the sample is not built; run: mvn -q -B -f java/jmh-profiler/pom.xml package");
     jar
 }
 
-/// Runs JMH with `-prof whittle:OPTIONS`, to the end.
+/// Runs JMH with `-prof whittle:OPTIONS`, and waits until it ends.
 fn run_jmh(workspace: &Workspace, jdk: &Jdk, options: &str, arguments: &[&str]) -> Output {
     let mut command = Command::new(jdk.java());
     // Another JMH on this machine holds a lock on a file in the folder for temporary files.
@@ -53,7 +53,7 @@ impl Run {
         names
     }
 
-    /// The units of work of an experiment, of which there is one kind.
+    /// The number of units of work of an experiment. The experiment has one kind of unit.
     fn operations(&self, experiment: &str) -> f64 {
         let manifest = self.workspace.manifest(&format!("out/{experiment}"));
         let units = manifest["units_of_work"].as_array().unwrap();
@@ -71,20 +71,20 @@ impl Run {
     }
 }
 
-/// JMH's results, by benchmark.
+/// JMH's result for a benchmark.
 fn result<'a>(results: &'a Value, benchmark: &str) -> &'a Value {
     results.as_array().unwrap().iter().find(|result| result["benchmark"] == benchmark).unwrap()
 }
 
-/// The length in seconds of a window as filters spell it: `time in 1.220s..2.242s`.
+/// The length of a time range in seconds. The range is in the filter syntax: `time in 1.220s..2.242s`.
 fn window_seconds(filter: &str) -> f64 {
     let (from, to) = filter.strip_prefix("time in ").unwrap().split_once("..").unwrap();
     let seconds = |moment: &str| moment.strip_suffix('s').unwrap().parse::<f64>().unwrap();
     seconds(to) - seconds(from)
 }
 
-/// Asserts that a fork's operations are those of JMH's rates, one for each iteration. An iteration takes the requested
-/// time or longer, as long as there is in the window.
+/// Asserts that the number of a fork's operations agrees with JMH's rates. There is one rate for each iteration. An
+/// iteration takes at least the requested time, and at most the length of the window.
 fn assert_operations(what: &str, operations: f64, rates: &[f64], window_seconds: f64) {
     let at_least: f64 = rates.iter().map(|rate| rate * ITERATION_SECONDS).sum();
     let fastest = rates.iter().copied().fold(0.0, f64::max);
@@ -93,8 +93,8 @@ fn assert_operations(what: &str, operations: f64, rates: &[f64], window_seconds:
     assert!(operations <= at_most * 1.2, "{what}: {operations} operations, by its rates at most {at_most}");
 }
 
-/// The hottest method, without the pseudo-functions of stacks without Java, which can be hotter on a shared machine
-/// with a late compiler.
+/// The hottest Java method. Pseudo-functions of stacks without Java can be hotter, if the JIT compiler is late on a
+/// shared machine.
 fn hottest_method(functions: &Value) -> &Value {
     let rows = functions["rows"].as_array().unwrap();
     &rows.iter().find(|row| row["kind"] == "java").unwrap()["function"]
@@ -103,11 +103,11 @@ fn hottest_method(functions: &Value) -> &Value {
 /// A benchmark of the sample, with its known facts.
 struct Known {
     benchmark: &'static str,
-    /// What its experiments are called, without the fork.
+    /// The name of its experiments, without the number of the fork.
     id: &'static str,
-    /// The method that burns.
+    /// The method that uses the CPU time.
     hottest: &'static str,
-    /// Operations per second of a score.
+    /// Converts a score to operations per second.
     rate: fn(f64) -> f64,
 }
 
@@ -135,7 +135,7 @@ impl Known {
         assert_near("CPU time per operation", number(&metric["score"]), f64::midpoint(cpu_ns[0], cpu_ns[1]), 1e-9);
     }
 
-    /// The CPU time per operation of a fork, by `whittle functions`.
+    /// Checks a fork. Returns its CPU time per operation, from `whittle functions`.
     fn assert_fork(&self, run: &Run, result: &Value, fork: usize) -> f64 {
         let output = &run.output;
         let experiment = format!("{}-fork{}.whittle", self.id, fork + 1);

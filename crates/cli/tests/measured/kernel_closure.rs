@@ -1,4 +1,4 @@
-//! How much of the CPU time the kernel-driven engine explains, against the scheduler's own figures.
+//! How much of the CPU time the kernel-driven engine explains, compared with the scheduler's own values.
 
 use crate::support::tables::{Collected, kernel_jdks};
 use crate::support::{Running, SLOW, Workspace, assert_near, printed};
@@ -6,14 +6,15 @@ use whittle_model::{Closure, EventKind, LossReason, ThreadClass};
 use whittle_testkit::{Jdk, MachineTime};
 
 const SPIN: &[&str] = &["whittle.workloads.truth.Spin", "--threads", "2", "--seconds", "4"];
-/// Long enough that the start of the JVM, which has no stacks, is a small part; shorter than a part of a recording.
+/// The program runs long enough that the start of the JVM, which has no stacks, is a small part of the run. The run is
+/// shorter than one part of a recording.
 const SYSTEM_HEAVY: &[&str] = &["whittle.workloads.truth.SystemHeavy", "--writes", "7000000"];
 const MANY_RUNNABLE: &[&str] = &["whittle.workloads.truth.ManyRunnable", "--threads", "16", "--seconds", "6"];
 
 /// Tries on a shared machine: another try can get more CPU time. A real error fails in every try.
 const TRIES: usize = 3;
 
-/// While the host runs other machines on the CPUs, no timer ticks and the clock continues. A try with more stolen time
+/// While the host runs other machines on the CPUs, no timer ticks, but the clock continues. A try with more stolen time
 /// than this ratio is not meaningful, and counts only after this many disturbed tries.
 const MOST_STOLEN_RATIO: f64 = 0.003;
 const MOST_DISTURBED: usize = 5;
@@ -39,7 +40,8 @@ fn collect(jdk: &Jdk, interval: &str, program: &[&str], wanted_ratio: f64) -> (C
     }
 }
 
-/// An ordinary program: 99 % explained, the total within 1 %, and each thread's samples near its exact CPU time.
+/// Asserts for an ordinary program that 99 % of the CPU time are explained, the total is within 1 %, and each thread's
+/// samples are near the thread's exact CPU time.
 fn assert_explained(jdk: &Jdk, interval: &str, program: &[&str]) -> (Collected, String) {
     assert_explained_by(0.99, jdk, interval, program)
 }
@@ -54,7 +56,7 @@ fn assert_explained_by(least: f64, jdk: &Jdk, interval: &str, program: &[&str]) 
     (collected, output)
 }
 
-/// System CPU over all CPU of a thread: of its samples, and their number.
+/// The share of system CPU in a thread's samples, and the number of these samples.
 fn sampled_system_ratio(collected: &Collected, thread: &str) -> (f64, f64) {
     let samples = &collected.tables.samples;
     let thread = collected.thread(thread);
@@ -68,7 +70,7 @@ fn sampled_system_ratio(collected: &Collected, thread: &str) -> (f64, f64) {
     (system / all, count)
 }
 
-/// Standard deviation of a share that `count` samples tell.
+/// Standard deviation of a share that is estimated from `count` samples.
 fn deviation(share: f64, count: f64) -> f64 {
     (share * (1.0 - share) / count).sqrt()
 }
@@ -98,7 +100,7 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
             let tolerance = (2.0 * both).max(0.01);
             let what = format!("JDK {} at {interval}", jdk.version);
             eprintln!("{what}: system share {found:.4}, the kernel's {expected:.4} ± {tolerance:.4}");
-            // Twice two deviations, so that a hundred correct runs do not fail.
+            // The limit is twice the tolerance, so that a hundred correct runs do not fail.
             assert!((found - expected).abs() <= 2.0 * tolerance, "{what}: {found:.4}, the kernel's {expected:.4}");
         }
     }
@@ -108,8 +110,9 @@ fn system_calls_are_explained_and_split_as_the_kernel_splits() {
 fn sixteen_runnable_threads_are_explained() {
     for jdk in kernel_jdks() {
         for interval in ["10ms", "1ms"] {
-            // The profiler gives no stacks while it begins a new part of its recording, every 5 s: about 0.1 s if it
-            // must wait for a CPU itself. 0.99 is the goal; a loaded machine can miss it.
+            // Every 5 s, the profiler begins a new part of its recording and gives no stacks meanwhile. This takes
+            // about 0.1 s if the profiler must wait for a CPU. The goal is 0.99. On a loaded machine, the ratio can be
+            // lower.
             let (collected, output) = assert_explained_by(0.95, &jdk, interval, MANY_RUNNABLE);
             let expected = printed(&output, "method=threeTenths", "cpu_ratio");
             let is_in =
@@ -143,14 +146,15 @@ fn threads_of_less_than_a_millisecond_are_all_there() {
             let is_whole = threads.cpu_ns[*row].is_some_and(|cpu_ns| cpu_ns > 0) && threads.end_ns[*row].is_some();
             assert!(is_whole && threads.class[*row] == ThreadClass::Work, "{}", threads.name[*row]);
         }
-        // Exact times of all of them, against what each measured until the end of run().
+        // The exact times of all threads, compared with the times that the threads measured until the end of run().
         let exact: f64 = tasks.iter().map(|row| threads.cpu_ns[*row].unwrap() as f64).sum();
         let own = printed(&output, "cpu_ms", "cpu_ms") * 1e6;
         assert!(exact >= 0.98 * own && exact <= 2.5 * own, "{exact} against {own}");
     }
 }
 
-/// 97 % of all samples that the kernel side asked for have their root, and the losses name the reasons of the rest.
+/// 97 % of all samples that the kernel side requested have their root. The losses give the reasons for the other
+/// samples.
 fn assert_rooted(what: &str, collected: &Collected) {
     let (missing, all) = collected.missing_by_reason();
     let count: u64 = missing.values().sum();

@@ -26,14 +26,14 @@ fn has_pending_sigprof(pid: &str) -> bool {
     })
 }
 
-/// CPU time of a process by the scheduler's account of its threads.
+/// CPU time of a process, from the scheduler's counts for its threads.
 fn cpu_ns(pid: &str) -> u64 {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).unwrap().flatten();
     let texts = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("schedstat")).ok());
     texts.filter_map(|text| text.split(' ').next()?.parse::<u64>().ok()).sum()
 }
 
-/// The process works, and no SIGPROF is pending.
+/// Asserts that the process works and that no SIGPROF is pending.
 fn assert_goes_on(pid: &str) {
     std::thread::sleep(Duration::from_millis(500));
     let before = cpu_ns(pid);
@@ -44,7 +44,7 @@ fn assert_goes_on(pid: &str) {
     assert!(cpu_ns(pid) > before + 50_000_000, "the program stands still");
 }
 
-/// A killed collection: incomplete, with all data until its last seconds.
+/// Asserts that a killed collection is incomplete, and has all data except for the last seconds.
 fn assert_incomplete(workspace: &Workspace, least_java: usize) {
     let collected = Collected::read(workspace, "a.whittle");
     assert_eq!(collected.manifest.state, State::Incomplete);
@@ -108,7 +108,8 @@ fn a_program_that_ends_or_is_killed_ends_the_collection() {
             program.0.kill().unwrap();
             program.0.wait().unwrap();
         }
-        // Whoever started the program takes its exit status, so that it is gone.
+        // Waits until this process has read the program's exit status. Until then, the ended program still has a
+        // process.
         while program.is_alive() {
             std::thread::sleep(Duration::from_millis(50));
         }
@@ -119,7 +120,7 @@ fn a_program_that_ends_or_is_killed_ends_the_collection() {
     }
 }
 
-/// Held by tests that take all CPUs, and by those that expect to have some.
+/// Held by tests that use all CPUs, and by tests that need free CPUs.
 static CPUS: Mutex<()> = Mutex::new(());
 
 fn take_cpus() -> MutexGuard<'static, ()> {
@@ -133,13 +134,13 @@ struct Flood {
     collected: Collected,
     /// Writes per second while whittle was stopped, counted by the kernel.
     writes_per_s: f64,
-    /// The writes in this time.
+    /// Number of writes while whittle was stopped.
     unread_writes: u64,
     /// The peak memory of whittle.
     peak_bytes: f64,
 }
 
-/// A call is three events: a call, at least a byte, at least a nanosecond.
+/// A call causes three events: one for the call, one for its bytes, one for its time.
 const ALL_OF_CALLS: &str = "syscalls=1,io_bytes=1,syscall_time=1ns";
 const EVENTS_PER_CALL: u64 = 3;
 /// How long whittle is stopped, some seconds after its start.
@@ -152,7 +153,7 @@ fn proc_number(pid: &str, file: &str, key: &str) -> u64 {
     value.and_then(|value| value.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
-/// Writes that the programs have made that a whittle has started.
+/// Number of writes that the child processes of a whittle have made.
 fn writes_of_children(pid: &str) -> u64 {
     let children = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children")).unwrap_or_default();
     children.split_whitespace().map(|child| proc_number(child, "io", "syscw:")).sum()
@@ -192,18 +193,18 @@ fn flood(jdk: &Jdk, workspace: &Workspace, (threads, options): (&str, &[&str])) 
     Flood { output, collected, writes_per_s, unread_writes, peak_bytes: peak_bytes as f64 * 1024.0 }
 }
 
-/// Records that did not fit.
+/// Number of lost records, which did not fit into the ring buffer.
 fn lost_records(collected: &Collected) -> u64 {
     let lost = collected.manifest.losses.iter().find(|loss| loss.reason == LossReason::EventsOverflow);
     lost.map_or(0, |loss| loss.count)
 }
 
-/// Records of events that became samples, and records of any kind that found no room.
+/// Number of records that became samples, plus the number of lost records of any kind.
 fn offered_records(collected: &Collected) -> u64 {
     collected.tables.samples.stack.len() as u64 + lost_records(collected)
 }
 
-/// The exact table has the calls and bytes that the program says it made; the calls.
+/// Asserts that the exact table has the calls and bytes that the program printed. Returns the number of calls.
 fn assert_exact(flood: &Flood) -> u64 {
     let tables = &flood.collected.tables;
     let (calls, threads) = (&tables.syscalls, &tables.threads);
@@ -231,7 +232,7 @@ fn what_overflows_is_counted_and_the_exact_tables_stay_exact() {
     assert!(offered >= EVENTS_PER_CALL * counted, "{offered} of {counted} calls");
 }
 
-/// More records than this do not fit: the ring buffer has 16 MB, and an event of a call more than 64 bytes.
+/// More records than this do not fit: the ring buffer has 16 MB, and an event of a call needs more than 64 bytes.
 const MOST_UNREAD_RECORDS: u64 = (16 << 20) / 64;
 /// Waiting records can use 256 MB. The same amount is used for records that are processed, for their copies, and for
 /// rows. Measured: up to 1,000 MB for any duration.
@@ -253,19 +254,21 @@ fn millions_of_events_a_second_are_delivered_or_counted_as_lost() {
         offered as f64 / cpu_s / 1e6,
         flood.peak_bytes / 1e6
     );
-    // The JVM's own calls are events, too, and a clock's tick or a thread's end is a record.
+    // The JVM's own calls are also events. Clock ticks and the ends of threads are also records.
     let all_calls: u64 = flood.collected.tables.syscalls.calls_count.iter().sum();
     assert!(offered >= EVENTS_PER_CALL * counted, "{offered} of {counted} calls");
     assert!(offered <= EVENTS_PER_CALL * all_calls + all_calls / 50 + 10_000, "{offered} of {all_calls} calls");
     assert!(flood.unread_writes > 0, "{}", flood.output);
     assert!(lost + MOST_UNREAD_RECORDS >= EVENTS_PER_CALL * flood.unread_writes, "{lost} of {}", flood.unread_writes);
-    // Measured: 2.4 to 2.9 M. How many a second of the clock depends on who else uses the machine.
+    // Measured: 2.4 to 2.9 million per second of CPU time. The number per second of elapsed time depends on the other
+    // load of the machine.
     assert!(offered as f64 / cpu_s > 500_000.0, "{offered} in {cpu_s} s");
     assert!(flood.peak_bytes < MOST_MEMORY_BYTES, "{}", flood.peak_bytes);
     workspace.text(&["overview", "a.whittle"]);
 }
 
-/// Every call of a program that does nothing else is an event with a copied stack; for some of them whittle stands still.
+/// The program makes only system calls, and every call is an event with a copied stack. Whittle is stopped for a part
+/// of this time.
 #[test]
 fn a_flood_of_events_overflows_and_is_counted() {
     if !may_use_kernel_engine() {
@@ -287,7 +290,7 @@ fn a_flood_of_events_overflows_and_is_counted() {
     };
     wait_for_writes(1000);
     signal(&pid, "STOP");
-    // Each with its read, and a copied stack for both: far more than the ring buffer has room for.
+    // Each write comes after a read, and both calls have a copied stack. The ring buffer cannot hold so much data.
     wait_for_writes(150_000);
     signal(&pid, "CONT");
     assert!(whittle.wait().unwrap().success());
@@ -329,7 +332,7 @@ fn a_jvm_in_namespaces_of_its_own_has_its_stacks() {
     }
 }
 
-/// A folder that everybody can enter, with a whittle and workloads that everybody can use.
+/// A folder that every user can enter, with a whittle and workloads that every user can use.
 fn nobodys_folder(workspace: &Workspace) -> (std::path::PathBuf, std::path::PathBuf) {
     use std::os::unix::fs::PermissionsExt;
     let open = |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
@@ -392,7 +395,7 @@ fn resident_bytes(pid: u32) -> f64 {
     text.split(' ').nth(1).unwrap().parse::<f64>().unwrap() * 4096.0
 }
 
-/// Collects for a time at default settings; whittle's resident memory, once a second.
+/// Collects for this time with default settings. Returns whittle's resident memory, measured once per second.
 fn soak(jdk: &Jdk, seconds: u64) -> Vec<f64> {
     let workspace = Workspace::new();
     let program = Running::workload(jdk, &[], &[SLOW, "--seconds", &(seconds + 60).to_string()]);
@@ -411,8 +414,8 @@ fn soak(jdk: &Jdk, seconds: u64) -> Vec<f64> {
     sizes
 }
 
-/// The largest size of the second half over that of the first, in bytes. Whole recordings of the profiler are
-/// read every few seconds, so a moment says little.
+/// The largest size in the second half minus the largest size in the first half, in bytes. Whittle reads a whole
+/// recording of the profiler every few seconds, so a single size means little.
 fn growth(sizes: &[f64]) -> f64 {
     let largest = |sizes: &[f64]| sizes.iter().copied().fold(0.0, f64::max);
     let (first, second) = sizes.split_at(sizes.len() / 2);

@@ -1,7 +1,7 @@
 //! Each stack belongs to its event: two alternating callers, distinguished by the bytes that they write.
 //!
-//! `oddCaller` writes 1 byte, `evenCaller` 512, on one descriptor, one after the other. A stack of
-//! another call shows as a caller with bytes that it never wrote.
+//! `oddCaller` writes 1 byte and `evenCaller` writes 512 bytes, alternately, on one descriptor. If a call had the stack
+//! of another call, a caller would have bytes that it never wrote.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{self, Workspace, assert_near, printed};
@@ -27,7 +27,7 @@ fn caller(collected: &Collected, stack: StackIndex) -> Option<&'static str> {
     [ODD, EVEN].into_iter().find(|caller| names.iter().any(|name| name.contains(caller)))
 }
 
-/// Amounts of sampled calls of one byte or 512 bytes: those below their own caller, and those below the other.
+/// Amounts of sampled calls of 1 or 512 bytes: calls below the right caller, and calls below the wrong caller.
 struct Amounts {
     right: f64,
     wrong: f64,
@@ -71,7 +71,7 @@ fn lost_signals_put_no_amount_on_the_wrong_caller() {
         assert!(right > 0.5 * printed(&output, "total", "calls"), "{what}: {right} calls below their caller");
         assert!(calls <= 0.01 && bytes <= 0.01, "{what}: {wrong} of {right} calls, {wrong_bytes} bytes");
 
-        // By the samples of bytes: odd callers made 1 in 513 of them.
+        // The samples of bytes: odd callers wrote 1 of 513 bytes.
         let odd = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(ODD));
         let even = collected.weight(EventKind::SyscallBytes, |stack| caller(&collected, stack) == Some(EVEN));
         eprintln!("{what}: io_bytes of odd callers {:.5}", odd / (odd + even));
@@ -92,10 +92,11 @@ fn calls_and_bytes_per_call_are_those_of_each_caller() {
             .map(|wanted| collected.weight(EventKind::Syscall, |stack| caller(&collected, stack) == Some(wanted)));
         let (found, samples) = (odd / (odd + even), collected.tables.sampled_calls.stack.len() as f64);
         eprintln!("{what}: {found:.4} of the calls by the odd caller, of {samples} samples");
-        // Two points, and the deviation by chance for this many samples.
+        // The tolerance is two percentage points, or the deviation by chance for this number of samples, if that is
+        // larger.
         let chance = 3.0 * 0.5 / samples.sqrt();
         assert!((found - 0.5).abs() <= 0.02_f64.max(chance), "{what}: {found:.4}");
-        // The rest are unanswered samples.
+        // The other calls are in unanswered samples.
         let known = (odd + even) / printed(&output, "total", "calls");
         let missing = collected.missing_by_reason();
         eprintln!("{what}: {known:.4} of the calls are below one of them; {missing:?}");
@@ -131,7 +132,7 @@ fn a_native_programs_callers_have_what_they_spent() {
     };
     let (heavy, light) = (of("heavy_caller"), of("light_caller"));
     let (found, expected) = (heavy / (heavy + light), printed(&output, "total", "heavy_ratio"));
-    // Of a program that hardly gets a CPU there are few samples.
+    // If the program hardly gets a CPU, it has few samples.
     let samples = collected.samples(EventKind::Cpu).count();
     let tolerance = f64::max(0.03, 3.0 * (expected * (1.0 - expected) / samples as f64).sqrt());
     assert!((found - expected).abs() <= tolerance, "{found:.4} of {samples} samples, not {expected:.4}");

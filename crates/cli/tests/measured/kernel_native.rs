@@ -1,10 +1,10 @@
-//! Native programs and children: right callers, and nothing that a signal of ours could kill.
+//! Native programs and child processes: their callers are right, and no signal of whittle kills them.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Workspace, assert_near, printed};
 use whittle_model::{Closure, EventKind, Table};
 
-/// How well samples explain the CPU time, and that whole stacks of `function` have at least `share` of it.
+/// Asserts that samples explain the CPU time, and that complete stacks with `function` have at least `share` of it.
 fn assert_explained(collected: &Collected, function: &str, share: f64) {
     let closure: &Closure = collected.manifest.closure.as_ref().unwrap();
     assert!(closure.ratio().unwrap() >= 0.97, "{closure:?} {:?}", collected.manifest.losses);

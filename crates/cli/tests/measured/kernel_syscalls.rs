@@ -33,14 +33,14 @@ fn calls_bytes_and_errors_are_the_programs_own() {
         let is_full = |path: &str, kind| kind == FileKind::CharDevice && path == "/dev/full";
         let [writes, reads] = ["write", "read"].map(|call| counted(&collected, call, is_file));
         assert_eq!(writes, expected("write"), "{what}: {:?}", collected.tables.files.path);
-        // Where one more read finds the end of the file, it is a call without bytes.
+        // The read that finds the end of the file is also a call, without bytes.
         assert_eq!(reads, expected("read"), "{what}");
         assert_eq!(counted(&collected, "write", is_full), expected("failing_write"), "{what}");
         assert!(writes[0] >= 3_000_000, "{what}: {writes:?}");
     }
 }
 
-/// The same as the view prints it, latencies included.
+/// The view shows the same values, and also latencies.
 #[test]
 fn the_view_has_the_same_figures() {
     for jdk in kernel_jdks() {

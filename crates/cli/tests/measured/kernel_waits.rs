@@ -1,4 +1,4 @@
-//! Blocked time by reason, against programs whose threads wait in one way each.
+//! Blocked time by reason, compared with programs in which each thread waits in one way.
 
 use crate::support::tables::{Collected, kernel_jdks, may_use_kernel_engine};
 use crate::support::{Running, Workspace, assert_near, printed};
@@ -19,10 +19,11 @@ const TRIES: usize = 4;
 
 const OPTIONS: [&str; 4] = ["-q", "-f", "-o", "a.whittle"];
 
-/// Collects the program until its threads' waits equal its own measurements; returns also its output. Only whittle
-/// counts waits before the measured phase, and only the program counts waits for a CPU as waits: on a loaded machine
-/// the difference can be more than 2 %. The time that the machine's host took from a thread cannot be separated into
-/// executing and waking; in the last try it can make a difference, at most a quarter of the wait.
+/// Collects the program until its threads' waits equal its own measurements. Also returns the program's output. Two
+/// differences can exceed 2 % on a loaded machine: only whittle counts waits before the measured phase, and only the
+/// program counts waits for a CPU as waits. A third difference is the time that the machine's host took from a thread,
+/// because it cannot be divided into executing and waking. In the last try, this difference is allowed, up to a quarter
+/// of the wait.
 fn blocked_as_measured(
     what: &str,
     (workspace, least): (&Workspace, usize),
@@ -42,8 +43,8 @@ fn blocked_as_measured(
     }
 }
 
-/// Each thread's blocked time has the reason for which it waited, and equals its time off the CPU except for 2 % and,
-/// up to a quarter, the `stolen` time.
+/// Checks that each thread's blocked time has the reason why the thread waited, and equals its time off the CPU. The
+/// difference may be 2 %, plus the `stolen` time up to a quarter of the wait.
 fn check_blocked(
     what: &str,
     collected: &Collected,
@@ -121,13 +122,14 @@ fn open_waits_are_there_with_the_stack_of_a_thread_dump() {
             ("sleep", WaitReason::Futex, "java.lang.Thread.sleep"),
         ] {
             let what = format!("JDK {}: {kind}", jdk.version);
-            // Of a thread that did nothing since, the kernel knows the first 15 characters of the name.
+            // If a thread was idle during the collection, only the kernel's name is known: the first 15 characters.
             let name: String = format!("blocked-{kind}").chars().take(15).collect();
             let thread = collected.thread_that_starts(&name);
             let samples = &collected.tables.samples;
             let rows = collected.samples(EventKind::OffCpu).filter(|row| samples.thread[*row] == thread);
             let rows: Vec<usize> = rows.collect();
-            // To enter a monitor the JVM looks again each second on some versions; others wait in one piece.
+            // To enter a monitor, some versions of the JVM wait repeatedly for one second. Other versions wait only
+            // once.
             assert!(rows.len() == 1 || kind == "monitor" && rows.len() > 1, "{what}: {} waits", rows.len());
             for row in &rows {
                 let names = collected.names(samples.stack[*row]);

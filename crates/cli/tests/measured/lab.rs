@@ -10,7 +10,7 @@ const READERS: [&str; 6] =
 
 const FILES: f64 = 6.0;
 
-/// A small experiment; `--quiet` so that notes of other JVMs do not matter.
+/// Arguments of a small experiment. With `--quiet`, it does not print notes about other JVMs.
 fn readers<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["lab", "readers", "--quiet", "--rounds", "2", "--files", "6", "--file-bytes", "3000"][..], more].concat()
 }
@@ -58,12 +58,13 @@ fn the_readers_differ_as_their_calls_and_objects_say() {
         let bytes = number(&result["files_bytes"]);
         let [jvm] = result["jvms"].as_array().unwrap().as_slice() else { panic!("{result}") };
         assert_eq!(jvm["home"], home);
-        // The kernel's count: a call for each byte and each file's end, or one for a buffer; some are the JVM's own.
+        // Read calls, counted by the kernel. `raw-bytes` makes a call for each byte and for each end of a file, other
+        // readers make one for each buffer. The JVM also makes some calls.
         assert!(median(jvm, "raw-bytes", "read_calls") >= bytes + FILES, "{home}");
         for name in &READERS[1..] {
             assert!(median(jvm, name, "read_calls") < bytes / 10.0, "{home} {name}");
         }
-        // Two characters are decoded at a time, with objects of their own.
+        // Two characters are decoded at a time, and each decoding creates objects.
         let objects = |name: &str| number(&reader(jvm, name)["created_objects"]);
         assert!(objects("raw-chars") > 10.0 * objects("buffered-chars"), "{home}");
         assert!(objects("own-byte-buffer") >= FILES, "{home}: at least the stream of each file");

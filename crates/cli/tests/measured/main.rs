@@ -1,5 +1,5 @@
-//! The real `whittle` measuring programs that run now. Machines are shared and JVMs take their time, so a test that fails
-//! is run once more, by `cargo xtask test`. Run by hand, these tests want RUST_TEST_THREADS=1.
+//! Tests of the real `whittle` with running programs. Machines are shared and JVMs can be slow, so `cargo xtask test`
+//! runs a failed test once again. To run these tests by hand, set RUST_TEST_THREADS=1.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::print_stderr, reason = "test code; prints its figures")]
 

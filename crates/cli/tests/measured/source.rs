@@ -12,7 +12,7 @@ fn sources() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java/workloads/src/main/java").canonicalize().unwrap()
 }
 
-/// An experiment of case 1, whose classes come from a copy of the jar with no project around it.
+/// An experiment of case 1. Its classes come from a copy of the jar outside of the project's folder.
 fn slow_experiment(jdk: &Jdk) -> Workspace {
     let workspace = Workspace::new();
     let target = sources().join("../../../target");
@@ -45,7 +45,7 @@ fn only_listing<'v>(view: &'v Value, kind: &str) -> &'v Value {
     found[0]
 }
 
-/// The exclusive values of a listing's rows are those of its functions, as `functions` has them.
+/// Asserts that the exclusive values of a listing's rows add up to those of its functions in the view `functions`.
 fn assert_adds_up(workspace: &Workspace, experiment: &str, listing: &Value) {
     let of_rows: f64 = rows(listing).iter().map(exclusive_cpu).sum();
     let functions = workspace.json(&["functions", experiment, "--metrics", "e.cpu"]);
@@ -99,7 +99,7 @@ fn without_source_the_call_in_the_bytecode_has_the_cost() {
         assert!(inclusive_cpu(best) > 0.9 * inclusive_cpu(&view["values"]), "JDK {}: {best}", jdk.version);
         assert!(best["bytecode_index"].is_u64() && best["line"].is_u64(), "{best}");
         assert_adds_up(&workspace, "slow.whittle", listing);
-        // The JDK brings its own sources, and is found by the command.
+        // The JDK contains its own sources. Whittle finds the JDK through the program's command.
         let name = "java.io.FileOutputStream.write(int)";
         let view = workspace.json(&["source", "slow.whittle", name, "--metrics", "cpu"]);
         let listing = &view["listings"][0];
@@ -108,7 +108,8 @@ fn without_source_the_call_in_the_bytecode_has_the_cost() {
             assert_eq!(listing["kind"], "java_source", "{}", listing["why"]);
             let path = listing["path"].as_str().unwrap();
             assert!(path.ends_with("src.zip!/java.base/java/io/FileOutputStream.java"), "{path}");
-            // The native method that it calls has no lines; its cost is in the file as well.
+            // The listing also has the cost of the native method that this method calls. The native method has no
+            // lines.
             let lines = rows(listing).iter().filter(|row| row["kind"] == "source");
             let best = lines.max_by(|a, b| inclusive_cpu(a).total_cmp(&inclusive_cpu(b))).unwrap();
             assert!(best["text"].as_str().unwrap().contains("write("), "JDK {}: {best}", jdk.version);
@@ -131,12 +132,12 @@ fn native_functions_show_source_and_machine_code() {
     let of_function = row(&workspace.json(&["functions", "a.whittle"]), "steps_from").clone();
     assert_eq!(whole, number(&of_function["exclusive_cpu_ns"]));
     let loop_rows: Vec<&Value> = rows(source).iter().filter(|row| exclusive_cpu(row) > 0.05 * whole).collect();
-    // Which of the loop's lines cost how much, its head among them, is the CPU's matter.
+    // How the cost is divided among the lines of the loop, including its head, depends on the CPU.
     let is_of_loop = |text: &str| text.contains("x ") || text.contains("i < steps");
     assert!(!loop_rows.is_empty());
     assert!(loop_rows.iter().all(|row| is_of_loop(row["text"].as_str().unwrap())), "{loop_rows:?}");
 
-    // It was inlined into the function without a frame: there is the machine code, with all of the cost.
+    // `steps_from` was inlined into the function without a frame. The machine code of that function has the whole cost.
     let machine = only_listing(&view, "disassembly");
     assert_eq!(machine["functions"][0]["function"], "leaf");
     assert!(
@@ -152,7 +153,7 @@ fn native_functions_show_source_and_machine_code() {
     assert_instructions_are_those_of_objdump(machine, &native_workload("spin_two_callers"));
 }
 
-/// Addresses and names of the instructions, which are written a little differently.
+/// Compares addresses and names of instructions with those of objdump. Their operands are written slightly differently.
 fn assert_instructions_are_those_of_objdump(listing: &Value, program: &Path) {
     let Ok(output) =
         std::process::Command::new("objdump").args(["-d", "-M", "intel", "--no-show-raw-insn"]).arg(program).output()

@@ -1,4 +1,4 @@
-//! An independent reader: the functions table equals what a SQL engine computes from the Parquet files.
+//! Compares with an independent reader: a SQL engine computes the same table of functions from the Parquet files.
 
 use crate::support::{SLOW, Workspace, number, stderr};
 use serde_json::Value;
@@ -44,7 +44,8 @@ json.dump(rows, sys.stdout)
 const COLUMNS: [&str; 4] =
     ["exclusive_cpu_ns", "inclusive_cpu_ns", "exclusive_system_cpu_ns", "inclusive_system_cpu_ns"];
 
-/// By name and binary. Methods that differ only in what they return have one name: each is a row.
+/// Values of functions by name and binary. Methods that differ only in their return type have the same name. Each of
+/// them is a row.
 type Table = BTreeMap<(String, String), Vec<Vec<u64>>>;
 
 fn table(rows: impl Iterator<Item = ((String, String), Vec<u64>)>) -> Table {
@@ -83,11 +84,12 @@ fn the_functions_table_equals_a_sql_query_over_the_files() {
         return not_run("needs a Python with duckdb in WHITTLE_PYTHON");
     };
     let workspace = Workspace::new();
-    // Long enough for two parts: rows have to be numbered over both.
+    // The program runs long enough for two parts, because rows must be numbered over both parts.
     workspace.collect_launched(&["-o", "a.whittle", "--interval", "1ms"], &jdk, &[SLOW, "--seconds", "7"]);
     assert!(workspace.path("a.whittle/stacks-000002.parquet").exists());
     let mut sql = by_sql(&python, workspace.path("a.whittle").to_str().unwrap());
-    // The samples of all functions end in some function, so <Total> has no exclusive value of its own in SQL.
+    // Every sample ends in a function, so <Total> has no exclusive value in SQL. Whittle shows its inclusive value
+    // there.
     let total = sql.get_mut(&("<Total>".to_owned(), String::new())).unwrap();
     (total[0][0], total[0][2]) = (total[0][1], total[0][3]);
     let whittle = by_whittle(&workspace);

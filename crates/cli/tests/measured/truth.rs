@@ -5,8 +5,8 @@ use whittle_testkit::{any_jdk, jdks};
 
 #[test]
 fn a_known_split_between_two_methods_is_found() {
-    // One thread for `ctimer`: it samples at the kernel's ticks, and where threads compete for a CPU
-    // the scheduler switches them at ticks, too.
+    // Only one thread for `ctimer`, because it samples at the kernel's ticks. If threads compete for a CPU, the
+    // scheduler also switches them at ticks.
     for (engine, interval, threads) in [("cpu", "1ms", 2), ("ctimer", "10ms", 1)] {
         for jdk in jdks() {
             let what = format!("JDK {} {engine}", jdk.version);
@@ -23,7 +23,8 @@ fn a_known_split_between_two_methods_is_found() {
             let heavy = inclusive("whittle.workloads.truth.Spin.heavy(long)");
             let both = heavy + inclusive("whittle.workloads.truth.Spin.light(long)");
             let (found, expected) = (heavy / both, printed(&output, "thread spin-0", "heavy_ratio"));
-            // Four standard deviations of a share in that many samples, and a point for the clock readings.
+            // Four standard deviations of a share in this number of samples, plus one percentage point for reading the
+            // clock.
             let sample_count = number(&thread["recorded_samples_count"]);
             let tolerance = 4.0 * (expected * (1.0 - expected) / sample_count).sqrt() + 0.01;
             assert!((found - expected).abs() < tolerance, "{what}: {found:.3}, not {expected:.3} ± {tolerance:.3}");
@@ -62,7 +63,7 @@ fn user_and_system_split_follows_the_kernels_accounting() {
         let rows = threads["rows"].as_array().unwrap();
         let busiest = rows.iter().max_by(|a, b| number(&a["cpu_ns"]).total_cmp(&number(&b["cpu_ns"]))).unwrap();
         let found = number(&busiest["system_cpu_ns"]) / number(&busiest["cpu_ns"]);
-        // The kernel's own split is made of ticks, a few hundred here: two points are its noise.
+        // The kernel's own split comes from ticks, here a few hundred. So its noise is two percentage points.
         assert!((found - expected).abs() < 0.06, "JDK {}: {found:.3} against {expected:.3}", jdk.version);
     }
 }

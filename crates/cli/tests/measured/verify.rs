@@ -1,7 +1,7 @@
 //! `whittle verify` with programs of known cost: half the rounds, half the CPU time.
 //!
-//! Chance can be against any single run, so assertions about a measured value hold with a probability far above the
-//! 95 % of its interval.
+//! Measured values vary by chance, and a 95 % interval misses the true value in 5 % of verifications. So assertions
+//! about measured values use wider intervals, with a probability far above 95 %.
 
 use crate::support::{FIXED, SLOW, Workspace, number, signal, stderr, whittle_command};
 use serde_json::Value;
@@ -12,14 +12,15 @@ use std::process::Stdio;
 use std::time::Duration;
 use whittle_testkit::{any_jdk, workloads_class_path};
 
-/// Burns as many rounds as its first word says, and prints as many documents as its second.
+/// A program with two arguments: the number of rounds for which it uses CPU time, and the number of documents that it
+/// prints.
 const BURN: &str = "#!/bin/sh
 i=0; while [ $i -lt $1 ]; do i=$((i+1)); done
 echo \"${2:-10} documents\"
 echo 'checksum 55'
 ";
 
-/// Student's t with 4 degrees of freedom: at 97.5 %, as in intervals of five pairs, and at 99.995 %.
+/// Quantiles of Student's t with 4 degrees of freedom: 97.5 %, as in intervals of five pairs, and 99.995 %.
 const T_975: f64 = 2.776;
 const T_99995: f64 = 13.03;
 
@@ -38,7 +39,7 @@ fn burn(rounds: u32) -> String {
     format!("./burn {rounds}")
 }
 
-/// Verifies without profiles; the answer and the exit status.
+/// Verifies without profiled runs. Returns the result and the exit status.
 fn verified(workspace: &Workspace, sides: [&str; 2], more: &[&str]) -> (Value, Option<i32>) {
     let [baseline, candidate] = sides;
     let words = ["verify", "--baseline", baseline, "--candidate", candidate, "--profiled-runs", "0", "--json"];
@@ -227,7 +228,7 @@ fn a_java_program_is_profiled_and_its_finding_verified() {
         .collect();
     assert_eq!(experiments.len(), 4, "{experiments:?}");
 
-    // The same experiments as two sets: they were made interleaved, A B B A.
+    // Verifies the same experiments as two sets. The runs were interleaved, A B B A.
     let of = |side: &str| experiments.iter().map(String::as_str).filter(|path| path.contains(side)).collect::<Vec<_>>();
     let words = [
         &["verify", "--json", "--accept", "inconclusive", "--baseline"],
@@ -239,12 +240,12 @@ fn a_java_program_is_profiled_and_its_finding_verified() {
     let sets: Value = serde_json::from_str(&String::from_utf8_lossy(&output.stdout))
         .unwrap_or_else(|_| panic!("{}", stderr(&output)));
     assert_eq!(sets["design"]["order"], "interleaved");
-    assert!(sets["doubts"].to_string().contains("chosen in a run of the baseline that also counts"), "{sets:#}");
+    assert!(sets["doubts"].to_string().contains("chosen in a baseline run that also counts"), "{sets:#}");
     let output = workspace.whittle(&[&words.concat()[..], &["--metric", metric]].concat());
     assert!(stderr(&output).contains("experiments are not run again"), "{}", stderr(&output));
     let output = workspace.whittle(&[&words.concat()[..], &["-o", "kept", "--force"]].concat());
     assert!(stderr(&output).contains("is an input and is in kept"), "{}", stderr(&output));
-    // One of each side are one after the other.
+    // One experiment of each side: the runs were made one after the other.
     let one = ["verify", "--json", "--baseline", of("baseline")[0], "--candidate", of("candidate")[0]];
     let output = workspace.whittle(&one);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -271,7 +272,7 @@ fn a_kept_program_is_run_again_unless_it_was_damaged() {
         (&unit["name"], number(&unit["amount"]), &unit["source"]),
         (&"rounds".into(), 3.0, &"given on the command line".into())
     );
-    // The experiment is one as before, also where the original is gone.
+    // The experiment can be used as before, even after the original files were moved.
     fs::rename(&app, workspace.path("newer")).unwrap();
     workspace.text(&["functions", "base.whittle"]);
     let candidate = format!("{java} -cp newer/app.jar:newer/lib/* {FIXED} --seconds 1");
@@ -298,7 +299,7 @@ fn a_kept_program_is_run_again_unless_it_was_damaged() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("is damaged and is not run"), "{}", stderr(&output));
 
-    // Without it the candidate is compared with what was measured then.
+    // Without the artefact, the candidate is compared with the earlier measurement.
     fs::remove_dir_all(workspace.path("base.whittle/artefact")).unwrap();
     let against = [
         "verify",
@@ -319,7 +320,7 @@ fn a_kept_program_is_run_again_unless_it_was_damaged() {
         "{}",
         stderr(&output)
     );
-    // An experiment with an artefact gives way as any other.
+    // `--force` also replaces an experiment with an artefact.
     assert!(workspace.whittle(&[&["collect", "-f"], &collect[1..]].concat()).status.code() != Some(2));
 }
 

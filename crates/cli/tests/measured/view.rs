@@ -1,4 +1,4 @@
-//! `whittle view`: the real program, asked over its socket, and live collections of real JVMs.
+//! `whittle view`: the real program, queried over its socket, and live collections of real JVMs.
 
 use crate::support::{Running, SLOW, Workspace, signal, stderr, whittle_command};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::process::{Child, ChildStderr, Stdio};
 use std::time::{Duration, Instant};
 use whittle_testkit::any_jdk;
 
-/// A collection's first rows come after 5 s, on a busy machine later.
+/// A collection has its first rows after 5 s, on a busy machine later.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running `whittle view`.
@@ -32,7 +32,7 @@ impl Analyzer {
         Self { messages: child.stderr.take(), child, port, token: token.to_owned() }
     }
 
-    /// Status and body.
+    /// Sends a request. Returns the status and the body of the response.
     fn exchange(&self, method: &str, path: &str, body: &str) -> (u16, Value) {
         let mut stream = TcpStream::connect(format!("127.0.0.1:{}", self.port)).unwrap();
         let (port, token, length) = (&self.port, &self.token, body.len());
@@ -72,7 +72,7 @@ impl Analyzer {
         }
     }
 
-    /// Interrupts it, as Ctrl-C does; its exit status and what it said.
+    /// Interrupts the analyzer, as Ctrl-C does. Returns its exit status and its messages.
     fn interrupt(mut self) -> (Option<i32>, String) {
         signal(&self.child.id().to_string(), "INT");
         let mut text = String::new();
@@ -138,7 +138,7 @@ fn a_running_jvm_is_picked_watched_and_kept() {
     let (status, again) = analyzer.exchange("POST", "/api/live/start", &order.to_string());
     assert_eq!((status, &again["error"]["kind"]), (409, &json!("live")));
 
-    // It grows, and can be asked while it does.
+    // The experiment grows, and can be queried while it grows.
     let first = analyzer.wait_for("the first rows", has_state("running"));
     let samples = first["sample_count"].as_u64().unwrap();
     assert!(samples > 100, "{first}");
@@ -185,7 +185,7 @@ fn what_cannot_be_collected_is_refused_or_fails_with_its_reason() {
     }
     assert_eq!(analyzer.get("/api/live/status"), json!({"collections": []}));
 
-    // An empty directory exists since then; whittle collect itself reports the error in the request.
+    // `whittle collect` itself can report that this request is wrong. The program that it collects continues.
     let mut sleeper = Running::plain({
         let mut command = std::process::Command::new("sleep");
         command.arg("60");
@@ -213,14 +213,14 @@ fn the_end_of_the_analyzer_ends_its_collections() {
         signal(&analyzer.child.id().to_string(), name);
         let exit = analyzer.child.wait().unwrap();
         assert_eq!(exit.code(), (name == "INT").then_some(0), "SIG{name}");
-        // After SIGKILL the collector learns of it from the kernel, and ends on its own.
+        // After SIGKILL, the kernel closes the collector's input. Then the collector ends automatically.
         let deadline = Instant::now() + PATIENCE;
         while workspace.manifest("mine.whittle")["state"] != "complete" {
             assert!(name == "KILL" && Instant::now() < deadline, "SIG{name}");
             std::thread::sleep(Duration::from_millis(100));
         }
         assert!(program.is_alive());
-        // Detached means detached.
+        // Whittle has left nothing in the program, so the next collection starts normally.
         workspace.text(&["collect", "-q", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
     }
 }

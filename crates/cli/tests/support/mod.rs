@@ -1,4 +1,4 @@
-//! Running the real `whittle` against real JVMs.
+//! Runs the real `whittle` on real JVMs.
 #![allow(dead_code, clippy::unwrap_used, reason = "test code; each test program uses its part of it")]
 
 pub(crate) mod tables;
@@ -11,7 +11,7 @@ use whittle_testkit::{Jdk, native_workload, workloads_class_path};
 
 /// Case 1 of the casebook, one byte per write.
 pub(crate) const SLOW: &str = "whittle.workloads.crc.Slow";
-/// The same with the one line changed.
+/// The same program with one changed line.
 pub(crate) const FIXED: &str = "whittle.workloads.crc.Fixed";
 
 /// A folder for one test, removed at its end.
@@ -30,7 +30,7 @@ impl Workspace {
         whittle_command(arguments).current_dir(self.0.path()).output().unwrap()
     }
 
-    /// Runs whittle, which must succeed; its standard output.
+    /// Runs whittle, which must succeed. Returns its standard output.
     pub(crate) fn text(&self, arguments: &[&str]) -> String {
         let output = self.whittle(arguments);
         assert!(output.status.success(), "whittle {arguments:?}: {}", stderr(&output));
@@ -43,7 +43,7 @@ impl Workspace {
         serde_json::from_str(&self.text(&arguments)).unwrap()
     }
 
-    /// Collects a launched workload, which must succeed; what the program printed.
+    /// Collects a launched workload, which must succeed. Returns the program's output.
     pub(crate) fn collect_launched(&self, options: &[&str], jdk: &Jdk, program: &[&str]) -> String {
         let java = jdk.java();
         let class_path = workloads_class_path();
@@ -52,7 +52,7 @@ impl Workspace {
         self.text(&arguments)
     }
 
-    /// Collects a launched workload, whatever becomes of it: what was printed, and the exit status.
+    /// Collects a launched workload, which may fail. Returns the output and the exit status.
     pub(crate) fn launch(&self, options: &[&str], jdk: &Jdk, program: &[&str]) -> (String, Option<i32>) {
         let java = jdk.java();
         let class_path = workloads_class_path();
@@ -63,7 +63,7 @@ impl Workspace {
         (text, output.status.code())
     }
 
-    /// Collects a launched native workload, which must succeed; what the program printed.
+    /// Collects a launched native workload, which must succeed. Returns the program's output.
     pub(crate) fn collect_native(&self, options: &[&str], program: &str, arguments: &[&str]) -> String {
         let program = native_workload(program);
         let launch = ["--", program.to_str().unwrap()];
@@ -78,7 +78,7 @@ impl Workspace {
 }
 
 pub(crate) fn whittle_command(arguments: &[&str]) -> Command {
-    // A test run in a script's background has SIGINT ignored, which whittle would rightly keep.
+    // If a script runs the tests in the background, SIGINT is ignored. Whittle would keep ignoring it.
     let mut command = Command::new("env");
     command.args(["--default-signal=INT,HUP", env!("CARGO_BIN_EXE_whittle")]);
     command.args(arguments).stdin(Stdio::null());
@@ -93,14 +93,14 @@ pub(crate) fn stderr(output: &Output) -> String {
 pub(crate) struct Running(pub(crate) Child);
 
 impl Running {
-    /// Starts a workload on its own, with a moment for the JVM to be up.
+    /// Starts a workload without whittle. Returns when its main class runs.
     pub(crate) fn workload(jdk: &Jdk, jvm_flags: &[&str], program: &[&str]) -> Self {
         let mut command = Command::new(jdk.java());
         command.args(jvm_flags).args(["-cp", &workloads_class_path()]).args(program);
         Self::java(command)
     }
 
-    /// Starts a JVM by `command`; returns when its main class runs.
+    /// Starts a JVM with `command`. Returns when its main class runs.
     pub(crate) fn java(mut command: Command) -> Self {
         let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         let running = Self(child);
@@ -159,7 +159,7 @@ pub(crate) fn signal(pid: &str, name: &str) {
     assert!(Command::new("kill").args([&format!("-{name}"), pid]).status().unwrap().success());
 }
 
-/// The number behind `key` in the lines of `key value key value …` or `key=value …` that workloads print.
+/// The number after `key` in the output of a workload: `key value key value …` or `key=value …`.
 pub(crate) fn printed(output: &str, line_start: &str, key: &str) -> f64 {
     let lines: Vec<&str> = output.lines().filter(|line| line.starts_with(line_start)).collect();
     let line = lines.last().unwrap_or_else(|| panic!("no line \"{line_start}\" in:\n{output}"));

@@ -1,4 +1,4 @@
-//! The tables of an experiment as tests look at them: samples with their stacks, and what they amount to.
+//! The tables of an experiment for tests: samples with their stacks, and sums of samples.
 
 use super::Workspace;
 use std::collections::BTreeMap;
@@ -43,17 +43,17 @@ impl Collected {
         (&self.tables.functions.display_name[function], self.tables.functions.kind[function])
     }
 
-    /// Why the root end of a stack is missing; `none` if it is there.
+    /// Why the root of a stack is missing; `none` if the stack has its root.
     pub(crate) fn missing(&self, stack: StackIndex) -> LossReason {
         self.frames(stack).last().map_or(LossReason::NoFrames, |frame| self.tables.frames.reason[frame])
     }
 
-    /// True if a stack is whole.
+    /// True if a stack is complete.
     pub(crate) fn is_rooted(&self, stack: StackIndex) -> bool {
         self.missing(stack) == LossReason::None
     }
 
-    /// True if a stack is whole and has Java code in it.
+    /// True if a stack is complete and contains Java code.
     pub(crate) fn has_java(&self, stack: StackIndex) -> bool {
         self.is_rooted(stack) && self.frames(stack).any(|frame| self.function_of(frame).1 == FunctionKind::Java)
     }
@@ -76,7 +76,7 @@ impl Collected {
         ThreadIndex::from_row(row.unwrap_or_else(|| panic!("no thread {start}… in {:?}", self.tables.threads.name)))
     }
 
-    /// The number of threads in a row of threads, from its name: `task-# (1200 threads)`.
+    /// The number of threads that a row of the table represents, from its name: `task-# (1200 threads)`.
     pub(crate) fn threads_in(&self, row: usize) -> u64 {
         let count = self.tables.threads.name[row].strip_suffix(" threads)").and_then(|name| name.rsplit_once(" ("));
         count.map_or(1, |(_, count)| count.parse().unwrap())
@@ -86,7 +86,7 @@ impl Collected {
         &self.tables.threads.name[thread.row()]
     }
 
-    /// Weight of the samples of an event whose stack satisfies `is_wanted`, over `weight`'s column.
+    /// Sum of the weights of an event's samples, if `is_wanted` is true for their stack.
     pub(crate) fn weight(&self, event: EventKind, is_wanted: impl Fn(StackIndex) -> bool) -> f64 {
         let samples = &self.tables.samples;
         let of_row = |row: usize| match event {
@@ -98,7 +98,7 @@ impl Collected {
         rows.map(|row| of_row(row) as f64).sum()
     }
 
-    /// Samples by the reason for which their stack is not whole, and their number.
+    /// Number of incomplete stacks by reason, and number of all samples.
     pub(crate) fn missing_by_reason(&self) -> (BTreeMap<LossReason, u64>, u64) {
         let mut missing = BTreeMap::new();
         for stack in &self.tables.samples.stack {
@@ -121,7 +121,7 @@ impl Collected {
     }
 }
 
-/// True if whittle may load BPF programs here; else the test is reported as not run.
+/// True if whittle may load BPF programs here. Otherwise, the test is reported as not run.
 pub(crate) fn may_use_kernel_engine() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let capabilities = status.lines().find_map(|line| line.strip_prefix("CapEff:")).unwrap_or("0").trim();
@@ -135,7 +135,7 @@ pub(crate) fn may_use_kernel_engine() -> bool {
     is_allowed
 }
 
-/// The JDKs for a test of the kernel-driven engine; empty if that is not allowed.
+/// The JDKs for a test of the engine `kernel`. Empty if the engine is not allowed here.
 pub(crate) fn kernel_jdks() -> Vec<whittle_testkit::Jdk> {
     if may_use_kernel_engine() { whittle_testkit::jdks() } else { Vec::new() }
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A module, by its names from the crate's root.
 pub(crate) type ModulePath = Vec<String>;
 
-/// The used modules of each module, with the paths in the code.
+/// The modules that each module uses, with the paths in its code.
 pub(crate) type Uses = BTreeMap<ModulePath, BTreeMap<ModulePath, BTreeSet<String>>>;
 
 /// Finds for each module the modules that define the names in its paths. A module and its own child are left out.
@@ -79,7 +79,8 @@ impl Resolver<'_> {
         BTreeSet::from([at])
     }
 
-    /// The modules that define the first name of `path`: the module `at`, or the modules that it imports the name from.
+    /// The modules that define the first name of `path`: the module `at`, or the modules from which `at` imports the
+    /// name.
     fn named(&self, at: ModulePath, path: &[String], steps: usize) -> BTreeSet<ModulePath> {
         let Some(module) = self.modules.get(&at) else { return BTreeSet::new() };
         if let Some(import) = module.imported.get(&path[0]).filter(|_| !module.defined.contains(&path[0])) {

@@ -1,8 +1,9 @@
-//! Checks the modules of each crate: there are no cycles, and the page of modules shows their floors.
+//! Checks the modules of each crate: there are no cycles, and the page of modules shows their floors. A module uses
+//! only modules on lower floors.
 //!
 //! A module uses another if a `use` or a path in its code refers to it, also through re-exports. A module and its own
-//! child are left out, and so are tests. Two graphs must have no cycles: the files of a crate, and the entries of each
-//! folder, each with everything in its subfolder.
+//! child are left out, and so are tests. Two kinds of graphs must have no cycles: the graph of a crate's files, and the
+//! graph of each folder's entries. An entry includes everything in its subfolder.
 
 mod graph;
 mod tree;
@@ -20,7 +21,7 @@ const PAGE: &str = "docs/developer/modules.md";
 const HEAD: &str = "# Modules of each crate
 
 `cargo xtask docs` writes this page, and `cargo xtask check` compares it with the code. Floor 1 is the ground: its modules use no
-other module of the crate. A module uses only modules on lower floors. No modules form a circle.
+other module of the crate. A module uses only modules on lower floors. There are no cycles between modules.
 ";
 
 type Edges = BTreeMap<ModulePath, BTreeSet<ModulePath>>;

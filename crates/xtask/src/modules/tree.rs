@@ -22,7 +22,7 @@ pub(crate) struct Module {
     pub(crate) named: BTreeSet<Vec<String>>,
 }
 
-/// Reads the modules that `root`, a `lib.rs` or `main.rs`, declares, and `root` itself, by path.
+/// Reads `root`, which is a `lib.rs` or `main.rs`, and all modules that it declares. Returns the modules by path.
 ///
 /// # Errors
 /// A file is missing or is not valid Rust.

@@ -188,7 +188,7 @@ function CallTree(): JSX.Element {
   };
 
   app.offerExport({
-    // The command line has no text for the other direction.
+    // The command line has no text for the direction `callers`.
     request: () =>
       option(DIRECTION) === 'callers'
         ? null

@@ -289,7 +289,10 @@ function CentreName(props: { row: CentreRow; count: number; onRemove(end: End): 
   );
 }
 
-/** The sort of the other tables, as the attributed sort of the same metric. Only if the columns contain this metric. */
+/**
+ * The sort of the other tables as a sort by the attributed value of the same metric. Null if the columns do not contain
+ * this metric.
+ */
 function attributedSort(sort: string | null, metrics: string): string | null {
   if (sort === null || sort === 'name') return sort;
   const word = sort.replace(/^[eia]\./, 'a.');

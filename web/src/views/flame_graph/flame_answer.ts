@@ -13,8 +13,8 @@ export interface ShownGraph {
 }
 
 /**
- * The graph to show: normally the answer. While the search is an unfinished expression, the previous graph without
- * matches.
+ * The graph to show: normally the answer. While the search is an unfinished expression, the graph is the previous one
+ * without matches.
  */
 export function shownGraph(
   before: ShownGraph | undefined,
@@ -27,7 +27,10 @@ export function shownGraph(
   return { answer: { ...before.answer, header: { ...before.answer.header, search: null } }, asked };
 }
 
-/** The place of joined boxes next to the only box of the top row. The call tree lists them in the same subtree. */
+/**
+ * The place of joined boxes directly below the zoomed box. The call tree lists the joined functions in the same
+ * subtree.
+ */
 export interface JoinedPlace {
   readonly direction: Direction;
   readonly root: string | null;

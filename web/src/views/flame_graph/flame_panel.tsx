@@ -19,7 +19,7 @@ import { boxesOf, callTreeOf, type ShownGraph, shownGraph, zoomOf } from './flam
 export interface FlamePanelProps {
   readonly label: string;
   readonly direction: Direction;
-  /** The function of the shown callees or callers; null: the whole experiment. */
+  /** The function at the root of the graph, with its callees or callers; null: the whole experiment. */
   readonly root: string | null;
   readonly zoom: readonly number[];
   readonly search: string;
@@ -196,7 +196,7 @@ export function FlamePanel(props: FlamePanelProps): JSX.Element {
   };
   if (props.isExported) {
     app.offerExport({
-      // The command line has no text for the other direction.
+      // The command line has no text for the direction `callers`.
       request: () =>
         props.direction === 'callers'
           ? null

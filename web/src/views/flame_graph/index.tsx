@@ -47,7 +47,9 @@ function FlameGraph(): JSX.Element {
     const shown = comparisonOf(app) ? layout() : 'both';
     return shown === 'beside' ? ['baseline', 'candidate'] : [shown];
   });
-  /** With two graphs, a pixel has the same cost on both sides, except with proportional changes. */
+  /**
+   * Widths of the two graphs. A pixel represents the same cost on both sides, unless proportional changes are shown.
+   */
   const columns = () => {
     const { baseline, candidate } = totals() ?? { baseline: 0, candidate: 0 };
     if (parts().length === 1 || changeBy(app) === 'proportional' || baseline <= 0 || candidate <= 0)

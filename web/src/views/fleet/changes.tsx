@@ -352,7 +352,7 @@ function Hosts(props: { of: Regressions }): JSX.Element {
 
 /**
  * The saving of a change of version. It compares the time after the last host changed with the time before the first
- * one did.
+ * host changed.
  */
 function SavingCard(props: { fleet: Fleet; of: Regressions }): JSX.Element {
   const asked = props.fleet.ask(() => {

@@ -37,7 +37,7 @@ export function timeMarks({ from_s, to_s }: Span, width: number): number[] {
   return marks;
 }
 
-/** The width has `count` equal parts. Returns the index of the part that contains a place. */
+/** The width has `count` equal parts. Returns the index of the part that contains `x`. */
 export function partAt(x: number, width: number, count: number): number {
   if (count <= 0 || width <= 0) return -1;
   return Math.max(0, Math.min(count - 1, Math.floor((x / width) * count)));

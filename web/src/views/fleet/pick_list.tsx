@@ -14,7 +14,10 @@ export function PickList(props: {
   onChange(chosen: string[]): void;
   /** Normally all names are selected, and the count is not useful. */
   isCountHidden?: boolean;
-  /** The title of the button that deselects all names, which means all. Undefined: the list has no such button. */
+  /**
+   * The title of the button that deselects all names. A query without selected names includes all names. Undefined: the
+   * list has no such button.
+   */
   all?: string;
 }): JSX.Element {
   const [isOpen, setOpen] = createSignal(false);

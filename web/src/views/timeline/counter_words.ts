@@ -2,8 +2,8 @@
 import { type DisplayUnit, readable } from '../../format/numbers';
 
 /**
- * The title without the unit, which is in the amount: `class_loading_ns` is class loading time, `machine_busy_ratio` is
- * machine busy.
+ * The title of a counter without its unit, because the amount contains the unit: `class_loading_ns` is class loading
+ * time, `machine_busy_ratio` is machine busy.
  */
 export function titleOfCounter(name: string): string {
   return name
@@ -12,7 +12,7 @@ export function titleOfCounter(name: string): string {
     .replace(/_/g, ' ');
 }
 
-/** The unit of a counter, which the engine takes from its name. For other names, it is a plain number. */
+/** The unit of a counter, which the engine takes from its name. Other names mean a plain number. */
 export function unitOf(text: string): DisplayUnit {
   return text === 'nanoseconds' || text === 'bytes' || text === 'ratio' ? text : 'count';
 }

@@ -64,7 +64,10 @@ export function placeOf(ratio: number, { low, high }: RatioAxis): number {
   return Number.isFinite(place) ? Math.max(0, Math.min(1, place)) : ratio > 1 ? 1 : 0;
 }
 
-/** Ratios to write below the axis. Their distance is at least `apart` of its width. No change is always one of them. */
+/**
+ * Ratios to write below the axis. The distance between two of them is at least `apart`, a share of the axis. The ratio
+ * 1 (no change) is always one of them.
+ */
 export function ticksOf(axis: RatioAxis, apart: number): number[] {
   const taken: number[] = [1];
   // From no change outward, so that the marks on both sides are balanced.

@@ -118,7 +118,7 @@ fn finish_at_signals(finish: &Finish) -> Result<(), Failure> {
 }
 
 impl Agent {
-    /// Starts a thread for each wanted process, until the agent ends.
+    /// Starts a thread for each process that must be collected, until the agent ends.
     fn watch<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
         let mut watch = ProcessWatch::default();
         let mut reported = Instant::now();
@@ -142,7 +142,7 @@ impl Agent {
         is_chosen && !self.rules.ignores(&command)
     }
 
-    /// Collects a process until it ends. If the collection cannot start, it tries again.
+    /// Collects a process until it ends. If the collection cannot start, the agent tries again.
     fn follow(&self, process: &RunningProcess) {
         let pid = process.process_id;
         let mut stream = match self.stream(process) {

@@ -5,9 +5,9 @@
 //! SPOOL/segments~checkout~2026-11-22~1763769600000000000-<stream>-0-<hash>.tar    its path in the store, with ~ for /
 //! ```
 //!
-//! A segment is written under another name, flushed and renamed, so each file is complete. Its name in the store
-//! identifies it, so sending it twice does no harm. If the spool is full, the oldest segments are dropped. The next
-//! segment reports their number.
+//! A segment is written under another name, flushed and renamed, so each file is complete. The name in the store
+//! identifies the segment, so sending a segment twice does no harm. If the spool is full, the oldest segments are
+//! dropped. The next segment reports how many were dropped.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -29,12 +29,13 @@ pub(crate) struct Spool {
     limit_bytes: u64,
     state: Mutex<State>,
     grown: Condvar,
-    /// The lock is held, so that no second agent sends the same segments.
+    /// This file is locked, so that no second agent sends the same segments.
     lock: File,
 }
 
 impl Drop for Spool {
-    /// Closing the file would not be enough: a process that is being started has a copy of it until it executes its program.
+    /// Unlocks the file, because closing it is not enough: a process that is just starting keeps a copy of the open
+    /// file until it executes its program.
     fn drop(&mut self) {
         let _ = self.lock.unlock();
     }
@@ -99,14 +100,14 @@ impl Spool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Number of segments that were dropped since the last call. A segment must report it: pass the number to
-    /// [`add`](Self::add).
+    /// Returns the number of segments that were dropped since the last call. A segment must report this number: pass
+    /// the number to [`add`](Self::add).
     pub(crate) fn take_dropped(&self) -> u64 {
         std::mem::take(&mut self.state().dropped)
     }
 
-    /// Adds a segment, and returns after it is on disk. The result is the number of older segments that were dropped
-    /// for it.
+    /// Adds a segment, and returns after the segment is on disk. Returns the number of older segments that were dropped
+    /// to make room.
     pub(crate) fn add(&self, path: &str, bytes: &[u8], reported: u64) -> io::Result<u64> {
         let written = self.write(path, bytes);
         let mut state = self.state();
@@ -292,11 +293,12 @@ mod tests {
             })
             .collect();
         assert_eq!(dropped, [0, 0, 1, 1]);
-        // The fourth segment reports the first. No segment reports the second yet.
+        // The fourth segment reports that the first was dropped. No segment reports the second yet.
         assert_eq!(spool.take_dropped(), 1);
         spool.add(&path(5), &[0; 10], 1).unwrap();
         spool.add(&path(6), &[0; 10], 0).unwrap();
-        // The third and the fourth segment were dropped, and with them the report of the fourth.
+        // The third and the fourth segment were dropped. The fourth had reported one dropped segment, so this segment
+        // must be reported again.
         assert_eq!(spool.take_dropped(), 3);
         assert_eq!(spool.counts(), SpoolCounts { landed: 0, waiting: 2, waiting_bytes: 20, dropped: 4 });
     }

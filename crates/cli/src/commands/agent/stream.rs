@@ -1,4 +1,4 @@
-//! Packs the segments of one process. They get labels and an identity, and go into the spool.
+//! Packs the segments of one process, with labels and an identity, and puts them into the spool.
 
 use super::labels::Labels;
 use super::spool::Spool;
@@ -60,7 +60,7 @@ impl SegmentSink for Stream<'_> {
         match self.spool.add(&path, &bytes, reported) {
             Ok(0) => {}
             Ok(dropped) => {
-                output::note(&format!("agent: the spool is full: its {dropped} oldest segments are dropped"))
+                output::note(&format!("agent: the spool is full; the {dropped} oldest segments were dropped"))
             }
             Err(error) => self.note(&format!("a segment is lost because it cannot be written to the spool: {error}")),
         }

@@ -1,4 +1,5 @@
-//! Units of work of a process: the growth of a running total in one of its files.
+//! Units of work of a process. The process writes a running total into a file. The increase of the total is the number
+//! of units.
 
 use super::rules::UnitRule;
 use std::fs::File;
@@ -8,13 +9,13 @@ use whittle_model::UnitOfWork;
 /// At most this many bytes of a file are read.
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
-/// A unit of work with the total as last read.
+/// A unit of work, and the total that was read last.
 #[derive(Debug)]
 pub(crate) struct UnitCounter {
     rule: UnitRule,
     process_id: u32,
     last: Option<f64>,
-    /// The file at its last use: after the end of the process its paths cannot be resolved.
+    /// The file that was opened last. After the process has ended, paths in its file system cannot be resolved.
     file: Option<File>,
 }
 
@@ -26,8 +27,8 @@ impl UnitCounter {
         counter
     }
 
-    /// The work since the last call. Missing: the file has no number. If the total is smaller than before, it started
-    /// at 0 again.
+    /// The work since the last call. Missing: the file has no number. If the total is smaller than before, the program
+    /// has started to count at 0 again.
     pub(crate) fn take(&mut self) -> Option<UnitOfWork> {
         let total = self.total()?;
         let before = self.last.replace(total)?;
@@ -43,7 +44,7 @@ impl UnitCounter {
         (number.is_finite() && number >= 0.0).then_some(number)
     }
 
-    /// The text of the file in the file system of the process. After the end of the process, the file that was opened
+    /// Reads the file in the file system of the process. After the process has ended, reads the file that was opened
     /// last.
     fn read(&mut self) -> io::Result<String> {
         let path = format!("/proc/{}/root{}", self.process_id, self.rule.file.display());

@@ -17,10 +17,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often an empty spool is checked.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// How long the remaining segments are sent at the end. The next agent sends segments that are left.
+/// How long the agent sends the remaining segments when it ends. The next agent sends segments that are left.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
-/// Sends segments until `finish` is requested, and then until the spool is empty or its patience has ended.
+/// Sends segments until `finish` is requested, and then until the spool is empty or `LAST_PATIENCE` has passed.
 pub(crate) fn send_all(spool: &Spool, place: &str, runtime: &Runtime, finish: &Finish) {
     let mut sender = Sender { place, runtime, store: None, pause: FIRST_PAUSE, is_away: false };
     while !finish.wait(Duration::ZERO) {

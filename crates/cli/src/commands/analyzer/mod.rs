@@ -22,7 +22,7 @@ use whittle_server::{Analyzer, Experiments, Limits, Server, Source, StopHandle};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::VerificationView;
 
-/// The exit status after a second signal, which does not wait for live collections to end.
+/// The exit status after a second signal. After this signal, the program does not wait for live collections to end.
 const IMPATIENT_EXIT_CODE: i32 = 130;
 
 /// The file that makes a folder a verification.

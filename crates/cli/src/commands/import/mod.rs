@@ -27,7 +27,7 @@ pub(crate) struct ImportArguments {
     /// Directory of the new experiment, usually NAME.whittle
     #[arg(short, long, value_name = "EXPERIMENT")]
     output: PathBuf,
-    /// CPU time that each sample represents, for recordings of async-profiler's timer engines, which do not contain it
+    /// CPU time that each sample represents; recordings of async-profiler's timer engines do not contain it
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     sample_weight: Option<Duration>,
     /// Most memory for the unpacked and parsed file (500m, 8g). Recordings are read in pieces and need no limit
@@ -72,8 +72,8 @@ fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{}: cannot be read: {error}", path.display()))
 }
 
-/// A file is a recording if its first bytes are those of a recording. If only its name is that of a recording, its
-/// start is damaged.
+/// True if the file starts with the bytes of a recording, or if its name is that of a recording. In the second case,
+/// the start of the recording is damaged.
 fn is_jfr(file: &mut File, path: &Path) -> Result<bool, Failure> {
     let mut header = Vec::new();
     let read = Read::take(&mut *file, CHUNK_HEADER_BYTES as u64).read_to_end(&mut header).and_then(|_| file.rewind());
@@ -125,7 +125,7 @@ fn tell_damage(damage: &[Damage]) {
 fn read_whole(file: &mut File, arguments: &ImportArguments) -> Result<Vec<u8>, Failure> {
     let (path, limit) = (&arguments.file, arguments.max_memory);
     let mut bytes = Vec::new();
-    // One byte more shows that the file is too large.
+    // One byte more than the limit shows that the file is too large.
     let read = Read::take(file, limit.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|error| cannot_read(path, &error))?;
     if bytes.len() as u64 > limit {

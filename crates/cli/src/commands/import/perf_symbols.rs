@@ -16,7 +16,8 @@ pub(crate) struct PerfSymbols {
 }
 
 impl Symbols for PerfSymbols {
-    /// Symbols are used only if the binary has the same build id as in the file. A kernel has no readable file.
+    /// Symbols are used only if the binary has the build id that the `perf.data` file names. A kernel has no readable
+    /// file.
     fn name(&mut self, code: &UnnamedCode<'_>) -> Option<String> {
         let is_memory = code.binary.starts_with("//") || code.binary.starts_with("/memfd:");
         match () {

@@ -1,7 +1,7 @@
 //! Finds the JVMs of this machine in the folders of users and installers. Each JVM is found only once.
 //!
-//! A JVM is a folder with `bin/java` in it. Folders are compared by their real paths, so links, alternatives and `current` do
-//! not count again. Its first run shows whether a JVM works.
+//! A JVM is a folder with `bin/java` in it. Folders are compared by their real paths, so a JVM with several links to it
+//! (such as `current`) is found only once. The first run of a JVM shows whether the JVM works.
 
 use std::collections::BTreeSet;
 use std::env;

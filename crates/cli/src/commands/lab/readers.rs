@@ -135,7 +135,7 @@ fn cells(jvm_count: usize) -> Vec<(Reader, usize)> {
 
 /// The order of a round. Each round begins with another cell. Every second round goes backwards.
 fn order(cell_count: usize, round: usize) -> Vec<usize> {
-    // Usual numbers of cells are not multiples of this step, so rounds begin with all cells.
+    // Usual numbers of cells are not multiples of this step, so each cell is the first cell of some round.
     const STEP: usize = 5;
     let mut order: Vec<usize> = (0..cell_count).collect();
     order.rotate_left(round * STEP % cell_count.max(1));
@@ -145,7 +145,7 @@ fn order(cell_count: usize, round: usize) -> Vec<usize> {
     order
 }
 
-/// The remaining time, from the last time of each cell.
+/// Computes the remaining time from the latest time of each cell.
 struct TimeLeft {
     last: Vec<Option<Duration>>,
     rounds: u32,
@@ -160,7 +160,7 @@ impl TimeLeft {
         self.last[cell] = Some(time);
     }
 
-    /// Missing in the first round, because the times of cells differ greatly.
+    /// The remaining time. Missing in the first round, because the times of cells differ greatly.
     fn after(&self, round: usize, done: usize) -> Option<Duration> {
         let times: Option<Vec<Duration>> = self.last.iter().copied().collect();
         let times = times?;

@@ -119,7 +119,7 @@ impl Results {
         }
     }
 
-    /// Fails if not all readers saw the same characters. Such readers must not be compared.
+    /// Fails if readers saw different characters, because such readers must not be compared.
     pub(crate) fn check_that_all_saw_the_same(&self) -> Result<(), String> {
         let mut runs = self.jvms.iter().flat_map(|jvm| jvm.cells.iter().map(move |cell| (jvm, cell)));
         let expected = runs.next().and_then(|(_, cell)| cell.runs.first()).map(ReaderRun::seen);
@@ -137,8 +137,8 @@ impl Results {
         self.jvms.first()?.cells.first()?.runs.first()?.number("characters")
     }
 
-    /// The share of their time in which the raw readers were on a CPU. They have one busy thread, so other programs
-    /// took the rest.
+    /// Share of the elapsed time in which the raw readers were on a CPU. These readers have one thread that is always
+    /// busy, so other programs used the CPU in the remaining time.
     pub(crate) fn executing_ratio(&self) -> Option<f64> {
         let runs = self.jvms.iter().filter_map(|jvm| jvm.cells.first()).flat_map(|cell| &cell.runs);
         let ratios: Vec<f64> = runs.map(|run| cpu_ns(run) / run.run.elapsed_ns as f64).collect();
@@ -189,7 +189,7 @@ impl JvmResult {
         self.empty.iter().map(|run| run.run.elapsed_ns as f64).collect()
     }
 
-    /// The interval of the start's time.
+    /// The interval of the time of the runs that read nothing.
     pub(crate) fn start_interval(&self) -> Option<Interval> {
         median_interval(&self.start_ns(), WANTED_COVERAGE)
     }

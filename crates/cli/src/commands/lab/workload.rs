@@ -18,7 +18,7 @@ const MAIN_CLASS: &str = "whittle.workloads.readers.Readers";
 /// Variables that change the behaviour of every JVM.
 const VARIABLES: [&str; 4] = ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "CLASSPATH"];
 
-/// Memory for all objects of a run, so that no object is collected during the count.
+/// Enough memory for all objects of a run, so that the garbage collector does not run during the count.
 const UNCOLLECTED: [&str; 2] = ["-XX:+UseSerialGC", "-Xmn1g"];
 
 /// A way to read: its name in the program, and its title for people.
@@ -53,7 +53,8 @@ pub(crate) struct Workload {
 pub(crate) struct ReaderRun {
     /// The values that were measured outside the JVM.
     pub(crate) run: MeasuredRun,
-    /// Printed words `key=value`. Properties of the JVM have spaces and are whole lines.
+    /// Values that the run printed as words `key=value`. Values of JVM properties can contain spaces, so each of them
+    /// has its own line.
     values: HashMap<String, String>,
 }
 
@@ -81,12 +82,12 @@ impl Workload {
         self.folder.join("texts")
     }
 
-    /// One run for its time.
+    /// Runs a reader once, to measure its time.
     pub(crate) fn run(&self, home: &Path, reader: Reader) -> Result<ReaderRun, String> {
         self.start(home, reader, &[])
     }
 
-    /// Objects that a run creates, of the program and of the reader. Missing: this JVM cannot count them.
+    /// Number of objects that a run creates, in the program and in the reader. Missing: this JVM cannot count them.
     pub(crate) fn created_objects(&self, home: &Path, reader: Reader) -> Option<f64> {
         self.start(home, reader, &UNCOLLECTED).ok()?.number("created_objects")
     }

@@ -11,8 +11,8 @@ use whittle_profile::{Flavour, Profile, Query, ViewMode};
 use whittle_views::functions::FunctionsView;
 use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
 
-/// Number of functions with source in the report: by exclusive value, and the same number by inclusive value. A reader
-/// looks at costly functions and at their callers.
+/// The report contains the source of this number of functions with the largest exclusive values, and of the same number
+/// with the largest inclusive values. A reader looks at costly functions and at their callers.
 const SOURCE_FUNCTIONS: usize = 50;
 /// Most bytes of all source texts in a report.
 const MOST_SOURCE_BYTES: usize = 4 << 20;
@@ -35,7 +35,7 @@ fn findings(profile: &Profile, code: &dyn CodeSource) -> Option<String> {
     serde_json::to_string(&view).ok()
 }
 
-/// Class files, which lead to lines to edit, but no sources.
+/// Gives class files, which are needed to find lines to edit, but no sources.
 struct WithoutTexts(FileCode);
 
 impl CodeSource for WithoutTexts {
@@ -86,7 +86,8 @@ fn hottest_functions(profile: &Profile, query: &Query) -> Vec<String> {
     hottest
 }
 
-/// Passes requests for code on, and keeps the answers. It refuses requests for machine code, which is not in reports.
+/// Passes requests for code on to `code`, and keeps the answers. It refuses requests for machine code, because reports
+/// contain no machine code.
 struct Recorder {
     code: FileCode,
     found: RefCell<Found>,
@@ -152,7 +153,8 @@ mod tests {
     use whittle_import::{CollapsedOptions, import_collapsed};
     use whittle_model::{Manifest, TableBuilder};
 
-    /// Neither many functions with larger exclusive values nor those of the kernel keep the source of a caller out.
+    /// The report contains the source of a caller even if many other functions, some of them in the kernel, have larger
+    /// exclusive values.
     #[test]
     fn the_source_of_callers_is_in_the_report() {
         let mut stacks: String = (0..200).map(|leaf| format!("a.Main.run;a.Leaf.f{leaf} 10\n")).collect();

@@ -1,7 +1,7 @@
 //! Bytes as text in a page: 13 bits in two characters, where base64 has 12.
 //!
-//! The 91 characters are those of printable ASCII from `#` on, without `<`: they cannot end or begin a script element, and no
-//! editor, mail program or character set changes them. 91 times 91 is just more than 2^13.
+//! The 91 characters are printable ASCII from `#` on, without `<`. They cannot begin or end a script element. Editors,
+//! mail programs and character sets do not change them. 91 times 91 is just more than 2^13.
 //!
 //! ```text
 //! bytes, low bits first     13 bits: a number n     the characters of n / 91 and of n % 91
@@ -49,7 +49,7 @@ fn character(number: u32) -> char {
 mod tests {
     use super::*;
 
-    /// As the page reads it.
+    /// Decodes the text in the same way as the page does.
     fn bytes_of(text: &str) -> Vec<u8> {
         let number = |code: u8| u32::from(if code > b'<' { code - b'#' - 1 } else { code - b'#' });
         let (mut bytes, mut waiting, mut count) = (Vec::new(), 0_u32, 0);

@@ -38,7 +38,7 @@ pub(crate) struct VerifyArguments {
     /// Number of timed runs of each side
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub(crate) runs: u32,
-    /// Number of runs of each side before the timed runs; they do not count
+    /// Number of runs of each side before the timed runs; their values are not used
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100))]
     pub(crate) discard: u32,
     /// Number of profiled runs of each side, for the finding and the functions [default: the number of timed runs]
@@ -48,7 +48,7 @@ pub(crate) struct VerifyArguments {
     /// has the units of work. For example '(?<messages_per_second>[0-9.]+) messages/s'
     #[arg(long, value_name = "REGEX")]
     pub(crate) metric: Option<String>,
-    /// The value that counts if a run prints a metric several times
+    /// The value that is used if a run prints a metric several times
     #[arg(long, value_enum, default_value_t = MetricValue::Last, requires = "metric")]
     pub(crate) metric_value: MetricValue,
     /// Units of work of each run: a number, or a group of --metric
@@ -106,7 +106,7 @@ impl VerifyArguments {
     }
 }
 
-/// Which of several printed values counts.
+/// The value that is used if a run prints a metric several times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MetricValue {
     /// The last one
@@ -142,7 +142,7 @@ impl FromStr for UnitCount {
     }
 }
 
-/// The word is passed on to the profiled runs.
+/// Checks the name of an engine. The profiled runs get this name as an argument.
 fn parse_engine(text: &str) -> Result<String, String> {
     text.parse::<EngineChoice>().map(|_| text.to_owned())
 }
@@ -165,7 +165,7 @@ fn parse_better(text: &str) -> Result<(Option<String>, Better), String> {
     }
 }
 
-/// A ratio to the baseline, from percent.
+/// Converts a percentage to a ratio to the baseline.
 fn parse_margin(text: &str) -> Result<f64, String> {
     let percent = text.strip_suffix('%').and_then(|number| number.trim().parse::<f64>().ok());
     let percent = percent.filter(|percent| *percent > 0.0 && *percent < 100.0);

@@ -1,4 +1,4 @@
-//! The input of an evaluation, which is the same for interleaved runs and for experiments.
+//! The input of an evaluation. It has the same form for interleaved runs and for experiments.
 
 use super::functions::function_runs;
 use std::path::PathBuf;

@@ -32,7 +32,7 @@ struct Place {
     duration_ns: u64,
 }
 
-/// Makes runs from experiments. `paths` have their sides and begin with the baseline.
+/// Makes runs from experiments. `paths` contains each path with its side. The baseline's paths come first.
 pub(super) fn evidence(
     arguments: &VerifyArguments,
     mut design: Design,
@@ -112,8 +112,8 @@ fn empty_run(side: Side) -> Run {
     }
 }
 
-/// Whether the runs are interleaved: pairs of both sides on one machine, one run after the other, in both orders. `places` are
-/// sorted by start.
+/// True if the runs are interleaved: they ran on one machine, one after the other, in pairs of both sides, and each
+/// side was first in some pair. `places` are sorted by start.
 fn is_interleaved(places: &[Place]) -> bool {
     let is_one_machine = places.iter().all(|place| place.host.is_some() && place.host == places[0].host);
     let is_after = |[one, next]: [&Place; 2]| {
@@ -144,7 +144,7 @@ fn set_units(arguments: &VerifyArguments, design: &mut Design, collected: &mut [
     let has_any = units.iter().any(|units| !units.is_empty());
     let named = design.unit.take();
     let text = match named {
-        Some(name) => format!("not all experiments have units of work with the name {name}: costs are per run"),
+        Some(name) => format!("some experiments have no units of work with the name {name}, so costs are per run"),
         None => "the experiments have no unit of work in common: costs are per run".to_owned(),
     };
     has_any.then_some(Doubt { kind: DoubtKind::UnitsMissing, text })
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
     use Side::{Baseline as A, Candidate as B};
 
-    /// Runs of a second each, one a second.
+    /// Runs that take one second each. One run starts every second.
     fn places(sides: &[Side]) -> Vec<Place> {
         let place = |(second, side): (u64, &Side)| Place {
             side: *side,

@@ -34,7 +34,7 @@ pub(super) struct Chosen {
     place: FindingPlace,
 }
 
-/// Reads an experiment without notes about missing parts: its overview shows these.
+/// Reads an experiment. Prints no notes about missing parts, because the overview shows them.
 pub(super) fn load(experiment: &Path) -> Result<Profile, Failure> {
     let experiment = whittle_experiment::read(experiment)?;
     Ok(Profile::load(experiment.manifest, experiment.tables)?)
@@ -102,7 +102,7 @@ impl Chosen {
     pub(super) fn doubt_of_missing_calling(&self) -> Doubt {
         let calling = self.verified.calling.as_deref().unwrap_or_default();
         doubt(format!(
-            "no stack of the candidate has {calling}, the calling method of the finding: if it was renamed, add --rename OLD=NEW"
+            "no stack of the candidate has {calling}, the calling method of the finding. If this method was renamed, add --rename OLD=NEW"
         ))
     }
 
@@ -110,7 +110,7 @@ impl Chosen {
     /// on average smaller in others.
     pub(super) fn doubt_of_choice() -> Doubt {
         doubt(
-            "the finding was chosen in a run of the baseline that also counts: a finding that is large there by chance is chosen \
+            "the finding was chosen in a baseline run that also counts: a finding that is large there by chance is chosen \
              more easily, so the measured saving may be too large"
                 .to_owned(),
         )

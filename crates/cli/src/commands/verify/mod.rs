@@ -38,7 +38,7 @@ use whittle_verdict::verify::{Design, MetricDirection, Order, PrimaryEndpoint, R
 
 /// Variable with the path of the file that GitHub shows on the page of a build.
 const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
-/// The limit of a comparison of experiments.
+/// The limitation of a comparison of experiments.
 const NOT_INTERLEAVED: &str = "the runs were not interleaved: a change of the machine between them cannot be distinguished from a \
                                change of the program, so every difference may be due to chance";
 /// Why a baseline is not run again.
@@ -139,7 +139,7 @@ fn status(arguments: &VerifyArguments, view: &VerificationView) -> ExitCode {
     ExitCode::from(if is_accepted { 0 } else { view.exit_status })
 }
 
-/// A run with the times of its experiment, which are those of the program without whittle.
+/// Replaces the run's times by the times in its experiment. These are the times of the program alone, without whittle.
 fn run_of_experiment(profile: &Profile, run: Run) -> Run {
     let manifest = profile.manifest();
     match &manifest.resources {

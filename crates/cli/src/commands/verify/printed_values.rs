@@ -9,7 +9,7 @@ use whittle_verdict::verify::{Doubt, DoubtKind, PrintedMetric};
 
 /// The end of names of running totals.
 const TOTAL_END: &str = "_count";
-/// A metric that differs less between the thirds of a run is steady.
+/// A metric is steady if it differs by less than this ratio between the thirds of a run.
 const STEADY_RATIO: f64 = 0.05;
 /// With fewer values, thirds are too small.
 const FEWEST_VALUES: usize = 9;
@@ -58,7 +58,7 @@ impl Reader {
         }
     }
 
-    /// One unit of work by its group's name: `messages_count` counts a `message`.
+    /// The name of one unit of work, from the name of its group: `messages_count` gives `message`.
     pub(super) fn unit(&self) -> Option<String> {
         let plural = self.unit_group()?.trim_end_matches(TOTAL_END);
         Some(singular(plural))
@@ -139,7 +139,7 @@ fn last_third_change(values: &[f64]) -> Option<f64> {
     change.is_finite().then_some(change)
 }
 
-/// Lines that every run of one side prints, and no run of the other side.
+/// Finds lines that all runs of one side print and that no run of the other side prints.
 fn different_output(runs: &[(Side, &PrintedValues)]) -> Option<Doubt> {
     let of = |side: Side| runs.iter().filter(move |(of, _)| *of == side).map(|(_, printed)| &printed.other_lines);
     if Side::BOTH.iter().any(|side| of(*side).count() < FEWEST_RUNS) {
@@ -160,7 +160,7 @@ fn different_output(runs: &[(Side, &PrintedValues)]) -> Option<Doubt> {
         (Some(baseline), None) => format!("the baseline always prints {baseline}, the candidate never"),
         (None, Some(candidate)) => format!("the candidate always prints {candidate}, the baseline never"),
     };
-    Some(Doubt { kind: DoubtKind::OutputsDiffer, text: format!("{text}: do they do the same work?") })
+    Some(Doubt { kind: DoubtKind::OutputsDiffer, text: format!("{text}. Check that both do the same work") })
 }
 
 fn quoted(line: &str) -> String {

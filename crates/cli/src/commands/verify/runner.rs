@@ -114,8 +114,7 @@ impl<'a> Runner<'a> {
     fn announce(&mut self, counts: Counts) {
         let Counts { discarded, timed, profiled } = counts;
         self.note(&format!(
-            "interleaved, per side: {timed} timed runs, {profiled} profiled runs; {discarded} before them {} not count",
-            if discarded == 1 { "does" } else { "do" }
+            "interleaved; per side: {discarded} not counted, then {timed} timed runs and {profiled} profiled runs"
         ));
         self.note(&forecast(&self.design, timed as usize, &[]).words());
     }
@@ -230,7 +229,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// After the first block: a forecast from the noise of the runs so far.
+    /// After the first block, notes a forecast. It is computed from the noise of the runs so far.
     fn note_forecast(&mut self, step: &Step, rest: &[Step]) {
         let so_many = self.counted().filter(|done| done.step.purpose == Purpose::Timed).count();
         let is_block = step.purpose == Purpose::Timed && so_many == BLOCK_RUNS;
@@ -298,7 +297,7 @@ fn title(number: usize, steps: &[Step]) -> String {
     format!("run {} of {}: {}, {what}", number + 1, steps.len(), step.side.name())
 }
 
-/// A failed run is not a measurement.
+/// Fails if the run failed, because a failed run is not a measurement.
 fn check_end(step: &Step, run: &MeasuredRun, files: &RunFiles) -> Result<(), Failure> {
     let side = step.side.name();
     let text = if run.stderr.trim().is_empty() { &run.stdout } else { &run.stderr };

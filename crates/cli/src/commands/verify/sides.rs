@@ -67,7 +67,7 @@ impl Sides {
 }
 
 enum OneSide {
-    /// As typed, and in words.
+    /// The command line as typed, and its words.
     Command(String, Vec<OsString>),
     Experiments(Vec<PathBuf>),
 }

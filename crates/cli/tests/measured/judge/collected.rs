@@ -26,11 +26,11 @@ impl Version {
     }
 }
 
-/// What a program printed at its end: microseconds a unit of work.
+/// Microseconds per unit of work, which a program printed at its end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
     pub(crate) elapsed_us: f64,
-    /// Of the threads that work.
+    /// CPU time of the threads that work.
     pub(crate) cpu_us: f64,
 }
 
@@ -39,12 +39,12 @@ pub(crate) struct Bench {
     pub(crate) folder: PathBuf,
     pub(crate) warm_seconds: f64,
     pub(crate) seconds: f64,
-    /// Time between samples, as `collect --interval` takes it. A program that mostly waits has few of them.
+    /// Time between samples, for `collect --interval`. A program that mostly waits has few samples.
     pub(crate) interval: &'static str,
 }
 
 impl Bench {
-    /// Compiles what is older than its source. `compiler` should be the oldest JDK that is used.
+    /// Compiles programs that are older than their sources. `compiler` should be the oldest JDK that is used.
     pub(crate) fn compile(&self, compiler: &Jdk, shared: Option<&Path>) {
         if let Some(cases) = shared {
             compile(compiler, &java_files(cases), &self.classes("cases"));
@@ -55,7 +55,7 @@ impl Bench {
         compile(compiler, &fixed, &self.classes("fixed"));
     }
 
-    /// The fixed program's source beside the classes; written again only if it changed.
+    /// Writes the fixed program's source next to the classes, if the source has changed. Returns its path.
     fn write_fixed(&self, slow: &Path) -> PathBuf {
         let within = slow.strip_prefix(held_out_folder().join("src")).unwrap();
         let path = self.folder.join("fixed-sources").join(within);
@@ -79,7 +79,7 @@ impl Bench {
         }
     }
 
-    /// The words that start a program.
+    /// The command line that starts a program.
     fn java(&self, program: &Program, version: Version, jdk: &Jdk) -> Vec<String> {
         let main = &program.mains[usize::from(version == Version::Fixed)];
         let class_path = self.class_path(program, version).display().to_string();
@@ -88,7 +88,7 @@ impl Bench {
         [java].into_iter().chain(times).chain(["-cp".to_owned(), class_path, main.clone()]).collect()
     }
 
-    /// The experiment of a program: collected now, unless there is one that is newer than the program.
+    /// The experiment of a program. It is collected now, unless an experiment that is newer than the program exists.
     pub(crate) fn experiment(&self, program: &Program, version: Version, jdk: &Jdk) -> PathBuf {
         let name = format!("{}-{}-{}", program.name, version.name(), jdk.version);
         let folder = self.folder.join("exp");
@@ -114,7 +114,7 @@ impl Bench {
         result(&self.folder.join("exp").join(name))
     }
 
-    /// Runs a program on its own.
+    /// Runs a program without whittle.
     pub(crate) fn run_alone(&self, program: &Program, version: Version, jdk: &Jdk) -> Cost {
         let words = self.java(program, version, jdk);
         let output = Command::new(&words[0]).args(&words[1..]).output().unwrap();
@@ -122,7 +122,7 @@ impl Bench {
             .unwrap_or_else(|| panic!("{}: {}", program.name, stderr(&output)))
     }
 
-    /// What whittle finds in it.
+    /// The findings in an experiment.
     pub(crate) fn findings(experiment: &Path) -> Value {
         let path = experiment.display().to_string();
         let output = whittle_command(&["findings", &path, "--json"]).output().unwrap();
@@ -165,7 +165,8 @@ fn result(path: &Path) -> Option<Cost> {
     cost_in(&fs::read_to_string(path).ok()?)
 }
 
-/// The line `result units=… wall_us_per_unit=… main_cpu_us_per_unit=…`, in the words of either harness.
+/// Reads the line `result units=… wall_us_per_unit=… main_cpu_us_per_unit=…`. The two harnesses use different names for
+/// these values.
 fn cost_in(printed: &str) -> Option<Cost> {
     let line = printed.lines().find(|line| line.starts_with("result "))?;
     let value = |names: [&str; 2]| {

@@ -1,5 +1,5 @@
-//! Marks in the sources of `java/held-out`, which its README explains: they say where calls and edits are, and make the
-//! fixed program out of the slow one.
+//! Marks in the sources of `java/held-out`, which its README explains: they show the lines of calls and edits, and how
+//! the slow program becomes the fixed program.
 
 use std::collections::BTreeSet;
 
@@ -25,12 +25,12 @@ impl Marks {
     }
 }
 
-/// Whether a line's closing comment has this mark.
+/// Whether the comment at the end of a line has this mark.
 fn has(line: &str, mark: &str) -> bool {
     line.rsplit_once("// ").is_some_and(|(_, comment)| comment.contains(mark))
 }
 
-/// The fixed program, line by line where the slow one is.
+/// The fixed program. Each line keeps the line number that it has in the slow program.
 pub(crate) fn fixed_source(slow: &str) -> String {
     slow.lines().map(|line| fixed_line(line) + "\n").collect()
 }

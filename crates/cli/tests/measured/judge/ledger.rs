@@ -1,4 +1,4 @@
-//! What the judge writes down: a table to read, and the ledger of predicted against measured savings.
+//! The files that the judge writes: a table for people, and a ledger that compares predicted and measured savings.
 
 use super::programs::Set;
 use super::verdict::{Other, Verdict};
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Findings of other causes that a person has looked at: those that are right are no complaint.
+/// Reviews of findings with other causes. A person has decided whether each finding is right.
 #[derive(Debug, Default)]
 pub(crate) struct Reviewed(Vec<[String; 3]>);
 
@@ -21,14 +21,14 @@ impl Reviewed {
         Self(text.lines().skip(1).map(row).collect())
     }
 
-    /// Whether a reviewer would call it wrong; findings without a review count as wrong.
+    /// Whether the finding counts as wrong. Findings without a review count as wrong.
     pub(crate) fn is_wrong(&self, program: &str, other: &Other) -> bool {
         let is_right = |row: &[String; 3]| row[0] == program && row[1] == other.detector && row[2] == "right";
         !self.0.iter().any(is_right)
     }
 }
 
-/// How many are right.
+/// Numbers of right and wrong results.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Summary {
     pub(crate) programs: usize,
@@ -95,7 +95,7 @@ pub(crate) fn write_ledger(path: &Path, verdicts: &[Verdict]) {
     std::fs::write(path, text).unwrap();
 }
 
-/// The table to read; also returned.
+/// Writes the table for people, and returns it.
 pub(crate) fn write_verdicts(path: &Path, verdicts: &[Verdict], reviewed: &Reviewed) -> String {
     let mut text = String::new();
     for ((set, jdk), summary) in Summary::of(verdicts, reviewed) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Where a program comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Set {
-    /// `../shared/cases`: they were there when the detectors were written.
+    /// `../shared/cases`: these programs existed when the detectors were written.
     Cases,
     /// `java/held-out`, a development set: written before the detectors, and their results improved them.
     HeldOut,
@@ -37,7 +37,8 @@ impl Place {
         self.has_file(place) && place["line"].as_u64().is_some_and(|line| self.lines.contains(&line))
     }
 
-    /// Stacks have no file names. Without one the function's class has to be of the file.
+    /// Stacks have no file names. If the place has no file name, the class of its function must have the name of this
+    /// file.
     fn has_file(&self, place: &serde_json::Value) -> bool {
         let class = self.file.trim_end_matches(".java");
         match (place["file"].as_str(), place["function"].as_str()) {
@@ -54,15 +55,15 @@ pub(crate) struct Program {
     pub(crate) set: Set,
     /// Short: `c01`, `Ledger`.
     pub(crate) name: String,
-    /// Names that the fault may be given; the first is the usual one.
+    /// Accepted names of the fault. The first one is the usual name.
     pub(crate) causes: Vec<String>,
     /// Main class with the fault, and without.
     pub(crate) mains: [String; 2],
     pub(crate) calling: Place,
     pub(crate) edit: Place,
-    /// Percent of the working threads' CPU time that the fix saved, whittle off, JDK 17.
+    /// CPU time of the working threads that the fix saved, in percent. Measured on JDK 17, without whittle.
     pub(crate) saved_cpu: f64,
-    /// The same of the elapsed time.
+    /// Elapsed time that the fix saved, in percent, measured in the same way.
     pub(crate) saved_elapsed: f64,
 }
 
@@ -76,7 +77,7 @@ pub(crate) fn held_out_folder() -> PathBuf {
     root().join("java/held-out")
 }
 
-/// Rows of a table with tabs, without its heads.
+/// Rows of a tab-separated table, without the headings.
 fn rows(path: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().skip(1).map(|line| line.split('\t').map(str::to_owned).collect()).collect()

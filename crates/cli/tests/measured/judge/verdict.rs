@@ -3,10 +3,10 @@
 use super::programs::{Place, Program};
 use serde_json::Value;
 
-/// Findings of other causes below this share of the program are not looked at.
+/// Findings of other causes are ignored if they are below this share of the program.
 const OTHERS_RATIO: f64 = 0.05;
 
-/// Predicted and measured, in percent of one and the same time.
+/// The predicted and the measured saving, both in percent of the same time.
 #[derive(Debug, Clone)]
 pub(crate) struct Saving {
     /// `cpu` or `elapsed`.
@@ -38,7 +38,7 @@ pub(crate) struct Verdict {
     /// `File.java:5` of the finding with the right cause.
     pub(crate) calling: Option<String>,
     pub(crate) is_calling_right: bool,
-    /// `File.java:5`, or why it was not found.
+    /// `File.java:5`, or the reason why the place was not found.
     pub(crate) site: Option<String>,
     pub(crate) is_site_right: bool,
     /// Missing: not predicted.
@@ -117,7 +117,7 @@ fn is_site(answer: &Value, edit: &Place) -> bool {
     answer["state"] == "found" && std::iter::once(answer).chain(others).any(|place| edit.has(place))
 }
 
-/// The fix takes away all findings of the cause: one sample has one owner, so they add up.
+/// The fix removes all findings of the cause. Their savings can be added, because each sample belongs to one finding.
 fn saving(found: &[Value], is_cause: impl Fn(&&Value) -> bool, measured: impl Fn(&str) -> f64) -> Option<Saving> {
     let mut expected = found.iter().filter(is_cause).map(|finding| &finding["expected"]).filter(|it| !it.is_null());
     let first = expected.next()?;

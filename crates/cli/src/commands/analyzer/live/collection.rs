@@ -1,7 +1,7 @@
-//! One live collection: a `whittle collect` as a child process, and its experiment read again while it grows.
+//! One live collection: a child process `whittle collect`, and its experiment, which is read repeatedly while it grows.
 //!
-//! The child is another process, so a failure of one does not hurt the other. The child ends when its standard input
-//! ends. We close the input to stop the child. If we are killed, the kernel closes the input.
+//! The child is a separate process, so a failure of one process does not damage the work of the other. The child ends
+//! when its standard input ends. We close the input to stop the child. If we are killed, the kernel closes the input.
 
 use super::super::served::{served, source};
 use std::collections::VecDeque;
@@ -25,7 +25,7 @@ const READ_INTERVAL: Duration = Duration::from_secs(2);
 /// Reading takes at most a tenth of one CPU, because the collected programs run on the same machine.
 const READ_SHARE: u32 = 10;
 
-/// Lines of the child's messages that are kept, and characters of each.
+/// Number of kept lines of the child's messages, and the largest length of a line.
 const MAX_LOG_LINES: usize = 100;
 const MAX_LINE_BYTES: u64 = 2000;
 
@@ -261,8 +261,8 @@ impl Progress {
     }
 }
 
-/// The command `whittle collect`, from this program even if its file was replaced since our start. The child has its
-/// own process group, so Ctrl-C reaches only us, and we end the child.
+/// The command `whittle collect`. It runs the same program as this process, even if the program's file was replaced
+/// since our start. The child has its own process group, so Ctrl-C reaches only us, and we end the child.
 fn command(order: &Order) -> Command {
     let request = &order.request;
     let mut command = Command::new("/proc/self/exe");

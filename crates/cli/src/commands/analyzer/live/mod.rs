@@ -22,7 +22,8 @@ const MAX_COMMAND_CHARS: usize = 4096;
 /// The range of `whittle collect --interval`.
 const INTERVALS_MS: std::ops::RangeInclusive<u32> = 1..=10_000;
 
-/// Longest wait for a collection when the analyzer ends: the JVM must stop, and the last samples are read and written.
+/// Longest wait for a collection when the analyzer ends. In this time, the recording in the JVM is stopped, and the
+/// last samples are read and written.
 const LAST_WRITES: Duration = Duration::from_secs(60);
 
 /// The collections of one analyzer.

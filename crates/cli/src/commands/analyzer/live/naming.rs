@@ -7,7 +7,7 @@ const SECONDS_PER_DAY: u64 = 86_400;
 /// Enough characters to recognise a program.
 const MAX_PROGRAM_CHARS: usize = 40;
 
-/// File names end at 255 bytes.
+/// File systems limit names to 255 bytes.
 const MAX_NAME_BYTES: usize = 100;
 
 /// `live-Slow-20261121-155900` for a program called `whittle.workloads.crc.Slow`, in UTC.
@@ -16,7 +16,7 @@ pub(crate) fn experiment_name(program: &str) -> String {
     format!("live-{}-{}", short_name(program), time_text(now_s))
 }
 
-/// True for a name that every program reads as the name of one file.
+/// True if every program treats the name as the name of one file.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars().all(is_plain)
@@ -42,8 +42,8 @@ fn time_text(seconds: u64) -> String {
     format!("{year:04}{month:02}{day:02}-{:02}{:02}{:02}", second / 3600, second / 60 % 60, second % 60)
 }
 
-/// Year, month and day for a count of days since 1970, by Howard Hinnant's `civil_from_days`: years begin in March, so
-/// that the leap day is the last.
+/// Year, month and day for a number of days since 1970, computed as in Howard Hinnant's `civil_from_days`. There, years
+/// begin in March, so that the leap day is the last day of a year.
 fn date_of(days_since_1970: u64) -> (u64, u64, u64) {
     let days = days_since_1970 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
