@@ -6,8 +6,8 @@ use crate::{Error, whole_file};
 use std::path::Path;
 use whittle_model::{BrokenPromise, File, FileIndex, FileKind, Table, Tables, Thread, ThreadIndex, ThreadTable};
 
-/// Limit of missing threads, higher than the number of threads of any process. Beyond this limit the samples are
-/// corrupt, not the threads.
+/// Maximum number of missing threads. No process has so many threads. If more threads are missing, the samples are
+/// corrupt and not the threads.
 const MAX_STAND_IN_THREADS: usize = 1 << 22;
 
 /// Changes the tables so that they follow every rule. Returns the number of lost samples.
@@ -73,8 +73,8 @@ fn drop_dangling_code_and_samples(tables: &mut Tables) -> u64 {
     if let Some(rows) = frames.function.iter().position(|function| function.row() >= functions.len()) {
         frames.truncate(rows);
     }
-    // A row with a missing parent comes after a row with a missing frame, so the first row with a missing frame
-    // decides.
+    // A row can have a missing parent only after a row with a missing frame. So all rows before the first missing frame
+    // are kept.
     if let Some(rows) = stacks.frame.iter().position(|frame| frame.row() >= frames.len()) {
         stacks.truncate(rows);
     }

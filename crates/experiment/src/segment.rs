@@ -1,4 +1,4 @@
-//! Segments: an experiment as one object, which is a part of a continuous collection.
+//! Segments. A segment is an experiment in one object. It is a part of a continuous collection.
 //!
 //! ```text
 //! segments/checkout/2026-11-22/1763769600000000000-<stream>-0-<hash>.tar
@@ -61,7 +61,7 @@ pub enum SegmentError {
 /// The information in a landed segment's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SegmentName {
-    /// Start of the segment by the clock of its host, nanoseconds since 1970-01-01 UTC.
+    /// Start of the segment according to the clock of its host, in nanoseconds since 1970-01-01 UTC.
     pub start_wall_ns: u64,
     /// Identity of the segment.
     pub id: SegmentId,
@@ -83,7 +83,7 @@ impl SegmentName {
     }
 }
 
-/// The path in the store of a segment with these bytes.
+/// The path of a segment in the store, from the manifest and the bytes of the segment.
 ///
 /// # Errors
 /// The manifest has no start, no identity or no label `service`.
@@ -177,8 +177,8 @@ fn add_file(archive: &mut tar::Builder<Vec<u8>>, name: &str, bytes: &[u8]) -> Re
     archive.append_data(&mut header, name, bytes).map_err(|error| SegmentError::Write(error.to_string()))
 }
 
-/// Reads a segment. The segment must be complete: it is small, and nobody would see that the values of a partial
-/// segment are wrong.
+/// Reads a segment. The segment must be complete. The values of a partial segment would be wrong, and no user would
+/// notice this. Little data is lost, because a segment is small.
 ///
 /// # Errors
 /// See [`SegmentError`].

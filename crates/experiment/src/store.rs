@@ -47,9 +47,9 @@ pub enum StoreError {
 }
 
 impl Store {
-    /// Opens `place`: a directory, which is created, or `s3://BUCKET/PREFIX`. For S3, address and key are in the usual
-    /// environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`,
-    /// `AWS_ALLOW_HTTP`).
+    /// Opens `place`: a directory, which is created, or `s3://BUCKET/PREFIX`. For S3, the address and the key are read
+    /// from the usual environment variables (`AWS_ENDPOINT`, `AWS_REGION`, `AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY`, `AWS_ALLOW_HTTP`).
     ///
     /// # Errors
     /// The place is not a valid store.
@@ -151,8 +151,8 @@ impl Store {
         Ok(count)
     }
 
-    /// If the store is a directory, waits until a written object is on disk, so that the object survives a power
-    /// failure. Other stores guarantee this when they confirm a write.
+    /// If the store is a directory, waits until a written object is on disk. Then the object survives a power failure.
+    /// Other stores guarantee this when they confirm a write.
     ///
     /// # Errors
     /// The system reports an error.

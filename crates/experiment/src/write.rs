@@ -20,7 +20,8 @@ pub struct ExperimentWriter {
     new_rows: PartCounts,
 }
 
-/// Numbers of parts on disk, for the tables whose new rows are passed to [`append`](ExperimentWriter::append).
+/// Numbers of parts on disk. Contains only the tables with new rows that are passed to
+/// [`append`](ExperimentWriter::append).
 #[derive(Debug, Default, Clone, Copy)]
 struct PartCounts {
     samples: u32,
@@ -83,8 +84,8 @@ impl ExperimentWriter {
         }
     }
 
-    /// Writes `new_rows`, the rows that other growing tables got since the last call, and the tables that are replaced
-    /// as a whole. In `tables`, the tables of `new_rows` are ignored.
+    /// Writes `new_rows`, the new rows of the other growing tables, and the tables that are replaced as a whole. If a
+    /// table is in `new_rows`, its rows in `tables` are ignored.
     ///
     /// # Errors
     /// If a call fails, its new rows are not written: pass them again, together with later rows.
@@ -99,8 +100,8 @@ impl ExperimentWriter {
         self.write_whole(&tables.syscall_latencies)?;
         self.write_whole(&tables.calibration)?;
         self.write_whole(&tables.archive)?;
-        // The parts count only when all are written. Otherwise the next call writes the same parts again, with more
-        // rows.
+        // The new parts are valid only when all of them are written. If one part fails, the next call writes the same
+        // parts again, with more rows.
         let written = self.new_rows;
         self.new_rows = PartCounts {
             samples: self.write_part(&new_rows.samples, written.samples)?,

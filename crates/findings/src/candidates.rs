@@ -39,7 +39,7 @@ pub(crate) fn candidates(matches: &Matches, stacks: &Stacks<'_>) -> (Vec<Candida
 pub(crate) struct Stacks<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) roles: &'a [Role],
-    /// For each row, the row of the deepest application frame; [`NONE`] if there is none.
+    /// For each row of stacks, the row of its deepest application frame. [`NONE`]: the stack has no application frame.
     pub(crate) application: &'a [u32],
 }
 
@@ -78,7 +78,7 @@ impl<'a> Stacks<'a> {
         (application != NONE).then(|| self.function(StackIndex(application)))
     }
 
-    /// The rows from below a calling frame down to a leaf, with the leaf. The rows near the caller come first.
+    /// The rows below a calling frame, down to and including a leaf. The rows near the caller come first.
     pub(crate) fn called(&self, calling: StackIndex, leaf: StackIndex) -> Vec<StackIndex> {
         let mut rows: Vec<StackIndex> = self.upwards(leaf).take_while(|row| *row != calling).collect();
         rows.reverse();

@@ -1,5 +1,6 @@
-//! The cost of a finding's samples in another experiment. Samples match by calling method and pattern, even if no
-//! detector reports a finding there. A verification requests this cost for each run.
+//! The cost of a finding's samples in another experiment. A sample matches if its stack has the finding's calling
+//! method and a function of the finding's pattern, even if no detector reports a finding in that experiment. A
+//! verification requests this cost for each run.
 
 use crate::detector::Measure;
 use crate::view::Finding;
@@ -15,7 +16,7 @@ use whittle_views::functions::functions;
 /// A finding's calling method and the functions of its pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FindingPlace {
-    /// The measure. If it is allocated bytes, the cost is the CPU time of the stacks that allocate.
+    /// The measure. For allocated bytes, the cost is the CPU time of the stacks that allocate.
     pub measure: Measure,
     /// The calling method as displayed.
     pub calling: String,

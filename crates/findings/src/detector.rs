@@ -38,7 +38,7 @@ pub struct Detector {
     /// Java versions that have the pattern, in words. `None`: all versions.
     #[serde(default)]
     pub jdk: Option<String>,
-    /// Alternatives: a stack matches if it matches any of these. Empty: `rule` decides.
+    /// Alternative patterns. A stack matches if it matches one of them. Empty: `rule` decides.
     #[serde(default, rename = "pattern")]
     pub patterns: Vec<Pattern>,
     /// A function of `rules` that decides instead of, or in addition to, the patterns.
@@ -64,7 +64,7 @@ pub enum Measure {
     Cpu,
     /// CPU time and blocked time: the time that the thread's caller waits.
     Elapsed,
-    /// Time waited for Java locks, of the elapsed time.
+    /// The part of the elapsed time during which threads wait for Java locks.
     LockWait,
     /// Bytes allocated.
     AllocBytes,
@@ -74,7 +74,8 @@ pub enum Measure {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pattern {
-    /// Functions: the frame must be one of them. Empty: the leaf of the sample, with any function.
+    /// Functions: the function of the frame must be one of them. Empty: the pattern is the leaf of the sample, with any
+    /// function.
     ///
     /// `java/io/FileOutputStream.write` is a Java method with any parameters; `kernel:show_smap`, `native:fsync` and
     /// `jvm:ObjectMonitor::enter` are code of those kinds. A `*` at the end or at the start matches any text, as in
@@ -97,20 +98,20 @@ pub struct Pattern {
     /// None of these functions is allowed below the anchor.
     #[serde(default)]
     pub not_below: Vec<String>,
-    /// True if constructors of the program right above the anchor belong to the pattern, such as those of its own
-    /// exceptions. The calling frame is then the application frame above them.
+    /// True if constructors of the program directly above the anchor belong to the pattern, such as constructors of the
+    /// program's own exceptions. The calling frame is then the application frame above these constructors.
     #[serde(default)]
     pub through_constructors: bool,
 }
 
-/// A limit for a counter. If the value is outside, there is no finding. If the value is unknown, the finding is less
-/// certain.
+/// A limit for a counter. If the value is outside the limit, there is no finding. If the value is unknown, the finding
+/// is less certain.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     /// The counter.
     pub figure: Figure,
-    /// Names of the system calls that are counted, for counters of calls.
+    /// For counters of calls: the names of the system calls that are counted.
     #[serde(default)]
     pub calls: Vec<String>,
     /// For `frames_ratio`: the functions that are counted, written like anchors. For other counters: the condition
@@ -129,7 +130,7 @@ pub struct Condition {
     /// Forbidden values.
     #[serde(default)]
     pub none_of: Vec<f64>,
-    /// True if there is no finding without the value.
+    /// True if the value is required: if it is unknown, there is no finding.
     #[serde(default)]
     pub required: bool,
 }
@@ -149,7 +150,7 @@ pub enum Figure {
     BlockedRatio,
     /// Share of all allocated bytes that the finding's stacks allocate.
     AllocRatio,
-    /// The finding's share of the measure of the work threads.
+    /// The finding's share of the total of its measure over all work threads.
     SpentRatio,
     /// The finding's share of the CPU time of the calling method.
     MethodRatio,
@@ -168,8 +169,8 @@ pub enum Figure {
     /// System calls below the anchor for each system call that reads from a socket in the same threads. If there are no
     /// such reads: the number of calls.
     CallsPerSocketRead,
-    /// System calls that write (`write`, `pwrite64`, `writev`, `pwritev`) to the same files as the calls in `calls`,
-    /// per call in `calls`, from the kernel's exact counts.
+    /// Number of system calls that write (`write`, `pwrite64`, `writev`, `pwritev`) to the files of the calls in
+    /// `calls`, per call in `calls`. Both numbers are the kernel's exact counts.
     WritesPerCall,
     /// Bytes that such writes move, per call in `calls`.
     WrittenBytesPerCall,
@@ -214,12 +215,12 @@ pub struct Gain {
     /// Share of the cost that remains, 0 to 1.
     #[serde(default)]
     pub residual: f64,
-    /// An additional saving as a share of the cost: garbage and cold caches slow down the rest of the calling method.
-    /// The saving is never more than the whole share of the method.
+    /// An additional saving, as a share of the cost. It exists because garbage and cold caches slow down the rest of
+    /// the calling method. The saving is never more than the whole share of the method.
     #[serde(default)]
     pub besides: f64,
-    /// For the model `method`. If this condition is not met or unknown, the prediction is the share of the anchored
-    /// calls.
+    /// A condition for the model `method`. If the condition is not met, or its value is unknown, the prediction is the
+    /// share of the anchored calls.
     #[serde(default)]
     pub method_if: Option<Condition>,
     /// The kind of time that is saved.

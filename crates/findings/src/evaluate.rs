@@ -65,7 +65,7 @@ pub fn findings(
     let selected = Selected { profile, work: &work, predicate: predicate.as_ref(), has_application: &has_application };
     let sums = Sums::new(&selected);
     let mut is_denied = vec![false; matches.places.len()];
-    // The samples of a denied candidate can make another candidate, which can be denied, too.
+    // The samples of a denied candidate can form another candidate. That candidate can also be denied.
     for _ in 0..MOST_ROUNDS {
         let owners = Owners { matches: &matches, candidates: &candidates, candidate_of_place: &candidate_of_place };
         let denied = Evaluation::new((&selected, &sums), stacks, &owners, around).denied_places();
@@ -163,7 +163,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// The places of candidates that conditions deny.
+    /// The places of candidates that do not meet their conditions.
     fn denied_places(&self) -> Vec<u32> {
         let is_denied =
             |(number, candidate): &(usize, &Candidate)| matches!(self.judgement(*number, candidate), Judgement::Denied);

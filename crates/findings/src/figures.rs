@@ -91,12 +91,12 @@ impl Known<'_> {
         let calls = self.calls?;
         let (own, _) = calls.of(names);
         let reads = exact_calls::socket_reads(self.profile, &calls.threads);
-        // The exact counts cover the whole experiment.
+        // The exact counts cover the whole experiment. The calls cover only the observed range.
         let part = self.work.seconds() * 1e9 / self.profile.manifest().duration_ns.max(1) as f64;
         Some(own / (reads as f64 * part).max(1.0))
     }
 
-    /// Lifetime of threads within the evaluated time, added up.
+    /// Total lifetime of threads within the observed range.
     fn lifetime_seconds(&self, rows: &FxHashSet<ThreadIndex>) -> f64 {
         let threads = &self.profile.tables().threads;
         let lifetime = |thread: &ThreadIndex| {
@@ -107,7 +107,8 @@ impl Known<'_> {
         rows.iter().map(lifetime).sum()
     }
 
-    /// Whether a condition applies. If the condition names frames, they must be on most of the candidate's stacks.
+    /// Whether a condition applies. Functions in `frames` must be on at least half of the candidate's stacks, by CPU
+    /// time. Functions in `unless` must be on less than half of them.
     fn is_asked(&self, condition: &Condition) -> bool {
         const MOST: f64 = 0.5;
         let has_most = |frames: &[String]| self.frames_ratio(frames).is_some_and(|ratio| ratio >= MOST);
@@ -142,8 +143,8 @@ impl Known<'_> {
         self.cpu_ratio(has_frame)
     }
 
-    /// Share of the candidate's CPU time on stacks that `is_picked` accepts. Its arguments are the stack and the
-    /// anchor.
+    /// Share of the candidate's CPU time on stacks that `is_picked` accepts. The arguments of `is_picked` are the stack
+    /// and the anchor.
     fn cpu_ratio(&self, is_picked: impl Fn(StackIndex, StackIndex) -> bool) -> Option<f64> {
         let is_own = |place: u32| place != NONE && self.candidate.places.binary_search(&place).is_ok();
         let owners =
@@ -218,7 +219,7 @@ pub(crate) fn judge(detector: &Detector, known: &Known<'_>) -> Option<Verdict> {
     Some(Verdict { confidence, criteria, evidence })
 }
 
-/// Adds values that support any finding, also without a condition.
+/// Adds values that support any finding, even if no condition uses them.
 pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     for figure in
         [Figure::KernelRatio, Figure::CallsPerSecond, Figure::BytesPerCall, Figure::BlockedRatio, Figure::AllocRatio]
@@ -237,7 +238,7 @@ pub(crate) fn further_evidence(known: &Known<'_>, verdict: &mut Verdict) {
     }
 }
 
-/// Adds the most frequent reason to the evidence about blocked time.
+/// Adds the reason with the most blocked time to the evidence about blocked time.
 pub(crate) fn name_reasons(evidence: &mut [Evidence], amounts: &Amounts) {
     let all: f64 = amounts.blocked_by_reason.iter().sum();
     let largest = WaitReason::ALL.iter().zip(&amounts.blocked_by_reason).max_by(|a, b| a.1.total_cmp(b.1));

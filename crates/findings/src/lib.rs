@@ -55,8 +55,8 @@ pub use whittle_bytecode::edit_site::{EditSite, FieldUse, OtherSite, SiteKind, S
 use serde::Deserialize;
 use whittle_views::definition::{Answered, Answerer, ViewDefinition, keys};
 
-/// The view; its answer is [`FindingsView`]. The command `whittle findings` does not use this definition, because it
-/// has options that no other view has.
+/// The definition of the view. Its answer is [`FindingsView`]. The command `whittle findings` does not use this
+/// definition, because it has options that no other view has.
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "findings",

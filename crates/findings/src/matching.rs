@@ -5,8 +5,9 @@
 //!              calling frame  anchor of unbuffered-write                  everything below belongs to the finding
 //! ```
 //!
-//! One pass over the prefix tree: each row copies its parent's matches, drops those that end at the row, and adds those
-//! that begin there. Rows with the same matches share one state, so most rows need one lookup.
+//! There is one pass over the prefix tree of stacks. Each row copies the matches of its parent, drops the matches that
+//! end at the row, and adds the matches that begin at the row. Rows with the same matches share one state, so most rows
+//! need one lookup.
 
 use crate::detector::{Detector, Measure, Pattern};
 use crate::name_patterns::{NamePatterns, PatternId};
@@ -48,7 +49,7 @@ pub(crate) struct AnchorPlace {
     pub(crate) detector: usize,
     /// The anchor's row.
     pub(crate) anchor: StackIndex,
-    /// The row of the deepest application frame above it.
+    /// The row of the deepest application frame above the anchor.
     pub(crate) calling: StackIndex,
 }
 
@@ -101,7 +102,7 @@ impl Matches {
         (Self { places, names, owners, states, state_of_observed }, application)
     }
 
-    /// Removes the samples of some places. Other matching patterns get them.
+    /// Takes the samples away from some places. Other matching patterns get these samples.
     pub(crate) fn deny(&mut self, is_denied: &[bool]) {
         for family in Family::ALL {
             let (places, states) = (&self.places, &self.states);
@@ -121,11 +122,11 @@ impl Matches {
     }
 }
 
-/// The frames that detectors require of a stack. Names are numbers.
+/// The frames that detectors require on a stack. Names are replaced by their numbers.
 struct Rules {
     /// For each name, the detectors and patterns that have the name as an anchor.
     anchors: FxHashMap<PatternId, Vec<(usize, usize)>>,
-    /// By detector and pattern.
+    /// The rule of each pattern, by detector and pattern.
     patterns: Vec<Vec<PatternRule>>,
 }
 
@@ -159,7 +160,7 @@ impl Rules {
     }
 }
 
-/// The matches of a stack so far, from the root.
+/// The matches of a stack from the root down to the current row.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct State {
     active: Vec<Active>,
@@ -177,7 +178,7 @@ struct Active {
 #[derive(Debug, Clone, Copy)]
 struct FrameTraits {
     is_application: bool,
-    /// True if a pattern names its function.
+    /// True if a pattern names the frame's function.
     is_named: bool,
     is_truncated: bool,
 }
@@ -191,7 +192,7 @@ struct Matcher<'a> {
     places: Vec<AnchorPlace>,
     /// The first state has no matches.
     states: Vec<State>,
-    /// By state, the state below an application frame.
+    /// For each state, the state below an application frame.
     after_application: FxHashMap<u32, u32>,
     application: Vec<u32>,
 }
@@ -224,7 +225,7 @@ impl Matcher<'_> {
         state_of_row
     }
 
-    /// Computed for each frame instead of each row, because there are far fewer frames.
+    /// The properties of all frames. They are computed by frame instead of by row, because there are far fewer frames.
     fn frame_traits(&self) -> Vec<FrameTraits> {
         let frames = &self.tables.frames;
         let traits = |frame: usize| {
@@ -238,7 +239,7 @@ impl Matcher<'_> {
         (0..frames.len()).map(traits).collect()
     }
 
-    /// The state below an application frame: only matches that include code called by the pattern remain.
+    /// The state below an application frame. The only matches that remain are those of detectors with `callbacks`.
     fn behind_application(&mut self, state: u32) -> u32 {
         if let Some(known) = self.after_application.get(&state) {
             return *known;
@@ -266,7 +267,7 @@ impl Matcher<'_> {
         let begins: Vec<(usize, usize)> =
             ids.iter().filter_map(|id| self.rules.anchors.get(id)).flatten().copied().collect();
         for (detector, pattern) in begins {
-            // A match that still needs a frame below it does not block the detector's other patterns.
+            // A match that still needs a frame below the anchor does not block the detector's other patterns.
             let is_known = |active: &Active| {
                 let is_same = self.places[active.place as usize].detector == detector;
                 is_same && (active.is_complete || active.pattern == pattern)

@@ -1,7 +1,7 @@
 //! Matches the names in detectors with functions.
 //!
-//! Every name in a detector is a pattern with a number. Every function has the list of patterns that match it. Names
-//! are compared once per function; stacks are then tested by numbers.
+//! Every name in a detector is a pattern with a number. Every function has a list of the patterns that match it. So
+//! names are compared only once per function. Stacks are then tested with numbers.
 
 use crate::detector::Detector;
 use rustc_hash::FxHashMap;
@@ -14,13 +14,13 @@ pub(crate) type PatternId = u16;
 #[derive(Debug, Default)]
 pub(crate) struct NamePatterns {
     ids: FxHashMap<&'static str, PatternId>,
-    /// The lists of all functions, one after the other.
+    /// The pattern lists of all functions, one after the other.
     fits: Vec<PatternId>,
     /// The start of each function's list, and the end of the last list.
     starts: Vec<u32>,
 }
 
-/// A pattern in parts.
+/// A pattern, split into its parts.
 struct NamePattern {
     id: PatternId,
     kind: FunctionKind,

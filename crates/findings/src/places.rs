@@ -7,7 +7,7 @@ use crate::view::{CallingPlace, LibraryPlace, LinePart};
 use rustc_hash::FxHashMap;
 use whittle_model::{FunctionIndex, StackIndex};
 
-/// The places of a candidate's weight.
+/// Where the weight of a candidate is.
 pub(crate) struct Located {
     /// The heaviest place.
     pub(crate) heaviest: AnchorPlace,
@@ -18,12 +18,12 @@ pub(crate) struct Located {
     pub(crate) calling: CallingPlace,
 }
 
-/// An anchor function with a smaller share of a finding is not named in its filter.
+/// An anchor function with a smaller share of a finding is not named in the finding's filter.
 const SMALL_RATIO: f64 = 0.02;
-/// Largest number of lines.
+/// Largest number of listed lines.
 const LINE_LIMIT: usize = 10;
 
-/// Locates a candidate. `None` if it has no weight.
+/// Locates a candidate. `None`: the candidate has no weight.
 pub(crate) fn locate(
     stacks: &Stacks<'_>,
     matches: &Matches,

@@ -21,9 +21,10 @@ const RUN_QUEUE: f64 = 0.15;
 const OTHERS_USE: f64 = 0.1;
 /// Share of the CPUs' time that the host of a virtual machine took.
 const STOLEN: f64 = 0.05;
-/// If the program itself uses a larger share of the CPUs, its threads wait for each other.
+/// If the program itself uses a larger share of the CPUs, its threads compete with each other for CPUs.
 const OWN_USE: f64 = 0.85;
-/// Under 200 samples, the share of a function with 10 % is known only to ±4 points (two standard deviations).
+/// With fewer samples, there is a warning. With 200 samples, a share of 10 % is known only to ±4 percentage points (two
+/// standard deviations).
 const FEW_SAMPLES: u64 = 200;
 /// Share of the periods in which the quota of the cgroup was used up.
 const THROTTLED: f64 = 0.05;

@@ -2,9 +2,9 @@
 //!
 //! The JDK's functions are recognised by package. Other Java functions belong to the program or to a third party. A
 //! class is the program's own if it comes from a folder or from the origin of the main class, or if its package shares
-//! two components with that of the main class. Classes from other jars are a third party's. Without origins, all code
-//! outside the JDK is the program's own. In a program without Java, native code outside the system's libraries is the
-//! program's own.
+//! two components with the package of the main class. Classes from other jars belong to a third party. If origins are
+//! unknown, all code outside the JDK is the program's own. In a program without Java, native code outside the system's
+//! libraries is the program's own.
 
 use crate::options::FindingsOptions;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -159,7 +159,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// True if a class is in a package, written with dots, or in a package inside it. `package` can also be a class.
+/// True if a class is in a package or in one of its subpackages. `package` is written with dots. It can also be a
+/// class.
 fn is_in(class: &str, package: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
     let starts = class.len() >= package.len() && class.bytes().zip(package.bytes()).all(|(a, b)| same(a, b));

@@ -9,7 +9,7 @@ use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
 use whittle_profile::weights::for_each_kept;
 
-/// System calls of a candidate, from the sampled ones.
+/// The sampled system calls of a candidate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Calls {
     by_name: Vec<CallSums>,

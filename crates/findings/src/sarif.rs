@@ -6,9 +6,9 @@
 //!                                                     from the call to the line to edit ──> code flow
 //! ```
 //!
-//! If there is no line to edit, or if it is in a library without available files, the location is the calling line.
-//! Every result has a file, because services reject results without one. If the file is unknown, it follows from the
-//! class.
+//! If there is no line to edit, the location is the calling line. The same applies if the line to edit is in a library
+//! without available files. Every result has a file, because services reject results without a file. If the file is
+//! unknown, its path is derived from the class.
 
 use crate::detector::Detector;
 use crate::view::{CallingPlace, Confidence, Finding, FindingsView, Severity, SiteAnswer};

@@ -11,7 +11,7 @@ use whittle_statistics::{dispersion, wilson};
 /// A thread group belongs to a finding only if it has at least this share of the finding.
 const LIVES_IN: f64 = 0.05;
 
-/// The share of a candidate in its thread groups. `None` if nothing of the measure was sampled.
+/// A candidate's share of the measure in its thread groups. `None`: there are no samples of the measure.
 ///
 /// `all_blocks` contains the blocks of all work threads.
 pub(crate) fn spent(
@@ -45,7 +45,7 @@ pub(crate) fn spent(
     })
 }
 
-/// The candidate's share of the measure of all work threads. `None` if nothing of the measure was sampled.
+/// A candidate's share of the measure over all work threads. `None`: there are no samples of the measure.
 pub(crate) fn program_ratio(measure: Measure, sums: &Sums, totals: &Totals) -> Option<f64> {
     let (value, all) = (totals.measure(measure), sums.total.measure(base(measure)));
     (value > 0.0 && all > 0.0).then(|| (value / all).min(1.0))
@@ -104,7 +104,7 @@ pub(crate) struct Costs<'a> {
     pub(crate) is_method: bool,
 }
 
-/// The expected saving of a fix. `None` if the detector does not predict.
+/// The expected saving of a fix. `None`: the detector does not predict a saving.
 pub(crate) fn expected(detector: &Detector, costs: &Costs<'_>) -> Option<ExpectedSaving> {
     let gain = &detector.gain;
     let model = match gain.model {

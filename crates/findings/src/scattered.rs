@@ -1,7 +1,7 @@
 //! Functions with a large total cost although every single path to them is small.
 //!
 //! A function is scattered if its inclusive share is at least 3 %, if it is reached from many calling places of the
-//! application, and if the largest of these has less than a third of the cost. Only two kinds of functions are
+//! application, and if the largest of these places has less than a third of the cost. Only two kinds of functions are
 //! examined: JDK functions that application frames call directly, and application functions with many callers in the
 //! application.
 
@@ -62,7 +62,7 @@ pub(crate) fn scattered(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sum
     found.into_iter().map(|(_, scattered)| scattered).collect()
 }
 
-/// Functions with a large inclusive share. They are few, so only their callers are distinguished.
+/// Functions with a large inclusive share. There are few of these functions. Callers are distinguished only for them.
 fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, all_ns: f64) -> Vec<bool> {
     let count = stacks.tables.functions.display_name.len();
     let (mut inclusive, mut last_stack) = (vec![0.0; count], vec![u32::MAX; count]);
@@ -81,8 +81,8 @@ fn large_functions(stacks: &Stacks<'_>, observed: &[StackIndex], sums: &Sums, al
     inclusive.into_iter().map(|cpu| cpu >= SMALLEST_RATIO * all_ns).collect()
 }
 
-/// Adds the outermost call of each application function. Also adds the call of the last function that application code
-/// enters.
+/// Adds the outermost call of each application function. Also adds the call from the deepest application frame to the
+/// function directly below it.
 fn add_stack(
     stacks: &Stacks<'_>,
     (stack, cpu): (StackIndex, f64),

@@ -12,7 +12,8 @@ pub(crate) struct StackCosts {
     unowned_ns: Vec<f64>,
     /// For each candidate, CPU time of its stacks.
     owned_ns: Vec<f64>,
-    /// For each candidate, the sum of frames from the anchor to the leaf times CPU time.
+    /// For each candidate: number of frames from the anchor to the leaf, multiplied by CPU time, added up over its
+    /// stacks.
     depth: Vec<f64>,
 }
 
@@ -42,8 +43,8 @@ impl StackCosts {
         costs
     }
 
-    /// Exclusive CPU time of the calling method: the time of the candidate, plus the time of the method without a
-    /// finding.
+    /// Exclusive CPU time of the calling method: the time of the candidate, plus the time of the method outside
+    /// findings.
     pub(crate) fn method_ns(&self, number: usize, candidate: &Candidate) -> f64 {
         self.owned_ns[number] + self.unowned_ns[candidate.calling.row()]
     }

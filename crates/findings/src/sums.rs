@@ -15,7 +15,7 @@ use whittle_profile::samples::{SampleKind, Samples};
 use whittle_profile::weights::for_each_kept;
 use whittle_views::timeline::end_ns;
 
-/// Number of blocks of time. Shares are compared between them.
+/// The observed range is divided into this many blocks of time. Shares are compared between blocks.
 pub(crate) const BLOCK_COUNT: usize = 20;
 
 /// The class of a sample in findings.
@@ -212,8 +212,8 @@ impl Sums {
         let (stacks, threads) = (selected.has_application.len(), work.group_of_thread.len());
         let weights = Weights::new(samples);
         let mut by_stack = selected.columns(stacks);
-        // Sums are by thread instead of by group. With groups, each sample would wait for a sum that all samples
-        // change.
+        // Sums are kept by thread instead of by group. There are few groups, so each addition would wait for the
+        // previous addition to the same sum.
         let mut by_thread = selected.columns(threads);
         let (mut objects_by_stack, mut samples_count) = (Vec::new(), 0);
         selected.for_each(|class, sample, observed| {
@@ -276,7 +276,7 @@ impl Amounts {
 }
 
 impl Selected<'_> {
-    /// Empty sums of a length, for each class that occurs.
+    /// For each class that occurs: a list of this length, filled with zeros.
     fn columns(&self, length: usize) -> [Vec<f64>; Class::COUNT] {
         let mut columns = std::array::from_fn(|_| Vec::new());
         for kind in SampleKind::all().filter(|kind| self.profile.samples().has(*kind)) {
@@ -300,7 +300,8 @@ impl Selected<'_> {
         });
     }
 
-    /// CPU time of all threads in the relevant time, from the sums of threads. A filter is ignored.
+    /// CPU time of all threads in the observed range, in proportion to their CPU time in the whole experiment. Filters
+    /// are ignored.
     fn process_cpu_ns(&self) -> f64 {
         let profile = self.profile;
         let Some(cpu) = profile.manifest().metric_index(Metric::Cpu) else { return 0.0 };
@@ -340,7 +341,8 @@ impl Selected<'_> {
 }
 
 impl Selected<'_> {
-    /// CPU time by group of observed stacks and block of time. Stacks with a number beyond the groups are left out.
+    /// CPU time by group of observed stacks and block of time. Stacks with a group number of `count` or more are left
+    /// out.
     pub(crate) fn cpu_by_block(&self, group_of: &[u32], count: usize) -> Vec<[f64; BLOCK_COUNT]> {
         let samples = self.profile.samples();
         let weights = Weights::new(samples);
@@ -365,8 +367,8 @@ pub(crate) struct Details {
 }
 
 impl Class {
-    /// The families that count samples of this class. The first one is the family of the class. In the other families,
-    /// such samples support a candidate.
+    /// The families in which samples of this class are added up. The first family is the family of the class. In the
+    /// other families, such samples are evidence for a candidate.
     fn families(self) -> &'static [Family] {
         match self {
             Self::Alloc => &[Family::Alloc, Family::Time],
@@ -377,7 +379,8 @@ impl Class {
     }
 }
 
-/// Two lists of sums: of each candidate, and of each place in its detector's measure. A stack belongs to its owner.
+/// Two lists of sums. The first list has the totals of each candidate. The second list has the sum of each place, in
+/// the measure of the place's detector. A stack belongs to its owner.
 pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>, Vec<f64>) {
     let mut totals = vec![Totals::default(); owners.candidates.len()];
     let mut places = vec![0.0; owners.matches.places.len()];
@@ -398,7 +401,7 @@ pub(crate) fn candidate_totals(sums: &Sums, owners: &Owners<'_>) -> (Vec<Totals>
     (totals, places)
 }
 
-/// The owner of each place.
+/// The candidate that owns each place.
 #[derive(Clone, Copy)]
 pub(crate) struct Owners<'a> {
     pub(crate) matches: &'a Matches,
@@ -411,7 +414,7 @@ pub(crate) struct Owners<'a> {
 struct Blocks {
     from_ns: u64,
     length_ns: u64,
-    /// The block of the last sample, and its start.
+    /// The block of the last sample, and the start of this block.
     last: (usize, u64),
 }
 

@@ -1,8 +1,8 @@
 //! Separates fixed cost from cost per unit of work.
 //!
 //! The program reports how many units it has done at which time. If the work varied over time, the experiment is split
-//! into equal time ranges, and a line is fitted: CPU time over units. The CPU time at zero work is fixed cost, such as
-//! a library that takes samples every second. The slope is the cost per unit.
+//! into equal time ranges, and a line is fitted to CPU time over units. The CPU time at zero work is fixed cost, for
+//! example of a library that takes samples every second. The slope is the cost per unit.
 
 use crate::candidates::Stacks;
 use crate::sums::{BLOCK_COUNT, Selected};
@@ -31,7 +31,7 @@ pub(crate) struct UnitsByBlock {
 }
 
 impl UnitsByBlock {
-    /// The program's first counter of units. `None` without a counter, or if the program did no work in the examined
+    /// The program's first counter of units. `None`: there is no counter, or the program did no work in the examined
     /// time.
     pub(crate) fn new(profile: &Profile, work: &WorkThreads) -> Option<Self> {
         let counters = &profile.tables().counters;
@@ -104,7 +104,7 @@ fn total_at(readings: &[(u64, f64)], time_ns: f64) -> f64 {
     }
 }
 
-/// The packages of the application with their costs; `all_ns` is the work threads' CPU time.
+/// The packages of the application with their costs. `all_ns` is the work threads' CPU time.
 pub(crate) fn work_units(units: &UnitsByBlock, selected: &Selected<'_>, stacks: &Stacks<'_>, all_ns: f64) -> WorkUnits {
     let (names, package_of) = packages(stacks, selected.profile.observed_stacks());
     let blocks = selected.cpu_by_block(&package_of, names.len());
@@ -121,8 +121,8 @@ pub(crate) fn work_units(units: &UnitsByBlock, selected: &Selected<'_>, stacks: 
     WorkUnits { unit: units.name.clone(), units: units.total(), varies: units.varies(), packages }
 }
 
-/// The package of the deepest application frame of each observed stack. Stacks without a package have a number beyond
-/// the names.
+/// The package of the deepest application frame of each observed stack. Stacks without a package have a number that is
+/// not a position in the list of names.
 fn packages(stacks: &Stacks<'_>, observed: &[StackIndex]) -> (Vec<String>, Vec<u32>) {
     let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
     let mut names: Vec<String> = Vec::new();

@@ -203,7 +203,7 @@ pub struct Spent {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ExpectedSaving {
-    /// Share of the time `endpoint` of the threads in `spent`.
+    /// Saved share of the time of the threads in `spent`. `endpoint` is the kind of time.
     pub ratio: f64,
     /// The kind of time.
     pub endpoint: Endpoint,
@@ -211,11 +211,11 @@ pub struct ExpectedSaving {
     pub model: GainModel,
     /// True if the real saving is usually larger.
     pub at_least: bool,
-    /// Share of the same time of all work threads.
+    /// Saved share of the same kind of time, over all work threads.
     pub program_ratio: f64,
 }
 
-/// The caller: the deepest frame of the program's own code, and the library's frame between it and the pattern.
+/// The caller: the deepest frame of the program's own code, and the library's frame between this frame and the pattern.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CallingPlace {
@@ -285,7 +285,7 @@ pub struct Evidence {
     pub text: String,
 }
 
-/// A function with a large total cost that is small on each path.
+/// A function with a large total cost and a small cost on each path.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Scattered {
@@ -293,7 +293,7 @@ pub struct Scattered {
     pub function: String,
     /// Inclusive share of the work threads' CPU time.
     pub ratio: f64,
-    /// Number of paths that lead to it.
+    /// Number of paths that lead to the function.
     pub paths_count: usize,
     /// Share of the largest path.
     pub largest_path_ratio: f64,

@@ -108,7 +108,7 @@ impl Endpoint {
 }
 
 impl Work {
-    /// `main (98 % of their CPU time), pool-#-thread-# (4 threads, 2.0 %)`.
+    /// The groups as text: `main (98 % of their CPU time), pool-#-thread-# (4 threads, 2.0 %)`.
     pub(crate) fn groups_in_words(&self) -> String {
         let group = |(index, group): (usize, &ThreadGroup)| {
             let count = (group.threads_count != 1).then(|| format!("{} threads, ", group.threads_count));
@@ -122,7 +122,7 @@ impl Work {
         }
     }
 
-    /// `5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment`.
+    /// The amount as text: `5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment`.
     pub(crate) fn amount_in_words(&self) -> String {
         let seconds = |nanos: f64| nanos / NANOS_PER_SECOND;
         format!(
@@ -136,7 +136,7 @@ impl Work {
 }
 
 impl Spent {
-    /// `84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s`.
+    /// The cost as text: `84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s`.
     pub(crate) fn words(&self) -> String {
         let value = match self.measure {
             Measure::AllocBytes => format!("{:.1} MB", self.value / BYTES_PER_MB),
@@ -150,7 +150,7 @@ impl Spent {
 }
 
 impl ExpectedSaving {
-    /// `about 82 % of the CPU time of these threads`.
+    /// The saving as text: `about 82 % of the CPU time of these threads`.
     pub(crate) fn words(&self) -> String {
         let about = if self.at_least { "at least about" } else { "about" };
         let program = of_program(self.ratio, self.program_ratio);
@@ -219,7 +219,7 @@ impl CallingPlace {
 
     /// The other lines: `also line 7 (12 %), line 9 (3.0 %)`.
     pub(crate) fn other_lines(&self) -> Option<String> {
-        let line = |line: Option<u32>| line.map_or("line not known".to_owned(), |line| format!("line {line}"));
+        let line = |line: Option<u32>| line.map_or("line unknown".to_owned(), |line| format!("line {line}"));
         let others = self.lines.iter().skip(1).map(|part| format!("{} ({})", line(part.line), share(part.ratio)));
         let others: Vec<String> = others.collect();
         (!others.is_empty()).then(|| format!("also {}", others.join(", ")))
@@ -261,7 +261,7 @@ impl WorkUnits {
 }
 
 impl PackageCost {
-    /// `com.acme.sampling: 3.4 % of the CPU time, fixed (91 %, 80 to 100 %)`.
+    /// The cost as text: `com.acme.sampling: 3.4 % of the CPU time, fixed (91 %, 80 to 100 %)`.
     pub(crate) fn words(&self) -> String {
         format!("{}: {} of the work threads' CPU time, {}", self.package, share(self.ratio), self.cost.words())
     }
@@ -307,13 +307,13 @@ impl Scattered {
 }
 
 impl Unexplained {
-    /// `java.util.HashMap.put(Object, Object), 12 % of the CPU time of all work threads`.
+    /// The function as text: `java.util.HashMap.put(Object, Object), 12 % of the CPU time of all work threads`.
     pub(crate) fn words(&self) -> String {
         format!("{}, {} of the CPU time of all work threads", self.function, share(self.ratio))
     }
 }
 
-/// `3 %`: the smallest share of a finding.
+/// The smallest share of a finding as text: `3 %`.
 fn threshold() -> String {
     format!("{:.0} %", crate::view::REPORTED_RATIO * 100.0)
 }
@@ -325,7 +325,7 @@ pub(crate) struct Missing<'a> {
 }
 
 impl Missing<'_> {
-    /// `Boxing, Garbage collection: needs allocations (--events alloc)`.
+    /// `Boxing, Garbage collection: needs allocations (event alloc)`.
     pub(crate) fn words(&self) -> String {
         format!("{}: needs {}", self.titles.join(", "), self.needs)
     }
@@ -358,7 +358,7 @@ impl FindingsView {
         }
     }
 
-    /// `38 of 44 patterns checked`.
+    /// The number of checked patterns as text: `38 of 44 patterns checked`.
     pub(crate) fn checked_in_words(&self) -> String {
         format!("{} of {} patterns checked", self.checked_count, self.known_count())
     }

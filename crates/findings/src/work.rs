@@ -1,7 +1,7 @@
 //! The threads that do the program's work, and the observed time range. They are the base of shares.
 //!
-//! Threads of the JVM are left out. The warm-up lasts until the JIT compiler becomes idle. It is left out, because the
-//! program's cost during the warm-up says little about its later cost.
+//! Threads of the JVM are left out. The warm-up is also left out, because the program's cost during the warm-up says
+//! little about its later cost. The warm-up lasts until the JIT compiler becomes idle.
 
 use crate::view::{ThreadGroup, Work};
 use rustc_hash::FxHashMap;
@@ -30,7 +30,7 @@ pub(crate) struct WorkThreads {
     pub(crate) from_ns: u64,
     /// End of the observed range.
     pub(crate) to_ns: u64,
-    /// The reason why the observed range starts there.
+    /// The reason for the start of the observed range.
     pub(crate) warm_up: String,
     /// The share of the CPU time after the warm-up that the compiler took.
     pub(crate) jit_ratio_after: f64,

@@ -1,6 +1,6 @@
 //! Reads a recording chunk by chunk, as a collector does, and prints the resources that this needs.
 //!
-//! Usage: `jfr_bench RECORDING.jfr`. One line of JSON: rows, losses, CPU seconds and peak memory.
+//! Usage: `jfr_bench RECORDING.jfr`. Prints one line of JSON with rows, losses, CPU seconds and peak memory.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
@@ -65,7 +65,7 @@ fn report(import: &JfrImport, builder: &TableBuilder) {
 
 /// CPU seconds in user and system mode, and peak memory of this process, from the kernel.
 fn resources() -> Option<String> {
-    /// Ticks per second in which the kernel reports CPU time to programs, on every Linux.
+    /// The kernel reports CPU time to programs in ticks. On every Linux, there are this many ticks per second.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);

@@ -42,7 +42,7 @@ impl Default for CollapsedOptions {
 pub struct CollapsedImport {
     /// Number of lines with a stack.
     pub stack_line_count: u64,
-    /// Missing data, by reason. Lines without a stack count as unreadable data.
+    /// Missing data, by reason. Lines without a stack are counted as unreadable data.
     pub losses: Losses,
     /// The metrics that the samples have.
     pub metrics: Vec<MetricDefinition>,

@@ -36,7 +36,7 @@ pub enum ImportError {
     },
     /// The numbers of the OpenTelemetry profiles have different meanings in two versions of the format.
     #[error(
-        "{byte_count} bytes of OpenTelemetry profiles can be read as two versions of the format, and the values differ; \
+        "{byte_count} bytes of OpenTelemetry profiles fit two versions of the format, which give different values; \
          use a sender of version 1.10 or newer, or a sender that writes attributes"
     )]
     AmbiguousOtlp {

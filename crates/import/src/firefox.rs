@@ -5,8 +5,8 @@
 //! samples ─> stackTable (prefix tree) ─> frameTable (line, category) ─> funcTable ─> resourceTable ─> libs
 //! ```
 //!
-//! Depending on the version, each thread has these tables, or the profile has them once under `shared`. This is also
-//! true for texts. Columns are read cell by cell: an invalid cell affects only the rows that refer to it.
+//! Depending on the version, each thread has these tables, or the profile has them once under `shared`. The same
+//! applies to texts. Columns are read cell by cell. So an invalid cell affects only the rows that refer to this cell.
 
 use crate::foreign::{
     CodeName, ForeignImport, Json, Observation, Target, ValueType, ValueTypes, cell_index, cell_number, nanoseconds_in,

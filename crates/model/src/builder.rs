@@ -8,7 +8,7 @@ use crate::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A function, named as its producer names it.
+/// A function, with the names that the producer of the data uses.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NewFunction<'a> {
     /// The displayed name.
@@ -21,7 +21,7 @@ pub struct NewFunction<'a> {
     pub binary: BinaryIndex,
 }
 
-/// A place in code, described as its producer describes it.
+/// A place in code, as the producer of the data describes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct NewFrame {
     /// Row of functions.
@@ -39,12 +39,11 @@ pub struct NewFrame {
 /// The values that distinguish a file from all others while the file exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileIdentity {
-    /// Device number, packed as the kernel packs it: the major number shifted left by 20 bits, or-ed with the minor
-    /// number.
+    /// Device number in the kernel's form: the major number shifted left by 20 bits, plus the minor number.
     pub device: u64,
     /// Inode number.
     pub inode: u64,
-    /// What kind of file it is.
+    /// Kind of file.
     pub kind: FileKind,
 }
 
@@ -60,8 +59,8 @@ pub struct TableBuilder {
     /// Threads with provisional names, which better names replace.
     named_for_now: FxHashSet<ThreadIndex>,
     files: FxHashMap<FileIdentity, FileIndex>,
-    /// Identity of each row of frames: the input of the stacks' content hashes. Filled up to the highest row that was
-    /// requested.
+    /// Identity of each row of frames, from which the content hashes of stacks are computed. Contains the rows up to
+    /// the highest requested row.
     frame_hashes: Vec<ContentHash>,
 }
 
@@ -106,7 +105,7 @@ impl TableBuilder {
         index
     }
 
-    /// Sets the build id of a binary that has none yet. If several files have one name, the first build id is kept.
+    /// Sets the build id of a binary if it is unknown. If several files have the same name, the first build id is kept.
     pub fn describe_binary(&mut self, index: BinaryIndex, build_id: &str) {
         let known = &mut self.tables.binaries.build_id[index.row()];
         known.get_or_insert_with(|| build_id.to_owned());
@@ -146,7 +145,8 @@ impl TableBuilder {
         self.tables.functions.first_line[index.row()] = first_line;
     }
 
-    /// Sets the address of a function's machine code, and its size if known. The first call is kept.
+    /// Sets the address of a function's machine code, and the size of the code if known. The values of the first call
+    /// are kept.
     pub fn locate_function(&mut self, index: FunctionIndex, address: u64, size_bytes: Option<u64>) {
         let functions = &mut self.tables.functions;
         if functions.address[index.row()].is_none() {
@@ -183,7 +183,7 @@ impl TableBuilder {
         NewFrame { function, kind, line: None, bytecode_index: None, address: None }
     }
 
-    /// The row of a frame, whatever it represents, added if it is new.
+    /// The row of a frame of any kind, added if it is new.
     pub(crate) fn intern_frame(&mut self, frame: NewFrame, reason: LossReason) -> FrameIndex {
         if let Some(index) = self.frames.get(&(frame, reason)) {
             return *index;
@@ -240,8 +240,9 @@ impl TableBuilder {
         frames_root_first.into_iter().fold(StackIndex::ROOT, |stack, frame| self.child(stack, frame))
     }
 
-    /// The row of a thread, added if it is new. Threads without a thread id are distinguished by name. With a thread
-    /// id, the first name is kept, because programs rename threads (the JVM, too: `main` ends as `DestroyJavaVM`).
+    /// The row of a thread, added if it is new. Threads without a thread id are distinguished by name. If there is a
+    /// thread id, the first name is kept, because programs rename threads. The JVM also does this: `main` becomes
+    /// `DestroyJavaVM` at the end.
     pub fn thread(&mut self, process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> ThreadIndex {
         let key_name = if thread_id.is_some() { String::new() } else { name.to_owned() };
         let next = ThreadIndex::from_row(self.tables.threads.len());
@@ -280,8 +281,8 @@ impl TableBuilder {
         }
     }
 
-    /// Gives a thread a provisional name, until [`thread`](Self::thread) brings a better one. It is the kernel's name,
-    /// which is shortened and can differ from the program's name for the thread.
+    /// Gives a thread a provisional name, until [`thread`](Self::thread) brings a better name. The provisional name is
+    /// the kernel's name, which is shortened and can differ from the program's name for the thread.
     pub fn name_thread_for_now(&mut self, index: ThreadIndex, name: &str) {
         if !name.is_empty() && (self.tables.threads.name[index.row()].is_empty() || self.is_named_for_now(index)) {
             name.clone_into(&mut self.tables.threads.name[index.row()]);
@@ -421,7 +422,7 @@ mod tests {
         assert_eq!(builder.tables().threads.name, ["kept", ""]);
     }
 
-    /// The JVM numbers lambdas and moves code. The content hash does not depend on either.
+    /// The JVM numbers lambdas and moves code. The content hash does not depend on these numbers and addresses.
     #[test]
     fn the_content_hash_is_the_same_in_every_run() {
         let hash = |lambda: &str, address, kind| {

@@ -88,7 +88,7 @@ impl ColumnValues {
     }
 }
 
-/// A stored column has another type, or its values are outside the type's range.
+/// A stored column has an unexpected type, or values that are outside the type's range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("the column does not contain values of the documented type")]
 pub struct WrongCells;

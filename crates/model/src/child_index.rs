@@ -1,4 +1,4 @@
-//! Finds the child of a stack that has a given leaf frame: the inner loop of every import.
+//! Finds the child of a stack by the child's leaf frame. This is the inner loop of every import.
 //!
 //! Most stacks have one to three children, and these were added soon after their parent. So the first children of a
 //! stack form a short linked list through the rows of the stacks. These rows are usually close together in memory. A
@@ -15,7 +15,8 @@
 use crate::{FrameIndex, StackIndex};
 use rustc_hash::FxHashMap;
 
-/// Children of a stack that are in its list. Following a longer list costs more than a lookup in the hash table.
+/// Maximum number of children in the list of a stack. Following a longer list costs more than a lookup in the hash
+/// table.
 const LIST_LENGTH: usize = 12;
 
 /// Means "no row": the root is never a child.

@@ -1,8 +1,8 @@
 //! Identity across experiments and hosts.
 //!
-//! The JVM numbers generated code: `Main$$Lambda/0x00007f2648000c30.run()` is the same code in every run, with another
-//! number. [`normalized_name`] removes such numbers, and [`ContentHash`] chains the normalised frames of a stack from
-//! the root to the leaf.
+//! The JVM numbers generated code: `Main$$Lambda/0x00007f2648000c30.run()` is the same code in every run, but its
+//! number differs. [`normalized_name`] removes such numbers, and [`ContentHash`] chains the normalised frames of a
+//! stack from the root to the leaf.
 
 use crate::{Cell, CellType, ColumnValues, PhysicalType, WrongCells};
 use std::borrow::Cow;
@@ -57,7 +57,7 @@ impl Cell for Option<ContentHash> {
     }
 }
 
-/// Parts of names that the JVM follows with a number.
+/// Parts of names after which the JVM adds a number.
 const NUMBERED_PARTS: &[&str] = &["$$Lambda$", "$Proxy", "GeneratedMethodAccessor", "GeneratedConstructorAccessor"];
 
 /// `internal_name` without addresses (`/0x00007f26…`, `.0x…`, `+0x…`) and without the JVM's counters in the names of

@@ -1,4 +1,4 @@
-//! Why data is missing: reasons with fixed numbers, and how often each happened.
+//! Why data is missing: reasons with fixed numbers, and how often each reason occurred.
 //!
 //! A lost or truncated sample is a result, not an error: it is counted, stored and shown.
 
@@ -9,7 +9,7 @@ codes! {
     pub enum LossReason {
         /// Nothing is missing.
         None = 0 "none",
-        /// The stack was deeper than the depth limit; its root end is missing.
+        /// The stack was deeper than the depth limit. The frames near its root are missing.
         DepthLimit = 1 "depth_limit",
         /// The Java part of the stack could not be walked.
         UnwalkableJava = 2 "unwalkable_java",
@@ -37,7 +37,7 @@ codes! {
         MissingEntry = 13 "missing_entry",
         /// The producer reported the sample as failed without a known reason.
         FailedSample = 14 "failed_sample",
-        /// The profiler's memory limit was reached; it kept the sample without its stack.
+        /// The profiler reached its memory limit. It kept the sample without the stack.
         StorageLimit = 15 "storage_limit",
         /// The process had no handler for the profiler's signal, so whittle requested no stack.
         NoHandler = 16 "no_handler",
@@ -51,7 +51,7 @@ codes! {
         EventsOverflow = 20 "events_overflow",
         /// This address is in no mapped file.
         NoMapping = 21 "no_mapping",
-        /// The native stack was larger than the part of it that was copied.
+        /// The native stack was too large: only a part was copied.
         StackCopyLimit = 22 "stack_copy_limit",
         /// The binary has no unwind information for its native stacks.
         NoUnwindInformation = 23 "no_unwind_information",
@@ -66,7 +66,7 @@ codes! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Loss {
-    /// Why.
+    /// Why data is missing.
     pub reason: LossReason,
     /// Number of affected samples, or of affected places in the input.
     pub count: u64,
@@ -88,7 +88,7 @@ pub struct Loss {
 pub struct Losses(Vec<Loss>);
 
 impl Losses {
-    /// Counts `count` more of `reason`.
+    /// Adds `count` losses for `reason`.
     pub fn add_count(&mut self, reason: LossReason, count: u64) {
         let loss = self.entry(reason);
         loss.count = loss.count.saturating_add(count);
@@ -108,7 +108,7 @@ impl Losses {
         loss.input_bytes = Some(loss.input_bytes.unwrap_or(0).saturating_add(input_bytes));
     }
 
-    /// Adds everything that `other` counted.
+    /// Adds all losses of `other`.
     pub fn merge(&mut self, other: &Self) {
         let add = |a: Option<u64>, b: Option<u64>| a.map(|a| a.saturating_add(b.unwrap_or(0))).or(b);
         for loss in other.iter() {

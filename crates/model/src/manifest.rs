@@ -50,9 +50,10 @@ pub struct Manifest {
     pub exit: Option<ExitStatus>,
     /// The user's comment.
     pub comment: String,
-    /// Which program it is and where it runs, by name: `service`, `version`, `host`, `region` and others. Empty: no
-    /// labels were set.
-    // The engine in the browser shows neither, and every byte of it is in every report file.
+    /// Labels by name: they describe the program and where it runs (`service`, `version`, `host`, `region` and others).
+    /// Empty: no labels were set.
+    // The engine in the browser shows neither labels nor segments. It does not contain these two fields, because every
+    // byte of the engine is in every report file.
     #[cfg(not(target_arch = "wasm32"))]
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub labels: BTreeMap<String, String>,
@@ -235,13 +236,13 @@ pub enum CollectorStatus {
 pub struct Closure {
     /// Exact on-CPU time of the process during the collection.
     pub exact_cpu_ns: u64,
-    /// The user part of it, from the kernel (scaled timer ticks). Missing: not measured.
+    /// The part of `exact_cpu_ns` in user mode, from the kernel (scaled timer ticks). Missing: not measured.
     pub exact_user_ns: Option<u64>,
-    /// The system part of it, from the kernel (scaled timer ticks). Missing: not measured.
+    /// The part of `exact_cpu_ns` in system mode, from the kernel (scaled timer ticks). Missing: not measured.
     pub exact_system_ns: Option<u64>,
     /// Weight of all CPU samples.
     pub sampled_ns: u64,
-    /// Weight of the CPU samples whose stack reaches the thread's root.
+    /// Weight of the CPU samples with a stack that reaches the thread's root.
     pub rooted_ns: u64,
 }
 

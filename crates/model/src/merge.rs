@@ -1,5 +1,5 @@
-//! Merges several experiments into one set of tables. Functions with the same name become one row, and so do equal
-//! stacks.
+//! Merges several experiments into one set of tables. Functions with the same name become one row. Equal stacks also
+//! become one row.
 //!
 //! ```text
 //! run 1   main > parse      ┐            main ┬ parse     samples of run 1 and of run 2
@@ -21,7 +21,8 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct MergedRuns {
     builder: TableBuilder,
-    /// A Java method is the same method in any jar.
+    /// Java methods by internal name. A method with the same name is the same method, even if it comes from another
+    /// jar.
     java_methods: FxHashMap<String, FunctionIndex>,
     /// Classes that are in the archive.
     archived: FxHashSet<String>,

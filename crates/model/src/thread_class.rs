@@ -1,7 +1,7 @@
 //! The class of a JVM's thread, from its name.
 //!
 //! The names are those of HotSpot (JDK 8 to 25). The kernel keeps only the first 15 characters, so only the start is
-//! compared. A program's own thread with such a name is classified as the JVM's.
+//! compared. If a program gives such a name to its own thread, the thread is classified as a thread of the JVM.
 
 use crate::ThreadClass;
 
@@ -50,7 +50,7 @@ const NAME_STARTS: &[(ThreadClass, &[&str])] = &[
 ];
 
 impl ThreadClass {
-    /// The class of the thread called `name` in a JVM; unknown without a name.
+    /// The class of the thread called `name` in a JVM. If the name is empty, the class is unknown.
     ///
     /// ```
     /// use whittle_model::ThreadClass;

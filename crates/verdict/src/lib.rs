@@ -1,4 +1,5 @@
-//! Whether a program became better or worse, and with which certainty. Input: runs. Output: a verdict. No I/O.
+//! Decides whether a program became better or worse, and with which certainty. Input: runs. Output: a verdict. This
+//! crate does no I/O.
 //!
 //! [`verify`] compares runs of two versions; [`regressions`] compares the hosts of a fleet before and after a change.
 //! Formulas are in `whittle-statistics`.

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 pub struct InnerClass<'a> {
     /// The nested class's full name, `java/util/Map$Entry`.
     pub name: Cow<'a, str>,
-    /// The class around it. `None`: it is local or anonymous.
+    /// The class around it. `None`: the nested class is local or anonymous.
     pub outer_name: Option<Cow<'a, str>>,
-    /// The nested class's name in the source. `None`: it is anonymous.
+    /// The nested class's name in the source. `None`: the class is anonymous.
     pub simple_name: Option<Cow<'a, str>>,
     /// Access flags as in the source.
     pub access_flags: u16,

@@ -73,7 +73,7 @@ pub enum MemberKind {
 pub struct MemberReference<'a> {
     /// Field or method.
     pub kind: MemberKind,
-    /// The class in which the JVM looks it up, `java/io/OutputStream`.
+    /// The class in which the JVM looks up the member, `java/io/OutputStream`.
     pub class: Cow<'a, str>,
     /// Its name.
     pub name: Cow<'a, str>,

@@ -7,11 +7,11 @@ use crate::class_file::reader::Reader;
 /// One instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
-    /// Bytecode index: where it begins in the method's code.
+    /// Bytecode index: where the instruction begins in the method's code.
     pub bytecode_index: u32,
     /// Its number in the JVM specification. After `wide`, the number of the widened instruction.
     pub opcode: u8,
-    /// True if `wide` comes before it.
+    /// True if `wide` comes before the instruction.
     pub is_wide: bool,
     /// The operands in the code. The operand stack is not included.
     pub operands: Operands,
@@ -30,7 +30,8 @@ pub enum Operands {
     Increment(u16, i16),
     /// The number of a constant.
     Constant(u16),
-    /// A constant, the called method, and the number of slots for its arguments and its object.
+    /// The number of the constant that names the called method, and the number of slots for the object and the
+    /// arguments.
     InterfaceCall(u16, u8),
     /// Bytecode index of the next instruction if the branch is taken.
     Branch(i32),
@@ -64,7 +65,7 @@ impl Instruction {
         widened.or_else(|| opcode(self.opcode).map(|(name, _)| name)).unwrap_or("unknown")
     }
 
-    /// The constant in its operands. `None`: it has no constant.
+    /// The number of the constant in the operands. `None`: the operands contain no constant.
     pub fn constant(&self) -> Option<u16> {
         match self.operands {
             Operands::Constant(index) | Operands::InterfaceCall(index, _) | Operands::MultiArray(index, _) => {
@@ -155,7 +156,7 @@ fn read_operands(
     })
 }
 
-/// Padding moves the numbers of a switch to multiples of four.
+/// Padding aligns the numbers of a switch to multiples of four bytes.
 fn read_switch(reader: &mut Reader<'_>, shape: Shape, origin: i32) -> Result<Operands, ClassFileError> {
     const SWITCH: &str = "a switch whose length fits";
     let padding = reader.position().next_multiple_of(4) - reader.position();

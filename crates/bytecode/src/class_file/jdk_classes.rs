@@ -1,7 +1,7 @@
 //! Distinguishes methods of the JDK from methods of the program, by package.
 //!
-//! All packages of `javax` are treated as the JDK, even if they are not part of it: they are interfaces to libraries,
-//! not code of the program.
+//! All packages of `javax` are treated as packages of the JDK. The JDK does not contain all of them, but the others are
+//! interfaces to libraries, not code of the program.
 
 /// Beginnings of the JDK's package names, in the JVM's form.
 const JDK_PACKAGES: &[&str] = &[
@@ -17,7 +17,7 @@ const JDK_PACKAGES: &[&str] = &[
     "netscape/javascript/",
 ];
 
-/// True for methods of the JDK's classes. The name is in the JVM's form or in the shown form.
+/// True for methods of the JDK's classes. The name is in the JVM's form or in the displayed form.
 pub fn is_jdk_method(name: &str) -> bool {
     let same = |a: u8, b: u8| a == b || (a == b'/' && b == b'.');
     JDK_PACKAGES

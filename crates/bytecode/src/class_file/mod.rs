@@ -6,8 +6,8 @@
 //!
 //! Class files are untrusted bytes. Every length is checked before memory is allocated for it. A damaged file gives an
 //! error with the place, never a panic. References, such as the name of a called method, are looked up on request. A
-//! reference to a missing constant has no result. Not read: annotations, generic signatures, stack maps, module
-//! descriptors. Code is not verified: code that the JVM would refuse is shown as well.
+//! reference to a missing constant has no result. Annotations, generic signatures, stack maps and module descriptors
+//! are skipped. Code is not verified: code that the JVM would refuse is shown as well.
 
 mod attributes;
 mod code;
@@ -35,7 +35,7 @@ use std::borrow::Cow;
 /// The first bytes of every class file.
 const MAGIC: u32 = 0xcafe_babe;
 
-/// A class file. Texts are borrowed from its bytes where these are plain UTF-8.
+/// A class file. Texts in plain UTF-8 are borrowed from the file's bytes. Other texts are decoded.
 #[derive(Debug, Clone)]
 pub struct ClassFile<'a> {
     /// Version of the format: 61 for Java 17. It is always 44 more than the version of Java.
@@ -56,8 +56,8 @@ pub struct ClassFile<'a> {
     pub methods: Vec<Method<'a>>,
     /// Name of the source file without folders. `None`: the class was compiled without it.
     pub source_file: Option<Cow<'a, str>>,
-    /// Nested classes: the classes nested in this class, this class if it is nested, and nested classes that it
-    /// mentions.
+    /// Nested classes: the classes nested in this class, this class itself if it is nested, and other nested classes
+    /// that the class mentions.
     pub inner_classes: Vec<InnerClass<'a>>,
     /// The methods that create call sites of `invokedynamic` and dynamic constants.
     pub bootstrap_methods: Vec<BootstrapMethod>,

@@ -64,7 +64,7 @@ fn constant_words(class: &ClassFile<'_>, index: u16) -> String {
     }
 }
 
-/// `java/io/OutputStream.write:(I)V`.
+/// The field or method that a constant names: `java/io/OutputStream.write:(I)V`.
 fn member_words(class: &ClassFile<'_>, index: u16) -> String {
     let member = class.constants.member(index);
     member
@@ -84,7 +84,7 @@ fn made_for(class: &ClassFile<'_>, bootstrap: &BootstrapMethod) -> Option<String
     })
 }
 
-/// In quotes. Unprintable characters are escaped as in a Java source.
+/// The text in quotes. Unprintable characters are escaped as in a Java source.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

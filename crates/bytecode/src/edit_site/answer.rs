@@ -11,17 +11,17 @@ use super::spot::Spot;
 use super::words;
 use std::rc::Rc;
 
-/// Other places that are named in addition to the line to edit.
+/// Largest number of other places that are named in addition to the line to edit.
 const MAX_OTHERS: usize = 12;
 /// If more places are equally possible, there is no answer, unless one place is nearer to the stack than the others.
 const MAX_EQUAL_SITES: usize = 4;
-/// Reasons that are named.
+/// Largest number of reasons that are named.
 const MAX_REASONS: usize = 3;
 
 /// The places that create an object. The first is the line to edit.
 ///
 /// # Errors
-/// No place was found: where the ways end, and which code to look for.
+/// No place was found. The text says why the search ended, and which code to look for.
 pub(super) fn of_outcome<'c>(
     search: &Search<'_, 'c>,
     call: (&Rc<Context<'c>>, u32),
@@ -61,7 +61,8 @@ pub(super) fn of_outcome<'c>(
     Ok(site)
 }
 
-/// The places, sorted: classes on the stack, or nested in them, come first. True: the class is not on the stack.
+/// The sorted places. Places in a class on the stack come first, including places in its nested classes. True: the
+/// class is not on the stack.
 fn nearest_first<'l, 'c>(search: &Search<'_, 'c>, leaves: &'l [Leaf<'c>]) -> Vec<(bool, &'l Leaf<'c>)> {
     let outermost = |name: &'l str| name.split('$').next().unwrap_or(name);
     let is_far = |leaf: &'l Leaf<'c>| {

@@ -1,4 +1,5 @@
-//! Finds the origin of an argument: of the call, or of the creation of the object on which the method is called.
+//! Finds the origin of an argument. This is an argument of the call, or an argument at the creation of the object on
+//! which the method is called.
 
 use super::answer;
 use super::call;
@@ -19,7 +20,7 @@ use crate::class_file::{Constant, Field};
 use std::rc::Rc;
 
 /// # Errors
-/// The reason why it was not found.
+/// The reason why the origin was not found.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let number = usize::from(search.question.rule.argument.unwrap_or(0));
     let calls = call::locate(search)?;
@@ -38,7 +39,7 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     // If the argument is missing or has an unknown origin, the line that creates the object is the line to edit.
     let whole = answer::of_outcome(search, (&calls.context, calls.indices[0]), &made)?;
     let Some((call, value)) = argument_of(&leaf.context, leaf.bytecode_index, number) else { return Ok(whole) };
-    // An argument that is an object is not a setting, such as the stream in `new GZIPOutputStream(stream)`.
+    // An object as argument, such as the stream in `new GZIPOutputStream(stream)`, is not a setting.
     if takes_object(&leaf.context, call, number) {
         return Ok(whole);
     }

@@ -7,8 +7,8 @@ use super::site::EditSite;
 use super::spot::Spot;
 use std::rc::Rc;
 
-/// The calling method and its call. It has several calls if they are on the same line and the profile does not
-/// distinguish them.
+/// The calling method and its call. If several calls are on the same line and the profile does not distinguish them,
+/// there are several indices.
 pub(super) struct Calls<'c> {
     pub(super) context: Rc<Context<'c>>,
     pub(super) indices: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
     let has_name = |name: &str| called.is_none_or(|called| called.method == name);
     let mut indices = context.calls_at(place.bytecode_index, place.line, |member| has_name(&member.name));
     if indices.is_empty() {
-        // The profile leaves out frames of generated code, so the instruction calls another method than the stack
+        // The profile leaves out frames of generated code, so the instruction can call another method than the stack
         // shows.
         indices = context.calls_at(place.bytecode_index, None, |_| true);
         indices.retain(|index| Some(*index) == place.bytecode_index);

@@ -19,7 +19,7 @@ pub(super) struct Context<'c> {
 
 /// How a method was entered.
 pub(super) enum Entered<'c> {
-    /// As this frame among the callers in the question.
+    /// The method is this frame among the callers in the question.
     Frame(usize),
     /// By the call at a bytecode index of another method.
     Call(Rc<Context<'c>>, u32),
@@ -65,7 +65,7 @@ impl<'c> Context<'c> {
         self.method_name().starts_with("lambda$")
     }
 
-    /// `c01.Slow$CrcOut.write`.
+    /// The method as displayed: `c01.Slow$CrcOut.write`.
     pub(super) fn shown_method(&self) -> String {
         format!("{}.{}", names::class(&self.class.file.name), self.method_name())
     }
@@ -74,7 +74,7 @@ impl<'c> Context<'c> {
         self.class.line(self.method, bytecode_index)
     }
 
-    /// `c01.Slow$CrcOut.write, line 5`.
+    /// A place in the method as displayed: `c01.Slow$CrcOut.write, line 5`.
     pub(super) fn shown_place(&self, bytecode_index: u32) -> String {
         format!("{}, {}", self.shown_method(), names::line(self.line(bytecode_index)))
     }
@@ -107,14 +107,14 @@ impl<'c> Context<'c> {
         }
     }
 
-    /// The instructions of one opcode that name a field or method, with that field or method.
+    /// The instructions with this opcode, each with the field or method that it names.
     pub(super) fn member_instructions(&self, opcode: u8) -> impl Iterator<Item = (u32, MemberReference<'c>)> {
         self.flow
             .with_opcode(opcode)
             .filter_map(|it| Some((it.bytecode_index, self.class.file.constants.member(it.constant()?)?)))
     }
 
-    /// Calls of constructors on a value.
+    /// Constructor calls on this object.
     pub(super) fn constructor_calls(&self, object: Origin) -> impl Iterator<Item = u32> {
         let calls = self.member_instructions(0xb7).filter(|(_, member)| member.name == "<init>");
         let on_it = calls.filter(move |(index, _)| {

@@ -3,7 +3,7 @@
 /// A type in a descriptor.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Type {
-    /// As in the descriptor: `I`, `Ljava/io/File;`, `[B`.
+    /// The type as in the descriptor: `I`, `Ljava/io/File;`, `[B`.
     pub(super) descriptor: String,
     /// Number of slots: 0 for `V`, 2 for `J` and `D`, else 1.
     pub(super) slots: usize,

@@ -1,6 +1,7 @@
 //! The effect of single instructions on locals and operand stack.
 //!
-//! Each instruction is reduced to the slots that it takes and leaves. A `long` or `double` has two slots.
+//! Each instruction is reduced to the slots that it takes from the stack and the slots that it puts on the stack. A
+//! `long` or `double` has two slots.
 
 use crate::class_file::{ClassFile, Constant, Instruction, Operands};
 use crate::edit_site::descriptor::{Type, parameters, result};
@@ -10,7 +11,8 @@ use crate::edit_site::value::{Origin, Value};
 /// The result of an instruction, in addition to the changed state.
 #[derive(Debug, Default)]
 pub(super) struct Effect {
-    /// The values that it took, for the kinds of instructions that the flow keeps.
+    /// The values that the instruction took. They are set only for the kinds of instructions with operands that the
+    /// flow keeps.
     pub(super) operands: Vec<Value>,
     /// True if a local variable got another value.
     pub(super) changes_locals: bool,
@@ -45,7 +47,7 @@ pub(super) fn apply(state: &mut State, instruction: &Instruction, class: &ClassF
     }
 }
 
-/// Instructions that take and leave a fixed number of slots.
+/// Instructions that take a fixed number of slots and put a fixed number of slots on the stack.
 fn plain(state: &mut State, opcode: u8, here: Value) -> Option<Effect> {
     let (taken, left) = slots(opcode)?;
     let operands = state.take(taken)?;
@@ -55,7 +57,7 @@ fn plain(state: &mut State, opcode: u8, here: Value) -> Option<Effect> {
     Some(Effect { operands: if is_asked_about { operands } else { Vec::new() }, ends_way, ..Effect::default() })
 }
 
-/// The number of slots that an instruction takes and leaves.
+/// The number of slots that an instruction takes, and the number of slots that it puts on the stack.
 fn slots(opcode: u8) -> Option<(usize, usize)> {
     Some(match opcode {
         0x00 | 0xa7 | 0xa9 | 0xb1 | 0xc8 => (0, 0),
@@ -116,9 +118,9 @@ fn store(state: &mut State, instruction: &Instruction) -> Option<Effect> {
     Some(Effect { changes_locals: true, ..Effect::default() })
 }
 
-/// `pop` to `swap`.
+/// The instructions from `pop` to `swap`.
 fn shuffle(state: &mut State, opcode: u8) -> Option<Effect> {
-    // The number of slots that are taken, and the positions of the slots that are left.
+    // The number of slots that are taken, and the positions among them of the slots that are put back.
     let (taken, left): (usize, &[usize]) = match opcode {
         0x57 => (1, &[]),
         0x58 => (2, &[]),

@@ -10,10 +10,10 @@ use super::value::Origin;
 use crate::class_file::Field;
 use std::rc::Rc;
 
-/// Uses that are named.
+/// Largest number of uses that are named.
 const MAX_USES: usize = 20;
 
-/// A field and its uses, without the calling line and the lines to edit. `None`: its class is unknown.
+/// A field and its uses, without the calling line and the lines to edit. `None`: the field's class is unknown.
 pub(super) fn of<'c>(
     search: &Search<'_, 'c>,
     key: &FieldKey,

@@ -1,5 +1,5 @@
-//! Origins of values in one method: a small interpretation of its code. A value is the set of places from which it can
-//! come.
+//! Finds the origins of values in one method. For this purpose, the method's code is interpreted. A value is
+//! represented by the set of places from which it can come.
 //!
 //! ```text
 //! 0 new java/io/FileOutputStream      stack: {0}
@@ -9,8 +9,8 @@
 //! 8 astore_2                                                            local 2: {0}
 //! ```
 //!
-//! If ways through the code meet, their sets are united. Casts, copies and local variables keep the set. The code is
-//! not verified: an instruction that cannot be interpreted ends a way, and the work is limited.
+//! If two ways through the code meet, their sets are united. Casts, copies and local variables keep the set. The code
+//! is not verified: an instruction that cannot be interpreted ends a way, and the work is limited.
 
 use crate::class_file::{ClassFile, Code, Instruction, Method, Operands};
 use crate::edit_site::descriptor::parameters;
@@ -55,7 +55,7 @@ impl Flow {
         self.instructions.values().filter(move |instruction| instruction.opcode == opcode)
     }
 
-    /// The values that an instruction takes. Empty: no way reaches it.
+    /// The values that an instruction takes. Empty: no way reaches the instruction.
     pub(super) fn operands_at(&self, bytecode_index: u32) -> &[Value] {
         self.operands.get(&bytecode_index).map_or(&[], Vec::as_slice)
     }
@@ -77,7 +77,7 @@ fn entry_state(method: &Method<'_>, code: &Code<'_>) -> State {
     State { locals, stack: Vec::new() }
 }
 
-/// An interpretation under way.
+/// An interpretation in progress.
 struct Run<'f> {
     flow: &'f Flow,
     handlers: Vec<(u32, u32, u32)>,
@@ -156,7 +156,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// The handlers of the code at `index` get its locals and the exception.
+    /// Unites the state of each exception handler of the code at `index` with the locals of `state` and the exception.
     fn join_handlers(&mut self, index: u32, state: &State) {
         let reached: Vec<u32> = self
             .handlers
@@ -170,7 +170,8 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// Unites `state` with the known state at a place. If that changes anything, the place is interpreted again.
+    /// Unites `state` with the known state at a place. If the known state changes, the code at the place is interpreted
+    /// again.
     fn join(&mut self, target: u32, state: &State) {
         if !self.flow.instructions.contains_key(&target) || !self.spend(state.locals.len() + state.stack.len()) {
             return;

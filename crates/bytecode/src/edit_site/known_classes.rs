@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 /// Largest number of superclasses and interfaces of one class.
 const MAX_ANCESTORS: usize = 64;
-/// Number of searches for a name in all classes. Each search takes milliseconds for thousands of classes.
+/// Largest number of searches for a name in all classes. Each search takes milliseconds for thousands of classes.
 const MAX_SCANS: usize = 60;
 /// Largest number of classes that are searched for uses of one name.
 const MAX_USERS: usize = 200;
@@ -106,7 +106,8 @@ impl<'c> KnownClasses<'c> {
         class == ancestor || self.ancestors(class).iter().any(|name| name == ancestor)
     }
 
-    /// The class with the method that a call on `owner` runs, and the number of the method: first `owner`, then its ancestors.
+    /// The class with the method that a call on `owner` runs, and the number of the method. `owner` is searched first,
+    /// then its ancestors.
     pub(super) fn resolve_method(
         &self,
         owner: &str,
@@ -133,7 +134,7 @@ impl<'c> KnownClasses<'c> {
             .find(|class| class.file.fields.iter().any(|field| field.name == name && field.descriptor == descriptor))
     }
 
-    /// Classes with all of `texts` among their constants, classes in the package of `near` first.
+    /// Classes with all of `texts` among their constants. Classes in the package of `near` come first.
     pub(super) fn mentioning(&self, texts: &[&str], near: &str) -> Vec<Rc<KnownClass<'c>>> {
         let Some(left) = self.scans_left.get().checked_sub(1) else { return Vec::new() };
         self.scans_left.set(left);

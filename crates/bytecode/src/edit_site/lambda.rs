@@ -21,7 +21,7 @@ pub(super) struct Lambda<'c> {
     pub(super) makes_object: bool,
 }
 
-/// A method by its names.
+/// A method, identified by its names.
 #[derive(Debug, Clone)]
 pub(super) struct CalledMember {
     pub(super) class: String,
@@ -58,7 +58,8 @@ fn called(context: &Context<'_>, constant: u16) -> Option<(u8, CalledMember)> {
     if file.constants.member(member)?.class != METAFACTORY {
         return None;
     }
-    // The arguments are the type of the interface method, the method to call, and its type here.
+    // The arguments are the type of the interface method, the method to call, and the type of this method at this
+    // place.
     let Constant::MethodHandle { kind, member } = file.constants.get(*bootstrap.arguments.get(1)?)? else {
         return None;
     };

@@ -54,7 +54,7 @@ fn synchronized_block<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, in
     Ok(of_object(search, (context, index), (&object, "synchronized".to_owned())))
 }
 
-/// The line that locks, with the field of the lock and the places that create it.
+/// The line that locks, with the field of the lock and the places that create the lock.
 fn of_object<'c>(
     search: &Search<'_, 'c>,
     (context, index): (&Rc<Context<'c>>, u32),

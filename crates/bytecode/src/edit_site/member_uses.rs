@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A field by the class that declares it.
+/// A field, identified by its class, name and type. The class is the one that declares the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FieldKey {
     pub(super) class: String,
@@ -25,7 +25,7 @@ impl FieldKey {
         }
     }
 
-    /// True if an instruction uses this field, even by the name of a subclass.
+    /// True if an instruction uses this field, even if the instruction names a subclass as the owner.
     pub(super) fn is(&self, member: &MemberReference<'_>, classes: &KnownClasses<'_>) -> bool {
         let has_its_name = member.name == self.name && member.descriptor == self.descriptor;
         has_its_name
@@ -159,7 +159,8 @@ impl<'c> MemberUses<'c> {
     }
 }
 
-/// Adds the instructions of a class for which `owner_of` returns an owner, by opcode and constant.
+/// Adds instructions of a class. `owner_of` gets the opcode and the constant of each instruction. If it returns an
+/// owner, the instruction is added.
 fn collect_uses<'c>(
     class: &Rc<KnownClass<'c>>,
     uses: &mut Vec<Use<'c>>,

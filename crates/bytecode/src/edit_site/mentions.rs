@@ -64,7 +64,7 @@ pub struct TextIndex {
 }
 
 impl TextIndex {
-    /// The index of class files. Rows count these files from 0.
+    /// The index of class files. A row is the position of a file, counted from 0.
     pub fn of<'b>(classes: impl Iterator<Item = &'b [u8]>) -> Self {
         let texts = (0..)
             .zip(classes)

@@ -47,7 +47,7 @@ pub use source_text::refine_with_source;
 use known_classes::KnownClasses;
 use search::Search;
 
-/// Class files by the JVM's names of their classes.
+/// Class files, found by the JVM's name of the class.
 pub trait ClassFiles {
     /// The bytes of a class file.
     fn class_file(&self, class_name: &str) -> Option<&[u8]>;

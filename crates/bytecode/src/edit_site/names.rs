@@ -2,7 +2,7 @@
 
 use crate::class_file::MemberReference;
 
-/// `java.io.File`.
+/// A class as displayed: `java.io.File`.
 pub(super) fn class(name: &str) -> String {
     name.replace('/', ".")
 }
@@ -14,19 +14,19 @@ pub(super) fn simple_class(name: &str) -> &str {
     if inner.is_empty() || inner.starts_with(|first: char| first.is_ascii_digit()) { name } else { inner }
 }
 
-/// `CrcOut.w`.
+/// A field as displayed: `CrcOut.w`.
 pub(super) fn field(owner: &str, name: &str) -> String {
     format!("{}.{name}", simple_class(owner))
 }
 
-/// `java.io.OutputStream.write`.
+/// A member as displayed: `java.io.OutputStream.write`.
 pub(super) fn member(member: &MemberReference<'_>) -> String {
     format!("{}.{}", class(&member.class), member.name)
 }
 
-/// `line 5`.
+/// A line as displayed: `line 5`.
 pub(super) fn line(line: Option<u32>) -> String {
-    line.map_or_else(|| "line not known".to_owned(), |line| format!("line {line}"))
+    line.map_or_else(|| "line unknown".to_owned(), |line| format!("line {line}"))
 }
 
 /// A type by its descriptor: `java.io.OutputStream`, `byte[]`.

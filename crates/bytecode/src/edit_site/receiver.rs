@@ -11,7 +11,7 @@ use super::wanted::Wanted;
 use std::rc::Rc;
 
 /// # Errors
-/// The reason why it was not found.
+/// The reason why the creation was not found.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     let calls = call::locate(search)?;
     let outcome = made(search, &calls);

@@ -35,7 +35,8 @@ impl SiteRule {
 pub enum SiteKind {
     /// The calling line itself.
     Call,
-    /// The line that creates the object of the call, or the object that this object wraps.
+    /// The line that creates the object on which the method is called. If this object is a wrapper: the line that
+    /// creates the wrapped object.
     Receiver,
     /// The line from which an argument of the call comes.
     Argument,

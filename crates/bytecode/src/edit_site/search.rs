@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Largest number of values that one search follows.
 const MAX_STEPS: usize = 2_500;
 
-/// A search under way.
+/// A search in progress.
 pub(super) struct Search<'q, 'c> {
     pub(super) classes: KnownClasses<'c>,
     pub(super) uses: MemberUses<'c>,
@@ -59,8 +59,8 @@ impl<'q, 'c> Search<'q, 'c> {
         Context::new(class, number, Entered::Frame(frame))
     }
 
-    /// The frame that calls a frame's method, and its calls at that place. `None`: the code there does not call this
-    /// method.
+    /// The frame that calls `frame`, and its calls of `callee` at the place that the stack shows. `None`: the code at
+    /// this place does not call the method.
     pub(super) fn actual_caller(&self, frame: usize, callee: &Context<'c>) -> Option<(Rc<Context<'c>>, Vec<u32>)> {
         let caller = self.context_of_frame(frame + 1)?;
         let place = self.question.callers.get(frame + 1)?;

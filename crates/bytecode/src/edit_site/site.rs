@@ -66,7 +66,7 @@ impl EditSite {
         }
     }
 
-    /// `Slow.java:4, c01.Slow$CrcOut.<init>: new java.io.FileOutputStream(…)`.
+    /// The line as text: `Slow.java:4, c01.Slow$CrcOut.<init>: new java.io.FileOutputStream(…)`.
     pub fn words(&self) -> String {
         let place = place(self.file.as_deref(), self.line).map(|place| format!("{place}, "));
         format!("{}{}: {}", place.unwrap_or_default(), self.function(), self.what)
@@ -74,14 +74,14 @@ impl EditSite {
 }
 
 impl OtherSite {
-    /// `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
+    /// The place as text: `c01.Slow$CrcOut.close, Slow.java:6: w.close()`.
     pub fn words(&self) -> String {
         let place = place(self.file.as_deref(), self.line).map(|place| format!(", {place}"));
         format!("{}{}: {}", self.function, place.unwrap_or_default(), self.what)
     }
 }
 
-/// `Slow.java:5`, or the known part. `None`: neither part is known.
+/// File and line as text: `Slow.java:5`, or the known part. `None`: both parts are unknown.
 pub fn place(file: Option<&str>, line: Option<u32>) -> Option<String> {
     match (file, line) {
         (Some(file), Some(line)) => Some(format!("{file}:{line}")),

@@ -7,8 +7,9 @@ const MAX_STATEMENT_LINES: usize = 12;
 
 /// The line on which a class declares a field, counted from 1. `None`: not found.
 ///
-/// The text is searched word by word, without comments and texts in quotes. The declaration is the first place directly
-/// inside the braces of the class with the name after a type and before `=`, `,`, `;` or `[`.
+/// The text is searched word by word, without comments and texts in quotes. Only places directly inside the braces of
+/// the class are possible. The declaration is the first place with the name after a type and before `=`, `,`, `;` or
+/// `[`.
 pub(super) fn declaration_line(source: &str, class_simple_name: &str, field_name: &str) -> Option<u32> {
     let words = words(source);
     let body = class_body(&words, class_simple_name)?;

@@ -4,7 +4,7 @@ use super::member_uses::FieldKey;
 use super::value::Origin;
 use std::rc::Rc;
 
-/// The way from the call to a place. Ways with the same start share it.
+/// The way from the call to a place. Ways with the same start share their first steps.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trail {
     last_step: Option<Rc<Step>>,
@@ -15,7 +15,7 @@ pub(super) struct Trail {
     last_seen: Option<Rc<Seen>>,
 }
 
-/// One sentence, and the steps before.
+/// One sentence, and the steps before it.
 #[derive(Debug)]
 struct Step {
     text: String,

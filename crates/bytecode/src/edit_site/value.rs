@@ -6,7 +6,7 @@ const MAX_ORIGINS: usize = 8;
 /// The origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Origin {
-    /// The object of the method.
+    /// The object on which the method is called (`this`).
     This,
     /// A parameter, counted from 0 without `this`.
     Parameter(u16),
@@ -16,7 +16,7 @@ pub(super) enum Origin {
     Unknown,
 }
 
-/// A set of origins in their order. Empty: no value yet.
+/// A sorted set of origins. Empty: no value yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Value(Vec<Origin>);
 

@@ -32,7 +32,8 @@ impl Wanted<'_> {
             Self::Anything | Self::Target => true,
             Self::Object(wanted) => classes.is_subtype(class, wanted),
             Self::Classes(wanted) => {
-                // For the JDK's classes the exact class: its subclasses often already have the fix, such as a buffer.
+                // For a class of the JDK, only the exact class matches. Its subclasses often already have the fix, such
+                // as a buffer.
                 let names = if is_jdk_class(class) { vec![class.to_owned()] } else { classes.ancestors(class) };
                 wanted.iter().any(|pattern| names.iter().any(|name| fits(pattern, name)))
             }

@@ -15,7 +15,7 @@ use whittle_testkit::{Jdk, jdks};
 const SAMPLE: &[u8] = include_bytes!("../fixtures/Sample.class");
 const PAIR: &[u8] = include_bytes!("../fixtures/Sample$Pair.class");
 
-/// The compared classes of `java.base` are spread evenly over these folders.
+/// Number of compared classes of `java.base`. They are spread evenly over the folders below.
 const CLASS_COUNT: usize = 400;
 const FOLDERS: &str =
     "regex:/java.base/(java/(lang|util|io|time|text|math)|sun/(nio|security)|jdk/internal)/.*\\.class";
@@ -205,7 +205,7 @@ fn codes_by_javap(jdk: &Jdk, files: &[PathBuf]) -> Vec<CodeText> {
     codes
 }
 
-/// `30: invokevirtual #3  // Method java/io/OutputStream.write:(I)V` without the parts that our reader words
+/// `30: invokevirtual #3  // Method java/io/OutputStream.write:(I)V` without the parts that whittle's reader writes
 /// differently.
 fn instruction_row(row: &str) -> String {
     let (instruction, comment) = row.split_once("// ").unwrap_or((row, ""));
@@ -217,7 +217,7 @@ fn instruction_row(row: &str) -> String {
         .to_owned()
 }
 
-/// The same text by our reader.
+/// The same text, from whittle's reader.
 fn codes_by_whittle(class: &ClassFile<'_>) -> Vec<CodeText> {
     let codes = class.methods.iter().filter_map(|method| method.code.as_ref());
     codes.map(|code| code_text(class, code)).collect()

@@ -228,7 +228,7 @@ fn rows_that_could_not_be_written_are_written_once() {
     add_sample(&mut builder, 5, &["main"]);
     add_exact_rows(&mut builder, 5);
     let mut rows = builder.take_new_rows();
-    // A folder has the name of a temporary file: samples are written, counters are not.
+    // A folder has the name of the temporary file for counters. So samples are written, but counters are not.
     let obstacle = directory.join("counters-000001.parquet.tmp");
     fs::create_dir(&obstacle).unwrap();
     writer.append(builder.tables(), &rows).unwrap_err();

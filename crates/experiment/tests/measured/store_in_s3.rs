@@ -1,4 +1,4 @@
-//! Tests that a real S3 server behaves as the store assumes, also if programs race.
+//! Tests that a real S3 server behaves as the store assumes, also if several programs write the same object.
 
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
@@ -25,7 +25,8 @@ fn store(server: &S3Server) -> Store {
     Store::over(Arc::new(bucket(server)), "s3://fleet")
 }
 
-/// 20 tasks create the same object at once. Returns the task numbers that succeeded, and the task that wrote the bytes.
+/// 20 tasks create the same object at once. Returns the numbers of the tasks that succeeded, and the number of the task
+/// that wrote the bytes.
 async fn race(store: &Store, path: &Path) -> (Vec<u8>, u8) {
     let tries = (0..20_u8).map(|who| {
         let (store, path) = (store.clone(), path.clone());

@@ -148,7 +148,7 @@ fn split_descriptor(internal_name: &str) -> Option<(&str, &str, &str)> {
     java_names::is_descriptor(descriptor).then_some((class, method, descriptor))
 }
 
-/// A frame. If the frame or its name is missing, also the reason; otherwise `none`.
+/// A frame, and the reason if the frame or its name is missing. If nothing is missing, the reason is `none`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct KnownFrame {
     pub(crate) frame: FrameIndex,

@@ -16,7 +16,7 @@ const ENTRY_BYTES: usize = 128;
 
 /// The maximum memory that the parsed text needs, including the text. A few bytes of JSON can need much memory.
 pub(crate) fn parsed_bytes(text: &[u8]) -> usize {
-    // The texts count, and one copy of the whole text if the JSON is truncated.
+    // The sum includes the texts. It also includes one copy of the whole text, which is made if the JSON is truncated.
     let of_byte = |byte: &u8| match byte {
         b',' => CELL_BYTES,
         b'[' => LIST_BYTES,

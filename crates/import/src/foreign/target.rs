@@ -9,8 +9,8 @@ use whittle_model::{FrameIndex, LossReason, Losses, NewFrame, Sample, StackIndex
 /// Limit of stored name bytes for each byte of the input. Real files need one or two.
 const NAME_BYTES_PER_INPUT_BYTE: usize = 16;
 
-/// Limit of read name bytes for each byte of the input. A name counts again for each place with this name. Real files
-/// need up to ten bytes.
+/// Limit of read name bytes for each byte of the input. A name is counted again for each place with this name. Real
+/// files need up to ten bytes.
 const NAME_BYTES_READ_PER_INPUT_BYTE: usize = 256;
 
 /// Limit of rows of stacks for each byte of the input. Real files need less than one row.
@@ -54,7 +54,7 @@ impl<'b> Target<'b> {
         if let Some(known) = known {
             return known;
         }
-        // Memory is reserved for all names, even if the function is already known.
+        // All names reduce the limit, even if the function is already known.
         let byte_count = code.name.len() + code.internal_name.len() + code.binary.len() + code.file.len();
         self.name_bytes_to_read_left = self.name_bytes_to_read_left.saturating_sub(byte_count);
         if byte_count > self.name_bytes_left || !self.has_room() {
@@ -89,7 +89,7 @@ impl<'b> Target<'b> {
         child
     }
 
-    /// The given stack. If it is empty, a stack with a frame that shows this.
+    /// The given stack. If it is empty, a stack with one frame, which shows that no frames were recorded.
     pub(crate) fn not_empty(&mut self, stack: StackIndex) -> StackIndex {
         if stack != StackIndex::ROOT {
             return stack;

@@ -65,8 +65,9 @@ impl VarintEnds {
         (self.0 >> 7).wrapping_mul(0x0101_0101_0101_0101) >> 56
     }
 
-    /// Not 0 if four adjacent bytes end no integer. The last byte of an integer of nine bytes is arbitrary. But the
-    /// eight bytes before it end no integer, and four of them are in one word.
+    /// Not 0 if no integer ends in four adjacent bytes. So integers of nine bytes are found: their last byte is
+    /// arbitrary, but no integer ends in the eight bytes before the last byte, and four of these eight bytes are in one
+    /// word.
     #[inline]
     fn runs_of_four(self) -> u64 {
         let inside = !self.0 & HIGH_BITS;
@@ -74,8 +75,8 @@ impl VarintEnds {
         pairs & (pairs >> 16)
     }
 
-    /// Number of bytes up to the end of the integer `number`, counted from 1. 0 for number 0; all bytes if there are
-    /// fewer integers.
+    /// Number of bytes up to the end of an integer. The first integer has the number 1. For the number 0, the result is
+    /// 0. If there are fewer integers, the result is all bytes.
     #[inline]
     pub(crate) fn length_of_first(self, number: usize) -> usize {
         if number == 0 {
@@ -88,7 +89,8 @@ impl VarintEnds {
         (ends.trailing_zeros() as usize + 1) / 8
     }
 
-    /// Number of bytes after the end of the integer `number`, counted from the end and from 1.
+    /// Number of bytes after the end of an integer. The last integer has the number 1, and the integer before it has
+    /// the number 2.
     #[inline]
     pub(crate) fn length_behind_last(self, number: u64) -> usize {
         let mut ends = self.0;

@@ -32,8 +32,8 @@ pub(crate) struct Session {
     pub(crate) losses: Losses,
     /// The kinds of samples that occurred.
     pub(crate) seen: MetricsSeen,
-    /// async-profiler's stacks of finished chunks. Its keys stay the same during a recording. So these keys also
-    /// identify stacks of an unfinished last chunk, which has no pools.
+    /// async-profiler's stacks of finished chunks. A stack has the same key during the whole recording. So the keys
+    /// also identify the stacks of an unfinished last chunk, which has no pools.
     earlier_stacks: FxHashMap<u64, KnownStack>,
 }
 

@@ -1,8 +1,8 @@
 //! Finds the positions of a chunk's events in a first pass that reads only sizes and types.
 //!
 //! A chunk is a sequence of events. Each event begins with its size. Constant pools and metadata are also events. The
-//! pass finds both, and the intact parts of the chunk. If a size is impossible, reading continues at the next position
-//! in the header's chain of checkpoints.
+//! pass finds constant pools, metadata, and the intact parts of the chunk. If a size is impossible, reading continues
+//! at the next position in the header's chain of checkpoints.
 
 use super::bytes::{Cursor, Malformed};
 use super::chunk_header::{CHUNK_HEADER_BYTES, ChunkHeader};

@@ -8,8 +8,9 @@ use super::metadata::{Metadata, Type};
 
 /// Maximum depth of nested types. Real recordings have three.
 const MAX_NESTING: usize = 8;
-/// Maximum number of fields in one layout, including nested types. Real recordings have some dozens. If a type contains
-/// another type twice, which contains a third type twice, and so on, the number of fields would be exponential.
+/// Maximum number of fields in one layout, including nested types. Real recordings have some dozens. Without this
+/// limit, the number of fields could be exponential: a type contains a second type twice, the second type contains a
+/// third type twice, and so on.
 const MAX_FIELDS: usize = 1_024;
 /// Maximum number of fields that can be read from one value.
 pub(crate) const MAX_SLOTS: usize = 8;

@@ -17,7 +17,7 @@ const MAX_VALUE_BYTES: usize = 1 << 20;
 /// names is longer.
 const CUT_BYTES: usize = 8191;
 
-/// The origins of the JVM's classes, with the JVM's names.
+/// The kept properties, with the names that the JVM uses.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SystemProperties(BTreeMap<String, String>);
 

@@ -48,7 +48,7 @@ impl Weight {
         Self { bytes, has_count, count, ..Self::of(EventKind::Alloc) }
     }
 
-    /// The properties that determine the recording's metrics. Only CPU samples can lack a time.
+    /// The properties that determine the recording's metrics. Only CPU samples can have an unknown time.
     #[inline]
     pub(crate) fn observed(&self) -> Observed {
         Observed {

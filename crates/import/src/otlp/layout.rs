@@ -8,12 +8,12 @@
 //! ValuesFourth        dictionary    1 stack, 2 attributes, 3 link, 4 values, 5 times (8 bytes)
 //! ```
 //!
-//! Every layout is tried on every sample. Contradictions are: a number instead of a list or the reverse, a row that is
-//! in no table, a sample without values and times, different numbers of values and times. Usually one layout has no
-//! contradictions. Corrupt data contradicts all layouts, so the layout with clearly the fewest contradictions is
-//! chosen. If two layouts remain, unused attributes contradict one of them. If every value is 1 in both layouts, both
-//! result in the same sums. Otherwise the layout is unknown. A guess could cause wrong numbers, so the result is an
-//! error.
+//! Every layout is tried on every sample. Contradictions are: a number instead of a list, a list instead of a number, a
+//! row that is in no table, a sample without values and times, different numbers of values and times. Usually one
+//! layout has no contradictions. Corrupt data contradicts all layouts, so the layout with clearly the fewest
+//! contradictions is chosen. If two layouts remain, unused attributes contradict one of them. If every value is 1 in
+//! both layouts, both layouts result in the same sums. Otherwise the layout is unknown. A guess could cause wrong
+//! numbers, so the result is an error.
 
 use super::profile::{OtlpLayout, Profile, SampleFields};
 use super::request::Request;
@@ -80,7 +80,7 @@ fn decide(found: [Contradictions; CANDIDATES.len()], sample_count: u64) -> Resul
     Err(Some([layout, other]))
 }
 
-/// One in this many samples can be corrupt.
+/// A layout can be correct if at most this part of the samples contradicts it: one in `MOST_DAMAGED`.
 const MOST_DAMAGED: u64 = 4;
 /// The second best layout must have this many times more contradictions. Then corrupt data cannot be the reason for the
 /// difference.
@@ -181,7 +181,7 @@ fn of_field(message: &[u8], wanted: u64) -> impl Iterator<Item = Value<'_>> {
     Fields::new(message).filter(move |(field, _)| *field == wanted).map(|(_, value)| value)
 }
 
-/// Numbers in a list, packed or not. `None` if the value is not a list.
+/// Length of a list of numbers, packed or not. `None` if the value is not a list.
 fn list_length(value: Value<'_>) -> Option<usize> {
     match value {
         Value::Number(_) => Some(1),
@@ -194,12 +194,12 @@ fn list_length(value: Value<'_>) -> Option<usize> {
     }
 }
 
-/// Numbers in all lists of a field. `None` if a value is not a list.
+/// Total length of all lists of a field. `None` if a value is not a list.
 fn count(message: &[u8], field: u64) -> Option<usize> {
     of_field(message, field).try_fold(0_usize, |sum, value| Some(sum + list_length(value)?))
 }
 
-/// A number that occurs at most once; 0 if it is missing.
+/// The number of a field that must occur at most once; 0 if the field is missing.
 fn single_number(message: &[u8], field: u64) -> Option<u64> {
     let mut values = of_field(message, field);
     match (values.next(), values.next()) {
@@ -209,7 +209,7 @@ fn single_number(message: &[u8], field: u64) -> Option<u64> {
     }
 }
 
-/// A row of a table with `count` rows, or no row.
+/// True if a field contains a row of a table with `count` rows, or means "no row".
 fn number_below(message: &[u8], field: u64, count: u64) -> bool {
     single_number(message, field).is_some_and(|row| row == 0 || row < count)
 }
@@ -222,7 +222,7 @@ fn times_are_possible(message: &[u8], numbers: SampleFields) -> bool {
     })
 }
 
-/// The layout that leaves no attribute unused, or either layout if both give the same numbers.
+/// The layout that uses all attributes. If both layouts give the same numbers, one of the two.
 fn tell_two_apart(request: &Request<'_>, dictionary: &Dictionary<'_>, two: [OtlpLayout; 2]) -> Option<OtlpLayout> {
     let samples = |profile| Profile::parse(profile, OtlpLayout::ValuesFourth).samples;
     let unused = two.map(|layout| {
@@ -247,7 +247,7 @@ fn tell_two_apart(request: &Request<'_>, dictionary: &Dictionary<'_>, two: [Otlp
     (is_newer && two.into_iter().all(all_are_one)).then_some(OtlpLayout::ValuesFourth)
 }
 
-/// The attributes that are used outside of samples. Empty attributes count as used.
+/// The attributes that are used outside of samples. Empty attributes are treated as used.
 fn used_elsewhere(request: &Request<'_>, dictionary: &Dictionary<'_>) -> Vec<bool> {
     let mut is_used: Vec<bool> = dictionary.attributes.iter().map(|attribute| attribute.is_empty()).collect();
     if let Some(first) = is_used.first_mut() {

@@ -12,7 +12,7 @@ pub(super) struct Dictionary<'a> {
     pub(super) link_count: usize,
     pub(super) texts: Vec<&'a [u8]>,
     pub(super) attributes: Vec<&'a [u8]>,
-    /// Units of attributes, in the layout with ranges.
+    /// Stacks. In the layout with ranges, this field contains the units of attributes.
     pub(super) stacks: Vec<&'a [u8]>,
 }
 

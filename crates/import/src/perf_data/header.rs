@@ -125,7 +125,7 @@ impl Header {
         }
     }
 
-    /// Names the events. This feature repeats them in the same order.
+    /// Reads the events' names from the feature that repeats the events in the same order.
     fn name_events(&mut self, content: &[u8]) -> Option<()> {
         let mut bytes = Bytes::new(content);
         let (count, attr_size) = (bytes.u32()?, bytes.u32()?);

@@ -67,7 +67,7 @@ impl Maps {
         }
     }
 
-    /// A process that starts another program has no mappings.
+    /// A process that starts another program loses its mappings.
     pub(super) fn exec(&mut self, process_id: u32) {
         self.processes.remove(&process_id);
     }

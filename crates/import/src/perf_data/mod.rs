@@ -135,7 +135,7 @@ fn value_types(events: &[Event]) -> ValueTypes {
     ValueTypes::of_events(&types)
 }
 
-/// The meaning of an event's numbers. It needs a period, in each sample or for all samples.
+/// The meaning of an event's numbers. Numbers need a period, which is in each sample or the same for all samples.
 fn value_type(event: &Event) -> ValueType {
     const HARDWARE: u32 = 0;
     const SOFTWARE: u32 = 1;

@@ -63,7 +63,7 @@ impl<'a> Records<'a> {
         let (kind, misc, size) = (bytes.u32()?, bytes.u16()?, bytes.u16()?);
         let body = bytes.take(usize::from(size).checked_sub(8)?)?;
         if kind == kind::AUXTRACE {
-            // Its size does not include the trace after it.
+            // The size of this record does not include the trace after the record.
             let trace_bytes = Bytes::new(body).u64()?;
             bytes.take(usize::try_from(trace_bytes).ok()?)?;
         }
@@ -154,7 +154,7 @@ fn skip_read_values(bytes: &mut Bytes<'_>, read_format: u64) -> Option<()> {
     bytes.take(words.checked_mul(8)?).map(drop)
 }
 
-/// The event of a record: by its id if there are several events.
+/// The event of a record. If there are several events, the id in the record determines the event.
 pub(super) fn event_of(record: &Record<'_>, header: &Header) -> Option<usize> {
     let first = header.events.first()?;
     if header.events.len() == 1 {

@@ -82,8 +82,8 @@ struct Reader<'a, 'b, 't> {
     types: &'a ValueTypes,
     /// Places by location id.
     places: FxHashMap<u64, Place>,
-    /// For a stack and the id of a location on top of it, the stack with this location, and why a part of it is
-    /// missing. Nearly all samples have a common root, so they need one step per location.
+    /// The key is a stack and the id of a location on top of this stack. The value is the stack with this location, and
+    /// why a part of the stack is missing. Nearly all samples have a common root, so they need one step per location.
     steps: FxHashMap<(StackIndex, u64), (StackIndex, LossReason)>,
     label_keys: LabelKeys,
     /// Threads by the labels that describe them, with unresolved texts.

@@ -8,8 +8,8 @@ const KILLED: &[u8] = include_bytes!("../fixtures/async-profiler-killed-jdk25.jf
 const JDK_25: &[u8] = include_bytes!("../fixtures/jdk25.jfr");
 const COLLAPSED: &str = include_str!("../fixtures/async-profiler-cpu-jdk25.collapsed");
 
-/// Limit of the tables' bytes for each byte of the input. Short inputs may use this number of bytes in addition. Intact
-/// recordings need one to six bytes.
+/// Maximum size of the tables, in bytes for each byte of the input. Intact recordings need one to six bytes. Because
+/// short inputs need more, `SHORT_INPUT_BYTES` is added to the length of the input.
 const MAX_BYTES_PER_INPUT_BYTE: usize = 200;
 const SHORT_INPUT_BYTES: usize = 1 << 16;
 

@@ -252,7 +252,7 @@ fn integers_of_nine_bytes_do_not_lead_astray() {
     let mut recording = Recording { method_count: 3, descriptor: "(I)V", ..Recording::default() };
     for (key, position) in (1..=60_u64).zip(0..) {
         let mut frames: Vec<TestFrame> = (0..30).map(|depth| (1 + depth % 3, 10 + depth, 5)).collect();
-        // A negative line number of 64 bits is at any position in half of the stacks.
+        // Half of the stacks have a negative line number of 64 bits, each stack at another position.
         if position % 2 == 0 {
             frames[position / 2].1 = u64::MAX;
         }

@@ -106,7 +106,7 @@ fn longs(longs: &[u64]) -> Vec<u8> {
     longs.iter().flat_map(|long| long.to_le_bytes()).collect()
 }
 
-/// Gives functions of 0x10 bytes a name from binary and start. Counts its calls.
+/// Names functions of 0x10 bytes after their binary and start. Counts how often it is called.
 #[derive(Default)]
 struct Sixteens {
     asked_count: usize,

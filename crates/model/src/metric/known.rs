@@ -12,7 +12,7 @@ impl EventKind {
         self.facts().weight
     }
 
-    /// The resource that its samples measure.
+    /// The resource that samples of the event measure.
     pub fn resource(self) -> Resource {
         self.facts().resource
     }
@@ -28,7 +28,7 @@ impl EventKind {
     }
 
     /// The metrics of samples with a known weight. `has_mode`: the samples distinguish user mode from system mode.
-    /// `reasons`: why threads waited in them.
+    /// `reasons`: why threads waited in these samples.
     pub fn metrics(
         self,
         has_mode: bool,
@@ -59,7 +59,7 @@ impl Metric {
         self.facts().name
     }
 
-    /// The event whose samples count.
+    /// The event of the samples that are added up.
     pub fn event(self) -> EventKind {
         self.facts().event
     }
@@ -90,7 +90,7 @@ impl Metric {
         Self::ALL.iter().copied().filter(|metric| metric.facts().choice.is_some())
     }
 
-    /// The distance between its samples if the user does not set it. Missing: the user cannot select it.
+    /// The distance between samples if the user does not set the distance. Missing: the user cannot select the metric.
     pub fn distance(self) -> Option<Distance> {
         self.facts().choice.map(|choice| choice.distance)
     }
@@ -104,7 +104,7 @@ impl Metric {
         }
     }
 
-    /// The part of it for one reason of waiting. Missing: it has no parts, or `reason` is `none`.
+    /// The part of the metric for one reason of waiting. Missing: the metric has no parts, or `reason` is `none`.
     pub fn because(self, reason: WaitReason) -> Option<MetricDefinition> {
         let has_part = self.facts().has_reasons && reason != WaitReason::None;
         has_part.then(|| {
@@ -133,7 +133,8 @@ mod tests {
     #[test]
     fn two_metrics_of_the_same_samples_differ_in_what_they_add_up() {
         for (index, metric) in Metric::ALL.iter().enumerate() {
-            // `samples` means less than `cpu_samples`. A file that has `cpu_samples` uses `samples` for nothing else.
+            // `samples` is less specific than `cpu_samples`. If a file has `cpu_samples`, its `samples` have no other
+            // meaning.
             let others = Metric::ALL[..index].iter().filter(|other| **other != Metric::CpuSamples);
             let key = |metric: &Metric| (metric.event(), metric.weight() as u8, metric.facts().mode);
             assert!(others.into_iter().all(|other| key(other) != key(metric)), "{metric:?}");

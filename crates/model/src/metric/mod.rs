@@ -3,7 +3,7 @@
 //! ```text
 //! registry ── one entry for each event and each metric
 //!     │
-//!     ├──> known:      what code asks about an entry
+//!     ├──> known:      functions on entries
 //!     ├──> definition: how a manifest stores a metric, known or foreign
 //!     └──> seen:       which metrics a set of samples supports
 //! ```

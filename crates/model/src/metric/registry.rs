@@ -1,7 +1,7 @@
 //! The registry: one entry for each event, one for each metric.
 //!
-//! An entry is the only description of a metric: collections, imports, the fleet, views and the documentation read it
-//! here. A new metric needs its entry, a collector, and `cargo xtask docs`.
+//! An entry is the only description of a metric. Collections, imports, the fleet, views and the documentation use this
+//! entry. A new metric needs an entry, a collector, and a run of `cargo xtask docs`.
 
 use super::cpu_mode::CpuMode;
 use super::facts::{Choice, Distance, Engines, EventFacts, Resource, Shown, Summed};
@@ -12,7 +12,7 @@ events! {
     enum EventKind {
         /// The thread was executing; weight `duration_ns` is CPU time.
         Cpu = 0 "cpu" { weight: WeightColumn::DurationNs, resource: Resource::CpuTime, has_mode: true },
-        /// The JVM saw the thread executing or able to execute. Only a count, never CPU time.
+        /// The JVM saw the thread executing or able to execute. The weight is only a count, never CPU time.
         JavaSample = 1 "java_sample" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: false },
         /// A thread was observed, executing or not; weight `duration_ns` is elapsed time.
         Wall = 2 "wall" { weight: WeightColumn::DurationNs, resource: Resource::ElapsedTime, has_mode: false },
@@ -20,7 +20,7 @@ events! {
         Alloc = 3 "alloc" { weight: WeightColumn::Bytes, resource: Resource::Heap, has_mode: false },
         /// A thread waited for a Java lock; weight `duration_ns` is the waiting time.
         Lock = 4 "lock" { weight: WeightColumn::DurationNs, resource: Resource::LockTime, has_mode: false },
-        /// A thread waited for something other than a CPU; weight `duration_ns` is the waiting time, `reason` is why.
+        /// A thread waited for something other than a CPU; weight `duration_ns` is the waiting time, `reason` says why.
         OffCpu = 5 "off_cpu" { weight: WeightColumn::DurationNs, resource: Resource::BlockedTime, has_mode: false },
         /// A system call, sampled every N calls; weight `count` is the number of calls.
         Syscall = 6 "syscall" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: false },
@@ -51,17 +51,17 @@ pub struct MetricFacts {
     pub name: &'static str,
     /// The name in a column's header, for example `System CPU`.
     pub title: &'static str,
-    /// The event whose samples count.
+    /// The event of the samples that are added up.
     pub event: EventKind,
     /// What is added up.
     pub summed: Summed,
-    /// Only samples in this mode count. Missing: any mode.
+    /// Only samples in this mode are added up. Missing: any mode.
     pub mode: Option<CpuMode>,
     /// True if there is also a metric for each reason of waiting: `off_cpu_futex`.
     pub has_reasons: bool,
     /// Which engines collect it.
     pub engines: Engines,
-    /// How the user selects it. Missing: it comes with another metric, or only from imported files.
+    /// How the user selects the metric. Missing: the metric comes with another metric, or only from imported files.
     pub choice: Option<Choice>,
     /// When views show it.
     pub shown: Shown,
@@ -70,7 +70,7 @@ pub struct MetricFacts {
 }
 
 impl MetricFacts {
-    /// The values of an entry that the registry does not set.
+    /// Default values of the properties that an entry does not set.
     const USUAL: Self = Self {
         name: "",
         title: "",
@@ -191,8 +191,8 @@ metrics! {
             event: EventKind::Alloc,
             summed: Summed::Bytes,
             engines: Engines::Java,
-            // Costs 1 to 2 % of the time of a program that allocates much. The default of async-profiler, 512 KB, cost
-            // 5 %.
+            // With this distance, samples cost 1 to 2 % of the time of a program that allocates much. With the default
+            // of async-profiler, 512 KB, they cost 5 %.
             choice: Some(Choice {
                 word: "alloc",
                 one_sample: "one per number of bytes allocated on the Java heap",

@@ -12,7 +12,7 @@ pub struct Observed {
     pub event: EventKind,
     /// True if the weight of the sample is known.
     pub has_weight: bool,
-    /// True if it distinguishes user mode from system mode.
+    /// True if the sample distinguishes user mode from system mode.
     pub has_mode: bool,
     /// True if `count` is the number of things that the sample represents, false if that number is unknown.
     pub has_count: bool,
@@ -53,14 +53,14 @@ impl MetricsSeen {
         seen.has_weight && seen.has_no_weight
     }
 
-    /// The metrics, in the order of the events. An event with weights has metrics of amounts, otherwise the number of
-    /// samples.
+    /// The metrics, in the order of the events. An event with weights has metrics of amounts. The metric of an event
+    /// without weights is the number of samples.
     pub fn definitions(&self) -> Vec<MetricDefinition> {
         let seen = EventKind::ALL.iter().filter(|event| self.events[**event as usize].is_seen());
         seen.flat_map(|event| self.of_event(*event)).collect()
     }
 
-    /// The metrics of one event; empty if no sample has it.
+    /// The metrics of one event; empty if no sample has this event.
     pub fn of_event(&self, event: EventKind) -> Vec<MetricDefinition> {
         let seen = self.events[event as usize];
         if !seen.is_seen() {

@@ -3,15 +3,16 @@
 use crate::identity::ContentHash;
 
 table! {
-    /// One row per class of the program that was on a stack, then those of its classes that they refer to.
+    /// One row per class of the program that was on a stack. After these rows, one row per class of the program that
+    /// these classes refer to.
     pub table ArchiveTable of ArchivedClass named "archive" {
         /// The class name in the JVM, for example `java/lang/String`.
         class_name: String,
-        /// Path of the jar, folder or module that it was loaded from; empty: unknown.
+        /// Path of the jar, folder or module that the class was loaded from; empty: unknown.
         origin: String,
-        /// XXH3-128 of the class file. Missing: there is none.
+        /// XXH3-128 of the class file. Missing: there is no class file.
         digest: Option<ContentHash>,
-        /// The class file. Missing: bytes unavailable, for example of a generated class.
+        /// The class file. Missing: not available, for example for a generated class.
         bytes: Option<Vec<u8>>,
     }
 }

@@ -6,7 +6,7 @@ use crate::{BinaryIndex, FrameIndex, FunctionIndex, LossReason, StackIndex};
 codes! {
     /// The kind of a row of the binaries table.
     pub enum BinaryKind {
-        /// None: for pseudo-functions and for functions of unknown origin.
+        /// No binary: the row of pseudo-functions and of functions with an unknown origin.
         None = 0 "none",
         /// An ELF file: program or shared library.
         Elf = 1 "elf",
@@ -64,7 +64,7 @@ codes! {
 table! {
     /// One row per ELF file, class origin and the kernel.
     pub table BinaryTable of Binary named "binaries" {
-        /// Path or name as the producer gave it; empty in row 0, which represents "none".
+        /// Path or name in the producer's data; empty in row 0, which represents "none".
         path: String,
         /// GNU build id in lower-case hexadecimal. Missing: unknown.
         build_id: Option<String>,
@@ -91,7 +91,7 @@ table! {
         first_line: Option<u32>,
         /// Address of the machine code. Missing: unknown, or the code moves.
         address: Option<u64>,
-        /// Size of the code in bytes; 0 is a size. Missing: unknown.
+        /// Size of the code in bytes; can be 0. Missing: unknown.
         size_bytes: Option<u64>,
     }
 }

@@ -13,15 +13,16 @@ table! {
         stack: StackIndex,
         /// What was observed.
         event: EventKind,
-        /// Processor mode; `unknown` unless the event is `cpu` or a CPU event such as `cycles`, and the engine sees the
-        /// kernel.
+        /// Processor mode. Known if the engine sees the kernel and the event is `cpu` or a CPU event such as `cycles`;
+        /// otherwise `unknown`.
         mode: CpuMode,
         /// Why the thread was blocked; `none` unless the event is `off_cpu`.
         reason: WaitReason,
         /// How many equal observations this row represents, at least 1. For `alloc`, `syscall`, `page_fault`, CPU
         /// events and `other`: the number of objects, calls, faults, cycles and so on.
         count: u64,
-        /// Time that this row represents, in nanoseconds; 0 if the event has no duration or the input no weight.
+        /// Time that this row represents, in nanoseconds; 0 if the event has no duration or the input contains no
+        /// weight.
         duration_ns: u64,
         /// Bytes that this row represents; 0 if the event has no bytes.
         bytes: u64,
@@ -59,7 +60,7 @@ impl WeightColumn {
 }
 
 table! {
-    /// One row per system call with a recorded stack, in any order: the values of that call.
+    /// One row per system call with a recorded stack, in any order. The row contains the values of this call.
     pub table SampledCallTable of SampledCall named "sampled_calls" {
         /// Nanoseconds since the experiment's start.
         time_ns: u64,
@@ -67,7 +68,7 @@ table! {
         thread: ThreadIndex,
         /// Row of stacks.
         stack: StackIndex,
-        /// Row of syscalls that this call belongs to.
+        /// Row of syscalls to which this call belongs.
         syscall: SyscallIndex,
         /// How many calls this row represents, at least 1.
         count: u64,
@@ -108,7 +109,7 @@ table! {
         /// Name of the counter: `rss_bytes`, `heap_used_bytes`, or a name that the user gave to a number that the
         /// program prints.
         counter: String,
-        /// Its value at that time, in the unit of the counter's name. Always finite.
+        /// Value of the counter at this time, in the unit that is part of the counter's name. Always finite.
         value: f64,
     }
 }

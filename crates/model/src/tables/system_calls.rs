@@ -25,15 +25,14 @@ codes! {
 }
 
 table! {
-    /// One row per file, socket or other object that a descriptor refers to. The kernel reuses descriptors, but not the
-    /// combination of device, inode and kind while the file exists. Row 0 means "none".
+    /// One row per file, socket or other object that a descriptor refers to. The kernel reuses descriptors. It does not
+    /// reuse the combination of device, inode and kind while the file exists. Row 0 means "none".
     pub table FileTable of File named "files" {
-        /// Device number, packed as the kernel packs it: the major number shifted left by 20 bits, or-ed with the minor
-        /// number.
+        /// Device number in the kernel's form: the major number shifted left by 20 bits, plus the minor number.
         device: u64,
         /// Inode number.
         inode: u64,
-        /// What kind of file it is.
+        /// Kind of file.
         kind: FileKind,
         /// Path, or the two ends of a socket such as `tcp 127.0.0.1:8080->127.0.0.1:4711`; empty: unknown.
         path: String,
@@ -53,7 +52,7 @@ table! {
         file: FileIndex,
         /// Number of calls that returned.
         calls_count: u64,
-        /// Those of the calls that returned an error.
+        /// Number of these calls that returned an error.
         errors_count: u64,
         /// Bytes that the calls moved, according to their return values; 0 for calls that move no bytes.
         bytes: u64,
@@ -65,12 +64,12 @@ table! {
 }
 
 table! {
-    /// One row per row of syscalls and range of latencies with at least one call.
+    /// One row for each row of syscalls and each range of latencies. Ranges without calls have no row.
     pub table SyscallLatencyTable of SyscallLatency named "syscall_latencies" {
         /// Row of syscalls.
         syscall: SyscallIndex,
-        /// Bucket k contains the calls that took from 2^k to below 2^(k+1) ns; bucket 0 also those that took 0 ns. At
-        /// most 63.
+        /// Bucket k contains the calls that took from 2^k to below 2^(k+1) ns; bucket 0 also contains the calls that
+        /// took 0 ns. The number of a bucket is at most 63.
         bucket: u32,
         /// Number of calls, at least 1.
         count: u64,

@@ -1,4 +1,4 @@
-//! Threads, and what each thread did when: executing, able to execute, or blocked and why.
+//! Threads, and what each thread did over time: it executed, was able to execute, or was blocked for a reason.
 
 use crate::{ThreadIndex, WaitReason};
 
@@ -44,13 +44,14 @@ table! {
         process_id: Option<u32>,
         /// Operating system thread id. Missing: not in the input, or the row represents several threads.
         thread_id: Option<u32>,
-        /// The Java thread name, else the kernel's name; empty: unknown.
+        /// The Java thread's name. If there is no such name, the kernel's name. Empty: unknown.
         name: String,
         /// Kind of work.
         class: ThreadClass,
-        /// First seen alive, nanoseconds since the experiment's start. Missing: unknown.
+        /// Time when the thread was first seen, in nanoseconds since the experiment's start. Missing: unknown.
         start_ns: Option<u64>,
-        /// Seen to have ended, nanoseconds since the experiment's start. Missing: alive at the end, or unknown.
+        /// Time when the end of the thread was seen, in nanoseconds since the experiment's start. Missing: the thread
+        /// was alive at the end, or unknown.
         end_ns: Option<u64>,
         /// Exact CPU time during the experiment, from the scheduler. Missing: not measured.
         cpu_ns: Option<u64>,
@@ -64,7 +65,7 @@ table! {
 }
 
 impl Thread {
-    /// A thread with only these values known.
+    /// A thread with only these values. All other values are unknown.
     pub fn unknown(process_id: Option<u32>, thread_id: Option<u32>, name: &str) -> Self {
         Self {
             process_id,

@@ -55,7 +55,7 @@ impl Tables {
         let reasons = table.state.iter().zip(&table.reason);
         let has_none =
             |(state, reason): (&crate::ThreadState, &WaitReason)| !state.is_on_cpu() || *reason == WaitReason::None;
-        check("thread_states", reasons.map(has_none), "a thread that executes has no reason why it does not")?;
+        check("thread_states", reasons.map(has_none), "the reason is none if the thread executes")?;
         check_spans(table, self.threads.len())
     }
 }

@@ -28,8 +28,8 @@ impl Tables {
         self.check_depths()
     }
 
-    /// Checks all rules except those of two columns of stacks that no view needs, depth and content hash. They can be
-    /// empty.
+    /// Checks all rules, except the rules of two columns of stacks: depth and content hash. No view needs these
+    /// columns, so they can be empty.
     ///
     /// # Errors
     /// [`BrokenPromise`] names table, row and rule.
@@ -89,7 +89,7 @@ impl Tables {
         check("stacks", nodes.map(|(row, parent)| row == 0 || parent < row), "the parent is an earlier row")
     }
 
-    /// Called after the parents were checked to be rows.
+    /// Must be called after the check that all parents are rows.
     fn check_depths(&self) -> Result<(), BrokenPromise> {
         let (parents, depths) = (&self.stacks.parent, &self.stacks.depth);
         check("stacks", depths.first().iter().map(|depth| **depth == 0), "row 0 is the empty stack")?;

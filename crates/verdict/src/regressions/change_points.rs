@@ -3,11 +3,12 @@
 //! 1. Test the two pieces of the series that differ most. If they differ, split the series between them and search each
 //!    side in the same way. This step allows ten times the error, and treats days as independent. The reason: if there
 //!    are two changes, each looks smaller than it is, and the rest of the series looks like a drift.
-//! 2. Test every date again between its neighbours, and drop the weakest one, until all pass at the real limit.
+//! 2. Test every date again, with the pieces between its two neighbouring dates. Drop the weakest date. Repeat this
+//!    until all dates pass at the real limit.
 //!
 //! Hunter (M. Fleming et al., ICPE 2023), now Apache Otava, works in the same way. Hunter uses a t test instead of
-//! permutations. The same series therefore gives the same answer, and a series below a thousand periods needs no
-//! window. Two steps are stricter here:
+//! permutations. The same series therefore always gives the same answer. A series with fewer than a thousand periods is
+//! searched as a whole, without a window. Two steps are stricter here:
 //!
 //! - **The date was searched for.** Hunter tests the best of 55 dates as if it were the only one. With a limit of 1 %,
 //!   a tenth of the series without a change then gets a change. So p is multiplied by the number of possible dates
@@ -18,9 +19,10 @@
 
 use whittle_statistics::{Difference, median, most_different_split};
 
-/// Fewest periods on each side of a change. With fewer periods, an outlier is the median.
+/// Fewest periods on each side of a change. With fewer periods, a single outlier can decide the median.
 pub(super) const FEWEST_PERIODS: usize = 3;
-/// An outlier moves the mean but not the median, so the medians must differ by this part of the means' difference.
+/// An outlier moves the mean but not the median, so the difference of the medians must be at least this share of the
+/// difference of the means.
 const LEAST_OF_MEDIANS: f64 = 0.5;
 /// The search allows an error that is larger by this factor.
 const WEAK: f64 = 10.0;
@@ -67,7 +69,8 @@ pub(super) fn changes(values: &[f64], least_variance: f64, alpha_ratio: f64) -> 
     Some(Changes { points, p })
 }
 
-/// The difference between two consecutive pieces of a series: pooled t of values that resemble their neighbours.
+/// The difference between two consecutive pieces of a series, by a pooled t test. The test considers that values
+/// resemble their neighbours.
 pub(super) fn difference(
     values: &[f64],
     (begin, position, end): (usize, usize, usize),
@@ -103,12 +106,13 @@ fn correlation(before: &[f64], after: &[f64]) -> f64 {
 
 struct Tested<'a> {
     values: &'a [f64],
-    /// Variance that sampling alone gives to a value.
+    /// The variance of a value if sampling were the only noise.
     least_variance: f64,
 }
 
 impl Tested<'_> {
-    /// Possible dates of a change from `begin` to `end`, found top-down.
+    /// Possible dates of changes, sorted. Each date that is found splits its piece of the series into two pieces, which
+    /// are searched again.
     fn split(&self, limit: f64) -> Vec<ChangePoint> {
         let (mut found, mut open) = (Vec::new(), vec![(0, self.values.len())]);
         while let Some((begin, end)) = open.pop() {
@@ -121,7 +125,8 @@ impl Tested<'_> {
         found
     }
 
-    /// Drops the weakest date until all dates pass between their neighbours.
+    /// Tests each date with the pieces between its neighbouring dates. Drops the weakest date and repeats the tests,
+    /// until all dates pass.
     fn merge(&self, points: &mut Vec<ChangePoint>, limit: f64) {
         let mut is_tested = false;
         loop {
@@ -142,7 +147,7 @@ impl Tested<'_> {
         }
     }
 
-    /// The most different split, tested on its own two pieces as if values were independent.
+    /// The split with the most different pieces. Only these two pieces are tested, as if their values were independent.
     fn proposed(&self, begin: usize, end: usize) -> Option<ChangePoint> {
         let split = most_different_split(self.values.get(begin..end)?, FEWEST_PERIODS)?;
         let (position, piece_end) = (begin + split.position, begin + split.end);

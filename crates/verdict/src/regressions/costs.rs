@@ -39,7 +39,7 @@ pub struct HostCosts {
 /// When a host changed version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Upgrade {
-    /// First period in which the host did not run only the old version.
+    /// First period in which the host ran a version other than the old one, at least for some time.
     pub from: usize,
     /// First period in which the host ran only the new version. At least `from`. Equal to `from` if the version changed
     /// between two periods.
@@ -62,15 +62,15 @@ pub struct HostPeriod {
 pub struct FunctionCosts {
     /// The function's name, with class and signature.
     pub name: String,
-    /// The function's domain: [`domain_of`] its name. Cost that moved within a domain is not a regression. `None`: no
-    /// domain.
+    /// The function's domain. [`domain_of`] computes it from the function's name. Cost that moved within a domain is
+    /// not a regression. `None`: no domain.
     pub domain: Option<String>,
     /// Exclusive CPU time, nanoseconds: `cost_ns[host * period_count + period]`. 0: no samples.
     pub cost_ns: Vec<f64>,
 }
 
-/// The compared periods. The periods between the windows, in which hosts changed version one after the other, are in
-/// neither window.
+/// The compared periods. Hosts changed version one after the other in the periods between the two windows. Both windows
+/// exclude these periods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Windows {
     /// Periods in which all hosts ran the old version.
@@ -115,7 +115,7 @@ impl FleetCosts {
         })
     }
 
-    /// Total cost of some functions.
+    /// Total cost of some functions, by host and period.
     pub(super) fn sum(&self, functions: &[usize]) -> Vec<f64> {
         let mut sum = vec![0.0; self.hosts.len() * self.period_count];
         for function in functions {

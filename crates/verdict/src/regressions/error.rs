@@ -27,12 +27,12 @@ pub enum RegressionsError {
     /// Two hosts have the same name, but would be treated as two hosts.
     #[error("host {0} occurs twice; add up its values first")]
     HostTwice(String),
-    /// A change of version outside the periods, or one that ends before it begins.
+    /// A change of version that is outside the periods, or that ends before it begins.
     #[error("host {host} changed version from period {from} to {to}, of {period_count} periods")]
     Upgrade {
         /// The host.
         host: String,
-        /// First period in which the host did not run only the old version.
+        /// First period in which the host ran a version other than the old one, at least for some time.
         from: usize,
         /// First period in which the host ran only the new version.
         to: usize,

@@ -1,23 +1,23 @@
 //! Changes that look like regressions but are not: cost that moved within a package, and temporary changes.
 //!
 //! Both filters need evidence. A package is noisier than a small function in it, so "the package did not change
-//! measurably" would excuse every small regression. Therefore one of two conditions is required: the data shows that
-//! the package did not grow by the function's growth, or named functions lost the same cost.
+//! measurably" would excuse every small regression. Therefore one of two conditions is required. Either the data shows
+//! that the package grew less than the function, or named functions lost the same cost.
 //!
 //! Source of both filters: FBDetect (D. Y. Yoon et al., SOSP 2024), "cost shift" and "went away".
 
 use crate::regressions::MovedWithin;
 use whittle_statistics::Difference;
 
-/// Moved cost: largest part of it that may remain as a change of the domain.
+/// The largest share of a moved cost that can remain as a change of the domain.
 const LARGEST_NET: f64 = 0.5;
-/// Functions that changed in the other direction must explain at least this part.
+/// Functions that changed in the other direction must explain at least this share of the moved cost.
 const LEAST_EXPLAINED: f64 = 0.75;
-/// If a change went away, at most this part of it may remain.
+/// A change went away if at most this share of the change remains.
 const LARGEST_LEFT: f64 = 0.5;
 /// A window with fewer periods has no end part.
 pub(super) const FEWEST_PERIODS_WITH_END: usize = 4;
-/// The share of a window that is its end.
+/// A window is divided into this many parts. The last part is its end.
 const END_PARTS: usize = 4;
 
 /// A domain with more than one function.
@@ -41,7 +41,7 @@ pub(super) fn amount((before, after): (f64, f64), change: f64) -> f64 {
 pub(super) fn moved_within(domain: &Domain<'_>, amount: f64, confidence_ratio: f64) -> Option<MovedWithin> {
     let (low, high) = domain.difference.interval(confidence_ratio);
     let is_unchanged = low <= 0.0 && high >= 0.0;
-    // The domain's change if nothing else had changed.
+    // The domain's change if only this function had changed.
     let alone = (amount / domain.levels.0).max(-1.0).ln_1p();
     let net = self::amount(domain.levels, domain.difference.value);
     let is_excluded = (alone < low || alone > high) && net.abs() <= LARGEST_NET * amount.abs();
@@ -62,7 +62,8 @@ pub(super) fn end_length(period_count: usize) -> Option<usize> {
     (period_count >= FEWEST_PERIODS_WITH_END).then(|| period_count.div_ceil(END_PARTS))
 }
 
-/// Whether a change went away. The end must resemble the time before, and differ from the time between.
+/// Whether a change went away. The end must resemble the time before the change, and differ from the time between the
+/// change and the end.
 pub(super) fn went_away(change: f64, at_end: Difference, back: Difference, alpha_ratio: f64) -> bool {
     let is_like_before = at_end.p() > alpha_ratio && at_end.value.abs() < LARGEST_LEFT * change.abs();
     is_like_before && back.p() <= alpha_ratio && back.value * change < 0.0

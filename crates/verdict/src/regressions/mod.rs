@@ -1,11 +1,11 @@
 //! Regressions in a fleet: which functions cost more, since when, and with which certainty.
 //!
-//! Input: sums by host and period. Output: words. The caller reads the store. It answers two questions:
+//! Input: sums by host and period. Output: words. The caller reads the store. This module answers two questions:
 //!
 //! ```text
 //! version_change   some hosts changed version, others did not
-//!   cost by host, before and after ──> log(after / before) of each host ──> upgraded against others: Welch's t, of many
-//!   functions the moderated t ──> Benjamini and Hochberg ──> gone again? moved within the package? ──> words
+//!   cost by host, before and after ──> log(after / before) of each host ──> upgraded against others: Welch's t (many
+//!   functions: moderated t) ──> Benjamini and Hochberg ──> gone again? moved within the package? ──> words
 //!
 //! unknown_date     the cause is unknown, or all hosts changed at once
 //!   cost by host and period ──> mean over hosts by period ──> E-divisive with a t test ──> the same filters ──> words
@@ -14,10 +14,10 @@
 //! **Why differences of differences, host by host.** A function's share differs by about 13 % between hosts (other
 //! customers, other hardware), and by about 2 % between days on all hosts. A comparison of upgraded hosts with other
 //! hosts mistakes the first difference for a change. A comparison of hosts with their own past mistakes the second
-//! difference for a change. With samples added up over hosts, both mistakes happen, and more samples make the error
-//! more certain. The change of each host removes the first difference. Subtracting the mean change of the other hosts
-//! removes the second. The noise of one host in one period remains. So the unit of the test is the host, not the
-//! sample.
+//! difference for a change. If samples are added up over hosts, both mistakes happen, and more samples make the wrong
+//! answer look more certain. The change of each host removes the first difference. Subtracting the mean change of the
+//! other hosts removes the second. The noise of one host in one period remains. So the unit of the test is the host,
+//! not the sample.
 //!
 //! The test of single runs is `verify`. A comparison of two profiles without a test is `compare`.
 

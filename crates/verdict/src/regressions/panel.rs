@@ -7,11 +7,12 @@
 //! web-3       0.90 %    0.90 %          0.000        other
 //! ```
 //!
-//! **No samples in a cell.** Zero has no logarithm. Leaving out such hosts would select hosts with larger values by
-//! chance. So if a cell of a function is empty, all cells of the function get half a sample more (F. J. Anscombe,
-//! Biometrika 43, 1956): half a sample of an average host. Every host gets the same amount of *share*, not of samples.
-//! Otherwise, if a host has ten times the samples after the change, a missing function would seem to fall to a tenth
-//! (edgeR scales its prior count in the same way). A function with samples in all cells stays unchanged.
+//! **No samples in a cell.** Zero has no logarithm. If such hosts were left out, the remaining hosts would be hosts
+//! with larger values by chance. So if a cell of a function is empty, half a sample of an average host is added to all
+//! cells of the function (F. J. Anscombe, Biometrika 43, 1956). The same *share* is added on every host, not the same
+//! number of samples. Otherwise, if a host has ten times the samples after the change, a missing function would seem to
+//! fall to a tenth (edgeR scales its prior count in the same way). A function with samples in all cells stays
+//! unchanged.
 //!
 //! **Missing hosts.** A host without samples before or after has no change. The answer names it and leaves it out. The
 //! same applies to a host that was seen in less than half of a window's periods: its days differ from the other hosts'
@@ -55,12 +56,12 @@ pub(super) struct Whole {
     pub(super) sample_ns: f64,
 }
 
-/// One cost on the panel's hosts.
+/// The changes of one cost on the panel's hosts.
 #[derive(Debug)]
 pub(super) struct Changes {
     /// Changes of logarithms. The other hosts are the baseline, upgraded hosts are the candidate.
     pub(super) logged: LoggedRuns,
-    /// Mean samples of a host in a window, for the side and window with the most samples.
+    /// Mean number of samples per host in a window. The side and window with the most samples are used.
     pub(super) samples: f64,
     /// Cost ÷ divisor of the upgraded hosts, before and after.
     pub(super) levels: (f64, f64),
@@ -99,7 +100,7 @@ impl<'a> Panel<'a> {
         upgraded >= FEWEST_HOSTS && others >= FEWEST_HOSTS
     }
 
-    /// A cost's changes. `cost_ns` is by host and period, as in [`FleetCosts`].
+    /// The changes of a cost. `cost_ns` has one value for each host and period, in the order of [`FleetCosts`].
     pub(super) fn changes(&self, cost_ns: &[f64]) -> Changes {
         let cost = |host: &PanelHost, whole: &Whole| whole.sum(cost_ns, host.host, self.costs.period_count);
         let sums: Vec<(f64, f64)> =
@@ -173,7 +174,7 @@ impl Whole {
         self.periods.iter().map(|period| cost_ns[host * period_count + period]).sum()
     }
 
-    /// Cost ÷ divisor, and the number of samples, both with the added share.
+    /// Cost ÷ divisor, and the number of samples. Both include the added share `more`.
     pub(super) fn level(&self, cost_ns: f64, more: f64) -> (f64, f64) {
         let level = cost_ns / self.divisor + more;
         (level, level * self.divisor / self.sample_ns)
@@ -181,7 +182,7 @@ impl Whole {
 }
 
 impl Changes {
-    /// Change of upgraded hosts minus change of other hosts, by Welch's t. Its error is at least that of sampling.
+    /// Change of upgraded hosts minus change of other hosts, by Welch's t. Its error is at least the error of sampling.
     pub(super) fn welch(&self) -> Option<Difference> {
         let hosts = 1.0 / self.logged.baseline.len() as f64 + 1.0 / self.logged.candidate.len() as f64;
         let difference = Difference::welch(&self.logged.baseline, &self.logged.candidate)?;

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 /// Limits of error, and watched functions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Question {
-    /// Probability of a false alarm for an unchanged watched function, and of a true value outside its interval.
+    /// Probability of a false alarm for an unchanged watched function. It is also the probability that a true value is
+    /// outside its interval.
     pub alpha_ratio: f64,
     /// The share of false discoveries among all functions named as changed. In a fleet without changes: the probability
     /// of any alarm.
@@ -31,7 +32,7 @@ pub enum Measure {
 }
 
 impl Default for Question {
-    /// One false alarm in a hundred, and changes of 5 % or more.
+    /// One false alarm in a hundred, and a margin of 5 %.
     fn default() -> Self {
         Self { alpha_ratio: 0.01, false_discovery_ratio: 0.01, margin_ratio: 0.05, measure: None, watched: Vec::new() }
     }

@@ -9,14 +9,15 @@
 //! ```
 //!
 //! "19 %" is true for one machine, but ignores the smaller number of machines. "27 %" is true for the fleet, if the
-//! fleet did the same amount of work. Both ignore the traffic. The honest value is CPU time per unit of work over all
-//! machines: the sum of CPU time divided by the sum of units. If units of work are unknown, both other values are shown
-//! with their names.
+//! fleet did the same amount of work. Both values ignore the traffic. The honest value is CPU time per unit of work
+//! over all machines: the sum of CPU time divided by the sum of units. If units of work are unknown, the other two
+//! values are shown with their names.
 
 use crate::verify::words::percent;
 use serde::{Deserialize, Serialize};
 
-/// Segments do not start exactly at the requested times. A missing share of a machine up to this value is ignored.
+/// Segments do not start exactly at the requested times. So a number of machines is shown as a whole number if it
+/// differs by less than this value.
 const WHOLE_MACHINE: f64 = 0.1;
 
 /// One machine over some time.
@@ -43,7 +44,7 @@ pub struct FleetUse {
     pub units: Option<f64>,
 }
 
-/// The saving, by all available values.
+/// The saving, with one entry for each available kind of value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FleetSaving {
     /// CPU use before the change.
@@ -126,7 +127,7 @@ pub fn fleet_saving(before: FleetUse, after: FleetUse) -> FleetSaving {
 }
 
 impl FleetSaving {
-    /// A copy without a value that would mislead.
+    /// A copy without the value of this kind, because the value would mislead.
     pub fn without(mut self, kind: SavingKind) -> Self {
         self.savings.retain(|saving| saving.kind != kind);
         self.sentences = self.sentences();

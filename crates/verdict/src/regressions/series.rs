@@ -7,8 +7,9 @@
 //! mean         -0.05  -0.06   0.04   0.05    independent of a host's level and of missing values
 //! ```
 //!
-//! If a host comes or goes, its level moves a plain mean. The level is therefore subtracted. If a cell of a function is
-//! empty, all cells of the function get the share of half a sample more, as in the comparison of versions.
+//! If a host comes or goes, a plain mean changes by the host's level. Therefore the level of each host is subtracted
+//! first. If a cell of a function is empty, the share of half a sample is added to all cells of the function, as in the
+//! comparison of versions.
 
 use crate::regressions::panel::{CONTINUITY, Whole};
 use crate::regressions::{FleetCosts, LeftOutHost, Measure};
@@ -31,11 +32,11 @@ pub(super) struct Course<'a> {
 pub(super) struct Series {
     /// One value for each usable period.
     pub(super) logs: Vec<f64>,
-    /// Total cost ÷ divisor of all hosts, by the same periods.
+    /// Total cost ÷ total divisor of all hosts, for the same periods.
     pub(super) levels: Vec<f64>,
-    /// Mean samples of a host in a period.
+    /// Mean number of samples per host and period.
     pub(super) samples: f64,
-    /// Variance that sampling alone gives to a period's mean.
+    /// The variance of a period's mean if sampling were the only noise.
     pub(super) sampling_variance: f64,
 }
 
@@ -59,7 +60,7 @@ impl<'a> Course<'a> {
         self.hosts.len()
     }
 
-    /// A cost by period. `cost_ns` is by host and period, as in [`FleetCosts`].
+    /// A cost by period. `cost_ns` has one value for each host and period, in the order of [`FleetCosts`].
     pub(super) fn series(&self, cost_ns: &[f64]) -> Series {
         let count = self.costs.period_count;
         let cost = |host: usize, period: usize| cost_ns[host * count + period];

@@ -2,9 +2,9 @@
 //!
 //! Shares add up to one. If a function of 9 % is removed, the share of every other function grows by a tenth on
 //! upgraded hosts. All these changes are certain, but meaningless. So a named change must also differ from the change
-//! of most functions (the median of ratios, as S. Anders and W. Huber use for counts, Genome Biology 11 (2010) R106,
-//! here weighted by precision). The plain change must also be significant: if all functions except one changed, that
-//! function did not change.
+//! of most functions. This shared change is the median of ratios, weighted by precision. (S. Anders and W. Huber use
+//! the median of ratios for counts, Genome Biology 11 (2010) R106.) The plain change must be significant, too.
+//! Otherwise, if all functions except one changed, that one function would be named.
 
 use whittle_statistics::Difference;
 
@@ -36,8 +36,8 @@ pub(super) fn beyond(difference: Difference, shift: f64) -> Difference {
     Difference { value: difference.value - shift, ..difference }
 }
 
-/// Probability, if nothing changed, of a change that is as large and as far from the shared change. Both must be
-/// improbable.
+/// Two probabilities are computed for the case that nothing changed: of a change this large, and of a change this far
+/// from the shared change. Both must be small, so the result is the larger one.
 pub(super) fn p_of_both(difference: Difference, shift: f64) -> f64 {
     difference.p().max(beyond(difference, shift).p())
 }

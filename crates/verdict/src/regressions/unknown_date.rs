@@ -134,7 +134,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// p of a change. Also considers the change minus the change of most functions at that date.
+    /// p of a function's change. For shares, the change beyond the change of most functions at that date must also be
+    /// improbable.
     fn p(&self, function: usize) -> f64 {
         let row = &self.rows[function];
         let own = row.changes.as_ref().map_or(1.0, |changes| changes.p);
@@ -185,13 +186,14 @@ impl Search<'_> {
         }
     }
 
-    /// The detectable size of a change in the middle of the series, with the limit for so many dates.
+    /// The smallest detectable change in the middle of the series. The limit of p is divided by the number of possible
+    /// dates.
     fn detectable(&self, row: &Row, p_limit: f64) -> Option<f64> {
         let length = row.series.logs.len();
         let dates = date_count(length);
         let pieces = row.strongest().unwrap_or((0, length / 2, length));
         let error = row.difference(pieces)?;
-        // Assumes the same noise, with half of the periods on each side.
+        // Assumes the same noise, and half of the periods on each side.
         let count =
             |pieces: (usize, usize, usize)| 1.0 / (pieces.1 - pieces.0) as f64 + 1.0 / (pieces.2 - pieces.1) as f64;
         let halves = count((0, length / 2, length)) / count(pieces);

@@ -1,4 +1,4 @@
-//! Version against version: each upgraded host's own change, compared with all other hosts.
+//! Compares two versions: the changes of the upgraded hosts with the changes of all other hosts.
 
 use crate::regressions::discoveries::{Discovery, detectable_growth, discoveries};
 use crate::regressions::filters::{Domain, amount, end_length, moved_within, went_away};
@@ -10,10 +10,10 @@ use crate::regressions::{
 };
 use whittle_statistics::{Difference, ModeratedT};
 
-/// Required samples of a function on a host in a window, for the side and window with the most samples. With fewer
+/// A function needs this mean number of samples per host in a window, at least on one side in one window. With fewer
 /// samples, logarithms of counts are far from normal, and no relevant change is detectable.
 pub(super) const FEWEST_SAMPLES: f64 = 5.0;
-/// With this many functions, they share information about their variance.
+/// From this number of functions on, the tests share information about the variance.
 const FEWEST_TO_MODERATE: usize = 10;
 /// Error limit of the tests that prove that a change is small.
 const EQUIVALENCE_RATIO: f64 = 0.05;
@@ -102,8 +102,8 @@ struct Named<'a> {
     at_end: Option<AtEnd<'a>>,
 }
 
-/// The end of the time after the change, compared with the time before the change and with the rest of the time after
-/// it.
+/// The end of the time after the change, compared with two other times: the time before the change, and the rest of the
+/// time after the change.
 struct AtEnd<'a> {
     from_before: Panel<'a>,
     back: Panel<'a>,
@@ -170,7 +170,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Unchanged, or not enough power.
+    /// The verdict on a function that is not named: unchanged, or not enough power.
     fn word_of_unnamed(&self, row: &Row) -> (Word, Option<NoPower>) {
         let margin = self.question.margin_ratio;
         match row.difference {

@@ -92,27 +92,29 @@ pub struct FunctionChange {
     pub sentence: String,
     /// Whether the user chose the function in advance.
     pub is_watched: bool,
-    /// Cost after ÷ before: the ratio of upgraded hosts ÷ the ratio of the other hosts, or the last piece of time ÷ the
-    /// first piece. `None`: too few hosts or periods.
+    /// Cost after ÷ cost before. For a change of version: this ratio on upgraded hosts ÷ this ratio on the other hosts.
+    /// For an unknown date: the last piece of time ÷ the first piece. `None`: too few hosts or periods.
     pub ratio: Option<f64>,
     /// Lower end of the interval, which contains the true ratio with probability 1 - alpha.
     pub low_ratio: Option<f64>,
     /// Upper end of the interval.
     pub high_ratio: Option<f64>,
-    /// The function's cost before, on upgraded hosts: a share, 0 to 1, or nanoseconds per unit. `None`: no host.
+    /// The function's cost before the change, on upgraded hosts: a share from 0 to 1, or nanoseconds per unit of work.
+    /// `None`: no host.
     pub before: Option<f64>,
-    /// The function's cost after.
+    /// The function's cost after the change, on the same hosts.
     pub after: Option<f64>,
-    /// Probability, if nothing changed, of such a change, and of a change beyond the shared change.
+    /// The larger of two probabilities for the case that nothing changed: of a change this large, and of a change this
+    /// far from the shared change.
     pub p: Option<f64>,
     /// p corrected for all watched functions (Holm) or all other functions (Benjamini and Hochberg). If the change is
-    /// named, it is at most the limit of the question.
+    /// named, this value is at most the question's limit.
     pub adjusted_p: Option<f64>,
     /// The smallest growth that is named with 80 % probability.
     pub detectable_ratio: Option<f64>,
-    /// Mean samples of a host in a window, or in a period.
+    /// Mean number of samples per host in a window, or per host and period.
     pub samples: f64,
-    /// Why the power is too low. `None`: it is sufficient.
+    /// Why the power is too low. `None`: the power is sufficient.
     pub no_power: Option<NoPower>,
     /// The domain in which the cost moved. `None`: the cost did not move.
     pub moved: Option<MovedWithin>,
@@ -245,7 +247,7 @@ impl RegressionsView {
         self.told_with(&|period| format!("period {period}"))
     }
 
-    /// The same view with other sentences. `period` returns the name of a period.
+    /// The same view, with sentences that contain the names of periods. `period` returns the name of a period.
     pub fn told_with(mut self, period: &dyn Fn(usize) -> String) -> Self {
         let sentences: Vec<String> = self.functions.iter().map(|change| change.sentence(&self, period)).collect();
         self.functions.iter_mut().zip(sentences).for_each(|(change, sentence)| change.sentence = sentence);

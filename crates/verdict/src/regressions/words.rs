@@ -1,4 +1,4 @@
-//! Answers in words. Every change has its interval, and "not enough power" has the detectable size.
+//! Answers in words. Every change is shown with its interval. "Not enough power" is shown with the detectable change.
 
 use crate::regressions::{
     FunctionChange, HostCounts, LeftOut, Measure, Method, MovedWithin, NoPower, RegressionsView, Word,
@@ -75,7 +75,7 @@ impl FunctionChange {
 
     /// The detectable growth as text: `≥ +6.8 %`. `None`: too few hosts or periods.
     pub fn detectable_shown(&self) -> Option<String> {
-        // Above this value, the approximation by logarithms only shows "very large".
+        // Above this value, the approximation by logarithms is too inexact for a number.
         let shown =
             |ratio: f64| if ratio > 10.0 { "≥ 10 times".to_owned() } else { format!("≥ +{}", percent(ratio)) };
         self.detectable_ratio.map(shown)

@@ -49,8 +49,8 @@ pub enum PrimaryEndpoint {
 pub enum Order {
     /// Interleaved, A B B A: changes of the machine affect both sides equally.
     Interleaved,
-    /// All runs of one side, then all runs of the other side. Allows only "looks like": half of such comparisons report
-    /// a change if the machine becomes 6 % slower between the sides.
+    /// All runs of one side, then all runs of the other side. This order allows only "looks like", because half of such
+    /// comparisons report a change if the machine becomes 6 % slower between the sides.
     Sequential,
 }
 

@@ -11,12 +11,13 @@ use whittle_statistics::{LineFit, median};
 const FEW_RUNS: usize = 3;
 /// A smaller drift does not change a verdict and is not reported.
 const SMALLEST_DRIFT: f64 = 0.01;
-/// A larger variation causes a warning: with it, 5 runs detect at best a change of 20 %.
+/// A larger variation causes a warning. With this variation, 5 runs can only detect changes of 20 % or more.
 const LARGE_NOISE: f64 = 0.10;
-/// A run this many spreads away from its side's median is an outlier (F. R. Hampel, JASA 69, 1974, uses 3.5 for larger
-/// sets) …
+/// An outlier is at least this many spreads away from its side's median (F. R. Hampel, JASA 69, 1974, uses 3.5 for
+/// larger sets).
 const OUTLIER_SPREADS: f64 = 5.0;
-/// … but only if its logarithm differs by at least this much, because a few runs can agree by chance.
+/// The logarithm of an outlier must also differ by at least this much. A few runs can agree by chance, and then the
+/// spread is too small.
 const OUTLIER_LOG: f64 = 0.10;
 /// Factor from the median of absolute differences to a standard deviation, for normal values.
 const SPREAD_OF_MEDIAN: f64 = 1.4826;
@@ -99,7 +100,7 @@ fn too_few(endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
     match tested.map(|tested| tested.method) {
         None => Some(format!("{name}: one side has no run")),
         Some(Method::OneRunEach) => Some(format!(
-            "{name}: one run on a side does not show how runs vary; {} from run to run is assumed",
+            "{name}: one run on a side does not show the noise between runs; {} is assumed",
             percent(NOISE_OF_ONE_RUN)
         )),
         Some(_) if fewest < FEW_RUNS => Some(format!("{name}: {fewest} runs per side detect only large changes")),
@@ -134,7 +135,7 @@ fn few_samples(endpoint: &Endpoint) -> Option<String> {
         .then(|| format!("the finding has {mean:.0} samples in a run of the baseline: collect longer, or more often"))
 }
 
-/// A significant trend over time within both sides.
+/// Warns about a significant trend over time within both sides.
 fn drift(endpoint: &Endpoint) -> Option<String> {
     let mean = |side: Side, of: fn(&crate::verify::values::Value) -> f64| {
         endpoint.of(side).map(of).sum::<f64>() / endpoint.of(side).count() as f64

@@ -57,7 +57,7 @@ fn finite(number: f64) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// The mean is geometric, which suits ratios. If a value is 0, it is arithmetic.
+/// Uses the geometric mean, because it suits ratios. If a value is 0, uses the arithmetic mean.
 fn figures(endpoint: &Endpoint, side: Side) -> SideFigures {
     let values: Vec<&Value> = endpoint.of(side).collect();
     let raw: Vec<f64> = values.iter().map(|value| value.value).collect();

@@ -63,17 +63,17 @@ impl Forecast {
     /// The forecast in one or two sentences.
     pub fn words(&self) -> String {
         let source = if self.is_measured { "as measured so far" } else { "assumed" };
-        let noise = format!("{} from run to run ({source})", percent(self.noise_ratio));
+        let noise = format!("{} noise between runs ({source})", percent(self.noise_ratio));
         let runs = runs_a_side(self.runs);
         let sees = match self.detectable_ratio {
-            Some(ratio) => format!("{runs} detect changes of about {} or more, at {noise}", percent(ratio)),
-            None => format!("{runs} cannot show a change, two per side are needed, at {noise}"),
+            Some(ratio) => format!("{runs} detect changes of about {} or more, with {noise}", percent(ratio)),
+            None => format!("{runs} cannot show a change: at least two per side are needed"),
         };
         let wanted = percent(self.wanted_ratio);
         match (self.detectable_ratio, self.runs_needed) {
             (Some(ratio), _) if ratio <= self.wanted_ratio => sees,
-            (_, Some(needed)) => format!("{sees}; {wanted} needs {needed} runs per side"),
-            (_, None) => format!("{sees}; {wanted} needs more than 1000 runs per side"),
+            (_, Some(needed)) => format!("{sees}; a change of {wanted} needs {needed} runs per side"),
+            (_, None) => format!("{sees}; a change of {wanted} needs more than 1000 runs per side"),
         }
     }
 }

@@ -68,7 +68,7 @@ fn functions(functions: &FunctionsComparison) -> String {
         text += "| Function | Baseline | Candidate | Change | 95 % interval |\n|---|--:|--:|--:|--:|\n";
         text += &functions.changed.iter().chain(&functions.other).map(function).collect::<String>();
         let chance = whole_percent(functions.false_discovery_ratio);
-        text += &format!("\nAbout {chance} of the named functions may be false discoveries.\n\n");
+        text += &format!("\nAbout {chance} of the listed functions may be false discoveries.\n\n");
     }
     let moved: Vec<String> = functions.moved.iter().map(|moved| plain(&moved.sentence)).collect();
     let moved = list("Moved", &moved);

@@ -1,4 +1,5 @@
-//! Finds moved cost: functions of a class or package took over each other's work, and the total cost stayed the same.
+//! Finds moved cost. This means: some functions of a class or package took over the work of others, and the total cost
+//! stayed the same.
 
 use crate::verify::usable_runs::UsableRuns;
 use crate::verify::words::{change, interval, nanos};

@@ -8,8 +8,8 @@ use whittle_profile::sides::Side;
 pub struct Run {
     /// The side.
     pub side: Side,
-    /// The number of the run's pair (AB or BA), from 0: a baseline run and a candidate run next to each other. Profiled
-    /// runs have their own pairs, so each number can occur twice. `None`: runs were not made in pairs.
+    /// The number of the run's pair, from 0. A pair (AB or BA) is a baseline run and a candidate run next to each
+    /// other. Profiled runs have their own pairs, so each number can occur twice. `None`: runs were not made in pairs.
     pub pair: Option<u32>,
     /// Position in time among all runs, from 0.
     pub order: u32,
@@ -25,7 +25,7 @@ pub struct Run {
     pub units: Option<f64>,
     /// Values that the program printed, one value per name.
     pub metrics: Vec<PrintedMetric>,
-    /// The finding's cost. `None`: not profiled, or no finding is verified. Without samples: zeros.
+    /// The finding's cost. `None`: not profiled, or no finding is verified. If the finding has no samples: zeros.
     pub finding: Option<FindingCost>,
 }
 

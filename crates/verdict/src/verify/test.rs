@@ -7,8 +7,8 @@ use whittle_statistics::{Difference, detectable_ratio, mean_and_variance, permut
 
 /// With fewer pairs, pairing loses more degrees of freedom than it gains.
 pub(super) const FEWEST_PAIRS: usize = 3;
-/// Assumed noise between runs if a side has only one run. It was measured on virtual machines, and is rather too large
-/// than too small.
+/// Assumed noise between runs if a side has only one run. It was measured on virtual machines. It is usually too large
+/// rather than too small.
 pub(super) const NOISE_OF_ONE_RUN: f64 = 0.05;
 /// With this many degrees of freedom, Student's t equals the normal distribution.
 const NORMAL: f64 = 1e6;
@@ -85,7 +85,7 @@ fn one_run(endpoint: &Endpoint) -> Option<Tested> {
     Some(Tested::new(Method::OneRunEach, difference))
 }
 
-/// Standard error that sampling alone gives to the difference of means.
+/// The standard error of the difference of means if sampling were the only noise.
 fn sampling_error(endpoint: &Endpoint) -> f64 {
     let of = |side: Side| {
         let variances: Vec<f64> = endpoint.of(side).map(|value| value.sampling_variance).collect();
@@ -113,7 +113,7 @@ impl Tested {
         (self.difference.value.exp(), low.exp(), high.exp())
     }
 
-    /// Probability of a change this close to zero if the true change is outside the margin.
+    /// Probability that a measured change is this close to zero if the true change is outside the margin.
     pub(super) fn equivalence_p(&self, margin_ratio: f64) -> f64 {
         self.difference.equivalence_p((1.0 - margin_ratio).ln(), (1.0 + margin_ratio).ln())
     }

@@ -8,7 +8,7 @@ use whittle_render::labelled::{put, put_each, two_columns};
 use whittle_render::{Cell, Head, Sheet, SheetRow, harmless};
 
 impl View for VerificationView {
-    /// In CSV: one row for each endpoint.
+    /// The CSV: one row for each endpoint.
     fn sheet(&self) -> Sheet {
         let heads = CSV_FIELDS.map(|field| Head::text(field, field)).to_vec();
         let rows = self.endpoints.iter().map(|endpoint| SheetRow { cells: csv_cells(endpoint), ..SheetRow::default() });
@@ -142,7 +142,7 @@ fn functions_sheet(functions: &FunctionsComparison) -> Sheet {
     let mut footer = functions.moved.iter().map(|moved| harmless(&moved.sentence)).collect::<Vec<_>>();
     footer.extend(
         (!functions.changed.is_empty()).then(|| {
-            format!("About {chance} of the named functions may be false discoveries (Benjamini and Hochberg)")
+            format!("About {chance} of the listed functions may be false discoveries (Benjamini and Hochberg)")
         }),
     );
     Sheet { heading, heads: if rows.is_empty() { Vec::new() } else { heads }, rows, footer }

@@ -5,7 +5,8 @@ use crate::verify::{FunctionChange, FunctionRun, FunctionRuns};
 use whittle_profile::sides::Side;
 use whittle_statistics::{Difference, LoggedRuns};
 
-/// Added to every run of a function if the function has no samples in one run, because zero has no logarithm.
+/// If a function has no samples in one run, this number of samples is added to all of its runs, because zero has no
+/// logarithm.
 const CONTINUITY: f64 = 0.5;
 
 /// The runs with known units.
@@ -36,8 +37,8 @@ impl<'a> UsableRuns<'a> {
         self.chosen.iter().map(|(run, _)| self.all.sides[*run])
     }
 
-    /// Cost per unit, and samples, of each usable run, added up over all matching functions. Zeros if no function
-    /// matches.
+    /// For each usable run: cost per unit and number of samples, added up over all matching functions. Both are zero if
+    /// no function matches.
     pub(super) fn sum(&self, is_wanted: impl Fn(&FunctionRun) -> bool) -> (Vec<f64>, Vec<f64>) {
         let all = self.costs();
         self.added_up(all.iter().filter(|costs| costs.function.is_some_and(&is_wanted)))
@@ -61,7 +62,7 @@ impl<'a> UsableRuns<'a> {
         Some(Difference::welch(&logged.baseline, &logged.candidate)?.with_least_error(per_run.sqrt()))
     }
 
-    /// Functions with complete values: one for each run, and no negative value.
+    /// Functions with complete values: one value for each run, and no negative value.
     pub(super) fn costs(&self) -> Vec<Costs<'a>> {
         let count = self.all.sides.len();
         let is_whole =

@@ -3,7 +3,8 @@
 use crate::verify::{Design, EndpointKind, PrimaryEndpoint, Run};
 use whittle_profile::sides::{Better, Side, singular};
 
-/// Added to numbers of samples if a run has none, so that a logarithm exists (F. J. Anscombe, Biometrika 43, 1956).
+/// If a run has no samples, this number of samples is added to all runs, so that a logarithm exists (F. J. Anscombe,
+/// Biometrika 43, 1956).
 const CONTINUITY: f64 = 0.5;
 
 /// The unit of costs.

@@ -104,7 +104,7 @@ pub struct EndpointView {
     pub exact_p: Option<f64>,
     /// p of the hypothesis "the change is outside the margin" (two one-sided tests).
     pub equivalence_p: Option<f64>,
-    /// Standard deviation of the logarithm between runs. It is about a share of the value.
+    /// Standard deviation of the logarithm between runs. It is about the noise as a share of the value.
     pub noise_ratio: Option<f64>,
     /// The smallest change that these runs detect with 80 % probability.
     pub detectable_ratio: Option<f64>,
@@ -171,7 +171,7 @@ pub struct FunctionsComparison {
     pub fewest_samples: f64,
     /// The share of false discoveries that is allowed among the named functions: 0.05.
     pub false_discovery_ratio: f64,
-    /// Whether the functions only "look like" changed.
+    /// Whether the design allows only the statement "looks like changed".
     pub is_looks_like: bool,
     /// Functions that changed, the largest change first.
     pub changed: Vec<FunctionChange>,
@@ -188,9 +188,9 @@ pub struct FunctionChange {
     pub name: String,
     /// Kind of code. `None` for the row of other functions.
     pub kind: Option<String>,
-    /// Mean exclusive CPU time per unit of the baseline, nanoseconds.
+    /// The baseline's mean exclusive CPU time per unit, nanoseconds.
     pub baseline_ns: f64,
-    /// Mean exclusive CPU time per unit of the candidate, nanoseconds.
+    /// The candidate's mean exclusive CPU time per unit, nanoseconds.
     pub candidate_ns: f64,
     /// Candidate ÷ baseline, from geometric means. `None`: a side has no sample.
     pub ratio: Option<f64>,
@@ -200,7 +200,7 @@ pub struct FunctionChange {
     pub high_ratio: Option<f64>,
     /// p after Benjamini and Hochberg's correction. `None`: this row was not tested together with the functions.
     pub adjusted_p: Option<f64>,
-    /// Mean samples per run.
+    /// Mean number of samples per run.
     pub samples: f64,
 }
 
@@ -213,7 +213,7 @@ pub struct MovedCost {
     pub from: Vec<String>,
     /// Functions that cost more.
     pub to: Vec<String>,
-    /// CPU time per unit that moved, nanoseconds.
+    /// The moved CPU time per unit, nanoseconds.
     pub moved_ns: f64,
     /// Total cost of the class or package: candidate ÷ baseline.
     pub ratio: f64,

@@ -37,12 +37,12 @@ fn change_number(ratio: f64) -> String {
     }
 }
 
-/// `95 % interval −57 to −46 %`.
+/// An interval as text: `95 % interval −57 to −46 %`.
 pub(crate) fn interval(low_ratio: f64, high_ratio: f64) -> String {
     format!("95 % interval {}", change_ends(low_ratio, high_ratio))
 }
 
-/// `−57 to −46 %`.
+/// The ends of an interval as text: `−57 to −46 %`.
 pub(crate) fn change_ends(low_ratio: f64, high_ratio: f64) -> String {
     let is_mixed = high_ratio > LARGEST_PERCENT_RATIO && low_ratio <= LARGEST_PERCENT_RATIO;
     format!("{}{} to {}", change_number(low_ratio), if is_mixed { " %" } else { "" }, change(high_ratio))
@@ -117,7 +117,7 @@ impl EndpointView {
     }
 }
 
-/// `2 %`, `0.5 %`.
+/// A ratio in percent without superfluous digits: `2 %`, `0.5 %`.
 pub(crate) fn whole_percent(ratio: f64) -> String {
     let percent = (ratio * 1e4).round() / 100.0;
     format!("{percent} %")
@@ -175,7 +175,7 @@ impl VerificationView {
 
 /// The note on endpoints that were not chosen before the runs.
 pub(crate) const SECONDARY: &str =
-    "Other endpoints were not chosen before the runs: each has a 5 % probability of a false alarm";
+    "The other endpoints were not chosen before the runs: each of them has a 5 % probability of a false alarm";
 
 impl Verdict {
     /// A mark that does not depend on colour.

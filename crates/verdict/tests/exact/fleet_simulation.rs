@@ -3,11 +3,11 @@
 //! The numbers are drawn from fixed seeds, so the results never change.
 //! `cargo test -p whittle-verdict --test exact fleet_simulation -- --nocapture` prints all rates.
 //!
-//! The noise reproduces the project's values for a fleet of 30 hosts (15 upgraded, a function of 1 %, α = 1 %): false
-//! alarms of 73 % for samples pooled over hosts, 34 % for hosts against their own past, 1 % for hosts against hosts.
-//! The last method finds +5 % in 4 % of the cases. For these values, hosts differ by 13 %, a day moves all hosts by 1.8
-//! %, and each host and day adds 1.5 %. The function has 3200 samples on a host: a day at 20 Hz on a fifth of a CPU.
-//! The first test checks the generator.
+//! The noise reproduces the project's values for a fleet of 30 hosts (15 upgraded, a function of 1 %, α = 1 %). Three
+//! tests have these rates of false alarms: 73 % with samples pooled over hosts, 34 % with hosts compared with their own
+//! past, 1 % with upgraded hosts compared with other hosts. The last test finds +5 % in 4 % of the cases. For these
+//! values, hosts differ by 13 %, a day moves all hosts by 1.8 %, and each host and day adds 1.5 %. The function has
+//! 3200 samples on a host: a day at 20 Hz on a fifth of a CPU. The first test checks the generator.
 
 #![allow(clippy::print_stdout, reason = "the rates are the result")]
 
@@ -43,7 +43,7 @@ struct Truth {
     end: usize,
     /// Cost of each function with the new version ÷ cost with the old version.
     ratios: Vec<f64>,
-    /// Whether all hosts change. Else half of the hosts change.
+    /// True: all hosts change. False: half of the hosts change.
     is_everywhere: bool,
     /// Correlation of a day's noise with the day before.
     day_correlation: f64,
@@ -64,7 +64,8 @@ impl Truth {
         }
     }
 
-    /// Many functions. `ratios` are those of the first functions. Shares are Pareto's, and the first function has 1 %.
+    /// Many functions. `ratios` contains the ratios of the first functions. Shares have a Pareto distribution, and the
+    /// first function has a share of 1 %.
     fn many(count: usize, ratios: &[f64]) -> Self {
         let weights: Vec<f64> = (1..count).map(|rank| (rank as f64 / count as f64).powf(-1.0 / 1.16)).collect();
         let sum: f64 = weights.iter().sum();
@@ -263,7 +264,7 @@ fn hosts_p(costs: &FleetCosts) -> f64 {
     Difference::welch(&others, &upgraded).expect("hosts").p()
 }
 
-/// The generator is as hard as real fleets: simpler tests fail as often as the project's values say.
+/// The generated fleets are as difficult as real fleets: simpler tests fail as often as the project's values show.
 #[test]
 fn simpler_tests_are_fooled_by_these_fleets() {
     type Test = fn(&FleetCosts) -> f64;
@@ -317,7 +318,7 @@ fn many_functions_without_a_change_give_one_fleet_with_an_alarm_in_a_hundred_at_
         .assert_at_most(ALPHA, "versions, 150 functions, no change: fleets with an alarm");
 }
 
-/// The function of 1 % among 150 functions: watched, and found among all functions.
+/// The function of 1 % among 150 functions is found in two ways: as a watched function, and among all functions.
 #[test]
 fn five_percent_more_is_found_among_many_functions() {
     let truth = Truth::many(150, &[1.05]);
@@ -357,7 +358,7 @@ fn of_several_changes_most_are_found_and_few_are_false() {
     assert!(false_part <= 0.015 && power >= 0.85, "{false_part} {power}");
 }
 
-/// A function with a tenth of the cost is removed. Every other share grows by a tenth, but no other function is named.
+/// A function with a tenth of the cost is removed. All other shares grow by a tenth, but no other function is named.
 #[test]
 fn a_large_change_is_not_taken_for_a_change_of_all_others() {
     let mut truth = Truth::many(150, &[1.0, 0.02]);
@@ -467,7 +468,7 @@ fn cost_that_moved_within_a_domain_is_seldom_an_alarm() {
     Rate { hits: is_moved, count: 500 }.assert_at_least(0.9, "  and reported as moved");
 }
 
-/// A small function of a large domain that really costs more is not excused by its domain's noise.
+/// A small function in a large domain really costs more. The noise of the domain does not hide this.
 #[test]
 fn a_regression_in_a_large_domain_is_not_called_moved() {
     let truth = Truth { shares: vec![0.01, 0.1, 0.1], domains: vec![0; 3], ..Truth::two_windows(1.0) };

@@ -20,7 +20,7 @@ pub(super) enum Target<'c> {
 /// A class, and the number of one of its methods.
 type ClassMethod<'c> = (Rc<KnownClass<'c>>, usize);
 
-/// The methods and lambdas that the call at `index` can run. `None`: all are unknown.
+/// The methods and lambdas that the call at `index` can run. Empty: all are unknown.
 pub(super) fn targets<'c>(here: &Here<'_, '_, 'c>, index: u32, member: &MemberReference<'c>) -> Vec<Target<'c>> {
     let call = (here.context, index);
     let declared = here.search.classes.resolve_method(&member.class, &member.name, &member.descriptor);
@@ -44,7 +44,7 @@ pub(super) fn targets<'c>(here: &Here<'_, '_, 'c>, index: u32, member: &MemberRe
 
 /// The methods of known subclasses that a virtual call can run.
 fn overriding<'c>(search: &Search<'_, 'c>, member: &MemberReference<'c>) -> Vec<ClassMethod<'c>> {
-    // Too many classes implement an interface of the JDK to follow them.
+    // The methods of a JDK class or interface are not followed, because too many classes override them.
     if is_jdk_class(&member.class) {
         return Vec::new();
     }

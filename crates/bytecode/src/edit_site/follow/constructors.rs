@@ -10,8 +10,8 @@ use std::rc::Rc;
 /// A method, and the bytecode index of a call in it.
 type Call<'c> = (Rc<Context<'c>>, u32);
 
-/// The constructors of known classes that a `new` runs: the constructor of the class, and those called by `this(…)` and
-/// `super(…)`. Each is entered from the constructor before it.
+/// The constructors of known classes that a `new` runs: the constructor of the class, and the constructors that are
+/// called by `this(…)` and `super(…)`. Each constructor is entered from the constructor before it.
 pub(super) fn known<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, new_index: u32) -> Vec<Rc<Context<'c>>> {
     let mut found: Vec<Rc<Context<'c>>> = Vec::new();
     let mut open: Vec<Call<'c>> = calls(context, Origin::At(new_index)).collect();
@@ -27,7 +27,7 @@ pub(super) fn known<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, new_
     found
 }
 
-/// The arguments of constructors that cannot be examined: those of the JDK and of unknown classes.
+/// The arguments of constructors that cannot be examined. These are constructors of the JDK and of unknown classes.
 pub(super) fn foreign_arguments<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, new_index: u32) -> Way<'c> {
     let known = known(search, context, new_index);
     let further = known.iter().flat_map(|constructor| calls(constructor, Origin::This));
@@ -48,8 +48,8 @@ pub(super) fn object_arguments<'c>(context: &Rc<Context<'c>>, call: u32) -> Vec<
     objects.map(|(value, _): (&Value, _)| Way::value(context, value)).collect()
 }
 
-/// True for types of objects that can contain other objects. Numbers, texts, arrays and file names are examples of
-/// other types.
+/// True for types of objects that can contain other objects. False for numbers, texts, arrays and file names, for
+/// example.
 pub(super) fn can_hold_objects(descriptor: &str) -> bool {
     const PLAIN: [&str; 12] = [
         "Ljava/lang/String;",
@@ -68,7 +68,7 @@ pub(super) fn can_hold_objects(descriptor: &str) -> bool {
     descriptor.starts_with('L') && !PLAIN.iter().any(|plain| descriptor.starts_with(plain))
 }
 
-/// The calls of constructors on one object of a method.
+/// The constructor calls on one object, in one method.
 fn calls<'a, 'c>(context: &'a Rc<Context<'c>>, object: Origin) -> impl Iterator<Item = Call<'c>> + use<'a, 'c> {
     context.constructor_calls(object).map(|call| (Rc::clone(context), call))
 }

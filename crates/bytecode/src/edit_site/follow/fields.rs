@@ -108,11 +108,11 @@ fn of_unknown_class<'c>(here: &Here<'_, '_, 'c>, index: u32, member: &MemberRefe
     let is_looked_into = !is_static(here.context, index) && here.wanted.looks_through();
     let inherited = if is_looked_into { inherited(here, index, member) } else { Way::nothing() };
     let field = names::field(&member.class, &member.name);
-    inherited.or_if_not_made(Way::End(format!("it is kept in {field}, a field of an unknown class")))
+    inherited.or_if_not_made(Way::End(format!("the object is kept in {field}, a field of an unknown class")))
 }
 
-/// A field of a superclass that cannot be examined, such as `out` of `FilterOutputStream`: it contains an argument of
-/// the superclass's constructor.
+/// The value of a field in a superclass that cannot be examined, such as `out` of `FilterOutputStream`. The value is an
+/// argument of the superclass's constructor.
 fn inherited<'c>(here: &Here<'_, '_, 'c>, index: u32, member: &MemberReference<'c>) -> Way<'c> {
     let makers = makers(here, index, member).into_iter().take(MAX_BRANCHES);
     let given = makers.map(|(maker, index)| {

@@ -8,7 +8,7 @@
 //!
 //! A *context* is a method together with the way it was entered, so its parameters have the values of one call and not
 //! of all calls. A context on the stack is entered by the caller that the profile shows. A step only describes possible
-//! sources of the value. The follower goes there, counts steps and collects results.
+//! sources of the value. The follower examines these sources, counts steps and collects results.
 
 mod call_targets;
 mod constructors;

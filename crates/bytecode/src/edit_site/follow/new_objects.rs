@@ -26,7 +26,7 @@ pub(super) fn made<'c>(here: &Here<'_, '_, 'c>, index: u32) -> Way<'c> {
     wrapped.or_if_not_made(Way::End(format!("it is {object}, {place}")))
 }
 
-/// The objects that a new object keeps: its constructor creates them or receives them.
+/// The objects that a new object keeps. Its constructor creates or receives these objects.
 fn wrapped<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, index: u32) -> Way<'c> {
     let constructors = constructors::known(search, context, index);
     let kept = constructors.iter().flat_map(|constructor| kept_in_fields(search, constructor));

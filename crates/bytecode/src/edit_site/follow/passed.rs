@@ -1,4 +1,4 @@
-//! The values passed to a method: its parameters, and its object.
+//! The values passed to a method: its parameters, and the object on which it is called (`this`).
 
 use super::here::Here;
 use super::way::{MAX_BRANCHES, Way};
@@ -9,12 +9,12 @@ use crate::edit_site::search::Search;
 use crate::edit_site::value::{Origin, Value};
 use std::rc::Rc;
 
-/// A parameter, counted from 0 without `this`.
+/// The value of a parameter. Parameters are counted from 0, without `this`.
 pub(super) fn parameter<'c>(here: &Here<'_, '_, 'c>, number: u16) -> Way<'c> {
     operand(here.search, here.context, usize::from(number) + usize::from(!here.context.is_static()))
 }
 
-/// The object of the method.
+/// The object on which the method is called (`this`).
 pub(super) fn this<'c>(here: &Here<'_, '_, 'c>) -> Way<'c> {
     let is_called_object = match &here.context.entered {
         Entered::Call(..) | Entered::Lambda { .. } => true,
@@ -27,7 +27,8 @@ pub(super) fn this<'c>(here: &Here<'_, '_, 'c>) -> Way<'c> {
     objects_of_class(here.search, here.context)
 }
 
-/// The value among the operands of the call that entered the method. Number 0 is the object, if the method has one.
+/// The operand with the number `place`, of the call that entered the method. If the method is not static, operand 0 is
+/// `this`.
 fn operand<'c>(search: &Search<'_, 'c>, context: &Rc<Context<'c>>, place: usize) -> Way<'c> {
     match &context.entered {
         Entered::Call(caller, call) => passed_by((caller, *call), place, context),
@@ -61,7 +62,7 @@ fn passed_by<'c>((caller, call): Call<'_, 'c>, place: usize, callee: &Context<'c
     })
 }
 
-/// The value passed to the body of a lambda: at the creation of the lambda, or at its call.
+/// The value passed to the body of a lambda, either when the lambda is created or when it is called.
 fn passed_to_lambda<'c>(
     maker: Call<'_, 'c>,
     caller: Option<Call<'_, 'c>>,
@@ -74,22 +75,23 @@ fn passed_to_lambda<'c>(
     match caller {
         // The call's first operand is the lambda itself.
         Some(call) => passed_by(call, place - captured_count + 1, body),
-        None => Way::End(format!("unknown code passes it to the lambda of {}", maker.0.shown_place(maker.1))),
+        None => Way::End(format!("unknown code passes the object to the lambda created in {}", maker.0.shown_place(maker.1))),
     }
 }
 
-/// The values passed by all calls of a method in known classes.
+/// The values that known classes pass to a method. All calls in known classes are examined.
 fn passed_anywhere<'c>(search: &Search<'_, 'c>, callee: &Rc<Context<'c>>, place: usize) -> Way<'c> {
     let calls = search.uses.calls(&search.classes, callee);
     if calls.is_empty() {
-        return Way::End(format!("no known class calls {}, which receives it", callee.shown_method()));
+        return Way::End(format!("no known class calls {}, the method that receives the object", callee.shown_method()));
     }
     let passed = calls.iter().take(MAX_BRANCHES).filter_map(|call| passed_by_use(search, call, (place, callee)));
     let rest = calls.get(MAX_BRANCHES).map(|_| Way::End(format!("{} is called in many places", callee.shown_method())));
     passed.chain(rest).collect()
 }
 
-/// The value that a call passes, or the place that creates a lambda of the method. `None`: unknown code.
+/// The value that is passed to `callee`, either by a call or by the place that creates a lambda with this method as its
+/// body. `None`: unknown code.
 fn passed_by_use<'c>(
     search: &Search<'_, 'c>,
     call: &Use<'c>,

@@ -50,7 +50,7 @@ fn of_method<'c>(entered: &Rc<Context<'c>>) -> Way<'c> {
     returned.collect::<Way<'c>>().or_if_silent(Way::End(reason))
 }
 
-/// The result of a lambda or method reference. The caller is a call of this method, or unknown.
+/// The result of a lambda or method reference. `call` is the instruction that calls the lambda. `None`: unknown.
 fn of_lambda<'c>(here: &Here<'_, '_, 'c>, lambda: &Lambda<'c>, call: Option<u32>) -> Way<'c> {
     let (maker, index) = &lambda.maker;
     let (classes, member) = (&here.search.classes, lambda.member.as_reference());

@@ -11,7 +11,7 @@ pub(super) const MAX_BRANCHES: usize = 16;
 /// The possible sources of a value.
 #[derive(Debug)]
 pub(super) enum Way<'c> {
-    /// The instruction at this bytecode index creates it.
+    /// The instruction at this bytecode index creates the value.
     Made(Rc<Context<'c>>, u32),
     /// The value cannot be followed, for this reason.
     End(String),
@@ -49,12 +49,12 @@ impl<'c> Way<'c> {
         Self::Value(Rc::clone(context), value.clone())
     }
 
-    /// This way after a step.
+    /// The step, and then this way.
     pub(super) fn after(self, step: String) -> Self {
         Self::Step(step, Box::new(self))
     }
 
-    /// This way after a field, if a field is known.
+    /// The field, if it is known, and then this way.
     pub(super) fn through(self, field: Option<FieldKey>) -> Self {
         match field {
             Some(field) => Self::Field(field, Box::new(self)),
@@ -62,12 +62,12 @@ impl<'c> Way<'c> {
         }
     }
 
-    /// The other way if no place on this way creates the value.
+    /// This way. If no place on this way creates the value: the other way.
     pub(super) fn or_if_not_made(self, other: Self) -> Self {
         Self::Else(Box::new(self), NoResult::NotMade, Box::new(other))
     }
 
-    /// The other way if this way gives neither a place nor a reason.
+    /// This way. If this way gives no place and no reason: the other way.
     pub(super) fn or_if_silent(self, other: Self) -> Self {
         Self::Else(Box::new(self), NoResult::Silent, Box::new(other))
     }

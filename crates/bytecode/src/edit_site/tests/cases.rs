@@ -1,4 +1,4 @@
-//! The programs with a known fault of the reference data: the line to edit.
+//! The line to edit in the reference data's programs with a known fault.
 
 use crate::edit_site::tests::*;
 use whittle_testkit::reference_folder;

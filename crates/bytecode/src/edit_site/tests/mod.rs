@@ -77,7 +77,7 @@ fn read_classes(folder: &Path, classes: &mut BTreeMap<String, Vec<u8>>) {
 }
 
 /// A stack as text, the calling frame first: `c01/Slow$CrcOut.write:5`. Descriptors and bytecode indices come from the
-/// only method of that name with the line.
+/// only method that has this name and contains the line.
 fn frames<'a>(classes: &'a Compiled, stack: &'a [(&'a str, &'a str, u32)]) -> Vec<CallPlace<'a>> {
     stack.iter().map(|(class, method, line)| frame(classes, (class, method, *line))).collect()
 }
@@ -134,7 +134,7 @@ fn receiver_site(
     by_index
 }
 
-/// The calling frame with the bytecode index of the first call of a name on its line.
+/// The callers. The calling frame gets the bytecode index of the first call on its line of a method with this name.
 fn with_index<'a>(classes: &'a Compiled, callers: &[CallPlace<'a>], called: &str) -> Vec<CallPlace<'a>> {
     let mut callers = callers.to_vec();
     let place = callers[0];

@@ -358,7 +358,7 @@ fn passed_through_two_constructors_and_this() {
     );
 }
 
-/// Two objects of one class with a stream each: the stack decides.
+/// Two objects of one class, each with a stream: the stack decides.
 #[test]
 fn the_object_on_the_stack_counts() {
     let text = one("static class Sink {
@@ -451,7 +451,7 @@ fn in_a_thread_local_or_for_a_subclass_of_the_stream() {
     );
 }
 
-/// The field belongs to a class of the JDK: the argument of its constructor counts.
+/// The field belongs to a class of the JDK. Its value is the argument of this class's constructor.
 #[test]
 fn kept_by_a_superclass_of_the_jdk() {
     let text = "static class Counting extends FilterOutputStream {
@@ -473,7 +473,7 @@ fn kept_by_a_superclass_of_the_jdk() {
     Variant { sources: &[("a/Main.java", &text)], callers: &callers, calling: ("a/Main$Counting", "write") }.is_found();
 }
 
-/// Five callers, and none on the stack: no single place is the site.
+/// There are five callers, and the stack does not contain any of them. So no place is chosen as the site.
 #[test]
 fn too_many_places_are_no_answer() {
     let makers: String = (0..5)

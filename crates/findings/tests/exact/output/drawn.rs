@@ -49,7 +49,8 @@ fn not_checked(detector: &str, title: &str) -> NotChecked {
     NotChecked { detector: detector.to_owned(), title: title.to_owned(), needs: needs.to_owned() }
 }
 
-/// One of each: a certain finding in own code, a likely finding in a library without a site, and one without an edit.
+/// One finding of each kind: a certain finding in the program's own code, a likely finding in a library without a line
+/// to edit, and a finding that needs no edit.
 pub(crate) fn found() -> FindingsView {
     let groups = vec![
         ThreadGroup { name: "main".to_owned(), threads_count: 1, cpu_ratio: 0.982 },
@@ -175,7 +176,7 @@ fn site() -> EditSite {
     }
 }
 
-/// Stacks taken for a name, by a library that the program calls.
+/// A library that the program calls walks the stack for a name.
 pub(crate) fn in_a_library() -> Finding {
     Finding {
         rank: 2,
@@ -226,7 +227,7 @@ pub(crate) fn in_a_library() -> Finding {
     }
 }
 
-/// Nothing to edit, no prediction, allocated bytes instead of time.
+/// A finding without a line to edit and without a prediction. Its measure is allocated bytes instead of time.
 pub(crate) fn without_a_line() -> Finding {
     Finding {
         rank: 3,

@@ -81,7 +81,7 @@ fn the_edit_site_is_the_location() {
     assert_eq!(steps[3]["location"]["physicalLocation"]["region"]["startLine"], 4);
 }
 
-/// A service cannot show a line of a library, so the program's line that calls it is marked.
+/// A service cannot show a line of a library, so the program's line that calls the library is marked.
 #[test]
 fn a_finding_in_a_library_marks_the_own_line() {
     let mut view = found();

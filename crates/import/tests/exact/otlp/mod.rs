@@ -1,5 +1,5 @@
-//! OpenTelemetry profiles of real programs in both current layouts, and the same samples in all earlier and current
-//! layouts.
+//! OpenTelemetry profiles of real programs in both current layouts. Also generated profiles: the same samples are
+//! written in every layout, earlier and current.
 
 mod writer;
 
@@ -276,7 +276,7 @@ fn a_sample_that_points_at_nothing_is_counted() {
     let mut drawn = drawn(&[("main", Some("w"), &[9], &[])]);
     drawn.samples = vec![drawn.samples[0].clone(); 9];
     let mut bytes = write(&drawn, OtlpLayout::ValuesFourth, true);
-    // A tenth profile's sample: stack 77 does not exist.
+    // A sample of a tenth profile refers to stack 77, which does not exist.
     let sample = Message::default().number(1, 77).bytes(4, &[9]);
     let profile = Message::default().message(1, &Message::default().number(1, 1).number(2, 2)).message(2, &sample);
     let scope = Message::default().message(2, &profile);
@@ -393,7 +393,8 @@ fn expected_rows(samples: &[DrawnSample]) -> Vec<String> {
 }
 
 proptest! {
-    /// Either the layout that was written is detected, or the result is the error that the layout is unknown.
+    /// The detected layout is the written layout. If detection is impossible, the result is the error that the layout
+    /// is unknown.
     #[test]
     fn a_layout_is_never_taken_for_another(
         samples in samples(),
@@ -411,7 +412,7 @@ proptest! {
         }
     }
 
-    /// Older layouts have one value of each type.
+    /// In older layouts, samples have one value of each type.
     #[test]
     fn older_layouts_are_told_and_read(samples in samples(), is_packed in any::<bool>(), is_oldest in any::<bool>()) {
         let single = |mut sample: DrawnSample| {

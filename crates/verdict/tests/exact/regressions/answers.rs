@@ -36,7 +36,7 @@ fn a_dearer_version_is_told_with_its_effect() {
     );
 }
 
-/// If the other hosts also change, it is not a change of the version.
+/// If the cost also changes on the other hosts, the version is not the cause.
 #[test]
 fn a_day_that_moved_all_hosts_is_no_change() {
     let drawn = DEARER.replace("11  ", "12  ");
@@ -79,7 +79,7 @@ fn hosts_without_figures_are_left_out_by_name() {
     assert_eq!(view.functions, same.functions);
 }
 
-/// A host with data on one day of three has other days than the other hosts.
+/// A host with data on one of three days is left out, because its days differ from the days of the other hosts.
 #[test]
 fn a_host_that_was_seldom_seen_is_left_out() {
     let mut costs = fleet(
@@ -100,7 +100,7 @@ fn a_host_that_was_seldom_seen_is_left_out() {
     assert_eq!(compared(&costs).left_out[0].why, LeftOut::SeldomSeen);
 }
 
-/// Hosts change one after the other: the periods between belong to neither version.
+/// Hosts change version one after the other. The periods in between are left out.
 #[test]
 fn the_time_of_the_rollout_is_left_out() {
     let costs = fleet(
@@ -119,7 +119,8 @@ fn the_time_of_the_rollout_is_left_out() {
     assert!((change(&view, "app.A.f()").ratio.expect("hosts") - 1.2).abs() < 1e-12);
 }
 
-/// Ten hosts. The function has the cost `cost`: of 50 s before, and on upgraded hosts of `after_ms` after.
+/// Ten hosts. A host has 50 s of CPU time in each period. Upgraded hosts have `after_ms` after the change. `cost` gives
+/// the function's part of this time.
 fn ten_hosts(after_ms: f64, cost: impl Fn(bool, usize, usize) -> f64) -> FleetCosts {
     let mut costs = FleetCosts { period_count: 2, ..FleetCosts::default() };
     let mut cost_ns = Vec::new();
@@ -155,8 +156,8 @@ fn new_functions_and_those_that_are_gone_are_told() {
     assert_eq!((word(&gone, "f"), change(&gone, "f").after), (Word::Improved, Some(0.0)));
 }
 
-/// A function that a few hosts never show, on a version that runs ten times as long. With half a sample more on each
-/// host, its cost would seem to fall to a tenth.
+/// A few hosts never show the function, and the new version runs ten times as long. If half a sample were added on each
+/// host, the function's cost would seem to fall to a tenth.
 #[test]
 fn a_missing_function_does_not_fall_because_a_host_did_more() {
     let costs = ten_hosts(500_000.0, |is_upgraded, host, period| {

@@ -26,7 +26,7 @@ fn without_the_traffic_both_figures_are_told_by_name() {
     );
 }
 
-/// In addition, a tenth more messages: the saving per message is 34 % and comes first.
+/// The fleet also handles a tenth more messages. The saving per message is 34 % and comes first.
 #[test]
 fn with_the_traffic_the_saving_is_of_a_unit() {
     let of = |side: FleetUse, units: f64| FleetUse {

@@ -8,7 +8,7 @@ use whittle_verdict::regressions::{
 
 const HOSTS: usize = 5;
 
-/// Costs of 50 s by function and day, with a little noise. Hosts differ by a tenth.
+/// Costs by function and day, with a little noise. A host has 50 s of CPU time per day. Hosts differ by a tenth.
 fn course(days: usize, functions: &[(&str, &dyn Fn(usize) -> f64)]) -> FleetCosts {
     let host = |host: usize| HostCosts {
         host: format!("web-{host}"),
@@ -73,7 +73,7 @@ fn a_constant_course_is_unchanged_and_a_short_one_says_nothing() {
     assert_eq!(change(&short, "app.A.f()").no_power, Some(NoPower::FewPeriods));
 }
 
-/// A new host with another level at half-time moves a plain mean, but causes no alarm.
+/// A host with another level is added at half-time. It moves a plain mean, but causes no alarm.
 #[test]
 fn hosts_that_come_and_go_are_no_change() {
     let mut costs = course(40, &[("app.A.f()", &|_| 2000.0)]);

@@ -105,8 +105,8 @@ fn the_same_program_is_called_changed_in_at_most_6_percent() {
     }
 }
 
-/// Both primary endpoints: Holm's correction keeps the error rate for either. The finding's samples have a Poisson
-/// distribution.
+/// With two primary endpoints, Holm's correction limits the probability of any false alarm. The finding's samples have
+/// a Poisson distribution.
 #[test]
 fn two_primary_endpoints_have_no_more_false_alarms_than_one() {
     let finding = VerifiedFinding { detector: "d".to_owned(), title: "t".to_owned(), calling: None, expected: None };

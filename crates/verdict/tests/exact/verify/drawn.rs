@@ -48,7 +48,8 @@ pub(crate) fn runs(baseline_ms: &[f64], candidate_ms: &[f64]) -> Vec<Run> {
     [of(Side::Baseline, baseline_ms), of(Side::Candidate, candidate_ms)].concat()
 }
 
-/// Profiled runs in addition to other runs: samples of the finding by pair, one millisecond each.
+/// Profiled runs in addition to other runs. The arguments are the finding's samples by pair. A sample is one
+/// millisecond.
 pub(crate) fn profiled(baseline: &[f64], candidate: &[f64]) -> Vec<Run> {
     let costs: Vec<f64> = baseline.iter().chain(candidate).copied().collect();
     let mut runs = runs(&vec![1000.0; baseline.len()], &vec![1000.0; candidate.len()]);
@@ -66,7 +67,7 @@ pub(crate) fn with_metric(mut runs: Vec<Run>, name: &str, values: &[f64]) -> Vec
     runs
 }
 
-/// Functions with their samples by run, one millisecond each. The first half of the runs is the baseline.
+/// Functions with their samples by run. A sample is one millisecond. The first half of the runs is the baseline.
 pub(crate) fn function_runs(functions: &[(&str, &[f64])]) -> FunctionRuns {
     let count = functions[0].1.len();
     let side = |run: usize| if run < count / 2 { Side::Baseline } else { Side::Candidate };
