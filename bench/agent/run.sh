@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What `whittle agent` costs: its own CPU time and that of the JVMs, with 1 idle JVM, 1 busy one, and 5. README.md has figures.
+# Measures the cost of `whittle agent`: its own CPU time and the CPU time of the JVMs. There are three scenes: 1 idle
+# JVM, 1 busy JVM, and 5 JVMs. README.md has results.
 #   bench/agent/run.sh [SECONDS] [OPTION OF whittle agent]...
 # WHITTLE: the program (default: target/release/whittle). JAVA: the JVM (default: java).
 set -euo pipefail
@@ -20,7 +21,7 @@ sum_ms() { local sum=0 pid; for pid in "$@"; do sum=$((sum + $(cpu_ms "$pid")));
 start_idle() { "$java" "$mark" -cp "$work" Idle & pids+=($!); }
 start_busy() { "$java" "$mark" -cp java/workloads/target/classes whittle.workloads.truth.Spin --seconds 86400 & pids+=($!); }
 
-# scene NAME COMMAND...: starts JVMs, measures them alone, then with the agent.
+# scene NAME COMMAND...: starts JVMs and measures them, first alone and then with the agent.
 scene() {
     local name=$1; shift
     pids=()

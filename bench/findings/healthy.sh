@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Collects each healthy program for a minute (or for the given number of seconds) and prints what whittle finds in it.
+# Collects each healthy program for a minute (or for the given number of seconds) and prints its findings.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 seconds="${1:-60}"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Judges findings on all programs with a known fault, on every JDK that is installed; README.md says how.
-#   bench/findings/run.sh             experiments in .cache/judge that are newer than the programs are used again
-#   bench/findings/run.sh --fresh     collects all again (most of an hour)
-#   bench/findings/run.sh --measure   what the fixes of java/held-out save with whittle off, for programs.tsv
+# Judges the findings for all programs with a known fault, on every installed JDK. README.md describes the method.
+#   bench/findings/run.sh             uses experiments in .cache/judge again if they are newer than the programs
+#   bench/findings/run.sh --fresh     collects all experiments again (takes most of an hour)
+#   bench/findings/run.sh --measure   measures what the fixes in java/held-out save (whittle is off), for programs.tsv
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 export WHITTLE_JUDGE="${WHITTLE_JUDGE:-$PWD/.cache/judge}"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# How long questions over many machines take, and how fast segments become tables: bench/fleet/run.sh [SERVICES]
+# Measures how long queries over many machines take, and how fast segments become tables.
+# Usage: bench/fleet/run.sh [SERVICES]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 SERVICES=${1:-12}

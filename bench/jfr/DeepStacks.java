@@ -1,21 +1,22 @@
 import java.util.SplittableRandom;
 
 /**
- * Makes recordings with deep and varied stacks: many threads serve requests through a chain of
- * filters and then through layers of calls whose path depends on the request.
+ * A program for recordings with deep and varied stacks. Many threads serve requests. A request passes
+ * through a chain of filters, and then through layers of calls. Its path through the layers depends on
+ * the request.
  *
  * Arguments: seconds to run, number of threads, number of different requests.
  */
 public class DeepStacks {
-    /** Filters before the request is served, one frame or two each. */
+    /** Number of filters before the request is served. Each filter has one or two frames. */
     private static final int FILTERS = 24;
-    /** Layers below the filters, one or two frames each. */
+    /** Number of layers below the filters. Each layer has one or two frames. */
     private static final int LAYERS = 32;
 
     private static volatile boolean running = true;
     private static volatile long sink;
 
-    /** What one request does: where its path turns in each layer. */
+    /** A request. It determines where the path turns in each layer. */
     private record Request(long seed) {
         int turn(int layer) {
             long mixed = (seed + layer) * 0x9E3779B97F4A7C15L;
@@ -42,7 +43,7 @@ public class DeepStacks {
 
     private static void serve(SplittableRandom random, int requestCount) {
         while (running) {
-            // Squared: a few requests come often, most seldom.
+            // A product of two random numbers: a few requests are frequent, and most are rare.
             double popularity = random.nextDouble() * random.nextDouble();
             sink += filter(0, new Request((long) (popularity * requestCount)));
         }
@@ -119,7 +120,7 @@ public class DeepStacks {
         return layer(depth + 1, request) + 10;
     }
 
-    /** Every layer works itself, in several ways, so that stacks end at every depth. */
+    /** Every layer also does work itself, in several ways. So stacks end at every depth. */
     private static long work(Request request) {
         long value = request.seed();
         value += hash(value);

@@ -1,8 +1,10 @@
 #!/bin/sh
-# Reads a recording of about 100 MB with our reader, with jfrs and with jfrconv: CPU seconds and peak memory.
+# Measures CPU seconds and peak memory of three readers: whittle's reader, jfrs and jfrconv. All read a recording of
+# about 100 MB.
 #
 # Needs: JAVA (a java program, 17 or newer), ASYNC_PROFILER (libasyncProfiler.so), JFR_CONVERTER (jar), perf events.
-# Options by environment: ROUNDS (5), SECONDS_RECORDED (26), WORK (a folder for recordings; they are kept and used again).
+# Environment variables: ROUNDS (5), SECONDS_RECORDED (26), WORK (a folder for recordings, which are kept and used
+# again).
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -20,7 +22,7 @@ file=$work/$1" -cp "$work" DeepStacks "${SECONDS_RECORDED:-26}" 8 2000 >&2
 record one-chunk.jfr ""
 record chunks-of-5-seconds.jfr "chunktime=5s,"
 
-# Prints CPU seconds and peak MiB of a command, the median of the rounds, scaled to 100 MB of recording.
+# Prints CPU seconds and peak MiB of a command: the median of the rounds, scaled to 100 MB of recording.
 measure() { # recording, name, command…
     recording=$1 name=$2
     shift 2

@@ -2,12 +2,12 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** A fixed amount of work on the CPU without system calls: words are made, counted and sorted. Argument: rounds. */
+/** Does a fixed amount of CPU work without system calls: makes, counts and sorts words. Argument: number of rounds. */
 public final class Compute {
     private static final int WORDS = 20_000;
     private static final int LETTERS = 4;
 
-    /** Read by nobody; keeps the JIT compiler from removing the work. */
+    /** Never read. Without this variable, the JIT compiler could remove the work. */
     private static volatile int sink;
 
     private Compute() {}

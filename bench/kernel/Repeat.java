@@ -7,14 +7,14 @@ import java.util.Arrays;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Runs the main methods of other programs on command, in one JVM, so that the same compiled code is measured with and without a
- * profiler.
+ * Runs the main methods of other programs on command, all in one JVM. So the same compiled code is measured with and
+ * without a profiler.
  *
- * <p>For each line {@code CLASS ARGUMENT...} on standard input it prints how long that took. For the line {@code pause} it prints the
- * longest time since the last one that thread {@code pauses} was late.
+ * <p>For each line {@code CLASS ARGUMENT...} on standard input, it runs the class and prints the elapsed time. For the
+ * line {@code pause}, it prints the longest delay of the thread {@code pauses} since the previous line {@code pause}.
  */
 public final class Repeat {
-    /** How long thread {@code pauses} sleeps: what it is late by shows pauses of the process. */
+    /** Sleep time of the thread {@code pauses}. If the thread wakes up late, the process was paused. */
     private static final long SLEEP_NS = 500_000;
 
     private static volatile long longestPauseNs;

@@ -1,9 +1,10 @@
-"""Measures what whittle costs beside other tools: per system call, for other processes, for whole programs, and to attach.
+"""Measures the cost of whittle and of other tools: per system call, for other processes, for programs, for attaching.
 
     bench.py WORK JAVA...     WORK: an empty folder; JAVA: java programs
 
-Every figure is a difference or ratio to slices of the same process without the tool, taken right before and after: plain, tool, tool,
-plain. The order of the tools is reversed from round to round. Printed are the median of the rounds and their range."""
+Every value compares slices of one process with and without the tool, as a difference or a ratio. The slices without the
+tool are taken right before and right after: plain, tool, tool, plain. The order of the tools is reversed from round to
+round. The output is the median of the rounds and their range."""
 
 import json
 import os
@@ -19,17 +20,19 @@ from tracers import run_times, tracers_of_calls
 ROUNDS = int(os.environ.get("ROUNDS", "4"))
 PARTS = os.environ.get("PARTS", "calls others share programs attach").split()
 SLICES = 6
-#: Calls in a slice: some 50 ms each.
+#: Number of calls in a slice. A slice takes some 50 ms.
 CALLS, CALLS_IF_SLOW = 150_000, 2_000
-#: How long the loop runs before it is measured with a tool: whittle finds its distance between two samples in that time.
+#: How long the loop runs before it is measured with a tool. In this time, whittle determines the distance between two
+#: samples.
 WARM_UP_SECONDS = 0.8
-#: How long a batch of slices waits for other people's tracers to be gone.
+#: How long a batch of slices waits until the tracers of other users have ended.
 LONGEST_WAIT_SECONDS = 30
 
 WORKLOADS = os.path.join(ROOT, "target/workloads")
 CLASSES = os.path.join(ROOT, "java/workloads/target")
 PACKAGE = "whittle.workloads."
-#: Programs with a fixed amount of work: about a quarter of a second each. The system-call-heavy one does little but one-byte writes.
+#: Programs with a fixed amount of work, about a quarter of a second each. The system-call-heavy program mainly writes
+#: single bytes.
 PROGRAMS = {
     "CPU-heavy: Compute": "Compute 30",
     "allocation-heavy: truth.AllocationHeavy": PACKAGE + "truth.AllocationHeavy --cycles 500000",
@@ -39,7 +42,7 @@ PROGRAMS = {
 
 
 def calls_slices(loop, tracers, calls):
-    """Nanoseconds per call of some slices, as CPU and wall time, while exactly `tracers` BPF programs see each call."""
+    """Median CPU and elapsed nanoseconds per call, from slices with exactly `tracers` BPF programs at each call."""
     end = time.monotonic() + LONGEST_WAIT_SECONDS
     cpu, wall = [], []
     while len(cpu) < SLICES and time.monotonic() < end:
@@ -60,7 +63,7 @@ def warm_up(loop, calls):
 
 
 def added_per_call(loop, tool, calls, during=lambda: None):
-    """CPU and wall nanoseconds that a tool adds to each call; none if other people's tracers were in the way."""
+    """CPU and elapsed nanoseconds that a tool adds to each call. `None`: tracers of other users were running."""
     before = calls_slices(loop, 0, calls)
     tool.start(loop.pid)
     try:
@@ -76,7 +79,7 @@ def added_per_call(loop, tool, calls, during=lambda: None):
 
 
 def print_added(title, tools):
-    """A table of what each tool adds to each call of the loop."""
+    """Prints a table of the time that each tool adds to each call of the loop."""
     loop = Commanded([os.path.join(WORKLOADS, "write_loop")])
     figures = {tool.name: (Figures(), Figures()) for tool in tools}
     for round_number in range(ROUNDS):
@@ -99,7 +102,7 @@ def measure_calls(work):
 
 
 def measure_gprofng(work):
-    """It has to start the program: compared with another process that runs without it."""
+    """gprofng has to start the program. So the program is compared with another process that runs without gprofng."""
     command = os.path.join(WORKLOADS, "write_loop")
     cpu, wall = Figures(), Figures()
     for number in range(ROUNDS):
@@ -129,7 +132,7 @@ def measure_others(work):
 
 
 def measure_share(work):
-    """The kernel's own account of whittle's two programs (which includes what the account itself costs)."""
+    """Run time of whittle's two BPF programs, as measured by the kernel. It includes the cost of this measurement."""
     names = ["on_call_start", "on_call_end"]
     figures = {name: Figures() for name in names}
     loop = Commanded([os.path.join(WORKLOADS, "write_loop")])
@@ -165,9 +168,9 @@ def timed(process, command):
 
 
 def ratios(process, tool, command):
-    """Throughput with the tool to that without: by CPU time of the process, and by real time.
+    """Throughput with the tool ÷ throughput without the tool: by CPU time of the process, and by elapsed time.
 
-    Of each phase the second fastest slice counts: garbage collections and other programs only make slices slower."""
+    In each phase, the second fastest slice is used: garbage collections and other programs only make slices slower."""
     def slices():
         return [timed(process, command) for _ in range(5)]
 
@@ -193,7 +196,7 @@ def measure_programs(work, javas):
     for java in javas:
         tools = [Whittle("whittle (default)", work)] + ([AsyncProfiler(work, java, library)] if os.path.exists(library) else [])
         for title, command in PROGRAMS.items():
-            # A JVM for each: the two would share the signal.
+            # Each tool gets a separate JVM. In one JVM, the two tools would share the signal.
             processes = {tool.name: jvm(java, work) for tool in tools}
             figures = {tool.name: (Figures(), Figures()) for tool in tools}
             for process in processes.values():
@@ -214,7 +217,7 @@ def version(java):
 
 
 def first_sample_ms(experiment):
-    """When the experiment's first sample was taken, in milliseconds from its start, to one millisecond."""
+    """The time of the experiment's first sample, in milliseconds since its start, exact to one millisecond."""
     low, high = 0, 4096
     while low < high:
         middle = (low + high) // 2

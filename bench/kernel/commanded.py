@@ -1,10 +1,10 @@
-"""Programs that work on command, and figures of several rounds. Nothing here knows a tool."""
+"""Programs that work on command, and values of several rounds. This file does not depend on the measured tools."""
 
 import statistics
 import subprocess
 import time
 
-#: The kernel's CPUCLOCK_SCHED, a part of the id of the clock of another process.
+#: The kernel's CPUCLOCK_SCHED. It is a part of the clock id of another process.
 CPU_CLOCK_OF_PROCESS = 2
 
 
@@ -21,12 +21,12 @@ class Commanded:
         return self.process.pid
 
     def ask(self, line):
-        """What the program answers, with numbers as values."""
+        """The program's answer, with numbers as values."""
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
         answer = self._line()
         while "=" not in answer.split(" ")[0]:
-            # A profiler in the process says something.
+            # This line is a message from a profiler in the process.
             answer = self._line()
         return {key: int(value) for key, value in (word.split("=") for word in answer.split())}
 
@@ -37,7 +37,7 @@ class Commanded:
         return line.strip()
 
     def cpu_ns(self):
-        """CPU time of all threads of the process so far: exact, where the JVM's own figure has steps of 10 ms."""
+        """CPU time of all threads of the process so far. It is exact, but the JVM's own value has steps of 10 ms."""
         return time.clock_gettime_ns((~self.pid << 3) | CPU_CLOCK_OF_PROCESS)
 
     def end(self):

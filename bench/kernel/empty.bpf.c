@@ -1,5 +1,6 @@
 /*
- * Two programs that do nothing at the start and end of every system call: what is left of a tool's cost when the tool does nothing.
+ * Two programs that run at the start and end of every system call and do nothing. They show the cost of a tool that
+ * does nothing.
  */
 char LICENSE[] __attribute__((section("license"), used)) = "Dual MIT/GPL";
 

@@ -1,4 +1,4 @@
-/* Loads and attaches the BPF programs of the object file that is its argument, and holds them until a signal ends it. */
+/* Loads and attaches the BPF programs of an object file (the argument), until a signal ends this process. */
 #include <bpf/libbpf.h>
 #include <stdio.h>
 #include <unistd.h>

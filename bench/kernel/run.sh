@@ -1,9 +1,11 @@
 #!/bin/sh
-# What whittle costs, beside other tools, in one paired run. As root, on a machine where nobody else traces system calls.
+# Measures the cost of whittle and of other tools in one paired run. Run it as root, on a machine where no other user
+# traces system calls.
 #
-# Arguments: java programs (default: the one on the path). Needs python3, a C compiler and the built Java workloads; uses what is there
-# of bpftrace, strace, perf, gprofng, clang with libbpf's headers (for the empty programs), and async-profiler (ASYNC_PROFILER, the path
-# of its library). ROUNDS (4); PARTS ("calls others share programs attach"): what is measured.
+# Arguments: java programs (default: the java program on the path). Needs python3, a C compiler and the built Java
+# workloads. Uses these tools if they are installed: bpftrace, strace, perf, gprofng, clang with libbpf's headers (for
+# the empty programs), and async-profiler. Environment variables: ASYNC_PROFILER (path of the library), ROUNDS (4),
+# PARTS (the measured parts: "calls others share programs attach").
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)

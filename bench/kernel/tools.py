@@ -1,4 +1,4 @@
-"""The tools that are compared: how each is started on a running process, and ended."""
+"""The compared tools: how to start each tool on a running process, and how to end it."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ from tracers import tracers_of_calls
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 WHITTLE = os.path.join(ROOT, "target/release/whittle")
-#: How long a tool may take to begin.
+#: Longest time that a tool can take to start.
 LONGEST_START_SECONDS = 10
 
 
 class Tool:
-    """A tool beside a running process. `tracers`: BPF programs that it runs at each system call."""
+    """A tool that observes a running process. `tracers`: number of its BPF programs that run at each system call."""
 
     tracers = 0
 
@@ -41,7 +41,7 @@ class Tool:
 
 
 class Whittle(Tool):
-    """`on`: the process that is observed instead of the one that is measured."""
+    """`on`: the observed process, if it is not the measured process."""
 
     def __init__(self, name, work, options=(), on=None, tracers=2):
         experiment = os.path.join(work, "tool.whittle")
@@ -51,7 +51,7 @@ class Whittle(Tool):
 
 
 class AsyncProfiler(Tool):
-    """async-profiler's own CPU engine, loaded into the JVM as its users do."""
+    """async-profiler's own CPU engine, loaded into the JVM in the same way as users load it."""
 
     def __init__(self, work, java, library):
         super().__init__("async-profiler cpu", None, work)
@@ -75,7 +75,7 @@ class AsyncProfiler(Tool):
 
 
 def tools_for_native(work):
-    """Everything that can count system calls of a running process, and whittle without that."""
+    """All tools that can count the system calls of a running process, and whittle without these counts."""
     bpftrace_count = (
         "tracepoint:raw_syscalls:sys_exit /pid == {0}/ {{ @calls[tid, args->id] = count(); }} "
         "tracepoint:raw_syscalls:sys_enter /pid == {0}/ {{ @files[tid, args->id, args->args[0]] = count(); }}"

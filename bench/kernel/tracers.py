@@ -1,6 +1,6 @@
-"""What traces system calls on this machine at this moment, and what BPF programs cost: asked of the kernel itself.
+"""Gets two facts from the kernel: how many BPF programs trace system calls, and how long BPF programs ran.
 
-Other people's tracers make every system call dearer, so slices during which one was there are not used."""
+Tracers of other users make every system call more expensive. Therefore slices with such a tracer are not used."""
 
 import ctypes
 import os
@@ -38,7 +38,7 @@ def _described(by_id_command, found, description):
 
 
 def tracers_of_calls():
-    """How many BPF programs run at the start or end of every system call."""
+    """Number of BPF programs that run at the start or end of every system call."""
     count = 0
     for link in _ids(LINK_NEXT_ID):
         name, description = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
@@ -49,7 +49,7 @@ def tracers_of_calls():
 
 
 def run_times(names):
-    """Of the newest program of each name: nanoseconds and runs so far, where kernel.bpf_stats_enabled is 1."""
+    """Nanoseconds and runs of the newest program of each name. The kernel counts if kernel.bpf_stats_enabled is 1."""
     found = {}
     for program in _ids(PROGRAM_NEXT_ID):
         description = ctypes.create_string_buffer(232)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Verifies a short workload against itself, again and again, and counts the words; README.md says how.
-#   bench/verify/aa.sh [VERIFICATIONS] [RUNS A SIDE]      20 and 5 if not said otherwise
+# Verifies a short workload against itself many times, and counts the verdicts. README.md describes the method.
+#   bench/verify/aa.sh [VERIFICATIONS] [RUNS_PER_SIDE]      defaults: 20 and 5
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 whittle="${WHITTLE:-target/release/whittle}"

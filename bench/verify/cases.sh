@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Verifies programs with a known fault against their fixed versions, and holds each interval against what the programs
-# themselves print in separate runs without whittle; README.md says how.
+# Verifies programs with a known fault against their fixed versions. Compares each interval with the values that the
+# programs themselves print in separate runs without whittle. README.md describes the method.
 #   bench/verify/cases.sh             the workloads, and the cases of the reference data (WHITTLE_SHARED, else ../shared)
-#   bench/verify/cases.sh c01 crc …   these alone
-# Variables: WHITTLE, JAVA_HOME, RUNS (timed runs a side, 4), ALONE (runs a side without whittle, 3), SECONDS_EACH (3)
+#   bench/verify/cases.sh c01 crc …   only these
+# Variables: WHITTLE, JAVA_HOME, RUNS (timed runs per side, 4), ALONE (runs per side without whittle, 3), SECONDS_EACH
+# (3)
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 whittle="${WHITTLE:-target/release/whittle}"
@@ -14,13 +15,13 @@ class_path="java/workloads/target/whittle-workloads.jar:java/workloads/target/li
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# printed METRIC REGEX FILE: what the group METRIC last matched.
+# printed METRIC REGEX FILE: prints the last text that the group METRIC matched.
 printed() {
     perl -ne 'BEGIN { ($name, $regex) = splice @ARGV, 0, 2 } while (/$regex/g) { $value = $+{$name} // $value }
         END { print "$value\n" }' "$@"
 }
 
-# judge NAME METRIC REGEX BETTER BASELINE CANDIDATE RENAME: a line of the table.
+# judge NAME METRIC REGEX BETTER BASELINE CANDIDATE RENAME: adds a line to the table.
 judge() {
     local name=$1 metric=$2 regex=$3 better=$4 baseline=$5 candidate=$6 rename=$7 number side
     for number in $(seq "$alone"); do
@@ -83,7 +84,7 @@ if [ -d "$shared/cases" ]; then
     "$javac" -g -nowarn -d "$work/classes" $(find "$shared/cases" -name '*.java') 2> /dev/null
     for case in $(cut -f1 "$shared/cases/cases.tsv" | tail -n +2); do
         wanted "$case" "$@" || continue
-        # For these the fix saves waiting, not CPU.
+        # In these cases, the fix saves waiting time, not CPU time.
         case $case in c04 | c09 | c22) metric=wall_per_unit_us ;; *) metric=main_cpu_per_unit_us ;; esac
         judge "$case" "$metric" "$result" smaller \
             "$java -Dseconds=$seconds -cp $work/classes $case.Slow" "$java -Dseconds=$seconds -cp $work/classes $case.Fixed" "$case.Slow=$case.Fixed"

@@ -1,10 +1,16 @@
-// Measures viewers of flame graphs in headless Chromium: `node measure.mjs VIEWER FILE [REPEATS]`, one line of JSON a repeat.
+// Measures viewers of flame graphs in headless Chromium: `node measure.mjs VIEWER FILE [REPEATS]`.
 //
-// VIEWER is whittle, whittle-threads, async-profiler, inferno or speedscope; FILE what that viewer opens, for speedscope
-// with the profile behind a #. Reported, in milliseconds: ready (from opening to the first picture, less the same for an
-// empty page), search (from asking until the matched share is there), zoom (script time of the page for one zoom), and the
-// renderer's own memory in MB (private pages). Of whittle-threads, instead of search and zoom: scroll (script time of the
-// page for one step), the slowest frame while scrolling, and how long after the last step all strips were there.
+// VIEWER is whittle, whittle-threads, async-profiler, inferno or speedscope. FILE is the file that the viewer opens.
+// For speedscope, the profile follows after a #. The output is one line of JSON per repeat, with these times in
+// milliseconds:
+//
+// - ready: from opening the page to the first picture, minus the same time for an empty page
+// - search: from entering the text until the matched share is displayed
+// - zoom: script time of the page for one zoom
+//
+// The line also contains the renderer's own memory in MB (private pages). For whittle-threads, three other times
+// replace search and zoom: scroll (script time of the page for one step), the slowest frame while scrolling, and the
+// time from the last step until all strips are displayed.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +20,7 @@ const require = createRequire(new URL('../../web/package.json', import.meta.url)
 const { chromium } = require('playwright-core');
 
 const [viewer, file, repeats = '3'] = process.argv.slice(2);
-/** Slower viewers are given up. */
+/** Longest time to wait for a viewer. */
 const PATIENCE_MS = 60_000;
 const SEARCHED = 'method12';
 const ARGUMENTS = [
@@ -81,7 +87,7 @@ const viewers = {
     },
   },
   inferno: {
-    // Zoomed in, it says nothing where the search finds nothing.
+    // When zoomed in, inferno shows no result if the search has no match.
     searchesFirst: true,
     address: (path) => String(pathToFileURL(path)),
     ready: () => document.getElementById('frames') !== null && document.readyState === 'complete',
@@ -97,7 +103,7 @@ const viewers = {
   },
   speedscope: {
     address: (path) => `${pathToFileURL(path.split('#')[0])}#${path.split('#')[1]}`,
-    // Without a profile the title is the program's name alone.
+    // Without a profile, the title is only the program's name.
     ready: () => / - speedscope$/.test(document.title) && document.querySelectorAll('canvas').length > 1,
     async search(page) {
       await page.keyboard.press('Control+f');
@@ -127,7 +133,7 @@ for (let repeat = 0; repeat < Number(repeats); repeat++) {
   console.log(JSON.stringify(result));
 }
 
-/** Opens a page in a browser of its own, waits for `ready` and does `act`. */
+/** Opens a page in a separate browser, waits for `ready` and runs `act`. */
 async function opened(address, ready, act) {
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS });
   try {
@@ -159,7 +165,7 @@ async function acted(page) {
   return measured;
 }
 
-/** In the page: scrolls from the first thread to the last, a step a frame. */
+/** Runs in the page: scrolls from the first thread to the last, one step per frame. */
 async function scrollThrough(steps) {
   const scroller = document.querySelector('.timeline-scroller');
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -176,7 +182,7 @@ async function scrollThrough(steps) {
   return { slowest_frame_ms: Math.round(slowest), settled_ms: Math.round(performance.now() - start) };
 }
 
-/** Waits until a condition holds in the page. Asked from outside: SVG pages give no animation frames. */
+/** Waits until a condition is true in the page. Checks it from outside, because SVG pages have no animation frames. */
 async function until(page, condition) {
   const end = performance.now() + PATIENCE_MS;
   while (!(await page.evaluate(condition))) {
@@ -185,7 +191,7 @@ async function until(page, condition) {
   }
 }
 
-/** Milliseconds from the start of `act` until `done` holds in the page. */
+/** Milliseconds from the start of `act` until `done` is true in the page. */
 async function timed(page, act, done) {
   const start = performance.now();
   await act();

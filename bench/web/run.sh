@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Measures viewers of flame graphs in headless Chromium: `bench/web/run.sh [DISTINCT_STACKS …]`, 10000 100000 1000000 if left out;
-# then whittle's timeline of THREADS threads, 10000 if left out.
+# Measures viewers of flame graphs in headless Chromium, and then whittle's timeline of many threads.
+# Usage: `bench/web/run.sh [DISTINCT_STACKS …]` (default: 10000 100000 1000000). Prints one line of JSON per run.
 #
-# Needs whittle (WHITTLE, else target/release/whittle), Chromium, Node.js with npm, and Maven; inferno-flamegraph is measured if
-# it is on the PATH. Each is opened REPEATS times, 3 if left out. VIEWERS names those wanted. Files go to WORK, a temporary
-# folder if left out. One line of JSON a run.
+# Needs whittle, Chromium, Node.js with npm, and Maven. If inferno-flamegraph is on the PATH, it is also measured.
+# Environment variables: WHITTLE (default: target/release/whittle), THREADS (threads of the timeline, default: 10000),
+# REPEATS (how often each viewer is opened, default: 3), VIEWERS (the viewers to measure, default: all), WORK (folder
+# for files, default: a temporary folder).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 whittle=${WHITTLE:-$here/../../target/release/whittle}
 work=${WORK:-$(mktemp -d)}
 repeats=${REPEATS:-3}
 viewers=${VIEWERS:-whittle async-profiler inferno speedscope threads}
-# Longest time for a viewer's own command to make its file.
+# Longest time in which a viewer's own command can create its file, in seconds.
 patience=180
 converter=$work/jfr-converter-4.5.jar
 speedscope=$work/node_modules/speedscope
@@ -29,8 +30,8 @@ if wanted speedscope && [ ! -d "$speedscope" ]; then
 fi
 for count in "$@"; do
     stacks=$work/$count.collapsed
-    # One recursion of 3,000 frames in each, but not for two viewers that it is too much for: inferno's picture would be
-    # 48,000 pixels high, and speedscope's search runs out of stack.
+    # The stacks contain one recursion of 3,000 frames. Two viewers get stacks without the recursion: inferno's picture
+    # would be 48,000 pixels high, and speedscope's search would run out of stack.
     node "$here/stacks.mjs" "$count" deep >"$stacks"
     sed '$d' "$stacks" >"$work/$count-flat.collapsed"
     if wanted whittle; then
@@ -50,7 +51,7 @@ for count in "$@"; do
         fi
     fi
     if wanted speedscope; then
-        # What its command line does: the profile as a script that the page loads.
+        # Does the same as speedscope's command line: writes the profile as a script that the page loads.
         (
             printf 'speedscope.loadFileFromBase64("%s.collapsed", "' "$count"
             base64 -w 0 <"$work/$count-flat.collapsed"

@@ -1,13 +1,14 @@
 // Makes collapsed stacks for measuring viewers: `node stacks.mjs DISTINCT_STACKS [deep] > FILE`.
 //
-// The stacks are the leaves' paths of a random tree that looks like a Java program's: long common trunks, many
-// short branches near the leaves, 8,000 functions of which few are hot. A million distinct stacks make about
-// 2.3 million tree nodes. With `deep`, one recursion goes 3,000 frames down. The same number always gives the same file.
+// The stacks are the paths to the leaves of a random tree. The tree resembles the tree of a Java program: it has long
+// common trunks, many short branches near the leaves, and 8,000 functions, few of them hot. A million distinct stacks
+// have about 2.3 million tree nodes. With `deep`, there is also one recursion of 3,000 frames. The same number always
+// gives the same file.
 
 import { once } from 'node:events';
 
 const FUNCTIONS = 8000;
-/** Mean of the frames that a stack has beyond those of the stack before it: gives 2.3 tree nodes a stack. */
+/** Mean number of frames that a stack adds to the frames of the previous stack. This gives 2.3 tree nodes per stack. */
 const FRESH_FRAMES = 2.4;
 const DEEPEST = 60;
 const RECURSION = 3000;
@@ -35,9 +36,9 @@ const names = Array.from({ length: FUNCTIONS }, (_, i) => {
 });
 const pick = () => names[Math.floor(FUNCTIONS * random() ** 2)];
 
-/** The present path; each next stack keeps a part of it and grows a new end. */
+/** The current path. The next stack keeps the first part of this path and gets a new end. */
 const path = ['java/lang/Thread.run_[j]'];
-/** A hash of the path down to each frame, to know the stacks that were made already. */
+/** A hash of the path down to each frame. It shows whether a stack already exists. */
 const hashes = [hashed(0, path[0])];
 const known = new Set();
 let lines = [];
@@ -65,7 +66,7 @@ async function flush() {
   lines = [];
 }
 
-/** 53 bits, of which all are used: two of a million stacks are as good as never taken for one. */
+/** A hash that uses all of its 53 bits. Among a million stacks, two stacks practically never have the same hash. */
 function hashed(before, name) {
   let low = before | 0;
   let high = Math.floor(before / 2 ** 32);

@@ -1,6 +1,7 @@
 // Makes a profile of many threads for measuring timelines: `node threads.mjs THREADS > FILE.speedscope.json`.
 //
-// Each thread has 100 samples over one second, of twenty stacks, with pauses; the same number always gives the same file.
+// Each thread has 100 samples over one second, with pauses. The samples have twenty different stacks. The same number
+// always gives the same file.
 
 const threads = Number(process.argv[2] ?? 10000);
 const SAMPLES = 100;

@@ -1,4 +1,4 @@
-//! Any bytes as a class file: everything that can be asked of one, asked.
+//! Reads any bytes as a class file, and calls all functions of the result.
 //!
 //! Seeds: the class files in `crates/bytecode/tests/fixtures`.
 

@@ -1,4 +1,4 @@
-//! Any text as collapsed stacks.
+//! Imports any text as collapsed stacks.
 
 #![no_main]
 

@@ -1,6 +1,7 @@
-//! Any bytes as a JFR recording. The first byte says where the input is split, as when it grows.
+//! Imports any bytes as a JFR recording in two parts, like a growing recording. The first byte determines where the
+//! input is split.
 //!
-//! Seeds: the recordings in `crates/import/tests/fixtures`, each with one byte in front.
+//! Seeds: the recordings in `crates/import/tests/fixtures`, each with one additional byte at the beginning.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes as profiles of OpenTelemetry, packed or not.
+//! Imports any bytes as profiles of OpenTelemetry, compressed or uncompressed.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

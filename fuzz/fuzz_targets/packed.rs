@@ -1,4 +1,4 @@
-//! Any bytes as a packed experiment. What is read keeps the promises of its tables, and can be packed again.
+//! Unpacks any bytes as a packed experiment. If this succeeds, the tables are valid and can be packed again.
 
 #![no_main]
 

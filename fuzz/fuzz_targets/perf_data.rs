@@ -1,4 +1,4 @@
-//! Any bytes as a perf.data file.
+//! Imports any bytes as a perf.data file.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

@@ -1,4 +1,4 @@
-//! Any bytes as a profile of pprof, packed or not.
+//! Imports any bytes as a profile of pprof, compressed or uncompressed.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

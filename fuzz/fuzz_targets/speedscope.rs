@@ -1,4 +1,4 @@
-//! Any bytes as a file of speedscope.
+//! Imports any bytes as a file of speedscope.
 //!
 //! Seeds: the files of this format in `crates/import/tests/fixtures`.
 

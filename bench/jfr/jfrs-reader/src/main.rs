@@ -1,5 +1,5 @@
-//! Reads a recording with the crate jfrs and adds up the depths of its execution samples: less than
-//! our reader does with them, which interns every frame and stack.
+//! Reads a recording with the crate jfrs and adds up the depths of its execution samples. Whittle's
+//! reader does more work: it interns every frame and stack.
 //!
 //! Usage: `jfrs-reader RECORDING.jfr`
 
