@@ -11,10 +11,10 @@
 
 use crate::engine::{Engine, EngineChoice, Subject};
 use crate::kernel::{KernelOptions, KernelSide, SharedPrograms};
-use crate::native::KernelSymbols;
 use crate::process::Process;
 use crate::{Error, host};
 use std::time::Duration;
+use whittle_native::KernelSymbols;
 
 /// An engine and why it was chosen.
 pub(crate) struct ChosenEngine {

@@ -3,7 +3,6 @@
 use crate::chosen_engine::{self, HOW_TO_GET_KERNEL};
 use crate::events::Events;
 use crate::kernel::{KernelOptions, KernelSide};
-use crate::native::KernelSymbols;
 use crate::process::Process;
 use crate::target_folder::TemporaryFolder;
 use crate::{async_profiler, host};
@@ -11,6 +10,7 @@ use serde::Serialize;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
+use whittle_native::KernelSymbols;
 
 /// One check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

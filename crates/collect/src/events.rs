@@ -117,7 +117,9 @@ impl FromStr for Events {
             let is_chosen = |metric: &Metric| metric.facts().choice.is_some_and(|choice| choice.word == name);
             let Some(metric) = Metric::chosen().find(is_chosen) else {
                 return Err(match (name, amount) {
-                    ("cpu", _) => "the distance of CPU samples is the interval of the collection, not an amount".to_owned(),
+                    ("cpu", _) => {
+                        "the distance of CPU samples is the interval of the collection, not an amount".to_owned()
+                    }
                     _ => format!("\"{name}\" is not an event; known: cpu, {}", words(|_| true).join(", ")),
                 });
             };

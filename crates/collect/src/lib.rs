@@ -17,7 +17,7 @@
 //! 5 entrances     collection, continuous, doctor, measured_run, watch
 //! 4 a collection  session: start, run, end
 //! 3 engines       kernel, chosen_engine; class_archive and code_files for the files of the program
-//! 2 a process     attach, agent, launch, running; accounts, counters, native
+//! 2 a process     attach, agent, launch, running; accounts, counters
 //! 1 ground        words (engine, events, options, error), the machine (host, cpu_quota …), formats (recording, thread_dump …)
 //! ```
 
@@ -50,7 +50,6 @@ mod accounts;
 mod attach;
 mod jvm_counters;
 mod launch_gate;
-mod native;
 
 mod agent;
 mod counters;

@@ -51,7 +51,10 @@ fn file() -> String {
 /// The names of the registry's metrics as a type.
 fn known_metrics() -> String {
     let names: Vec<String> = Metric::ALL.iter().map(|metric| format!("'{}'", metric.name())).collect();
-    format!("/** The metrics that whittle knows. Imported files can have others. */\nexport type KnownMetric = {};\n", names.join(" | "))
+    format!(
+        "/** The metrics that whittle knows. Imported files can have others. */\nexport type KnownMetric = {};\n",
+        names.join(" | ")
+    )
 }
 
 /// The types of answers, and the types of their parts.

@@ -1,7 +1,7 @@
-//! Compares the code with the architecture page: the allowed edges between crates, and `unsafe` only in the crate that
-//! may use it.
+//! Compares the code with the architecture page: the allowed edges between crates, and `unsafe` only where it is
+//! allowed.
 
-use crate::Result;
+use crate::{Result, purity};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -19,6 +19,9 @@ const UNSAFE_CRATE: &str = "collect";
 /// The crate with named exports, for which Rust requires `unsafe`. Nothing else in this crate may be unsafe.
 const EXPORTING_CRATE: &str = "wasm";
 const EXPORT: &str = "#[unsafe(no_mangle)]";
+
+/// The crate with tests that stop programs with ptrace. Only these tests may be unsafe.
+const TRACING_CRATE: &str = "native";
 
 /// Compares the workspace with the page.
 pub(crate) fn check(root: &Path) -> Result {
@@ -38,7 +41,8 @@ pub(crate) fn check(root: &Path) -> Result {
         }
     }
     wrong.extend(crates_with_own_lints(root, found.keys()));
-    wrong.extend(unsafe_beside_exports(root)?);
+    wrong.extend(unsafe_code(root, EXPORTING_CRATE)?);
+    wrong.extend(unsafe_code(root, TRACING_CRATE)?);
     if wrong.is_empty() {
         println!("architecture: {} crates follow {PAGE}", found.len());
         return Ok(());
@@ -89,22 +93,25 @@ fn crates_with_own_lints<'a>(root: &Path, crates: impl Iterator<Item = &'a Strin
         let manifest = fs::read_to_string(root.join(format!("crates/{name}/Cargo.toml"))).unwrap_or_default();
         manifest.contains("[lints]\nworkspace = true")
     };
-    let others = crates.filter(|name| *name != UNSAFE_CRATE && *name != EXPORTING_CRATE);
-    others
+    let with_own_lints = [UNSAFE_CRATE, EXPORTING_CRATE, TRACING_CRATE];
+    crates
+        .filter(|name| !with_own_lints.contains(&name.as_str()))
         .filter(|name| !takes_workspace_lints(name))
         .map(|name| format!("crate `{name}` does not take the workspace's lints, which forbid unsafe"))
         .collect()
 }
 
-/// Uses of `unsafe` in the exporting crate, other than names of exports.
-fn unsafe_beside_exports(root: &Path) -> std::result::Result<Vec<String>, String> {
+/// Uses of `unsafe` in the shipped code of a crate, other than names of exports.
+fn unsafe_code(root: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
     let mut files = Vec::new();
-    crate::purity::add_sources(&root.join("crates").join(EXPORTING_CRATE), &mut files)?;
+    purity::add_sources(&root.join("crates").join(name), &mut files)?;
     let mut wrong = Vec::new();
-    for file in files {
+    for file in files.into_iter().filter(|file| !purity::is_test(file)) {
         let source = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let shown = file.strip_prefix(root).unwrap_or(&file).display().to_string();
-        wrong.extend(unsafe_lines(&source).map(|line| format!("{shown}:{line}: only {EXPORT} may be unsafe here")));
+        wrong.extend(
+            unsafe_lines(&source).map(|line| format!("{shown}:{line}: only tests and {EXPORT} may be unsafe here")),
+        );
     }
     Ok(wrong)
 }

@@ -34,7 +34,7 @@ const USAGE: &str = "usage: cargo xtask TASK
             record the segments of whittle-fleet demo (needs root, JDK 25, 15 minutes)
   examples  check that the program accepts every command line in the pages
   test TIER run the tests of a tier; only `measured` repeats failed tests
-            check     exact tests of all crates except collect and fleet
+            check     exact tests of all crates except collect, fleet and native
             exact     exact tests of all crates, and examples in comments
             measured  tests that start programs and servers
             page      formatting, lint, types and tests of the page

@@ -75,7 +75,7 @@ pub(crate) fn add_sources(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
 }
 
 /// True for `tests.rs` and everything below `tests/`, if the module declares them only for tests.
-fn is_test(file: &Path) -> bool {
+pub(crate) fn is_test(file: &Path) -> bool {
     let is_tests = |path: &&Path| path.file_stem().is_some_and(|stem| stem == "tests");
     let Some(module) = file.ancestors().find(is_tests).and_then(Path::parent) else { return false };
     let declares = |source: &str| source.contains("#[cfg(test)]\nmod tests;");

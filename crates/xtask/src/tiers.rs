@@ -16,9 +16,9 @@ use std::time::Instant;
 /// The integration tests that can be repeated.
 const MEASURED: &str = "measured";
 
-/// Crates outside of `make check`, by folder: tests inside `collect` start JVMs and compilers, and `fleet` needs a
+/// Crates outside of `make check`, by folder: tests inside `collect` and `native` start JVMs and compilers, and `fleet` needs a
 /// query engine that takes ten minutes to build.
-const NOT_IN_CHECK: [&str; 2] = ["collect", "fleet"];
+const NOT_IN_CHECK: [&str; 3] = ["collect", "fleet", "native"];
 
 /// Runs the tests of a tier and records how many passed.
 pub(crate) fn test(root: &Path, tier: Option<&str>) -> Result {

@@ -1,12 +1,12 @@
 //! A binary and its machine code: bytes, symbols, and the source line of each address.
 
-use crate::native::{
-    Architecture, DebugFiles, DebugSections, ElfAddr, ElfBytes, ElfFile, FunctionNames, SourceLines, SymbolTable,
-    open_regular_file,
-};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use whittle_native::{
+    Architecture, DebugFiles, DebugSections, ElfAddr, ElfBytes, ElfFile, FunctionNames, SourceLines, SymbolTable,
+    open_regular_file,
+};
 
 /// Limit for debug information. A JVM has 300 MB.
 const MAX_DEBUG_BYTES: u64 = 1 << 30;

@@ -1,8 +1,8 @@
 //! The functions of a binary by the position of their code in the file.
 
-use crate::native::{DebugFiles, ElfBytes, ElfFile, FileOffset, FunctionNames, SymbolTable, open_regular_file};
 use std::io;
 use std::path::{Path, PathBuf};
+use whittle_native::{DebugFiles, ElfBytes, ElfFile, FileOffset, FunctionNames, SymbolTable, open_regular_file};
 
 /// The symbols of an ELF file, including its separate debug information.
 #[derive(Debug)]

@@ -14,7 +14,7 @@ pub fn read_zip_entry(
     rank: impl Fn(&str) -> Option<u32>,
     max_bytes: u64,
 ) -> io::Result<Option<(String, Vec<u8>)>> {
-    let file = crate::native::open_regular_file(path)?;
+    let file = whittle_native::open_regular_file(path)?;
     let mut jar = JarBytes::of_file(file).and_then(|bytes| Jar::open(bytes).map_err(io::Error::other))?;
     let Some((name, entry)) = jar.best_entry(rank).map_err(io::Error::other)? else { return Ok(None) };
     let bytes = jar.read(entry, max_bytes).map_err(io::Error::other)?;

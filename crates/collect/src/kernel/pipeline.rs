@@ -11,9 +11,9 @@ use super::pace::Pace;
 use super::records::{Listener, RecordStage};
 use super::rows::RowStage;
 use crate::gathered::Gathered;
-use crate::native::KernelSymbols;
 use crate::process::Process;
 use whittle_model::{SampleTable, Table, TableBuilder};
+use whittle_native::KernelSymbols;
 
 /// The stages of a collection.
 pub(crate) struct Pipeline {

@@ -5,13 +5,13 @@ use super::exact::{CallAccounts, wait_reason};
 use super::file_names::file_row;
 use super::joined::JoinedEvent;
 use super::layout::Event;
-use crate::native::KernelSymbols;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use whittle_model::{
     CpuMode, EventKind, Metric, MetricDefinition, Sample, SampledCall, StackIndex, TableBuilder, ThreadIndex,
     WaitReason, WeightColumn,
 };
+use whittle_native::KernelSymbols;
 
 /// Stage 4 of a collection.
 #[derive(Default)]

@@ -2,12 +2,12 @@
 //! native stacks of the waiting threads are read from outside.
 
 use crate::kernel::layout::{Event, Head, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue, kind, request};
-use crate::native::{CopiedStack, NativeStacks, Registers};
 use crate::process::Process;
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
+use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
 /// This many bytes of a waiting thread's stack are read, or fewer if the stack is smaller.
 const STACK_BYTES: usize = 32 << 10;
@@ -67,7 +67,7 @@ pub(super) fn native_stack(
     let registers = Registers::at(instruction, pointer);
     let bytes = read_stack(process, pointer)?;
     let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes };
-    let (stack, reason) = native.stack(process, &copied, builder);
+    let (stack, reason) = native.stack(ProcessId(process.0), &copied, builder);
     (reason == LossReason::None).then_some(stack)
 }
 

@@ -9,9 +9,9 @@ use crate::kernel::file_names::FileNames;
 use crate::kernel::layout::{Event, Head, MAX_REGISTERS, RED_ZONE_BYTES, ThreadLife, ThreadValue};
 use crate::kernel::pace::Pace;
 use crate::kernel::records::Record;
-use crate::native::{CopiedStack, NativeStacks, Registers};
 use crate::process::Process;
 use whittle_model::{Metric, StackIndex, TableBuilder};
+use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
 /// If threads share rows, records that are younger than this are held back.
 const HOLD_NS: u64 = 20_000_000;
@@ -99,21 +99,21 @@ impl EventStage {
         let Some(registers) = Registers::from_pt_regs(registers) else { return StackIndex::ROOT };
         let start = registers.stack_pointer().saturating_sub(RED_ZONE_BYTES);
         let copied = CopiedStack { registers: &registers, start, bytes };
-        self.native.stack(process, &copied, builder).0
+        self.native.stack(ProcessId(process.0), &copied, builder).0
     }
 
     fn begin(&mut self, life: &ThreadLife) {
         self.lives.threads.start(life);
         if life.parent_process_id != 0 {
-            self.native.inherit(Process(life.parent_process_id), Process(life.head.process_id));
+            self.native.inherit(ProcessId(life.parent_process_id), ProcessId(life.head.process_id));
         }
     }
 
     /// Call this when the process executes a new program. The process's mapped files are read now, because they cannot
     /// be read after its end.
     pub(crate) fn open_again(&mut self, process: Process) {
-        self.native.forget(process);
-        self.native.open(process);
+        self.native.forget(ProcessId(process.0));
+        self.native.open(ProcessId(process.0));
     }
 
     /// Polls the processes that the main process started. Returns those that have ended.
@@ -121,7 +121,7 @@ impl EventStage {
         let Self { lives, native, .. } = self;
         let others = processes.filter(|process| !lives.threads.is_main(process.0));
         let ended: Vec<Process> = others.filter(|process| !lives.followed.poll(*process)).collect();
-        ended.iter().for_each(|process| native.forget(*process));
+        ended.iter().for_each(|process| native.forget(ProcessId(process.0)));
         lives.followed.forget_ended();
         ended
     }

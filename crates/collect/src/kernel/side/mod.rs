@@ -25,10 +25,10 @@ use crate::error::KernelError;
 use crate::events::{Amount, Events};
 use crate::gathered::Gathered;
 use crate::host;
-use crate::native::KernelSymbols;
 use crate::process::Process;
 use std::time::Duration;
 use whittle_model::{SampleTable, TableBuilder};
+use whittle_native::KernelSymbols;
 
 /// If the recording continues for this long after a delivery and contains no sample for it, the delivery has no sample.
 const SAMPLE_PATIENCE_NS: u64 = 500_000_000;

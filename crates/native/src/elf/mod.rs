@@ -1,0 +1,16 @@
+//! ELF files of a process. Their content is untrusted.
+//!
+//! A file is read and never mapped, because truncating a mapped file kills the reader. Every length is checked before
+//! memory is allocated for it.
+
+mod build_id;
+mod bytes;
+mod file;
+mod headers;
+mod separate;
+
+pub use bytes::ElfBytes;
+pub use file::ElfFile;
+pub(crate) use file::{DebugLink, SectionBytes};
+pub(crate) use separate::open_under_root;
+pub use separate::{DebugFiles, open_regular_file};

@@ -1,0 +1,100 @@
+//! Separate files with debug information, and opening files as a process sees them.
+//!
+//! ```text
+//! build id ab12cd…   /usr/lib/debug/.build-id/ab/12cd….debug
+//! debug link x.debug in the file's folder, in .debug below it, below /usr/lib/debug
+//! ```
+//!
+//! Each place is searched in the process's file system first, then in ours. Files are recognised by build id or
+//! checksum, never only by name. Nothing is downloaded.
+
+use super::{DebugLink, ElfBytes, ElfFile};
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd};
+use std::path::{Path, PathBuf};
+
+const DEBUG_FOLDER: &str = "/usr/lib/debug";
+
+/// The places that are searched for a file's debug information.
+#[derive(Debug)]
+pub struct DebugFiles {
+    /// Root folders, the process's own first.
+    roots: Vec<PathBuf>,
+    /// The file's folder as the process sees it.
+    folder: PathBuf,
+}
+
+impl DebugFiles {
+    /// The places for a file at `path` in the file system below `root` (`/proc/PID/root`).
+    pub fn new(root: PathBuf, path: &str) -> Self {
+        let folder = Path::new(path).parent().unwrap_or(Path::new("/")).to_owned();
+        Self { roots: vec![root, PathBuf::from("/")], folder }
+    }
+
+    /// The file with `elf`'s debug information, if it exists.
+    pub fn find(&self, elf: &ElfFile) -> Option<ElfFile> {
+        let by_id = elf.build_id().and_then(|id| self.open_by_build_id(id));
+        by_id.or_else(|| self.open_by_link(elf, &elf.debug_link()?))
+    }
+
+    /// The file with debug information that `debug` shares with other files, if it has such a link.
+    pub fn find_supplementary(&self, debug: &ElfFile) -> Option<ElfFile> {
+        let link = debug.supplementary_link()?;
+        let by_id = link.build_id.as_deref().and_then(|id| self.open_by_build_id(id));
+        // The path is relative to a debug file. The usual folders of debug files are two levels below this folder.
+        let name = link.name.trim_start_matches("../");
+        let path = Path::new(DEBUG_FOLDER).join(name);
+        by_id.or_else(|| self.open(&path, |file| file.is_named_by(&link)))
+    }
+
+    fn open_by_build_id(&self, id: &str) -> Option<ElfFile> {
+        let (start, rest) = id.split_at_checked(2)?;
+        let path = format!("{DEBUG_FOLDER}/.build-id/{start}/{rest}.debug");
+        self.open(Path::new(&path), |file| file.build_id() == Some(id))
+    }
+
+    fn open_by_link(&self, elf: &ElfFile, link: &DebugLink) -> Option<ElfFile> {
+        let name = Path::new(&link.name).file_name()?;
+        let below = Path::new(DEBUG_FOLDER).join(self.folder.strip_prefix("/").unwrap_or(&self.folder));
+        let is_right = |file: &ElfFile| match elf.build_id() {
+            // Equal build ids are as reliable as a checksum, and the file does not have to be read completely.
+            Some(id) if file.build_id().is_some() => file.build_id() == Some(id),
+            _ => file.is_named_by(link),
+        };
+        let folders = [self.folder.clone(), self.folder.join(".debug"), below];
+        folders.iter().find_map(|folder| self.open(&folder.join(name), is_right))
+    }
+
+    fn open(&self, path: &Path, is_right: impl Fn(&ElfFile) -> bool) -> Option<ElfFile> {
+        self.roots.iter().find_map(|root| {
+            let file = open_under_root(root, path).ok()?;
+            ElfFile::open(ElfBytes::File(file)).filter(&is_right)
+        })
+    }
+}
+
+/// Opens the regular file with the path `path` for a process with the root directory `root`. Links cannot leave that
+/// root.
+pub(crate) fn open_under_root(root: &Path, path: &Path) -> io::Result<File> {
+    let root = rustix::fs::open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    let place = rustix::fs::openat2(root, path, flags, Mode::empty(), ResolveFlags::IN_ROOT)?;
+    open_place(place)
+}
+
+/// Opens the regular file at a path in our file system. Links are followed.
+pub fn open_regular_file(path: &Path) -> io::Result<File> {
+    open_place(rustix::fs::open(path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?)
+}
+
+/// Opens the file of a path descriptor. Only regular files are opened, because opening a device or a pipe can have
+/// effects.
+fn open_place(place: impl AsFd) -> io::Result<File> {
+    let kind = FileType::from_raw_mode(rustix::fs::fstat(&place)?.st_mode);
+    if kind != FileType::RegularFile {
+        return Err(io::Error::other("not a regular file"));
+    }
+    File::open(format!("/proc/self/fd/{}", place.as_fd().as_raw_fd()))
+}
