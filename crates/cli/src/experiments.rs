@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use whittle_experiment::Experiment;
 use whittle_model::State;
 use whittle_profile::Profile;
+use whittle_profile::compare::Run;
 use whittle_terminal::Failure;
-use whittle_views::comparison::Run;
 
 /// Experiments of both sides, one or several each.
 pub(crate) struct Comparison<'a> {
@@ -21,7 +21,7 @@ impl Comparison<'_> {
     pub(crate) fn load(&self) -> Result<Profile, Failure> {
         let runs = |paths: &[PathBuf]| paths.iter().map(|path| read_run(path)).collect::<Result<Vec<_>, Failure>>();
         let (baseline, candidate) = (runs(self.baseline)?, runs(self.candidate)?);
-        Ok(whittle_views::comparison::compare(baseline, candidate, (self.measure.per.clone(), &self.measure.rename))?)
+        Ok(whittle_profile::compare::compare(baseline, candidate, (self.measure.per.clone(), &self.measure.rename))?)
     }
 }
 

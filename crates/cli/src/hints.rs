@@ -35,7 +35,9 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
     let hint = match error {
         Problem::AttachDisabled { .. } => "restart it without the flag, or under `whittle collect -- java …`",
         Problem::AttachWouldKill { .. } => "try again in a second, or start it under `whittle collect -- java …`",
-        Problem::OtherJvmsSocket { .. } => "give each its own /tmp, or start the program under `whittle collect -- java …`",
+        Problem::OtherJvmsSocket { .. } => {
+            "give each its own /tmp, or start the program under `whittle collect -- java …`"
+        }
         Problem::OtherProfiler { .. } => {
             "record with that one and read its file with `whittle import`, or restart the program without it"
         }

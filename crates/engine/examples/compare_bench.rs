@@ -11,11 +11,11 @@ mod large_experiment;
 
 use large_experiment::{STACK_DEPTH, experiment};
 use std::time::Instant;
+use whittle_profile::compare::Run;
 use whittle_profile::sides::Per;
 use whittle_profile::{Fragment, Query};
 use whittle_render::{Format, Style, View, render};
 use whittle_views::call_tree::TreeShape;
-use whittle_views::comparison::Run;
 use whittle_views::flame_graph::FlameGraphShape;
 use whittle_views::tree_rows::TreeRowsShape;
 
@@ -49,7 +49,7 @@ fn main() {
     let (baseline, candidate) = (run(1, "baseline"), run(2, "candidate"));
     let start = Instant::now();
     let profile =
-        whittle_views::comparison::compare(vec![baseline], vec![candidate], (Some(Per::Run), &[])).expect("compares");
+        whittle_profile::compare::compare(vec![baseline], vec![candidate], (Some(Per::Run), &[])).expect("compares");
     println!("compare: merge and load {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
     let query = Query { limit: Some(100), ..Query::default() };
     let center = Fragment::center("com.example.Class3.method77(int)");

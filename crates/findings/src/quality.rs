@@ -5,7 +5,7 @@ use crate::view::{QualityFinding, Severity};
 use crate::work::{NO_GROUP, WorkThreads};
 use whittle_model::{FrameKind, Table};
 use whittle_profile::Profile;
-use whittle_views::thread_times::{ThreadTimes, thread_times};
+use whittle_profile::thread_times::{ThreadTimes, thread_times};
 
 /// Samples should explain this share of the CPU time that the scheduler counted.
 const CLOSURE: f64 = 0.95;

@@ -6,7 +6,7 @@ use crate::view::{QualityFinding, Severity};
 use crate::work::{NO_GROUP, WorkThreads};
 use whittle_model::Table;
 use whittle_profile::Profile;
-use whittle_views::thread_times::{ThreadTimes, thread_times};
+use whittle_profile::thread_times::{ThreadTimes, thread_times};
 
 /// A compiler that is still busy after this time is not warming up. Nanoseconds since the start of the experiment.
 const STARTED_NS: u64 = 60_000_000_000;

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use thiserror::Error;
 use whittle_experiment::{Store, StoreError};
 use whittle_model::{Manifest, Tables};
+use whittle_profile::compare::{Rename, Run};
 use whittle_profile::sides::Per;
 use whittle_profile::{AnalysisError, Profile};
 use whittle_verdict::regressions::RegressionsError;
-use whittle_views::comparison::{Rename, Run};
 
 /// A fleet for queries.
 pub struct Fleet {
@@ -228,7 +228,7 @@ impl Answered {
             tables: answered.tables,
         };
         let (baseline, candidate) = (run(names[0], baseline), run(names[1], self));
-        Ok(whittle_views::comparison::compare(vec![baseline], vec![candidate], (per, renames))?.with_notes(notes))
+        Ok(whittle_profile::compare::compare(vec![baseline], vec![candidate], (per, renames))?.with_notes(notes))
     }
 }
 

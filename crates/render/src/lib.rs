@@ -2,6 +2,8 @@
 //!
 //! Values are rounded only in this crate. Views contain raw numbers, and percentages exist only in text.
 
+pub mod binary_answer;
+pub mod boxes;
 mod csv;
 mod drawn_table;
 pub mod interval_bar;

@@ -1,19 +1,4 @@
-//! Statistics of runs, shares and lines, with their certainty.
-//!
-//! Input and output are numbers. Each file has one subject and names the source of its formulas.
-//!
-//! | question | here |
-//! |---|---|
-//! | Do two sides differ, and by how much? | [`Difference`]: Welch's, Student's and the paired t, intervals,
-//! equivalence |
-//! | The same without an assumed distribution | [`permutation_p`], [`sign_flip_p`] |
-//! | Which of many functions differ? | [`ModeratedT`], then [`benjamini_hochberg`] |
-//! | Several endpoints | [`holm`] |
-//! | Where did a series change? | [`most_different_split`], then a t test |
-//! | What can a number of runs detect? | [`Plan`] |
-//! | A share of samples | [`wilson`], [`dispersion`] |
-//! | The median of few runs, robust against disturbed ones | [`median`], [`median_interval`], [`paired_ratios`] |
-//! | Fixed cost and cost per unit | [`LineFit`] |
+#![doc = include_str!("../README.md")]
 
 mod detectable_effect;
 mod difference;

@@ -5,7 +5,6 @@
 
 use definition::ViewDefinition;
 
-pub mod binary_answer;
 pub mod call_tree;
 pub mod callers_callees;
 mod code_source;
@@ -24,7 +23,6 @@ pub mod stacks;
 pub mod stat;
 pub mod suggest;
 pub mod syscalls;
-pub mod thread_times;
 pub mod threads;
 pub mod timeline;
 pub mod tree_rows;

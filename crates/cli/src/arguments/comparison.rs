@@ -2,8 +2,8 @@
 
 use clap::Args;
 use std::path::PathBuf;
+use whittle_profile::compare::Rename;
 use whittle_profile::sides::Per;
-use whittle_views::comparison::Rename;
 
 /// The experiments to compare with.
 #[derive(Debug, Clone, Args)]

@@ -229,7 +229,9 @@ impl Found<'_> {
     fn class_path_entry(&mut self, entry: &str) -> Vec<Word> {
         let as_text = || vec![Word::Text(entry.to_owned())];
         if entry.is_empty() {
-            self.leave_out("the class path has the working directory in it, but the working directory is not kept".to_owned());
+            self.leave_out(
+                "the class path has the working directory in it, but the working directory is not kept".to_owned(),
+            );
             return as_text();
         }
         if let Some(folder) = entry.strip_suffix("/*").or_else(|| (entry == "*").then_some(".")) {

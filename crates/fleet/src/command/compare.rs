@@ -9,9 +9,9 @@ use clap::builder::PossibleValuesParser;
 use serde_json::Map;
 use whittle_engine::VIEWS;
 use whittle_fleet::question::Question;
+use whittle_profile::compare::Rename;
 use whittle_profile::sides::Per;
 use whittle_terminal::{Offer, TableArguments, print_view};
-use whittle_views::comparison::Rename;
 use whittle_views::definition::ViewDefinition;
 
 #[derive(Debug, Args)]

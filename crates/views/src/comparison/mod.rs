@@ -1,28 +1,15 @@
 //! Two versions of a program side by side: a baseline and a candidate, with one or several runs each.
 //!
-//! ```text
-//! runs of the baseline ──┐ alignment: equal code                 one tree of stacks; for each metric:
-//!                        ├───────────────────────> merged tables ──────────────> baseline, candidate, delta, ratio
-//! runs of the candidate ─┘ gets equal names                        per unit of work, or per second
-//! ```
-//!
-//! A comparison is a [`Profile`](whittle_profile::Profile) of the merged runs. Therefore, every view, filter and
+//! A comparison is a [`Profile`](whittle_profile::Profile) of the [merged runs](whittle_profile::compare). Therefore, every view, filter and
 //! transform can be used. Each sample belongs to a side, and sums are computed per side.
 
-mod alignment;
-mod compared;
 mod moved;
 mod overview;
-mod per;
-mod run;
 mod syscalls;
 pub(crate) mod text;
 
-pub use alignment::Rename;
-pub use compared::compare;
 pub use moved::MovedCost;
 pub use overview::{ComparisonView, comparison_overview};
-pub use run::Run;
 pub use syscalls::{BothSides, ComparedSyscallRow, ComparedSyscallsView, compared_syscalls};
 
 use crate::definition::{Answered, Answerer, NoKeys, keys};

@@ -12,11 +12,11 @@
 //! below `write`, when visited:                                      [main: main write] [run: run write]
 //! ```
 
-use crate::flame_graph::layout::{Child, Graph};
 use crate::flame_graph::values::NodeValues;
 use std::ops::Range;
 use whittle_profile::entity_tree::{EntityTree, ROOT};
 use whittle_profile::order::sort_by_key;
+use whittle_render::boxes::{Child, Graph};
 
 /// Number of frame kinds.
 const KIND_COUNT: usize = 10;

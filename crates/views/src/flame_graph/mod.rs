@@ -8,7 +8,6 @@
 //! Values, merged boxes and searches are kept from one answer to the next, so zooming costs only the
 //! work for the visible boxes.
 
-mod layout;
 mod merged;
 mod prepared;
 mod search;
@@ -21,10 +20,9 @@ use crate::definition::{Answered, Answerer, ViewDefinition, keys};
 use crate::flame_graph::prepared::FlameGraphs;
 use crate::flame_graph::prepared::flame_values;
 use crate::flame_graph::prepared::frame_kinds;
-pub use layout::Boxes;
 pub use view::{FlameGraphView, SearchMatch, SearchResult, ZoomStep};
+pub use whittle_render::boxes::Boxes;
 
-use crate::flame_graph::layout::{Drawn, Frame, Match, draw};
 use crate::flame_graph::merged::{Find, MergedBoxes, MergedTree, Source, Way};
 use crate::flame_graph::prepared::{Asked, Found, PreparedTree, PreparedValues, ValuesKey};
 use crate::flame_graph::search::{Matches, Search, heaviest};
@@ -39,6 +37,7 @@ use whittle_profile::function_name::FunctionGroup;
 use whittle_profile::query::Query;
 use whittle_profile::reduction::{EntityKey, Reduction};
 use whittle_profile::sides::Part;
+use whittle_render::boxes::{Drawn, Frame, Match, draw};
 
 /// The view; its answer is [`FlameGraphView`].
 pub const VIEW: ViewDefinition = ViewDefinition {

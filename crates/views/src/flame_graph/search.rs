@@ -1,12 +1,12 @@
 //! Searches in flame graphs. Every function's name is tested only once. A stack with several matching functions is
 //! counted once.
 
-use crate::flame_graph::layout::Match;
 use crate::flame_graph::values::NodeValues;
 use whittle_profile::AnalysisError;
 use whittle_profile::entity_tree::EntityTree;
 use whittle_profile::order::keep_first_by;
 use whittle_profile::pattern::Pattern;
+use whittle_render::boxes::Match;
 
 /// Largest number of matches in an answer. A user does not step through more matches.
 pub(crate) const LISTED_MATCHES: usize = 1000;

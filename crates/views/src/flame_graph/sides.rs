@@ -3,11 +3,11 @@
 //! Boxes are made from the mean of both sides. Here each stack is followed into the existing boxes. For each of its
 //! functions, the stack enters the child box with this function, or the box that joins the narrow children.
 
-use crate::flame_graph::layout::{NO_BOX, SMALL};
 use crate::flame_graph::values::NodeValues;
 use crate::flame_graph::{Boxes, Direction};
 use rustc_hash::FxHashMap;
 use whittle_profile::entity_tree::{EntityTree, ROOT};
+use whittle_render::boxes::{NO_BOX, SMALL};
 
 /// Values of the baseline and of the candidate.
 pub(crate) type SideValues = [Vec<f64>; 2];

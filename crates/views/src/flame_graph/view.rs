@@ -1,12 +1,12 @@
 //! The answer: a header and the boxes.
 
-use crate::binary_answer::{Numbers, encode};
-use crate::flame_graph::layout::Match;
 use crate::flame_graph::{Boxes, Direction, FlameGraphShape, Material, Picture};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use whittle_model::Unit;
 use whittle_profile::query::{Preamble, serialize_number};
+use whittle_render::binary_answer::{Numbers, encode};
+use whittle_render::boxes::Match;
 
 /// The answer of [`flame_graph`](crate::flame_graph::flame_graph()).
 #[derive(Debug, Clone, Serialize)]

@@ -1,8 +1,8 @@
 //! The whole tree from the root down. Its nodes are the boxes, without merging.
 
-use crate::flame_graph::layout::{Child, Graph};
 use crate::flame_graph::values::NodeValues;
 use whittle_profile::entity_tree::EntityTree;
+use whittle_render::boxes::{Child, Graph};
 
 /// The tree of stacks as boxes.
 #[derive(Debug, Clone, Copy)]

@@ -13,13 +13,13 @@ use crate::overview::calibration::calibration_lines;
 use crate::overview::own_cost::own_cpu_ns;
 use crate::stat::syscall_totals;
 use crate::stat::view::StatSyscalls;
-use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use serde::Serialize;
 use whittle_model::{Closure, Collector, ExitStatus, Host, Jvm, Loss, Program, ResourceUse, State, UnitOfWork};
 use whittle_profile::AnalysisError;
 use whittle_profile::metrics::{Column, ColumnKind, Columns, Flavour, why_split_is_missing};
 use whittle_profile::query::{Preamble, Query, Values};
 use whittle_profile::reduction::EntityKey;
+use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::{Profile, totals};
 

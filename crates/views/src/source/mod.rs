@@ -105,7 +105,9 @@ pub fn source(
     "line".clone_into(&mut preamble.sorted_by);
     preamble.notes.extend(group.note(profile.names()));
     if !query.transforms.is_empty() {
-        preamble.notes.push("transforms do not apply to this view: costs are computed from the recorded stacks".to_owned());
+        preamble
+            .notes
+            .push("transforms do not apply to this view: costs are computed from the recorded stacks".to_owned());
     }
     Ok(SourceView {
         preamble,

@@ -18,9 +18,9 @@
 
 use crate::stat::top_function::top_function;
 use crate::stat::view::{Advice, StatCall};
-use crate::thread_times::ThreadTimes;
 use whittle_model::{Metric, WaitReason};
 use whittle_profile::Profile;
+use whittle_profile::thread_times::ThreadTimes;
 
 /// The input of the rules.
 pub(crate) struct Circumstances<'a> {

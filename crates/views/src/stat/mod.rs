@@ -9,13 +9,13 @@ mod top_function;
 pub mod view;
 use crate::stat::advice::{Circumstances, advise};
 use crate::stat::view::{ClassCpu, CounterSummary, StatCall, StatResources, StatSyscalls, StatView, UnitRate};
-use crate::thread_times::{ThreadTimes, thread_times};
 use whittle_model::{Metric, ResourceUse, Table, ThreadClass};
 use whittle_profile::ViewMode;
 use whittle_profile::order::sort_by_key;
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Window};
 use whittle_profile::ranking::keep_largest;
+use whittle_profile::thread_times::{ThreadTimes, thread_times};
 use whittle_profile::{Profile, totals};
 
 /// System calls that are listed one by one.

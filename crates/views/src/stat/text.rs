@@ -1,9 +1,9 @@
 //! The layout of a program's use of the machine: labels and sentences, the system calls with the most time, the advice.
 
 use crate::stat::view::{ClassCpu, CounterSummary, StatSyscalls, StatView};
-use crate::thread_times::ReasonTime;
 use whittle_model::SYSTEM_COUNTERS;
 use whittle_profile::amounts::seconds;
+use whittle_profile::thread_times::ReasonTime;
 use whittle_render::View;
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 

@@ -1,9 +1,9 @@
 //! The parts of the answer: types only.
 
-use crate::thread_times::ReasonTime;
 use serde::Serialize;
 use whittle_model::{ExitStatus, ThreadClass};
 use whittle_profile::query::Preamble;
+use whittle_profile::thread_times::ReasonTime;
 
 /// The answer of [`stat`](super::stat()).
 #[derive(Debug, Clone, Serialize)]

@@ -4,11 +4,11 @@
 //! over the program's functions.
 
 use crate::syscalls::calling_function::calling_functions;
-use crate::syscalls::latency::Latencies;
 use whittle_model::{FileKind, Table};
 use whittle_profile::AnalysisError;
 use whittle_profile::Profile;
 use whittle_profile::filter::Predicate;
+use whittle_profile::latencies::Latencies;
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::Query;
 

@@ -13,7 +13,6 @@
 
 mod calling_function;
 mod groups;
-mod latency;
 pub(crate) mod text;
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys};
 use crate::syscalls::groups::syscall_groups;

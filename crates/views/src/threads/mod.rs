@@ -2,7 +2,6 @@
 
 mod text;
 use crate::definition::{Answered, Answerer, Command, NoKeys, ViewDefinition, keys};
-use crate::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -12,6 +11,7 @@ use whittle_profile::metrics::{Column, ColumnKind};
 use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Query, Values};
 use whittle_profile::ranking::{keep_first, keep_largest};
+use whittle_profile::thread_times::{ReasonTime, ThreadTimes, thread_times};
 use whittle_profile::value_shape::ValueShape;
 use whittle_profile::{Profile, totals};
 

@@ -3,9 +3,9 @@
 //! With thread states from the kernel, the table has a second line of heads, and only as many columns as fit next to a
 //! thread's name. CSV and JSON have all columns.
 
-use crate::thread_times::ReasonTime;
 use crate::threads::{ThreadRow, ThreadsView};
 use whittle_model::CpuSplitSource;
+use whittle_profile::thread_times::ReasonTime;
 use whittle_render::View;
 use whittle_render::layout::{TOTAL, footer, heading, heads, with_total_row};
 use whittle_render::{Cell, Head, Sheet, SheetRow};

@@ -24,7 +24,6 @@ pub(crate) use range::without_time;
 pub use source::TimelineSource;
 pub(crate) use source::{each_kept, range_of};
 
-use crate::binary_answer::{Numbers, encode};
 use crate::definition::{Answered, Answerer, Command, Parameter, ViewDefinition, keys, read_count};
 use crate::threads::has_own_name;
 use crate::timeline::bins::{MOST_BINS, MOST_CELLS, TimeBins};
@@ -40,6 +39,7 @@ use whittle_profile::metrics::SortTerm;
 use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
 use whittle_profile::ranking::keep_largest;
 use whittle_profile::reduction::EntityKey;
+use whittle_render::binary_answer::{Numbers, encode};
 
 /// The view; its answer is [`TimelineView`].
 pub const VIEW: ViewDefinition = ViewDefinition {

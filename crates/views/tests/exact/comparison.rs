@@ -4,11 +4,11 @@ use crate::support::{query, text};
 use proptest::prelude::{ProptestConfig, proptest};
 use whittle_engine::{Answer, answer};
 use whittle_model::UnitOfWork;
+use whittle_profile::compare::Run;
 use whittle_profile::sides::Per;
 use whittle_profile::{AnalysisError, Fragment, Profile, Query, ViewMode};
 use whittle_testkit::{RandomSample, RandomShape, experiment_from_samples, experiment_from_text, random_samples};
 use whittle_views::call_tree::TreeShape;
-use whittle_views::comparison::Run;
 use whittle_views::flame_graph::FlameGraphShape;
 use whittle_views::source::NoFiles;
 
@@ -34,7 +34,7 @@ const AFTER: &str = "
 
 fn comparison(messages: [Option<f64>; 2], per: Option<Per>) -> Profile {
     let (before, after) = (run("before", BEFORE, messages[0]), run("after", AFTER, messages[1]));
-    whittle_views::comparison::compare(vec![before], vec![after], (per, &[])).expect("compares")
+    whittle_profile::compare::compare(vec![before], vec![after], (per, &[])).expect("compares")
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn work_that_is_not_known_leaves_seconds() {
     let per = |per: &str| {
         let runs = [run("before", BEFORE, Some(4.0)), run("after", AFTER, None)];
         let [before, after] = runs;
-        whittle_views::comparison::compare(vec![before], vec![after], (Some(per.parse().expect("known")), &[]))
+        whittle_profile::compare::compare(vec![before], vec![after], (Some(per.parse().expect("known")), &[]))
     };
     let total = |per: &str| {
         let view = whittle_views::functions::functions(
@@ -114,8 +114,8 @@ fn check_sides(samples: [&[RandomSample]; 2]) {
     });
     let run = |name: &str, (manifest, tables)| Run { name: name.to_owned(), manifest, tables };
     let per = Some(Per::Run);
-    let both = whittle_views::comparison::compare(vec![run("a", before)], vec![run("b", after)], (per, &[]))
-        .expect("compares");
+    let both =
+        whittle_profile::compare::compare(vec![run("a", before)], vec![run("b", after)], (per, &[])).expect("compares");
     let view = whittle_views::functions::functions(&both, &machine("e.cpu,i.cpu")).expect("functions");
     for row in &view.rows {
         for (side, alone) in alone.iter().enumerate() {
@@ -178,7 +178,7 @@ fn cost_that_moved_is_told() {
     let runs = [run("before", BEFORE, None), run("after", &after, None)];
     let [before, after] = runs;
     let profile =
-        whittle_views::comparison::compare(vec![before], vec![after], (Some(Per::Run), &[])).expect("compares");
+        whittle_profile::compare::compare(vec![before], vec![after], (Some(Per::Run), &[])).expect("compares");
     let view = whittle_views::comparison::comparison_overview(&profile, &Query::default()).expect("overview");
     let moved = view.moved.iter().find(|moved| moved.under == "handle").expect("moved below handle");
     assert_eq!(
@@ -250,7 +250,7 @@ fn check_boxes(samples: [&[RandomSample]; 2]) {
         Run { name: name.to_owned(), manifest, tables }
     };
     let sides = (vec![run("a", samples[0])], vec![run("b", samples[1])]);
-    let profile = whittle_views::comparison::compare(sides.0, sides.1, (Some(Per::Run), &[])).expect("compares");
+    let profile = whittle_profile::compare::compare(sides.0, sides.1, (Some(Per::Run), &[])).expect("compares");
     let names: Vec<String> = whittle_views::functions::functions(&profile, &query("i.cpu"))
         .expect("functions")
         .rows
@@ -277,7 +277,7 @@ fn check_boxes(samples: [&[RandomSample]; 2]) {
 fn functions_of_runs_add_up_to_the_sides() {
     let runs = |name: &str, drawn: &[&str]| drawn.iter().map(|drawn| run(name, drawn, Some(2.0))).collect::<Vec<_>>();
     let profile =
-        whittle_views::comparison::compare(runs("a", &[BEFORE, BEFORE]), runs("b", &[AFTER, BEFORE]), (None, &[]))
+        whittle_profile::compare::compare(runs("a", &[BEFORE, BEFORE]), runs("b", &[AFTER, BEFORE]), (None, &[]))
             .expect("compares");
     let by_run =
         whittle_verdict::verify::function_runs(&profile, &Query::default()).expect("runs").expect("a comparison");

@@ -144,10 +144,7 @@ attributed
         whittle_views::callers_callees::callers_callees(&profile, &query, &Fragment::center("java.util.Map.get()"))
             .unwrap_err()
             .to_string();
-    assert_eq!(
-        gone,
-        "\"java.util.Map.get()\" is on no stack after the transforms; remove a transform"
-    );
+    assert_eq!(gone, "\"java.util.Map.get()\" is on no stack after the transforms; remove a transform");
     let lines = whittle_views::lines::lines(&profile, &Query { metrics: None, ..query.clone() }).unwrap();
     assert_eq!(lines.rows.len(), 3);
     let without =

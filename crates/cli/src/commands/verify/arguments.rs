@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 use whittle_collect::EngineChoice;
+use whittle_profile::compare::Rename;
 use whittle_profile::sides::Better;
 use whittle_terminal::FormatArguments;
 use whittle_verdict::verify::PrimaryEndpoint;
-use whittle_views::comparison::Rename;
 
 #[derive(Debug, Args)]
 #[command(

@@ -3,8 +3,8 @@
 use super::functions::function_runs;
 use std::path::PathBuf;
 use whittle_profile::Side;
+use whittle_profile::compare::Rename;
 use whittle_verdict::verify::{Design, Doubt, DoubtKind, Measured, Run, VerificationView, verify};
-use whittle_views::comparison::Rename;
 
 /// Runs with their design, warnings and experiments.
 pub(super) struct Evidence {

@@ -4,10 +4,10 @@
 use crate::code_source::FileCode;
 use std::path::Path;
 use whittle_findings::{Endpoint, Finding, FindingPlace, FindingsOptions};
+use whittle_profile::compare::Rename;
 use whittle_profile::{Profile, Query, Side};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::{Doubt, DoubtKind, Expected, ExpectedOf, FindingCost, VerifiedFinding};
-use whittle_views::comparison::Rename;
 
 /// The value of `--finding`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! The cost of each function in each profiled run: all experiments as one comparison.
 
 use std::path::{Path, PathBuf};
+use whittle_profile::compare::{Rename, Run};
 use whittle_profile::{Query, Side};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::FunctionRuns;
-use whittle_views::comparison::{Rename, Run};
 
 /// Functions by run, the runs of the baseline first. Each experiment has its side and its units of work. Missing: a side has no
 /// experiment.
@@ -17,7 +17,7 @@ pub(super) fn function_runs(
         return Ok(None);
     }
     let read = |side: Side| of(side).map(|(_, path, _)| read(path)).collect::<Result<Vec<Run>, Failure>>();
-    let compared = whittle_views::comparison::compare(read(Side::Baseline)?, read(Side::Candidate)?, (None, renames))?;
+    let compared = whittle_profile::compare::compare(read(Side::Baseline)?, read(Side::Candidate)?, (None, renames))?;
     let mut runs = whittle_verdict::verify::function_runs(&compared, &Query::default())?;
     // Printed units, and units of the command line, replace the units in the experiments.
     if let Some(runs) = &mut runs {

@@ -1,13 +1,13 @@
 //! Makes a comparison of runs.
 
-use crate::comparison::alignment::align;
-use crate::comparison::overview::counters;
-use crate::comparison::per::{amount, usual_per};
-use crate::comparison::{Rename, Run};
+use crate::AnalysisError;
+use crate::Profile;
+use crate::compare::alignment::align;
+use crate::compare::counters::counters;
+use crate::compare::per::{amount, usual_per};
+use crate::compare::{Rename, Run};
+use crate::sides::{Compared, ComparedRun, ComparedSide, Comparison, Part, Per, PerAnswer, Side};
 use whittle_model::{Manifest, MergedRuns, MetricDefinition};
-use whittle_profile::AnalysisError;
-use whittle_profile::Profile;
-use whittle_profile::sides::{Compared, ComparedRun, ComparedSide, Comparison, Part, Per, PerAnswer, Side};
 
 /// Compares runs of a candidate with runs of a baseline. Values are divided by the number of units of `per`. Missing:
 /// the default unit. `renames` are names that differ between baseline and candidate.

@@ -16,10 +16,14 @@ const ALIGNMENT: usize = 8;
 
 /// The numbers of one array.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Numbers<'a> {
+pub enum Numbers<'a> {
+    /// Bytes.
     U8(&'a [u8]),
+    /// Unsigned integers.
     U32(&'a [u32]),
+    /// Numbers with 24 significant bits.
     F32(&'a [f32]),
+    /// Numbers with 53 significant bits.
     F64(&'a [f64]),
 }
 
@@ -69,7 +73,7 @@ struct WithArrays<'a, H> {
 }
 
 /// The bytes of an answer.
-pub(crate) fn encode(header: &impl Serialize, arrays: &[(&'static str, Numbers<'_>)]) -> Vec<u8> {
+pub fn encode(header: &impl Serialize, arrays: &[(&'static str, Numbers<'_>)]) -> Vec<u8> {
     let heads =
         arrays.iter().map(|(name, numbers)| ArrayHead { name, type_name: numbers.type_name(), length: numbers.len() });
     let header = serde_json::to_vec(&WithArrays { header, arrays: heads.collect() });

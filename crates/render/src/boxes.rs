@@ -13,15 +13,15 @@ use std::ops::Range;
 use whittle_profile::order::sort_by;
 
 /// The position of a box that is not in the answer.
-pub(crate) const NO_BOX: u32 = u32::MAX;
+pub const NO_BOX: u32 = u32::MAX;
 
 /// The function of a box matches the search.
-pub(crate) const MATCHES: u8 = 1;
+pub const MATCHES: u8 = 1;
 /// The box represents several siblings that are too narrow to draw.
-pub(crate) const SMALL: u8 = 2;
+pub const SMALL: u8 = 2;
 
 /// A tree that can be drawn. The graph chooses the numbers of its boxes.
-pub(crate) trait Graph {
+pub trait Graph {
     /// Inclusive value of a box.
     fn value(&self, id: u32) -> f64;
     /// Exclusive value of a box.
@@ -38,19 +38,20 @@ pub(crate) trait Graph {
 
 /// A child box.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Child {
-    pub(crate) id: u32,
+pub struct Child {
+    /// The number that the graph chose.
+    pub id: u32,
     /// The child's inclusive value. It is stored here, because reading it again later is slow.
-    pub(crate) value: f64,
+    pub value: f64,
 }
 
 /// The drawn part of the graph, and its size.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// Width of the narrowest box, as a share of the whole width.
-    pub(crate) min_ratio: f64,
+    pub min_ratio: f64,
     /// The requested rows.
-    pub(crate) rows: Range<u32>,
+    pub rows: Range<u32>,
 }
 
 /// Boxes, sorted by row and then from left to right. All vectors have one element per box.
@@ -92,26 +93,31 @@ impl Boxes {
 
 /// A match of the search. No other match is above it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Match {
-    pub(crate) node: u32,
-    pub(crate) row: u32,
-    pub(crate) function: u32,
-    pub(crate) value: f64,
+pub struct Match {
+    /// Number of the box in the answer.
+    pub node: u32,
+    /// Row of the box; 0 is the root.
+    pub row: u32,
+    /// The function, numbered as in the tree.
+    pub function: u32,
+    /// Inclusive value of the box.
+    pub value: f64,
 }
 
 /// The drawn boxes.
 #[derive(Debug, Default)]
-pub(crate) struct Drawn {
-    pub(crate) boxes: Boxes,
+pub struct Drawn {
+    /// The visible boxes.
+    pub boxes: Boxes,
     /// Number of rows that contain a box.
-    pub(crate) row_count: u32,
+    pub row_count: u32,
     /// Outermost matches among all drawn boxes, including boxes in rows that were not requested.
-    pub(crate) matches: Vec<Match>,
+    pub matches: Vec<Match>,
 }
 
 /// Draws everything below `root`. `names` returns a function's name. `is_match` returns whether the search finds the
 /// function.
-pub(crate) fn draw<'n>(
+pub fn draw<'n>(
     graph: &mut impl Graph,
     root: u32,
     frame: &Frame,

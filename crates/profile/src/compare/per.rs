@@ -1,8 +1,8 @@
 //! The default divisor of values in a comparison, and the number of its units in each run.
 
-use crate::comparison::Run;
-use whittle_profile::AnalysisError;
-use whittle_profile::sides::Per;
+use crate::AnalysisError;
+use crate::compare::Run;
+use crate::sides::Per;
 
 /// The default divisor: the first unit of work that all runs have, else one second. If imported files do not contain
 /// the elapsed time, the divisor is one run.

@@ -7,10 +7,10 @@ const BUCKET_COUNT: usize = u64::BITS as usize;
 
 /// Numbers of calls by latency. They can be fractions, because a share of the calls gets the same share of each bucket.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Latencies {
+pub struct Latencies {
     buckets: [f64; BUCKET_COUNT],
     /// The longest call.
-    pub(crate) longest_ns: u64,
+    pub longest_ns: u64,
 }
 
 impl Default for Latencies {
@@ -21,18 +21,18 @@ impl Default for Latencies {
 
 impl Latencies {
     /// Adds the row `row` of a table of latencies.
-    pub(crate) fn add_row(&mut self, table: &SyscallLatencyTable, row: usize) {
+    pub fn add_row(&mut self, table: &SyscallLatencyTable, row: usize) {
         self.buckets[table.bucket[row] as usize] += table.count[row] as f64;
     }
 
     /// Adds `count` calls that took this long.
-    pub(crate) fn add_calls(&mut self, latency_ns: u64, count: f64) {
+    pub fn add_calls(&mut self, latency_ns: u64, count: f64) {
         self.buckets[latency_ns.checked_ilog2().unwrap_or(0) as usize] += count;
         self.longest_ns = self.longest_ns.max(latency_ns);
     }
 
     /// Adds `other`, scaled to `count` calls.
-    pub(crate) fn add_scaled(&mut self, other: &Self, count: f64) {
+    pub fn add_scaled(&mut self, other: &Self, count: f64) {
         let calls = other.count();
         let factor = if calls > 0.0 { count / calls } else { 0.0 };
         self.buckets.iter_mut().zip(other.buckets).for_each(|(sum, more)| *sum += more * factor);
@@ -40,13 +40,13 @@ impl Latencies {
     }
 
     /// Number of calls.
-    pub(crate) fn count(&self) -> f64 {
+    pub fn count(&self) -> f64 {
         self.buckets.iter().sum()
     }
 
     /// The latency that a share of the calls (0 to 1) does not exceed. The value is interpolated within its bucket, as
     /// if the logarithms of latencies were evenly distributed. It is at most the longest latency. Missing: no calls.
-    pub(crate) fn quantile_ns(&self, share: f64) -> Option<f64> {
+    pub fn quantile_ns(&self, share: f64) -> Option<f64> {
         let wanted = self.count() * share;
         let mut before = 0.0;
         for (bucket, calls) in self.buckets.iter().enumerate().filter(|(_, calls)| **calls > 0.0) {

@@ -14,13 +14,13 @@
 //!   1 2        3 4 5     one function, `lambda$parse$*`: the numbers cannot be matched
 //! ```
 
-use crate::comparison::Run;
+use crate::AnalysisError;
+use crate::compare::Run;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 use whittle_model::{BinaryKind, FunctionKind, Table, Tables, normalized_name};
-use whittle_profile::AnalysisError;
 
 /// A class or package of the baseline that has another name in the candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]

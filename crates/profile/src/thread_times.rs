@@ -1,8 +1,8 @@
 //! Times of threads by state from the kernel, added up over the experiment.
 
+use crate::order::sort_by_key;
 use serde::Serialize;
 use whittle_model::{Table, Tables, ThreadState, WaitReason};
-use whittle_profile::order::sort_by_key;
 
 /// Time for one reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
