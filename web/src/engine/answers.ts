@@ -3,6 +3,9 @@
 /** Values by field name, such as `exclusive_cpu_ns`. A view's columns tell which fields there are. */
 export type Values = Readonly<Record<string, unknown>>;
 
+/** The metrics that whittle knows. Imported files can have others. */
+export type KnownMetric = 'cpu' | 'user_cpu' | 'system_cpu' | 'off_cpu' | 'syscalls' | 'syscall_time' | 'io_bytes' | 'page_faults' | 'alloc_bytes' | 'alloc_count' | 'lock_wait' | 'wall' | 'cpu_samples' | 'samples' | 'java_samples' | 'wall_samples' | 'contentions' | 'cycles' | 'instructions' | 'cache_misses' | 'branch_misses' | 'other';
+
 /** The answer to a request, by the request's `view`. */
 export interface Answers {
   'call-tree': CallTreeView;
@@ -44,9 +47,9 @@ export type CalibrationLine = {
   exact: number,
   /** `exact` divided by `sampled`. Missing: nothing was sampled. */
   factor: number | null,
-  /** Among threads with a relevant part of `exact`: the thread with the factor farthest from 1. Missing: all have the same factor. */
+  /** The thread with the factor farthest from 1. Threads with less than 1 % of `exact` are ignored. Missing: all other threads have the factor 1. */
   farthest_thread: string | null,
-  /** The factor of `farthest_thread`. Missing: this thread has no samples, or there is no such thread. */
+  /** The factor of `farthest_thread`. Missing: this thread has no samples, or `farthest_thread` is missing. */
   farthest_factor: number | null, };
 
 /** The answer of [`call_tree`](call_tree()). */
@@ -82,15 +85,15 @@ export type CallersCalleesView = {
   columns: Array<Column>,
   /** The names of the centre's functions, outermost first. */
   fragment: Array<string>,
-  /** The inclusive value of the fragment, which is attributed to callers and callees. Percentages are shares of this value. */
+  /** The inclusive value of the fragment. It is attributed to callers and callees, and it is the base of their percentages. */
   inclusive: Values,
-  /** The fragment's exclusive value: samples with a stack that ends with the fragment. */
+  /** The fragment's exclusive value: the samples with the fragment at the end of the stack. */
   own: Values,
-  /** Number of callers without a limit. */
+  /** Number of callers before the limit is applied. */
   caller_count: number,
-  /** Functions that call the fragment. `<Total>` if the fragment is outermost. */
+  /** Functions that call the fragment. `<Total>` is the caller if the fragment is outermost. */
   callers: Array<FunctionRow>,
-  /** Number of callees without a limit. */
+  /** Number of callees before the limit is applied. */
   callee_count: number,
   /** Functions that the fragment calls. */
   callees: Array<FunctionRow>,
@@ -109,7 +112,7 @@ export type CallersCalleesView = {
   /** Notes, for example about merged overloads or an empty selection. */
   notes: Array<string>, };
 
-/** The caller: the deepest frame of the program's own code, and the library's frame between it and the pattern. */
+/** The caller: the deepest frame of the program's own code, and the library's frame between this frame and the pattern. */
 export type CallingPlace = {
   /** The function as displayed. */
   function: string,
@@ -128,13 +131,13 @@ export type CallingPlace = {
 export type Closure = {
   /** Exact on-CPU time of the process during the collection. */
   exact_cpu_ns: number,
-  /** The user part of it, from the kernel (scaled timer ticks). Missing: not measured. */
+  /** The part of `exact_cpu_ns` in user mode, from the kernel (scaled timer ticks). Missing: not measured. */
   exact_user_ns: number | null,
-  /** The system part of it, from the kernel (scaled timer ticks). Missing: not measured. */
+  /** The part of `exact_cpu_ns` in system mode, from the kernel (scaled timer ticks). Missing: not measured. */
   exact_system_ns: number | null,
   /** Weight of all CPU samples. */
   sampled_ns: number,
-  /** Weight of the CPU samples whose stack reaches the thread's root. */
+  /** Weight of the CPU samples with a stack that reaches the thread's root. */
   rooted_ns: number, };
 
 /** One source of data. */
@@ -215,7 +218,7 @@ export type ComparedSyscallsView = {
   by: Array<SyscallKey>,
   /** The values of all selected calls. */
   total: BothSides,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** The rows. */
   rows: Array<ComparedSyscallRow>,
@@ -337,7 +340,7 @@ export type ExitStatus = { "code": number } | { "signal": number };
 
 /** A prediction. */
 export type ExpectedSaving = {
-  /** Share of the time `endpoint` of the threads in `spent`. */
+  /** Saved share of the time of the threads in `spent`. `endpoint` is the kind of time. */
   ratio: number,
   /** The kind of time. */
   endpoint: Endpoint,
@@ -345,7 +348,7 @@ export type ExpectedSaving = {
   model: GainModel,
   /** True if the real saving is usually larger. */
   at_least: boolean,
-  /** Share of the same time of all work threads. */
+  /** Saved share of the same kind of time, over all work threads. */
   program_ratio: number, };
 
 /** The main facts about an experiment. */
@@ -456,9 +459,9 @@ export type FlameGraphView = {
   total: number,
   /** Value of the zoomed box: the width of the picture. */
   shown_total: number,
-  /** Value of all samples that match the filter, shown or not. */
+  /** Value of all samples that match the filter. Samples that are not shown are included. */
   base_total: number,
-  /** Number of rows with a box, starting at the zoomed box, requested or not. */
+  /** Number of rows with boxes, from the zoomed box on. Rows that were not requested are included. */
   row_count: number,
   /** Names of the functions of the boxes and of the matches, by their numbers. */
   names: { [key in number]: string },
@@ -557,7 +560,7 @@ export type FunctionsView = {
   columns: Array<Column>,
   /** The values of all samples. They are the base of percentages. */
   total: Values,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** Functions with a value in one of the columns. */
   rows: Array<FunctionRow>,
@@ -619,7 +622,7 @@ export type LinePart = {
   /** The line's share of the finding. */
   ratio: number, };
 
-/** One source line of a function. If the line is unknown, its bytecode index. */
+/** One source line of a function. If the line is unknown, the row is one bytecode index. */
 export type LineRow = {
   /** The function's name as shown. */
   function: string,
@@ -636,7 +639,7 @@ export type LinesView = {
   columns: Array<Column>,
   /** The values of all samples. They are the base of percentages. */
   total: Values,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** Lines with a value in one of the columns. */
   rows: Array<LineRow>,
@@ -688,7 +691,7 @@ export type ListingKind = "java_source" | "native_source" | "bytecode" | "disass
 export type LossLine = {
   /** The reason in words. */
   description: string,
-  /** Why. */
+  /** Why data is missing. */
   reason: LossReason,
   /** Number of affected samples, or of affected places in the input. */
   count: number,
@@ -704,7 +707,9 @@ export type LossReason = "none" | "depth_limit" | "unwalkable_java" | "unwalkabl
 export type Measure = "cpu" | "elapsed" | "lock_wait" | "alloc_bytes";
 
 /** A metric and its sum over all samples. */
-export type MetricLine = { name: string, title: string, unit: Unit, total: number, };
+export type MetricLine = { name: string, title: string, unit: Unit, total: number, shown: Shown,
+/** Whether another metric contains the values. */
+is_part: boolean, };
 
 /** A match of a detector that is too small for a finding. */
 export type Minor = {
@@ -762,7 +767,7 @@ export type OverviewView = {
   command: Array<string>,
   /** Elapsed time. */
   duration_ns: number,
-  /** Start since 1970-01-01 UTC. Missing: unknown. */
+  /** Time of the start, nanoseconds since 1970-01-01 UTC. Missing: unknown. */
   start_wall_ns: number | null,
   /** How the program ended. Missing: still running, or unknown. */
   exit: ExitStatus | null,
@@ -782,7 +787,7 @@ export type OverviewView = {
   closure_ratio: number | null,
   /** Share of the exact CPU time that samples of any stack cover. Missing: no exact CPU time. */
   coverage_ratio: number | null,
-  /** The input of the two shares. Missing: no exact CPU time. */
+  /** The values that both ratios are computed from. Missing: no exact CPU time. */
   closure: Closure | null,
   /** Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. Empty: not counted. */
   blocked_by_reason: Array<ReasonTime>,
@@ -794,7 +799,7 @@ export type OverviewView = {
   calibration: Array<CalibrationLine>,
   /** Values that the collectors cannot count. */
   not_counted: Array<string>,
-  /** CPU time of whittle's BPF programs. It is part of the program's CPU time. Missing: no BPF programs, or unknown. */
+  /** CPU time of whittle's BPF programs. This time is also part of the program's CPU time. Missing: no BPF programs, or unknown. */
   whittle_cpu_ns: number | null,
   /** Missing data, grouped by reason. */
   losses: Array<LossLine>,
@@ -902,13 +907,13 @@ export type ResourceUse = {
 /** The meaning of a row. */
 export type RowKind = "source" | "instruction" | "unplaced";
 
-/** A function with a large total cost that is small on each path. */
+/** A function with a large total cost and a small cost on each path. */
 export type Scattered = {
   /** The function as displayed. */
   function: string,
   /** Inclusive share of the work threads' CPU time. */
   ratio: number,
-  /** Number of paths that lead to it. */
+  /** Number of paths that lead to the function. */
   paths_count: number,
   /** Share of the largest path. */
   largest_path_ratio: number,
@@ -930,7 +935,7 @@ export type SearchMatch = {
 export type SearchResult = {
   /** The regular expression. */
   pattern: string,
-  /** Weight of the graph's stacks with a match. Each stack is counted once. */
+  /** Weight of all stacks of the graph that contain a match. Each stack is counted once. */
   matched_weight: number,
   /** `matched_weight` as a share of the graph's total. Missing: the total is 0. */
   matched_ratio: number | null,
@@ -940,13 +945,16 @@ export type SearchResult = {
   shown_matched_ratio: number | null,
   /** Number of matches without a match above them. If boxes are merged, only drawn boxes are examined. */
   match_count: number,
-  /** Number of functions of the shown stacks with matching names. */
+  /** Number of functions in the shown stacks that match by name. */
   function_count: number,
-  /** The heaviest of these matches, at most 1000, the largest first. */
+  /** The heaviest counted matches, at most 1000, the largest first. */
   matches: Array<SearchMatch>, };
 
 /** The severity of a warning. */
 export type Severity = "serious" | "note";
+
+/** When views show a metric. */
+export type Shown = "by_default" | "beside_default" | "when_asked";
 
 /** The line to edit, or the reason why it is missing. */
 export type SiteAnswer = { "state": "found" } & EditSite | { "state": "not_found",
@@ -963,7 +971,7 @@ export type SourceRow = {
   bytecode_index: number | null,
   /** Address in the binary's file. Missing: no machine code, or unknown. */
   address: number | null,
-  /** The line or instruction; empty if no code was found. */
+  /** The line or instruction. Empty: no code was found. */
   text: string, };
 
 /** The answer of [`source`](source()). */
@@ -1022,7 +1030,7 @@ export type StackAtView = {
   filter: string | null,
   /** The transforms of the shown stacks, in order. */
   transforms: Array<TransformLine>,
-  /** Row of threads. */
+  /** Row of the threads table. */
   thread: number,
   /** The thread's name. Empty: unknown. */
   thread_name: string,
@@ -1063,7 +1071,7 @@ export type StacksView = {
   columns: Array<Column>,
   /** The values of all samples. They are the base of percentages. */
   total: Values,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** Different stacks with a value in one of the columns. */
   rows: Array<StackRow>,
@@ -1128,7 +1136,7 @@ export type Suggestion = {
 export type Suggestions = {
   /** The view's name. */
   view: string,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** Functions of the shown stacks, by inclusive value, the largest first. */
   rows: Array<Suggestion>, };
@@ -1167,7 +1175,7 @@ export type SyscallRow = {
   file_kind: FileKind | null,
   /** Path, or the two ends of a socket. Empty: no descriptor, or unknown. Missing: rows are not grouped by file. */
   file: string | null,
-  /** The calling function, or `<not sampled>`, or `<caller not known>`. Missing: rows are not grouped by caller. */
+  /** The calling function, `<not sampled>` or `<caller not known>`. Missing: rows are not grouped by caller. */
   caller: string | null,
   /** Number of calls. */
   calls_count: number,
@@ -1198,7 +1206,7 @@ export type SyscallsView = {
   experiment_duration_ns: number,
   /** Values of all selected calls. */
   total: SyscallFigures,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** The rows. */
   rows: Array<SyscallRow>,
@@ -1247,9 +1255,9 @@ export type ThreadRow = {
   recorded_samples_count: number,
   /** CPU time from the scheduler. The filter is ignored. Missing: not measured. */
   exact_cpu_ns: number | null,
-  /** User part of this time. Missing: not measured. */
+  /** User part of `exact_cpu_ns`. Missing: not measured. */
   exact_user_cpu_ns: number | null,
-  /** System part of this time. Missing: not measured. */
+  /** System part of `exact_cpu_ns`. Missing: not measured. */
   exact_system_cpu_ns: number | null,
   /** The source of the split into user and system time. */
   exact_cpu_split: CpuSplitSource,
@@ -1259,9 +1267,9 @@ export type ThreadRow = {
   blocked_ns: number | null,
   /** Blocked time by reason. Reasons that did not occur in this thread are left out. */
   blocked_by_reason_ns: { [key in WaitReason]?: number },
-  /** First time the thread was seen alive, since the start. Missing: unknown. */
+  /** When the thread was first seen alive, nanoseconds since the experiment's start. Missing: unknown. */
   start_ns: number | null,
-  /** Time when the thread had ended, since the start. Missing: alive at the end, or unknown. */
+  /** When the thread had ended, nanoseconds since the experiment's start. Missing: the thread was alive at the end, or the time is unknown. */
   end_ns: number | null, } & Values;
 
 /** The answer of [`threads`](threads()). */
@@ -1274,7 +1282,7 @@ export type ThreadsView = {
   recorded_samples_count: number,
   /** Why threads were blocked, as counted by the kernel: sums of all threads, the largest first. The filter is ignored. */
   blocked_by_reason: Array<ReasonTime>,
-  /** Number of rows without a limit. */
+  /** Number of rows before the limit is applied. */
   row_count: number,
   /** Threads with samples. Without a filter, also threads with exact times. */
   rows: Array<ThreadRow>,
@@ -1299,7 +1307,7 @@ export type TimelineCounter = {
   name: string,
   /** The counter's unit, from the end of its name. Empty: a plain number. */
   unit: string,
-  /** True if the value of a bin is the counter's growth. Else it is the mean of the readings in the bin. */
+  /** True if the value of a bin is the counter's growth. Otherwise, the value is the mean of the readings in the bin. */
   is_difference: boolean, };
 
 /** The meaning of the numbers of a timeline. */
@@ -1314,7 +1322,7 @@ export type TimelineHeader = {
   bins: number,
   /** The source of the times. */
   source: TimelineSource,
-  /** Number of threads without a limit. */
+  /** Number of threads before the limit is applied. */
   thread_count: number,
   /** The threads shown. */
   threads: Array<TimelineThread>,
@@ -1349,7 +1357,7 @@ export type TimelineState = {
 
 /** A thread of a timeline. */
 export type TimelineThread = {
-  /** Row of threads. */
+  /** Row of the threads table. */
   thread: number,
   /** The thread's name. Empty: unknown. */
   name: string,
@@ -1361,9 +1369,9 @@ export type TimelineThread = {
   process_id: number | null,
   /** Operating system thread id. Missing: unknown. */
   thread_id: number | null,
-  /** First time the thread was seen alive. Missing: unknown. */
+  /** When the thread was first seen alive. Missing: unknown. */
   start_ns: number | null,
-  /** Time when the thread had ended. Missing: alive at the end, or unknown. */
+  /** When the thread had ended. Missing: the thread was alive at the end, or the time is unknown. */
   end_ns: number | null,
   /** Time in which the thread executed, in the shown range. */
   cpu_ns: number,
@@ -1392,7 +1400,7 @@ export type TreeRowsView = {
   columns: Array<Column>,
   /** Whether the tree leads to callees or to callers. */
   direction: Direction,
-  /** Number of visible rows without a limit. */
+  /** Number of visible rows before the limit is applied. */
   row_count: number,
   /** The nodes of the hot path, from its beginning. Empty: not requested. */
   hot_path: Array<number>,

@@ -75,7 +75,10 @@ fn passed_to_lambda<'c>(
     match caller {
         // The call's first operand is the lambda itself.
         Some(call) => passed_by(call, place - captured_count + 1, body),
-        None => Way::End(format!("unknown code passes the object to the lambda created in {}", maker.0.shown_place(maker.1))),
+        None => Way::End(format!(
+            "unknown code passes the object to the lambda created in {}",
+            maker.0.shown_place(maker.1)
+        )),
     }
 }
 
@@ -83,7 +86,10 @@ fn passed_to_lambda<'c>(
 fn passed_anywhere<'c>(search: &Search<'_, 'c>, callee: &Rc<Context<'c>>, place: usize) -> Way<'c> {
     let calls = search.uses.calls(&search.classes, callee);
     if calls.is_empty() {
-        return Way::End(format!("no known class calls {}, the method that receives the object", callee.shown_method()));
+        return Way::End(format!(
+            "no known class calls {}, the method that receives the object",
+            callee.shown_method()
+        ));
     }
     let passed = calls.iter().take(MAX_BRANCHES).filter_map(|call| passed_by_use(search, call, (place, callee)));
     let rest = calls.get(MAX_BRANCHES).map(|_| Way::End(format!("{} is called in many places", callee.shown_method())));
