@@ -91,8 +91,8 @@ pub struct Asked {
     pub files: Vec<DataFile>,
 }
 
-/// Columns of observations. The thread class is one of these columns, because stacks without Java have another name in
-/// the JVM's own threads.
+/// Columns of observations. The thread class is one of these columns, because a stack without Java frames
+/// gets another name if its thread belongs to the JVM.
 const OBSERVED: [&str; 5] = ["thread_class", "event", "mode", "reason", "stack"];
 
 /// The amounts that are added up.
@@ -138,7 +138,7 @@ impl Question {
         Asked { sql, files }
     }
 
-    /// Makes the SQL for sums of the amounts of segments that began in the time range, by service, host, version,
+    /// Makes the SQL that adds up the counters of all segments that began in the time range, by service, host, version,
     /// region and counter.
     pub fn counters(&self, snapshot: &Snapshot) -> Asked {
         let keys = "service, host, version, region, counter";

@@ -19,7 +19,7 @@ pub struct Manifest {
     pub written_by: Program,
     /// Whether the collection was completed.
     pub state: State,
-    /// Start in nanoseconds since 1970-01-01 UTC. Missing: not in the input.
+    /// Start in nanoseconds since 1970-01-01 UTC. Missing: the imported file does not contain it.
     pub start_wall_ns: Option<u64>,
     /// Start on CLOCK_MONOTONIC of the host, in nanoseconds. Missing: not in the input.
     pub start_monotonic_ns: Option<u64>,
@@ -39,7 +39,7 @@ pub struct Manifest {
     pub closure: Option<Closure>,
     /// Missing data, by reason.
     pub losses: Losses,
-    /// What the collectors cannot count, one sentence each, for example `io_uring: its operations are no system calls`.
+    /// What the collectors cannot count, one sentence each, for example `io_uring: its operations are not system calls`.
     #[serde(default)]
     pub not_counted: Vec<String>,
     /// The resources that the program used. Missing: not measured.
@@ -247,7 +247,7 @@ pub struct Closure {
 }
 
 impl Closure {
-    /// Share of the exact CPU time that samples with a rooted stack explain. Missing without CPU time.
+    /// Share of the exact CPU time that samples with a rooted stack explain. Missing: there was no CPU time.
     pub fn ratio(&self) -> Option<f64> {
         (self.exact_cpu_ns > 0).then(|| self.rooted_ns as f64 / self.exact_cpu_ns as f64)
     }

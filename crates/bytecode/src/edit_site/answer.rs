@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// Largest number of other places that are named in addition to the line to edit.
 const MAX_OTHERS: usize = 12;
-/// If more places are equally possible, there is no answer, unless one place is nearer to the stack than the others.
+/// If more than this number of places are equally possible, there is no answer, unless one place is nearer to the stack than the others.
 const MAX_EQUAL_SITES: usize = 4;
 /// Largest number of reasons that are named.
 const MAX_REASONS: usize = 3;
@@ -61,8 +61,8 @@ pub(super) fn of_outcome<'c>(
     Ok(site)
 }
 
-/// The sorted places. Places in a class on the stack come first, including places in its nested classes. True: the
-/// class is not on the stack.
+/// The sorted places. Places in a class on the stack come first, including places in its nested classes. The
+/// flag is true if the class is not on the stack.
 fn nearest_first<'l, 'c>(search: &Search<'_, 'c>, leaves: &'l [Leaf<'c>]) -> Vec<(bool, &'l Leaf<'c>)> {
     let outermost = |name: &'l str| name.split('$').next().unwrap_or(name);
     let is_far = |leaf: &'l Leaf<'c>| {

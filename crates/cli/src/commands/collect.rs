@@ -29,8 +29,8 @@ pub(crate) struct CollectArguments {
     output: PathBuf,
     #[command(flatten)]
     program: ProgramArguments,
-    /// auto; kernel (BPF programs: everything); cpu (perf events: no amounts, system calls or waits); ctimer (timers: also
-    /// no user and system time by method)
+    /// auto; kernel (BPF programs: everything); cpu (perf events: CPU samples and the events of the JVM); ctimer (timers: like
+    /// cpu, but user and system time are not distinguished by method)
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
     /// Number of units of work that the program does, if it does not print the number
@@ -39,14 +39,14 @@ pub(crate) struct CollectArguments {
     /// Name of the units of --unit-count, for example requests
     #[arg(long, value_name = "NAME", default_value = "units", requires = "unit_count")]
     unit: String,
-    /// Keep the files that the command line names (jars, class path, programs outside of system folders) in the experiment:
-    /// whittle verify --against can run the program again
+    /// Copy the program's files (jars, class path, programs outside of system folders) into the experiment, so that whittle
+    /// verify --against can run the program again
     #[arg(long, conflicts_with = "pid")]
     keep_artefact: bool,
-    /// Most bytes that --keep-artefact copies (500m, 8g)
+    /// Maximum number of bytes that --keep-artefact copies (500m, 8g)
     #[arg(long, value_name = "BYTES", value_parser = parse_byte_size, default_value = "512m", requires = "keep_artefact")]
     artefact_limit: u64,
-    /// For tests: lose one of this many signals
+    /// For tests: drop one in every N signals
     #[arg(long, hide = true, default_value_t = 0)]
     drop_every: u32,
     /// Do not add the JVM flags that make line numbers exact (DebugNonSafepoints)

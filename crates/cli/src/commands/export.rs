@@ -16,7 +16,7 @@ use whittle_terminal::StackArguments;
     after_help = "Examples:\n  whittle export app.whittle -o app.pb.gz\n  whittle export app.whittle -o app.collapsed --mode machine\n  \
     whittle export app.whittle -o app.json --format firefox --metric off_cpu --filter 'time in 10s..20s'\n  \
     whittle export app.whittle -o - --format collapsed | flamegraph.pl > app.svg\n\n\
-    The file has the samples of the filter and the frames of the mode, after transforms, as in the views. Open pprof \
+    The file contains the samples that the filter keeps, with the frames that the view mode and the transforms show. Open pprof \
     files with `go tool pprof -http : FILE`, firefox files in profiler.firefox.com, speedscope files in speedscope.app."
 )]
 pub(crate) struct ExportArguments {
@@ -36,7 +36,7 @@ pub(crate) struct ExportArguments {
     stacks: StackArguments,
 }
 
-/// Exports, and notes the content of the file.
+/// Exports, and prints a note about the content of the file.
 pub(crate) fn run(arguments: &ExportArguments) -> Result<(), Failure> {
     let format = match arguments.format {
         Some(format) => format,

@@ -1,6 +1,6 @@
-//! Gives the same code the same name on both sides, so that its samples can be merged. Before this step, names can
-//! differ in numbers of the JVM and the compiler, folders and versions of libraries, the name of the program file, and
-//! renamed packages.
+//! Gives the same code the same name on both sides, so that its samples can be merged. Before this step, the
+//! names of the two sides can differ: the JVM and the compiler number generated code, libraries have other folders and
+//! versions, the program file has another name, and packages are renamed.
 //!
 //! `javac` gives numbers to lambda bodies (`lambda$parse$3`) and anonymous classes (`Outer$1`) in the order of the
 //! source. A new body therefore changes the numbers of all later bodies. Names that differ only in such numbers form a
@@ -10,7 +10,7 @@
 //! baseline   candidate   treated as
 //!   1 2        1 2       the same, number by number
 //!   1 2        2 3       the same, number by number: a number is missing if its code has no samples
-//!   1 2        3 4       the same, in this order: other code was added before
+//!   1 2        3 4       the same, in this order: other code was added above it
 //!   1 2        3 4 5     one function, `lambda$parse$*`: the numbers cannot be matched
 //! ```
 
@@ -197,7 +197,7 @@ fn with_numbers(name: &str, numbers: &Numbers) -> String {
     result
 }
 
-/// Numbers as texts, each after its length. Sorting these pairs sorts by the values of the numbers.
+/// For each number, its length and its digits as text. Sorting these pairs sorts by the values of the numbers.
 type ByValue = Vec<(usize, String)>;
 
 fn by_value(numbers: &Numbers) -> ByValue {

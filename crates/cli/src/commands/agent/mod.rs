@@ -42,7 +42,7 @@ const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
-/// If the process is younger, a failure is not reported at once.
+/// If a process has run for less than this time, a failure is not reported at once.
 const YOUNG: Duration = Duration::from_secs(10);
 
 /// How often the agent prints its status.

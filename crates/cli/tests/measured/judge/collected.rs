@@ -138,7 +138,7 @@ fn compile(compiler: &Jdk, sources: &[PathBuf], classes: &Path) {
     }
     fs::create_dir_all(classes).unwrap();
     let mut javac = Command::new(compiler.home.join("bin/javac"));
-    let output = javac.args(["-g", "-nowarn", "-d"]).arg(classes).args(sources).output().unwrap();
+    let output = javac.args(["-g", "-nowarn", "-encoding", "UTF-8", "-d"]).arg(classes).args(sources).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
     fs::write(stamp, "").unwrap();
 }

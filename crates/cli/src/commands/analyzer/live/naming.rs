@@ -16,7 +16,7 @@ pub(crate) fn experiment_name(program: &str) -> String {
     format!("live-{}-{}", short_name(program), time_text(now_s))
 }
 
-/// True if every program treats the name as the name of one file.
+/// True if the name is safe as the name of one file: no path, no option and no pattern of a shell.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     name.chars().all(is_plain)
