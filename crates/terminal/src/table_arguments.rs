@@ -25,14 +25,36 @@ pub struct TableArguments {
 }
 
 impl TableArguments {
-    /// The query. If the command line has no limit, the limit is `rows`.
+    /// The query. `rows`: the limit where the command line has none. Missing: the view has its own limit.
     pub fn query(&self, rows: Option<usize>) -> Query {
-        Query {
-            metrics: self.metrics.clone(),
-            sort: self.sort.clone(),
-            // 0 means no limit.
-            limit: self.limit.map_or(rows, |limit| (limit > 0).then_some(limit)),
-            ..self.stacks.query()
-        }
+        let limit = match self.limit {
+            // A view without a limit shows all rows. A view with its own limit needs a number that it cannot reach.
+            Some(0) => rows.is_none().then_some(usize::MAX),
+            limit => limit.or(rows),
+        };
+        Query { metrics: self.metrics.clone(), sort: self.sort.clone(), limit, ..self.stacks.query() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        table: TableArguments,
+    }
+
+    fn limit(words: &[&str], rows: Option<usize>) -> Option<usize> {
+        Line::parse_from(std::iter::once(&"view").chain(words)).table.query(rows).limit
+    }
+
+    #[test]
+    fn a_limit_of_0_shows_all_rows() {
+        assert_eq!(limit(&["--limit", "0"], Some(30)), None);
+        assert_eq!(limit(&["--limit", "0"], None), Some(usize::MAX));
+        assert_eq!((limit(&["-l", "7"], Some(30)), limit(&[], Some(30)), limit(&[], None)), (Some(7), Some(30), None));
     }
 }

@@ -110,7 +110,10 @@ fn an_experiment_says_what_can_be_asked_of_it() {
     let answer = asked(&profile(DRAWING), &json!({"view": "experiment"})).unwrap();
     assert_eq!(answer["thread_count"], 2);
     assert_eq!(answer["sample_count"], 4);
-    assert_eq!(answer["metrics"][0], json!({"name": "cpu", "title": "CPU", "unit": "nanoseconds", "total": 4e9}));
+    let cpu = json!({
+        "name": "cpu", "title": "CPU", "unit": "nanoseconds", "total": 4e9, "shown": "by_default", "is_part": false,
+    });
+    assert_eq!(answer["metrics"][0], cpu);
     assert_eq!(answer["has_thread_states"], false);
 }
 

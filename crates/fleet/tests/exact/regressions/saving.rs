@@ -126,7 +126,7 @@ fn what_a_figure_needs_is_said_where_it_is_absent() {
     let view = saving(&BEFORE, &Machine { cpu_count: None, is_counted: false, ..AFTER });
     assert_eq!((percent(&view, SavingKind::PerMachine), percent(&view, SavingKind::PerUnit)), (None, Some(34.0)));
     assert!(!view.before.is_exact && !view.after.is_exact, "both sides by the same clock");
-    assert!(view.notes.iter().any(|note| note.contains("its number of CPUs")), "{:?}", view.notes);
+    assert!(view.notes.iter().any(|note| note.contains("their number of CPUs")), "{:?}", view.notes);
     assert!(view.notes.iter().any(|note| note.contains("comes from samples")), "{:?}", view.notes);
 }
 
