@@ -4,7 +4,7 @@
 export type Values = Readonly<Record<string, unknown>>;
 
 /** The metrics that whittle knows. Imported files can have others. */
-export type KnownMetric = 'cpu' | 'user_cpu' | 'system_cpu' | 'off_cpu' | 'syscalls' | 'syscall_time' | 'io_bytes' | 'page_faults' | 'alloc_bytes' | 'alloc_count' | 'lock_wait' | 'wall' | 'cpu_samples' | 'samples' | 'java_samples' | 'wall_samples' | 'contentions' | 'cycles' | 'instructions' | 'cache_misses' | 'branch_misses' | 'context_switches' | 'other';
+export type KnownMetric = 'cpu' | 'user_cpu' | 'system_cpu' | 'off_cpu' | 'syscalls' | 'syscall_time' | 'io_bytes' | 'page_faults' | 'alloc_bytes' | 'alloc_count' | 'lock_wait' | 'wall' | 'cpu_samples' | 'samples' | 'java_samples' | 'wall_samples' | 'contentions' | 'cycles' | 'instructions' | 'cache_misses' | 'branch_misses' | 'other';
 
 /** The answer to a request, by the request's `view`. */
 export interface Answers {
@@ -324,7 +324,7 @@ export type EditSite = {
 export type Endpoint = "cpu" | "elapsed";
 
 /** What was observed. */
-export type EventKind = "cpu" | "java_sample" | "wall" | "alloc" | "lock" | "off_cpu" | "syscall" | "syscall_bytes" | "syscall_time" | "page_fault" | "cycles" | "instructions" | "cache_misses" | "branch_misses" | "other" | "context_switch";
+export type EventKind = "cpu" | "java_sample" | "wall" | "alloc" | "lock" | "off_cpu" | "syscall" | "syscall_bytes" | "syscall_time" | "page_fault" | "cycles" | "instructions" | "cache_misses" | "branch_misses" | "other";
 
 /** A value that supports a finding. */
 export type Evidence = {

@@ -147,7 +147,6 @@ fn value_type(event: &Event) -> ValueType {
         (SOFTWARE, 0 | 1) => of(Metric::Cpu.name(), "nanoseconds"),
         _ if event.is_frequency && !has_period(event) => count(Metric::Samples),
         (SOFTWARE, 2 | 5 | 6) => count(Metric::PageFaults),
-        (SOFTWARE, 3) => count(Metric::ContextSwitches),
         (TRACEPOINT, _) if event.name.starts_with("syscalls:") || event.name == "raw_syscalls:sys_enter" => {
             count(Metric::Syscalls)
         }

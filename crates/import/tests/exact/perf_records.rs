@@ -216,15 +216,6 @@ fn events_of_the_processor_are_counted_in_their_periods_each_as_its_own_metric()
 }
 
 #[test]
-fn context_switches_are_counted_in_their_periods() {
-    let mut data = PerfData::of(&[(1, 3, 100)]);
-    data.mmap(1, (0x5000, 0), "/a");
-    data.sample_of((0, 100), 1, &[USER, 0x5010]).sample_of((0, 150), 1, &[USER, 0x5010]);
-    let expected = ("context_switches".to_owned(), "Context switches".to_owned(), Unit::Count, 250);
-    assert_eq!(metrics(&data), (vec![expected], 2));
-}
-
-#[test]
 fn without_periods_samples_are_what_is_counted() {
     const FREQUENCY: u64 = 1 << 10;
     let mut data = PerfData { flags: FREQUENCY, has_period: false, ..PerfData::of(&[(0, 0, 99)]) };

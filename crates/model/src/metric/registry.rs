@@ -41,8 +41,6 @@ events! {
         /// Another event of an imported file, sampled every N events; weight `count`. The metric has the file's name
         /// for the event.
         Other = 14 "other" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: false },
-        /// Another thread got the CPU, sampled every N switches; weight `count`.
-        ContextSwitch = 15 "context_switch" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: false },
     }
 }
 
@@ -295,13 +293,6 @@ metrics! {
             name: "branch_misses",
             title: "Branch misses",
             event: EventKind::BranchMisses,
-            summed: Summed::Amount,
-        },
-        /// Context switches, for any reason.
-        ContextSwitches {
-            name: "context_switches",
-            title: "Context switches",
-            event: EventKind::ContextSwitch,
             summed: Summed::Amount,
         },
         /// Other events, which imported files count under their own names.
