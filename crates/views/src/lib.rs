@@ -16,6 +16,7 @@ pub mod function;
 pub mod functions;
 pub mod lines;
 pub mod overview;
+pub mod packages;
 pub mod request;
 pub mod source;
 pub mod stack_at;
@@ -48,6 +49,7 @@ views! {
     call_tree: call_tree::CallTreeView,
     stacks: stacks::StacksView,
     lines: lines::LinesView,
+    packages: packages::PackagesView,
     threads: threads::ThreadsView,
     syscalls: syscalls::SyscallsView,
     source: source::SourceView,
