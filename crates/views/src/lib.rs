@@ -16,7 +16,6 @@ pub mod function;
 pub mod functions;
 pub mod lines;
 pub mod overview;
-pub mod packages;
 pub mod request;
 pub mod source;
 pub mod stack_at;
@@ -49,7 +48,6 @@ views! {
     call_tree: call_tree::CallTreeView,
     stacks: stacks::StacksView,
     lines: lines::LinesView,
-    packages: packages::PackagesView,
     threads: threads::ThreadsView,
     syscalls: syscalls::SyscallsView,
     source: source::SourceView,

@@ -17,7 +17,6 @@ export interface Answers {
   'functions': FunctionsView;
   'lines': LinesView;
   'overview': OverviewView | ComparisonView;
-  'packages': PackagesView;
   'source': SourceView;
   'stack-at': StackAtView;
   'stacks': StacksView;
@@ -837,38 +836,6 @@ export type PackageCost = {
   ratio: number,
   /** The cost. */
   cost: UnitCost, };
-
-/** One package or binary. */
-export type PackageRow = {
-  /** Name of the package, or path of the binary. */
-  package: string,
-  /** Number of its functions with a value in one of the columns. */
-  functions_count: number, } & Values;
-
-/** The answer of [`packages`](packages()). */
-export type PackagesView = {
-  /** The columns of `total` and of each row. */
-  columns: Array<Column>,
-  /** The values of all samples. They are the base of percentages. */
-  total: Values,
-  /** Number of packages and binaries before the limit is applied. */
-  row_count: number,
-  /** Packages and binaries with a value in one of the columns. */
-  rows: Array<PackageRow>,
-  /** The view's name. */
-  view: string,
-  /** Which frames are shown. */
-  mode: ViewMode,
-  /** The filter as written. Missing: all samples count. */
-  filter: string | null,
-  /** The transforms, in order. */
-  transforms: Array<TransformLine>,
-  /** The comparison. Missing: nothing is compared. */
-  comparison?: Comparison,
-  /** Field name of the column that the rows are sorted by, largest first; `name`: alphabetical. */
-  sorted_by: string,
-  /** Notes, for example about merged overloads or an empty selection. */
-  notes: Array<string>, };
 
 /** The kind of a value in a comparison. */
 export type Part = "baseline" | "candidate" | "delta" | "ratio" | "both";

@@ -7,29 +7,6 @@ use whittle_render::{Format, Style, render};
 use whittle_testkit::{add_thread_states, experiment_from_text, experiment_with_calls};
 
 #[test]
-fn packages_have_the_exclusive_values_of_their_functions() {
-    let profile = profile(
-        "
-        app.A.run()  app.A.run()  app.B.run()
-        app.B.f()    java.util.X.g()
-        ",
-    );
-    let view = whittle_views::packages::packages(&profile, &query("e.cpu,i.cpu")).expect("packages");
-    assert_eq!(
-        text(&view),
-        "
-Packages, user mode
-
-exclusive
-  ▼ CPU s  functions  package
-    3.000          -  <Total>
-    2.000          2  app
-    1.000          1  java.util
-"
-    );
-}
-
-#[test]
 fn whole_stacks_are_ranked() {
     let profile = profile(
         "
