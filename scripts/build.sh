@@ -20,7 +20,7 @@ main() {
         options=("${@/#/--package=}")
         count_crates
         [ -n "${WHITTLE_ANALYZER:-}" ] || build_page &
-        follow "$1" "5 to 10 minutes on two cores" \
+        follow "$1" "about 5 minutes on two cores" \
             cargo build --quiet --release "${options[@]}" --message-format=json-render-diagnostics
     fi
 }
