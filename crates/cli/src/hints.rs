@@ -2,32 +2,16 @@
 
 use std::error::Error;
 use whittle_import::ImportError;
-use whittle_profile::AnalysisError;
 use whittle_server::ServerError;
 
 /// What the user can do about an error. Missing: the message of the error is complete.
 pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
-    let analysis = error.downcast_ref().and_then(of_analysis);
+    let analysis = error.downcast_ref().and_then(whittle_terminal::hint_of_view);
     let collection = || error.downcast_ref().and_then(of_collection);
     let experiment = || error.downcast_ref().and_then(of_experiment).map(str::to_owned);
     let import = || error.downcast_ref().and_then(of_import).map(str::to_owned);
     let server = || error.downcast_ref().and_then(of_server).map(str::to_owned);
     analysis.or_else(collection).or_else(experiment).or_else(import).or_else(server)
-}
-
-fn of_analysis(error: &AnalysisError) -> Option<String> {
-    let hint = match error {
-        AnalysisError::NoMetrics => "`whittle overview` shows what was lost and why",
-        AnalysisError::UnknownAmount { known, .. } if known.is_empty() => {
-            "`--per second`, `--per cpu-second` and `--per run` need no units of work"
-        }
-        AnalysisError::NothingCompared { .. } => "compare with `--baseline EXPERIMENT`",
-        AnalysisError::FixedColumns { .. } => "leave out --metrics",
-        AnalysisError::UnknownFunction(unknown) if unknown.suggestions.is_empty() => "`whittle functions` lists all",
-        AnalysisError::HiddenFunction { shown_in, .. } => return Some(format!("add --mode {shown_in}")),
-        _ => return None,
-    };
-    Some(hint.to_owned())
 }
 
 fn of_collection(error: &whittle_collect::Error) -> Option<String> {
@@ -49,6 +33,7 @@ fn of_collection(error: &whittle_collect::Error) -> Option<String> {
         }
         Problem::EngineUnavailable { .. } => "leave --engine out to use what is allowed here",
         Problem::EngineNeedsJava { .. } => "leave --engine out to use the engine `kernel`",
+        Problem::BadMetric(_) => "see --metric in the help",
         Problem::MetricNeedsLaunch => "`whittle collect --metric … -- PROGRAM …` starts it",
         Problem::Experiment(error) | Problem::NotAllWritten { source: error, .. } => of_experiment(error)?,
         _ => return None,
@@ -77,7 +62,7 @@ fn of_server(error: &ServerError) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use whittle_profile::ViewMode;
+    use whittle_profile::{AnalysisError, ViewMode};
     use whittle_terminal::Failure;
 
     #[test]

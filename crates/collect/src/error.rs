@@ -35,7 +35,7 @@ pub enum Error {
     #[error("process {pid} has another async-profiler loaded, {library}, and two in one JVM disturb each other")]
     OtherProfiler { pid: u32, library: String },
     #[error(
-        "the profiler in process {pid} could not be stopped ({reason}) and is still recording. The experiment is written as far as it was recorded"
+        "the experiment is written as far as it was recorded, but the profiler in process {pid} could not be stopped ({reason}) and is still recording"
     )]
     NotStopped { pid: u32, reason: String },
     #[error("process {pid} refused the attach command `{command}`: {answer}")]

@@ -1,6 +1,7 @@
 //! The events that a collection samples in addition to CPU time, and the distance between samples.
 
 use std::str::FromStr;
+use thiserror::Error;
 use whittle_model::{Distance, Engines, EventKind, Metric, Unit};
 
 /// The distance between the samples of an event.
@@ -103,11 +104,35 @@ pub(crate) fn words(fits: impl Fn(Metric) -> bool) -> Vec<&'static str> {
     Metric::chosen().filter(|metric| fits(*metric)).filter_map(|metric| Some(metric.facts().choice?.word)).collect()
 }
 
+/// Why a text does not list events.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum EventsError {
+    /// CPU time has an interval instead of an amount.
+    #[error("the distance of CPU samples is the interval of the collection, not an amount")]
+    CpuAmount,
+    /// No event has this name.
+    #[error("\"{name}\" is not an event; known: cpu, {}", words(|_| true).join(", "))]
+    Unknown {
+        /// The word in the text.
+        name: String,
+    },
+    /// The amount is not a number with a unit.
+    #[error("\"{text}\" is not an amount for {name}; expected, for example, {name}={example}")]
+    Amount {
+        /// The event.
+        name: String,
+        /// The text after the `=`.
+        text: String,
+        /// An amount with the right unit.
+        example: &'static str,
+    },
+}
+
 impl FromStr for Events {
-    type Err = String;
+    type Err = EventsError;
 
     /// `cpu,off_cpu,alloc=512k`: the events, each with an amount unless the amount adapts to the program.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, EventsError> {
         let mut events = Self::CPU_ONLY;
         for word in text.split(',').map(str::trim) {
             let (name, amount) = word.split_once('=').map_or((word, None), |(name, amount)| (name, Some(amount)));
@@ -116,12 +141,8 @@ impl FromStr for Events {
             }
             let is_chosen = |metric: &Metric| metric.facts().choice.is_some_and(|choice| choice.word == name);
             let Some(metric) = Metric::chosen().find(is_chosen) else {
-                return Err(match (name, amount) {
-                    ("cpu", _) => {
-                        "the distance of CPU samples is the interval of the collection, not an amount".to_owned()
-                    }
-                    _ => format!("\"{name}\" is not an event; known: cpu, {}", words(|_| true).join(", ")),
-                });
+                let unknown = || EventsError::Unknown { name: name.to_owned() };
+                return Err(if name == "cpu" { EventsError::CpuAmount } else { unknown() });
             };
             *events.amount_mut(metric) = match amount {
                 None => Amount::Following,
@@ -132,8 +153,8 @@ impl FromStr for Events {
     }
 }
 
-fn parse_amount(name: &str, text: &str, unit: Unit) -> Result<u64, String> {
-    let (scales, example): (&[(&str, f64)], &str) = match unit {
+fn parse_amount(name: &str, text: &str, unit: Unit) -> Result<u64, EventsError> {
+    let (scales, example): (&[(&str, f64)], &'static str) = match unit {
         Unit::Nanoseconds => (&[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)], "10ms"),
         Unit::Bytes => (&[("", 1.0), ("k", 1024.0), ("m", 1_048_576.0), ("g", 1_073_741_824.0)], "512k"),
         Unit::Count => (&[("", 1.0), ("k", 1e3), ("m", 1e6)], "1000"),
@@ -144,7 +165,7 @@ fn parse_amount(name: &str, text: &str, unit: Unit) -> Result<u64, String> {
     let amount = scale.zip(number.parse::<f64>().ok()).map(|(scale, number)| number * scale);
     match amount {
         Some(amount) if (1.0..=1e15).contains(&amount) => Ok(amount as u64),
-        _ => Err(format!("\"{text}\" is not an amount for {name}; expected, for example, {name}={example}")),
+        _ => Err(EventsError::Amount { name: name.to_owned(), text: text.to_owned(), example }),
     }
 }
 
@@ -174,7 +195,7 @@ mod tests {
             ("alloc=0", "for example, alloc=512k"),
             ("syscalls=-5", "for example, syscalls=1000"),
         ] {
-            let error = text.parse::<Events>().unwrap_err();
+            let error = text.parse::<Events>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -4,9 +4,12 @@ mod command;
 
 use clap::Parser;
 use command::{Arguments, Command, Failure, output};
+use std::error::Error;
 use std::process::ExitCode;
+use whittle_server::ServerError;
 
 fn main() -> ExitCode {
+    whittle_terminal::give_hints(hint);
     let arguments = Arguments::parse();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let result = runtime.map_err(Failure::from).and_then(|runtime| runtime.block_on(run(arguments.command)));
@@ -17,6 +20,13 @@ fn main() -> ExitCode {
             ExitCode::from(failure.exit_code)
         }
     }
+}
+
+/// What the user can do about an error of a library. Missing: the message of the error is complete.
+fn hint(error: &(dyn Error + 'static)) -> Option<String> {
+    let view = || error.downcast_ref().and_then(whittle_terminal::hint_of_view);
+    let is_taken = matches!(error.downcast_ref(), Some(ServerError::Listen { .. }));
+    is_taken.then(|| "choose another with --port".to_owned()).or_else(view)
 }
 
 async fn run(command: Command) -> Result<(), Failure> {

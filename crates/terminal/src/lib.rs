@@ -8,6 +8,7 @@
 mod colour;
 mod failure;
 mod format;
+mod hints;
 mod output;
 mod stacks;
 mod table_arguments;
@@ -16,6 +17,7 @@ mod view_command;
 pub use colour::Colour;
 pub use failure::{Failure, Hint, give_hints};
 pub use format::{FormatArguments, ViewFormat};
+pub use hints::hint_of_view;
 pub use output::print;
 pub use stacks::StackArguments;
 pub use table_arguments::TableArguments;

@@ -16,7 +16,7 @@ pub struct TableArguments {
     /// Column to sort by, or name
     #[arg(long)]
     sort: Option<SortTerm>,
-    /// Most rows to show; 0: all [default: 30, overview 5]
+    /// Most rows to show; 0: all [default: 30, overview 5, overview of a comparison 10]
     #[arg(short, long)]
     limit: Option<usize>,
     /// The language of the output.

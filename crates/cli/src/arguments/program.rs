@@ -6,7 +6,7 @@ use clap::Args;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
-use whittle_collect::{CollectOptions, EngineChoice, Events, Target};
+use whittle_collect::{CollectOptions, EngineChoice, Events, EventsError, Target};
 use whittle_terminal::Failure;
 
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub(crate) struct ProgramArguments {
     /// CPU time between two samples of a thread, at least 1ms
     #[arg(long, value_parser = parse_interval, default_value = "10ms")]
     interval: Duration,
-    #[arg(long, value_name = "EVENT,…", help = Events::help())]
+    #[arg(long, value_name = "EVENT,…", value_parser = parse_events, help = Events::help())]
     events: Option<Events>,
     /// Collect the processes that the program starts as well
     #[arg(long)]
@@ -32,6 +32,14 @@ pub(crate) struct ProgramArguments {
     /// The program and its arguments
     #[arg(last = true, value_name = "PROGRAM …")]
     command: Vec<OsString>,
+}
+
+/// Parses `--events`.
+fn parse_events(text: &str) -> Result<Events, String> {
+    text.parse().map_err(|error| match error {
+        EventsError::CpuAmount => format!("{error}: set it with --interval"),
+        other => other.to_string(),
+    })
 }
 
 impl ProgramArguments {

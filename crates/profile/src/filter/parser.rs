@@ -57,6 +57,8 @@ pub struct FilterError {
     pub position: usize,
     /// Describes what was expected and what was found.
     pub problem: String,
+    /// True if the filter selects a side, but nothing is compared.
+    pub needs_comparison: bool,
 }
 
 const EXAMPLE: &str = "thread ~ \"worker\" and time in 10s..20s and not stack has \"java.util.HashMap.put\"";
@@ -80,7 +82,7 @@ impl Filter {
 
     /// An error about the part of the filter that starts at `position`.
     pub fn error(&self, position: usize, problem: String) -> FilterError {
-        FilterError { text: self.text.clone(), position, problem }
+        FilterError { text: self.text.clone(), position, problem, needs_comparison: false }
     }
 }
 
@@ -88,7 +90,12 @@ impl FromStr for Filter {
     type Err = FilterError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let misread = |Misread { position, problem }| FilterError { text: text.to_owned(), position, problem };
+        let misread = |Misread { position, problem }| FilterError {
+            text: text.to_owned(),
+            position,
+            problem,
+            needs_comparison: false,
+        };
         Ok(Self { text: text.to_owned(), expression: expression(text).map_err(misread)? })
     }
 }

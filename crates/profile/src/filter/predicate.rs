@@ -217,7 +217,8 @@ impl<C: FilterContext> Compiler<'_, C> {
         let sides = self.context.sides();
         if sides.is_empty() {
             let problem = "nothing is compared here, so there are no sides";
-            return Err(self.filter.error(position, problem.to_owned()));
+            let error = self.filter.error(position, problem.to_owned());
+            return Err(FilterError { needs_comparison: true, ..error });
         }
         Ok(Predicate::Threads(sides.iter().map(|other| *other == side).collect()))
     }

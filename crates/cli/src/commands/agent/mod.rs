@@ -15,6 +15,7 @@ mod upload;
 
 pub(crate) use arguments::AgentArguments;
 
+use crate::hints;
 use crate::signals::ending_signals;
 use crate::terminal::output;
 use crate::written_by::written_by;
@@ -162,7 +163,8 @@ impl Agent {
                 Err(_) if is_young && pause <= FIRST_RETRY * 4 => {}
                 Err(error) if reported != error.to_string() => {
                     reported = error.to_string();
-                    output::note(&format!("agent: {reported}; the agent tries again from time to time"));
+                    let hint = hints::hint(&error).map_or_else(String::new, |hint| format!("; {hint}"));
+                    output::note(&format!("agent: {reported}{hint}. The agent tries again from time to time"));
                 }
                 Err(_) => {}
             }

@@ -13,9 +13,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use whittle_experiment::ExperimentWriter;
-use whittle_import::{
-    CHUNK_HEADER_BYTES, ChunkExtent, Damage, ImportError, ImportOptions, JfrImporter, JfrOptions, chunk_extent,
-};
+use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, Damage, ImportOptions, JfrImporter, JfrOptions, chunk_extent};
 use whittle_model::{Manifest, State, TableBuilder};
 use whittle_terminal::Failure;
 
@@ -97,18 +95,13 @@ fn import_other(
         symbols: Some(&mut symbols),
         written_by: written_by(),
     };
-    let imported = whittle_import::import(&bytes, options).map_err(|error| cannot_import(&error))?;
+    let imported = whittle_import::import(&bytes, options)?;
     for left_out in &imported.manifest.not_counted {
         output::note(&format!("left out: {left_out}"));
     }
     tell_damage(&imported.damage);
     *manifest = Manifest { comment: std::mem::take(&mut manifest.comment), ..imported.manifest };
     Ok(imported.builder)
-}
-
-fn cannot_import(error: &ImportError) -> Failure {
-    let hint = if matches!(error, ImportError::TooLarge { .. }) { "; --max-memory allows more" } else { "" };
-    Failure { message: format!("{error}{hint}"), exit_code: 1 }
 }
 
 fn weight_per_sample_ns(arguments: &ImportArguments) -> Option<u64> {

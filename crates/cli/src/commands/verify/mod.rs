@@ -50,7 +50,7 @@ const WITHOUT_OUTPUT: &str = "--metric reads the output of running programs, and
 
 /// Verifies, prints, and gives the exit status.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
-    let reader = Reader::new(arguments).map_err(|error| Failure::usage(error.to_string()))?;
+    let reader = Reader::new(arguments).map_err(|error| Failure::usage(format!("--metric: {error}")))?;
     let folder_of_copy = tempfile::Builder::new().prefix("whittle-artefact-").tempdir()?;
     let sides = Sides::of(arguments, folder_of_copy.path())?;
     if matches!(sides, Sides::Experiments(..)) && arguments.metric.is_some() {
