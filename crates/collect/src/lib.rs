@@ -9,7 +9,7 @@
 //! ```
 //!
 //! [`collect`] is the entry point. The engine is chosen by privilege ([`engine`](EngineChoice)). This is the only crate
-//! that is allowed to use `unsafe`, for system calls without a safe wrapper.
+//! that ships `unsafe` code, for system calls without a safe wrapper.
 //!
 //! The crate has five floors. A module uses modules of lower floors, and modules of earlier groups on its own floor.
 //!
@@ -81,7 +81,7 @@ pub use continuous::{ContinuousOptions, Finish, HostCollector, SegmentSink};
 pub use doctor::{Check, Diagnosis, diagnose};
 pub use engine::{Engine, EngineChoice};
 pub use error::Error;
-pub use events::{Amount, Events};
+pub use events::{Amount, Events, EventsError};
 pub use host::host_name;
 pub use measured_run::{MeasuredRun, OutputFiles, run_measured, run_measured_into};
 pub use options::{CollectOptions, Ending, Observer, Outcome, Progress, Stop, StopRequest, Target};

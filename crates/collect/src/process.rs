@@ -3,6 +3,7 @@
 use crate::Error;
 use std::path::PathBuf;
 use std::{fs, io};
+use whittle_native::ProcessId;
 
 /// Signal number. In the masks of `/proc/PID/status`, signal 1 is the lowest bit.
 const SIGQUIT: u32 = 3;
@@ -90,6 +91,11 @@ impl Stat {
 }
 
 impl Process {
+    /// The id for the crate `native`.
+    pub(crate) fn id(self) -> ProcessId {
+        ProcessId(self.0)
+    }
+
     /// Path of a file below `/proc/PID`.
     pub(crate) fn path(self, name: &str) -> PathBuf {
         PathBuf::from(format!("/proc/{}/{name}", self.0))

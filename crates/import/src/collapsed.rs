@@ -10,7 +10,7 @@
 
 use crate::frame_suffix::{KERNEL_SUFFIX, SUFFIXES};
 use crate::java_names::{looks_like_java, slashed};
-use crate::jfr::{KERNEL_BINARY, pseudo_frames};
+use crate::jfr::pseudo_frames;
 use crate::{ImportError, foreign, java_names};
 use rustc_hash::FxHashMap;
 use whittle_model::{
@@ -263,7 +263,7 @@ impl<'t> FrameReader<'t, '_> {
     fn add_native(&mut self, text: &str, kind: FunctionKind) -> KnownFrame {
         let (library, name) = text.split_once('`').unwrap_or(("", text));
         let binary = match (kind, library) {
-            (FunctionKind::Kernel, _) => self.builder.binary(KERNEL_BINARY, BinaryKind::Kernel),
+            (FunctionKind::Kernel, _) => self.builder.binary(whittle_model::KERNEL_BINARY, BinaryKind::Kernel),
             (_, "") => BinaryIndex::NONE,
             _ => self.builder.binary(library, BinaryKind::Elf),
         };

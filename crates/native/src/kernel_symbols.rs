@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::sync::Arc;
 use thiserror::Error;
-use whittle_import::KERNEL_BINARY;
+use whittle_model::KERNEL_BINARY;
 use whittle_model::{
     BinaryKind, FrameIndex, FrameKind, FunctionKind, NewFrame, NewFunction, TableBuilder, without_compiler_suffix,
 };
@@ -28,8 +28,10 @@ const NO_NAME: u32 = u32::MAX;
 /// Why the kernel's functions have no names.
 #[derive(Debug, Error)]
 pub enum NoKernelSymbols {
+    /// The file of symbols is unreadable.
     #[error("{KALLSYMS} cannot be read: {0}")]
     Unreadable(#[from] std::io::Error),
+    /// The file contains no addresses.
     #[error(
         "the kernel hides its addresses from this user (kernel.kptr_restrict); run as root, or give the capability CAP_SYSLOG"
     )]

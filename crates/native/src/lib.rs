@@ -32,15 +32,15 @@ mod tests;
 mod unwind;
 mod walk;
 
-pub use addresses::{ElfAddr, FileOffset};
-pub use dwarf::{DebugSections, SourceLines};
+pub use addresses::{ElfAddr, FileOffset, ProcessAddr};
+pub use dwarf::{DebugSections, SourceFrame, SourceLines};
 pub use elf::{DebugFiles, ElfBytes, ElfFile, open_regular_file};
-pub use kernel_symbols::KernelSymbols;
+pub use kernel_symbols::{KernelSymbols, NoKernelSymbols};
 pub use names::FunctionNames;
 pub use process_id::ProcessId;
 pub use registers::{Architecture, Registers};
 pub use stacks::{CopiedStack, NativeStacks};
-pub use symbol_table::SymbolTable;
+pub use symbol_table::{Symbol, SymbolTable};
 
 /// Display name and internal name of a function without a name, as in an imported recording.
 const UNKNOWN_NAMES: (&str, &str) = ("[unknown]", "unknown");

@@ -28,7 +28,7 @@ impl Architecture {
     pub const HOST: Self = if cfg!(target_arch = "aarch64") { Self::Aarch64 } else { Self::X86_64 };
 
     /// The highest number of a stored register.
-    pub const LAST_REGISTER: RegisterNumber = REGISTER_COUNT as RegisterNumber - 1;
+    pub(crate) const LAST_REGISTER: RegisterNumber = REGISTER_COUNT as RegisterNumber - 1;
 
     pub(crate) fn stack_pointer(self) -> RegisterNumber {
         match self {
@@ -45,7 +45,7 @@ impl Architecture {
     }
 
     /// The column of unwind tables for the return address. On 64-bit ARM it is the link register.
-    pub fn return_address(self) -> RegisterNumber {
+    pub(crate) fn return_address(self) -> RegisterNumber {
         match self {
             Self::X86_64 => 16,
             Self::Aarch64 => 30,
@@ -64,7 +64,7 @@ impl Architecture {
     }
 
     /// The code address in a return address.
-    pub fn code_address(self, value: u64) -> ProcessAddr {
+    pub(crate) fn code_address(self, value: u64) -> ProcessAddr {
         match self {
             Self::X86_64 => ProcessAddr(value),
             Self::Aarch64 => ProcessAddr(value & AARCH64_ADDRESS_BITS),
@@ -99,7 +99,7 @@ impl Registers {
 
     /// Registers for tests.
     #[cfg(test)]
-    pub fn of_test(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
+    pub(crate) fn of_test(architecture: Architecture, [instruction, stack, frame, link]: [u64; 4]) -> Self {
         let mut registers = Self::of(architecture, instruction, stack);
         registers.set(architecture.frame_pointer(), frame);
         if architecture == Architecture::Aarch64 {
@@ -139,7 +139,7 @@ impl Registers {
     }
 
     /// The address at which the thread executes, or at which it continues when it returns to this frame.
-    pub fn instruction(&self) -> ProcessAddr {
+    pub(crate) fn instruction(&self) -> ProcessAddr {
         self.instruction
     }
 
@@ -167,12 +167,12 @@ impl Registers {
     }
 
     /// Only the registers that a function preserves for its caller, even if the unwind table does not list them.
-    pub fn without_scratch(&self) -> Self {
+    pub(crate) fn without_scratch(&self) -> Self {
         Self { known: self.known & self.architecture.preserved(), ..self.clone() }
     }
 
     /// Continues at `return_value`, the stored return address.
-    pub fn return_to(&mut self, return_value: u64) {
+    pub(crate) fn return_to(&mut self, return_value: u64) {
         self.instruction = self.architecture.code_address(return_value);
         if self.architecture == Architecture::X86_64 {
             // On this architecture, the column of the return address is the instruction pointer, which tables of

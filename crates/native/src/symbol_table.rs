@@ -22,6 +22,7 @@ const RELOCATION_BYTES: usize = 24;
 pub struct Symbol<'a> {
     /// The linker's name.
     pub name: &'a [u8],
+    /// Address of the first instruction.
     pub address: ElfAddr,
     /// 0: the table does not contain the size.
     pub size_bytes: u64,

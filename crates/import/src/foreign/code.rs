@@ -5,7 +5,7 @@
 //! finally the form of the name.
 
 use crate::java_names::{self, looks_like_java as has_java_class, slashed};
-use crate::jfr::{KERNEL_BINARY, pseudo_frames};
+use crate::jfr::pseudo_frames;
 use whittle_model::{
     BinaryIndex, BinaryKind, FrameIndex, FrameKind, FunctionIndex, FunctionKind, LossReason, NewFunction, TableBuilder,
     without_compiler_suffix,
@@ -41,7 +41,7 @@ impl CodeName<'_> {
     pub(super) fn function(&self, builder: &mut TableBuilder) -> FunctionIndex {
         let kind = self.function_kind();
         let binary = match (kind, self.binary) {
-            (FunctionKind::Kernel, _) => builder.binary(KERNEL_BINARY, BinaryKind::Kernel),
+            (FunctionKind::Kernel, _) => builder.binary(whittle_model::KERNEL_BINARY, BinaryKind::Kernel),
             (_, "") => BinaryIndex::NONE,
             (FunctionKind::Java, path) => builder.binary(path, BinaryKind::ClassOrigin),
             (_, path) => builder.binary(path, BinaryKind::Elf),
@@ -129,7 +129,7 @@ pub(crate) fn looks_like_java(name: &str) -> bool {
 
 fn is_kernel_binary(path: &str) -> bool {
     let is_module = path.ends_with(".ko") || path.contains(".ko.");
-    path == KERNEL_BINARY
+    path == whittle_model::KERNEL_BINARY
         || path.starts_with("[kernel")
         || path.starts_with("[guest.kernel")
         || path.contains("vmlinux")

@@ -21,8 +21,6 @@ use whittle_model::{
     without_compiler_suffix,
 };
 
-/// The kernel's path in the binaries table.
-pub const KERNEL_BINARY: &str = "[kernel]";
 /// The JVM's library.
 const JVM_LIBRARY: &str = "libjvm.so";
 /// Descriptor of native functions and generated code.
@@ -197,7 +195,7 @@ impl Target<'_, '_> {
     }
 
     fn add_kernel_function(&mut self, names: &MethodNames<'_>) -> Place {
-        let binary = self.builder.binary(KERNEL_BINARY, BinaryKind::Kernel);
+        let binary = self.builder.binary(whittle_model::KERNEL_BINARY, BinaryKind::Kernel);
         let (internal_name, kind) = (names.method.as_ref(), FunctionKind::Kernel);
         let display_name = without_compiler_suffix(internal_name);
         self.add(&NewFunction { display_name, internal_name, kind, binary })

@@ -40,7 +40,6 @@ mod system_properties;
 mod weights;
 
 pub use chunk_header::{CHUNK_HEADER_BYTES, ChunkExtent, chunk_extent};
-pub use functions::KERNEL_BINARY;
 pub use importer::{Damage, JfrImport, JfrImporter, import_jfr};
 pub use options::JfrOptions;
 pub use recording::{JvmInformation, LeftOut, Producer, Recording, Settings};

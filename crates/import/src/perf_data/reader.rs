@@ -264,7 +264,7 @@ fn code_addresses(sample: &PerfSample<'_>, is_kernel: bool) -> Vec<(u64, bool)> 
 fn add_frame(target: &mut Target<'_>, code: &UnnamedCode<'_>, name: Option<&str>) -> (FrameIndex, LossReason) {
     let binary = match code.binary {
         "" | "//anon" if !code.is_kernel => "",
-        _ if code.is_kernel => crate::jfr::KERNEL_BINARY,
+        _ if code.is_kernel => whittle_model::KERNEL_BINARY,
         path => path,
     };
     let file_name = binary.rsplit('/').next().unwrap_or_default();

@@ -3,6 +3,9 @@
 use crate::identity::ContentHash;
 use crate::{BinaryIndex, FrameIndex, FunctionIndex, LossReason, StackIndex};
 
+/// The kernel's path in the binaries table.
+pub const KERNEL_BINARY: &str = "[kernel]";
+
 codes! {
     /// The kind of a row of the binaries table.
     pub enum BinaryKind {

@@ -19,8 +19,8 @@ mod threads;
 
 pub use archive::{ArchiveTable, ArchivedClass};
 pub use code::{
-    Binary, BinaryKind, BinaryTable, Frame, FrameKind, FrameTable, Function, FunctionKind, FunctionTable, Stack,
-    StackTable,
+    Binary, BinaryKind, BinaryTable, Frame, FrameKind, FrameTable, Function, FunctionKind, FunctionTable,
+    KERNEL_BINARY, Stack, StackTable,
 };
 pub use samples::{CounterTable, CounterValue, SYSTEM_COUNTERS, Sample, SampleTable, SampledCall, SampledCallTable};
 pub use system_calls::{

@@ -4,6 +4,9 @@ use super::sections::Slice;
 use gimli::{AttributeValue, Dwarf, LineRow, Unit};
 use rustc_hash::FxHashMap;
 
+/// The longest path of a file on Linux.
+const MAX_PATH_BYTES: usize = 4096;
+
 /// Limit of rows of a unit. A row takes 16 bytes; a large C++ file has 200 000.
 const MAX_ROWS: usize = 1 << 23;
 
@@ -84,10 +87,7 @@ fn read_path(dwarf: &Dwarf<Slice<'_>>, unit: &Unit<Slice<'_>>, file: u32) -> Opt
     let entry = header.file(u64::from(file))?;
     let text = |value: AttributeValue<Slice<'_>>| {
         let bytes = dwarf.attr_string(unit, value).ok()?;
-        Some(
-            String::from_utf8_lossy(bytes.slice().get(..bytes.slice().len().min(libc::PATH_MAX as usize))?)
-                .into_owned(),
-        )
+        Some(String::from_utf8_lossy(bytes.slice().get(..bytes.slice().len().min(MAX_PATH_BYTES))?).into_owned())
     };
     let compilation = unit.comp_dir.map(|folder| folder.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = entry.directory(header).and_then(text).unwrap_or_default();

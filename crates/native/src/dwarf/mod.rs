@@ -17,5 +17,4 @@ mod source;
 mod units;
 
 pub use sections::DebugSections;
-pub(crate) use source::SourceFrame;
-pub use source::SourceLines;
+pub use source::{SourceFrame, SourceLines};

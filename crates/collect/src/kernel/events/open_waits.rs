@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
-use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
+use whittle_native::{CopiedStack, NativeStacks, Registers};
 
 /// This many bytes of a waiting thread's stack are read, or fewer if the stack is smaller.
 const STACK_BYTES: usize = 32 << 10;
@@ -67,7 +67,7 @@ pub(super) fn native_stack(
     let registers = Registers::at(instruction, pointer);
     let bytes = read_stack(process, pointer)?;
     let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes };
-    let (stack, reason) = native.stack(ProcessId(process.0), &copied, builder);
+    let (stack, reason) = native.stack(process.id(), &copied, builder);
     (reason == LossReason::None).then_some(stack)
 }
 

@@ -99,7 +99,7 @@ impl EventStage {
         let Some(registers) = Registers::from_pt_regs(registers) else { return StackIndex::ROOT };
         let start = registers.stack_pointer().saturating_sub(RED_ZONE_BYTES);
         let copied = CopiedStack { registers: &registers, start, bytes };
-        self.native.stack(ProcessId(process.0), &copied, builder).0
+        self.native.stack(process.id(), &copied, builder).0
     }
 
     fn begin(&mut self, life: &ThreadLife) {
@@ -112,8 +112,8 @@ impl EventStage {
     /// Call this when the process executes a new program. The process's mapped files are read now, because they cannot
     /// be read after its end.
     pub(crate) fn open_again(&mut self, process: Process) {
-        self.native.forget(ProcessId(process.0));
-        self.native.open(ProcessId(process.0));
+        self.native.forget(process.id());
+        self.native.open(process.id());
     }
 
     /// Polls the processes that the main process started. Returns those that have ended.
@@ -121,7 +121,7 @@ impl EventStage {
         let Self { lives, native, .. } = self;
         let others = processes.filter(|process| !lives.threads.is_main(process.0));
         let ended: Vec<Process> = others.filter(|process| !lives.followed.poll(*process)).collect();
-        ended.iter().for_each(|process| native.forget(ProcessId(process.0)));
+        ended.iter().for_each(|process| native.forget(process.id()));
         lives.followed.forget_ended();
         ended
     }
