@@ -1,4 +1,4 @@
-//! Converts views to text, CSV and JSON. All views and front ends use this code.
+//! Converts views to text, CSV and JSON, trees to boxes, and arrays to bytes. All views and front ends use this code.
 //!
 //! Values are rounded only in this crate. Views contain raw numbers, and percentages exist only in text.
 

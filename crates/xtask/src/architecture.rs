@@ -35,14 +35,17 @@ pub(crate) fn check(root: &Path) -> Result {
     for (from, targets) in &found {
         match allowed.get(from) {
             None => wrong.push(format!("crate `{from}` is not on the page")),
-            Some(may_use) => wrong.extend(
-                targets.difference(may_use).map(|to| format!("`{from}` uses `{to}`: the page does not allow it")),
-            ),
+            Some(may_use) => {
+                let forbidden = targets.difference(may_use);
+                wrong.extend(forbidden.map(|to| format!("`{from}` uses `{to}`: the page does not allow it")));
+                let unused = may_use.difference(targets);
+                wrong.extend(unused.map(|to| format!("`{from}` does not use `{to}`: the page allows it for nothing")));
+            }
         }
     }
     wrong.extend(crates_with_own_lints(root, found.keys()));
-    wrong.extend(unsafe_code(root, EXPORTING_CRATE)?);
-    wrong.extend(unsafe_code(root, TRACING_CRATE)?);
+    wrong.extend(unsafe_code(root, EXPORTING_CRATE, &|_, line| line == EXPORT)?);
+    wrong.extend(unsafe_code(root, TRACING_CRATE, &|file, _| purity::is_test(file))?);
     if wrong.is_empty() {
         println!("architecture: {} crates follow {PAGE}", found.len());
         return Ok(());
@@ -101,26 +104,30 @@ fn crates_with_own_lints<'a>(root: &Path, crates: impl Iterator<Item = &'a Strin
         .collect()
 }
 
-/// Uses of `unsafe` in the shipped code of a crate, other than names of exports.
-fn unsafe_code(root: &Path, name: &str) -> std::result::Result<Vec<String>, String> {
+/// Lines of a crate with `unsafe`, except where `allows` says that a line of a file may have it.
+fn unsafe_code(
+    root: &Path,
+    name: &str,
+    allows: &dyn Fn(&Path, &str) -> bool,
+) -> std::result::Result<Vec<String>, String> {
     let mut files = Vec::new();
     purity::add_sources(&root.join("crates").join(name), &mut files)?;
     let mut wrong = Vec::new();
-    for file in files.into_iter().filter(|file| !purity::is_test(file)) {
+    for file in files {
         let source = fs::read_to_string(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let shown = file.strip_prefix(root).unwrap_or(&file).display().to_string();
-        wrong.extend(
-            unsafe_lines(&source).map(|line| format!("{shown}:{line}: only tests and {EXPORT} may be unsafe here")),
-        );
+        let is_allowed = |line: &str| allows(&file, line);
+        let lines = unsafe_lines(&source, &is_allowed);
+        wrong.extend(lines.map(|line| format!("{shown}:{line}: unsafe code is not allowed here")));
     }
     Ok(wrong)
 }
 
-/// Lines with the word `unsafe`, without comments and names of exports.
-fn unsafe_lines(source: &str) -> impl Iterator<Item = usize> + '_ {
+/// Numbers of lines with the word `unsafe`, without comments and allowed lines.
+fn unsafe_lines<'a>(source: &'a str, is_allowed: &'a dyn Fn(&str) -> bool) -> impl Iterator<Item = usize> + 'a {
     let has_unsafe = |line: &str| line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "unsafe");
     let code = source.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"));
-    code.filter(move |(_, line)| line.trim() != EXPORT && has_unsafe(line)).map(|(index, _)| index + 1)
+    code.filter(move |(_, line)| has_unsafe(line) && !is_allowed(line.trim())).map(|(index, _)| index + 1)
 }
 
 #[cfg(test)]
@@ -130,7 +137,8 @@ mod tests {
     #[test]
     fn only_names_of_exports_are_unsafe() {
         let source = "// unsafe {}\n#![allow(unsafe_code)]\n#[unsafe(no_mangle)]\nfn f() { unsafe { g() } }\n#[unsafe(no_mangle)] unsafe fn h() {}\n";
-        assert_eq!(unsafe_lines(source).collect::<Vec<_>>(), [4, 5]);
+        assert_eq!(unsafe_lines(source, &|line| line == EXPORT).collect::<Vec<_>>(), [4, 5]);
+        assert_eq!(unsafe_lines(source, &|_| true).count(), 0);
     }
 
     #[test]

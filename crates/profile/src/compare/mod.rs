@@ -5,7 +5,6 @@
 //!                        ├───────────────────────> merged tables ──────────────> baseline, candidate, delta, ratio
 //! runs of the candidate ─┘ gets equal names                        per unit of work, or per second
 //! ```
-//!
 
 mod alignment;
 mod compared;

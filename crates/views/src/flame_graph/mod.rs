@@ -1,4 +1,4 @@
-//! Flame graphs: the layout of the visible boxes. A graph goes from the root down or from the leaves outward, and shows
+//! Flame graphs: the visible boxes and their values. A graph goes from the root down or from the leaves outward, and shows
 //! everything or one function.
 //!
 //! ```text
