@@ -98,7 +98,7 @@ impl Process {
 
     /// Path of a file below `/proc/PID`.
     pub(crate) fn path(self, name: &str) -> PathBuf {
-        PathBuf::from(format!("/proc/{}/{name}", self.0))
+        self.id().path(name)
     }
 
     /// True while the process exists and has not ended.

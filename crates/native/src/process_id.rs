@@ -8,7 +8,7 @@ pub struct ProcessId(pub u32);
 
 impl ProcessId {
     /// A file of the process in `/proc`.
-    pub(crate) fn path(self, name: &str) -> PathBuf {
+    pub fn path(self, name: &str) -> PathBuf {
         PathBuf::from(format!("/proc/{}/{name}", self.0))
     }
 }
