@@ -1,4 +1,4 @@
-//! Conditions of detectors, and the values of counters, in words.
+//! Texts for detectors' conditions and for the values of counters.
 
 use super::detector::{Condition, Figure};
 
@@ -38,23 +38,23 @@ fn bound(figure: Figure, value: f64) -> String {
 
 fn unknown_words(figure: Figure) -> &'static str {
     match figure {
-        Figure::CallsPerSecond => "system calls a second",
-        Figure::BytesPerCall => "bytes a system call",
-        Figure::KernelRatio => "share of the kernel",
-        Figure::BlockedRatio => "share of blocked time",
-        Figure::AllocRatio => "share of the allocated bytes",
-        Figure::SpentRatio => "share of the work threads",
-        Figure::MethodRatio => "share of the calling method",
-        Figure::FaultsPerSecond => "page faults a second",
-        Figure::AnchorDepth => "depth of the recursion",
-        Figure::FramesRatio => "share of the frames of the condition",
-        Figure::BytesPerObject => "bytes an object",
-        Figure::AllocBytesPerSecond => "bytes allocated a second",
-        Figure::ArgumentValue => "value passed at the line to edit",
-        Figure::CallsPerSocketRead => "system calls for each read from a socket",
-        Figure::WritesPerCall => "writes for each such call",
-        Figure::WrittenBytesPerCall => "bytes written for each such call",
-        Figure::GcRatio => "CPU time of the garbage collector",
+        Figure::CallsPerSecond => "system calls per second",
+        Figure::BytesPerCall => "bytes per system call",
+        Figure::KernelRatio => "kernel's share",
+        Figure::BlockedRatio => "blocked share",
+        Figure::AllocRatio => "share of all allocated bytes",
+        Figure::SpentRatio => "share of the work threads' total",
+        Figure::MethodRatio => "share of the calling method's CPU time",
+        Figure::FaultsPerSecond => "page faults per second",
+        Figure::AnchorDepth => "recursion depth",
+        Figure::FramesRatio => "share of stacks with the required frames",
+        Figure::BytesPerObject => "bytes per object",
+        Figure::AllocBytesPerSecond => "bytes allocated per second",
+        Figure::ArgumentValue => "value that the line to edit passes",
+        Figure::CallsPerSocketRead => "system calls per socket read",
+        Figure::WritesPerCall => "writes per such call",
+        Figure::WrittenBytesPerCall => "bytes written per such call",
+        Figure::GcRatio => "garbage collector's CPU time",
         Figure::InterpretedRatio => "share of interpreted code",
     }
 }
@@ -65,27 +65,27 @@ pub(super) fn figure_words(figure: Figure, value: f64, name: Option<&str>) -> St
     match figure {
         Figure::CallsPerSecond => {
             let name = name.map_or_else(|| "system".to_owned(), |name| format!("`{name}`"));
-            format!("{} {name} calls a second per thread", thousands(value))
+            format!("{} {name} calls per second and thread", thousands(value))
         }
-        Figure::BytesPerCall => format!("{value:.1} bytes a call"),
-        Figure::KernelRatio => format!("{percent} of it in the kernel"),
-        Figure::BlockedRatio => format!("{percent} of it blocked"),
-        Figure::AllocRatio => format!("{percent} of all bytes that the work threads allocate"),
-        Figure::SpentRatio => format!("{percent} of the work threads"),
+        Figure::BytesPerCall => format!("{value:.1} bytes per call"),
+        Figure::KernelRatio => format!("{percent} of the time in the kernel"),
+        Figure::BlockedRatio => format!("{percent} of the time blocked"),
+        Figure::AllocRatio => format!("{percent} of all bytes allocated by the work threads"),
+        Figure::SpentRatio => format!("{percent} of the work threads' total"),
         Figure::MethodRatio => format!("{percent} of the calling method's CPU time"),
-        Figure::FaultsPerSecond => format!("{} page faults a second", thousands(value)),
+        Figure::FaultsPerSecond => format!("{} page faults per second", thousands(value)),
         Figure::AnchorDepth => format!("{value:.0} frames deep"),
-        Figure::FramesRatio => format!("{percent} of it in the frames of the condition"),
-        Figure::BytesPerObject => format!("{} bytes an object", thousands(value)),
+        Figure::FramesRatio => format!("{percent} of the time on stacks with the required frames"),
+        Figure::BytesPerObject => format!("{} bytes per object", thousands(value)),
         Figure::AllocBytesPerSecond => {
-            format!("{} MB allocated a second of the method's CPU time", thousands(value / 1e6))
+            format!("{} MB allocated per second of the method's CPU time", thousands(value / 1e6))
         }
         Figure::ArgumentValue => format!("the line to edit passes {value}"),
-        Figure::CallsPerSocketRead => format!("{value:.1} system calls for each read from a socket"),
-        Figure::WritesPerCall => format!("{value:.1} writes for each such call"),
-        Figure::WrittenBytesPerCall => format!("{} bytes written for each such call", thousands(value)),
-        Figure::GcRatio => format!("CPU time of the garbage collector: {percent} of the work threads' CPU time"),
-        Figure::InterpretedRatio => format!("{percent} of it in interpreted code"),
+        Figure::CallsPerSocketRead => format!("{value:.1} system calls per socket read"),
+        Figure::WritesPerCall => format!("{value:.1} writes per such call"),
+        Figure::WrittenBytesPerCall => format!("{} bytes written per such call", thousands(value)),
+        Figure::GcRatio => format!("the garbage collector's CPU time is {percent} of the work threads' CPU time"),
+        Figure::InterpretedRatio => format!("{percent} of the time in interpreted code"),
     }
 }
 

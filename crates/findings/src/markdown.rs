@@ -1,7 +1,7 @@
-//! Findings as Markdown: all of them, for a pull request or the summary of a build.
+//! All findings as Markdown, for a pull request or a build's summary.
 //!
-//! Names come from untrusted programs. They are in code spans, or every character that Markdown treats as markup, a
-//! mention or a formula is escaped. The texts of detectors are already Markdown.
+//! Names come from untrusted programs. Names are either in code spans, or all characters are escaped that Markdown
+//! treats as markup, a mention or a formula. The texts of detectors are already Markdown.
 
 use crate::view::{Finding, FindingsView, SiteAnswer};
 use crate::words::{MEASURED, share};
@@ -72,7 +72,7 @@ fn block(finding: &Finding) -> String {
     text += &list("Check first", &finding.check_first);
     let criteria: Vec<String> = finding.criteria_in_words().iter().map(|criterion| plain(criterion)).collect();
     text += &list(&format!("Criteria ({})", finding.confidence.meaning()), &criteria);
-    text += &item("Its samples", &code(&format!("--filter '{}'", finding.filter)));
+    text += &item("The finding's samples", &code(&format!("--filter '{}'", finding.filter)));
     text + "\n"
 }
 
@@ -117,7 +117,7 @@ fn rest(view: &FindingsView) -> String {
     let missing = view.missing();
     let missing: Vec<String> = missing.iter().map(|missing| plain(&missing.words())).collect();
     let notes: Vec<String> = view.notes.iter().map(|note| plain(note)).collect();
-    let mut text = String::from("### What was examined\n\n");
+    let mut text = String::from("### Examined data\n\n");
     text += &item("Work threads", &plain(&view.work.groups_in_words()));
     text += &item("Time", &format!("{}; {}", view.work.amount_in_words(), plain(&view.work.warm_up)));
     if let Some(units) = &view.units {

@@ -1,4 +1,5 @@
-//! Data that a detector needs and that an experiment does not have: "not checked" does not mean "no problem".
+//! Finds data that a detector needs but that is missing in an experiment. The detector is then "not checked", which
+//! does not mean "no problem".
 
 use crate::detector::{Detector, Figure, Measure};
 use crate::name_patterns::kind_of_name;
@@ -6,7 +7,7 @@ use crate::rules;
 use whittle_model::{EventKind, FrameKind, FunctionKind, Metric, Table, Tables};
 use whittle_profile::Profile;
 
-/// The missing data, in words that continue the sentence "needs ".
+/// The missing data. The words continue the sentence "needs ".
 pub(crate) fn missing(profile: &Profile, detector: &Detector) -> Option<&'static str> {
     let required = || {
         let required = detector.conditions.iter().filter(|condition| condition.required);
@@ -23,11 +24,11 @@ pub(crate) fn has(profile: &Profile, event: EventKind) -> bool {
     profile.manifest().metrics.iter().any(|metric| metric.event == event)
 }
 
-/// The kind of code, other than Java, that all anchors of a detector have and that is on no stack.
+/// The missing stacks, if the experiment has no code of the kinds that the detector's anchors need.
 fn missing_kind(tables: &Tables, detector: &Detector) -> Option<&'static str> {
     let anchors = || detector.patterns.iter().flat_map(|pattern| &pattern.anchors).map(|name| kind_of_name(name));
     let is_seen = |kind: FunctionKind| kind == FunctionKind::Java || tables.functions.kind.contains(&kind);
-    // Row 0 is not code.
+    // Row 0 is not a function.
     let is_missing = anchors().next().is_some() && !anchors().any(is_seen) && tables.functions.len() > 1;
     is_missing.then_some("stacks of native code and the kernel (engine kernel or cpu)")
 }
@@ -46,7 +47,7 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
     let tables = profile.tables();
     let (is_missing, words) = match figure {
         Figure::CallsPerSecond | Figure::BytesPerCall | Figure::CallsPerSocketRead => {
-            (tables.sampled_calls.is_empty(), "system calls with their stacks (engine kernel, event syscalls)")
+            (tables.sampled_calls.is_empty(), "system calls with stacks (engine kernel, event syscalls)")
         }
         Figure::WritesPerCall | Figure::WrittenBytesPerCall => {
             (tables.syscalls.is_empty(), "counted system calls (engine kernel)")
@@ -63,7 +64,7 @@ fn missing_figure(profile: &Profile, figure: Figure) -> Option<&'static str> {
         Figure::ArgumentValue => (tables.archive.is_empty(), "class files in the experiment"),
         Figure::GcRatio => (!has(profile, EventKind::Cpu), "CPU samples of the garbage collector's threads"),
         Figure::InterpretedRatio => {
-            (!tables.frames.kind.contains(&FrameKind::Jit), "the kind of each frame, which this source does not report")
+            (!tables.frames.kind.contains(&FrameKind::Jit), "frame kinds, which this source does not report")
         }
         Figure::SpentRatio | Figure::MethodRatio | Figure::AnchorDepth | Figure::FramesRatio => return None,
     };

@@ -9,24 +9,24 @@ use whittle_profile::thread_times::{ThreadTimes, thread_times};
 
 /// Samples should explain this share of the CPU time that the scheduler counted.
 const CLOSURE: f64 = 0.95;
-/// If more CPU time is on stacks with missing frames, there is a warning.
+/// If a larger share of CPU time is on stacks with missing frames, there is a warning.
 const TRUNCATED: f64 = 0.05;
 /// A longer warm-up leaves too little data.
 const WARM_UP: f64 = 0.4;
 /// If the compiler takes a larger share of the CPU time after the warm-up, there is a warning.
 const COMPILING: f64 = 0.2;
-/// Share of the time in which work threads were runnable and had no CPU.
+/// If runnable work threads wait for a CPU for a larger share of the time, there can be a warning.
 const RUN_QUEUE: f64 = 0.15;
 /// If other processes used a smaller share of the CPUs, they did not disturb the program.
 const OTHERS_USE: f64 = 0.1;
-/// Share of the CPUs' time that the host of a virtual machine took.
+/// If the host of a virtual machine takes a larger share of the CPUs' time, there is a warning.
 const STOLEN: f64 = 0.05;
 /// If the program itself uses a larger share of the CPUs, its threads compete with each other for CPUs.
 const OWN_USE: f64 = 0.85;
 /// With fewer samples, there is a warning. With 200 samples, a share of 10 % is known only to ±4 percentage points (two
 /// standard deviations).
 const FEW_SAMPLES: u64 = 200;
-/// Share of the periods in which the quota of the cgroup was used up.
+/// If the cgroup's quota is used up in a larger share of the periods, there is a warning.
 const THROTTLED: f64 = 0.05;
 
 /// All warnings, the most severe first.
@@ -64,7 +64,7 @@ fn closure(profile: &Profile) -> Option<QualityFinding> {
         severity: serious_if(ratio < 0.8),
         text: format!(
             "Samples with a complete stack explain {:.0} % of the CPU time that the scheduler counted. The shares \
-             below refer to these samples; `whittle overview` shows what is missing and why.",
+             below refer only to these samples. `whittle overview` shows the missing samples and the reasons.",
             ratio * 100.0
         ),
     })
@@ -75,7 +75,7 @@ fn few_samples(sums: &Sums) -> Option<QualityFinding> {
         return Some(QualityFinding {
             id: "few_samples",
             severity: Severity::Serious,
-            text: "The selected samples contain no CPU time of work threads, or they are counts without a duration: \
+            text: "The selected samples contain no CPU time of work threads, or they only contain counts: \
                    no conclusion is possible without measurements."
                 .to_owned(),
         });
@@ -122,7 +122,7 @@ fn truncated(profile: &Profile, sums: &Sums) -> Option<QualityFinding> {
         id: "truncated_stacks",
         severity: serious_if(ratio > 0.2),
         text: format!(
-            "{:.0} % of the work threads' CPU time is on stacks with missing frames: their callers are unknown, and \
+            "{:.0} % of the work threads' CPU time is on stacks with missing frames. Their callers are unknown, and \
              findings do not include them.",
             ratio * 100.0
         ),
@@ -141,19 +141,20 @@ fn other_processes(profile: &Profile, work: &WorkThreads, sums: &Sums) -> Option
     let ratio = waited / (waited + times.cpu_ns() as f64);
     let cpus = f64::from(profile.manifest().host.as_ref()?.cpu_count);
     let own_use = sums.process_cpu_ns / (work.seconds() * 1e9 * cpus);
-    // A thread starts some microseconds after its wake-up. Other processes do not cause this delay.
+    // Even on an idle machine, a thread starts some microseconds after its wake-up. Therefore the use by other
+    // processes is checked, too.
     let others_use = mean_reading(profile, "machine_busy_ratio", work.from_ns).map(|busy| busy - own_use);
     let is_others = others_use.is_none_or(|used| used > OTHERS_USE);
     (ratio > RUN_QUEUE && own_use < OWN_USE && is_others).then(|| QualityFinding {
         id: "other_processes",
         severity: serious_if(ratio > 0.4),
         text: format!(
-            "Work threads that could execute waited {:.0} % of that time for a CPU, though the program used only {:.1} \
-             of {cpus} CPUs: {}. Shares of CPU time are reliable, elapsed times are not.",
+            "Runnable work threads waited {:.0} % of the time for a CPU, although the program used only {:.1} \
+             of {cpus} CPUs: {}. Shares of CPU time are reliable, but elapsed times are not.",
             ratio * 100.0,
             own_use * cpus,
             others_use.map_or_else(
-                || "most likely other processes took the rest".to_owned(),
+                || "probably other processes used the rest".to_owned(),
                 |used| format!("other processes used {:.1}", used * cpus)
             ),
         ),
@@ -167,7 +168,7 @@ fn stolen(profile: &Profile) -> Option<QualityFinding> {
         severity: serious_if(ratio > 0.2),
         text: format!(
             "The host of this virtual machine took {:.0} % of its CPUs' time (steal). Elapsed times and latencies \
-             contain that time; shares of CPU time are reliable.",
+             include this time. Shares of CPU time are reliable.",
             ratio * 100.0
         ),
     })
@@ -178,7 +179,7 @@ fn mean_reading(profile: &Profile, counter: &str, from_ns: u64) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// The values of a counter that were read at this time or later.
+/// A counter's values that were read at this time or later.
 fn readings(profile: &Profile, counter: &str, from_ns: u64) -> Vec<f64> {
     let counters = &profile.tables().counters;
     let is_asked = |row: &usize| counters.counter[*row] == counter && counters.time_ns[*row] >= from_ns;
@@ -197,7 +198,7 @@ fn throttled(profile: &Profile) -> Option<QualityFinding> {
         id: "cpu_quota",
         severity: serious_if(ratio > 0.25),
         text: format!(
-            "The container's CPU quota was used up in {:.0} % of its periods. Its threads stop until the period ends. \
+            "The container's CPU quota was used up in {:.0} % of its periods. The threads then stop until the period ends. \
              Raise the quota or use fewer threads before you judge latencies.",
             ratio * 100.0
         ),
@@ -241,7 +242,8 @@ mod tests {
         assert!(stolen(&with_counters(&[(name, 0.02), (name, 0.03)])).is_none());
     }
 
-    /// A thread that executes for one second and waits one second for one of two CPUs, on a machine with this load.
+    /// The warnings for a thread that executes for one second and waits for a CPU for one second. The machine has two
+    /// CPUs and this load.
     fn doubts_with_waits(machine_busy_ratio: Option<f64>) -> Vec<QualityFinding> {
         let (mut manifest, mut tables) = experiment_from_text("@thread  worker\n         a.Main.main()");
         add_thread_states(&mut tables, "thread  on_cpu_user  runnable:run_queue\nworker  1.0          1.0");
@@ -260,8 +262,8 @@ mod tests {
     fn others_are_blamed_for_waits_only_if_they_used_the_machine() {
         let text = |busy| doubts_with_waits(busy).pop().map(|doubt| doubt.text);
         let busy = text(Some(0.95)).expect("a doubt");
-        assert!(busy.contains("waited 50 % of that time") && busy.contains("other processes used"), "{busy}");
+        assert!(busy.contains("waited 50 % of the time") && busy.contains("other processes used"), "{busy}");
         assert_eq!(text(Some(0.05)), None);
-        assert!(text(None).expect("a doubt").contains("most likely"));
+        assert!(text(None).expect("a doubt").contains("probably"));
     }
 }

@@ -1,7 +1,8 @@
-//! The report of one finding: for the maintainers of a library, or for colleagues if the code is the program's own.
+//! The report of one finding. The readers are the maintainers of a library, or colleagues if the code is the program's
+//! own.
 //!
-//! Other people read it, so it contains no host name, no path and no command line. It names only the facts about the
-//! machine that matter for the measurements.
+//! Other people read the report, so it contains no host name, no path and no command line. It contains only facts about
+//! the machine that matter for the measurements.
 
 use crate::detector::Detector;
 use crate::markdown::{calling_items, site_items};
@@ -10,7 +11,7 @@ use crate::words::MEASURED;
 use whittle_model::{Closure, CollectorStatus, Manifest};
 use whittle_render::markdown_text::{code, item, list, plain};
 
-/// Folders of the kernel. They are the same on all machines, and they are part of the evidence.
+/// The kernel's folders. Their paths are kept, because they are part of the evidence and the same on all machines.
 const KERNEL_FOLDERS: [&str; 3] = ["/proc/", "/sys/", "/dev/"];
 
 /// The report of the finding with this rank as Markdown. `None`: no finding has this rank.
@@ -36,8 +37,8 @@ impl Report<'_> {
             ("Evidence", self.evidence()),
             ("Suggested change", self.change()),
             ("Expected saving", self.saving()),
-            ("What was checked, and what was not", self.checks()),
-            ("What was measured", self.measured()),
+            ("Checked and unchecked facts", self.checks()),
+            ("Measurement conditions", self.measured()),
             ("How to reproduce", self.reproduction()),
         ];
         let sections = sections.map(|(title, text)| format!("## {title}\n\n{}\n\n", text.trim_end()));
@@ -94,12 +95,12 @@ impl Report<'_> {
         let finding = self.finding;
         let criteria: Vec<String> = finding.criteria_in_words().iter().map(|criterion| plain(criterion)).collect();
         let confidence = format!("{} ({})", finding.confidence.name(), finding.confidence.meaning());
-        // The texts of warnings can name other programs of the machine.
+        // The texts of warnings can name other programs on the machine, so only the kinds of warnings are listed.
         let doubts: Vec<String> = self.view.quality.iter().map(|doubt| plain(&doubt.id.replace('_', " "))).collect();
         let doubts = if doubts.is_empty() { "none".to_owned() } else { doubts.join(", ") };
         item("Confidence", &confidence)
             + &list("Checked", &criteria)
-            + &list("Not visible in a profile, check first", &finding.check_first)
+            + &list("Check first, because a profile cannot show it", &finding.check_first)
             + &item("Warnings about the data", &doubts)
     }
 
@@ -169,7 +170,8 @@ impl Report<'_> {
     }
 }
 
-/// `6.1` of `6.1.0-42-cloud-amd64`. The rest can name the person or company that built the kernel.
+/// The kernel's version: `6.1` for `6.1.0-42-cloud-amd64`. The rest can name the person or company that built the
+/// kernel.
 fn release(kernel: &str) -> String {
     let numbers = kernel.split(['.', '-']).take(2).take_while(|part| part.chars().all(|c| c.is_ascii_digit()));
     numbers.collect::<Vec<_>>().join(".")

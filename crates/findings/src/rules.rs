@@ -8,13 +8,14 @@ use whittle_model::Table;
 use whittle_profile::Profile;
 use whittle_profile::thread_times::{ThreadTimes, thread_times};
 
-/// A compiler that is still busy after this time is not warming up. Nanoseconds since the start of the experiment.
+/// If the compiler is still busy after this time, the cause is not the warm-up. Nanoseconds since the experiment's
+/// start.
 const STARTED_NS: u64 = 60_000_000_000;
 /// If the compiler takes a larger share of the CPU time, there is a finding.
 const COMPILING: f64 = 0.10;
-/// Smallest share of the ready time in which threads wait for a CPU.
+/// Threads must wait for a CPU for at least this share of the time in which they are ready.
 const WAITING: f64 = 0.5;
-/// If the program itself uses this share of the CPUs, no other process takes them.
+/// If the program itself uses at least this share of the CPUs, other processes are not the cause.
 const OWN_USE: f64 = 0.85;
 
 /// The input of rules.
@@ -24,7 +25,7 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) sums: &'a Sums,
 }
 
-/// The finding of a detector's rule. `None`: no such problem.
+/// The finding of a detector's rule. `None`: the rule finds no problem.
 pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> Option<QualityFinding> {
     match detector.rule.as_deref()? {
         "compiler-threads" => seen.compiler_threads(detector),
@@ -33,7 +34,7 @@ pub(crate) fn finding(detector: &'static Detector, seen: &Circumstances<'_>) -> 
     }
 }
 
-/// The data that a rule needs and that the experiment does not have.
+/// The data that a rule needs but that is missing in the experiment.
 pub(crate) fn missing(detector: &Detector, profile: &Profile) -> Option<&'static str> {
     match detector.rule.as_deref()? {
         "oversized-pools" if profile.tables().thread_states.is_empty() => Some("thread states (engine kernel)"),
@@ -51,7 +52,7 @@ impl Circumstances<'_> {
         let is_late = self.work.to_ns >= 2 * STARTED_NS;
         (is_late && ratio >= COMPILING).then(|| {
             let text = format!(
-                "the compiler's threads took {:.0} % of the CPU time after the warm-up, at least {:.0} %",
+                "the compiler's threads took {:.0} % of the CPU time after the warm-up (required: at least {:.0} %)",
                 ratio * 100.0,
                 COMPILING * 100.0
             );
@@ -69,17 +70,17 @@ impl Circumstances<'_> {
         (ratio >= WAITING && own_use >= OWN_USE && threads as f64 > cpus).then(|| {
             let criteria = vec![
                 format!(
-                    "the threads {} waited for a CPU {:.0} % of the time that they were ready, at least {:.0} %",
+                    "the threads {} waited for a CPU in {:.0} % of the time in which they were ready (required: at least {:.0} %)",
                     self.work.names[group],
                     ratio * 100.0,
                     WAITING * 100.0
                 ),
                 format!(
-                    "the program itself used {:.1} of {cpus} CPUs, at least {:.0} %",
+                    "the program itself used {:.1} of {cpus} CPUs (required: at least {:.0} %)",
                     own_use * cpus,
                     OWN_USE * 100.0
                 ),
-                format!("{threads} threads, more than {cpus} CPUs"),
+                format!("there are more threads ({threads}) than CPUs ({cpus})"),
             ];
             Self::of_threads(detector, &criteria)
         })
@@ -95,7 +96,7 @@ impl Circumstances<'_> {
         by_group
     }
 
-    /// The criterion for a group of threads. The group is not a part of any stack, so shares stay unchanged.
+    /// A note about a group of threads. The note refers to no stacks, so it does not change the shares of findings.
     fn of_threads(detector: &'static Detector, criteria: &[String]) -> QualityFinding {
         let text = format!("{}: {}. {}", detector.title, criteria.join("; "), detector.text.fix);
         QualityFinding { id: &detector.id, severity: Severity::Note, text }

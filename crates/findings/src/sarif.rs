@@ -6,9 +6,9 @@
 //!                                                     from the call to the line to edit ──> code flow
 //! ```
 //!
-//! If there is no line to edit, the location is the calling line. The same applies if the line to edit is in a library
-//! without available files. Every result has a file, because services reject results without a file. If the file is
-//! unknown, its path is derived from the class.
+//! If there is no line to edit, or if this line is in a library without available files, the location is the calling
+//! line. Every result has a file, because services reject results without a file. If the file is unknown, its path is
+//! derived from the class.
 
 use crate::detector::Detector;
 use crate::view::{CallingPlace, Confidence, Finding, FindingsView, Severity, SiteAnswer};
@@ -20,9 +20,9 @@ use whittle_render::markdown_text::list;
 const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 /// The folder of the user's guide.
 const PAGES: &str = "https://github.com/whittle/whittle/blob/main/docs/user/";
-/// The base of the relative paths of found files.
+/// The base to which the paths of found files are relative.
 const SOURCE_ROOT: &str = "SRCROOT";
-/// Part of the names of fingerprints. If the number is raised, services show all results as new.
+/// The name of the fingerprint, with a version number. If this number is raised, services show all results as new.
 const FINGERPRINT: &str = "whittleFinding/v1";
 
 /// The answer as a SARIF log with one run. `find_file` finds a source file from a name such as `com/acme/Log.java`. It
@@ -48,7 +48,7 @@ pub fn sarif(view: &FindingsView, find_file: &dyn Fn(&str) -> Option<String>) ->
             },
         }],
     });
-    // JSON of texts and finite numbers can always be written.
+    // Texts and finite numbers can always be written as JSON.
     serde_json::to_string_pretty(&log).unwrap_or_default() + "\n"
 }
 
@@ -124,7 +124,7 @@ impl Files<'_> {
         let site = finding.site.found();
         let calling = self.location(&Place::calling(&finding.calling));
         let place_of_site = site.map(Place::site);
-        // A service cannot show a line of a library that is not part of the repository.
+        // A service cannot show a library's line if the library is not in the repository.
         let is_shown = |place: &Place| finding.calling.library.is_none() || (self.0)(&place.path).is_some();
         let primary = place_of_site.as_ref().filter(|place| is_shown(place)).map(|place| self.location(place));
         let mut result = json!({
@@ -156,8 +156,9 @@ impl Files<'_> {
         }
         if let SiteAnswer::Found(site) = &finding.site {
             places.push((Place::site(site), format!("the edit: {}", site.words())));
-            places
-                .extend(site.others.iter().map(|other| (Place::other(other), format!("or there: {}", other.words()))));
+            places.extend(
+                site.others.iter().map(|other| (Place::other(other), format!("or edit here: {}", other.words()))),
+            );
             let uses = site.field.iter().flat_map(|field| &field.uses);
             places.extend(uses.map(|each| (Place::other(each), format!("uses the field: {}", each.words()))));
         }
@@ -271,14 +272,14 @@ fn message(finding: &Finding) -> String {
     )
 }
 
-/// A fingerprint of cause and method. It does not depend on the values and lines of a run.
+/// The fingerprint of a finding's cause and method. It does not depend on a run's values and lines.
 fn fingerprint(finding: &Finding) -> String {
     let site = finding.site.found().map(EditSite::function).unwrap_or_default();
     let parts = [finding.detector.as_str(), &finding.calling.function, &site];
     format!("{:016x}", fnv1a(parts.join("\n").as_bytes()))
 }
 
-/// FNV-1a with 64 bits. This hash must never change. Hashes of libraries can change.
+/// FNV-1a with 64 bits. This hash must never change, so no library's hash function is used.
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
@@ -323,7 +324,7 @@ mod tests {
         assert_eq!(uri("a b/Ü.java"), "a%20b/%C3%9C.java");
     }
 
-    /// Compares with the published values, because services show every result with a changed fingerprint as new.
+    /// The test compares with published values, because a service shows a result as new if its fingerprint changed.
     #[test]
     fn fingerprints_stay() {
         assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);

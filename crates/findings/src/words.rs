@@ -1,7 +1,7 @@
 //! Findings in words: sentences that text, Markdown and SARIF share.
 //!
-//! Shares are "about", and refer to this experiment. A share of time is no upper limit of a saving, so no sentence here
-//! says "at most". Predictions have two significant digits.
+//! Sentences call a share "about", and say that it refers to this experiment. A saving can be larger than the share of
+//! time, so no sentence says "at most". Predictions have two significant digits.
 
 use crate::detector::{Endpoint, GainModel, Measure};
 use crate::figure_words::thousands;
@@ -13,7 +13,7 @@ use whittle_bytecode::edit_site::{EditSite, place};
 use whittle_model::Metric;
 
 /// The text for the measured saving if nothing was measured.
-pub(crate) const MEASURED: &str = "not yet, run whittle verify";
+pub(crate) const MEASURED: &str = "not measured yet, run whittle verify";
 /// Two shares with a smaller difference are shown as one share.
 const SAME_SHARE: f64 = 0.005;
 const NANOS_PER_SECOND: f64 = 1e9;
@@ -57,11 +57,11 @@ impl Confidence {
         }
     }
 
-    /// The requirement for this certainty.
+    /// The evidence that this certainty requires.
     pub(crate) fn meaning(self) -> &'static str {
         match self {
             Self::Possible => "one weak indicator",
-            Self::Likely => "frames only",
+            Self::Likely => "only the frames show it",
             Self::Certain => "frames and counters agree",
         }
     }
@@ -155,7 +155,7 @@ impl ExpectedSaving {
         let about = if self.at_least { "at least about" } else { "about" };
         let program = of_program(self.ratio, self.program_ratio);
         let of = match self.model {
-            GainModel::Collector => "of these threads and the garbage collector's",
+            GainModel::Collector => "of these threads and of the garbage collector",
             _ => "of these threads",
         };
         format!("{about} {} of the {} {of}{program}", share(self.ratio), self.endpoint.words())
@@ -164,9 +164,9 @@ impl ExpectedSaving {
     /// The model of the prediction.
     fn model_in_words(&self) -> &'static str {
         match self.model {
-            GainModel::Call => "the calls go away",
-            GainModel::Method => "the calling method does its work in another way",
-            GainModel::Collector => "the garbage collector has less to do",
+            GainModel::Call => "the calls disappear",
+            GainModel::Method => "the calling method uses another algorithm",
+            GainModel::Collector => "the garbage collector has less work",
             GainModel::None => "not modelled",
         }
     }
@@ -177,7 +177,7 @@ fn of_program(ratio: f64, program_ratio: f64) -> String {
     if (ratio - program_ratio).abs() < SAME_SHARE {
         String::new()
     } else {
-        format!("; {} of that of all work threads", share(program_ratio))
+        format!("; {} over all work threads", share(program_ratio))
     }
 }
 
@@ -199,11 +199,11 @@ impl Finding {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// The criteria with their results.
+    /// The criteria as text, each with its result.
     pub(crate) fn criteria_in_words(&self) -> Vec<String> {
         let criterion = |holds: Option<bool>| match holds {
-            Some(true) => "holds",
-            Some(false) => "does not hold",
+            Some(true) => "met",
+            Some(false) => "not met",
             None => "unknown",
         };
         let text = |text: &str| text.trim_end_matches(": unknown").to_owned();
@@ -240,7 +240,7 @@ impl SiteAnswer {
         match self {
             Self::Found(site) => site.words(),
             Self::NotFound { reason } => format!("site not found: {reason}"),
-            Self::None => "no line of code: see the fix".to_owned(),
+            Self::None => "no line to edit: see the fix".to_owned(),
         }
     }
 
@@ -253,9 +253,11 @@ impl SiteAnswer {
 }
 
 impl WorkUnits {
-    /// `12,000 messages after the warm-up`, and whether fixed cost can be separated from cost per unit.
+    /// The work as text: `12,000 messages after the warm-up`. The text also shows whether fixed cost can be separated
+    /// from cost per unit.
     pub(crate) fn words(&self) -> String {
-        let told = if self.varies { "" } else { "; the work hardly varied: fixed cost and cost per unit are unknown" };
+        let told =
+            if self.varies { "" } else { "; fixed cost and cost per unit are unknown, because the work hardly varied" };
         format!("{} {} after the warm-up{told}", thousands(self.units), self.unit)
     }
 }
@@ -270,14 +272,14 @@ impl PackageCost {
 impl UnitCost {
     /// The CPU time per unit, and the fixed share.
     pub(crate) fn words(&self) -> String {
-        let mean = format!("{:.1} µs of CPU for each of the {}", self.cpu_ns_per_unit / 1e3, self.unit);
+        let mean = format!("{:.1} µs of CPU per unit of {}", self.cpu_ns_per_unit / 1e3, self.unit);
         let (Some(fixed), Some(low), Some(high)) = (self.fixed_ratio, self.low_ratio, self.high_ratio) else {
             return mean;
         };
         let kind = match self.kind {
             CostKind::Fixed => "fixed cost",
             CostKind::PerUnit => "grows with the work",
-            CostKind::NotTold => "fixed or growing with the work: the data does not show which",
+            CostKind::NotTold => "the data does not show whether the cost is fixed or grows with the work",
         };
         format!("{mean}; {kind} (fixed part {}, 95 % interval {})", share(fixed), interval(low, high))
     }
@@ -287,7 +289,11 @@ impl Minor {
     /// The possible saving, which is too small for a finding.
     pub(crate) fn words(&self) -> String {
         let place = function_and_place(&self.function, self.file.as_deref(), self.line);
-        format!("{} in {place}: not worth more than about {} of all", self.title, share(self.program_ratio))
+        format!(
+            "{} in {place}: the possible saving is only about {} of the work threads' time",
+            self.title,
+            share(self.program_ratio)
+        )
     }
 }
 
@@ -296,7 +302,7 @@ impl Scattered {
     pub(crate) fn words(&self) -> String {
         let owner = self.finding.map(|rank| format!("; see finding {rank}"));
         format!(
-            "{}: {} of the CPU time of all work threads in total, over {} paths; the largest path has {}{}",
+            "{}: {} of all work threads' CPU time in total, over {} paths; the largest path has {}{}",
             self.function,
             share(self.ratio),
             self.paths_count,
@@ -309,7 +315,7 @@ impl Scattered {
 impl Unexplained {
     /// The function as text: `java.util.HashMap.put(Object, Object), 12 % of the CPU time of all work threads`.
     pub(crate) fn words(&self) -> String {
-        format!("{}, {} of the CPU time of all work threads", self.function, share(self.ratio))
+        format!("{}, {} of all work threads' CPU time", self.function, share(self.ratio))
     }
 }
 
@@ -340,20 +346,20 @@ impl FindingsView {
     /// The result in one sentence. It never says that there is no problem.
     pub(crate) fn result_in_words(&self) -> String {
         let unexplained = self.largest_unexplained.as_ref();
-        let unexplained = unexplained.map_or("not known".to_owned(), Unexplained::words);
+        let unexplained = unexplained.map_or("unknown".to_owned(), Unexplained::words);
         let union = share(self.union_ratio);
         match self.findings.len() {
             0 => format!(
-                "None of the {} known patterns that could be checked is above {}; largest unexplained: {unexplained}",
+                "None of the {} checked patterns reaches {}; largest unexplained function: {unexplained}",
                 self.checked_count,
                 threshold()
             ),
             1 => format!(
-                "The finding covers {union} of the CPU time of all work threads; largest unexplained: {unexplained}"
+                "The finding covers {union} of all work threads' CPU time; largest unexplained function: {unexplained}"
             ),
             _ => format!(
-                "All findings together cover {union} of the CPU time of all work threads; savings overlap, do not add \
-                 them up; largest unexplained: {unexplained}"
+                "All findings together cover {union} of all work threads' CPU time; savings overlap, so do not add \
+                 them up; largest unexplained function: {unexplained}"
             ),
         }
     }

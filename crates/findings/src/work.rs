@@ -1,4 +1,4 @@
-//! The threads that do the program's work, and the observed time range. They are the base of shares.
+//! The threads that do the program's work, and the observed time range. Shares refer to these threads in this range.
 //!
 //! Threads of the JVM are left out. The warm-up is also left out, because the program's cost during the warm-up says
 //! little about its later cost. The warm-up lasts until the JIT compiler becomes idle.
@@ -12,9 +12,9 @@ use whittle_profile::samples::Samples;
 use whittle_views::threads::without_digits;
 use whittle_views::timeline::end_ns;
 
-/// The group of threads that do no work of the program.
+/// The group number of threads that do not do the program's work.
 pub(crate) const NO_GROUP: u8 = u8::MAX;
-/// Largest number of groups. All other threads are one group.
+/// At most this many groups are distinguished. The last group contains all other threads.
 const GROUP_LIMIT: usize = 32;
 
 /// The samples that findings use, and their thread groups.
@@ -30,9 +30,9 @@ pub(crate) struct WorkThreads {
     pub(crate) from_ns: u64,
     /// End of the observed range.
     pub(crate) to_ns: u64,
-    /// The reason for the start of the observed range.
+    /// How the start of the observed range was determined.
     pub(crate) warm_up: String,
-    /// The share of the CPU time after the warm-up that the compiler took.
+    /// The compiler's share of the CPU time after the warm-up.
     pub(crate) jit_ratio_after: f64,
     /// False if the compiler did not become idle in time.
     pub(crate) is_at_rest: bool,
@@ -66,7 +66,7 @@ impl WorkThreads {
         (self.to_ns.saturating_sub(self.from_ns)).max(1) as f64 / 1e9
     }
 
-    /// The work threads as the view shows them. `cpu_ns` is by group.
+    /// The work threads as the view shows them. `cpu_ns` has one value per group.
     pub(crate) fn view(&self, cpu_ns: &[f64], samples_count: u64) -> Work {
         let sum: f64 = cpu_ns.iter().sum();
         let mut groups: Vec<ThreadGroup> = (0..self.names.len())
@@ -171,16 +171,17 @@ impl WarmUp {
         let first = (0..most).find(|first| is_at_rest(*first)).unwrap_or(most);
         let after = spans[first..].iter().fold([0.0; 2], |sum, span| [sum[0] + span[0], sum[1] + span[1]]);
         let words = if spans.iter().all(|span| span[0] == 0.0) {
-            "No compiler threads were seen: the whole experiment is used.".to_owned()
+            "The whole experiment is used, because no compiler threads were seen.".to_owned()
         } else if most == 0 {
-            "The experiment is too short to detect a warm-up: the whole experiment is used.".to_owned()
+            "The whole experiment is used, because it is too short to detect a warm-up.".to_owned()
         } else if first == 0 {
-            "The JIT compiler was idle from the start: the whole experiment is used.".to_owned()
+            "The whole experiment is used, because the JIT compiler was idle from the start.".to_owned()
         } else if first == most {
-            "The JIT compiler did not become idle: the first two fifths of the experiment are left out.".to_owned()
+            "The first two fifths of the experiment are left out, because the JIT compiler did not become idle."
+                .to_owned()
         } else {
             format!(
-                "The first {:.1} s are left out: until then, the JIT compiler took more than {:.0} % of the CPU time.",
+                "The first {:.1} s are left out, because the JIT compiler took more than {:.0} % of the CPU time.",
                 (first as u64 * SPAN_NS) as f64 / 1e9,
                 REST_RATIO * 100.0
             )

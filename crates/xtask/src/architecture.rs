@@ -16,7 +16,8 @@ const TABLE_HEAD: &str = "| crate | may use |";
 /// The crate that may use `unsafe`, and therefore has its own lints.
 const UNSAFE_CRATE: &str = "collect";
 
-/// The crate with named exports, for which Rust requires `unsafe`. Nothing else in this crate may be unsafe.
+/// The crate with named exports. Rust requires `unsafe` for these exports, and nothing else in this crate may be
+/// unsafe.
 const EXPORTING_CRATE: &str = "wasm";
 const EXPORT: &str = "#[unsafe(no_mangle)]";
 
@@ -39,7 +40,7 @@ pub(crate) fn check(root: &Path) -> Result {
                 let forbidden = targets.difference(may_use);
                 wrong.extend(forbidden.map(|to| format!("`{from}` uses `{to}`: the page does not allow it")));
                 let unused = may_use.difference(targets);
-                wrong.extend(unused.map(|to| format!("`{from}` does not use `{to}`: the page allows it for nothing")));
+                wrong.extend(unused.map(|to| format!("`{from}` does not use `{to}`, but the page allows this use")));
             }
         }
     }
@@ -104,7 +105,7 @@ fn crates_with_own_lints<'a>(root: &Path, crates: impl Iterator<Item = &'a Strin
         .collect()
 }
 
-/// Lines of a crate with `unsafe`, except where `allows` says that a line of a file may have it.
+/// Lines of a crate that contain `unsafe`, except lines that `allows` accepts.
 fn unsafe_code(
     root: &Path,
     name: &str,

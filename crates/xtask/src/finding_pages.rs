@@ -1,4 +1,4 @@
-//! A page of the user's guide for each detector, and their index, generated from the detectors' files.
+//! Generates the pages of the user's guide about detectors, and their index, from the detectors' files.
 
 use crate::Result;
 use std::fmt::Write;
@@ -20,13 +20,13 @@ pub(crate) fn check(root: &Path) -> Result {
         }
     }
     if let Some(name) = strangers(&folder, &pages)?.first() {
-        return Err(format!("{FOLDER}/{name} belongs to no detector; run: cargo xtask docs"));
+        return Err(format!("{FOLDER}/{name} has no detector; run: cargo xtask docs"));
     }
     println!("docs: {} pages in {FOLDER} are current", pages.len());
     Ok(())
 }
 
-/// Writes the pages, and removes those of deleted detectors.
+/// Writes the pages, and removes pages of deleted detectors.
 pub(crate) fn write(root: &Path) -> Result {
     let folder = root.join(FOLDER);
     let failed = |error: std::io::Error| format!("{FOLDER}: {error}");
@@ -45,7 +45,7 @@ fn strangers(folder: &Path, pages: &[(String, String)]) -> std::result::Result<V
     Ok(names.filter(|name| pages.iter().all(|(page, _)| page != name)).collect())
 }
 
-/// Names and texts.
+/// The names and texts of all pages.
 fn pages() -> Vec<(String, String)> {
     let one = |detector: &Detector| (format!("{}.md", detector.id), page(detector));
     std::iter::once(("README.md".to_owned(), index())).chain(Detector::all().iter().map(one)).collect()
@@ -82,7 +82,7 @@ fn page(detector: &Detector) -> String {
         add(&mut page, format_args!(" JDK: {jdk}."));
     }
     if detector.weak {
-        page.push_str(" A weak indicator: at most \"possible\".");
+        page.push_str(" This pattern is a weak indicator, so findings are at most \"possible\".");
     }
     add(&mut page, format_args!("\n\n## What it means\n\n{}\n\n## How it looks\n\n{}\n", text.meaning, text.looks));
     for pattern in detector.patterns.iter().filter(|pattern| !pattern.anchors.is_empty()) {
@@ -106,10 +106,10 @@ fn pattern_words(pattern: &Pattern) -> String {
             add(&mut words, format_args!(" {start} {}.", names(list)));
         }
     };
-    more("Between your code and them is one of", &pattern.between);
-    more("Between your code and them is none of", &pattern.not_between);
-    more("Below them is one of", &pattern.below);
-    more("Below them is none of", &pattern.not_below);
+    more("Between your code and these frames, one of the following is required:", &pattern.between);
+    more("Between your code and these frames, none of the following is allowed:", &pattern.not_between);
+    more("Below these frames, one of the following is required:", &pattern.below);
+    more("Below these frames, none of the following is allowed:", &pattern.not_below);
     words.push('\n');
     words
 }
@@ -167,32 +167,30 @@ fn condition_words(condition: &Condition) -> String {
         Figure::KernelRatio => ("Share in the kernel".to_owned(), &percent),
         Figure::BlockedRatio => ("Share of blocked time".to_owned(), &percent),
         Figure::AllocRatio => ("Share of all allocated bytes".to_owned(), &percent),
-        Figure::SpentRatio => ("Share of the work threads".to_owned(), &percent),
+        Figure::SpentRatio => ("Share of the work threads' total".to_owned(), &percent),
         Figure::MethodRatio => ("Share of the calling method's CPU time".to_owned(), &percent),
         Figure::FaultsPerSecond => ("Page faults per second".to_owned(), &plain),
         Figure::AnchorDepth => ("Frames below the pattern, on average".to_owned(), &plain),
-        Figure::FramesRatio => (format!("Share with one of {} on the stack", names(&condition.frames)), &percent),
+        Figure::FramesRatio => (format!("Share of stacks with one of {}", names(&condition.frames)), &percent),
         Figure::BytesPerObject => ("Bytes per allocated object, on average".to_owned(), &plain),
         Figure::AllocBytesPerSecond => {
             ("Bytes allocated per second of the calling method's CPU time".to_owned(), &plain)
         }
         Figure::ArgumentValue => ("The number that the line to edit passes".to_owned(), &plain),
-        Figure::CallsPerSocketRead => {
-            ("System calls for each read from a socket in the same threads".to_owned(), &plain)
-        }
-        Figure::WritesPerCall => (format!("Writes to the same file for each {}", calls()), &plain),
-        Figure::WrittenBytesPerCall => (format!("Bytes written to the same file for each {}", calls()), &plain),
+        Figure::CallsPerSocketRead => ("System calls per socket read of the same threads".to_owned(), &plain),
+        Figure::WritesPerCall => (format!("Writes to the same file per {}", calls()), &plain),
+        Figure::WrittenBytesPerCall => (format!("Bytes written to the same file per {}", calls()), &plain),
         Figure::GcRatio => {
-            ("CPU time of the garbage collector, compared with that of the work threads".to_owned(), &percent)
+            ("The garbage collector's CPU time, divided by the work threads' CPU time".to_owned(), &percent)
         }
-        Figure::InterpretedRatio => ("Share with an interpreted deepest Java frame".to_owned(), &percent),
+        Figure::InterpretedRatio => ("Share in which the deepest Java frame is interpreted".to_owned(), &percent),
     };
     let least = condition.at_least.map(|value| format!("at least {}", number(value)));
     let most = condition.at_most.map(|value| format!("at most {}", number(value)));
     let none: Vec<String> = condition.none_of.iter().map(|value| number(*value)).collect();
     let none = (!none.is_empty()).then(|| format!("none of {}", none.join(", ")));
     let bounds: Vec<String> = [least, most, none].into_iter().flatten().collect();
-    let required = if condition.required { " Without it there is no finding." } else { "" };
+    let required = if condition.required { " Without this value, there is no finding." } else { "" };
     let (frames, unless) = (names(&condition.frames), names(&condition.unless));
     let asked = match (condition.figure, condition.frames.is_empty(), condition.unless.is_empty()) {
         (Figure::FramesRatio, ..) | (_, true, true) => String::new(),
@@ -208,8 +206,11 @@ fn saving(gain: &Gain) -> String {
         Endpoint::Elapsed => "elapsed time",
     };
     let assumption = &gain.assumption;
-    let less =
-        if gain.residual > 0.0 { format!(", minus {:.0} % that remain", gain.residual * 100.0) } else { String::new() };
+    let less = if gain.residual > 0.0 {
+        format!(", minus the {:.0} % that remain", gain.residual * 100.0)
+    } else {
+        String::new()
+    };
     let more = if gain.besides > 0.0 {
         format!(", plus {:.0} % for effects on the rest of the method, up to the whole method", gain.besides * 100.0)
     } else {
@@ -223,16 +224,18 @@ fn saving(gain: &Gain) -> String {
     let model = match gain.model {
         GainModel::Call => format!("The {time} of the calls{less}{more}."),
         GainModel::Method => {
-            format!("The {time} of the whole calling method{less}: its work is done in another way.{otherwise}")
+            format!(
+                "The {time} of the whole calling method{less}, because the method uses another algorithm.{otherwise}"
+            )
         }
-        GainModel::Collector => "The CPU time of the garbage collector, in proportion to the bytes.".to_owned(),
+        GainModel::Collector => "The garbage collector's CPU time, in proportion to the allocated bytes.".to_owned(),
         GainModel::None => return format!("Not predicted: {assumption}.\n"),
     };
-    let at_least = if gain.at_least { " Usually more is saved than predicted." } else { "" };
+    let at_least = if gain.at_least { " The real saving is usually larger." } else { "" };
     format!("{model}{at_least}\n\nAssumed: {assumption}.\n")
 }
 
-/// The required data.
+/// The data that a detector requires.
 fn needs(detector: &Detector) -> Vec<&'static str> {
     let mut needs = vec![match detector.measure {
         Measure::Cpu => "CPU samples",

@@ -49,7 +49,7 @@ pub(crate) fn write(root: &Path) -> Result {
 fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     page.push_str(
-        "| metric | what is added up | unit | engine | other names in imported files |\n|---|---|---|---|---|\n",
+        "| metric | added quantity | unit | engine | other names in imported files |\n|---|---|---|---|---|\n",
     );
     Metric::ALL.iter().for_each(|metric| add_metric(&mut page, *metric));
     add(&mut page, format_args!("\nBy default, views show {}.\n", shown_by_default()));
@@ -73,7 +73,7 @@ fn add_metric(page: &mut String, metric: Metric) {
     let (name, meaning, engines, others) = (facts.name, metric.description(), facts.engines.words(), others.join(", "));
     add(page, format_args!("| `{name}` | {meaning} | {unit} | {engines} | {others} |\n"));
     if facts.has_reasons {
-        let parts = "The same for one reason of waiting. Only reasons that occur.";
+        let parts = "The same value for one reason of waiting. Only reasons that occur are shown.";
         add(page, format_args!("| `{name}_futex`, `{name}_socket`, … | {parts} | {unit} | {engines} | |\n"));
     }
 }
@@ -91,7 +91,7 @@ fn add_choice(page: &mut String, metric: Metric) {
     let Some(choice) = metric.facts().choice else { return };
     let (word, sample, engines) = (choice.word, choice.one_sample, metric.facts().engines.words());
     let distance = match choice.distance {
-        Distance::Following { .. } => "about 50 samples a second".to_owned(),
+        Distance::Following { .. } => "about 50 samples per second".to_owned(),
         Distance::Each(amount) => format!("every {}", amount_words(amount, metric.unit())),
         Distance::From(amount) => format!("from {} on", amount_words(amount, metric.unit())),
     };

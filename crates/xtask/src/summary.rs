@@ -1,7 +1,8 @@
-//! The end of `make check` and `make test`: tests by tier, flaky tests, and tests that did not run, with limits for
-//! both.
+//! The summary at the end of `make check` and `make test`: tests by tier, flaky tests, and tests that did not run. Too
+//! many flaky tests, or a missing test without an excuse, are errors.
 //!
-//! Tests that need something this machine lacks write a line to a file. `cargo xtask test` adds the other lines.
+//! If a test needs something that this machine does not have, it writes a line to a file. `cargo xtask test` adds the
+//! other lines.
 
 use crate::Result;
 use crate::excuses::is_excused;
@@ -10,7 +11,7 @@ use std::io::Write;
 use std::time::Duration;
 use std::{env, fs};
 
-/// The environment variable with the file, which `make check` and `make test` set.
+/// The environment variable that names the file. `make check` and `make test` set this variable.
 const VARIABLE: &str = "WHITTLE_NOT_RUN";
 
 /// The start of a line about a test that failed and then passed.
@@ -18,7 +19,8 @@ const FLAKY: &str = "flaky: ";
 /// The start of a line about a tier.
 const PASSED: &str = "passed: ";
 
-/// With more flaky tests, `make test` fails. Each is a bug to fix; a shared machine causes one now and then.
+/// With more flaky tests, `make test` fails. Each flaky test is a bug to fix, but a shared machine sometimes causes
+/// one.
 const MOST_FLAKY: usize = 3;
 
 /// Records that the tests of a tier passed.
@@ -38,7 +40,7 @@ fn note(line: &str) -> Result {
     file.and_then(|mut file| writeln!(file, "{line}")).map_err(|error| format!("{line}: {error}"))
 }
 
-/// Prints the summary. Fails with too many flaky tests, or if a test did not run without an excuse.
+/// Prints the summary. Fails if there are too many flaky tests, or if a test without an excuse did not run.
 pub(crate) fn report() -> Result {
     let path = env::var(VARIABLE).map_err(|_| format!("{VARIABLE} is not set; run: make check, or make test"))?;
     let text = fs::read_to_string(&path).map_err(|error| format!("{path}: {error}"))?;
@@ -74,14 +76,14 @@ impl Summary {
         } else {
             let list = unexcused.join("\n");
             Err(format!(
-                "these tests did not run, and this machine has what they need; run: scripts/setup.sh test\n{list}"
+                "these tests did not run, although this machine has everything that they need; run: scripts/setup.sh test\n{list}"
             ))
         };
         Self { text, verdict }
     }
 }
 
-/// The reason in `module::test: needs root`.
+/// The reason in a line, such as `needs root` in `module::test: needs root`.
 fn reason(line: &str) -> &str {
     line.split_once(": ").map_or(line, |(_, reason)| reason)
 }

@@ -1,8 +1,8 @@
-//! Runs measuring tests, and repeats failed tests.
+//! Runs the measuring tests, and repeats failed tests.
 //!
 //! These tests measure running programs on a shared machine. Failed tests are repeated together. If a test fails again,
-//! the run has failed. If it passes, it is reported at the end as flaky, which is a bug to fix. A repetition means
-//! little if the host of a virtual machine took CPU time during the repetition. Then a few more repetitions follow,
+//! the run has failed. If it passes, it is reported at the end as flaky, which is a bug to fix. A failed repetition
+//! means little if the host of a virtual machine took CPU time during it. In this case a few more repetitions follow,
 //! because the host's load changes within minutes. If very many tests fail, they are not repeated.
 
 use crate::passed_on::{Ran, run as run_command};
@@ -10,7 +10,7 @@ use crate::summary::note_flaky;
 use std::process::Command;
 use whittle_testkit::MachineTime;
 
-/// At most this many failed tests are repeated.
+/// If more tests fail, they are not repeated.
 const MOST_FAILURES: usize = 20;
 
 /// If the host took a larger share of the CPU time than this, a failure means little, and the tests are repeated.
@@ -21,8 +21,8 @@ const MOST_DISTURBED: usize = 3;
 /// The end of the output of `cargo test --no-fail-fast`.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outcome {
-    /// Failed tests by target. The target is cargo's arguments, such as `--test measured`. If the target failed for
-    /// another reason, the list is empty.
+    /// Failed tests by target. A target is written as cargo's arguments, such as `--test measured`. If the target
+    /// failed for another reason, the list is empty.
     failed: Vec<(String, Vec<String>)>,
     /// Number of tests that passed.
     pub(crate) passed: usize,
@@ -44,7 +44,7 @@ pub(crate) fn run(selection: &[&str]) -> Result<usize, String> {
     }
     let count = first.failed_names().len();
     if count == 0 || first.failed.iter().any(|(_, names)| names.is_empty()) {
-        return Err("cargo test failed for another reason than a test that can be repeated".to_owned());
+        return Err("cargo test failed, but not because of a test that can be repeated".to_owned());
     }
     if count > MOST_FAILURES {
         return Err(format!("{count} tests failed"));
@@ -55,7 +55,8 @@ pub(crate) fn run(selection: &[&str]) -> Result<usize, String> {
     Ok(first.passed + count)
 }
 
-/// Runs `names` of `target` until each has passed, or one has failed while the host took little CPU time.
+/// Repeats the tests `names` of `target` until each test has passed, or until a test has failed while the host took
+/// little CPU time.
 fn run_again(selection: &[&str], target: &str, names: &[String]) -> Result<(), String> {
     let mut left = names.to_vec();
     for run in 1.. {
@@ -91,7 +92,7 @@ fn cargo_test(selection: &[&str], arguments: &[&str]) -> Result<Outcome, String>
     Ok(Outcome { is_ok, ..outcome(&text) })
 }
 
-/// Reads the list of failures of each target, and the line after it in which cargo names the target.
+/// Reads each target's list of failures, and the line after the list, where cargo names the target.
 pub(crate) fn outcome(text: &str) -> Outcome {
     let mut outcome = Outcome::default();
     let (mut listed, mut is_list) = (Vec::new(), false);
@@ -110,7 +111,7 @@ pub(crate) fn outcome(text: &str) -> Outcome {
             let target = without_package.map_or(target, |(_, target)| target);
             outcome.failed.push((target.to_owned(), std::mem::take(&mut listed)));
         } else if line.starts_with("error: doctest failed") {
-            // Doc tests have no names by which a run could select them.
+            // Doc tests have no names, so a run cannot select single doc tests.
             outcome.failed.push(("--doc".to_owned(), Vec::new()));
         }
     }

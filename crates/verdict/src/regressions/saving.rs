@@ -1,4 +1,4 @@
-//! The saving of a change in a fleet: per machine, in number of machines, and per unit of work.
+//! The saving of a change in a fleet: on one machine, over all machines, and per unit of work.
 //!
 //! ```text
 //!                  machines   CPU    machines' worth of CPU
@@ -9,15 +9,15 @@
 //! ```
 //!
 //! "19 %" is true for one machine, but ignores the smaller number of machines. "27 %" is true for the fleet, if the
-//! fleet did the same amount of work. Both values ignore the traffic. The honest value is CPU time per unit of work
-//! over all machines: the sum of CPU time divided by the sum of units. If units of work are unknown, the other two
-//! values are shown with their names.
+//! fleet did the same amount of work. Both values ignore the traffic. The honest value is CPU time per unit of work:
+//! the CPU time of all machines divided by their units of work. If units of work are unknown, only "19 %" and "27 %"
+//! are shown, with their names.
 
 use crate::verify::words::percent;
 use serde::{Deserialize, Serialize};
 
-/// Segments do not start exactly at the requested times. So a number of machines is shown as a whole number if it
-/// differs by less than this value.
+/// Segments do not start exactly at the requested times. So a number of machines is rounded if it differs from a whole
+/// number by less than this value.
 const WHOLE_MACHINE: f64 = 0.1;
 
 /// One machine over some time.
@@ -25,7 +25,7 @@ const WHOLE_MACHINE: f64 = 0.1;
 pub struct MachineUse {
     /// CPU time that the machine used, nanoseconds.
     pub cpu_ns: f64,
-    /// CPU time that was available: length of the time multiplied by the number of CPUs, nanoseconds.
+    /// Available CPU time in nanoseconds: the duration multiplied by the number of CPUs.
     pub available_cpu_ns: f64,
     /// Units of work that the machine did. `None`: unknown.
     pub units: Option<f64>,
@@ -34,9 +34,9 @@ pub struct MachineUse {
 /// A fleet over some time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FleetUse {
-    /// Number of machines. It has a fraction if some machines were there for a part of the time.
+    /// Number of machines. It is not a whole number if some machines were present for only a part of the time.
     pub machine_count: f64,
-    /// Average share of its CPU that a machine used, 0 to 1. `None`: the number of CPUs is unknown.
+    /// Used share of a machine's CPU, on average, 0 to 1. `None`: the number of CPUs is unknown.
     pub cpu_ratio: Option<f64>,
     /// CPU seconds of all machines. `None`: only the share is known.
     pub cpu_seconds: Option<f64>,
@@ -44,7 +44,7 @@ pub struct FleetUse {
     pub units: Option<f64>,
 }
 
-/// The saving, with one entry for each available kind of value.
+/// The saving of a change, with all kinds of values that are available.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FleetSaving {
     /// CPU use before the change.
@@ -79,7 +79,8 @@ pub enum SavingKind {
 }
 
 impl FleetUse {
-    /// Adds up machines that were there for the whole time. `None`: no machine had any CPU time, or a value is invalid.
+    /// Adds up machines that were present for the whole time. `None`: no machine had any CPU time, or a value is
+    /// invalid.
     pub fn of_machines(machines: &[MachineUse]) -> Option<Self> {
         let sum = |value: fn(&MachineUse) -> f64| machines.iter().map(value).sum::<f64>();
         let (cpu_ns, available) = (sum(|machine| machine.cpu_ns), sum(|machine| machine.available_cpu_ns));
@@ -106,7 +107,7 @@ impl FleetUse {
     }
 }
 
-/// The saving between two times. Both times must have the same length if the CPU of the fleet is compared.
+/// The saving between two time ranges. If the fleet's CPU is compared, both ranges must have the same length.
 pub fn fleet_saving(before: FleetUse, after: FleetUse) -> FleetSaving {
     let saved = |kind: SavingKind, before: f64, after: f64| {
         let ratio = 1.0 - after / before;
@@ -143,8 +144,8 @@ impl FleetSaving {
         let mut all: Vec<String> = self.savings.iter().map(|saving| self.sentence(saving)).collect();
         if self.ratio(SavingKind::PerUnit).is_none() && !self.savings.is_empty() {
             all.push(
-                "Units of work are unknown: the values are valid only if the traffic was the same. The value per \
-                 machine also requires the same number of machines"
+                "Units of work are unknown, so the values are valid only if the traffic was the same. The value per \
+                 machine is valid only if the number of machines was also the same"
                     .to_owned(),
             );
         }
@@ -158,7 +159,7 @@ impl FleetSaving {
         let part = |fleet: &FleetUse| percent(fleet.cpu_ratio.unwrap_or(0.0));
         let worth = |fleet: &FleetUse| fleet.machines().unwrap_or(0.0);
         match saving.kind {
-            SavingKind::PerUnit => format!("For each unit of work: {saved} CPU time"),
+            SavingKind::PerUnit => format!("Per unit of work: {saved} CPU time"),
             SavingKind::PerMachine => {
                 format!("On each machine: {saved} CPU, from {} to {} of a machine", part(before), part(after))
             }

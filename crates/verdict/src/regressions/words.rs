@@ -5,9 +5,9 @@ use crate::regressions::{
 };
 use crate::verify::words::{change, change_ends, nanos, percent, three_digits, whole_percent};
 
-/// Shares below this limit (in percent) have more digits than tenths of a percent.
+/// Shares below this limit are shown in percent with three significant digits.
 const SMALL_SHARE: f64 = 0.1;
-/// Number of hosts that are named.
+/// At most this many hosts are named.
 const NAMED: usize = 5;
 
 impl FunctionChange {
@@ -48,7 +48,7 @@ impl FunctionChange {
 
     fn power_in_words(&self) -> Option<String> {
         let why = match self.no_power? {
-            NoPower::FewHosts => "fewer than three upgraded hosts, or fewer than three others",
+            NoPower::FewHosts => "fewer than three upgraded hosts or fewer than three other hosts",
             NoPower::FewPeriods => "too few periods",
             NoPower::FewSamples => "too few samples",
             NoPower::Noise => return self.detectable_in_words(),
@@ -85,7 +85,11 @@ impl FunctionChange {
         let moved = self.moved.as_ref()?;
         let ends = change_ends(moved.low_ratio, moved.high_ratio);
         let with = if moved.with.is_empty() { String::new() } else { format!(" with {}", moved.with.join(", ")) };
-        Some(format!("cost moved within {}{with}, total of the domain {} ({ends})", moved.domain, change(moved.ratio)))
+        Some(format!(
+            "cost moved within {}{with}, the domain's total changed by {} ({ends})",
+            moved.domain,
+            change(moved.ratio)
+        ))
     }
 }
 
@@ -108,7 +112,7 @@ impl Measure {
 }
 
 impl RegressionsView {
-    /// The probability with which intervals contain the true ratio: `99 %`.
+    /// The probability that an interval contains the true ratio: `99 %`.
     pub fn confidence_shown(&self) -> String {
         whole_percent(self.question.confidence_ratio())
     }
@@ -116,7 +120,9 @@ impl RegressionsView {
     fn hosts_in_words(&self) -> Option<String> {
         let HostCounts { upgraded, others } = self.hosts;
         match self.method {
-            Method::DifferenceInDifferences => Some(format!("{upgraded} upgraded hosts against {others} others")),
+            Method::DifferenceInDifferences => {
+                Some(format!("{upgraded} upgraded hosts compared with {others} other hosts"))
+            }
             Method::ChangePoints => Some(format!("{upgraded} hosts")),
         }
     }
@@ -137,13 +143,13 @@ impl RegressionsView {
         )];
         if (self.common_ratio - 1.0).abs() > self.question.margin_ratio / 2.0 {
             all.push(format!(
-                "Most functions' costs changed by {}: one large function changed, or all did; only functions that \
+                "Most functions' costs changed by {}, because one large function or all functions changed; only functions that \
                 differ from this change are named",
                 change(self.common_ratio)
             ));
         }
         if self.measure == Measure::Share {
-            all.push("Costs are shares of CPU time: a change common to all functions is invisible".to_owned());
+            all.push("Costs are shares of CPU time, so a change common to all functions is invisible".to_owned());
         }
         all.extend(self.left_out_in_words());
         all

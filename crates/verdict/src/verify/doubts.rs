@@ -16,12 +16,12 @@ const LARGE_NOISE: f64 = 0.10;
 /// An outlier is at least this many spreads away from its side's median (F. R. Hampel, JASA 69, 1974, uses 3.5 for
 /// larger sets).
 const OUTLIER_SPREADS: f64 = 5.0;
-/// The logarithm of an outlier must also differ by at least this much. A few runs can agree by chance, and then the
-/// spread is too small.
+/// The logarithm of an outlier must also differ from the median's by at least this much. If a few runs agree by chance,
+/// the spread is too small.
 const OUTLIER_LOG: f64 = 0.10;
 /// Factor from the median of absolute differences to a standard deviation, for normal values.
 const SPREAD_OF_MEDIAN: f64 = 1.4826;
-/// With fewer samples per run the cost is rather uncertain.
+/// With fewer samples per run, the cost is uncertain.
 const FEW_SAMPLES: f64 = 100.0;
 
 /// The input of all warnings.
@@ -33,7 +33,7 @@ pub(super) struct Seen<'a> {
     pub(super) tested: &'a [Option<Tested>],
 }
 
-/// All warnings, the most severe first, including those of the caller.
+/// All warnings, including the caller's warnings, the most severe first.
 pub(super) fn doubts(seen: &Seen<'_>, handed_in: &[Doubt]) -> Vec<Doubt> {
     let mut all = handed_in.to_vec();
     let mut put = |kind: DoubtKind, text: Option<String>| all.extend(text.map(|text| Doubt { kind, text }));
@@ -57,7 +57,7 @@ pub(super) fn doubts(seen: &Seen<'_>, handed_in: &[Doubt]) -> Vec<Doubt> {
 
 fn sequential(design: &Design) -> Option<String> {
     (design.order == Order::Sequential).then(|| {
-        "the runs of one side came after those of the other: a change of the machine in the meantime looks like a \
+        "all runs of one side were before the runs of the other side, so a change of the machine looks like a \
          change of the program"
             .to_owned()
     })
@@ -67,11 +67,11 @@ fn units(seen: &Seen<'_>) -> Option<String> {
     let unknown = seen.runs.iter().filter(|run| Per::Unit(String::new()).divisor(run.units).is_none()).count();
     match seen.per {
         Per::Run if unknown == seen.runs.len() => Some(
-            "units of work are unknown: costs are per run, so a run that does less work looks better \
+            "units of work are unknown, so costs are per run, and a run that does less work looks better \
                 (--metric or --unit-count)"
                 .to_owned(),
         ),
-        Per::Run => Some(format!("units of work are missing in {}: costs are per run", count(unknown, "run"))),
+        Per::Run => Some(format!("units of work are missing in {}, so costs are per run", count(unknown, "run"))),
         Per::Unit(_) if unknown > 0 => {
             Some(format!("{} without units of work {} left out", count(unknown, "run"), was(unknown)))
         }
@@ -82,7 +82,7 @@ fn units(seen: &Seen<'_>) -> Option<String> {
 fn profiled(runs: &[Run]) -> Option<String> {
     let timed = timed(runs);
     (!timed.is_empty() && timed.iter().all(|run| runs[*run].is_profiled))
-        .then(|| "all runs were profiled: times include the profiler's overhead".to_owned())
+        .then(|| "all runs were profiled, so times include the profiler's overhead".to_owned())
 }
 
 fn missing(endpoint: &Endpoint) -> Option<String> {
@@ -100,7 +100,7 @@ fn too_few(endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
     match tested.map(|tested| tested.method) {
         None => Some(format!("{name}: one side has no run")),
         Some(Method::OneRunEach) => Some(format!(
-            "{name}: one run on a side does not show the noise between runs; {} is assumed",
+            "{name}: a single run does not show the noise between runs, so {} is assumed",
             percent(NOISE_OF_ONE_RUN)
         )),
         Some(_) if fewest < FEW_RUNS => Some(format!("{name}: {fewest} runs per side detect only large changes")),
@@ -112,7 +112,7 @@ fn too_few(endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
 fn noise(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) -> Option<String> {
     let tested = tested.filter(|tested| tested.p >= design.alpha_ratio)?;
     let noise = tested.noise_ratio.filter(|noise| *noise > LARGE_NOISE)?;
-    Some(format!("{}: runs of one side vary by {} (standard deviation)", endpoint.name, percent(noise)))
+    Some(format!("{}: the runs of a side vary by {} (standard deviation)", endpoint.name, percent(noise)))
 }
 
 /// Warns if the exact test could confirm the change, but does not.
@@ -121,7 +121,7 @@ fn disagreement(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) ->
     let exact_p = tested.exact_p?;
     (tested.p < alpha && exact_p > alpha && tested.smallest_exact_p <= alpha).then(|| {
         format!(
-            "{}: without the assumption of normal variation, the change may be due to chance (exact test, {})",
+            "{}: the change may be due to chance if the variation is not normal (exact test, {})",
             endpoint.name,
             percent(exact_p)
         )
@@ -131,8 +131,11 @@ fn disagreement(design: &Design, endpoint: &Endpoint, tested: Option<Tested>) ->
 fn few_samples(endpoint: &Endpoint) -> Option<String> {
     let samples: Vec<f64> = endpoint.of(Side::Baseline).filter_map(|value| value.samples).collect();
     let mean = samples.iter().sum::<f64>() / samples.len() as f64;
-    (endpoint.kind == EndpointKind::Finding && mean < FEW_SAMPLES)
-        .then(|| format!("the finding has {mean:.0} samples in a run of the baseline: collect longer, or more often"))
+    (endpoint.kind == EndpointKind::Finding && mean < FEW_SAMPLES).then(|| {
+        format!(
+            "the finding has only {mean:.0} samples per baseline run: collect for longer, or with a shorter interval"
+        )
+    })
 }
 
 /// Warns about a significant trend over time within both sides.
@@ -151,7 +154,7 @@ fn drift(endpoint: &Endpoint) -> Option<String> {
     (is_known && whole.abs() > SMALLEST_DRIFT).then(|| {
         let direction = if whole > 0.0 { "rose" } else { "fell" };
         format!(
-            "{}: {direction} by {} from the first run to the last on both sides; only interleaved runs cancel this out",
+            "{}: {direction} by {} from the first to the last run on both sides; only interleaved runs remove this effect",
             endpoint.name,
             percent(whole.abs())
         )

@@ -18,7 +18,7 @@ const WANTED_RATIO: f64 = 0.05;
 pub struct Forecast {
     /// Runs per side.
     pub runs: usize,
-    /// Standard deviation between runs, on which the forecast is based.
+    /// Standard deviation between runs. The forecast is based on this value.
     pub noise_ratio: f64,
     /// Whether the noise was measured in the runs so far.
     pub is_measured: bool,
@@ -67,7 +67,7 @@ impl Forecast {
         let runs = runs_a_side(self.runs);
         let sees = match self.detectable_ratio {
             Some(ratio) => format!("{runs} detect changes of about {} or more, with {noise}", percent(ratio)),
-            None => format!("{runs} cannot show a change: at least two per side are needed"),
+            None => format!("{runs} cannot show a change; at least two runs per side are needed"),
         };
         let wanted = percent(self.wanted_ratio);
         match (self.detectable_ratio, self.runs_needed) {

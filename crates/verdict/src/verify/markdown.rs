@@ -1,6 +1,6 @@
-//! A verification as Markdown: for a pull request, or the summary of a build.
+//! A verification as Markdown, for a pull request or a build's summary.
 //!
-//! Names come from untrusted programs. They are in code spans, or all special characters are escaped.
+//! Names come from untrusted programs. Names are in code spans, or all their special characters are escaped.
 
 use crate::verify::words::{SECONDARY, change, change_ends, nanos, whole_percent};
 use crate::verify::{EndpointView, FunctionChange, FunctionsComparison, VerificationView};
@@ -12,7 +12,7 @@ pub fn markdown(view: &VerificationView) -> String {
     text += &view.sentences.iter().map(|sentence| format!("- {}\n", plain(sentence))).collect::<String>();
     text += "\n";
     for doubt in &view.doubts {
-        text += &format!("> **Doubt:** {}\n>\n", plain(&doubt.text));
+        text += &format!("> **Warning:** {}\n>\n", plain(&doubt.text));
     }
     if !view.doubts.is_empty() {
         text += "\n";
@@ -43,7 +43,7 @@ fn endpoints(endpoints: &[EndpointView], margin_ratio: f64) -> String {
             plain(&endpoint.word_in_words(margin_ratio)),
         );
     }
-    text += "\nIn bold: primary endpoints, fixed before the runs; they decide the verdict. ";
+    text += "\nPrimary endpoints are in bold. They were fixed before the runs and decide the verdict. ";
     text += if endpoints.iter().any(|endpoint| !endpoint.is_primary) { SECONDARY } else { "" };
     text + "\n\n"
 }

@@ -55,7 +55,7 @@ impl VerificationView {
             is_emphasized: endpoint.is_primary,
             ..SheetRow::default()
         };
-        let mut footer = vec!["* primary endpoint, fixed before the runs; decides the verdict".to_owned()];
+        let mut footer = vec!["* primary endpoint: it was fixed before the runs and decides the verdict".to_owned()];
         footer.extend(self.endpoints.iter().any(|it| !it.is_primary).then(|| SECONDARY.to_owned()));
         Sheet { heading: Vec::new(), heads, rows: self.endpoints.iter().map(row).collect(), footer }
     }

@@ -88,11 +88,15 @@ impl EndpointView {
     /// The verdict in one sentence.
     pub(super) fn sentence(&self, design: &Design) -> String {
         let Some(change) = self.change_in_words() else {
-            return format!("{}: {}, no values to compare", self.name, self.verdict.words());
+            return format!("{}: {}, because there are no values to compare", self.name, self.verdict.words());
         };
         let from = format!("{} to {}", self.shown(self.baseline.mean), self.shown(self.candidate.mean));
         let gone = self.candidate.values.iter().all(|value| value.value == 0.0);
-        let gone = if self.kind == EndpointKind::Finding && gone { "; no sample of it in the candidate" } else { "" };
+        let gone = if self.kind == EndpointKind::Finding && gone {
+            "; the candidate has no sample of the finding"
+        } else {
+            ""
+        };
         let word = self.word_in_words(design.margin_ratio);
         format!("{}: {word}, {change}, from {from}{gone}; {}", self.name, self.method_in_words())
     }
@@ -111,7 +115,7 @@ impl EndpointView {
         let (a, b) = (self.baseline.values.len(), self.candidate.values.len());
         match self.method {
             Some(Method::PairedT) => format!("{} pairs of runs", a.min(b)),
-            Some(Method::OneRunEach) => format!("{a} + {b} runs, with an assumed noise"),
+            Some(Method::OneRunEach) => format!("{a} + {b} runs, with assumed noise"),
             _ => format!("{a} + {b} runs"),
         }
     }
@@ -123,7 +127,7 @@ pub(crate) fn whole_percent(ratio: f64) -> String {
     format!("{percent} %")
 }
 
-/// A number of runs on each side.
+/// The number of runs per side as text.
 pub(crate) fn runs_a_side(runs: usize) -> String {
     if runs == 1 { "1 run per side".to_owned() } else { format!("{runs} runs per side") }
 }
@@ -135,7 +139,7 @@ impl RunCounts {
         };
         let order = match design.order {
             Order::Interleaved => "interleaved (A B B A)",
-            Order::Sequential => "one side after the other",
+            Order::Sequential => "first one side, then the other",
         };
         let unprofiled = (self.baseline + self.candidate > 0).then(|| sides(self.baseline, self.candidate));
         let profiled = (self.baseline_profiled + self.candidate_profiled > 0)
@@ -175,7 +179,7 @@ impl VerificationView {
 
 /// The note on endpoints that were not chosen before the runs.
 pub(crate) const SECONDARY: &str =
-    "The other endpoints were not chosen before the runs: each of them has a 5 % probability of a false alarm";
+    "The other endpoints were not chosen before the runs, so each has a 5 % probability of a false alarm";
 
 impl Verdict {
     /// A mark that does not depend on colour.

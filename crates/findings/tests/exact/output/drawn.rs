@@ -102,8 +102,8 @@ pub(crate) fn own_code() -> Finding {
         title: "Unbuffered write".to_owned(),
         confidence: Confidence::Certain,
         criteria: vec![
-            Criterion { text: "1.1 bytes a call, at most 512".to_owned(), holds: Some(true) },
-            Criterion { text: "754,662 calls a second, at least 1,000".to_owned(), holds: Some(true) },
+            Criterion { text: "1.1 bytes per call, at most 512".to_owned(), holds: Some(true) },
+            Criterion { text: "754,662 calls per second, at least 1,000".to_owned(), holds: Some(true) },
         ],
         spent: Spent {
             measure: Measure::Cpu,
@@ -138,9 +138,9 @@ pub(crate) fn own_code() -> Finding {
             Evidence {
                 figure: Figure::CallsPerSecond,
                 value: 754_662.0,
-                text: "754,662 system calls a second".to_owned(),
+                text: "754,662 system calls per second".to_owned(),
             },
-            Evidence { figure: Figure::BytesPerCall, value: 1.1, text: "1.1 bytes a call".to_owned() },
+            Evidence { figure: Figure::BytesPerCall, value: 1.1, text: "1.1 bytes per call".to_owned() },
         ],
         fix: "Wrap the stream in `new BufferedOutputStream(…)` where it is made.".to_owned(),
         check_first: vec!["A reader of the file sees the data later.".to_owned()],
@@ -183,7 +183,7 @@ pub(crate) fn in_a_library() -> Finding {
         detector: "pattern-of-a-test".to_owned(),
         title: "Stack walk per call".to_owned(),
         confidence: Confidence::Likely,
-        criteria: vec![Criterion { text: "more than 1,000 stacks a second".to_owned(), holds: None }],
+        criteria: vec![Criterion { text: "more than 1,000 stacks per second".to_owned(), holds: None }],
         spent: Spent {
             ratio: 0.0531,
             low_ratio: 0.0372,

@@ -29,11 +29,11 @@ Work threads:  main (98 % of their CPU time), pool-#-thread-# (4 threads, 1.8 %)
 Warm-up:       The compiler had done 95 % of its work by then.
 
 1 certain         Unbuffered write (unbuffered-write)
-Spent here:       84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % of that
-                  of all work threads
-Expected saving:  about 82 % of the CPU time of these threads; 81 % of that of all work threads: the calls go away;
+Spent here:       84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % over all
+                  work threads
+Expected saving:  about 82 % of the CPU time of these threads; 81 % over all work threads: the calls disappear;
                   assumed: writing a byte to a buffer costs about 1 % of a system call for one byte
-Measured saving:  not yet, run whittle verify
+Measured saving:  not measured yet, run whittle verify
 Called from:      app.Main$CrcOut.write(int), Main.java:5
                   5 │ w.write(b);
                   also line 7 (12 %)
@@ -44,20 +44,20 @@ Field:            app.Main$CrcOut.w, line 4: final java.io.OutputStream w
                   also used by app.Main$CrcOut.close, Main.java:6: w.close()
 Found by:         The call is made on field CrcOut.w.
                   The constructor assigns it.
-Evidence:         754,662 system calls a second; 1.1 bytes a call
+Evidence:         754,662 system calls per second; 1.1 bytes per call
 Fix:              Wrap the stream in `new BufferedOutputStream(…)` where it is made.
 Check first:      A reader of the file sees the data later.
-Criteria:         holds: 1.1 bytes a call, at most 512
-                  holds: 754,662 calls a second, at least 1,000
+Criteria:         met: 1.1 bytes per call, at most 512
+                  met: 754,662 calls per second, at least 1,000
                   certain: frames and counters agree
 Samples:          --filter 'stack has "java.io.FileOutputStream.write(int)" and thread = '\''main'\'''
 More:             docs/user/findings/unbuffered-write.md
 
 2 likely          Stack walk per call (pattern-of-a-test)
 Spent here:       5.3 % (95 % interval 3.7 to 7.1 %, in this experiment) of the CPU time of main: 0.3 s
-Expected saving:  at least about 5.3 % of the elapsed time of these threads: the calling method does its work in
-                  another way; assumed: the caller's name is not needed
-Measured saving:  not yet, run whittle verify
+Expected saving:  at least about 5.3 % of the elapsed time of these threads: the calling method uses another
+                  algorithm; assumed: the caller's name is not needed
+Measured saving:  not measured yet, run whittle verify
 Library calls:    org.logs.Log.info(java.lang.String), Log.java:77, in logs-1.2.jar
                   for its maintainers: whittle findings … --report 2
 From your line:   app.Main.run(), Main.java:21
@@ -66,8 +66,8 @@ Evidence:         no counters
 Fix:              Pass the name.
 Check first:      Who reads the log.
                   Whether it is parsed.
-Criteria:         unknown: more than 1,000 stacks a second
-                  likely: frames only
+Criteria:         unknown: more than 1,000 stacks per second
+                  likely: only the frames show it
 Samples:          --filter 'stack has "java.lang.Thread.getStackTrace()"'
 More:             docs/user/findings/pattern-of-a-test.md
 
@@ -75,21 +75,22 @@ More:             docs/user/findings/pattern-of-a-test.md
 Spent here:       over 99 % (95 % interval 97 to 100 %, in this experiment) of the bytes that main allocated: 321.0
                   MB
 Expected saving:  not predicted: it depends on the heap's size
-Measured saving:  not yet, run whittle verify
+Measured saving:  not measured yet, run whittle verify
 Called from:      app.Main.alloc()
-Edit:             no line of code: see the fix
+Edit:             no line to edit: see the fix
 Evidence:         no counters
 Fix:              Pass the name.
                   possible: one weak indicator
 Samples:          --filter 'stack has "java.lang.Thread.getStackTrace()"'
 More:             docs/user/findings/gc-pressure.md
 
-Result:       All findings together cover 93 % of the CPU time of all work threads; savings overlap, do not add
-              them up; largest unexplained: java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all work
-              threads
-Scattered:    java.lang.Thread.getStackTrace(): 21 % of the CPU time of all work threads in total, over 14
-              paths; the largest path has 2.8 %; see finding 2
-Too small:    Formatting per call in app.Main.print(), Main.java:30: not worth more than about 1.2 % of all
+Result:       All findings together cover 93 % of all work threads' CPU time; savings overlap, so do not add
+              them up; largest unexplained function: java.util.zip.CRC32.update(int), 6.1 % of all work threads'
+              CPU time
+Scattered:    java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the
+              largest path has 2.8 %; see finding 2
+Too small:    Formatting per call in app.Main.print(), Main.java:30: the possible saving is only about 1.2 % of
+              the work threads' time
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
@@ -111,8 +112,8 @@ Work threads:  main
                5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment
 Warm-up:       The compiler had done 95 % of its work by then.
 
-Result:       None of the 41 known patterns that could be checked is above 3 %; largest unexplained:
-              java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all work threads
+Result:       None of the 41 checked patterns reaches 3 %; largest unexplained function:
+              java.util.zip.CRC32.update(int), 6.1 % of all work threads' CPU time
 Checked:      41 of 44 patterns checked
 Not checked:  Garbage collection, Boxing: needs allocations: collect with --events alloc
               Lock contention: needs waits for locks: collect with --events all
@@ -120,7 +121,7 @@ Not checked:  Garbage collection, Boxing: needs allocations: collect with --even
     );
 }
 
-/// Statements that the evidence does not allow.
+/// The output contains no statement that the evidence does not support.
 #[test]
 fn words_promise_nothing() {
     let view = found();
@@ -193,13 +194,13 @@ Only samples with `time in 1s..9s`
 | 2 | Stack walk per call | likely | 5.3 % | 5.3 % | `Main.java:21` | site not found |
 | 3 | Garbage collection | possible | over 99 % | not predicted |  |  |
 
-All findings together cover 93 % of the CPU time of all work threads; savings overlap, do not add them up; largest unexplained: java.util.zip.CRC32.update(int), 6.1 % of the CPU time of all work threads.
+All findings together cover 93 % of all work threads' CPU time; savings overlap, so do not add them up; largest unexplained function: java.util.zip.CRC32.update(int), 6.1 % of all work threads' CPU time.
 
 ### 1. Unbuffered write (certain)
 
-- **Spent here:** 84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % of that of all work threads
-- **Expected saving:** about 82 % of the CPU time of these threads; 81 % of that of all work threads: the calls go away; assumed: writing a byte to a buffer costs about 1 % of a system call for one byte
-- **Measured saving:** not yet, run whittle verify
+- **Spent here:** 84 % (95 % interval 82 to 86 %, in this experiment) of the CPU time of main: 5.0 s; 83 % over all work threads
+- **Expected saving:** about 82 % of the CPU time of these threads; 81 % over all work threads: the calls disappear; assumed: writing a byte to a buffer costs about 1 % of a system call for one byte
+- **Measured saving:** not measured yet, run whittle verify
 - **Called from:** `app.Main$CrcOut.write(int), Main.java:5`; also line 7 (12 %)
   `w.write(b);`
 - **Edit:** `Main.java:4, app.Main$CrcOut.<init>: new java.io.FileOutputStream(…), kept in field CrcOut.w`
@@ -210,19 +211,19 @@ All findings together cover 93 % of the CPU time of all work threads; savings ov
 - **Found by:**
   - The call is made on field CrcOut.w.
   - The constructor assigns it.
-- **Evidence:** 754,662 system calls a second; 1.1 bytes a call
+- **Evidence:** 754,662 system calls per second; 1.1 bytes per call
 - **Fix:** Wrap the stream in `new BufferedOutputStream(…)` where it is made.
 - **Check first:** A reader of the file sees the data later.
 - **Criteria (frames and counters agree):**
-  - holds: 1.1 bytes a call, at most 512
-  - holds: 754,662 calls a second, at least 1,000
-- **Its samples:** `--filter 'stack has "java.io.FileOutputStream.write(int)" and thread = 'main''`
+  - met: 1.1 bytes per call, at most 512
+  - met: 754,662 calls per second, at least 1,000
+- **The finding's samples:** `--filter 'stack has "java.io.FileOutputStream.write(int)" and thread = 'main''`
 
 ### 2. Stack walk per call (likely)
 
 - **Spent here:** 5.3 % (95 % interval 3.7 to 7.1 %, in this experiment) of the CPU time of main: 0.3 s
-- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method does its work in another way; assumed: the caller's name is not needed
-- **Measured saving:** not yet, run whittle verify
+- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method uses another algorithm; assumed: the caller's name is not needed
+- **Measured saving:** not measured yet, run whittle verify
 - **Library line:** `org.logs.Log.info(java.lang.String), Log.java:77, in logs-1.2.jar`
 - **Your line:** `app.Main.run(), Main.java:21`
 - **Edit:** site not found: org.logs.Log has no class file; look for the call at Log.java:77
@@ -230,25 +231,25 @@ All findings together cover 93 % of the CPU time of all work threads; savings ov
 - **Check first:**
   - Who reads the log.
   - Whether it is parsed.
-- **Criteria (frames only):** unknown: more than 1,000 stacks a second
-- **Its samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
+- **Criteria (only the frames show it):** unknown: more than 1,000 stacks per second
+- **The finding's samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
 
 ### 3. Garbage collection (possible)
 
 - **Spent here:** over 99 % (95 % interval 97 to 100 %, in this experiment) of the bytes that main allocated: 321.0 MB
 - **Expected saving:** not predicted: it depends on the heap's size
-- **Measured saving:** not yet, run whittle verify
+- **Measured saving:** not measured yet, run whittle verify
 - **Called from:** `app.Main.alloc()`
-- **Edit:** no line of code: see the fix
+- **Edit:** no line to edit: see the fix
 - **Fix:** Pass the name.
-- **Its samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
+- **The finding's samples:** `--filter 'stack has "java.lang.Thread.getStackTrace()"'`
 
-### What was examined
+### Examined data
 
 - **Work threads:** main (98 % of their CPU time), pool-\#-thread-\# (4 threads, 1.8 %)
 - **Time:** 5.9 s CPU in 590 samples, from 2.1 to 8.1 s of the experiment; The compiler had done 95 % of its work by then.
-- **Scattered cost:** java.lang.Thread.getStackTrace(): 21 % of the CPU time of all work threads in total, over 14 paths; the largest path has 2.8 %; see finding 2
-- **Too small to be findings:** Formatting per call in app.Main.print(), Main.java:30: not worth more than about 1.2 % of all
+- **Scattered cost:** java.lang.Thread.getStackTrace(): 21 % of all work threads' CPU time in total, over 14 paths; the largest path has 2.8 %; see finding 2
+- **Too small to be findings:** Formatting per call in app.Main.print(), Main.java:30: the possible saving is only about 1.2 % of the work threads' time
 - **Checked:** 41 of 44 patterns checked
 - **Not checked:**
   - Garbage collection, Boxing: needs allocations: collect with --events alloc
@@ -261,7 +262,7 @@ All findings together cover 93 % of the CPU time of all work threads; savings ov
 #[test]
 fn markdown_says_that_nothing_was_found() {
     let text = markdown(&silent());
-    assert!(text.contains("None of the 41 known patterns that could be checked is above 3 %"), "{text}");
+    assert!(text.contains("None of the 41 checked patterns reaches 3 %"), "{text}");
     assert!(!text.contains('|'), "{text}");
 }
 
@@ -322,19 +323,19 @@ Pass the name.
 
 ## Expected saving
 
-- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method does its work in another way; assumed: the caller's name is not needed
-- **Measured saving:** not yet, run whittle verify
+- **Expected saving:** at least about 5.3 % of the elapsed time of these threads: the calling method uses another algorithm; assumed: the caller's name is not needed
+- **Measured saving:** not measured yet, run whittle verify
 
-## What was checked, and what was not
+## Checked and unchecked facts
 
-- **Confidence:** likely (frames only)
-- **Checked:** unknown: more than 1,000 stacks a second
-- **Not visible in a profile, check first:**
+- **Confidence:** likely (only the frames show it)
+- **Checked:** unknown: more than 1,000 stacks per second
+- **Check first, because a profile cannot show it:**
   - Who reads the log.
   - Whether it is parsed.
 - **Warnings about the data:** closure, few samples
 
-## What was measured
+## Measurement conditions
 
 - **JVM:** OpenJDK 64-Bit Server VM 17.0.15+6
 - **JVM options:** `-Xmx1g`
@@ -360,7 +361,7 @@ whittle findings case.whittle
 #[test]
 fn a_report_of_own_code_is_for_colleagues() {
     let mut view = found();
-    view.findings[0].evidence[0].text = "754,662 calls a second on /home/ada/out/log.txt of build7".to_owned();
+    view.findings[0].evidence[0].text = "754,662 calls per second on /home/ada/out/log.txt of build7".to_owned();
     let report = report(&view, 1, &manifest()).expect("a first finding");
     let detector = Detector::all().iter().find(|detector| detector.id == "unbuffered-write").expect("a detector");
     let after = detector.text.after.as_deref().expect("an example").trim_end();
@@ -370,7 +371,7 @@ fn a_report_of_own_code_is_for_colleagues() {
     for secret in ["ada", "build7", "secret", "acme", "/home"] {
         assert!(!report.contains(secret), "{secret} in {report}");
     }
-    assert!(without_escapes(&report).contains("a second on …/log.txt of HOST"), "{report}");
+    assert!(without_escapes(&report).contains("per second on …/log.txt of HOST"), "{report}");
 }
 
 fn without_escapes(text: &str) -> String {

@@ -32,7 +32,7 @@ fn a_dearer_version_is_told_with_its_effect() {
     assert_eq!((view.before, view.after, view.measure), (Some((0, 0)), Some((1, 1)), Measure::Share));
     assert_eq!(
         found.sentence,
-        "app.A.f(): regressed, +20 % (99 % interval +4.7 to +37 %), from 2.47 % to 3.21 % of CPU; 4 upgraded hosts against 4 others"
+        "app.A.f(): regressed, +20 % (99 % interval +4.7 to +37 %), from 2.47 % to 3.21 % of CPU; 4 upgraded hosts compared with 4 other hosts"
     );
 }
 
@@ -55,7 +55,7 @@ fn two_hosts_are_too_few() {
     assert_eq!((found.word, found.no_power, found.ratio), (Word::NotEnoughPower, Some(NoPower::FewHosts), None));
     assert_eq!(
         found.sentence,
-        "app.A.f(): not enough power, fewer than three upgraded hosts, or fewer than three others"
+        "app.A.f(): not enough power, fewer than three upgraded hosts or fewer than three other hosts"
     );
 }
 
@@ -141,7 +141,7 @@ fn ten_hosts(after_ms: f64, cost: impl Fn(bool, usize, usize) -> f64) -> FleetCo
     costs
 }
 
-/// No samples before, hundreds of samples after: there is an answer, although zero has no logarithm.
+/// A function without samples before and with hundreds of samples after has an answer, although zero has no logarithm.
 #[test]
 fn new_functions_and_those_that_are_gone_are_told() {
     let new = |is_upgraded: bool, host: usize, period: usize| {
@@ -190,7 +190,8 @@ fn a_quiet_function_is_unchanged_and_a_noisy_one_is_not_said_to_be() {
     assert!(found.sentence.contains("can only detect ≥ +"), "{}", found.sentence);
 }
 
-/// With known requests: more work does not make a version more expensive, and a higher total cost is detected.
+/// If the number of requests is known, more work does not make a version more expensive, and a higher total cost is
+/// detected.
 #[test]
 fn costs_are_per_unit_where_units_are_known() {
     let drawn = "
@@ -238,7 +239,10 @@ fn cost_that_moved_within_a_package_is_no_regression() {
     assert!(moved.low_ratio < 1.0 && moved.high_ratio > 1.0);
     assert_eq!(view.functions[0].name, "app.net.D.k()", "changes come first");
     let sentence = &change(&view, "app.io.B.g()").sentence;
-    assert!(sentence.contains("cost moved within app.io with app.io.A.f(), total of the domain"), "{sentence}");
+    assert!(
+        sentence.contains("cost moved within app.io with app.io.A.f(), the domain's total changed by"),
+        "{sentence}"
+    );
 }
 
 #[test]
@@ -296,11 +300,11 @@ fn figures_that_make_no_sense_are_refused() {
     );
     assert_eq!(
         refused(|costs| costs.hosts[1].host = "web-1".to_owned()),
-        "host web-1 occurs twice; add up its values first"
+        "host web-1 occurs twice; add up the values of both entries first"
     );
     assert_eq!(
         refused(|costs| costs.hosts[0].upgrade = Some(Upgrade { from: 1, to: 3 })),
-        "host web-1 changed version from period 1 to 3, of 2 periods"
+        "host web-1: the version change from period 1 to 3 is not valid with 2 periods"
     );
     let question = Question { alpha_ratio: 1.0, ..Question::default() };
     assert!(matches!(version_change(&fleet(DEARER), &question), Err(RegressionsError::Ratio { value: 1.0, .. })));

@@ -1,4 +1,4 @@
-//! Casebook case 4: 30 machines at 26 % became 27 at 21 %.
+//! Casebook case 4: 30 machines at 26 % became 27 machines at 21 %.
 
 use whittle_verdict::regressions::{FleetUse, MachineUse, SavingKind, fleet_saving};
 
@@ -20,8 +20,8 @@ fn without_the_traffic_both_figures_are_told_by_name() {
         [
             "On each machine: 19 % less CPU, from 26 % to 21 % of a machine",
             "Over the fleet: 27 % less CPU, from 7.80 to 5.67 machines' worth (30 machines, then 27)",
-            "Units of work are unknown: the values are valid only if the traffic was the same. The value per \
-         machine also requires the same number of machines",
+            "Units of work are unknown, so the values are valid only if the traffic was the same. The value per \
+         machine is valid only if the number of machines was also the same",
         ]
     );
 }
@@ -37,7 +37,7 @@ fn with_the_traffic_the_saving_is_of_a_unit() {
     let saving = fleet_saving(of(BEFORE, 1e6), of(AFTER, 1.1e6));
     assert_eq!(percent(saving.ratio(SavingKind::PerUnit)), 34.0);
     assert_eq!(saving.savings[0].kind, SavingKind::PerUnit);
-    assert_eq!(saving.sentences[0], "For each unit of work: 34 % less CPU time");
+    assert_eq!(saving.sentences[0], "Per unit of work: 34 % less CPU time");
     assert_eq!(saving.sentences.len(), 3);
 }
 

@@ -152,7 +152,7 @@ fn a_finding_that_is_gone_has_an_interval_too() {
     let finding = &view.endpoints[1];
     assert_eq!((finding.verdict.word, finding.candidate.mean), (Word::Improved, Some(0.0)));
     assert!(finding.high_ratio.expect("an end") < 0.1, "{finding:?}");
-    assert!(finding.sentence.contains("no sample of it in the candidate"), "{}", finding.sentence);
+    assert!(finding.sentence.contains("the candidate has no sample of the finding"), "{}", finding.sentence);
 }
 
 #[test]
