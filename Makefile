@@ -1,11 +1,12 @@
-# The project's commands. Each sets up what it needs (scripts/setup.sh) and stops at the first step that fails.
+# The project's commands. Each command first installs the tools that it needs (scripts/setup.sh), and stops at
+# the first step that fails.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo check test matrix build fleet bench clean
 
-# Set for every cargo: without it an older rustup would install all that rust-toolchain.toml names,
-# which the demo does not need.
+# Set for every call of cargo. Otherwise, an older rustup would install everything that
+# rust-toolchain.toml names, but the demo does not need all of it.
 export RUSTUP_TOOLCHAIN := $(shell sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
 
 help: ## This list
@@ -20,8 +21,9 @@ demo: ## Profile a slow program, find the line, verify the fix (about 70 s once 
 check test matrix: export WHITTLE_PYTHON := $(CURDIR)/.cache/venv/bin/python
 check test matrix: export WHITTLE_NOT_RUN := $(CURDIR)/.cache/not-run.txt
 
-# What check and test share. $(1): the tier of exact tests, which `cargo xtask` explains. All cargo commands of one target
-# select the same packages, as far as possible: another selection has other features, and compiles third-party crates again.
+# The common steps of check and test. $(1): the tier of exact tests, which `cargo xtask` explains. All cargo commands of
+# one target select the same packages, as far as possible: another selection enables other features, so cargo compiles
+# third-party crates again.
 define checks
 	@mkdir -p .cache && : > $(WHITTLE_NOT_RUN)
 	cargo fmt --all --check
@@ -59,7 +61,7 @@ build: ## The program, as target/release/whittle
 	@scripts/setup.sh build
 	@scripts/build.sh whittle
 
-fleet: ## The fleet's program, as target/fleet/whittle-fleet (some 10 minutes)
+fleet: ## The fleet's program, as target/fleet/whittle-fleet (about 10 minutes)
 	@scripts/setup.sh build
 	cargo build --profile fleet --package whittle-fleet
 

@@ -1,6 +1,6 @@
 //! Builds the analyzer's page (`make -C web`) and embeds it into the crate.
 //!
-//! `WHITTLE_ANALYZER` names a folder with a page that is already built, for machines without Node.js.
+//! On a machine without Node.js, set `WHITTLE_ANALYZER` to a folder with a page that is already built.
 
 use lzma_rust2::{LzmaOptions, LzmaWriter};
 use std::fs::File;
@@ -66,7 +66,7 @@ fn check_tools() {
     for tool in ["make", "node", "npm"] {
         if let Err(error) = Command::new(tool).arg("--version").output() {
             panic!(
-                "the analyzer's page needs {tool} to be built ({tool}: {error}); install it: apt-get install make nodejs npm, \
+                "building the analyzer's page needs {tool} ({tool}: {error}); install the tools: apt-get install make nodejs npm, \
                  or name a folder with a built page: WHITTLE_ANALYZER=FOLDER"
             );
         }
@@ -80,8 +80,8 @@ fn lock(path: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// Cargo waits for make, so make must not wait for cargo. Therefore make gets none of cargo's variables, and builds in
-/// another folder.
+/// Builds the page with make. Cargo waits for make, so make must not wait for cargo. Therefore make gets no variables
+/// of cargo, and builds in another folder.
 fn make(root: &Path) {
     let mut command = Command::new("make");
     command.args(["--silent", "-j", "2", "-C"]).arg(root.join("web"));
@@ -93,7 +93,7 @@ fn make(root: &Path) {
             command.env_remove(name);
         }
     }
-    // Cargo reads the output of this program, so make's output must not be part of it.
+    // Cargo reads this program's output, so the output of make must not be part of this output.
     let output = command.output().unwrap_or_else(|error| panic!("make: {error}"));
     if !output.status.success() {
         let text = [output.stdout, output.stderr].concat();
@@ -101,13 +101,13 @@ fn make(root: &Path) {
     }
 }
 
-/// Copies a file, so that another build of the page cannot change it meanwhile, and passes the copy's path to the
-/// crate. A missing file is embedded as an empty file.
+/// Copies a file and passes the copy's path to the crate. Another build of the page cannot change the copy. A missing
+/// file is embedded as an empty file.
 fn embed(name: &str, file: &Path) {
     write(name, &read(file));
 }
 
-/// Like [`embed`], with LZMA compression. The header contains the length.
+/// Embeds a file in the same way as [`embed`], with LZMA compression. The LZMA header contains the length.
 fn embed_packed(name: &str, file: &Path) {
     let bytes = read(file);
     write(name, &if bytes.is_empty() { bytes } else { lzma(&bytes).unwrap_or_else(|error| panic!("LZMA: {error}")) });
@@ -129,7 +129,8 @@ fn write(name: &str, bytes: &[u8]) {
 }
 
 fn lzma(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
-    // The best options for WebAssembly, because its code is not aligned: 4 bits of literal context, no position bits.
+    // These options compress WebAssembly best, because its code is not aligned: 4 bits of literal context, no position
+    // bits.
     let options = LzmaOptions { lc: 4, lp: 0, pb: 0, nice_len: 273, depth_limit: 1000, ..LzmaOptions::with_preset(9) };
     let mut writer = LzmaWriter::new_use_header(Vec::new(), &options, Some(bytes.len() as u64))?;
     writer.write_all(bytes)?;

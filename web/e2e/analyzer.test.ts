@@ -1,4 +1,4 @@
-// Every view, served and in the report file: its content, and the effects of clicks and keys.
+// Tests every view, served and in the report file: its content, and the effects of clicks and keys.
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -46,7 +46,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     const explained = /([\d.]+) % of the .* that the scheduler counted/.exec(text);
     expect(Number(explained?.[1])).toBeGreaterThan(80);
     expect(Number(explained?.[1])).toBeLessThan(110);
-    expect(text).toMatch(/transfers few bytes a call/);
+    expect(text).toMatch(/transfers few bytes per call/);
   });
 
   it.each([
@@ -72,7 +72,8 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('goes from the write to its callers by clicks alone', async () => {
     const { page } = analyzer;
-    // Sorted by the inclusive value, because the write may have no exclusive sample and be far down.
+    // Sorted by the inclusive value, because the write may have no exclusive sample. It would then be far down in the
+    // table.
     await analyzer.link('#/functions?sort=i.cpu');
     await page
       .getByRole('grid', { name: 'Functions' })
@@ -110,7 +111,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
 
   it('zooms the flame graph, and Back zooms out', async () => {
     const { page } = analyzer;
-    // Only one thread: other threads would be at its left, without frames at the height of the click.
+    // The filter keeps one thread. Another thread could be at the left, without a frame at the height of the click.
     await analyzer.link('#/flame-graph?f=thread+%3D+%22crc-writer%22');
     const canvas = (await page.locator('.flame canvas').boundingBox())!;
     await page.mouse.dblclick(canvas.x + canvas.width / 2, canvas.y + 19 * 3 + 8);
@@ -127,7 +128,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     const matched = page.locator('.flame-matched');
     await matched.waitFor();
     const share = Number(/([\d.]+) %/.exec(await matched.innerText())?.[1]);
-    // The same query on the command line: the share of CPU time with such a function on the stack.
+    // The same query on the command line: the share of CPU time with a matching function on the stack.
     const all = JSON.parse(printed('functions', experiment, '--json', '--limit', '1')) as { total: { exclusive_cpu_ns: number } };
     const filter = ['--filter', 'stack has package "java.io" and stack has "java.io.FileOutputStream.write"'];
     const found = JSON.parse(printed('functions', experiment, '--json', '--limit', '1', ...filter)) as typeof all;

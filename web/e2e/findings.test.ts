@@ -1,4 +1,4 @@
-// The cards of findings on the first page: their texts and their links, served and in the report file.
+// Tests the cards of findings on the first page: their texts and their links, served and in the report file.
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser } from 'playwright-core';
@@ -107,7 +107,7 @@ describe.each(['served', 'report file'] as const)('%s', (kind) => {
     await card.locator('summary').focus();
     await page.keyboard.press('Enter');
     await card.getByRole('heading', { name: 'Evidence' }).waitFor();
-    expect(await card.innerText()).toMatch(/calls a second/);
+    expect(await card.innerText()).toMatch(/calls per second/);
     await card.getByRole('link').first().focus();
     await page.keyboard.press('Enter');
     await page.locator('.flame canvas').waitFor();

@@ -9,7 +9,7 @@ use whittle_profile::Profile;
 use whittle_profile::compare::Run;
 use whittle_terminal::Failure;
 
-/// Experiments of both sides, one or several each.
+/// The experiments of both sides. Each side has one or more experiments.
 pub(crate) struct Comparison<'a> {
     pub(crate) baseline: &'a [PathBuf],
     pub(crate) candidate: &'a [PathBuf],
@@ -17,7 +17,7 @@ pub(crate) struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Reads all of them.
+    /// Reads all experiments.
     pub(crate) fn load(&self) -> Result<Profile, Failure> {
         let runs = |paths: &[PathBuf]| paths.iter().map(|path| read_run(path)).collect::<Result<Vec<_>, Failure>>();
         let (baseline, candidate) = (runs(self.baseline)?, runs(self.candidate)?);
@@ -43,7 +43,7 @@ pub(crate) fn read(experiment: &Path) -> Result<Experiment, Failure> {
     let experiment = whittle_experiment::read(experiment)?;
     if experiment.manifest.state == State::Incomplete {
         output::note(
-            "this experiment is incomplete, its end is missing: its collection is still running or was killed",
+            "this experiment is incomplete, and its end is missing: the collection is still running or was killed",
         );
     }
     for damage in &experiment.damage {

@@ -1,10 +1,10 @@
-//! What the user can do about an error of a library, with options and commands, which the libraries do not know.
+//! Hints for errors of libraries. A hint names options and commands, which the libraries do not know.
 
 use std::error::Error;
 use whittle_import::ImportError;
 use whittle_server::ServerError;
 
-/// What the user can do about an error. Missing: the message of the error is complete.
+/// A hint for the user about an error. Missing: the error needs no hint.
 pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
     let analysis = error.downcast_ref().and_then(whittle_terminal::hint_of_view);
     let collection = || error.downcast_ref().and_then(of_collection);
@@ -17,24 +17,28 @@ pub(crate) fn hint(error: &(dyn Error + 'static)) -> Option<String> {
 fn of_collection(error: &whittle_collect::Error) -> Option<String> {
     use whittle_collect::Error as Problem;
     let hint = match error {
-        Problem::AttachDisabled { .. } => "restart it without the flag, or under `whittle collect -- java …`",
-        Problem::AttachWouldKill { .. } => "try again in a second, or start it under `whittle collect -- java …`",
+        Problem::AttachDisabled { .. } => {
+            "restart the JVM without the flag, or start it with `whittle collect -- java …`"
+        }
+        Problem::AttachWouldKill { .. } => {
+            "try again in a second, or start the program with `whittle collect -- java …`"
+        }
         Problem::OtherJvmsSocket { .. } => {
-            "give each its own /tmp, or start the program under `whittle collect -- java …`"
+            "give each JVM a separate /tmp, or start the program with `whittle collect -- java …`"
         }
         Problem::OtherProfiler { .. } => {
-            "record with that one and read its file with `whittle import`, or restart the program without it"
+            "record with the other profiler and read its file with `whittle import`, or restart the program without the other profiler"
         }
         Problem::NotStopped { pid, .. } => {
             return Some(format!("stop it with `whittle collect -p {pid} -d 1s --take-over -o NAME.whittle`"));
         }
         Problem::AlreadyProfiled { .. } => {
-            "end that collection first (Ctrl-C there), or, if its whittle was killed, add --take-over"
+            "end the other collection first with Ctrl-C; if the other whittle was killed, add --take-over"
         }
-        Problem::EngineUnavailable { .. } => "leave --engine out to use what is allowed here",
-        Problem::EngineNeedsJava { .. } => "leave --engine out to use the engine `kernel`",
+        Problem::EngineUnavailable { .. } => "leave out --engine to use an engine that is allowed here",
+        Problem::EngineNeedsJava { .. } => "leave out --engine to use the engine `kernel`",
         Problem::BadMetric(_) => "see --metric in the help",
-        Problem::MetricNeedsLaunch => "`whittle collect --metric … -- PROGRAM …` starts it",
+        Problem::MetricNeedsLaunch => "start the program with `whittle collect --metric … -- PROGRAM …`",
         Problem::Experiment(error) | Problem::NotAllWritten { source: error, .. } => of_experiment(error)?,
         _ => return None,
     };
@@ -46,17 +50,19 @@ fn of_experiment(error: &whittle_experiment::Error) -> Option<&'static str> {
         whittle_experiment::Error::NotAnExperiment { .. } => {
             Some("give the directory that `whittle collect` or `whittle import` wrote (NAME.whittle)")
         }
-        whittle_experiment::Error::Exists { .. } => Some("choose another name, or --force to replace an experiment"),
+        whittle_experiment::Error::Exists { .. } => {
+            Some("choose another name, or add --force to replace the experiment")
+        }
         _ => None,
     }
 }
 
 fn of_import(error: &ImportError) -> Option<&'static str> {
-    matches!(error, ImportError::TooLarge { .. }).then_some("--max-memory allows more")
+    matches!(error, ImportError::TooLarge { .. }).then_some("raise the limit with --max-memory")
 }
 
 fn of_server(error: &ServerError) -> Option<&'static str> {
-    matches!(error, ServerError::Listen { .. }).then_some("choose another with --port, or leave it out")
+    matches!(error, ServerError::Listen { .. }).then_some("choose another port with --port, or leave out --port")
 }
 
 #[cfg(test)]

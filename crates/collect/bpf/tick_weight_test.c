@@ -1,6 +1,6 @@
 /*
- * Plays a CPU to tick_weight.h, and compares the sum of all weights with the CPU time that threads really had.
- * Exit status 1, with a line for each, if a case is not as it should be. Executed by tests/tick_weight.rs.
+ * Simulates a CPU for tick_weight.h, and compares the total weight with the threads' real CPU time. Prints a
+ * line per case, and exits with status 1 if a case failed. A test in src/kernel/programs.rs runs this program.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -13,17 +13,17 @@ typedef int64_t s64;
 
 enum { MS = 1000000, THREADS = 3, STEP_NS = 20000 };
 
-/* Times in ms; those of what happens are means of what is drawn; 0: it never happens. */
+/* Times are in ms. Times of random events are means of the drawn values; 0: the event never happens. */
 struct play {
     const char *what;
     double period, scheduler_tick;
-    double run, idle;                       /* on and off the CPU in turn */
+    double run, idle;                       /* alternately on and off the CPU */
     double between_steals, steal;           /* the hypervisor has the CPU */
-    int is_told;                            /* the scheduler leaves that out */
-    double between_lost, lost;              /* the thread executes, and its ticks do not come */
-    int unseen_per_mille;                   /* switches that nobody tells of */
-    double least, most;                     /* sum of the weights over the CPU time that the scheduler counts */
-    double largest_periods;                 /* no weight is larger */
+    int is_told;                            /* the scheduler excludes the stolen time */
+    double between_lost, lost;              /* the thread executes without ticks */
+    int unseen_per_mille;                   /* switches that are not reported */
+    double least, most;                     /* limits of total weight / the scheduler's CPU time */
+    double largest_periods;                 /* limit of a single weight */
 };
 
 struct cpu_played {
@@ -48,7 +48,7 @@ static void switch_to(struct cpu_played *cpu, int next, int is_seen, u64 now) {
 }
 
 static double ratio(const struct play *play, double *largest_periods) {
-    /* Threads that differ by hours: a figure of the wrong one must do no harm. */
+    /* The CPU times of the threads differ by hours. A value of the wrong thread must not cause an error. */
     struct cpu_played cpu = {.thread = -1, .exact_ns = {5 * MS, 3600000ull * MS, 7200000ull * MS}};
     for (int i = 0; i < THREADS; i++)
         cpu.figure_ns[i] = cpu.exact_ns[i];
@@ -73,7 +73,7 @@ static double ratio(const struct play *play, double *largest_periods) {
         }
         if (is_stolen)
             continue;
-        /* After a gap either of the two may come first. */
+        /* After a gap, either tick can come first. */
         for (int turn = 0, first = now / STEP_NS % 2; turn < 2; turn++) {
             if ((turn ^ first) && now >= scheduler_tick) {
                 scheduler_tick = now + scheduler_period;
@@ -109,9 +109,9 @@ static const struct play PLAYS[] = {
     {"long steals, close ticks",       1, 4,       20000, 0,      3000, 400,     1,    0, 0,      0,    0.995, 1.005, 3},
     {"short steals",                   10, 4,      500, 5,        12, 6,         1,    0, 0,      0,    0.990, 1.010, 3},
     {"short steals, close ticks",      1, 4,       500, 5,        12, 6,         1,    0, 0,      0,    0.990, 1.010, 3},
-    /* A tenth of the time, of which a tick makes up for 13 periods of 40 at most. */
+    /* A tenth of the time is stolen. A tick makes up for at most 13 of the 40 periods of a steal. */
     {"steals that nobody tells",       10, 4,      20000, 0,      3600, 400,     0,    0, 0,      0,    0.900, 0.950, 11},
-    /* Half of the time, likewise. */
+    /* Ticks are missing for half of the time. They make up for at most as many periods. */
     {"ticks that fail to come",        10, 4,      20000, 0,      0, 0,          0,    400, 400,  0,    0.500, 0.720, 11},
     {"switches that nobody sees",      10, 4,      30, 0,         0, 0,          0,    0, 0,      20,   0.970, 1.030, 3},
 };

@@ -1,5 +1,5 @@
-//! Chooses the first engine in this table that is possible. The first engine provides the most data, and the last
-//! engine needs nothing.
+//! Chooses the first possible engine in this table. The first engine provides the most data. The last engine needs no
+//! rights.
 //!
 //! | engine   | needs                                               | sees                                            |
 //! |----------|-----------------------------------------------------|-------------------------------------------------|
@@ -19,21 +19,21 @@ use whittle_native::KernelSymbols;
 /// An engine and why it was chosen.
 pub(crate) struct ChosenEngine {
     pub(crate) engine: Engine,
-    /// One sentence without a full stop.
+    /// The reason, one sentence without a full stop.
     pub(crate) reason: String,
     /// The kernel-driven engine, loaded.
     pub(crate) kernel: Option<KernelSide>,
 }
 
 /// How to get the kernel-driven engine if it is refused.
-pub(crate) const HOW_TO_GET_KERNEL: &str = "run whittle as root, or `sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog=ep` on its file; \
+pub(crate) const HOW_TO_GET_KERNEL: &str = "run whittle as root, or `sudo setcap cap_bpf,cap_perfmon,cap_sys_ptrace,cap_syslog=ep` on whittle's file; \
      in a container add --cap-add BPF --cap-add PERFMON --pid host";
 
 /// The first pid namespace of every machine (PROC_PID_INIT_INO in the kernel's proc_ns.h).
 const INITIAL_PID_NAMESPACE: &str = "pid:[4026531836]";
 
-/// Chooses the engine for `process`. The JVM itself opens perf events, so the engine `cpu` needs rights of the JVM. The
-/// kernel-driven engine needs rights of whittle.
+/// Chooses the engine for `process`. The engine `cpu` needs rights of the JVM, because the JVM itself opens perf
+/// events. The kernel-driven engine needs rights of whittle.
 pub(crate) fn choose(
     choice: EngineChoice,
     (process, subject): (Process, Subject),
@@ -85,7 +85,7 @@ impl HostEngine {
         }
     }
 
-    /// Why the kernel-driven engine is not used. None: it is used, or the user requested another engine.
+    /// Why the kernel-driven engine is not used. None: the engine is used, or the user requested another engine.
     pub(crate) fn obstacle(&self) -> Option<String> {
         let wanted = self.kernel.as_ref().err().filter(|_| self.choice.collects_native());
         wanted.map(|reason| with_advice(reason))
@@ -137,8 +137,8 @@ fn load_kernel(options: &KernelOptions, reason: &str) -> Result<ChosenEngine, St
     Ok(ChosenEngine { engine: Engine::Kernel, reason: reason.to_owned(), kernel: Some(kernel) })
 }
 
-/// Why the programs could not be loaded. Without the needed rights, the kernel refuses whittle's first request, and the
-/// error text does not explain this.
+/// Why the programs could not be loaded. Without the needed rights, the kernel refuses whittle's first request with an
+/// error that does not mention the rights.
 pub(crate) fn reason_of(error: &str) -> String {
     let is_refusal = ["Operation not permitted", "Permission denied"].iter().any(|refusal| error.contains(refusal));
     if is_refusal { "the kernel does not allow whittle to load them".to_owned() } else { error.to_owned() }
@@ -150,7 +150,7 @@ pub(crate) fn check_pid_namespace() -> Result<(), String> {
     if own.as_os_str() == INITIAL_PID_NAMESPACE {
         return Ok(());
     }
-    Err("whittle runs in a pid namespace of its own, where process ids are not the kernel's".to_owned())
+    Err("whittle runs in a separate pid namespace, so its process ids differ from the kernel's".to_owned())
 }
 
 /// Why `process` can use perf events with kernel stacks (`Ok`), or why not (`Err`).
@@ -165,14 +165,14 @@ pub(crate) fn perf_events_for(process: Process) -> Result<String, String> {
 
 fn decide(paranoid: i32, has_perfmon: bool) -> Result<String, String> {
     if has_perfmon {
-        return Ok("the process may use perf events (CAP_PERFMON)".to_owned());
+        return Ok("the process is allowed to use perf events (CAP_PERFMON)".to_owned());
     }
     if paranoid <= 1 {
-        return Ok(format!("all users may use perf events (perf_event_paranoid = {paranoid})"));
+        return Ok(format!("all users are allowed to use perf events (perf_event_paranoid = {paranoid})"));
     }
     Err(format!(
         "perf_event_paranoid is {paranoid} and the process has no CAP_PERFMON \
-         (`sysctl kernel.perf_event_paranoid=1` as root opens them)"
+         (`sysctl kernel.perf_event_paranoid=1` as root allows perf events)"
     ))
 }
 

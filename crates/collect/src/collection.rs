@@ -1,4 +1,4 @@
-//! One collection from start to end: launched or attached, a JVM or another program.
+//! One collection from start to end. The target is a launched or a running program, with or without a JVM.
 
 use crate::Error;
 use crate::agent::Agent;
@@ -26,8 +26,8 @@ const CONFIRM_INTERVAL: Duration = Duration::from_millis(1);
 /// Collects `target` into an experiment.
 ///
 /// # Errors
-/// The collection could not start (then the target is unchanged), or not everything could be written (then the error
-/// contains the location of the data).
+/// The collection could not start, and the target is unchanged. Or some data could not be written, and the error
+/// contains the location of the data.
 pub fn collect(
     target: &Target,
     options: &CollectOptions,
@@ -75,7 +75,7 @@ fn collect_launched(
     Ok(Outcome { manifest, ending: Ending::ProgramEnded, exit })
 }
 
-/// Starts the program. The kernel side observes the program from the start, even its first instruction.
+/// Starts the program. The kernel side observes the program from its first instruction on.
 fn launch_observed(
     command: &[OsString],
     chosen: &mut ChosenEngine,
@@ -94,8 +94,8 @@ fn launch_observed(
     })
 }
 
-/// Why a launched program's collection ends now. `None`: it continues. Interrupts are passed on to the program, and the
-/// program decides whether it ends. Its last moments are collected as well.
+/// Why a launched program's collection ends now. `None`: the collection continues. Interrupts are passed on to the
+/// program, and the program decides whether to end. The program's last moments are also collected.
 fn launched_ending(launched: &Launched, stop: &Stop, options: &CollectOptions, elapsed: Duration) -> Option<Ending> {
     pass_on_signals(launched, stop);
     if launched.has_ended() {
@@ -152,7 +152,7 @@ fn collect_attached(
     Ok(Outcome { manifest, ending, exit: None })
 }
 
-/// Why the collection of a running process ends now. `None`: it continues.
+/// Why the collection of a running process ends now. `None`: the collection continues.
 fn attached_ending(process: Process, stop: &Stop, options: &CollectOptions, elapsed: Duration) -> Option<Ending> {
     let is_over = options.duration.is_some_and(|duration| elapsed >= duration);
     match (process.is_alive(), stop.take().is_empty()) {
@@ -187,8 +187,8 @@ pub(crate) fn begin_attached(
     Ok(())
 }
 
-/// Until the handler is confirmed, the kernel side copies stacks, and copied stacks do not show Java code. In a busy
-/// JVM, the handler is confirmed at once; an idle JVM needs no stacks.
+/// Waits a short time for the confirmation of the profiler's handler. Until then, the kernel side copies stacks, and
+/// copied stacks do not show Java code. In a busy JVM, the handler is confirmed at once. An idle JVM needs no stacks.
 fn confirm_handler(kernel: &mut KernelSide, library: &str) {
     let began = Instant::now();
     while !kernel.confirm_handler(library) && began.elapsed() < CONFIRM_PATIENCE {
@@ -206,7 +206,7 @@ fn tell_ignored(options: &CollectOptions, chosen: &ChosenEngine, observer: &mut 
     }
     if options.events != Events::default() && options.events.kernel_events().len() > 1 {
         let java = events::words(|metric| metric.facts().engines == Engines::Java).join(" and ");
-        observer.note(&format!("only the events cpu, {java} are collected: the others need the engine kernel"));
+        observer.note(&format!("only the events cpu, {java} are collected: the other events need the engine kernel"));
     }
 }
 

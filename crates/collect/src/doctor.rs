@@ -1,4 +1,4 @@
-//! What this machine allows, the cost of each missing feature, and how to get it.
+//! Reports what this machine allows. For each missing feature, it reports the cost and how to get the feature.
 
 use crate::chosen_engine::{self, HOW_TO_GET_KERNEL};
 use crate::events::Events;
@@ -17,13 +17,13 @@ use whittle_native::KernelSymbols;
 pub struct Check {
     /// The subject of the check, two or three words.
     pub subject: &'static str,
-    /// True if whittle needs no change.
+    /// True if no change is needed for whittle.
     pub is_fine: bool,
     /// What was found.
     pub found: String,
-    /// The missing feature; empty if the check is fine.
+    /// The missing feature. Empty: the check is fine.
     pub cost: String,
-    /// How to get the feature; empty if the check is fine, or if there is no way.
+    /// How to get the feature. Empty: the check is fine, or there is no way.
     pub remedy: String,
 }
 
@@ -32,7 +32,7 @@ pub struct Check {
 pub struct Diagnosis {
     /// All checks.
     pub checks: Vec<Check>,
-    /// The engine that whittle would choose for a JVM of the same user.
+    /// The engine that whittle would choose for a JVM of whittle's user.
     pub engine: String,
 }
 
@@ -77,7 +77,7 @@ fn bpf_programs() -> Check {
     let cost = "no exact amounts, no system calls, no waits, no threads that live for less than a tick, no native \
                 programs: the engine falls back to cpu or ctimer";
     match loaded {
-        Ok(()) => fine("BPF programs", "all of them load and attach".to_owned()),
+        Ok(()) => fine("BPF programs", "all BPF programs load and attach".to_owned()),
         Err(reason) => lacking("BPF programs", reason, (cost, HOW_TO_GET_KERNEL)),
     }
 }
@@ -97,7 +97,7 @@ fn bpf_compiler() -> Check {
         "0" => lacking(
             "BPF compiler",
             "net.core.bpf_jit_enable is 0".to_owned(),
-            ("BPF programs are interpreted, several times slower", "sudo sysctl net.core.bpf_jit_enable=1"),
+            ("BPF programs are interpreted, so they run several times slower", "sudo sysctl net.core.bpf_jit_enable=1"),
         ),
         "" => fine("BPF compiler", "always on".to_owned()),
         _ => fine("BPF compiler", "on".to_owned()),
@@ -124,7 +124,7 @@ fn other_processes() -> Check {
     if rustix::process::geteuid().is_root() {
         return fine("other processes", "whittle runs as root and can attach to JVMs of all users".to_owned());
     }
-    let found = "whittle can attach only to JVMs of its own user".to_owned();
+    let found = "whittle can attach only to JVMs of the same user".to_owned();
     lacking("other processes", found, ("JVMs of other users", "run whittle as root, or as the JVM's user"))
 }
 
@@ -142,7 +142,7 @@ fn profiler() -> Check {
 fn timer() -> Check {
     let host = host::host();
     let tick_hz = host.tick_hz.map_or_else(|| "unknown".to_owned(), |tick_hz| tick_hz.to_string());
-    fine("machine", format!("{} CPUs, Linux {}, {tick_hz} timer ticks a second", host.cpu_count, host.kernel))
+    fine("machine", format!("{} CPUs, Linux {}, {tick_hz} timer ticks per second", host.cpu_count, host.kernel))
 }
 
 #[cfg(test)]

@@ -11,11 +11,11 @@ pub enum Error {
     #[error("no process has the id {pid}; `jcmd -l` or `pgrep -a java` lists the Java programs that run")]
     NoSuchProcess { pid: u32 },
     #[error(
-        "process {pid} ({command}) is not a HotSpot JVM: whittle collects Java programs on OpenJDK and on JVMs made from it"
+        "process {pid} ({command}) is not a HotSpot JVM: whittle collects Java programs on OpenJDK and on JVMs based on OpenJDK"
     )]
     NotAJvm { pid: u32, command: String },
     #[error(
-        "process {pid} belongs to user id {owner_uid}, whittle runs as {own_uid}; run whittle as that user (sudo -u '#{owner_uid}') or as root"
+        "process {pid} runs as user id {owner_uid}, but whittle runs as {own_uid}; run whittle as the process's user (sudo -u '#{owner_uid}') or as root"
     )]
     OtherUser { pid: u32, owner_uid: u32, own_uid: u32 },
     #[error("process {pid} was started with {flag}, so nothing can attach to it")]
@@ -23,19 +23,19 @@ pub enum Error {
     #[error("process {pid} does not handle SIGQUIT (a JVM that is still starting), and attaching would kill it")]
     AttachWouldKill { pid: u32 },
     #[error(
-        "process {pid} is stopped (state {state}), so it cannot answer; continue it (kill -CONT {pid}) and try again"
+        "process {pid} is stopped (state {state}), so it cannot respond; continue the process (kill -CONT {pid}) and try again"
     )]
     Stopped { pid: u32, state: char },
     #[error(
-        "process {pid} did not open its attach socket within {seconds} s; is the JVM hung, or its /tmp not writable?"
+        "process {pid} did not open its attach socket within {seconds} s; does the JVM hang, or is its /tmp not writable?"
     )]
     AttachTimeout { pid: u32, seconds: u64 },
     #[error("the attach socket {} belongs to process {peer_pid}, not to {pid}: two containers share a /tmp", socket.display())]
     OtherJvmsSocket { pid: u32, socket: PathBuf, peer_pid: u32 },
-    #[error("process {pid} has another async-profiler loaded, {library}, and two in one JVM disturb each other")]
+    #[error("process {pid} has another async-profiler loaded, {library}, and two async-profilers in one JVM conflict")]
     OtherProfiler { pid: u32, library: String },
     #[error(
-        "the experiment is written as far as it was recorded, but the profiler in process {pid} could not be stopped ({reason}) and is still recording"
+        "the recorded data is written to the experiment, but the profiler in process {pid} could not be stopped ({reason}) and is still recording"
     )]
     NotStopped { pid: u32, reason: String },
     #[error("process {pid} refused the attach command `{command}`: {answer}")]
@@ -65,11 +65,11 @@ pub enum Error {
     #[error("{source}; {kept}")]
     NotAllWritten { source: whittle_experiment::Error, kept: String },
     #[error(
-        "no sample was recorded: the program ended before the profiler in it was ready, or it was not a JVM{reason}"
+        "no sample was recorded: the program ended before its profiler was ready, or the program was not a JVM{reason}"
     )]
     NothingCollected { reason: String, exit: Option<ExitStatus> },
     #[error(
-        "nothing was recorded in process {pid}: it ended, or its /tmp went away, before the first samples were written{reason}"
+        "nothing was recorded in process {pid}: the process ended, or its /tmp was removed, before the first samples were written{reason}"
     )]
     NothingRecorded { pid: u32, reason: String },
 }
@@ -79,7 +79,7 @@ pub enum Error {
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub(crate) enum KernelError {
     #[error(
-        "the kernel has no type information ({0}); it needs CONFIG_DEBUG_INFO_BTF, as all large distributions have"
+        "the kernel has no type information ({0}); use a kernel with CONFIG_DEBUG_INFO_BTF, which all large distributions provide"
     )]
     NoTypes(String),
     #[error("{what} was refused: {reason}")]

@@ -1,5 +1,5 @@
-//! The running processes, for a list from which the user chooses: name, user, and whether they can be collected. This
-//! module only reads `/proc`.
+//! The running processes, from which the user chooses. Each process has a name, a user, and a reason if it cannot be
+//! collected. This module only reads `/proc`.
 
 use crate::attach;
 use crate::process::Process;
@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The file `release` of a JDK is about 1 KiB.
+/// Maximum size of a JDK's file `release`. A real file has about 1 KiB.
 const MAX_RELEASE_BYTES: u64 = 64 << 10;
 
 /// JVM options with their value in the next word of the command line.
@@ -51,9 +51,9 @@ pub struct RunningProcess {
     pub name: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Name of the user who owns the process; the number if the user has no name here.
+    /// Name of the process's user. If the user has no name here, this is the user id.
     pub user: String,
-    /// Version of the JDK. Missing: not a JVM, or its files do not contain the version.
+    /// Version of the JDK. Missing: the process is not a JVM, or the JDK's files do not contain the version.
     pub jdk: Option<String>,
     /// How long the process has run.
     pub uptime_ns: u64,
@@ -61,7 +61,7 @@ pub struct RunningProcess {
     pub obstacle: Option<String>,
 }
 
-/// All processes except our own and kernel threads, newest first.
+/// All processes except whittle's own process and kernel threads, newest first.
 pub fn running_processes() -> Vec<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let mut processes: Vec<RunningProcess> = other_processes().filter_map(|process| look_at(process, &users)).collect();
@@ -69,14 +69,14 @@ pub fn running_processes() -> Vec<RunningProcess> {
     processes
 }
 
-/// All processes except our own.
+/// All processes except whittle's own process.
 pub(crate) fn other_processes() -> impl Iterator<Item = Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     ids.filter(|id| *id != std::process::id()).map(Process)
 }
 
-/// The process with this id. `None`: it does not exist, or is a kernel thread.
+/// The process with this id. `None`: the process does not exist, or is a kernel thread.
 pub fn running_process(process_id: u32) -> Option<RunningProcess> {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     look_at(Process(process_id), &users)
@@ -88,14 +88,14 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     status.peak_resident_bytes?;
     let libraries = process.mapped_libraries();
     let is_jvm = libraries.is_ok() && attach::is_jvm(process);
-    // A program has no command line when it starts, or after it has erased it. A program with mapped libraries has
-    // started, so the command line is read after the libraries.
+    // A program has no command line when it starts, or after it has erased its command line. A program with mapped
+    // libraries has started, so the command line is read after the libraries.
     let command = process.command_line();
     let program = command.first().cloned().or_else(|| process.thread_name(process.0))?;
     let obstacle = match libraries {
         Ok(_) if is_jvm => attach::Jvm::find(process).err().map(|error| error.to_string()),
         Ok(_) => None,
-        Err(_) => Some(format!("belongs to {}; run whittle as that user or as root", user_name(status.uid, users))),
+        Err(_) => Some(format!("runs as user {}; run whittle as this user or as root", user_name(status.uid, users))),
     };
     let is_java = match &libraries {
         Ok(_) => is_jvm,
@@ -113,7 +113,7 @@ fn look_at(process: Process, users: &str) -> Option<RunningProcess> {
     })
 }
 
-/// The main class, module or jar of a `java` command line; the launcher's name if there is none.
+/// The main class, module or jar of a `java` command line. If all of these are missing, the name is the launcher's.
 pub(crate) fn java_program(command: &[String]) -> String {
     let mut words = command.iter().skip(1);
     while let Some(word) = words.next() {
@@ -147,7 +147,7 @@ fn uptime_ns(process: Process) -> Option<u64> {
     Some(now_ns.saturating_sub(u64::try_from(start_ns).ok()?))
 }
 
-/// `JAVA_VERSION` in the file `release` of the JDK that the process has mapped, in its own file system.
+/// `JAVA_VERSION` in the file `release` of the mapped JDK. The file is read in the process's file system.
 fn jdk_version(process: Process) -> Option<String> {
     let libraries = process.mapped_libraries().ok()?;
     let home = libraries.iter().find_map(|path| path.strip_suffix("/lib/server/libjvm.so"))?;
@@ -156,8 +156,8 @@ fn jdk_version(process: Process) -> Option<String> {
     Some(version.trim_matches('"').to_owned())
 }
 
-/// The start of a file of the process, which can be in another container. Links stay inside its root, and only plain
-/// files are read, because reading other files could block.
+/// Reads the start of a file of the process, which can be in another container. Links are followed only inside the
+/// process's root. Only plain files are read, because reading other files could block.
 fn read_below_root(process: Process, path: &Path) -> io::Result<String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let root =

@@ -1,23 +1,24 @@
 //! The lines of whittle's output that the demo shows. `…` marks left-out lines and cut lines.
 //!
-//! If a line is missing, whittle's words have changed. That is an error, because the demo must change too.
+//! If a line is missing, whittle's words have changed. This is an error, because the demo must then change too.
 
 use crate::Result;
 use crate::terminal::{WIDTH, cut};
 
-/// The labels of a finding that are shown, in addition to its title and the lines of the source.
+/// The shown labels of a finding. Its title and source lines are also shown.
 const FINDING_LABELS: [&str; 4] = ["Expected saving:", "Called from:", "Edit:", "Evidence:"];
 
 /// The mark in source lines: `30 │ out = …`.
 const SOURCE_MARK: &str = "│";
 
-/// The ends of the rows of a comparison that are shown. Without root the kernel does not count system calls.
+/// The demo shows the rows of a comparison that have these endings. Without root, the kernel does not count system
+/// calls.
 const COMPARISON_ROWS: [&str; 4] = ["elapsed time per document", "s CPU", "System CPU", "System calls"];
 
-/// The title above the comparison's functions. Their columns are too wide for the demo.
+/// The title above the comparison's functions. The functions' columns are too wide for the demo.
 const FUNCTIONS_TITLE: &str = "Functions that ";
 
-/// The last column of the verdict's table that is shown. The bars after it are too wide for the demo.
+/// The last shown column of the verdict's table. The bars after this column are too wide for the demo.
 const LAST_COLUMN: &str = "95 % interval";
 
 const GAP: &str = "…";
@@ -43,7 +44,7 @@ pub(crate) fn first_finding(text: &str) -> Result<String> {
     excerpt.finish(&FINDING_LABELS)
 }
 
-/// The verdict, what was expected and measured, and the table of endpoints.
+/// The verdict, the expected and the measured saving, and the table of endpoints.
 pub(crate) fn verdict(text: &str) -> Result<String> {
     let mut excerpt = Excerpt::default();
     let mut columns = None;
@@ -73,7 +74,7 @@ pub(crate) fn comparison(text: &str) -> Result<String> {
     excerpt.finish(&["per document", "baseline ", COMPARISON_ROWS[0], COMPARISON_ROWS[1]])
 }
 
-/// The kept lines, with one mark for each place with left-out lines.
+/// The kept lines, with one mark for each gap.
 #[derive(Default)]
 struct Excerpt {
     lines: Vec<String>,
@@ -91,7 +92,7 @@ impl Excerpt {
         }
     }
 
-    /// The mark is at the end of the last line, to save lines.
+    /// Puts the mark at the end of the last line, to save lines.
     fn mark_gap(&mut self) {
         if !std::mem::take(&mut self.has_gap) {
             return;
@@ -103,12 +104,12 @@ impl Excerpt {
         }
     }
 
-    /// The text. It must contain all of these words.
+    /// Returns the text, which must contain all `wanted` words.
     fn finish(mut self, wanted: &[&str]) -> Result<String> {
         self.mark_gap();
         let text = self.lines.join("\n");
         match wanted.iter().find(|words| !text.contains(*words)) {
-            Some(words) => Err(format!("the output of whittle was expected to have \"{words}\"; found:\n{text}")),
+            Some(words) => Err(format!("the output of whittle was expected to contain \"{words}\"; found:\n{text}")),
             None => Ok(text),
         }
     }
@@ -146,7 +147,7 @@ Edit:             A.java:30: new
                   30 │ out = x;
 Field:            A.out
                   19 │ OutputStream out
-Evidence:         1.0 bytes a call
+Evidence:         1.0 bytes per call
 
 2 certain         Unbuffered write
 Edit:             B.java:3
@@ -161,7 +162,7 @@ Called from:      A.write(int), A.java:39
 Expected saving:  about 80 %
 Edit:             A.java:30: new …
                   30 │ out = x; …
-Evidence:         1.0 bytes a call …")
+Evidence:         1.0 bytes per call …")
         );
     }
 

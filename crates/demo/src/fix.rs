@@ -1,4 +1,4 @@
-//! The fix: the line in which the two versions of a source differ.
+//! The fix: the line that differs between the two versions of a source.
 
 use crate::Result;
 use std::fs;
@@ -15,12 +15,12 @@ pub(crate) struct Fix {
 }
 
 impl Fix {
-    /// The fix between two sources that differ in one line, in addition to their packages.
+    /// Reads the fix from two sources. They differ in one line, in addition to their packages.
     pub(crate) fn read(slow: &Path, fixed: &Path) -> Result<Self> {
         let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
         let file = slow.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self::between(file, &read(slow)?, &read(fixed)?)
-            .ok_or_else(|| format!("{} and {}: not one line apart", slow.display(), fixed.display()))
+            .ok_or_else(|| format!("{} and {} do not differ in exactly one line", slow.display(), fixed.display()))
     }
 
     fn between(file: String, slow: &str, fixed: &str) -> Option<Self> {

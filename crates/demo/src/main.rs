@@ -1,8 +1,8 @@
 //! `make demo`: a program that writes one byte at a time, and whittle's answers about it.
 //!
-//! Runs the release build of `whittle` on the workloads `Slow` and `Fixed`. It prints each command, so that a reader
-//! can repeat it, and the important lines of its output. `…` marks lines that were left out. The cost of the workloads
-//! is known. The demo compares whittle's answers with this known cost, and fails if they differ.
+//! The demo runs the release build of `whittle` on the workloads `Slow` and `Fixed`. It prints each command, so that a
+//! reader can repeat the command, and the important lines of the output. `…` marks lines that were left out. The cost
+//! of the workloads is known. The demo compares whittle's answers with this known cost, and fails if they differ.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "this program talks to people on a terminal")]
 
@@ -21,8 +21,7 @@ use std::time::Duration;
 /// The result of a step, or the message for the user.
 type Result<T = ()> = std::result::Result<T, String>;
 
-const INTRODUCTION: &str =
-    "A program writes documents to files. Why is it slow, which line is it, and what does a fix save?";
+const INTRODUCTION: &str = "A program writes documents to files. Why is the program slow, which line is the cause, and how much does a fix save?";
 
 const SOURCES: &str = "java/workloads/src/main/java";
 
@@ -33,7 +32,7 @@ const FIXED_SOURCE: &str = "whittle/workloads/crc/fixed/ExtOutputStream.java";
 /// The workload prints `documents 183 seconds 10.0` at its end.
 const METRIC: &str = "^documents (?<documents_count>[0-9]+)";
 
-/// The fix has another package, so that both versions can be in one jar.
+/// The fixed stream has another package, so that both versions can be in one jar.
 const RENAME: &str = "whittle.workloads.crc.slow=whittle.workloads.crc.fixed";
 
 const SLOW: &str = "demo/slow.whittle";
@@ -41,20 +40,20 @@ const FIXED: &str = "demo/fixed.whittle";
 const VERIFIED: &str = "demo/verified";
 const REPORT: &str = "demo/slow.html";
 
-/// How long each program runs to be profiled, in seconds: some hundred samples after warm-up has ended.
+/// Duration of each profiled run in seconds. It results in several hundred samples after warm-up has ended.
 const PROFILED_SECONDS: &str = "8";
 
-/// How long each of the many runs of a verification takes, in seconds.
+/// Duration of each run of the verification in seconds. A verification has many runs.
 const VERIFIED_SECONDS: &str = "3";
 
-/// Timed runs of each side: the smallest number with pairs.
+/// Timed runs of each side. This is the smallest number that `whittle verify` evaluates in pairs.
 const TIMED_RUNS: &str = "3";
 
-/// The approximate time of the collections and the verification, with the starts of the JVMs.
+/// Approximate times of the collections and of the verification, including JVM starts.
 const COLLECTING: Duration = Duration::from_secs(10);
 const VERIFYING: Duration = Duration::from_secs(45);
 
-/// Lines of the note about the engine that are shown. It is long.
+/// Number of shown lines of the note about the engine, because the whole note is long.
 const ENGINE_NOTE_LINES: usize = 3;
 
 const NEXT: &str = "  \
@@ -95,14 +94,14 @@ fn title(text: &str) {
 }
 
 fn profile(whittle: &Whittle) -> Result {
-    title("1. Profile it. The program prints its number of documents: they are the units of work");
+    title("1. Profile the program. It prints its number of documents, which are the units of work");
     let printed = collect(whittle, SLOW, "Slow")?;
     println!("{}", excerpt::starting_with(&printed.output, "documents ")?);
     for note in printed.notes.lines() {
         if note.contains("its CPU time is explained") {
             println!("{}", terminal::cut(note, terminal::WIDTH));
         } else if note.contains("whittle: engine c") {
-            // With the engines `cpu` and `ctimer`, the note shows what needs root.
+            // With the engines `cpu` and `ctimer`, the note shows which data needs root.
             println!("{}", terminal::fold_lines(note, ENGINE_NOTE_LINES));
         }
     }
@@ -132,7 +131,7 @@ fn show_fix(fix: &Fix) {
 }
 
 fn verify(whittle: &Whittle) -> Result {
-    title("4. Is it better, and by how much? Both programs run several times, alternately");
+    title("4. Is the fixed program better, and by how much? Both programs run several times, interleaved");
     let command = |class: &str| format!("java whittle.workloads.crc.{class} --seconds {VERIFIED_SECONDS}");
     let (baseline, candidate) = (command("Slow"), command("Fixed"));
     let sides = ["verify", "--baseline", &baseline, "--candidate", &candidate, "--rename", RENAME, "--metric", METRIC];
@@ -154,7 +153,7 @@ fn compare(whittle: &Whittle) -> Result {
 }
 
 fn report(whittle: &Whittle, root: &Path) -> Result {
-    title("6. All of it in one file, to open in a browser or to mail");
+    title("6. Write everything into one file, to open in a browser or to send by mail");
     whittle.run(&["report", SLOW, "-f", "-o", REPORT, "--source-path", SOURCES])?;
     let path = root.join(REPORT);
     let path: PathBuf = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;

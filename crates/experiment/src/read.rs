@@ -1,4 +1,4 @@
-//! Reads an experiment, or its readable parts if it is corrupt.
+//! Reads an experiment. Reads only the readable parts of a corrupt experiment.
 
 use crate::damage::Damage;
 use crate::parquet_file::read_table;
@@ -15,17 +15,17 @@ use whittle_model::{FORMAT_VERSION, LossReason, Manifest, State, Table, Tables};
 pub struct Experiment {
     /// The part of the experiment that is not in tables.
     pub manifest: Manifest,
-    /// The tables. They follow every rule of their documentation.
+    /// The tables. All tables follow the documented rules.
     pub tables: Tables,
     /// The unreadable parts. Empty for a complete experiment.
     pub damage: Vec<Damage>,
 }
 
-/// The folder of a kept artefact, and the file that distinguishes this folder from another folder with the same name.
+/// The folder of a kept artefact, and a file that this folder must contain. Other folders can have the same name.
 const ARTEFACT: (&str, &str) = ("artefact", "artefact.json");
 
-/// True if `path` is a directory with an experiment's manifest and only an experiment's files. Folders of other
-/// programs can also contain a `manifest.json`.
+/// True if `path` is a directory that contains a manifest of whittle and only files of an experiment. Other programs
+/// also have files named `manifest.json`.
 pub fn is_experiment(path: &Path) -> bool {
     let Ok(text) = fs::read_to_string(path.join(MANIFEST_FILE)) else { return false };
     let value: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
@@ -41,7 +41,7 @@ pub fn is_experiment(path: &Path) -> bool {
 /// Reads the manifest of the experiment at `directory`.
 ///
 /// # Errors
-/// There is no experiment, a newer whittle wrote it, or the manifest is unreadable.
+/// The directory contains no experiment, a newer whittle wrote the experiment, or the manifest is unreadable.
 pub fn read_manifest(directory: &Path) -> Result<Manifest, Error> {
     read_manifest_of(directory).map(|(manifest, _)| manifest)
 }
@@ -95,8 +95,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Reads the tables in the reverse of the order in which they are written. If a running collection adds a part at
-    /// the same time, this part is either not read, or read without samples.
+    /// Reads the tables in reverse order of writing. If a running collection adds a part meanwhile, the reader skips
+    /// this part, or reads it without samples.
     fn read_tables(&mut self) -> Tables {
         Tables {
             counters: self.read_parts(),
@@ -116,8 +116,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads the parts 1, 2, … of a growing table and stops before the first missing or unreadable part, because the
-    /// rows of later parts would have wrong positions.
+    /// Reads the parts 1, 2, … of a growing table. Stops before the first missing or unreadable part, because the rows
+    /// of later parts would get wrong positions.
     fn read_parts<T: Table>(&mut self) -> T {
         let mut table = T::default();
         for part in 1.. {
@@ -125,7 +125,7 @@ impl Reader<'_> {
             if !path.exists() {
                 let next = self.directory.join(part_file(T::NAME, part + 1));
                 if next.exists() {
-                    let reason = "the file is missing, later parts are left out".to_owned();
+                    let reason = "the file is missing, so later parts are left out".to_owned();
                     self.damage.push(Damage { path, reason });
                 }
                 break;
@@ -156,7 +156,7 @@ impl Reader<'_> {
     fn read_file<T: Table>(&self, path: &Path) -> Result<T, Error> {
         let file = File::open(path).map_err(Error::io("open", path))?;
         let bad = |reason: String| Error::BadTable { path: path.to_owned(), reason };
-        // The Parquet library can panic on corrupt files. Such a panic becomes an error here.
+        // The Parquet library can panic on corrupt files. This function converts such a panic to an error.
         match catch_unwind(AssertUnwindSafe(|| read_table(file, self.format_version))) {
             Ok(table) => table.map_err(|error| bad(error.to_string())),
             Err(_) => Err(bad("the Parquet reader failed".to_owned())),
@@ -166,7 +166,7 @@ impl Reader<'_> {
 
 fn nothing_written(manifest: &Manifest) -> String {
     let reason = match manifest.state {
-        State::Incomplete => "the collection ended before its first samples were written; collect again",
+        State::Incomplete => "the collection ended before it wrote samples; collect again",
         State::Complete => "the table files are missing; copy the whole directory",
     };
     reason.to_owned()

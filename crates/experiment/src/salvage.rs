@@ -1,16 +1,16 @@
-//! Keeps the valid part of corrupt tables. Rows that refer to unreadable rows are removed or get substitutes, so the
-//! remaining rows follow every rule.
+//! Keeps the valid part of corrupt tables. If a row refers to an unreadable row, it is removed, or refers to a
+//! substitute instead. The remaining rows follow every rule.
 
 use crate::damage::Damage;
 use crate::{Error, whole_file};
 use std::path::Path;
 use whittle_model::{BrokenPromise, File, FileIndex, FileKind, Table, Tables, Thread, ThreadIndex, ThreadTable};
 
-/// Maximum number of missing threads. No process has so many threads. If more threads are missing, the samples are
-/// corrupt and not the threads.
+/// Maximum number of missing threads. No process has this number of threads. If more threads are missing, the samples
+/// are corrupt, and the table of threads is not.
 const MAX_STAND_IN_THREADS: usize = 1 << 22;
 
-/// Changes the tables so that they follow every rule. Returns the number of lost samples.
+/// Changes the tables until they follow every rule. Returns the number of lost samples.
 ///
 /// # Errors
 /// A table that views need breaks a rule.
@@ -31,7 +31,7 @@ pub(crate) fn salvage(tables: &mut Tables, damage: &mut Vec<Damage>, directory: 
     Ok(lost)
 }
 
-/// Keeps samples with unreadable threads: the missing threads become threads without a name.
+/// Adds a substitute for each unreadable thread, so the samples of these threads are kept.
 fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory: &Path) {
     let highest = |threads: &[ThreadIndex]| threads.iter().map(|thread| thread.row() + 1).max().unwrap_or(0);
     let needed = [
@@ -50,11 +50,11 @@ fn stand_in_for_threads(tables: &mut Tables, damage: &mut Vec<Damage>, directory
     let path = directory.join(whole_file(ThreadTable::NAME));
     damage.push(Damage {
         path,
-        reason: format!("{missing} threads are not readable: names and exact CPU times are missing"),
+        reason: format!("{missing} threads are not readable, so their names and exact CPU times are missing"),
     });
 }
 
-/// System calls with unreadable files get the unknown file.
+/// Replaces the unreadable files of system calls with the unknown file.
 fn stand_in_for_files(tables: &mut Tables) {
     let Tables { files, syscalls, .. } = tables;
     if files.is_empty() {
@@ -83,7 +83,7 @@ fn drop_dangling_code_and_samples(tables: &mut Tables) -> u64 {
     keep(samples, is_whole)
 }
 
-/// Returns the number of lost sampled calls.
+/// Removes rows about system calls that refer to missing rows. Returns the number of lost sampled calls.
 fn drop_dangling_system_calls(tables: &mut Tables) -> u64 {
     let Tables { threads, stacks, syscalls, syscall_latencies, sampled_calls, thread_states, calibration, .. } = tables;
     let in_threads = |thread: &ThreadIndex| thread.row() < threads.len();
@@ -112,7 +112,7 @@ fn keep<T: Table>(table: &mut T, is_kept: Vec<bool>) -> u64 {
     lost as u64
 }
 
-/// Empties the table that breaks a rule, if the samples keep their meaning without it. Otherwise returns false.
+/// Empties the table that breaks a rule. Returns false, and changes nothing, if samples are useless without this table.
 fn clear_if_dispensable(tables: &mut Tables, broken: &BrokenPromise) -> bool {
     match broken.table {
         "thread_states" => tables.thread_states = Default::default(),

@@ -1,11 +1,11 @@
-//! Measures how long queries take on services of the size in the budgets: 8.7 million rows of samples a day, 20
-//! thousand stacks.
+//! Measures how long queries take. The services have the size that the budgets assume: 8.7 million sample rows per day
+//! and 20 thousand stacks.
 //!
 //! ```text
 //! cargo bench -p whittle-fleet --bench queries -- [SERVICES] [STORE]
 //! ```
 //!
-//! Without a store the data is in a temporary directory. An existing store is queried unchanged.
+//! Without a store, the data is written to a temporary directory. A store with tables is queried and not changed.
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a bench")]
 
 use std::future::Future;
@@ -33,7 +33,7 @@ use whittle_testkit::Seeded;
 use whittle_verdict::regressions::Question as Limits;
 use whittle_views::flame_graph::FlameGraphShape;
 
-/// 2026-10-05.
+/// The start of 2026-10-05.
 const DAY_S: i64 = 1_791_158_400;
 const HOUR_S: i64 = 3600;
 const ROWS_PER_DAY: usize = 8_700_000;
@@ -54,7 +54,7 @@ fn main() {
         |table| snapshot.files.iter().filter(move |file| file.table == table).map(|file| (file.row_count, file.bytes));
     for table in [FleetTable::Samples, FleetTable::Rollup, FleetTable::Stacks] {
         let (count, bytes) = rows(table).fold((0, 0), |sum, file| (sum.0 + file.0, sum.1 + file.1));
-        println!("{:8} {count:>11} rows, {:.2} bytes a row", table.name(), bytes as f64 / count as f64);
+        println!("{:8} {count:>11} rows, {:.2} bytes per row", table.name(), bytes as f64 / count as f64);
     }
     let engine = DataFusion::new(&store, EngineLimits::default()).unwrap();
     let fleet = Fleet::new(store, Box::new(engine));
@@ -220,8 +220,9 @@ fn labels(service: usize, host: u32, hour: i64) -> Labels {
     Labels { host, version, region: "north".to_owned(), others: "zone=a".to_owned() }
 }
 
-/// The frequencies of stacks follow Zipf's law: few stacks are frequent, and most are rare. With this exponent, the
-/// rollup is 17.5 times smaller than the samples, as in a recorded fleet. The state of a thread depends on the stack.
+/// A random observation in an hour. The frequencies of stacks follow Zipf's law: few stacks are frequent, and most are
+/// rare. With this exponent, the rollup is 17.5 times smaller than the samples, as in a recorded fleet. The state of a
+/// thread depends on the stack.
 fn observation(random: &mut Seeded, hour: i64, leaves: &[i64]) -> Observation {
     const TAIL: f64 = 0.3;
     let rarest = (leaves.len() as f64).powf(-TAIL);
@@ -245,7 +246,8 @@ fn observation(random: &mut Seeded, hour: i64, leaves: &[i64]) -> Observation {
     }
 }
 
-/// Stacks of about 30 frames that share frames near the root, and the ids of the stacks that samples refer to.
+/// Random stacks of about 30 frames, and the ids of the stacks that samples refer to. The stacks share frames near the
+/// root.
 fn random_stacks(random: &mut Seeded) -> (Tables, Vec<i64>) {
     let mut builder = TableBuilder::new();
     let mut seen: Vec<StackIndex> = vec![StackIndex::ROOT];

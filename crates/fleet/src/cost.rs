@@ -1,14 +1,14 @@
-//! The cost of CPU time: in cores that are fully busy, and in money.
+//! The cost of CPU time, in fully busy cores and in money.
 
 use serde::Serialize;
 
-/// Hours of a year, to extrapolate the current cost to a year.
+/// Number of hours per year. It converts a cost per hour to a cost per year.
 const HOURS_PER_YEAR: f64 = 8760.0;
 
 /// The price of a core for an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Price {
-    /// The price, in any currency that the reader chooses.
+    /// The price of one core for one hour, in any currency.
     pub per_core_hour: f64,
 }
 
@@ -37,7 +37,7 @@ impl Price {
 
     /// The price in words, for headings.
     pub(crate) fn words(self) -> String {
-        format!("cost a year at {} per core and hour", self.per_core_hour)
+        format!("cost per year at {} per core and hour", self.per_core_hour)
     }
 }
 

@@ -1,4 +1,4 @@
-//! A fleet for queries: its store, its catalogue, an engine, and the stacks in memory.
+//! A fleet for queries, with its store, its catalogue, an engine, and the stacks in memory.
 
 use crate::catalogue::{Catalogue, CatalogueError, DataFile, Snapshot};
 use crate::engine::{Engine, EngineError, Rows};
@@ -38,8 +38,8 @@ pub enum QueryError {
     /// The answer is not a valid profile, or a view has no answer.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// The fleet has no such service.
-    #[error("there is no service \"{service}\" in {store}; {known}")]
+    /// The fleet has no service with this name.
+    #[error("{store} has no service \"{service}\"; {known}")]
     UnknownService {
         /// The requested name.
         service: String,
@@ -49,7 +49,7 @@ pub enum QueryError {
         known: String,
     },
     /// No observation matches the query.
-    #[error("nothing was observed of {whose}, {time}; {known}")]
+    #[error("there are no observations of {whose}, {time}; {known}")]
     NothingObserved {
         /// The requested observations.
         whose: String,
@@ -65,13 +65,13 @@ pub enum QueryError {
         whose: String,
         /// The requested time range.
         time: String,
-        /// Why they cannot be compared.
+        /// Why the versions cannot be compared.
         reason: String,
         /// The versions that exist.
         known: String,
     },
     /// Functions of several services cannot be compared, so a query must select one service.
-    #[error("regressions are computed for one service; the query selects {whose}")]
+    #[error("regressions are computed for one service only, but the query selects {whose}")]
     OneService {
         /// The requested observations.
         whose: String,
@@ -80,7 +80,7 @@ pub enum QueryError {
     #[error(transparent)]
     Periods(#[from] PeriodError),
     /// The requested periods of a share are too short.
-    #[error("{time} has {count} periods, at most {most} are shown; choose longer periods (--every)")]
+    #[error("{time} has {count} periods, but whittle shows at most {most}; choose longer periods (--every)")]
     TooManyPeriods {
         /// The time range.
         time: String,
@@ -107,7 +107,7 @@ pub struct Answered {
     pub manifest: Manifest,
     /// The tables.
     pub tables: Tables,
-    /// Missing data, one sentence each.
+    /// Notes about missing data. Each note is one sentence.
     pub notes: Vec<String>,
 }
 
@@ -132,7 +132,7 @@ impl Fleet {
         if snapshot.files.is_empty() { Err(QueryError::Empty { store: store() }) } else { Ok(snapshot) }
     }
 
-    /// Runs SQL that this crate wrote, and returns the rows.
+    /// Runs SQL that this crate generated, and returns the rows.
     pub(crate) async fn rows(&self, sql: &str, files: &[DataFile]) -> Result<Rows, QueryError> {
         if files.is_empty() {
             return Ok(Rows::default());
@@ -140,10 +140,10 @@ impl Fleet {
         Ok(self.engine.rows(sql, files).await?)
     }
 
-    /// The sums of a query.
+    /// The sums that answer a query.
     ///
     /// # Errors
-    /// See [`QueryError`]; a query without observations is an error.
+    /// See [`QueryError`]. A query without observations is an error.
     pub async fn observed(&self, snapshot: &Snapshot, question: &Question) -> Result<Observed, QueryError> {
         self.check_services(snapshot, question)?;
         let asked = question.observations(snapshot);
@@ -152,7 +152,7 @@ impl Fleet {
         if observed.is_empty() { Err(nothing_observed(snapshot, question)) } else { Ok(observed) }
     }
 
-    /// The exact amounts of a query, by service, host and version.
+    /// The exact amounts that answer a query, by service, host and version.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -206,12 +206,12 @@ impl Answered {
     /// Prepares the answer for views.
     ///
     /// # Errors
-    /// The tables are inconsistent, which is a bug of this program.
+    /// The tables are inconsistent. This is a bug of this program.
     pub fn into_profile(self) -> Result<Profile, QueryError> {
         Ok(Profile::load(self.manifest, self.tables)?.with_notes(self.notes))
     }
 
-    /// Compares this answer with the answer to another query, which is the baseline.
+    /// Compares this answer with a baseline. The baseline is the answer to another query.
     ///
     /// # Errors
     /// See [`Profile::compare`].
@@ -232,7 +232,7 @@ impl Answered {
     }
 }
 
-/// The query. If there are several services, rows are also grouped by service, because stacks are looked up by service.
+/// Returns the query, grouped also by service if the query selects several services. Stacks are looked up by service.
 fn told_apart(question: &Question) -> Question {
     let mut question = question.clone();
     if question.whose.services.len() != 1 && !question.split.contains(&Split::Service) {
@@ -241,9 +241,9 @@ fn told_apart(question: &Question) -> Question {
     question
 }
 
-/// Which stacks are missing, one sentence each.
+/// Notes about missing stacks. Each note is one sentence.
 pub(crate) fn notes_of_stacks(stacks: &LoadedStacks) -> Vec<String> {
-    let note = |reason: &String| format!("stacks are missing, shown as <truncated: missing_entry>: {reason}");
+    let note = |reason: &String| format!("stacks are missing and are shown as <truncated: missing_entry>: {reason}");
     stacks.damaged.iter().map(note).collect()
 }
 

@@ -22,11 +22,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// What the user can do about an error of a library. Missing: the message of the error is complete.
+/// What the user can do about an error of a library. Missing: the error's message is sufficient.
 fn hint(error: &(dyn Error + 'static)) -> Option<String> {
     let view = || error.downcast_ref().and_then(whittle_terminal::hint_of_view);
     let is_taken = matches!(error.downcast_ref(), Some(ServerError::Listen { .. }));
-    is_taken.then(|| "choose another with --port".to_owned()).or_else(view)
+    is_taken.then(|| "choose another port with --port".to_owned()).or_else(view)
 }
 
 async fn run(command: Command) -> Result<(), Failure> {

@@ -1,5 +1,5 @@
-//! The periods that are compared. All periods have the same length, and begin at a multiple of this length. They are
-//! inside the requested and observed time.
+//! The periods that are compared. All periods have the same length, and begin at a multiple of this length. All periods
+//! are inside both the requested time and the observed time.
 //!
 //! ```text
 //! request      ├───────────────────────────────────────────────┤
@@ -16,11 +16,11 @@ use thiserror::Error;
 const DAYS_FROM_S: i64 = 4 * DAY_S;
 /// Time ranges of at least this length have enough whole hours, and the rollup has sums per hour.
 const HOURS_FROM_S: i64 = 6 * HOUR_S;
-/// Shorter ranges are divided into about this many periods.
+/// Approximate number of periods in shorter time ranges.
 const WANTED: usize = 12;
-/// Shortest period: about the usual length of a segment.
+/// Length of the shortest period, about the usual length of a segment.
 const LEAST_WIDTH_S: i64 = 60;
-/// A first or last period with a smaller observed part is left out.
+/// Minimum observed part of the first and the last period. A period with a smaller part is left out.
 const LEAST_OBSERVED: f64 = 0.9;
 
 /// Consecutive periods.
@@ -28,13 +28,13 @@ const LEAST_OBSERVED: f64 = 0.9;
 pub struct Periods {
     /// Length of each period, seconds.
     pub width_s: i64,
-    /// Start of the first period, seconds since 1970-01-01 UTC; a multiple of the length.
+    /// Start of the first period, seconds since 1970-01-01 UTC. This start is a multiple of the length.
     pub from_s: i64,
     /// Number of periods, at least 1.
     pub count: usize,
 }
 
-/// Maximum number of periods, because the memory contains a cost for each function, host and period.
+/// Maximum number of periods. Memory must hold a cost for each function, host and period.
 const MOST_PERIODS: usize = 400;
 
 /// The time range cannot be divided into periods.
@@ -42,7 +42,7 @@ const MOST_PERIODS: usize = 400;
 pub enum PeriodError {
     /// The time range contains no whole observed period.
     #[error(
-        "{time} contains no whole period of {width_s} s that was observed; choose a longer time (--since, --until) or \
+        "{time} contains no whole period of {width_s} s with observations; choose a longer time range (--since, --until) or \
          shorter periods (--every)"
     )]
     None {
@@ -53,7 +53,7 @@ pub enum PeriodError {
     },
     /// The time range has too many periods.
     #[error(
-        "{time} has {count} periods of {width_s} s, at most {MOST_PERIODS} are compared; choose longer ones (--every)"
+        "{time} has {count} periods of {width_s} s, but whittle compares at most {MOST_PERIODS}; choose longer periods (--every)"
     )]
     TooMany {
         /// The time range.
@@ -106,7 +106,7 @@ impl Periods {
         TimeRange { from_s: self.from_s, to_s: self.start_s(self.count) }
     }
 
-    /// Start of a period. For the number that follows the last period: end of the last period.
+    /// Start of a period. For the number after the last period, the result is the end of the last period.
     pub fn start_s(self, period: usize) -> i64 {
         self.from_s + i64::try_from(period).unwrap_or(i64::MAX).saturating_mul(self.width_s)
     }
@@ -116,8 +116,8 @@ impl Periods {
         usize::try_from((moment_s - self.from_s).div_euclid(self.width_s)).ok().filter(|period| *period < self.count)
     }
 
-    /// The periods that a time range overlaps, each with its share of the range. An empty range belongs to the period
-    /// in which it begins.
+    /// The periods that overlap a time range, each with the share of the range that is inside the period. An empty
+    /// range is inside the period that contains its start.
     pub(super) fn parts(self, from_s: i64, length_s: f64) -> Vec<(usize, f64)> {
         if length_s <= 0.0 {
             return self.at(from_s).map(|period| (period, 1.0)).into_iter().collect();
@@ -131,7 +131,7 @@ impl Periods {
         touched.map(|period| (period, within(period) / (end - start))).filter(|(_, part)| *part > 0.0).collect()
     }
 
-    /// The period with this number in SQL, which counts periods from 1970-01-01 on.
+    /// Converts a period number of SQL. SQL counts periods from 1970-01-01 on.
     pub(super) fn of_bucket(self, bucket: i64) -> Option<usize> {
         self.at(bucket.saturating_mul(self.width_s))
     }

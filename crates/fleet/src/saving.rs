@@ -1,9 +1,9 @@
-//! The saving of a change over the fleet. Compares two time ranges or two sets of machines: per unit of work, per
-//! machine and in total.
+//! Computes how much a change saved over the fleet. Compares two time ranges or two sets of machines: per unit of work,
+//! per machine and in total.
 //!
-//! Savings are separate from regressions. Regressions compare machines with themselves, and leave out machines that
-//! were absent before or after. A saving often comes from removed machines, so all machines are included here.
-//! Functions are not compared.
+//! Savings are separate from regressions. Regressions compare each machine before and after the change, and leave out
+//! machines that were absent on one side. Removed machines are often the reason for a saving, so savings include all
+//! machines. Functions are not compared.
 //!
 //! ```text
 //! counters by host ──> CPU time, covered time, CPUs, units of work ──> FleetUse of each side ──> analysis ──> view
@@ -45,17 +45,17 @@ pub struct SavingView {
     /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
-    /// The unit of work. Missing: not all machines on both sides report it.
+    /// The unit of work. Missing: not all machines on both sides report a unit.
     pub unit: Option<String>,
     /// The side before the change.
     pub before: UseView,
     /// The side after the change.
     pub after: UseView,
-    /// The savings. CPU time per unit of work is first if it is known, because it is the most reliable value.
+    /// The savings. CPU time per unit of work is the most reliable value, so it is first if it is known.
     pub savings: Vec<Saving>,
     /// The savings in sentences.
     pub sentences: Vec<String>,
-    /// The saving in cores; negative if the cost increased.
+    /// The saved cores and money. The values are negative if the cost increased.
     pub saved: Cost,
     /// How the cost without the change is computed for `saved`. `PerUnit`: the amount of work after the change, at the
     /// cost per unit before the change. `Fleet`: the total cost before the change. `PerMachine`, if the machines are
@@ -78,17 +78,17 @@ pub struct UseView {
     pub to_s: i64,
     /// Seconds from the first to the last observation of these machines in the time range.
     pub covered_s: i64,
-    /// Average number of machines over that time.
+    /// Average number of machines over `covered_s`.
     pub machine_count: f64,
     /// All machines that were seen.
     pub hosts: Vec<String>,
-    /// Mean share of a machine's CPUs in use. Missing: some machines did not report their number of CPUs.
+    /// Mean share of a machine's CPUs that were in use. Missing: some machines did not report their number of CPUs.
     pub cpu_ratio: Option<f64>,
     /// CPU seconds of all machines.
     pub cpu_seconds: f64,
-    /// Whether the kernel counted the CPU time; otherwise it comes from samples.
+    /// Whether the kernel counted the CPU time. Otherwise the CPU time is computed from samples.
     pub is_exact: bool,
-    /// Units of work. Missing: not all machines report them.
+    /// Units of work. Missing: not all machines report units.
     pub units: Option<f64>,
     /// Cost of the CPU time.
     pub cost: Cost,
@@ -106,7 +106,7 @@ impl Fleet {
     /// The saving from one side to the other.
     ///
     /// # Errors
-    /// See [`QueryError`]; a side without observations is an error.
+    /// See [`QueryError`]. A side without observations is an error.
     pub async fn saving(
         &self,
         snapshot: &Snapshot,
@@ -119,7 +119,8 @@ impl Fleet {
             Some(unit) => Some(unit.clone()),
             None => before.units().into_iter().find(|unit| after.units().contains(unit)),
         };
-        // Both sides use the same source of CPU time: the kernel's counts if every machine has them.
+        // Both sides use the same source of CPU time. If every machine has the kernel's counts, both sides use these
+        // counts.
         let is_exact = before.is_exact() && after.is_exact();
         let side = |machines: &Machines, question: &Question| {
             let covered_s = machines.covered_s().min(question.covered_s(snapshot)).max(1);
@@ -157,8 +158,8 @@ fn by_host(exact: &BTreeMap<Counted, ExactAmounts>) -> BTreeMap<String, ExactAmo
     hosts.into_iter().map(|(host, amounts)| (host, ExactAmounts::sum(amounts))).collect()
 }
 
-/// Nanoseconds in which a machine was observed. Several processes of a machine can cover the same time. So the value is
-/// limited to the time from the start of the first segment to the end of the last segment.
+/// How long a machine was observed, in nanoseconds. Several processes of a machine can cover the same time. So the
+/// value is at most the time from the start of the first segment to the end of the last segment.
 fn covered_ns(amounts: &ExactAmounts) -> f64 {
     let covered = amounts.covered_ns as f64;
     let of_a_segment = covered / amounts.segment_count.max(1) as f64;
@@ -275,7 +276,7 @@ fn notes(before: &UseView, after: &UseView, unit: Option<&str>) -> Vec<String> {
     let side = |is_before: bool| if is_before { "before" } else { "after" };
     match unit {
         None => notes.push(
-            "The saving per unit of work is unknown: it needs a unit of work that all machines on both sides \
+            "The saving per unit of work is unknown. It needs a unit of work that all machines on both sides \
              report (units of work in the segments)"
                 .to_owned(),
         ),
@@ -289,21 +290,21 @@ fn notes(before: &UseView, after: &UseView, unit: Option<&str>) -> Vec<String> {
     }
     if before.cpu_ratio.is_none() || after.cpu_ratio.is_none() {
         notes.push(
-            "Some machines do not report their number of CPUs: savings per machine and over the fleet are unknown"
+            "Some machines do not report their number of CPUs, so savings per machine and over the fleet are unknown"
                 .to_owned(),
         );
     }
     if !after.is_exact {
-        notes.push("CPU time comes from samples: not every machine counted it exactly".to_owned());
+        notes.push("CPU time is computed from samples, because not every machine has exact CPU time".to_owned());
     }
     let lengths = [before.covered_s, after.covered_s].map(|length_s| length_s as f64);
     if lengths[0].min(lengths[1]) < SIMILAR_LENGTH * lengths[0].max(lengths[1]) {
         notes.push(
-            "The time ranges have different lengths. If the load changes during the day, they cover different parts of the day".to_owned(),
+            "The time ranges have different lengths. If the load changes during the day, the two time ranges cover different parts of the day".to_owned(),
         );
     }
     notes
 }
 
-/// If the ratio of the two lengths is smaller than this value, a note reports the difference.
+/// If the ratio of the lengths of the two sides is smaller than this value, a note reports the difference.
 const SIMILAR_LENGTH: f64 = 0.9;

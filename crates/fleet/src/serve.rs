@@ -1,9 +1,9 @@
-//! The fleet over HTTP, in the analyzer's server. It answers queries for services, for the functions with the highest
-//! cost and for shares. The result of a query can also be opened like an experiment. Then all views of the analyzer can
-//! show the result.
+//! Serves the fleet over HTTP, in the analyzer's server. The server answers queries for services, for the functions
+//! with the highest cost and for shares. The page can also open the result of a query as an experiment. Then all views
+//! of the analyzer can show this result.
 //!
 //! ```text
-//! GET  /api/fleet/services?since=24h            one JSON object each, the same as whittle-fleet prints
+//! GET  /api/fleet/services?since=24h            each answer is the JSON object that whittle-fleet prints
 //! GET  /api/fleet/top?since=24h&limit=50
 //! GET  /api/fleet/share?function=A.f&every=1h&by=version
 //! GET  /api/fleet/regressions?service=checkout&since=24h
@@ -37,14 +37,15 @@ use whittle_views::source::NoFiles;
 
 /// The catalogue is read again after this time.
 const SNAPSHOT_AGE: Duration = Duration::from_secs(2);
-/// The current time advances in steps of this length. So a query that is soon repeated gets the stored answer.
+/// The current time is rounded down to a multiple of this length. So a query that is repeated soon gets the stored
+/// answer.
 const NOW_STEP_S: i64 = 10;
 
 /// The routes of the fleet.
 pub struct FleetRoutes {
     fleet: Arc<Fleet>,
     experiments: Arc<Experiments>,
-    /// Executes the fleet's work: the engine needs more than one thread.
+    /// Executes the fleet's work, because the engine needs more than one thread.
     runtime: Handle,
     price: Price,
     known: Mutex<Known>,
@@ -73,16 +74,16 @@ enum Wanted {
 /// Snapshot, query, requested mode and order, and price.
 type TopKey = (u64, Question, (Option<String>, Option<String>), Price);
 
-/// The source of an experiment: a query, and the baseline's query if it is a comparison.
+/// The queries of an experiment: the query, and for a comparison also the baseline's query.
 type Opened = (Question, Option<Question>);
 
 impl FleetRoutes {
-    /// The routes for a fleet. Opened queries are added to `experiments`; `runtime` executes the fleet's work.
+    /// The routes for a fleet. Opened queries are added to `experiments`. `runtime` executes the fleet's work.
     pub fn new(fleet: Arc<Fleet>, experiments: Arc<Experiments>, (runtime, price): (Handle, Price)) -> Self {
         Self { fleet, experiments, runtime, price, known: Mutex::default() }
     }
 
-    /// Opens a query as an experiment; returns its number.
+    /// Opens a query as an experiment. Returns the experiment's number.
     ///
     /// # Errors
     /// See [`QueryError`].
@@ -110,7 +111,7 @@ impl FleetRoutes {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The valid snapshot. It can be up to [`SNAPSHOT_AGE`] old.
+    /// The valid snapshot. The result can be up to [`SNAPSHOT_AGE`] old.
     fn snapshot(&self) -> Result<Arc<Snapshot>, QueryError> {
         if let Some((read, snapshot)) = &self.known().snapshot
             && read.elapsed() < SNAPSHOT_AGE
@@ -157,7 +158,7 @@ impl FleetRoutes {
     }
 
     /// The functions with the highest cost, or the functions that match the search. All functions of the last query are
-    /// kept, because a search in the page repeats the query with each typed letter.
+    /// kept, because the page repeats the query for each letter of a search.
     fn top(
         &self,
         snapshot: &Snapshot,
@@ -219,7 +220,7 @@ async fn answer(fleet: &Fleet, snapshot: &Snapshot, (question, baseline): &Opene
 }
 
 fn serve(profile: Profile) -> Served {
-    let reason = "the fleet stores no class files; collect on one machine (whittle collect) to see code";
+    let reason = "the fleet stores no class files; to see code, collect on one machine (whittle collect)";
     Served { profile: Arc::new(profile), code: Arc::new(NoFiles { reason }) }
 }
 
@@ -307,7 +308,7 @@ impl Asked {
 }
 
 impl Split {
-    /// The split that a word in a request means.
+    /// The split for a word in a request.
     fn of_word(word: &str) -> Option<Self> {
         let known = [Self::Service, Self::Host, Self::Version, Self::Region, Self::Thread];
         known.into_iter().find(|split| split.column() == word)

@@ -1,4 +1,5 @@
-//! The services of the fleet: versions, machines, CPU time, cost, and the part of the CPU time that samples explain.
+//! Lists the services of the fleet, with versions, machines, CPU time, cost, and the part of the CPU time that samples
+//! explain.
 
 use crate::catalogue::Snapshot;
 use crate::cost::{Cost, Price};
@@ -20,15 +21,15 @@ pub struct ServicesView {
     pub whose: String,
     /// The requested time range, in words.
     pub time: String,
-    /// The first second with an observation of the requested services, in any time range; seconds since 1970-01-01 UTC.
-    /// Missing: there are no observations.
+    /// Time of the first observation of the requested services, in any time range. The unit is seconds since 1970-01-01
+    /// UTC. Missing: there are no observations.
     pub observed_from_s: Option<i64>,
-    /// The last second with an observation of these services.
+    /// Time of the last observation of these services, in the same unit.
     pub observed_to_s: Option<i64>,
     /// The price of a core.
     #[serde(flatten)]
     pub price: Price,
-    /// One row for each service, the largest CPU time first.
+    /// One row per service, sorted by CPU time, the largest first.
     pub rows: Vec<ServiceRow>,
 }
 
@@ -65,7 +66,7 @@ pub struct ServiceRow {
     pub units_of_work: Vec<UnitOfWork>,
 }
 
-/// The values of a service that come from samples.
+/// The values of a service that are computed from samples.
 #[derive(Debug, Default)]
 struct Sampled {
     cpu_ns: u64,
@@ -169,7 +170,7 @@ fn row(
 
 const COLUMNS: [DrawnColumn; 7] = [
     DrawnColumn { above: "", title: "cores", field: "cores", is_number: true },
-    DrawnColumn { above: "", title: "cost a year", field: "cost_per_year", is_number: true },
+    DrawnColumn { above: "", title: "cost per year", field: "cost_per_year", is_number: true },
     DrawnColumn { above: "of exact CPU", title: "sampled %", field: "coverage_ratio", is_number: true },
     DrawnColumn { above: "", title: "samples", field: "sample_count", is_number: true },
     DrawnColumn { above: "", title: "machines", field: "host_count", is_number: true },

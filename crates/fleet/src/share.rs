@@ -1,4 +1,4 @@
-//! The share of one function over time, or by version, machine, region or service.
+//! Computes the share of one function over time, or by version, machine, region or service.
 //!
 //! ```text
 //! 14:00   v1.4   12.1 %        one answer, grouped by time and, for example, by version. In each group:
@@ -22,11 +22,11 @@ pub struct ShareQuestion {
     /// The observations, the time range and the grouping. [`Split::Time`](crate::question::Split::Time) divides the
     /// time range into periods.
     pub question: Question,
-    /// The function's name as shown; a name without a signature selects all overloads.
+    /// The function's name as shown. A name without a signature selects all overloads.
     pub function: String,
     /// Which frames are shown.
     pub mode: ViewMode,
-    /// The metric's name: `cpu`, `alloc_bytes`.
+    /// The metric's name, such as `cpu` or `alloc_bytes`.
     pub metric: String,
 }
 
@@ -65,7 +65,7 @@ pub struct ShareRow {
     pub from_s: i64,
     /// End of the period, exclusive.
     pub to_s: i64,
-    /// Name of the group; `<all>` if rows are not grouped.
+    /// Name of the group. It is `<all>` if rows are not grouped.
     pub part: String,
     /// The exclusive value, in the metric's unit.
     pub exclusive: f64,
@@ -83,7 +83,7 @@ pub struct ShareRow {
 
 /// Maximum number of periods.
 const MOST_PERIODS: i64 = 1000;
-/// Maximum number of rows of an answer. It also counts rows without observations, which are removed later.
+/// Maximum number of rows of an answer. Rows without observations also count, although they are removed later.
 const MOST_ROWS: i64 = 1_000_000;
 
 impl Fleet {
@@ -170,7 +170,8 @@ fn rows(
     Ok(shares.into_iter().enumerate().filter(|(_, share)| share.total > 0.0).map(row).collect())
 }
 
-/// Adds the JVM's own threads to their group. These threads were separate only because their stacks have another name.
+/// Adds the JVM's own threads to their group. These threads were separate only because their stacks have a different
+/// name.
 fn join_jvm_threads(rows: &mut Vec<ShareRow>) {
     rows.dedup_by(|row, sum| {
         let is_same = (row.from_s, &row.part) == (sum.from_s, &sum.part);
@@ -189,7 +190,7 @@ const COLUMNS: [DrawnColumn; 6] = [
     DrawnColumn { above: "exclusive", title: "%", field: "exclusive_ratio", is_number: true },
     DrawnColumn { above: "inclusive", title: "%", field: "inclusive_ratio", is_number: true },
     DrawnColumn { above: "inclusive", title: "cores", field: "inclusive_cores", is_number: true },
-    DrawnColumn { above: "inclusive", title: "cost a year", field: "inclusive_cost_per_year", is_number: true },
+    DrawnColumn { above: "inclusive", title: "cost per year", field: "inclusive_cost_per_year", is_number: true },
     DrawnColumn { above: "", title: "from", field: "from_s", is_number: false },
     DrawnColumn { above: "", title: "of", field: "part", is_number: false },
 ];

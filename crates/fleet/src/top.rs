@@ -1,4 +1,4 @@
-//! The functions with the highest cost in the whole fleet, over all services, in cores and money.
+//! Finds the functions with the highest cost over all services of the fleet. The cost is in cores and money.
 
 use crate::catalogue::Snapshot;
 use crate::cost::{Cost, Price};
@@ -18,7 +18,7 @@ pub struct TopView {
     pub whose: String,
     /// The requested time range, in words.
     pub time: String,
-    /// Number of seconds of this range between the first and the last observation.
+    /// How many seconds of this range are between the first and the last observation.
     pub covered_s: i64,
     /// The price of a core.
     #[serde(flatten)]
@@ -29,7 +29,7 @@ pub struct TopView {
     pub total: Cost,
     /// Number of functions, before the limit is applied.
     pub row_count: usize,
-    /// The functions, by default the largest exclusive value first.
+    /// The functions. By default, the function with the largest exclusive value is first.
     pub rows: Vec<TopRow>,
     /// Notes for the reader.
     pub notes: Vec<String>,
@@ -99,7 +99,8 @@ impl Fleet {
 }
 
 impl TopView {
-    /// At most `limit` functions. If `text` is set, only functions with this text in their name, ignoring case.
+    /// The view with at most `limit` functions. If `text` is set, only functions with this text in their name are
+    /// included, ignoring case.
     pub fn some(&self, text: Option<&str>, limit: Option<usize>) -> Self {
         let text = text.unwrap_or_default().to_lowercase();
         let is_named = |row: &&TopRow| text.is_empty() || row.function.to_lowercase().contains(&text);
@@ -113,9 +114,9 @@ impl TopView {
 const COLUMNS: [DrawnColumn; 6] = [
     DrawnColumn { above: "exclusive", title: "cores", field: "exclusive_cores", is_number: true },
     DrawnColumn { above: "exclusive", title: "%", field: "exclusive_ratio", is_number: true },
-    DrawnColumn { above: "exclusive", title: "cost a year", field: "exclusive_cost_per_year", is_number: true },
+    DrawnColumn { above: "exclusive", title: "cost per year", field: "exclusive_cost_per_year", is_number: true },
     DrawnColumn { above: "inclusive", title: "cores", field: "inclusive_cores", is_number: true },
-    DrawnColumn { above: "inclusive", title: "cost a year", field: "inclusive_cost_per_year", is_number: true },
+    DrawnColumn { above: "inclusive", title: "cost per year", field: "inclusive_cost_per_year", is_number: true },
     DrawnColumn { above: "", title: "function", field: "function", is_number: false },
 ];
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// The input is unreadable as a whole. If only a part is unreadable, it is counted as a loss instead.
+/// Why the whole input is unreadable. An unreadable part is counted as a loss instead.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ImportError {
     /// The input contains no chunk of a recording.
@@ -65,7 +65,7 @@ pub enum ImportError {
     },
     /// The file would need more memory than the limit.
     #[error(
-        "expected a file that needs at most {max_bytes} bytes of memory, found a file that needs more {}",
+        "expected a file that needs at most {max_bytes} bytes of memory; this file needs more {}",
         .needed.map_or_else(|| "when it is unpacked".to_owned(), |bytes| format!("as JSON, up to {bytes}"))
     )]
     TooLarge {

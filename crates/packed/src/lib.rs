@@ -1,14 +1,14 @@
 //! An experiment as one block of bytes, for the report file: small when compressed, and read in one pass.
 //!
-//! [`encode`] takes manifest and tables, [`decode`] returns them. The caller compresses the bytes, with the gzip of a
-//! browser or a library. Views of the result equal views of the original, with the following exceptions.
-//! [`Packed::notes`] names the exceptions that a reader would notice:
+//! [`encode`] packs a manifest and tables, and [`decode`] unpacks them. The caller compresses the bytes with gzip.
+//! Views of the result equal views of the original, with the following exceptions. [`Packed::notes`] names the
+//! exceptions that a reader would notice:
 //!
-//! - if there are more samples than [`PackOptions::most_samples`], they are added up over bins of time;
-//! - if there are more rows than [`PackOptions::most_thread_states`], they are joined over bins of time;
+//! - samples are added up over bins of time if there are more than [`PackOptions::most_samples`];
+//! - thread states are joined over bins of time if there are more rows than [`PackOptions::most_thread_states`];
 //! - content hashes are 0, because only comparisons of several experiments need them;
 //! - class files are kept for chosen classes only;
-//! - rows of stacks, samples, sampled calls, thread states and counters have another order.
+//! - stacks, samples, sampled calls, thread states and counters have another row order.
 //!
 //! ```text
 //! "whittle pack", version      12 + 1 bytes
@@ -22,7 +22,8 @@
 //! sources                      texts
 //! ```
 //!
-//! The reader trusts no byte. For any input, it ends without a panic, and takes memory in proportion to the input.
+//! The reader trusts no byte. For any input, it ends without a panic, and uses memory in proportion to the size of the
+//! input.
 
 mod bytes;
 mod cells;
@@ -58,16 +59,16 @@ pub struct PackedSource {
 /// The content and precision of a packed experiment.
 #[derive(Debug, Clone)]
 pub struct PackOptions {
-    /// If there are more samples than this number, they are added up over bins of time.
+    /// If there are more samples than this number, samples are added up over bins of time.
     pub most_samples: usize,
-    /// If there are more rows of thread states than this number, they are joined over bins of time.
+    /// If there are more rows of thread states than this number, rows are joined over bins of time.
     pub most_thread_states: usize,
     /// Whether single system calls with their stacks are kept. The exact counts of all calls are always kept.
     pub keeps_sampled_calls: bool,
     /// Stacks with less than this share of the total by every metric are left out, with everything below them. 0: all
     /// stacks are kept.
     pub smallest_stack_ratio: f64,
-    /// Classes, as the JVM names them, whose class files are kept.
+    /// The class files of these classes are kept. The names are the JVM's class names.
     pub class_files: BTreeSet<String>,
     /// Source files.
     pub sources: Vec<PackedSource>,
@@ -123,7 +124,7 @@ pub enum PackError {
     /// The signature is missing.
     #[error("these bytes are not a packed experiment")]
     NotPacked,
-    /// Packed by a whittle with another layout.
+    /// Another version of whittle packed the experiment in another layout.
     #[error(
         "the experiment was packed in layout {found}, and this program reads layout {VERSION}: create the report again"
     )]
@@ -165,7 +166,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
     let ordered = cells::order_samples(&tables.samples, &places, options.most_samples);
     if let Some(bin_ns) = ordered.bin_ns {
         notes.push(format!(
-            "{} samples are added up to {} sums, one for each bin of {}; time ranges have this precision",
+            "{} samples are added up to {} sums, one per bin of {}; time ranges have this precision",
             tables.samples.len(),
             ordered.samples.len(),
             in_seconds(bin_ns.min(manifest.duration_ns.max(1)))
@@ -180,7 +181,7 @@ fn encode_tables(manifest: &Manifest, tables: &Tables, (options, mut notes): (&P
         order_calls(&tables.sampled_calls, &places)
     } else {
         if !tables.sampled_calls.is_empty() {
-            notes.push("single system calls are left out: their callers are unknown".to_owned());
+            notes.push("single system calls are left out, so their callers are unknown".to_owned());
         }
         SampledCallTable::default()
     };
@@ -218,7 +219,7 @@ fn in_seconds(nanoseconds: u64) -> String {
 /// Reads a packed experiment.
 ///
 /// # Errors
-/// [`PackError`] says why the bytes are invalid.
+/// [`PackError`] explains why the bytes are invalid.
 pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     let mut unpacked = read(bytes)?;
     tree::complete(&mut unpacked.tables.stacks);
@@ -226,11 +227,11 @@ pub fn decode(bytes: &[u8]) -> Result<Unpacked, PackError> {
     Ok(unpacked)
 }
 
-/// Reads a packed experiment for views. The tables are not validated: the caller must do this. This function takes less
-/// time and memory than [`decode`]. Stacks have no depth and no content hash.
+/// Reads a packed experiment for views. The tables are not validated, so the caller must validate them. This function
+/// needs less time and memory than [`decode`]. Stacks have no depth and no content hash.
 ///
 /// # Errors
-/// [`PackError`] says why the bytes are invalid.
+/// [`PackError`] explains why the bytes are invalid.
 pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     let mut reader = Reader::new(bytes.strip_prefix(SIGNATURE).ok_or(PackError::NotPacked)?);
     let found = reader.byte()?;
@@ -264,7 +265,7 @@ pub fn read(bytes: &[u8]) -> Result<Unpacked, PackError> {
     Ok(Unpacked { manifest, tables, notes, sources, findings })
 }
 
-/// The calls in time order. Their stacks are replaced by the new rows of stacks.
+/// Sorts the calls by time, and replaces their stacks by the new rows of stacks.
 fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
     let mut rows: Vec<usize> = (0..calls.len()).collect();
     rows.sort_by_key(|row| calls.time_ns[*row]);
@@ -277,7 +278,7 @@ fn order_calls(calls: &SampledCallTable, places: &[u32]) -> SampledCallTable {
     ordered
 }
 
-/// The rows sorted by counter, then by time. So values in adjacent rows differ little.
+/// Sorts the rows by counter, then by time. So values in adjacent rows differ little.
 fn order_counters(counters: &CounterTable) -> CounterTable {
     let mut rows: Vec<usize> = (0..counters.len()).collect();
     rows.sort_by_key(|row| (&counters.counter[*row], counters.time_ns[*row]));

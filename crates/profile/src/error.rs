@@ -1,4 +1,4 @@
-//! Errors of requests for views. Samples cause no errors: views show lost and truncated samples as results.
+//! Errors of view requests. Lost and truncated samples cause no errors, because views show them in their results.
 
 use crate::filter::FilterError;
 use crate::fragment::MalformedFragment;
@@ -15,10 +15,10 @@ pub enum AnalysisError {
     #[error("the experiment is damaged: {0}. Collect it again, or open an earlier copy")]
     DamagedTables(#[from] BrokenPromise),
     /// The samples have no values for any metric.
-    #[error("the experiment has no metric, because no sample can be added up")]
+    #[error("the experiment has no metrics, because its samples have no values")]
     NoMetrics,
     /// A metric that the experiment does not have.
-    #[error("no metric \"{name}\" in this experiment; it has: {}{}", known.join(", "), why_missing.as_deref().map_or_else(String::new, |why| format!(". {why}")))]
+    #[error("no metric \"{name}\" in this experiment. Its metrics: {}{}", known.join(", "), why_missing.as_deref().map_or_else(String::new, |why| format!(". {why}")))]
     UnknownMetric {
         /// The requested name.
         name: String,
@@ -48,8 +48,8 @@ pub enum AnalysisError {
         /// The units of work in the run.
         known: Vec<String>,
     },
-    /// A renaming has no valid form.
-    #[error("\"{text}\" is not a renaming; write OLD=NEW, for example com.acme.old=com.acme.shop")]
+    /// The text of a renaming is invalid.
+    #[error("\"{text}\" is not a renaming. Write OLD=NEW, for example com.acme.old=com.acme.shop")]
     MalformedRename {
         /// The text of the renaming.
         text: String,
@@ -67,7 +67,7 @@ pub enum AnalysisError {
         view: &'static str,
     },
     /// An order that the view does not have.
-    #[error("rows cannot be sorted by \"{text}\"; there are: {}", known.join(", "))]
+    #[error("rows cannot be sorted by \"{text}\". Possible orders: {}", known.join(", "))]
     UnknownOrder {
         /// The requested order.
         text: String,
@@ -75,10 +75,10 @@ pub enum AnalysisError {
         known: Vec<&'static str>,
     },
     /// An unknown export format.
-    #[error("unknown export format \"{0}\"; there are: pprof, collapsed, firefox, speedscope")]
+    #[error("unknown export format \"{0}\". Known formats: pprof, collapsed, firefox, speedscope")]
     UnknownExportFormat(String),
     /// An unknown grouping of system calls.
-    #[error("system calls cannot be grouped by \"{0}\"; there are: call, file, caller")]
+    #[error("system calls cannot be grouped by \"{0}\". Possible groups: call, file, caller")]
     UnknownSyscallKey(String),
     /// The view cannot show exclusive, inclusive or attributed values.
     #[error("\"{term}\" does not fit {view}: {reason}")]
@@ -104,12 +104,12 @@ pub enum AnalysisError {
         shown_in: ViewMode,
     },
     /// Transforms removed the function from all stacks.
-    #[error("\"{name}\" is on no stack after the transforms; remove a transform")]
+    #[error("\"{name}\" is on no stack after the transforms. Remove a transform")]
     TransformedFunction {
         /// The requested name.
         name: String,
     },
-    /// A fragment without functions, or with too many.
+    /// A fragment has no functions, or too many functions.
     #[error(transparent)]
     MalformedFragment(#[from] MalformedFragment),
     /// A search is not a valid regular expression.
@@ -137,13 +137,17 @@ pub enum AnalysisError {
         thread_count: usize,
     },
     /// The thread has no sample at the requested time.
-    #[error("no sample of the thread \"{thread}\" is left: the filter removed all, or the thread was never sampled")]
+    #[error(
+        "no sample of the thread \"{thread}\" is left: the filter removed all samples, or the thread was never sampled"
+    )]
     NoSample {
         /// The thread's name.
         thread: String,
     },
     /// The time range has no length, or the number of bins is invalid.
-    #[error("a timeline needs an end after its start and 1 to {most_bins} bins, not {from_ns} to {to_ns} ns in {bins}")]
+    #[error(
+        "a timeline needs an end after its start, and 1 to {most_bins} bins; requested: {from_ns} to {to_ns} ns in {bins}"
+    )]
     UnfitRange {
         /// Start of the range.
         from_ns: u64,

@@ -14,25 +14,25 @@ pub struct Fragment {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("\"{text}\" is not a fragment of a stack: {problem}. Example: 'Main.run() > Log.write(int)'")]
 pub struct MalformedFragment {
-    /// The text.
+    /// The text of the fragment.
     pub text: String,
-    /// The problem.
+    /// What is wrong with the text.
     pub problem: &'static str,
 }
 
 /// The separator of functions in text form. It includes spaces, because names such as `List<A>` contain `>`.
 const SEPARATOR: &str = " > ";
 
-/// The largest number of functions in a fragment: the number of bits in the mask for matching.
+/// Maximum number of functions in a fragment. It equals the number of bits in the matching mask.
 const LENGTH_LIMIT: usize = 64;
 
 impl Fragment {
-    /// The fragment with only one function.
+    /// A fragment with only one function.
     pub fn center(name: impl Into<String>) -> Self {
         Self { names: vec![name.into()] }
     }
 
-    /// The root of all stacks.
+    /// The fragment `<Total>`: the root of all stacks.
     pub fn total() -> Self {
         Self::center("<Total>")
     }
@@ -76,7 +76,7 @@ impl Fragment {
 
     /// Returns an error if the fragment is too long for matching.
     pub fn check_length(&self) -> Result<(), MalformedFragment> {
-        let problem = "it has more than 64 functions; remove functions at either end";
+        let problem = "it has more than 64 functions. Remove functions at one end";
         let error = || MalformedFragment { text: self.to_string(), problem };
         if self.names.len() > LENGTH_LIMIT { Err(error()) } else { Ok(()) }
     }

@@ -15,16 +15,16 @@ use std::str::FromStr;
 use std::sync::Arc;
 use whittle_model::{CollectorStatus, Manifest, Metric, MetricDefinition, MetricName, Shown, Unit, WaitReason};
 
-/// The kind of a function's value in a column.
+/// Which value of a function a column shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Flavour {
-    /// Spent in the function itself.
+    /// The cost of the function itself.
     Exclusive,
-    /// Spent in the function and all its callees, counted once per sample.
+    /// The cost of the function and all its callees, counted once per sample.
     Inclusive,
-    /// The share of the centre's inclusive value that belongs to a caller or callee.
+    /// A caller's or callee's part of the centre's inclusive value.
     Attributed,
     /// The only value, for example of a thread.
     Plain,
@@ -100,7 +100,7 @@ impl fmt::Display for MetricTerm {
     }
 }
 
-/// Metrics separated by commas, the argument of `--metrics`.
+/// Metrics separated by commas: the argument of `--metrics`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetricTerms(Vec<MetricTerm>);
 
@@ -112,7 +112,7 @@ impl FromStr for MetricTerms {
     }
 }
 
-/// What sorts a table, the argument of `--sort`.
+/// The sort order of a table: the argument of `--sort`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SortTerm {
     /// By a metric, largest first.
@@ -141,9 +141,9 @@ pub struct Column {
     pub title: String,
     /// Unit of the values. A percent column has the unit of its metric.
     pub unit: Unit,
-    /// True if values are shown as percent of the base that the view names. The stored values are the same.
+    /// True if values are shown as percentages of the base that the view names. The stored values do not change.
     pub is_percent: bool,
-    /// The part of a comparison. Missing: not a comparison.
+    /// The part of a comparison. Missing if nothing is compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub part: Option<Part>,
@@ -156,13 +156,13 @@ pub struct Column {
     /// The unit of times in text output.
     #[serde(skip)]
     pub time_unit: TimeUnit,
-    /// The reason of the metric: only waits for this reason are added up.
+    /// The metric's wait reason. Only waits for this reason are added up.
     #[serde(skip)]
     pub reason: Option<WaitReason>,
 }
 
 impl Column {
-    /// The column of the metric at `metric_index` in `metrics`.
+    /// Creates a column for the metric at `metric_index` in `metrics`.
     pub fn new(flavour: Flavour, metrics: &[MetricDefinition], metric_index: usize) -> Self {
         let metric = &metrics[metric_index];
         Self {
@@ -179,7 +179,7 @@ impl Column {
         }
     }
 
-    /// The value of a row. `sum` returns the row's sum for a column; a ratio is computed from two sums.
+    /// Computes a row's value. `sum` returns the row's sum for a column. A ratio is computed from two sums.
     pub fn value(&self, sum: impl Fn(&Self) -> f64) -> f64 {
         match &self.ratio_of {
             None => sum(self),
@@ -187,32 +187,32 @@ impl Column {
         }
     }
 
-    /// The key by which rows are sorted, largest first. `sum` returns the row's sum for a column. Changes are sorted by
-    /// their size, in either direction.
+    /// A row's sort key; the largest key comes first. `sum` returns the row's sum for a column. Increases and decreases
+    /// are sorted by their absolute size.
     pub fn rank(&self, sum: impl Fn(&Self) -> f64) -> f64 {
         match self.part {
             Some(Part::Delta) => sum(self).abs(),
             Some(Part::Ratio) => {
                 let (ratio, of) = (self.value(&sum), self.ratio_of.as_ref());
                 let amount = of.map_or(0.0, |of| sum(&of[0]).max(sum(&of[1])));
-                // Gone and new rows have no ratio: they come after all others, largest first.
+                // Gone and new rows have no ratio. They come after all other rows, the largest first.
                 if ratio.is_finite() && ratio > 0.0 { ratio.ln().abs() } else { -1.0 / (1.0 + amount) }
             }
             _ => sum(self),
         }
     }
 
-    /// The column of a metric that is the only value of a row.
+    /// Creates the column for a metric that is the only value of a row.
     pub fn plain(metrics: &[MetricDefinition], metric_index: usize) -> Self {
         Self::new(Flavour::Plain, metrics, metric_index)
     }
 
-    /// Position of the sums that say how large a row is. In a comparison these are the sums of both sides together.
+    /// Position of the sums that measure a row's size. In a comparison, they include both sides.
     pub fn magnitude_index(&self) -> usize {
         if self.part.is_none() { self.metric_index } else { Part::Both.metric_index(self.metric_index) }
     }
 
-    /// The columns that contain sums: this column, or for a ratio the two columns that are divided.
+    /// The columns that contain sums: this column, or the two divided columns of a ratio.
     pub fn sums(&self) -> impl Iterator<Item = &Self> {
         let of = self.ratio_of.iter().flat_map(|of| of.iter());
         of.chain(Some(self).filter(|_| self.ratio_of.is_none()))
@@ -222,8 +222,9 @@ impl Column {
         Self { is_percent: true, ..self.clone() }
     }
 
-    /// The field name in JSON and CSV: flavour, metric and unit, such as `exclusive_cpu_ns`;
-    /// a percent column is a `_ratio` from 0 to 1. A comparison adds the part: `exclusive_cpu_delta`.
+    /// The field name in JSON and CSV: flavour, metric and unit, such as `exclusive_cpu_ns`. For a percent column, the
+    /// name ends with `_ratio`, and values are from 0 to 1. In a comparison, the name ends with the part:
+    /// `exclusive_cpu_delta`.
     pub fn field(&self) -> String {
         let unit = match self.unit {
             Unit::Nanoseconds => "_ns",
@@ -240,8 +241,8 @@ impl Column {
         format!("{flavour}{}{stem}{suffix}", if flavour.is_empty() { "" } else { "_" })
     }
 
-    /// The field name in a comparison: flavour, metric and part, such as `exclusive_cpu_delta`. The metric's name stays
-    /// complete, because `alloc_bytes` and `alloc_count` would be equal without their ends.
+    /// The field name in a comparison: flavour, metric and part, such as `exclusive_cpu_delta`. The metric's name is
+    /// not shortened, because `alloc_bytes` and `alloc_count` would be equal without their suffixes.
     fn field_of_part(&self, part: Part) -> String {
         let flavour = self.flavour.name();
         format!("{flavour}{}{}_{}", if flavour.is_empty() { "" } else { "_" }, self.metric, part.name())
@@ -253,7 +254,7 @@ impl Column {
     }
 }
 
-/// The values that a view can show, and the meaning of a metric without a letter in this view.
+/// Which values a view can show, and what a metric without a flavour letter means in this view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// Tables of functions or lines: exclusive and inclusive values.
@@ -282,7 +283,7 @@ impl ColumnKind {
             (_, None) => Ok(self.default_flavours().to_vec()),
             (Self::Table, Some(Flavour::Attributed)) => Err(unfit(
                 "this table",
-                "attributed values need a caller or callee; use e. or i. here, or `whittle callers-callees`",
+                "attributed values need a caller or a callee. Use e. or i. here, or `whittle callers-callees`",
             )),
             (Self::Tree, Some(Flavour::Attributed)) => Ok(vec![Flavour::Inclusive]),
             (Self::Plain, Some(_)) => Ok(vec![Flavour::Plain]),
@@ -321,14 +322,14 @@ impl Columns {
     }
 }
 
-/// The metrics of an experiment, from which columns are made.
+/// The metrics from which an experiment's columns are created.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownMetrics<'a> {
     /// The manifest, with the definitions of the metrics.
     pub manifest: &'a Manifest,
     /// Sum of each metric over the selected samples.
     pub totals: &'a [f64],
-    /// The comparison. Missing: nothing is compared.
+    /// The comparison. Missing if nothing is compared.
     pub compared: Option<&'a Compared>,
 }
 
@@ -352,7 +353,7 @@ impl KnownMetrics<'_> {
             Some(SortTerm::Name) => None,
             Some(SortTerm::Metric(term)) => {
                 let asked = self.columns_of_term(kind, term)?;
-                // With default columns, the sort column must be one of them.
+                // If the columns are the default columns, the sort column must be one of them.
                 if terms.is_none() && !asked.iter().all(|column| shown.contains(column)) {
                     shown.splice(0..0, asked.iter().cloned());
                 }
@@ -366,14 +367,14 @@ impl KnownMetrics<'_> {
         Ok(Columns { shown, sort })
     }
 
-    /// The columns for one value per row and metric. The manifest contains each metric `count` times.
+    /// The columns of a view with one value per row and metric. The manifest contains each metric `count` times.
     pub fn all_columns(self, count: usize) -> Vec<Column> {
         let metrics = &self.manifest.metrics;
         let plain = (0..metrics.len()).step_by(count).map(|metric| Column::plain(metrics, metric));
         plain.flat_map(|column| self.parts(column)).collect()
     }
 
-    /// The column itself; in a comparison, the columns of its parts.
+    /// The column itself, or in a comparison the columns of its parts.
     fn parts(self, column: Column) -> Vec<Column> {
         if self.compared.is_none() { vec![column] } else { Part::SHOWN.map(|part| self.part(&column, part)).into() }
     }
@@ -418,8 +419,8 @@ impl KnownMetrics<'_> {
         })
     }
 
-    /// The default columns: CPU with percent, and system CPU if the experiment contains it. Without CPU: the first metric
-    /// that is not zero.
+    /// The default columns: CPU with percentages, and system CPU if the experiment contains it. Without CPU, the
+    /// default is the first metric that is not zero.
     fn usual_columns(self, kind: ColumnKind) -> Result<Vec<Column>, AnalysisError> {
         let metrics = &self.manifest.metrics;
         let is_shown = |index: usize, shown: Shown| metrics[index].shown() == shown;
@@ -469,8 +470,8 @@ fn is_split(name: &str) -> bool {
     matches!(MetricName::of(name), MetricName::Known(Metric::UserCpu | Metric::SystemCpu))
 }
 
-/// Why the experiment does not distinguish user from system CPU, as text. `None`: it distinguishes them, or the reason
-/// is unknown.
+/// Why the experiment does not distinguish user from system CPU, as text. `None` if the experiment distinguishes them,
+/// or if the reason is unknown.
 pub fn why_split_is_missing(manifest: &Manifest) -> Option<String> {
     if manifest.metrics.is_empty() || manifest.metrics.iter().any(|metric| is_split(&metric.name)) {
         return None;

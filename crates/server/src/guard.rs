@@ -1,9 +1,9 @@
-//! Access control. It decides from a request's header alone, before the request is processed.
+//! Access control. The guard checks only the header of a request, before the request is processed.
 //!
 //! Attacker | protection
 //! --- | ---
 //! another machine | the socket is bound to the loopback interface
-//! another user of this machine | the token, which only the printed address has
+//! another user of this machine | the token, which only the printed address contains
 //! a page of another site in the same browser | `Origin` and `Sec-Fetch-Site`, no CORS headers, the token
 //! a name of another site that resolves to 127.0.0.1 (DNS rebinding) | `Host` must be one of the server's names
 
@@ -15,14 +15,14 @@ use hyper::{Method, StatusCode, Uri};
 
 /// The header with the token.
 const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-whittle-token");
-/// The header with the origin of a request, set by browsers: `same-origin`, `same-site`, `cross-site`, or `none` if the
-/// user typed the address.
+/// The header that describes the origin of a request. Browsers set this header to `same-origin`, `same-site`,
+/// `cross-site`, or `none` if the user typed the address.
 const SITE_HEADER: HeaderName = HeaderName::from_static("sec-fetch-site");
-/// The header with the purpose of a request, set by browsers.
+/// The header that describes the purpose of a request. Browsers set this header.
 const MODE_HEADER: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const DESTINATION_HEADER: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// Requests for paths below this prefix need the token.
+/// Prefix of the paths that need the token.
 const API: &str = "/api/";
 
 /// Names of the loopback interface.
@@ -43,7 +43,7 @@ impl Guard {
     /// Checks the header of a request.
     ///
     /// # Errors
-    /// The request is refused; the error is the response to send.
+    /// The request is refused. The error is the response to send.
     pub(crate) fn check(&self, request: &Parts) -> Result<(), Problem> {
         self.check_host(&request.uri, &request.headers)?;
         self.check_origin(&request.headers)?;
@@ -54,14 +54,14 @@ impl Guard {
         if request.uri.path().starts_with(API) { self.check_token(&request.headers) } else { Ok(()) }
     }
 
-    /// Requests through a proxy also contain the host in their first line.
+    /// Checks that the request names this server as its host. Through a proxy, the first line also contains the host.
     fn check_host(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let is_ours = |name: &[u8]| self.authorities.iter().any(|own| own.as_bytes().eq_ignore_ascii_case(name));
         let named = only(headers, HOST).is_some_and(is_ours);
         if named && uri.authority().is_none_or(|authority| is_ours(authority.as_str().as_bytes())) {
             return Ok(());
         }
-        Err(forbidden("this host name does not belong to the analyzer: use the address that whittle printed"))
+        Err(forbidden("this host name is not a name of the analyzer; use the address that whittle printed"))
     }
 
     fn check_origin(&self, headers: &HeaderMap) -> Result<(), Problem> {
@@ -84,8 +84,8 @@ impl Guard {
     }
 }
 
-/// Another page may link to the analyzer, because the analyzer shows nothing without the token. Another page must not
-/// embed the analyzer or send requests to it.
+/// Refuses requests from other sites, except links. Another page may link to the analyzer, because the analyzer shows
+/// nothing without the token. Another page must not embed the analyzer, and must not send requests to it.
 fn check_site(request: &Parts) -> Result<(), Problem> {
     let value = |name| request.headers.get(name).map(hyper::header::HeaderValue::as_bytes);
     let is_navigation = request.method == Method::GET
@@ -99,7 +99,7 @@ fn check_site(request: &Parts) -> Result<(), Problem> {
     }
 }
 
-/// The value of a header that must occur at most once.
+/// The value of a header. None: the header is missing or occurs more than once.
 fn only(headers: &HeaderMap, name: HeaderName) -> Option<&[u8]> {
     let mut values = headers.get_all(name).iter();
     let value = values.next()?;

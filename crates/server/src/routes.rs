@@ -26,8 +26,8 @@ const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const BINARY: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
-/// Headers of every response. The browser trusts the type, other sites cannot load the response, no cache stores it,
-/// and the address is not passed on.
+/// Headers of every response. The browser trusts the content type and does not pass on the address. Other sites cannot
+/// load the response, and no cache stores the response.
 const PROTECTION: [(HeaderName, &str); 6] = [
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (REFERRER_POLICY, "no-referrer"),
@@ -46,7 +46,7 @@ pub(crate) struct Routes {
     analyzer: Analyzer,
     limits: Limits,
     page_policy: HeaderValue,
-    /// Limits the number of concurrent engine calls to the number of CPUs. If a browser disconnects, hyper drops its
+    /// Limits the number of concurrent engine calls to the number of CPUs. If a browser disconnects, hyper drops the
     /// connection, and the waiting request leaves the queue.
     engine_calls: Arc<Semaphore>,
 }
@@ -135,7 +135,8 @@ impl Routes {
         on_own_thread(move || {
             let _place = place;
             let not_found = |text: String| Problem::new(StatusCode::NOT_FOUND, "experiment", text);
-            let found = experiments.get(number).ok_or_else(|| not_found(format!("there is no experiment {number}")))?;
+            let found =
+                experiments.get(number).ok_or_else(|| not_found(format!("experiment {number} does not exist")))?;
             let served = found.map_err(|why| not_found(format!("experiment {number} cannot be read again: {why}")))?;
             match answer(&served.profile, &request, &*served.code) {
                 Ok(Answer::Json(json)) => Ok(Reply(JSON, json.into())),
@@ -175,7 +176,7 @@ impl Routes {
 
     async fn read(&self, body: Incoming) -> Result<Bytes, Problem> {
         let too_long = || Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "request", "the request is too long");
-        // A body with a stated length can be refused before it arrives.
+        // If the request states a body length that is too large, the request is refused before the body arrives.
         if body.size_hint().lower() > self.limits.body_bytes as u64 {
             return Err(too_long());
         }
@@ -200,7 +201,7 @@ struct Collections<T> {
     collections: Vec<T>,
 }
 
-/// The number in `experiment=N` of the query; the default is the first experiment.
+/// The number N in the query string `experiment=N`. The default is the first experiment.
 fn experiment_number(head: &Parts) -> Result<usize, Problem> {
     match head.uri.query() {
         None => Ok(0),
@@ -211,7 +212,7 @@ fn experiment_number(head: &Parts) -> Result<usize, Problem> {
     }
 }
 
-/// Runs work that takes CPU time on a separate thread. A panic ends only this answer.
+/// Runs CPU-intensive work on a separate thread. A panic ends only the answer to this request.
 async fn on_own_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
     spawn_blocking(work).await.map_err(|_| Problem::internal())
 }

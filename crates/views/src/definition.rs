@@ -1,7 +1,7 @@
-//! Defines views: the keys of requests, the answer, and the command in both programs.
+//! Defines views. A definition has the keys of requests, the answer, and the command in both programs.
 //!
 //! Each view is defined once, as `VIEW` in its folder. The command line, the server and the engine of report files read
-//! the lists of these definitions, so a new view only needs its definition.
+//! lists of these definitions. A new view therefore needs only its definition.
 
 use crate::code_source::CodeSource;
 use serde::de::DeserializeOwned;
@@ -15,9 +15,9 @@ use whittle_render::{Format, Style, View, render};
 pub struct ViewDefinition {
     /// Answers requests for the view.
     pub answerer: Answerer,
-    /// Why the view shows only one experiment, as the end of a sentence. Missing: the view also compares two sides.
+    /// Why the view cannot compare two sides, as the end of a sentence. Missing if the view can compare two sides.
     pub not_compared: Option<&'static str>,
-    /// The view as a command. Missing: only the analyzer has it.
+    /// The view's command. Missing if only the analyzer has the view.
     pub command: Option<Command>,
 }
 
@@ -38,7 +38,7 @@ pub struct Answerer {
     pub answer: AnswerFunction,
 }
 
-/// Answers a request. `asked` contains the keys that belong to the view.
+/// Answers a request. `asked` contains the view's keys.
 pub type AnswerFunction = fn(on: &Asking<'_>, asked: Map<String, Value>) -> Result<Answered, ViewError>;
 
 /// The input of a view.
@@ -72,7 +72,7 @@ pub enum Answered {
     View(Box<dyn Rendered>),
     /// The answer exists only as JSON.
     Json(String),
-    /// The first part is bytes for programs. The second part, if it exists, can be written as text, CSV and JSON.
+    /// The first part contains bytes for programs. The second part is optional and exists as text, CSV and JSON.
     Binary(Vec<u8>, Option<Box<dyn Rendered>>),
 }
 
@@ -106,12 +106,12 @@ impl<V: View> Rendered for V {
 /// Reads the keys of a view.
 ///
 /// # Errors
-/// An unknown key, or a value of the wrong type.
+/// A key is unknown, or a value has the wrong type.
 pub fn keys<K: DeserializeOwned>(asked: Map<String, Value>) -> Result<K, ViewError> {
     K::deserialize(Value::Object(asked)).map_err(|error| ViewError::Keys(error.to_string()))
 }
 
-/// For views without keys.
+/// The keys of views without keys.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NoKeys {}
@@ -125,7 +125,7 @@ pub struct Command {
     pub parameters: &'static [Parameter],
     /// The words that `--sort` accepts, if the view does not sort by its columns.
     pub orders: &'static [&'static str],
-    /// Number of rows on the command line if the user sets no limit. Missing: the view has its own limit.
+    /// Default number of rows on the command line. Missing if the view sets its default itself.
     pub rows: Option<usize>,
     /// Whether the view reads sources or class files.
     pub reads_code: bool,
@@ -133,11 +133,11 @@ pub struct Command {
     pub in_fleet: bool,
 }
 
-/// Number of rows of a table on the command line if the user sets no limit: about a screen.
+/// Default number of table rows on the command line, about one screen.
 pub const SCREEN_ROWS: usize = 30;
 
 impl Command {
-    /// The command of a table without keys. Both programs have it.
+    /// The command of a table without keys. Both programs have this command.
     pub const fn table(about: &'static str) -> Self {
         Self { about, parameters: &[], orders: &[], rows: Some(SCREEN_ROWS), reads_code: false, in_fleet: true }
     }
@@ -148,15 +148,15 @@ impl Command {
 pub struct Parameter {
     /// The key. The option has `-` instead of `_`.
     pub key: &'static str,
-    /// The name of the value in the help, in capitals. Empty: the key in capitals.
+    /// The value's name in the help, in capitals. If this name is empty, the help shows the key in capitals.
     pub value_name: &'static str,
     /// The description in the help.
     pub help: &'static str,
-    /// The value if the user sets none.
+    /// The default value.
     pub default: Option<&'static str>,
     /// Whether the key is a required argument instead of an option.
     pub is_required: bool,
-    /// Reads the value, or returns what is wrong with it.
+    /// Reads the value, or returns an error message.
     pub read: fn(&str) -> Result<Value, String>,
 }
 
@@ -172,7 +172,7 @@ impl Parameter {
         ..Self::text(
             "name",
             "NAME",
-            "Name of the function as views show it; a name without a signature means all overloads",
+            "Name of the function as views show it. A name without a signature means all overloads",
         )
     };
 }

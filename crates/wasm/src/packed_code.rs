@@ -1,4 +1,4 @@
-//! The code of functions in a packed experiment: some source files. Bytecode comes from the archive.
+//! The code of functions in a packed experiment: some source files. Bytecode is read from the class archive.
 
 use whittle_packed::PackedSource;
 use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, SourceText};
@@ -7,7 +7,7 @@ use whittle_views::source::{CodeSource, Disassembly, JavaClass, NativeCode, Sour
 const ELSEWHERE: &str =
     "the report has the sources of the hottest functions only; whittle view shows all sources that it finds";
 
-/// Source files, with the names of their classes or files. There are few of them.
+/// Source files, with the names of their classes or files. A report contains only few source files.
 #[derive(Debug, Default)]
 pub struct PackedCode {
     sources: Vec<(String, SourceText)>,
@@ -42,6 +42,6 @@ impl CodeSource for PackedCode {
     }
 
     fn machine_code(&self, _code: &NativeCode<'_>) -> Result<Disassembly, String> {
-        Err("a report has no machine code; whittle view shows it".to_owned())
+        Err("a report has no machine code; whittle view shows the machine code".to_owned())
     }
 }

@@ -11,17 +11,18 @@ use super::spot::Spot;
 use super::words;
 use std::rc::Rc;
 
-/// Largest number of other places that are named in addition to the line to edit.
+/// Maximum number of other places that the answer names in addition to the line to edit.
 const MAX_OTHERS: usize = 12;
-/// If more than this number of places are equally possible, there is no answer, unless one place is nearer to the stack than the others.
+/// Maximum number of equally possible places. If there are more, there is no answer, unless one place is nearest to the
+/// stack.
 const MAX_EQUAL_SITES: usize = 4;
-/// Largest number of reasons that are named.
+/// Maximum number of reasons that the answer names.
 const MAX_REASONS: usize = 3;
 
-/// The places that create an object. The first is the line to edit.
+/// Builds the answer from the places that create an object. The first place is the line to edit.
 ///
 /// # Errors
-/// No place was found. The text says why the search ended, and which code to look for.
+/// No place was found. The text explains why the search ended, and which code the user should look for.
 pub(super) fn of_outcome<'c>(
     search: &Search<'_, 'c>,
     call: (&Rc<Context<'c>>, u32),
@@ -42,7 +43,7 @@ pub(super) fn of_outcome<'c>(
         let places: Vec<String> =
             spots.iter().map(|spot| spot.context.shown_place(spot.bytecode_index)).take(MAX_EQUAL_SITES).collect();
         let count = spots.len();
-        return Err(format!("it can be created in {count} places, such as {}; look at each", places.join("; ")));
+        return Err(format!("it can be created in {count} places, such as {}. Check each place", places.join("; ")));
     }
     let (context, index) = call;
     let mut steps = vec![format!("{} calls {}", context.shown_place(index), words::instruction(context, index))];
@@ -61,8 +62,8 @@ pub(super) fn of_outcome<'c>(
     Ok(site)
 }
 
-/// The sorted places. Places in a class on the stack come first, including places in its nested classes. The
-/// flag is true if the class is not on the stack.
+/// Sorts the places. Places in a class on the stack come first, including places in its nested classes. The flag is
+/// true if the class is not on the stack.
 fn nearest_first<'l, 'c>(search: &Search<'_, 'c>, leaves: &'l [Leaf<'c>]) -> Vec<(bool, &'l Leaf<'c>)> {
     let outermost = |name: &'l str| name.split('$').next().unwrap_or(name);
     let is_far = |leaf: &'l Leaf<'c>| {

@@ -1,4 +1,4 @@
-//! The call of a finding: the instruction in the calling method.
+//! Finds the call of a finding: the instruction in the calling method.
 
 use super::context::Context;
 use super::names;
@@ -25,8 +25,8 @@ pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
     let has_name = |name: &str| called.is_none_or(|called| called.method == name);
     let mut indices = context.calls_at(place.bytecode_index, place.line, |member| has_name(&member.name));
     if indices.is_empty() {
-        // The profile leaves out frames of generated code, so the instruction can call another method than the stack
-        // shows.
+        // The profile leaves out frames of generated code, so the instruction can call a different method than the
+        // stack shows.
         indices = context.calls_at(place.bytecode_index, None, |_| true);
         indices.retain(|index| Some(*index) == place.bytecode_index);
     }
@@ -42,7 +42,7 @@ pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
         let name = called.map_or_else(|| "a method".to_owned(), |called| format!("{}()", called.method));
         let line = names::line(place.line);
         return Err(format!(
-            "the class file of {} does not call {name} in {line}; it may be another version of the class",
+            "the class file of {} does not call {name} in {line}. The class file may contain another version of the class",
             names::class(place.class)
         ));
     }
@@ -52,12 +52,12 @@ pub(super) fn locate<'c>(search: &Search<'_, 'c>) -> Result<Calls<'c>, String> {
 /// The calling method.
 ///
 /// # Errors
-/// Its class file is missing, or has no such method.
+/// The class file is missing or does not contain the method.
 pub(super) fn calling_method<'c>(search: &Search<'_, 'c>) -> Result<Rc<Context<'c>>, String> {
     let place = search.question.callers.first().ok_or("the stack has no calling function")?;
     if search.classes.get(place.class).is_none() {
         return Err(format!(
-            "the class file of {} is neither in the experiment nor found elsewhere",
+            "the class file of {} was not found, neither in the experiment nor elsewhere",
             names::class(place.class)
         ));
     }

@@ -1,4 +1,4 @@
-//! The method `hashCode` of a map key's class.
+//! Finds the method `hashCode` of a map key's class.
 
 use super::call;
 use super::context::{Context, Entered};
@@ -19,6 +19,8 @@ const KEY_METHODS: [&str; 3] = ["hashCode", "equals", "compareTo"];
 /// The JDK class that generates the methods of records.
 const OBJECT_METHODS: &str = "java/lang/runtime/ObjectMethods";
 
+/// Finds the line to edit.
+///
 /// # Errors
 /// The class of the keys is unknown, or has no `hashCode` that can be edited.
 pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
@@ -42,12 +44,12 @@ pub(super) fn site(search: &Search<'_, '_>) -> Result<EditSite, String> {
     keys.dedup();
     match keys.as_slice() {
         [] => {
-            Err("the class of the keys is unknown; look at hashCode of the keys that are put into the map".to_owned())
+            Err("the class of the keys is unknown. Check the hashCode of the keys that are put into the map".to_owned())
         }
         [key] => hash_code(search, key, steps),
         several => {
             let names: Vec<String> = several.iter().map(|name| names::class(name)).collect();
-            Err(format!("the keys can be {}; look at hashCode of each", names.join(" or ")))
+            Err(format!("the keys can be {}. Check the hashCode of each class", names.join(" or ")))
         }
     }
 }
@@ -109,7 +111,7 @@ fn hash_code(search: &Search<'_, '_>, key: &str, mut steps: Vec<String>) -> Resu
     let shown = names::class(key);
     if is_jdk_class(key) {
         return Err(format!(
-            "the keys are {shown}, and their hashCode is part of the JDK; use another key or another map"
+            "the keys are {shown}, and their hashCode is part of the JDK. Use another key or another map"
         ));
     }
     let class = search.classes.get(key).ok_or_else(|| format!("the class file of the key class {shown} is missing"))?;

@@ -14,7 +14,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<Duration, String> {
     let (_, unit_ns) = UNITS.iter().find(|(name, _)| *name == unit.trim()).ok_or_else(wanted)?;
     let ns = number * unit_ns;
     if !(1.0..=1e18).contains(&ns) {
-        return Err(format!("{}: this is out of range", wanted()));
+        return Err(format!("{}; this duration is out of range", wanted()));
     }
     Ok(Duration::from_nanos(ns as u64))
 }

@@ -1,4 +1,5 @@
-//! Kept artefacts: copies of the files that a command line names, in the experiment, to run the program again later.
+//! Kept artefacts: copies of the files that a command line names. An experiment keeps them, so that the program can run
+//! again later.
 //!
 //! ```text
 //! app.whittle/artefact/
@@ -6,8 +7,8 @@
 //!   files/home/me/app/target/app.jar   files at their absolute paths, so that relative paths between them still work
 //! ```
 //!
-//! These are not in an artefact: the JVM, files in system folders, environment variables, and everything that the
-//! command line does not name, such as databases and some configuration files.
+//! An artefact does not contain the JVM, files in system folders and environment variables. Files that the command line
+//! does not name are also missing, such as databases and some configuration files.
 
 mod copy;
 mod named_files;
@@ -20,7 +21,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use whittle_terminal::Failure;
 
-/// The folder in an experiment.
+/// The artefact's folder in an experiment.
 pub(crate) const FOLDER: &str = "artefact";
 const DESCRIPTION: &str = "artefact.json";
 const FILES: &str = "files";
@@ -37,7 +38,7 @@ pub(crate) struct Artefact {
     pub(crate) working_directory: String,
     /// All files of the artefact.
     files: Vec<KeptFile>,
-    /// Files that the command line may need and that are not in the artefact, one sentence each.
+    /// One sentence for each file that the program may need and that is not in the artefact.
     pub(crate) left_out: Vec<String>,
 }
 
@@ -57,12 +58,12 @@ pub(crate) struct KeptFile {
     /// The path of the file, relative to the artefact's folder.
     path: String,
     bytes: u64,
-    /// XXH3-128 of the file's content, 32 hexadecimal digits. It detects damage, but no attacks.
+    /// XXH3-128 of the file's content, 32 hexadecimal digits. The hash detects damage, but not attacks.
     hash: String,
     is_executable: bool,
 }
 
-/// A copy that is not in an experiment yet. It is removed when dropped.
+/// An artefact that is not in an experiment yet. Its folder is removed when the value is dropped.
 pub(crate) struct NewArtefact {
     folder: PathBuf,
     pub(crate) artefact: Artefact,
@@ -95,7 +96,7 @@ impl NewArtefact {
         Ok(new)
     }
 
-    /// Number of files, and their total bytes.
+    /// The number of files, and their total size in bytes.
     pub(crate) fn size(&self) -> (usize, u64) {
         (self.artefact.files.len(), self.artefact.files.iter().map(|file| file.bytes).sum())
     }
@@ -121,7 +122,7 @@ impl Artefact {
         experiment.join(FOLDER).is_dir()
     }
 
-    /// Reads the description in an experiment.
+    /// Reads an experiment's `artefact.json`.
     pub(crate) fn read(experiment: &Path) -> Result<Self, Failure> {
         let path = experiment.join(FOLDER).join(DESCRIPTION);
         let damaged =
@@ -130,13 +131,13 @@ impl Artefact {
         let artefact: Self = serde_json::from_str(&text).map_err(|error| damaged(error.to_string()))?;
         if artefact.artefact_version > VERSION {
             return Err(damaged(format!(
-                "it has version {}, this whittle reads up to {VERSION}; use a newer whittle",
+                "the artefact has version {}, but this whittle reads versions up to {VERSION}; use a newer whittle",
                 artefact.artefact_version
             )));
         }
         let mut paths = artefact.files.iter().map(|file| &file.path).chain(artefact.kept_paths());
         if let Some(path) = paths.find(|path| !is_inside(path)) {
-            return Err(damaged(format!("the path {path:?} leads out of it")));
+            return Err(damaged(format!("the path {path:?} points outside of the artefact")));
         }
         drop(paths);
         Ok(artefact)
@@ -154,7 +155,7 @@ impl Artefact {
         })
     }
 
-    /// Copies the files to `folder` and checks each one. The program runs on copies, because it may write to its files.
+    /// Copies the files to `folder` and checks each one. The program runs on copies, because it can write to its files.
     pub(crate) fn lay_out(&self, experiment: &Path, folder: &Path) -> Result<(), Failure> {
         let kept = experiment.join(FOLDER);
         for file in &self.files {
@@ -171,7 +172,7 @@ impl Artefact {
                 return Err(damaged("the file has changed since it was kept"));
             }
         }
-        // The command line can also name folders without files.
+        // The command line can also name empty folders, which must exist.
         for path in self.kept_paths().map(|path| folder.join(path)).filter(|path| !path.exists()) {
             fs::create_dir_all(path)?;
         }
@@ -197,7 +198,7 @@ fn pieces(word: &[Word]) -> Result<Vec<Piece>, Failure> {
     word.iter().map(piece).collect()
 }
 
-/// The path in the artefact for an absolute path.
+/// Converts an absolute path to a path in the artefact.
 fn kept_path(path: &Path) -> Result<String, Failure> {
     let inner = Path::new(FILES).join(path.strip_prefix("/").unwrap_or(path));
     let text = inner.to_str().map(str::to_owned);

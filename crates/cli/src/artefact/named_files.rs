@@ -1,4 +1,4 @@
-//! The files that the words of a command line name.
+//! Finds the files that a command line names.
 //!
 //! ```text
 //! java   -cp   app.jar:lib/*              com.acme.Main   --config=conf/app.xml   out
@@ -48,9 +48,9 @@ const WITH_VALUE: [&str; 7] = [
     "--enable-native-access",
     "--source",
 ];
-/// Options of `java` with the program as value. The words after it belong to the program.
+/// Options of `java` that take the program as their value. All later words are the program's arguments.
 const MODULES: [&str; 2] = ["-m", "--module"];
-/// Prefixes with a colon. Options of `java` with these prefixes name no file to read.
+/// Prefixes of `java` options that name no file to read. The colon separates a prefix from the option's value.
 const SETTINGS: [&str; 8] =
     ["-XX:", "-Xlog:", "-verbose:", "-ea:", "-da:", "-enableassertions:", "-disableassertions:", "-agentlib:"];
 
@@ -70,7 +70,7 @@ pub(super) struct NamedFiles {
     pub(super) words: Vec<Vec<Word>>,
     /// Files and folders to copy, absolute paths.
     pub(super) files: BTreeSet<PathBuf>,
-    /// Sentences on files that may be needed and are not in `files`.
+    /// Sentences about files that the program may need and that are not in `files`.
     pub(super) left_out: Vec<String>,
 }
 
@@ -113,7 +113,7 @@ impl Found<'_> {
         }
     }
 
-    /// True for a launcher, but not for a folder of sources with this name.
+    /// True if the word names a launcher. A source folder with the name `java` is not a launcher.
     fn is_java(&self, word: &str) -> bool {
         Path::new(word).file_name().is_some_and(|name| name == "java") && !self.absolute(word).is_dir()
     }
@@ -155,7 +155,7 @@ impl Found<'_> {
             } else if !is_option || !self.add_java_option(word) {
                 self.add_word(word);
             }
-            // The words after the jar or the main class belong to the program.
+            // The words after the jar or the main class are the program's arguments.
             is_option &= word.starts_with(['-', '@']) && !is_program(word);
         }
     }
@@ -225,12 +225,12 @@ impl Found<'_> {
         self.push(parts);
     }
 
-    /// A jar, a folder, or all jars of a folder. A missing file stays text.
+    /// Parses a class path entry: a jar, a folder, or all jars of a folder. A missing file is kept as text.
     fn class_path_entry(&mut self, entry: &str) -> Vec<Word> {
         let as_text = || vec![Word::Text(entry.to_owned())];
         if entry.is_empty() {
             self.leave_out(
-                "the class path has the working directory in it, but the working directory is not kept".to_owned(),
+                "the class path contains the working directory, but the working directory is not kept".to_owned(),
             );
             return as_text();
         }
@@ -253,7 +253,7 @@ impl Found<'_> {
         vec![Word::Path(path)]
     }
 
-    /// A jar, and the jars that its manifest names.
+    /// Adds a jar, and the jars that its manifest names.
     fn add_jar(&mut self, jar: PathBuf) {
         if !self.named.files.insert(jar.clone()) {
             return;
@@ -274,7 +274,7 @@ impl Found<'_> {
         }
     }
 
-    /// A word without a known meaning.
+    /// Adds a word without a known meaning.
     fn add_word(&mut self, word: &str) {
         if let Some(path) = self.named_path(word) {
             return self.keep_as_word(path);
@@ -292,18 +292,18 @@ impl Found<'_> {
         }
     }
 
-    /// Notes that a word is kept as text. If the word names a file, a later run uses the file that has this name then.
+    /// Records that a word is kept as text. If the word names a file, a later run uses the current file with this name.
     fn note_possible_file(&mut self, word: &str) {
         let value = word.split_once('=').map_or(word, |(_, value)| value);
         let path = self.absolute(value);
         let is_of_machine = path.exists() && is_system(&path);
         let is_noted = self.named.left_out.iter().any(|note| note.starts_with(&format!("{word} is not kept")));
         if word.contains(['/', ':', ' ']) && !is_of_machine && !is_noted {
-            self.leave_out(format!("{word:?} stays as typed: if it names a file, the file is not kept"));
+            self.leave_out(format!("{word:?} is kept as text; if this word names a file, the file is not kept"));
         }
     }
 
-    /// The existing file or folder of a word that looks like a path.
+    /// The existing file or folder that a word names, if the word looks like a path.
     fn named_path(&mut self, word: &str) -> Option<PathBuf> {
         let path = self.absolute(word);
         let name = Path::new(word).file_name().and_then(|name| name.to_str()).unwrap_or_default();
@@ -315,7 +315,7 @@ impl Found<'_> {
             return None;
         }
         if self.here.starts_with(&path) {
-            self.leave_out(format!("{word} is not kept: it is the working directory, or contains it"));
+            self.leave_out(format!("{word} is not kept, because it is the working directory or a folder above it"));
             return None;
         }
         (path.is_file() || path.is_dir()).then_some(path)
@@ -326,13 +326,13 @@ impl Found<'_> {
     }
 }
 
-/// Whether the next word belongs to an option of `java`.
+/// Whether this option of `java` has its value in the next word.
 fn takes_next(word: &str) -> bool {
     let known = [&PATH_LISTS[..], &WITH_VALUE, &MODULES, &[PATCH, "-jar"]];
     known.iter().any(|options| options.contains(&word))
 }
 
-/// Whether an option of `java` names the program. Such an option is the last one.
+/// Whether an option of `java` names the program. This option is the launcher's last option.
 fn is_program(word: &str) -> bool {
     word == "-jar" || MODULES.contains(&word) || word.starts_with("--module=")
 }

@@ -2,7 +2,7 @@
 use super::named_files::{Word, named_files};
 use super::*;
 
-/// A folder with files, by name and content.
+/// Makes a folder with files of these names and contents.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::Builder::new().prefix("artefact").tempdir_in("/var/tmp").unwrap();
     for (name, content) in files {
@@ -17,7 +17,7 @@ fn words(text: &str) -> Vec<OsString> {
     text.split(' ').map(OsString::from).collect()
 }
 
-/// The words as text. Paths are in angle brackets and relative to the folder.
+/// The words of a command as text. Paths are in angle brackets and relative to the folder.
 fn shown(command: &str, here: &Path) -> String {
     let named = named_files(&words(command), here).unwrap();
     let part = |part: &Word| match part {
@@ -63,13 +63,13 @@ fn what_is_not_kept_is_said() {
     let left_out = |command: &str| named_files(&words(command), folder.path()).unwrap().left_out.join("; ");
     assert!(left_out("cat data").contains("write ./data"), "{}", left_out("cat data"));
     assert!(left_out("./run.sh").contains("the files that the script ./run.sh starts"));
-    assert!(left_out("java -cp : a.Main").contains("the class path has the working directory"));
-    assert_eq!(left_out("sleep ./"), "./ is not kept: it is the working directory, or contains it");
+    assert!(left_out("java -cp : a.Main").contains("the class path contains the working directory"));
+    assert_eq!(left_out("sleep ./"), "./ is not kept, because it is the working directory or a folder above it");
     assert_eq!(left_out("/bin/cat /etc/passwd"), "");
     assert_eq!(left_out("java -XX:+UseZGC -Xlog:gc --add-opens a/b=C --source 21 -m m/a.Main"), "");
     let in_shell = ["sh", "-c", "java -cp app.jar:lib/* a.Main"].map(OsString::from);
     let left_out = named_files(&in_shell, folder.path()).unwrap().left_out.join("; ");
-    assert!(left_out.starts_with("\"java -cp app.jar:lib/* a.Main\" stays as typed"), "{left_out}");
+    assert!(left_out.starts_with("\"java -cp app.jar:lib/* a.Main\" is kept as text"), "{left_out}");
 }
 
 #[test]
@@ -119,6 +119,6 @@ fn paths_that_lead_out_are_damage() {
             r#"{{"artefact_version":1,"command":[[{{"kept":"{path}"}}]],"working_directory":"/","files":[],"left_out":[]}}"#
         );
         fs::write(experiment.join(FOLDER).join(DESCRIPTION), text).unwrap();
-        assert!(Artefact::read(experiment).unwrap_err().message.contains("leads out of it"), "{path}");
+        assert!(Artefact::read(experiment).unwrap_err().message.contains("points outside of the artefact"), "{path}");
     }
 }

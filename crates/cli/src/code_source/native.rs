@@ -11,7 +11,7 @@ use whittle_views::source::{Disassembly, NativeCode, SourceText};
 const LIBRARY_FOLDERS: [&str; 5] = ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib"];
 const PROCESSOR_FOLDERS: [&str; 3] = ["", "x86_64-linux-gnu", "aarch64-linux-gnu"];
 
-/// Functions with more code are not shown: people do not read so much code, and a damaged symbol can have any size.
+/// Larger functions are not shown. People do not read more code than this, and a damaged symbol can have any size.
 const MAX_CODE_BYTES: u64 = 1 << 20;
 
 impl FileCode {
@@ -24,7 +24,7 @@ impl FileCode {
         {
             return Ok(source);
         }
-        // The folder may have another path on this machine, so the longest existing end of the path is used.
+        // The folder can have another path on this machine, so the longest existing end of the path is used.
         let parts: Vec<&str> = path.split('/').filter(|part| !matches!(*part, "" | "." | "..")).collect();
         let ends = (0..parts.len()).map(|start| parts[start..].join("/")).filter(|end| is_inside(end));
         let places = ends.flat_map(|end| self.source_path.iter().map(move |folder| folder.join(&end)));
@@ -55,7 +55,7 @@ impl FileCode {
         Ok(Disassembly { path: path.display().to_string(), note, instructions })
     }
 
-    /// The binary that ran. Without a build id, the first binary with its name.
+    /// Finds the binary that ran. If the build id is unknown, finds the first binary with the right name.
     fn find_binary(&self, code: &NativeCode<'_>) -> Result<(PathBuf, BinaryFile), String> {
         let name = code.binary.rsplit('/').next().unwrap_or(code.binary);
         if name.is_empty() || matches!(name, "." | "..") || name.contains('\0') {
@@ -94,21 +94,21 @@ impl FileCode {
             places.extend(PROCESSOR_FOLDERS.map(|below| Path::new(folder).join(below).join(name)));
         }
         let mut seen = BTreeSet::new();
-        // Otherwise the message would list one wrong file several times.
+        // Duplicates are removed, because the message must not list a wrong file several times.
         places.retain(|path| path.canonicalize().is_ok_and(|real| path.is_file() && seen.insert(real)));
         places
     }
 }
 
-/// The addresses of a function, found by its name. Used if the experiment has no address: in a JVM, the profiler
-/// reports only names.
+/// Finds a function's addresses by its name. An experiment can lack addresses, because in a JVM the profiler reports
+/// only names.
 fn by_symbol(
     binary: &mut BinaryFile,
     code: &NativeCode<'_>,
 ) -> Result<(std::ops::Range<u64>, Vec<&'static str>), String> {
     let mut found = binary.functions_called(code.symbol);
     found.retain(|range| !range.is_empty());
-    let several = "several functions have this name, this is the first";
+    let several = "several functions have this name; this is the first of them";
     match found.as_slice() {
         [] => {
             Err("the binary has no symbol for the function: it was inlined everywhere, or the file is stripped"

@@ -19,9 +19,9 @@ const GIVEN: &str = "given on the command line";
 #[command(
     after_help = "Examples:\n  whittle collect -o app.whittle -- java -jar app.jar\n  whittle collect -o app.whittle -p 4711 -d 30s\n  \
     whittle collect -o lister.whittle --follow -- ./nightly.sh\n\n\
-    whittle loads the profiler into a JVM; it collects any other program from outside, which needs the engine kernel. \
+    whittle loads the profiler into a JVM. It collects any other program from outside, which needs the engine kernel. \
     Ctrl-C, the end of the program and the end of the duration all leave a complete experiment. \
-    The exit status is that of the program (128 + signal number if a signal ended it)."
+    The exit status is the program's exit status (128 + signal number if a signal ended the program)."
 )]
 pub(crate) struct CollectArguments {
     /// Directory of the new experiment, usually NAME.whittle
@@ -29,8 +29,8 @@ pub(crate) struct CollectArguments {
     output: PathBuf,
     #[command(flatten)]
     program: ProgramArguments,
-    /// auto; kernel (BPF programs: everything); cpu (perf events: CPU samples and the events of the JVM); ctimer (timers: like
-    /// cpu, but user and system time are not distinguished by method)
+    /// Sample with this engine: auto; kernel (BPF programs: all data); cpu (perf events: CPU samples and JVM events);
+    /// ctimer (timers: like cpu, but without user and system time per method)
     #[arg(long, default_value = "auto")]
     engine: EngineChoice,
     /// Number of units of work that the program does, if it does not print the number
@@ -39,8 +39,8 @@ pub(crate) struct CollectArguments {
     /// Name of the units of --unit-count, for example requests
     #[arg(long, value_name = "NAME", default_value = "units", requires = "unit_count")]
     unit: String,
-    /// Copy the program's files (jars, class path, programs outside of system folders) into the experiment, so that whittle
-    /// verify --against can run the program again
+    /// Copy the program's files (jars, class path, programs outside of system folders) into the experiment, so that
+    /// whittle verify --against can run this program again
     #[arg(long, conflicts_with = "pid")]
     keep_artefact: bool,
     /// Maximum number of bytes that --keep-artefact copies (500m, 8g)
@@ -100,7 +100,7 @@ fn options(arguments: CollectArguments) -> CollectOptions {
     }
 }
 
-/// With less CPU time, the explained share is not meaningful.
+/// With less CPU time than this, the explained share is not meaningful.
 const LITTLE_CPU_NS: u64 = 100_000_000;
 
 /// The share of the CPU time that the samples explain, in words.
@@ -110,13 +110,16 @@ fn explained(closure: Option<&Closure>) -> String {
             format!("{:.1} % of its CPU time is explained", ratio * 100.0)
         }
         Some((cpu_ns, _)) => {
-            format!("it used {:.3} s of CPU, too little to measure how much of it is explained", cpu_ns as f64 / 1e9)
+            format!(
+                "it used {:.3} s of CPU time, which is too little to measure the explained share",
+                cpu_ns as f64 / 1e9
+            )
         }
         None => "no CPU time was counted".to_owned(),
     }
 }
 
-/// A few lines on the new experiment, its quality, and the next command.
+/// Prints a few lines about the new experiment, its data quality, and the next command.
 fn report(outcome: &Outcome, experiment: &Path) {
     let manifest = &outcome.manifest;
     let why = match outcome.ending {

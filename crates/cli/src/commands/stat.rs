@@ -15,11 +15,11 @@ use whittle_terminal::ViewFormat;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  whittle stat -- java -jar app.jar\n  whittle stat -p 4711 -d 10s\n  \
     whittle stat --metric '(?<messages_per_second>[0-9.]+) messages/s' -- java -jar app.jar\n\n\
-    The exit status is that of the program. -o keeps the experiment for the other views.")]
+    The exit status is the program's exit status. -o keeps the experiment for the other views.")]
 pub(crate) struct StatArguments {
     #[command(flatten)]
     program: ProgramArguments,
-    /// Keep the experiment here
+    /// Keep the experiment in this directory
     #[arg(short, long, value_name = "EXPERIMENT")]
     output: Option<PathBuf>,
     /// Replace an existing experiment

@@ -9,7 +9,7 @@ use clap::{Args, Command, FromArgMatches};
 use whittle_terminal::{Failure, Offer, ViewCommand};
 use whittle_views::definition::ViewDefinition;
 
-/// All views, each with an experiment and, if the view compares, a baseline.
+/// All views. Each view takes an experiment, and also a baseline if the view can compare.
 #[derive(Debug)]
 pub(crate) struct OfExperiment;
 
@@ -25,8 +25,8 @@ impl Offer for OfExperiment {
     }
 }
 
-/// The views of `whittle compare`. The experiments come before the name of the view, so a view has only the arguments of
-/// the comparison.
+/// The views of `whittle compare`. The experiments are before the view's name, so a view has only the arguments of the
+/// comparison.
 #[derive(Debug)]
 pub(crate) struct OfComparison;
 
@@ -49,17 +49,17 @@ const MORE_HELP: [(&str, &str); 2] = [
         "Examples:\n  whittle source app.whittle 'com.example.Log.flush()' --source-path src/main/java\n  \
         whittle source app.whittle java.util.HashMap.put --limit 0\n\n\
         whittle looks for sources in --source-path, then next to the jar or folder of the class (NAME-sources.jar, \
-        src/main/java), then in the JDK's src.zip. Without source it shows the bytecode. Native functions show their source \
-        file and their machine code. Text shows the lines around costs; --limit 0 shows all.",
+        src/main/java), then in the JDK's src.zip. Without sources, whittle shows the bytecode. Native functions show their source \
+        file and their machine code. Text output shows only the lines around costs; --limit 0 shows all lines.",
     ),
     (
         "timeline",
         "A time range in the filter (time in 10s..20s) is the time range of the view. \
-         --json and --csv have a row for each thread, bin and state.",
+         --json and --csv have one row per thread, bin and state.",
     ),
 ];
 
-/// Adds the sources of views that read code, and more help.
+/// Adds more help, and the source options of views that read code.
 fn extend(view: &ViewDefinition, command: Command) -> Command {
     let reads_code = view.command.is_some_and(|command| command.reads_code);
     let command = if reads_code { SourcePathArguments::augment_args(command) } else { command };
@@ -82,7 +82,7 @@ pub(crate) fn run(view: &ViewCommand<OfExperiment>) -> Result<(), Failure> {
 /// Reads the experiments and prints the view.
 pub(super) fn show<O: Offer>(view: &ViewCommand<O>, subject: &Subject) -> Result<(), Failure> {
     let profile = subject.load()?;
-    // clap panics if options are requested that the command does not have.
+    // clap panics if the code requests an option that the command does not have.
     let sources = match view.view.command {
         Some(command) if command.reads_code => SourcePathArguments::from_arg_matches(&view.matches)?.source_path,
         _ => Vec::new(),

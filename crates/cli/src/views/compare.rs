@@ -1,7 +1,7 @@
 //! `whittle compare`: two versions of a program side by side.
 //!
-//! Every view compares if it has a baseline, so `whittle compare BASE CANDIDATE VIEW …` shows the same as
-//! `whittle VIEW CANDIDATE --baseline BASE …`. Without a view this command shows the overview.
+//! Every view with a baseline compares. So `whittle compare BASE CANDIDATE VIEW …` is equivalent to `whittle VIEW
+//! CANDIDATE --baseline BASE …`. Without a view this command shows the overview.
 
 use super::command::{OfComparison, show};
 use super::subject::Subject;
@@ -24,10 +24,10 @@ use whittle_views::definition::ViewDefinition;
     whittle compare a1.whittle,a2.whittle b1.whittle,b2.whittle function 'com.acme.Log.write(int)'\n  \
     whittle compare before.whittle after.whittle --per messages --rename com.acme.old=com.acme.shop\n\n\
     Without a view the command shows the overview, with these options.\n\n\
-    Values are per unit of work if both sides have the same unit (`whittle collect --metric`, `--unit-count`), else per \
+    Values are per unit of work if both sides have the same unit (`whittle collect --metric`, `--unit-count`), otherwise per \
     second of elapsed time. Two functions are the same if class, method and signature are the same; numbers that the JVM adds \
     to names do not count. Native functions are the same if binary and symbol are the same. Differences may be due to chance: \
-    `whittle verify` measures how sure a difference is."
+    `whittle verify` measures the certainty of a difference."
 )]
 pub(crate) struct CompareArguments {
     /// The old program: an experiment, or several runs separated by commas
@@ -52,8 +52,8 @@ enum ComparedView {
 /// The view that is shown if the command line names no view.
 static OVERVIEW: ViewDefinition = whittle_views::overview::VIEW;
 
-/// The overview with its options. It is shown if the command line names no view. If the command line names a view, the
-/// options of the overview are refused, because the options of a view come after the view's name.
+/// The overview with its options. It is shown if the command line names no view. If the command line names a view,
+/// overview options are refused, because a view's options come after its name.
 #[derive(Debug)]
 struct OverviewArguments(ViewCommand<OfComparison>);
 
@@ -84,7 +84,7 @@ impl FromArgMatches for OverviewArguments {
     }
 }
 
-/// An option of the overview that is on the command line.
+/// An overview option that the command line has.
 fn given_option(matches: &ArgMatches) -> Option<String> {
     let options = OverviewArguments::augment_args(Command::new(""));
     let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
@@ -115,7 +115,7 @@ fn unknown_view(words: &[OsString]) -> Failure {
     ))
 }
 
-/// Runs separated by commas. If the whole text is an existing path, the text is one run.
+/// Splits the text into runs at its commas. If the whole text is an existing path, the text is one run.
 fn runs(text: &OsStr) -> Vec<PathBuf> {
     match text.to_str() {
         Some(several) if !Path::new(text).exists() => several.split(',').map(PathBuf::from).collect(),

@@ -1,4 +1,5 @@
-//! `whittle compare` on drawn programs: both sides, changes, and functions that are gone or new, in every view.
+//! `whittle compare` on small programs written as text: both sides, changes, and functions that are gone or new, in
+//! every view.
 
 use crate::support::{Workspace, number, stderr};
 use serde_json::Value;
@@ -22,7 +23,7 @@ fn imported(before: &str, after: &str) -> Workspace {
     workspace
 }
 
-/// Copies of one experiment of 2 s. Each copy has its own number of documents, which are the units of work.
+/// Makes copies of an experiment of 2 s. Each copy has another number of documents, which are the units of work.
 fn with_documents(copies: &[(&str, f64)]) -> Workspace {
     let workspace = Workspace::new();
     for (name, documents) in copies {
@@ -104,7 +105,7 @@ fn a_side_and_the_order_can_be_chosen() {
         (&view["sorted_by"], &view["rows"][0]["function"]),
         (&"exclusive_cpu_samples_candidate".into(), &"App.write".into())
     );
-    // The view with `--baseline` prints the same as `whittle compare`.
+    // The view with `--baseline` prints the same text as `whittle compare`.
     let as_view = ["functions", "after.whittle", "--baseline", "before.whittle", "--limit", "2"];
     assert_eq!(workspace.text(&as_view), compare(&workspace, &["functions", "--limit", "2"]));
     let renamed = compare(&workspace, &["functions", "--rename", "App=Program"]);
@@ -164,7 +165,7 @@ fn views_that_cannot_compare_are_reported() {
     holds(&["a", "b", "timeline"], 2, "compare does not show timeline, but overview, functions, ");
     holds(&["a", "b", "nonsense"], 2, "compare does not show nonsense");
     holds(&["a", "b", "functions", "--metrics", "e.cpu:change"], 2, "baseline, candidate, delta, ratio or both");
-    holds(&["a", "b", "--rename", "com.acme"], 2, "write OLD=NEW");
+    holds(&["a", "b", "--rename", "com.acme"], 2, "Write OLD=NEW");
     holds(&["a", "missing"], 1, "missing does not exist");
     holds(&["a,missing", "b"], 1, "missing does not exist");
     holds(&["a"], 2, "<CANDIDATE>");

@@ -100,7 +100,7 @@ fn totals_are_equal_in_all_modes() {
 fn what_is_asked_wrongly_is_refused_with_a_way_out() {
     let workspace = imported();
     for (arguments, parts) in [
-        (&["functions", "a.whittle", "--metrics", "e.bytes_eaten"][..], &["bytes_eaten", "it has: cpu"][..]),
+        (&["functions", "a.whittle", "--metrics", "e.bytes_eaten"][..], &["bytes_eaten", "Its metrics: cpu"][..]),
         (&["functions", "a.whittle", "--metrics", "x.cpu"], &["x.cpu"]),
         (&["functions", "a.whittle", "--filter", "thread ~ "], &["filter", "example:"]),
         (&["functions", "a.whittle", "--filter", "colour is red"], &["colour", "example:"]),

@@ -9,7 +9,7 @@ use std::process::{Child, ChildStderr, Stdio};
 use std::time::{Duration, Instant};
 use whittle_testkit::any_jdk;
 
-/// A collection has its first rows after 5 s, on a busy machine later.
+/// A collection has its first rows after 5 s, or later on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running `whittle view`.
@@ -185,7 +185,7 @@ fn what_cannot_be_collected_is_refused_or_fails_with_its_reason() {
     }
     assert_eq!(analyzer.get("/api/live/status"), json!({"collections": []}));
 
-    // `whittle collect` itself can report that this request is wrong. The program that it collects continues.
+    // `whittle collect` can refuse this request. The collected program continues.
     let mut sleeper = Running::plain({
         let mut command = std::process::Command::new("sleep");
         command.arg("60");
@@ -220,7 +220,7 @@ fn the_end_of_the_analyzer_ends_its_collections() {
             std::thread::sleep(Duration::from_millis(100));
         }
         assert!(program.is_alive());
-        // Whittle has left nothing in the program, so the next collection starts normally.
+        // Nothing of whittle remains in the program, so the next collection starts normally.
         workspace.text(&["collect", "-q", "-p", &program.pid(), "-d", "1s", "-o", "b.whittle"]);
     }
 }
@@ -240,5 +240,5 @@ fn what_is_no_experiment_is_refused_with_the_way_to_one() {
     let port = taken.local_addr().unwrap().port().to_string();
     let output = workspace.whittle(&["view", "--port", &port, "--no-open"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("choose another with --port"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("choose another port with --port"), "{}", stderr(&output));
 }

@@ -1,4 +1,4 @@
-//! Archives of classes from folders and jars of every shape, made by hand and by a real JDK.
+//! Tests of class archives. The classes are in folders and in jars of every shape, made by hand or by a real JDK.
 
 use super::*;
 use rawzip::{CompressionMethod, ZipArchiveWriter};
@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use whittle_model::{BinaryIndex, FunctionKind, NewFunction, Table, TableBuilder};
 
-/// The class file of `text`, for these tests.
+/// A class file with `text` after the header. It is sufficient for these tests.
 fn class_file(text: &str) -> Vec<u8> {
     [&[0xca, 0xfe, 0xba, 0xbe], text.as_bytes()].concat()
 }
@@ -61,7 +61,7 @@ impl Files {
         self.0.path().join(name).display().to_string()
     }
 
-    /// Archives `classes` with these files of the folder as class path, as if Java `version` had run.
+    /// Archives `classes`, as Java `version` would find them on this class path below the folder.
     fn archive(&self, class_path: &[&str], classes: &[&str], version: &str) -> ClassArchive {
         let class_path: Vec<String> = class_path.iter().map(|name| self.path(name)).collect();
         let mut properties = SystemProperties::default();
@@ -70,7 +70,7 @@ impl Files {
         archive_of(classes, &properties)
     }
 
-    /// For each class, the content and the origin below the folder.
+    /// The content and the origin of each class. Origins are relative to the folder.
     fn texts(&self, archive: &ClassArchive) -> BTreeMap<String, String> {
         let table = &archive.table;
         let row = |row: usize| {
@@ -243,7 +243,7 @@ fn a_class_larger_than_the_limit_is_not_read() {
     let archive = files.archive(&["huge.jar", "classes"], &["A"], "17");
     expect(&files.texts(&archive), &[("A", "unavailable")]);
     let note = archive.notes.join("\n");
-    assert!(note.contains("17825796 bytes and more, the limit is 16777216"), "{note}");
+    assert!(note.contains("at least 17825796 bytes, but the limit is 16777216"), "{note}");
 }
 
 #[test]
@@ -260,7 +260,7 @@ fn the_archive_stays_within_its_limit() {
     assert_eq!(archive.notes, ["2 classes are not archived: the total would exceed 64 MiB"]);
 }
 
-/// For any content of a jar, reading it ends without a panic, and returns only bytes with a correct checksum.
+/// For any content of a jar, reading ends without a panic, and returns only bytes with a correct checksum.
 #[test]
 fn no_damage_to_a_jar_does_harm() {
     let inner = packed(&[("lib/L.class", class_file("l"))]);
@@ -283,8 +283,8 @@ fn no_damage_to_a_jar_does_harm() {
     assert!(found_count > whole.len(), "{found_count}");
 }
 
-/// A program in a multi-release jar, a folder and a module. The archive contains what javac wrote, and the version that
-/// the program itself reports.
+/// Archives a real program in a multi-release jar, a folder and a module. The archive contains the class files that
+/// javac wrote, in the version that the program itself reports.
 #[test]
 fn classes_of_a_real_program_are_archived_after_its_end() {
     for jdk in whittle_testkit::jdks() {
@@ -412,7 +412,7 @@ fn classes_that_the_program_refers_to_are_archived_behind_those_on_stacks() {
         ("classes/folder/F.class", refers_to(&["absent/X"])),
         ("other.jar", packed(&[("other/O.class", refers_to(&[]))])),
     ]);
-    // No class of other.jar and of unused.jar was on a stack, so these jars are not searched.
+    // No class on a stack is from other.jar or unused.jar, so these jars are not searched.
     let archive = files.archive(&["boot.jar", "classes", "other.jar"], &["a/A", "lib/L"], "17");
     let mut classes = archive.table.class_name.clone();
     assert_eq!(classes[..2], ["a/A", "lib/L"]);
@@ -428,7 +428,7 @@ fn classes_that_the_program_refers_to_are_archived_behind_those_on_stacks() {
     assert_eq!(origin("folder/F"), "classes");
 }
 
-/// There are many classes. The nearest are kept, within the limit.
+/// If there are many related classes, the nearest classes are kept, up to the limit.
 #[test]
 fn what_classes_refer_to_is_archived_within_limits() {
     let names: Vec<String> = (0..6_000).map(|number| format!("a/C{number}")).collect();
@@ -441,7 +441,7 @@ fn what_classes_refer_to_is_archived_within_limits() {
     let files = Files::new(&[("chain.jar", packed(&entries))]);
     let start = std::time::Instant::now();
     let archive = files.archive(&["chain.jar"], &["a/C0"], "17");
-    // Time is limited, too, so a busy machine archives fewer classes.
+    // Time is also limited, so a busy machine archives fewer classes.
     assert!((2..=4_001).contains(&archive.table.len()), "{}", archive.table.len());
     assert_eq!(archive.table.class_name[1], "a/C1");
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());

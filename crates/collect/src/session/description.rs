@@ -24,7 +24,7 @@ impl Session<'_> {
         self.describe(&recording, metrics, losses);
     }
 
-    /// Updates the manifest and the threads table, also with the values of the recording.
+    /// Updates the manifest and the threads table. Some values are from the recording.
     pub(super) fn describe(&mut self, recording: &Recording, metrics: Vec<MetricDefinition>, losses: Losses) {
         self.manifest.jvm = recording.jvm.as_ref().map(JvmFacts::from);
         match &self.kernel {
@@ -99,7 +99,7 @@ impl Session<'_> {
         self.manifest.resources = Some(resources);
     }
 
-    /// The units of work that the user counted, and the printed units with other names.
+    /// The units of work that the user counted, and printed units with other names.
     fn units_of_work(&self) -> Vec<UnitOfWork> {
         let given = &self.options.units_of_work;
         let printed = self.counters.units_of_work().into_iter();
@@ -115,7 +115,7 @@ impl Session<'_> {
             collector.engine = used.to_owned();
             collector.reason =
                 "no user/system split by method: perf events were refused inside the JVM (a container's \
-                                seccomp profile or user namespace does that), and async-profiler took timers instead"
+                                seccomp profile or user namespace does this), so async-profiler used timers"
                     .to_owned();
         }
     }

@@ -14,11 +14,11 @@ use whittle_experiment::ExperimentWriter;
 use whittle_import::Recording;
 use whittle_model::{Manifest, State};
 
-/// After the end of sampling, whittle waits this long for signals that are still on their way.
+/// After the end of sampling, whittle waits this long for signals that were sent but not delivered.
 const LAST_SIGNALS: Duration = Duration::from_millis(5);
 
-/// Call this if the target could not be started. Removes the experiment, restores the experiment that it would have
-/// replaced, and returns the reason.
+/// Removes the experiment, and restores the experiment that it would have replaced. Returns the reason. Call this if
+/// the target could not be started.
 pub(crate) fn abandon(writer: ExperimentWriter, reason: Error) -> Error {
     match writer.abandon() {
         Ok(()) => reason,
@@ -47,7 +47,7 @@ impl Session<'_> {
         Ok(stopped?)
     }
 
-    /// The current Java stacks of all threads, for threads that stay in a system call until the end.
+    /// The current Java stacks of all threads. They are used for threads that remain in a system call until the end.
     fn waiting_stacks(&mut self) -> WaitingStacks {
         let dump_ns = host::monotonic_ns();
         let is_wanted = self.kernel.as_ref().is_some_and(|kernel| self.agent.is_some() && kernel.has_waiting_threads());
@@ -55,7 +55,7 @@ impl Session<'_> {
             return WaitingStacks::default();
         }
         let dump = Jvm::find(self.process).and_then(|jvm| jvm.thread_dump());
-        // If the JVM returns no dump, these waits have no stack, and the losses count them.
+        // If the JVM returns no dump, these waits have no stack and are counted as losses.
         let stacks = dump.map(|text| thread_dump::stacks(&text, &mut self.gathered.builder));
         WaitingStacks::new(stacks.unwrap_or_default(), dump_ns)
     }
@@ -85,7 +85,7 @@ impl Session<'_> {
         self.describe_end(ended);
         let written = self.write(true);
         if let Some(agent) = self.agent.as_mut().filter(|_| stopped.is_err() || written.is_err()) {
-            // While the profiler is writing, its file must stay.
+            // While the profiler writes its file, the file must not be removed.
             agent.folder.keep();
         }
         stopped?;
@@ -138,10 +138,10 @@ impl Session<'_> {
     }
 
     fn not_all_written(&mut self, source: whittle_experiment::Error) -> Error {
-        let before = "the data written before can be opened as an incomplete experiment";
+        let before = "the data that was written earlier can be opened as an incomplete experiment";
         let kept = match &mut self.agent {
             Some(agent) if self.kernel.is_none() => format!(
-                "{before}, and the whole recording is kept: `whittle import {} -o NAME.whittle` reads it when \
+                "{before}, and the whole recording is kept: `whittle import {} -o NAME.whittle` imports the recording when \
                  there is space",
                 agent.folder.keep()
             ),

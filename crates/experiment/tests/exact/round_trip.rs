@@ -34,8 +34,8 @@ fn frame(builder: &mut TableBuilder, name: &str, binary: BinaryIndex) -> whittle
     builder.frame(NewFrame { function, kind: FrameKind::Jit, line: Some(7), bytecode_index: Some(3), address: None })
 }
 
-/// Adds rows to the tables that a sample does not need. Every column has a value in some row; an optional column also
-/// has a row without a value.
+/// Adds rows to the tables that a sample does not need. Every column has a value in at least one row. Every optional
+/// column also has a row without a value.
 fn add_exact_rows(builder: &mut TableBuilder, time_ns: u64) {
     let thread = builder.thread(Some(10), Some(11), "main");
     let identity = FileIdentity { device: 8 << 20 | 1, inode: 77 + time_ns, kind: FileKind::Regular };
@@ -81,7 +81,7 @@ fn add_exact_rows(builder: &mut TableBuilder, time_ns: u64) {
     tables.archive.push(ArchivedClass { class_name, origin, digest, bytes });
 }
 
-/// Writes two parts. After the first part there is one stack, after the second part there are three.
+/// Writes two parts. The first part has one stack. Both parts together have three stacks.
 fn write_two_parts(directory: &Path) -> Tables {
     let mut writer = ExperimentWriter::create(directory, &manifest(), false).unwrap();
     let mut builder = TableBuilder::new();
@@ -117,7 +117,7 @@ fn an_experiment_is_readable_after_its_first_part() {
     let directory = folder.path().join("a.whittle");
     let mut writer = ExperimentWriter::create(&directory, &manifest(), false).unwrap();
     let error = read(&directory).unwrap_err().to_string();
-    assert!(error.contains("before its first samples were written"), "{error}");
+    assert!(error.contains("before it wrote samples"), "{error}");
     let mut builder = TableBuilder::new();
     add_sample(&mut builder, 5, &["main"]);
     let rows = builder.take_new_rows();
@@ -228,7 +228,7 @@ fn rows_that_could_not_be_written_are_written_once() {
     add_sample(&mut builder, 5, &["main"]);
     add_exact_rows(&mut builder, 5);
     let mut rows = builder.take_new_rows();
-    // A folder has the name of the temporary file for counters. So samples are written, but counters are not.
+    // A folder has the name of the temporary file for counters. So samples can be written, but counters cannot.
     let obstacle = directory.join("counters-000001.parquet.tmp");
     fs::create_dir(&obstacle).unwrap();
     writer.append(builder.tables(), &rows).unwrap_err();
@@ -241,7 +241,7 @@ fn rows_that_could_not_be_written_are_written_once() {
     assert_eq!((tables.sampled_calls, tables.counters), (rows.sampled_calls, rows.counters));
 }
 
-/// A part is added while the experiment is read. The stacks of this part are still missing.
+/// A part is added while the experiment is read. The stacks of this part are missing.
 #[test]
 fn a_part_that_is_only_half_there_does_not_hide_the_others() {
     let folder = tempfile::tempdir().unwrap();
@@ -289,8 +289,8 @@ fn any_flipped_byte_or_truncation_is_survived() {
             let mut bytes = whole.clone();
             bytes[position] ^= 0xa5;
             fs::write(&path, &bytes).unwrap();
-            // The result is a complete experiment, an experiment with unreadable parts, or a clear error. It is never a
-            // panic.
+            // The result is a complete experiment, an experiment with unreadable parts, or a clear error. Reading never
+            // panics.
             if let Ok(experiment) = read(&directory) {
                 experiment.tables.validate().unwrap();
             }

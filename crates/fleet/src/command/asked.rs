@@ -134,9 +134,12 @@ impl From<SplitChoice> for Split {
 impl StoreArguments {
     /// Opens the fleet.
     pub(crate) fn open(&self) -> Result<Fleet, Failure> {
-        // Opening a store creates its directories. A typing error in a query must not create a directory.
+        // Opening a store creates its directories. If the user mistypes the path, a query must not create a directory.
         if !self.store.contains("://") && !Path::new(&self.store).is_dir() {
-            let message = format!("{}: no such directory; --store is the directory that agents write to", self.store);
+            let message = format!(
+                "{}: the directory does not exist; --store must be the directory that agents write to",
+                self.store
+            );
             return Err(Failure { message, exit_code: 2 });
         }
         let store = Store::open(&self.store)?;
@@ -207,7 +210,7 @@ impl BaselineArguments {
         };
         let questions = [baseline.question(services, Vec::new())?, candidate.question(services, Vec::new())?];
         if questions[0] == questions[1] {
-            let message = "baseline and candidate are the same; use one of --baseline-version, --baseline-host, \
+            let message = "baseline and candidate are equal; set --baseline-version, --baseline-host or \
                            --baseline-since";
             return Err(Failure { message: message.to_owned(), exit_code: 2 });
         }
@@ -215,14 +218,14 @@ impl BaselineArguments {
     }
 }
 
-/// The time range between two times in the form of the command line. If the start is missing, the range is `length_s`
-/// long.
+/// Parses two times of the command line and returns the time range between these times. If the start is missing, the
+/// range is `length_s` long.
 pub(crate) fn time((since, until): (&Option<String>, &Option<String>), length_s: i64) -> Result<TimeRange, Failure> {
     let wrong = |error: whittle_fleet::question::TimeError| Failure { message: error.to_string(), exit_code: 2 };
     TimeRange::parse((since.as_deref(), until.as_deref()), length_s, now_s()).map_err(wrong)
 }
 
-/// `5m`, `1h`, `1d` as seconds.
+/// Parses a length such as `5m`, `1h` or `1d`. Returns seconds.
 pub(crate) fn parse_length(text: &str) -> Result<i64, String> {
     let wrong = || format!("expected a length such as 30s, 5m, 1h or 1d; found \"{text}\"");
     let length_s = whittle_fleet::question::parse_length(text).ok_or_else(wrong)?;

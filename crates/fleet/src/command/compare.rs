@@ -1,4 +1,4 @@
-//! `whittle-fleet compare`: two versions, times or sets of machines side by side.
+//! `whittle-fleet compare` shows two versions, times or sets of machines side by side.
 
 use crate::command::Failure;
 use crate::command::asked::{BaselineArguments, PartArguments, StoreArguments};
@@ -19,7 +19,7 @@ use whittle_views::definition::ViewDefinition;
     after_help = "Examples:\n  whittle-fleet compare --store /var/lib/whittle --service checkout --baseline-version 1.4 --version 1.5 --since 24h\n  \
     whittle-fleet compare --store /var/lib/whittle --service checkout --baseline-since 25h --baseline-until 24h --since 1h\n\n\
     Options that are not set for the baseline have the candidate's values. Values are per unit of work if both sides \
-    have the same unit, else per second. whittle-fleet regressions shows how certain a change is."
+    have the same unit, otherwise per second. whittle-fleet regressions shows how certain a change is."
 )]
 pub(crate) struct CompareArguments {
     #[command(flatten)]
@@ -32,10 +32,10 @@ pub(crate) struct CompareArguments {
     #[command(flatten)]
     baseline: BaselineArguments,
     /// Show values per unit of work of this name, per second, cpu-second or run [default: the first unit of work that
-    /// both sides have, else second]
+    /// both sides have, otherwise second]
     #[arg(long, value_name = "UNIT")]
     per: Option<Per>,
-    /// A class or package with another name in the candidate; can be repeated
+    /// A class or package that has another name in the candidate; can be repeated
     #[arg(long, value_name = "OLD=NEW")]
     rename: Vec<Rename>,
     #[command(flatten)]
@@ -72,7 +72,7 @@ pub(crate) async fn run(arguments: &CompareArguments) -> Result<(), Failure> {
     })
     .await?;
     let view = views_that_compare().find(|view| view.name() == arguments.view);
-    let view = view.ok_or_else(|| Failure::usage(format!("there is no view {} of comparisons", arguments.view)))?;
+    let view = view.ok_or_else(|| Failure::usage(format!("{} is not a view of comparisons", arguments.view)))?;
     print_view(view, (&arguments.table, Map::new()), &profile, &NO_CODE)
 }
 

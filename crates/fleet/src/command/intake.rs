@@ -1,4 +1,4 @@
-//! `whittle-fleet intake`: loads landed segments into the tables, merges small files, removes old days.
+//! `whittle-fleet intake` loads landed segments into the tables, merges small files and removes old days.
 
 use crate::command::{Failure, output};
 use clap::Args;
@@ -11,27 +11,27 @@ use whittle_fleet::intake::{Intake, IntakeOptions, Refusal, Taken};
 use whittle_fleet::question::parse_length;
 use whittle_fleet::retention::{Removed, RetentionOptions, retain};
 
-/// How often to look for old days and unused files. Each check lists the whole store.
+/// Seconds between two checks for old days and unused files. Each check lists the whole store.
 const RETENTION_S: i64 = 3600;
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  whittle-fleet intake --store /var/lib/whittle            until it is interrupted\n  \
-    whittle-fleet intake --store s3://profiles/fleet --once   loads the segments that are there and ends\n\n\
-    Run one intake per store. You can end it at any time; the next intake completes unfinished work."
+    whittle-fleet intake --store s3://profiles/fleet --once   loads the segments that have landed, then stops\n\n\
+    Run only one intake per store. You can stop the intake at any time; the next intake completes unfinished work."
 )]
 pub(crate) struct IntakeArguments {
     /// Where segments and tables are: a directory, or s3://BUCKET/PREFIX with AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID and
     /// AWS_SECRET_ACCESS_KEY in the environment
     #[arg(long, value_name = "STORE")]
     store: String,
-    /// Load the segments that are there, then end
+    /// Load the segments that have landed, then stop
     #[arg(long)]
     once: bool,
     /// How often to look for new segments
     #[arg(long, value_name = "LENGTH", default_value = "15s", value_parser = length)]
     every: i64,
-    /// Maximum age of segments; older ones are refused. Use at least the time that an agent's spool waits for the store
+    /// Maximum age of segments; older segments are refused. Use at least the time that an agent's spool waits for the store
     #[arg(long, value_name = "LENGTH", default_value = "48h", value_parser = length)]
     late: i64,
     /// Number of days to keep in the tables
@@ -58,8 +58,8 @@ pub(crate) async fn run(arguments: &IntakeArguments) -> Result<(), Failure> {
             Ok(()) if retention.is_some() => next_retention_s = now_s + RETENTION_S,
             Ok(()) => {}
             Err(failure) if arguments.once => return Err(failure),
-            // The segments wait in the store, so the next round loads what this round could not.
-            Err(failure) => output::error(&format!("{}; will try again", failure.message)),
+            // The segments are still in the store, so the next round can load them.
+            Err(failure) => output::error(&format!("{}; whittle will try again", failure.message)),
         }
         if arguments.once {
             return Ok(());
@@ -105,12 +105,12 @@ fn tell_taken(taken: &Taken) {
     }
     if ahead_count > 0 {
         output::note(&format!(
-            "{ahead_count} segments came from hosts with clocks that are ahead; they got the time of their arrival"
+            "{ahead_count} segments are from hosts with clocks that are ahead; their end was set to their time of arrival"
         ));
     }
     if collision_count > 0 {
         output::note(&format!(
-            "{collision_count} samples are counted at the caller of their stack: another stack has the same short id"
+            "{collision_count} samples are counted at the caller of their stack, because another stack has the same short id"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! The command line of `whittle-fleet`: words, help texts, defaults.
+//! The command line of `whittle-fleet`, with commands, help texts and defaults.
 
 pub(crate) mod asked;
 pub(crate) mod compare;
@@ -18,14 +18,14 @@ use clap::{Parser, Subcommand};
 pub(crate) use whittle_terminal::Failure;
 use whittle_terminal::ViewCommand;
 
-/// Whittle for many machines: takes in the segments that agents write to a store, and answers queries over all of them.
+/// Whittle for many machines: loads the segments that agents write to a store, and answers queries over all segments.
 #[derive(Debug, Parser)]
 #[command(version, max_term_width = 110)]
 #[command(after_help = "Start with:\n  whittle agent --store /var/lib/whittle      on each machine\n  \
     whittle-fleet intake --store /var/lib/whittle\n  \
     whittle-fleet services --store /var/lib/whittle\n  \
     whittle-fleet functions --store /var/lib/whittle --service checkout --since 1h\n\n\
-    To see it without a fleet: whittle-fleet demo")]
+    To try whittle-fleet without a fleet: whittle-fleet demo")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -47,11 +47,11 @@ pub(crate) enum Command {
     Regressions(regressions::RegressionsArguments),
     /// Show what a change saved over the fleet: per unit of work, per machine, in total
     Saving(saving::SavingArguments),
-    /// Turn an answer into a file of another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
+    /// Turn an answer into a file for another viewer: pprof, collapsed stacks, Firefox Profiler, speedscope
     Export(export::ExportArguments),
-    /// Show the fleet in the browser, with the analyzer for every answer
+    /// Show the fleet in the browser; the analyzer can open every answer
     Serve(serve::ServeArguments),
-    /// Show a recorded fleet of 30 hosts, with a new version that fixes a cost, within a minute
+    /// Show, within a minute, a recorded fleet of 30 hosts with a new version that removes a cost
     Demo(demo::DemoArguments),
     /// Run as the process of one of the demo's hosts
     #[command(hide = true)]

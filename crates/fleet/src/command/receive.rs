@@ -1,4 +1,4 @@
-//! `whittle-fleet receive`: accepts profiles that other agents push.
+//! `whittle-fleet receive` accepts profiles that other agents push.
 
 use crate::command::{Failure, output};
 use clap::Args;
@@ -13,7 +13,7 @@ use whittle_fleet::push::{Access, PushOptions, PushToken, Receiver, listen};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  whittle-fleet receive --store /var/lib/whittle --listen 0.0.0.0:4040 --tokens /etc/whittle/tokens\n\n\
-    The file has one access token per line, then labels for pushes that do not have these labels themselves:\n  \
+    Each line of the file has an access token, then labels. They are added to pushes that do not have these labels:\n  \
     s3cr3t-of-the-shop service=shop region=eu\n\n\
     Connections are not encrypted. If others can listen on the network, use a proxy that encrypts."
 )]
@@ -24,7 +24,7 @@ pub(crate) struct ReceiveArguments {
     /// Address and port to listen on; port 0: any free port
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:4040")]
     listen: SocketAddr,
-    /// The file of access tokens
+    /// The file with the access tokens
     #[arg(long, value_name = "FILE", required_unless_present = "anyone")]
     tokens: Option<PathBuf>,
     /// Accept profiles from every client that can reach the port, without access tokens
@@ -52,7 +52,7 @@ fn tokens(path: &Path) -> Result<Access, Failure> {
     let tokens = lines.map(|(number, line)| token(line).map_err(|why| failure(format!("line {}: {why}", number + 1))));
     let tokens: Vec<PushToken> = tokens.collect::<Result<_, _>>()?;
     if tokens.is_empty() {
-        return Err(failure("the file has no access token; write one per line".to_owned()));
+        return Err(failure("the file has no access token; write one access token per line".to_owned()));
     }
     Ok(Access::Tokens(tokens))
 }

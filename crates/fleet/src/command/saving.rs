@@ -1,4 +1,4 @@
-//! `whittle-fleet saving`: what a change saved over the fleet.
+//! `whittle-fleet saving` shows what a change saved over the fleet.
 
 use crate::command::Failure;
 use crate::command::asked::{BaselineArguments, PartArguments, StoreArguments};
@@ -12,8 +12,8 @@ use whittle_terminal::FormatArguments;
 #[command(
     after_help = "Examples:\n  whittle-fleet saving --store /var/lib/whittle --service checkout --baseline-since 14d --baseline-until 7d --since 7d\n  \
     whittle-fleet saving --store /var/lib/whittle --service checkout --baseline-version 1.4 --version 1.5 --since 24h\n\n\
-    Settings that are missing for the baseline are those of the candidate. The honest value is CPU time per unit of work \
-    over all machines; it needs units of work in the segments."
+    Options that are not set for the baseline have the candidate's values. The honest value is CPU time per unit of work \
+    over all machines. This value needs units of work in the segments."
 )]
 pub(crate) struct SavingArguments {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `whittle-fleet serve`: the fleet in the browser.
+//! `whittle-fleet serve` shows the fleet in the browser.
 
 use crate::command::asked::{StoreArguments, WhoseArguments};
 use crate::command::{Failure, output};
@@ -12,12 +12,12 @@ use whittle_server::{Analyzer, Experiments, Limits, Server};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  whittle-fleet serve --store /var/lib/whittle --service checkout --since 24h\n\n\
-    Do not share the address: everyone who has it can read all profiles of the fleet. The server listens on this machine \
+    Do not share the address: it gives access to all profiles of the fleet. The server listens on this machine \
     only; Ctrl-C ends the server.")]
 pub(crate) struct ServeArguments {
     #[command(flatten)]
     store: StoreArguments,
-    /// The query settings that the page shows first; all can be changed there
+    /// The query settings that the page shows first; the page can change all settings
     #[command(flatten)]
     whose: WhoseArguments,
     /// Port to listen on; 0: any free port
@@ -31,7 +31,7 @@ pub(crate) struct ServeArguments {
 /// Serves the page until the user interrupts the program.
 pub(crate) async fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     let fleet = Arc::new(arguments.store.open()?);
-    // A wrong time is reported here, not in the browser.
+    // An invalid time is reported here, not in the browser.
     let time = arguments.whose.part.time()?;
     let experiments = Arc::new(Experiments::default());
     let price = Price { per_core_hour: arguments.price };
@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: &ServeArguments) -> Result<(), Failure> {
     Ok(tokio::task::spawn_blocking(|| server.run()).await??)
 }
 
-/// The page's state with these query settings, in the form that the page writes into its address.
+/// The page's state with these query settings, in the format of the page's address.
 fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> String {
     let labels: Vec<String> = part.place.label.iter().map(|label| format!("{}={}", label.name, label.value)).collect();
     let lists = [
@@ -54,8 +54,8 @@ fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> 
         ("label", &labels),
     ];
     let mut words: Vec<(&str, String)> = lists.map(|(name, values)| (name, list(values))).into();
-    // Without a start in the address, the page uses a start of one hour before now, even if the end is earlier. So if
-    // only the end is set, the address also contains the start.
+    // If the address has no start, the page starts one hour before now, even if the end is earlier. So if only the end
+    // is set, the start is added to the address.
     let [start, end] = time.moments();
     let (since, until) = match (&part.since, part.until.as_deref().filter(|until| *until != "now")) {
         (None, Some(_)) => (start, end),
@@ -68,7 +68,7 @@ fn state(WhoseArguments { service, part }: &WhoseArguments, time: TimeRange) -> 
     format!("/fleet?{}", address.query().unwrap_or_default()).trim_end_matches('?').to_owned()
 }
 
-/// Values separated by commas; commas inside values are escaped.
+/// Joins values with commas. Commas inside values are escaped.
 fn list(values: &[String]) -> String {
     let escaped = |value: &String| value.replace('%', "%25").replace(',', "%2C");
     values.iter().map(escaped).collect::<Vec<_>>().join(",")

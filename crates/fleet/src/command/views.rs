@@ -25,7 +25,7 @@ impl Offer for OfFleet {
             "Examples:\n  whittle-fleet functions --store /var/lib/whittle --service checkout --since 24h\n  \
             whittle-fleet functions --store s3://profiles/prod --service checkout --version 1.4.2 --host h1,h2 --limit 10\n  \
             whittle-fleet threads --store /var/lib/whittle --service checkout --by version\n\n\
-            Whole hours are read from hourly sums; only --by thread and the edges of the time range read single seconds.",
+            Queries read whole hours from hourly sums. Only --by thread and incomplete hours at the ends of the time range read single seconds.",
         )
     }
 }
@@ -37,7 +37,7 @@ pub(crate) struct QuestionArguments {
     store: StoreArguments,
     #[command(flatten)]
     whose: WhoseArguments,
-    /// Group rows by this: each group becomes a thread of the answer. Separate several with commas
+    /// How rows are grouped; each group becomes a thread of the answer; several: separated by commas
     #[arg(long, value_enum, value_delimiter = ',')]
     by: Vec<SplitChoice>,
 }
@@ -60,14 +60,14 @@ pub(crate) async fn run(mut view: ViewCommand<OfFleet>) -> Result<(), Failure> {
     view.print(&answered.into_profile()?, &NO_CODE)
 }
 
-/// The tables of a fleet contain no code.
+/// A code source without files, because the tables of a fleet contain no code.
 pub(crate) const NO_CODE: NoFiles = NoFiles { reason: "the tables of a fleet have no code" };
 
-/// The key of views over time: the number of bins. Its definition has a default, so these views always have the key.
+/// The key for the number of bins in views over time. Its definition has a default, so these views always have the key.
 const BINS: &str = "bins";
 
-/// Splits the query by time, into about this many bins; returns the number of bins. Without this split, the answer
-/// contains only sums over the whole time range.
+/// Splits the query by time into about `bins` periods. Returns the actual number of periods. Without this split, the
+/// answer contains only sums over the whole time range.
 fn split_by_time(question: &mut Question, bins: usize) -> i64 {
     let (width_s, time) = question.time.buckets(bins);
     question.split.push(Split::Time(width_s));

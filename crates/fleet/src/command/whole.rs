@@ -1,4 +1,4 @@
-//! Queries about the whole fleet: services, top, share.
+//! The queries about the whole fleet: services, top and share.
 
 use crate::command::Failure;
 use crate::command::asked::{SplitChoice, StoreArguments, WhoseArguments, parse_length};
@@ -21,7 +21,7 @@ pub(crate) enum WholeCommand {
     Top {
         #[command(flatten)]
         whole: WholeArguments,
-        /// user (Java as written), expert (and the native code below), machine (everything, JVM and kernel too)
+        /// user (Java as written), expert (also the native code below Java), machine (everything, also JVM and kernel)
         #[arg(short, long, default_value = "user")]
         mode: ViewMode,
         /// e.cpu, i.cpu or name
@@ -38,10 +38,10 @@ pub(crate) enum WholeCommand {
     #[command(
         after_help = "Examples:\n  whittle-fleet share 'com.acme.Codec.decode' --store /var/lib/whittle --service checkout --since 7d --every 1h\n  \
         whittle-fleet share 'com.acme.Codec.decode' --store /var/lib/whittle --service checkout --since 24h --by version\n\n\
-        With --every in whole hours the query is fast: it reads sums per hour."
+        If --every is a number of whole hours, the query is fast, because it reads sums per hour."
     )]
     Share {
-        /// Name as shown; without a signature all overloads
+        /// Name as shown; without a signature: all overloads
         function: String,
         #[command(flatten)]
         whole: WholeArguments,

@@ -16,10 +16,10 @@ use whittle_profile::{Query, ViewMode};
 /// The first method of the consumers' threads, in a class that each JVM names differently.
 pub const LAMBDA: &str = "whittle.workloads.orders.OrdersProgram$$Lambda.run()";
 
-/// Minimum share of a cause in version 1.0. In the case study, the shares are 6 and 9 %.
+/// Minimum share of each of the [`CAUSES`] in version 1.0. In the case study, the shares are 6 and 9 %.
 const LEAST_SHARE_RATIO: f64 = 0.02;
 
-/// Accepted difference between samples and the kernel's CPU time, over all segments.
+/// Accepted difference between the CPU time of samples and the CPU time that the kernel counted, over all segments.
 const COVERAGE_MARGIN_RATIO: f64 = 0.03;
 
 /// The content of the segments.
@@ -79,7 +79,7 @@ pub struct Seen {
 /// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// The expected statement, with the compared values.
+    /// The checked statement, with the compared values.
     pub what: String,
     /// Whether the statement is true.
     pub is_met: bool,
@@ -141,7 +141,7 @@ fn statements(expected: &Expected, seen: &Seen) -> Vec<Checked> {
     let upgraded = expected.versions.values().filter(|versions| versions.len() > 1).count();
     let mut checked = vec![
         Checked {
-            what: format!("{} hosts, {upgraded} of which changed version", service.hosts.len()),
+            what: format!("{} hosts; {upgraded} hosts changed version", service.hosts.len()),
             is_met: service.hosts == expected.hosts && service.versions.iter().eq(VERSIONS),
         },
         Checked {
@@ -158,7 +158,7 @@ fn statements(expected: &Expected, seen: &Seen) -> Vec<Checked> {
         },
         Checked {
             what: format!(
-                "{:.3} s CPU counted by the kernels, of which samples explain {:.1} %",
+                "the kernels counted {:.3} s of CPU time; samples explain {:.1} % of this time",
                 seconds(exact_ns),
                 100.0 * coverage
             ),

@@ -1,4 +1,5 @@
-//! gRPC without a library: one message in each direction, after a header of five bytes. The status is in the trailers.
+//! Reads and writes gRPC without a library. Each direction has one message, after a header of five bytes. The status is
+//! in the trailers.
 
 use super::body::unpacked;
 use super::refusal::Refusal;
@@ -31,7 +32,7 @@ pub(super) fn message<'b>(headers: &HeaderMap, body: &'b [u8], max_bytes: usize)
         (0, _) if message.len() > max_bytes => Err(Refusal::TooLong(max_bytes)),
         (0, _) => Ok(Cow::Borrowed(message)),
         (1, b"gzip") if message.starts_with(&[0x1f, 0x8b]) => unpacked(message, max_bytes),
-        (1, b"gzip") => Err(Refusal::Bad("the message is not compressed with gzip".to_owned())),
+        (1, b"gzip") => Err(Refusal::Bad("the message is marked as gzip but is not compressed with gzip".to_owned())),
         (1, _) => Err(Refusal::Unsupported("gzip is the only supported compression of messages".to_owned())),
         _ => Err(bad()),
     }
@@ -45,7 +46,7 @@ pub(super) fn accept(message: &[u8]) -> Response<PushBody> {
     with_trailers(answer(StatusCode::OK, CONTENT_TYPE, data), trailers)
 }
 
-/// An answer with only a status, which can be in the header instead of the trailers.
+/// An answer with only a status. Such a status can be in the header instead of the trailers.
 pub(super) fn refuse(refusal: &Refusal) -> Response<PushBody> {
     let mut response = answer(StatusCode::OK, CONTENT_TYPE, Vec::new());
     let headers = response.headers_mut();

@@ -1,4 +1,4 @@
-//! Forms that contain files, `multipart/form-data`. Their parts are not copied.
+//! Parses forms that contain files (`multipart/form-data`). The parts are not copied.
 
 use super::refusal::Refusal;
 
@@ -8,12 +8,12 @@ const MAX_PARTS: usize = 16;
 /// A part of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part<'b> {
-    /// Name of the part; empty: it has no name.
+    /// Name of the part. Empty: the part has no name.
     pub(super) name: &'b str,
     pub(super) bytes: &'b [u8],
 }
 
-/// The boundary in a content type; `None` if the content is not a form.
+/// The boundary in a content type. `None`: the content is not a form.
 pub(super) fn boundary(content_type: &str) -> Option<&str> {
     let (kind, parameters) = content_type.split_once(';')?;
     if !kind.trim().eq_ignore_ascii_case("multipart/form-data") {
@@ -36,7 +36,7 @@ pub(super) fn parts<'b>(body: &'b [u8], boundary: &str) -> Result<Vec<Part<'b>>,
         if parts.len() == MAX_PARTS {
             return Err(bad("too many parts"));
         }
-        let line_end = find(rest, b"\r\n").ok_or_else(|| bad("it ends inside a boundary"))?;
+        let line_end = find(rest, b"\r\n").ok_or_else(|| bad("the form ends inside a boundary"))?;
         // This line end can also be the end of an empty header.
         let head_end = find(&rest[line_end..], b"\r\n\r\n").ok_or_else(|| bad("the header of a part has no end"))?;
         let head = rest.get(line_end + 2..line_end + head_end).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Pushes of Pyroscope's clients: recordings of the Java agent and pprof profiles to `/ingest`, and pprof to the newer
-//! service.
+//! Pushes of Pyroscope's clients. `/ingest` receives recordings of the Java agent and pprof profiles. The newer service
+//! receives pprof profiles.
 //!
 //! ```text
 //! POST /ingest?name=app{version=1.2,region=eu}&from=SECONDS&until=SECONDS&sampleRate=100&format=jfr
@@ -17,7 +17,7 @@ use whittle_import::protobuf::Fields;
 use whittle_import::{FileFormat, ImportError, JfrOptions, OpenedFile, import_jfr, import_pprof};
 use whittle_model::TableBuilder;
 
-/// Maximum number of profiles in one request to the newer service; real requests have one to ten.
+/// Maximum number of profiles in one request to the newer service. Real requests have one to ten profiles.
 const MAX_PROFILES: usize = 1_000;
 
 /// The query of `/ingest`.
@@ -26,7 +26,7 @@ struct Ingest {
     format: String,
     from_ns: Option<u64>,
     until_ns: Option<u64>,
-    /// Samples per second of CPU time.
+    /// Number of samples per second of CPU time.
     sample_rate: Option<u64>,
 }
 
@@ -45,8 +45,8 @@ impl Ingest {
     }
 }
 
-/// A time in seconds, milliseconds, microseconds or nanoseconds since 1970. The magnitude of the number determines the
-/// unit.
+/// Converts a time since 1970 to nanoseconds. The unit is seconds, milliseconds, microseconds or nanoseconds. The
+/// magnitude of the number determines the unit.
 fn wall_ns(number: u64) -> Option<u64> {
     let factor = match number {
         0 => return None,
@@ -113,13 +113,14 @@ fn recording(content: &Content, sample_rate: Option<u64>) -> Result<Profile, Ref
     let mut profile = Profile::of_recording(import, tables);
     let context_count = Fields::new(&content.contexts).filter(|(field, _)| *field == 1).count();
     if context_count > 0 {
-        let sentence = format!("labels of {context_count} contexts dropped: samples of experiments have no labels");
+        let sentence =
+            format!("labels of {context_count} contexts were dropped, because samples of experiments have no labels");
         profile.manifest.not_counted.push(sentence);
     }
     Ok(profile)
 }
 
-/// A pprof profile; `None` if it has no samples, for example from a program that slept.
+/// A pprof profile. `None`: the profile has no samples, for example because the program slept.
 fn pprof(bytes: &[u8], max_bytes: usize) -> Result<Option<Profile>, Refusal> {
     let file = OpenedFile::open(bytes, max_bytes).map_err(bad)?;
     let mut builder = TableBuilder::new();
@@ -134,7 +135,7 @@ fn bad(error: ImportError) -> Refusal {
     Refusal::Bad(error.to_string())
 }
 
-/// The segments of a push to the newer service: one per profile.
+/// The segments of a push to the newer service. Each profile becomes a segment.
 ///
 /// ```text
 /// PushRequest: 1 series: 1 labels (1 name, 2 value), 2 samples (1 profile of pprof, packed)
@@ -172,7 +173,7 @@ fn pair(message: &[u8]) -> (String, String) {
     (text(1), text(2))
 }
 
-/// Labels in a query. They are used if the profile does not have these labels.
+/// The labels in a query string. A label is used only if the profile does not have this label.
 pub(super) fn labels_of_query(query: &str) -> BTreeMap<String, String> {
     parse_query(query).into_iter().collect()
 }

@@ -1,4 +1,4 @@
-//! Why a push is refused, with the status of each protocol.
+//! Why a push is refused, with the status for each protocol.
 
 use hyper::StatusCode;
 use std::time::Duration;
@@ -33,7 +33,7 @@ impl Refusal {
     pub(super) fn message(&self) -> String {
         match self {
             Self::Unauthenticated => {
-                "an access token is required: Authorization: Bearer TOKEN, or as the password of Basic".to_owned()
+                "an access token is required; send the token as \"Authorization: Bearer TOKEN\" or as the password of \"Authorization: Basic\"".to_owned()
             }
             Self::NotFound => "unknown path; push profiles to /ingest or /v1development/profiles".to_owned(),
             Self::Method => "use POST".to_owned(),
@@ -45,7 +45,7 @@ impl Refusal {
         }
     }
 
-    /// Waiting time before the next attempt; `None` if a retry does not help.
+    /// Waiting time before the next attempt. `None`: a retry does not help.
     pub(super) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::TooOften(wait) => Some(*wait),
@@ -68,7 +68,7 @@ impl Refusal {
         }
     }
 
-    /// The code of `google.rpc.Code`.
+    /// The status code, as defined by `google.rpc.Code`.
     pub(super) fn grpc_code(&self) -> u8 {
         match self {
             Self::Bad(_) => 3,

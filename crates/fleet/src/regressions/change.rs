@@ -6,7 +6,7 @@
 //! web-2     O  O  O  B  N  N        upgraded, from 3 to 4
 //! web-3     O  O  O  O  O  O        one of the others
 //! web-4     N  N  N  N  N  N        left out: no time before the change
-//! web-5     O  O  N  O  O  O        left out: it went back
+//! web-5     O  O  N  O  O  O        left out: it returned to the old version
 //! ```
 
 use super::seen::Seen;
@@ -15,9 +15,9 @@ use crate::fleet::QueryError;
 use serde::Serialize;
 use whittle_verdict::regressions::Upgrade;
 
-/// The time range before the change ends when the first host changes. The time range after the change begins when the
-/// last host has changed. A host is left out if it changes very early or very late. With such a host, less than this
-/// part of one of these time ranges would remain.
+/// Minimum part of the time that must be before the change and after the change. The time range before the change ends
+/// when the first host changes. The time range after the change begins when the last host has changed. A host that
+/// changes too early or too late for this part is left out.
 const LEAST_PART: f64 = 0.25;
 /// Hosts are left out only if at least this number of upgraded hosts remains.
 const FEWEST_UPGRADED: usize = 3;
@@ -91,7 +91,7 @@ fn upgrade(ran: &[[bool; 2]], [old, new]: [&str; 2]) -> Result<Option<Upgrade>, 
     if !ran[last_old..].contains(&[false, true]) {
         let last = ran[last_old];
         return Err(if is_old(&last) {
-            format!("went back to {old}")
+            format!("returned to {old}")
         } else {
             "ran both versions to the end".to_owned()
         });
@@ -128,7 +128,7 @@ fn versions(
         return Err(fail("--from-version and --to-version are the same".to_owned()));
     }
     if known.len() < 2 {
-        return Err(fail("two versions are needed; for a change at an unknown date: --unknown-date".to_owned()));
+        return Err(fail("two versions are needed; use --unknown-date for a change at an unknown date".to_owned()));
     }
     let lonely = |version: Option<&str>, order: &str, option: &str| {
         let version = version.unwrap_or_default();
@@ -155,12 +155,12 @@ impl Changed {
         Self { versions: None, hosts: seen.hosts().map(host).collect(), neither_count: 0 }
     }
 
-    /// The versions to query; empty: all versions.
+    /// The versions to query. Empty: all versions.
     pub(super) fn versions_asked(&self) -> Vec<String> {
         self.versions.iter().flatten().cloned().collect()
     }
 
-    /// Whether a version is one of the two compared versions.
+    /// Whether a version is compared.
     pub(super) fn compares(&self, version: &str) -> bool {
         self.versions.as_ref().is_none_or(|versions| versions.iter().any(|own| own == version))
     }
@@ -176,8 +176,8 @@ impl Changed {
         hosts.filter_map(|(position, host)| host.upgrade.map(|upgrade| (position, upgrade)))
     }
 
-    /// Leaves out hosts that changed much earlier or later than the other hosts. With these hosts, almost no time
-    /// before or after the change would remain.
+    /// Leaves out hosts that changed much earlier or later than the other hosts. If these hosts were included, almost
+    /// no time before or after the change would remain.
     fn leave_out_stragglers(&mut self, period_count: usize) {
         let Some(first) = self.upgrades().map(|(_, upgrade)| upgrade.from).min() else { return };
         let wanted = LEAST_PART * (period_count - first) as f64;
@@ -187,7 +187,7 @@ impl Changed {
         self.leave_out(|upgrade| (upgrade.from as f64) < wanted, "changed too early");
     }
 
-    /// Leaves out hosts if enough other hosts changed.
+    /// Leaves out the hosts for which `is_straggler` is true, if enough other hosts changed.
     fn leave_out(&mut self, is_straggler: impl Fn(Upgrade) -> bool, why: &str) {
         let all: Vec<(usize, Upgrade)> = self.upgrades().collect();
         let stragglers: Vec<usize> = all.iter().filter(|it| is_straggler(it.1)).map(|it| it.0).collect();
@@ -208,7 +208,7 @@ impl Changed {
         }
         if self.upgrades().next().is_none() {
             notes.push(format!(
-                "No host changed from {old} to {new} in this time: choose a time with changes (--since, --until), or look \
+                "No host changed from {old} to {new} in this time range. Choose a time range with changes (--since, --until), or search \
                  for a change at an unknown date (--unknown-date)"
             ));
         }
@@ -235,7 +235,7 @@ mod tests {
         assert_eq!(of("O.BBN."), Ok(Some((2, 4))));
         let refused = |course: &str| of(course).expect_err("no change");
         assert_eq!(refused("NN.N"), "ran 2 all the time");
-        assert_eq!(refused("ONNO"), "went back to 1");
+        assert_eq!(refused("ONNO"), "returned to 1");
         assert_eq!(refused("OOBB"), "ran both versions to the end");
         assert_eq!(refused("BBNN"), "ran both versions from the start");
         assert_eq!(refused("OONON"), "changed more than once");

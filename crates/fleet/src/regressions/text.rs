@@ -1,4 +1,5 @@
-//! The answer as text: the comparison, then a table for each verdict. The answer as CSV: one row per function.
+//! Writes the answer as text or as CSV. The text has the comparison, then a table for each verdict. The CSV has one row
+//! per function.
 
 use super::view::{FleetRegressionsView, HostRow, RegressionRow, is_unnamed};
 use super::{Change, RegressionsQuestion, Role};
@@ -68,8 +69,8 @@ impl FleetRegressionsView {
             }
             (_, Some(before), Some(after)) => format!("before, {}, with after, {}", span(before), span(after)),
             (_, None, None) => "nothing: no host changed version".to_owned(),
-            (_, None, _) => "nothing: there is no whole period before the first host changed".to_owned(),
-            (_, _, None) => "nothing: there is no whole period after the last host changed".to_owned(),
+            (_, None, _) => "nothing: no whole period is before the first host's change".to_owned(),
+            (_, _, None) => "nothing: no whole period is after the last host's change".to_owned(),
         };
         let confidence = format!("{:.1}", (1.0 - self.question.alpha_ratio) * 100.0);
         let confidence = confidence.strip_suffix(".0").unwrap_or(&confidence);
@@ -116,14 +117,14 @@ impl FleetRegressionsView {
         periods.name(usize::try_from((moment_s - periods.from_s) / periods.width_s.max(1)).unwrap_or(0))
     }
 
-    /// Describes the content of the cost columns; missing: there are no such columns.
+    /// Describes the content of the cost columns. Missing: there are no such columns.
     fn cost_told(&self) -> Option<String> {
         let of = if self.method == Method::ChangePoints { "all hosts" } else { "the upgraded hosts together" };
         let has_named = self.rows.iter().any(|row| !is_unnamed(row.change.word));
-        has_named.then(|| format!("what the change costs on {of}; {}", self.price.words()))
+        has_named.then(|| format!("cost of the change on {of}; {}", self.price.words()))
     }
 
-    /// A table of the functions with this verdict, which reports a change.
+    /// A table of the functions with this verdict. The verdict must report a change.
     fn named(&self, word: Word, title: &str) -> Option<Sheet> {
         let rows: Vec<&RegressionRow> = self.rows.iter().filter(|row| row.change.word == word).collect();
         if rows.is_empty() {
@@ -156,7 +157,7 @@ impl FleetRegressionsView {
 
     fn shown_of(&self, word: Word, shown: usize) -> String {
         let all = self.counts.iter().find(|count| count.word == word).map_or(0, |count| count.functions);
-        if shown < all { format!("{shown} of {all}: see --limit") } else { all.to_string() }
+        if shown < all { format!("{shown} of {all}; set --limit to see more") } else { all.to_string() }
     }
 
     fn named_cells(&self, row: &RegressionRow) -> Vec<DrawnCell> {
@@ -180,7 +181,7 @@ impl FleetRegressionsView {
         let rows: Vec<Vec<DrawnCell>> = unnamed.map(|row| self.unnamed_cells(row)).collect();
         let all: usize = self.counts.iter().filter(|count| is_unnamed(count.word)).map(|count| count.functions).sum();
         let shown = if rows.len() < all {
-            format!("{} of {all}, the highest cost first: see --limit", rows.len())
+            format!("{} of {all}, the highest cost first; set --limit to see more", rows.len())
         } else {
             all.to_string()
         };
@@ -211,7 +212,7 @@ const NAMED_COLUMNS: [DrawnColumn; 7] = [
     DrawnColumn { above: "", title: "before", field: "", is_number: true },
     DrawnColumn { above: "", title: "after", field: "", is_number: true },
     DrawnColumn { above: "", title: "cores", field: "", is_number: true },
-    DrawnColumn { above: "", title: "cost a year", field: "", is_number: true },
+    DrawnColumn { above: "", title: "cost per year", field: "", is_number: true },
     DrawnColumn { above: "", title: "function", field: "", is_number: false },
 ];
 
@@ -249,7 +250,7 @@ const CSV_COLUMNS: [DrawnColumn; 18] = [
     field("since_s"),
 ];
 
-/// A probability as text; many probabilities are very small.
+/// Writes a probability as text. Many probabilities are very small.
 fn probability(p: Option<f64>) -> DrawnCell {
     DrawnCell::text(&p.map_or_else(String::new, |p| format!("{p:e}")))
 }

@@ -1,4 +1,4 @@
-//! The saving as text: first sentences, then a table of both sides.
+//! Writes the saving as text. Sentences come first, then a table of both sides.
 
 use super::{SavingView, UseView};
 use whittle_render::{DrawnCell, DrawnColumn, DrawnTable, DrawnTexts, Sheet, View};
@@ -31,11 +31,11 @@ impl SavingView {
     fn saved_told(&self) -> String {
         let by = match self.saved_by {
             SavingKind::PerUnit => "for the amount of work after the change",
-            _ => "if the work was the same",
+            _ => "if the amount of work is the same",
         };
         let (cores, cost) = (self.saved.cores.abs(), self.saved.cost_per_year.abs());
         let word = if self.saved.cores < 0.0 { "more" } else { "less" };
-        format!("{cores:.3} cores and {cost:.0} a year {word} {by}; {}", self.price.words())
+        format!("{cores:.3} cores and {cost:.0} per year {word} {by}; {}", self.price.words())
     }
 
     fn row(&self, name: &str, side: &UseView) -> Vec<DrawnCell> {
@@ -59,11 +59,11 @@ impl SavingView {
 
 const COLUMNS: [DrawnColumn; 8] = [
     DrawnColumn { above: "", title: "machines", field: "machine_count", is_number: true },
-    DrawnColumn { above: "CPU of", title: "a machine %", field: "cpu_ratio", is_number: true },
+    DrawnColumn { above: "CPU of", title: "per machine %", field: "cpu_ratio", is_number: true },
     DrawnColumn { above: "CPU", title: "seconds", field: "cpu_seconds", is_number: true },
     DrawnColumn { above: "", title: "cores", field: "cores", is_number: true },
-    DrawnColumn { above: "", title: "cost a year", field: "cost_per_year", is_number: true },
+    DrawnColumn { above: "", title: "cost per year", field: "cost_per_year", is_number: true },
     DrawnColumn { above: "units of", title: "work", field: "units", is_number: true },
-    DrawnColumn { above: "CPU ms", title: "of a unit", field: "cpu_ms_of_a_unit", is_number: true },
+    DrawnColumn { above: "CPU ms", title: "per unit", field: "cpu_ms_of_a_unit", is_number: true },
     DrawnColumn { above: "", title: "", field: "side", is_number: false },
 ];

@@ -1,4 +1,4 @@
-//! Requests to the fleet's routes. They have the same arguments as the command line, as a query string or as JSON.
+//! Requests to the fleet's routes. A request has the arguments of the command line, as a query string or as JSON.
 
 use crate::question::{LabelFilter, Question, Split, TimeRange, Whose, parse_length};
 use crate::regressions::{Change, RegressionsQuestion, Watched};
@@ -23,9 +23,9 @@ pub(super) struct Asked {
     pub(super) until: Option<String>,
     /// How rows are grouped: service, host, version, region, thread.
     pub(super) by: Vec<String>,
-    /// Length of the periods into which the time range is divided: `1h`.
+    /// Length of the periods that divide the time range, such as `1h`.
     pub(super) every: Option<String>,
-    /// The function of a share (exactly one), or the watched functions.
+    /// The one function of a share, or the watched functions.
     pub(super) function: Vec<String>,
     /// Packages with watched functions.
     pub(super) package: Vec<String>,
@@ -46,7 +46,7 @@ pub(super) struct Asked {
     pub(super) mode: Option<String>,
     pub(super) sort: Option<String>,
     pub(super) limit: Option<usize>,
-    /// Selects only functions with this text in their name.
+    /// A text that the names of selected functions contain.
     pub(super) search: Option<String>,
     pub(super) price: Option<f64>,
 }
@@ -185,13 +185,13 @@ impl Asked {
         };
         let (before, after) = (before.question(now_s)?, after.question(now_s)?);
         if before == after {
-            let text = "both sides are the same; use one of baseline_version, baseline_host, baseline_since";
+            let text = "both sides are equal; set baseline_version, baseline_host or baseline_since";
             return Err(OtherError::BadRequest(text.to_owned()));
         }
         Ok(SavingQuestion { before, after, unit: self.unit.clone() })
     }
 
-    /// The request as a query. If the start is missing, its time range is one hour.
+    /// The request as a query. If the start is missing, the query's time range is one hour long.
     pub(super) fn question(&self, now_s: i64) -> Result<Question, OtherError> {
         self.question_of(HOUR_S, now_s)
     }

@@ -1,4 +1,4 @@
-//! Pushes real profiles to a receiver. The requests are made here.
+//! Pushes real profiles to a receiver. The tests build the requests.
 
 use crate::support::loopback::{self, Loopback, landed, start};
 use crate::support::pushed::{EXPORT, OTLP_4_4, OTLP_4_6, cpu_ns, field, messages, of_resource};
@@ -55,7 +55,10 @@ fn a_recording_of_the_java_agent_becomes_a_segment() {
     assert!(path.starts_with("segments/shop/2026-11-21/1795251041"), "{path}");
     assert_eq!(labels(segment), "host=web-1,region=eu,service=shop,version=1.2");
     assert_eq!(cpu_ns(segment), 94 * 10_000_000, "94 samples at 100 Hz");
-    assert_eq!(segment.manifest.not_counted, ["labels of 1 contexts dropped: samples of experiments have no labels"]);
+    assert_eq!(
+        segment.manifest.not_counted,
+        ["labels of 1 contexts were dropped, because samples of experiments have no labels"]
+    );
     assert_eq!(segment.manifest.duration_ns / 1_000_000, 1_048);
     assert_eq!(landed.len(), 1);
     let plain = loopback.post(&INGEST.replace("shop", "other"), &[], JFR);
@@ -72,7 +75,7 @@ fn a_push_that_is_sent_again_is_one_segment() {
     }
     let counts = loopback.receiver.counts();
     assert_eq!((counts.accepted, counts.repeated, counts.segments), (2, 1, 1));
-    // Another receiver does not know the push, and writes the same object again.
+    // Another receiver does not remember the push, so it writes the same object again.
     let other = Loopback::start(folder.path(), open_to_anyone());
     assert_eq!(other.post(INGEST, &[], &gzip(JFR)).status, 200);
     assert_eq!(other.receiver.counts().segments, 1);
@@ -154,7 +157,7 @@ fn both_layouts_of_opentelemetry_over_http_and_grpc() {
 #[test]
 fn services_of_one_request_become_segments_of_their_own() {
     let (folder, loopback) = start(open_to_anyone());
-    // The first message has the tables, which all messages use.
+    // The first message contains the tables that all messages use.
     let mut request = Vec::new();
     for (service, host) in [("shop", "a"), ("shop", "b"), ("api", "a")] {
         let whole = of_resource(OTLP_4_6, &[("service.name", service), ("host.name", host)]);
@@ -168,7 +171,7 @@ fn services_of_one_request_become_segments_of_their_own() {
     assert!(landed.iter().all(|(_, segment)| cpu_ns(segment) == 851_637_332));
 }
 
-/// A request without its dictionary.
+/// The request without the dictionary.
 fn only_resources(request: &[u8]) -> Vec<u8> {
     messages(request).filter(|(number, _)| *number == 1).flat_map(|(number, message)| field(number, message)).collect()
 }
@@ -231,7 +234,7 @@ fn long_bodies_and_bombs_are_refused() {
     assert_eq!((answer.grpc_status(), answer.header("grpc-status-details-bin").contains("UmV0cnlJbmZv")), ("8", false));
     assert!(start.elapsed() < Duration::from_secs(10), "a bomb is not unpacked to its end");
     assert!(landed(folder.path()).is_empty());
-    // This request has no length in its head.
+    // The header of this request has no length.
     let mut stream = TcpStream::connect(loopback.address).unwrap();
     stream
         .write_all(format!("POST {INGEST} HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n").as_bytes())

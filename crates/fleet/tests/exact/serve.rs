@@ -1,4 +1,5 @@
-//! Requests of the fleet's page: services with all query settings, a search for functions, opening a selection.
+//! Tests the requests of the fleet's page: services with all query settings, a search for functions, and opening a
+//! selection.
 
 use crate::support::{DAY_S, Landed, TestFleet};
 use serde_json::{Value, json};
@@ -105,6 +106,6 @@ fn a_choice_opens_once() {
     assert_eq!(open(both).unwrap()["experiment"], 1);
     assert_eq!(open(choice("1.0")).unwrap()["experiment"], 0);
     let refused = open(choice("9")).unwrap_err();
-    assert!(matches!(&refused, OtherError::NotFound(text) if text.contains("nothing was observed")), "{refused:?}");
+    assert!(matches!(&refused, OtherError::NotFound(text) if text.contains("no observations of")), "{refused:?}");
     assert!(matches!(open(json!({"colour": "red"})), Err(OtherError::BadRequest(_))));
 }

@@ -1,7 +1,7 @@
 //! Constant pools: the values that events refer to by key.
 //!
-//! Only the position of an entry is stored. An entry is read when another value refers to it. Stack traces are most of
-//! a recording, and most of its entries are needed once or never.
+//! Only the position of an entry is stored. An entry is read when another value refers to the entry. Most of a
+//! recording consists of stack traces, and most entries are needed once or never.
 
 use super::bytes::{Cursor, Malformed, RawString};
 use super::event_index::Event;
@@ -45,7 +45,7 @@ pub(crate) mod thread {
     pub(crate) const JAVA_ID: usize = 3;
 }
 
-/// Slot of the only field of symbols, texts and frame types, and of a class's name.
+/// Slot of the only field that is read from symbols, texts, frame types and classes.
 const ONLY: usize = 0;
 
 /// The positions of a chunk's stack traces, in file order.
@@ -53,7 +53,7 @@ const ONLY: usize = 0;
 pub(crate) struct StackTracePool {
     pub(crate) keys: Vec<u64>,
     pub(crate) positions: Vec<usize>,
-    /// The ends of the entries, which are the ends of their arrays of frames. Empty if other fields follow.
+    /// The end of each entry, which is also the end of its frame array. Empty if other fields follow the array.
     pub(crate) ends: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ const USED_POOLS: [(PoolKind, &str, &[&str]); 7] = [
 
 #[derive(Debug, Default)]
 struct Pool {
-    /// The layout of entries. Missing: the chunk's metadata does not contain the type.
+    /// The layout of the entries. Missing: the chunk's metadata does not contain their type.
     layout: Option<Layout>,
     positions: FxHashMap<u64, usize>,
 }
@@ -110,7 +110,7 @@ impl<'a> Pools<'a> {
         Self { bytes, pools: reader.pools, stack_traces: reader.stack_traces, damaged }
     }
 
-    /// Takes the positions of the stack traces. They are read in file order.
+    /// Removes and returns the positions of the stack traces, in file order.
     pub(crate) fn take_stack_traces(&mut self) -> StackTracePool {
         std::mem::take(&mut self.stack_traces)
     }
@@ -149,7 +149,7 @@ impl<'a> Pools<'a> {
         match at(usize::try_from(position).ok()?)? {
             RawString::Text(text) => Some(text),
             RawString::Null => None,
-            // An entry of the pool of strings is never a key, because keys could form a cycle.
+            // An entry of the string pool must not be another key, because keys could form a cycle.
             RawString::PoolKey(key) => match at(*self.pools[PoolKind::Text as usize].positions.get(&key)?)? {
                 RawString::Text(text) => Some(text),
                 RawString::Null | RawString::PoolKey(_) => None,
@@ -177,7 +177,7 @@ struct CheckpointReader<'m, 'a> {
 impl CheckpointReader<'_, '_> {
     /// Reads a checkpoint's pools. After an error, the cursor is at the error's position.
     fn read(&mut self, cursor: &mut Cursor<'_>) -> Result<(), Malformed> {
-        for _ in ["start time", "duration", "distance to the checkpoint before"] {
+        for _ in ["start time", "duration", "distance to the previous checkpoint"] {
             cursor.varint()?;
         }
         cursor.byte()?; // Kind of checkpoint: flush, chunk, statics, thread.

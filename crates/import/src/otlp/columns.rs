@@ -1,5 +1,5 @@
 //! The meaning of profiles' values. The profiles of one request can measure different values of the same samples. So
-//! the kinds of value of all profiles become columns, and each profile knows the columns of its values.
+//! each kind of value becomes a column, and each profile knows the columns of its values.
 //!
 //! ```text
 //! samples (count), one each 50 ms of cpu (nanoseconds) ──> cpu_samples × 1, cpu × 50,000,000
@@ -9,7 +9,7 @@
 use crate::foreign::{ValueType, ValueTypes, nanoseconds_in};
 use whittle_model::{EventKind, Metric, Unit};
 
-/// A profile's kind of value, with resolved names.
+/// A kind of value in a profile, with resolved names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct OtlpType {
     pub(super) name: String,
@@ -51,16 +51,13 @@ impl Columns {
         self.of_type.get(position).map_or(&[], Vec::as_slice)
     }
 
-    /// Sentences about kinds of CPU samples with unknown CPU time.
+    /// One sentence for each kind of CPU sample with unknown CPU time.
     pub(super) fn without_time(types: &[OtlpType]) -> Vec<String> {
         let is_without = |known: &&OtlpType| {
             event(known) == EventKind::Cpu && is_count(&known.unit) && known.period_in(nanoseconds_in).is_none()
         };
         let sentence = |known: &OtlpType| {
-            format!(
-                "CPU time of {} ({}): the profile does not contain the CPU time of a sample",
-                known.name, known.unit
-            )
+            format!("CPU time of {} ({}): the profile does not contain the CPU time per sample", known.name, known.unit)
         };
         let has_time =
             types.iter().any(|known| event(known) == EventKind::Cpu && nanoseconds_in(&known.unit).is_some());
@@ -130,8 +127,8 @@ fn event(known: &OtlpType) -> EventKind {
     }
 }
 
-/// The metric to which samples of an event at equal distances add up. Waits for a lock are different, because they have
-/// a duration.
+/// The metric that is the number of samples times the distance between samples. Waits for locks have no such metric,
+/// because each wait has its own duration.
 fn sampled_at_distances(event: EventKind) -> Option<Metric> {
     [Metric::Cpu, Metric::Wall, Metric::AllocBytes].into_iter().find(|metric| metric.event() == event)
 }

@@ -1,5 +1,5 @@
-//! Makes rows of samples from profiles. Values of several profiles for the same stack, thread and time become one row,
-//! because async-profiler and others write the number of samples and their CPU time as two profiles.
+//! Makes rows of samples from profiles. If several profiles have values for the same stack, thread and time, these
+//! values become one row. For example, async-profiler writes the number of samples and their CPU time as two profiles.
 
 use super::code::{CodeReader, steps_for};
 use super::columns::{Columns, OtlpType};
@@ -14,7 +14,7 @@ use whittle_model::{
 
 /// Maximum number of kinds of value that are read. Real requests have one to ten.
 const MAX_TYPES: usize = 100;
-/// Maximum length of names and units of kinds, in characters.
+/// Maximum length of a kind's name and unit, in characters.
 const MAX_TYPE_LENGTH: usize = 100;
 
 /// Adds the samples of the wanted resources to `builder`.
@@ -66,7 +66,7 @@ struct KnownProfile<'r, 'a> {
     message: &'a [u8],
     message_bytes: usize,
     profile: Profile<'a>,
-    /// Positions of the profile's kinds of value in the list of all kinds. Missing: the kind is above the limit.
+    /// Where the profile's kinds of value are in the list of all kinds. Missing: the kind is above the limit.
     kinds: Vec<Option<usize>>,
 }
 
@@ -136,7 +136,7 @@ struct Reader<'c, 'b> {
     start_wall_ns: u64,
     /// Number of locations that can still be visited.
     steps: usize,
-    /// Values of profiles with the same start.
+    /// The collected values of profiles with the same start.
     entries: Vec<Entry>,
     /// Time of the latest sample, since the start.
     end_ns: u64,
@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
     }
 
     /// Time, column and value of all measurements in a sample. `None` if the sample is corrupt, or if a used value is
-    /// negative, as in a difference of profiles.
+    /// negative, as in the comparison of two profiles.
     fn values(&self, sample: &Sample, kinds: &[Option<usize>]) -> Option<Vec<(Option<u64>, u32, u64)>> {
         let (values, times) = (&sample.values, &sample.times_ns);
         let is_of_types = self.numbers.length.is_some() && values.len() == kinds.len();
@@ -286,7 +286,7 @@ fn left_out(mut left_out: Vec<String>, profiles: &[KnownProfile<'_, '_>], types:
     left_out.extend(Columns::without_time(types));
     let count = profiles.iter().filter(|known| known.profile.has_original && known.profile.samples.is_empty()).count();
     if count > 0 {
-        left_out.push(format!("{count} profiles that contain only their original in another format"));
+        left_out.push(format!("{count} profiles that contain only a copy in another format, and no samples"));
     }
     left_out
 }

@@ -22,7 +22,7 @@ use reader::Reader;
 use records::{Record, Records, has_period, kind, time_ns};
 use whittle_model::{LossReason, Metric, TableBuilder, cpu_metrics};
 
-/// An address in machine code without a name in the `perf.data` file.
+/// An address in machine code. The `perf.data` file contains no name for this address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct UnnamedCode<'a> {
     /// Id of the process.
@@ -71,7 +71,7 @@ pub fn import_perf_data(
 ) -> Result<ForeignImport, ImportError> {
     let wrong = |found| ImportError::NotPerfData { found, byte_count: bytes.len() };
     if bytes.starts_with(MAGIC_SWAPPED) {
-        return Err(wrong("a file of the other byte order, which whittle cannot read,"));
+        return Err(wrong("a file with the opposite byte order, which whittle cannot read,"));
     }
     let mut header = Header::parse(bytes).ok_or_else(|| wrong("no complete header"))?;
     let data = &bytes[header.data.clone()];
@@ -99,14 +99,14 @@ pub fn import_perf_data(
     })
 }
 
-/// The records, sorted by time. In a file that was written to a pipe, they include the events.
+/// The records, sorted by time. In a file that was written to a pipe, some records are descriptions of events.
 fn records_in_time_order<'a>(data: &'a [u8], header: &mut Header, target: &mut Target<'_>) -> Vec<Record<'a>> {
     let mut records = Records::new(data);
     let mut found: Vec<(u64, Record<'a>)> = Vec::new();
     for record in records.by_ref() {
         match record.kind {
             kind::HEADER_ATTR => add_event(record.body, header),
-            // Reading their content would need zstd.
+            // Compressed records are left out, because reading them would need zstd.
             kind::COMPRESSED | kind::COMPRESSED2 => {
                 target.losses.add_input_bytes(LossReason::DamagedInput, record.body.len() as u64);
             }
@@ -120,7 +120,7 @@ fn records_in_time_order<'a>(data: &'a [u8], header: &mut Header, target: &mut T
     found.into_iter().map(|(_, record)| record).collect()
 }
 
-/// Adds the event in a record, which contains a `perf_event_attr` with its own size, and ids.
+/// Adds the event in a record. The record contains a `perf_event_attr`, which includes its size, and then ids.
 fn add_event(body: &[u8], header: &mut Header) {
     let size = bytes::Bytes::at(body, 4).u32().map_or(0, |size| size as usize);
     if let Some((attr, ids)) = body.split_at_checked(size)

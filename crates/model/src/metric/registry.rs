@@ -1,4 +1,4 @@
-//! The registry: one entry for each event, one for each metric.
+//! The registry has one entry for each event and one entry for each metric.
 //!
 //! An entry is the only description of a metric. Collections, imports, the fleet, views and the documentation use this
 //! entry. A new metric needs an entry, a collector, and a run of `cargo xtask docs`.
@@ -38,8 +38,8 @@ events! {
         CacheMisses = 12 "cache_misses" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: true },
         /// Wrongly predicted branches, sampled every N such branches; weight `count`.
         BranchMisses = 13 "branch_misses" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: true },
-        /// Another event of an imported file, sampled every N events; weight `count`. The metric has the file's name
-        /// for the event.
+        /// Another event of an imported file, sampled every N events; weight `count`. The metric has the name that the
+        /// event has in the file.
         Other = 14 "other" { weight: WeightColumn::Count, resource: Resource::Nothing, has_mode: false },
     }
 }
@@ -59,11 +59,12 @@ pub struct MetricFacts {
     pub mode: Option<CpuMode>,
     /// True if there is also a metric for each reason of waiting: `off_cpu_futex`.
     pub has_reasons: bool,
-    /// Which engines collect it.
+    /// Which engines collect the metric.
     pub engines: Engines,
-    /// How the user selects the metric. Missing: the metric comes with another metric, or only from imported files.
+    /// How the user selects the metric. Missing: the metric is collected together with another metric, or is only in
+    /// imported files.
     pub choice: Option<Choice>,
-    /// When views show it.
+    /// When views show the metric.
     pub shown: Shown,
     /// Names in other tools.
     pub foreign_names: &'static [&'static str],
@@ -86,7 +87,7 @@ impl MetricFacts {
 }
 
 metrics! {
-    /// A metric that whittle knows. Imported files can have others: see [`MetricName`](crate::MetricName).
+    /// A metric that whittle knows. Imported files can have other metrics: see [`MetricName`](crate::MetricName).
     enum Metric {
         /// CPU time: `user_cpu` plus `system_cpu` if the engine distinguishes them.
         Cpu {
@@ -153,7 +154,7 @@ metrics! {
             engines: Engines::Kernel,
             choice: Some(Choice {
                 word: "syscall_time",
-                one_sample: "one per amount of time in calls",
+                one_sample: "one per amount of time spent in calls",
                 distance: Distance::Following { first: 10_000_000, least: 100_000 },
             }),
         },
@@ -177,7 +178,7 @@ metrics! {
             event: EventKind::PageFault,
             summed: Summed::Amount,
             engines: Engines::Kernel,
-            // A JVM makes some 30,000 page faults when it starts. With this distance, 60 of them are sampled.
+            // A JVM causes about 30,000 page faults when it starts. With this distance, 60 of these faults are sampled.
             choice: Some(Choice {
                 word: "page_faults",
                 one_sample: "one per number of faults on a CPU",
@@ -191,8 +192,8 @@ metrics! {
             event: EventKind::Alloc,
             summed: Summed::Bytes,
             engines: Engines::Java,
-            // With this distance, samples cost 1 to 2 % of the time of a program that allocates much. With the default
-            // of async-profiler, 512 KB, they cost 5 %.
+            // If a program allocates much, samples at this distance cost 1 to 2 % of its time. With async-profiler's
+            // default distance, 512 KB, they cost 5 %.
             choice: Some(Choice {
                 word: "alloc",
                 one_sample: "one per number of bytes allocated on the Java heap",
@@ -209,7 +210,7 @@ metrics! {
             engines: Engines::Java,
             foreign_names: &["alloc_objects", "alloc_in_new_tlab_objects"],
         },
-        /// Time in which threads waited for Java locks.
+        /// Time that threads waited for Java locks.
         LockWait {
             name: "lock_wait",
             title: "Lock waits",
@@ -218,7 +219,7 @@ metrics! {
             engines: Engines::Java,
             choice: Some(Choice {
                 word: "lock",
-                one_sample: "each wait for a Java lock of at least the amount",
+                one_sample: "each wait for a Java lock that takes at least the amount",
                 distance: Distance::From(1_000_000),
             }),
             foreign_names: &["lock_duration", "delay"],

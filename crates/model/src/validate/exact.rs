@@ -36,7 +36,11 @@ impl Tables {
         let is_kept = |(factor, sampled): (&Option<f64>, &u64)| {
             factor.is_some() == (*sampled > 0) && factor.is_none_or(|factor| factor.is_finite() && factor >= 0.0)
         };
-        check("calibration", factors.map(is_kept), "factor is missing if sampled is 0, else a number, not negative")
+        check(
+            "calibration",
+            factors.map(is_kept),
+            "factor is missing if sampled is 0, otherwise it is a number that is not negative",
+        )
     }
 
     pub(super) fn check_counters(&self) -> Result<(), BrokenPromise> {
@@ -76,7 +80,7 @@ impl OpenSpan {
     }
 }
 
-/// Each thread's spans follow one another, and the rows of a span add up to its length.
+/// Checks that each thread's spans follow one another, and that the rows of a span add up to its length.
 fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), BrokenPromise> {
     let broken = |row, promise| Err(BrokenPromise { table: ThreadStateTable::NAME, row, promise });
     let adds_up = "the rows of a span add up to its length";
@@ -87,7 +91,7 @@ fn check_spans(table: &ThreadStateTable, thread_count: usize) -> Result<(), Brok
         let span = match *slot {
             Some(span) if (span.start_ns, span.end_ns) == (start_ns, end_ns) => span,
             Some(span) if !span.is_full() => return broken(span.first_row, adds_up),
-            // A gap is allowed: another thread got the same id after this thread had ended.
+            // A gap is allowed, because another thread can get the same id after this thread has ended.
             Some(span) if span.end_ns > start_ns => return broken(row, "a thread's spans follow one another"),
             _ => OpenSpan { first_row: row, start_ns, end_ns, added_ns: 0 },
         };

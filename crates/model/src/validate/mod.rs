@@ -28,8 +28,8 @@ impl Tables {
         self.check_depths()
     }
 
-    /// Checks all rules, except the rules of two columns of stacks: depth and content hash. No view needs these
-    /// columns, so they can be empty.
+    /// Checks all rules, except the rules for a stack's depth and content hash. No view needs these two columns, so
+    /// they can be empty.
     ///
     /// # Errors
     /// [`BrokenPromise`] names table, row and rule.
@@ -89,7 +89,7 @@ impl Tables {
         check("stacks", nodes.map(|(row, parent)| row == 0 || parent < row), "the parent is an earlier row")
     }
 
-    /// Must be called after the check that all parents are rows.
+    /// Checks the depths of stacks. All parents must already be checked, because an invalid parent would cause a panic.
     fn check_depths(&self) -> Result<(), BrokenPromise> {
         let (parents, depths) = (&self.stacks.parent, &self.stacks.depth);
         check("stacks", depths.first().iter().map(|depth| **depth == 0), "row 0 is the empty stack")?;
@@ -101,7 +101,7 @@ impl Tables {
         let reasons = (0..self.frames.len()).map(|row| {
             (self.frames.kind[row] == FrameKind::Truncated) == (self.frames.reason[row] != LossReason::None)
         });
-        check("frames", reasons, "a frame of kind truncated has a reason, and no other frame has one")?;
+        check("frames", reasons, "a frame has a reason if, and only if, its kind is truncated")?;
         check("frames", self.frames.line.iter().map(|line| *line != Some(0)), "lines are counted from 1")?;
         check("samples", self.samples.count.iter().map(|count| *count >= 1), "count is at least 1")?;
         let reasons = self.samples.event.iter().zip(&self.samples.reason);

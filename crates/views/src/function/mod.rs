@@ -13,7 +13,7 @@ use whittle_profile::query::{Preamble, Query, Values};
 use whittle_profile::reduction::EntityKey;
 use whittle_profile::value_shape::ValueShape;
 
-/// The view; its answer is [`FunctionDetailsView`].
+/// The definition of this view. Its answer is [`FunctionDetailsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "function",
@@ -26,7 +26,7 @@ pub const VIEW: ViewDefinition = ViewDefinition {
     command: Some(Command {
         parameters: &[Parameter::FUNCTION],
         in_fleet: false,
-        ..Command::table("Everything about one function")
+        ..Command::table("All facts about one function")
     }),
 };
 
@@ -64,19 +64,19 @@ pub struct FunctionFields {
     pub internal_name: String,
     /// Kind of code.
     pub kind: FunctionKind,
-    /// Source file name. Missing: unknown.
+    /// Source file name. Missing if unknown.
     pub source_file: Option<String>,
-    /// First source line. Missing: unknown.
+    /// First source line. Missing if unknown.
     pub first_line: Option<u32>,
-    /// The class file or object file that contains the compiled code. Missing: unknown.
+    /// The class file or object file that contains the compiled code. Missing if unknown.
     pub object_file: Option<String>,
-    /// The file from which the code was loaded: shared library, jar, module. Missing: unknown.
+    /// The file from which the code was loaded: shared library, jar, module. Missing if unknown.
     pub load_object: Option<String>,
-    /// GNU build id of an ELF load object. Missing: unknown.
+    /// GNU build id of an ELF load object. Missing if unknown.
     pub build_id: Option<String>,
-    /// Address of the machine code. Missing: unknown, or the code can move.
+    /// Address of the machine code. Missing if unknown, or if the code can move.
     pub address: Option<u64>,
-    /// Size of the code. Missing: unknown.
+    /// Size of the code. Missing if unknown.
     pub size_bytes: Option<u64>,
     /// Other functions at the same address.
     pub aliases: Vec<String>,
@@ -87,7 +87,7 @@ pub struct FunctionFields {
 /// Returns all facts about a function.
 ///
 /// # Errors
-/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+/// The function is unknown or hidden, the metric is unknown, or the filter contains an unknown name.
 pub fn function_details(profile: &Profile, query: &Query, name: &str) -> Result<FunctionDetailsView, AnalysisError> {
     let group = profile.shown_group(name, query)?;
     let weights = profile.weights(query)?;

@@ -10,7 +10,7 @@ use whittle_profile::metrics::{Column, ColumnKind};
 use whittle_profile::query::{Preamble, Query, Values};
 use whittle_profile::reduction::{EntityKey, Place};
 
-/// The view; its answer is [`LinesView`].
+/// The definition of this view. Its answer is [`LinesView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "lines",
@@ -46,11 +46,11 @@ pub struct LinesView {
 pub struct LineRow {
     /// The function's name as shown.
     pub function: String,
-    /// Source file name. Missing: unknown.
+    /// Source file name. Missing if unknown.
     pub source_file: Option<String>,
-    /// Line, counted from 1. Missing: unknown.
+    /// Line, counted from 1. Missing if unknown.
     pub line: Option<u32>,
-    /// Bytecode index. Missing: unknown, or the line is known.
+    /// Bytecode index. Missing if unknown, or if the line is known.
     pub bytecode_index: Option<u32>,
     /// Values of the line.
     #[serde(flatten)]
@@ -76,7 +76,7 @@ impl LineRow {
 /// The table of source lines.
 ///
 /// # Errors
-/// An unknown metric, or a filter with a name that does not exist.
+/// The metric is unknown, or the filter contains an unknown name.
 pub fn lines(profile: &Profile, query: &Query) -> Result<LinesView, AnalysisError> {
     let weights = profile.weights(query)?;
     let columns = profile.columns(ColumnKind::Table, query, &weights)?;
@@ -105,12 +105,12 @@ fn line_row(profile: &Profile, place: Place, values: Values) -> LineRow {
     }
 }
 
-/// The note if the JVM did not record exact lines.
+/// The note for a JVM that did not record exact lines.
 fn inexact_lines(profile: &Profile) -> Option<String> {
     let is_inexact = profile.manifest().jvm.as_ref()?.has_exact_lines == Some(false);
     is_inexact.then(|| {
-        "lines of compiled code may be those of neighbouring calls: DebugNonSafepoints was off. Start the program \
-         with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints for exact ones"
+        "lines of compiled code can be the lines of neighbouring calls: DebugNonSafepoints was off. Start the program \
+         with -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints for exact lines"
             .to_owned()
     })
 }

@@ -87,7 +87,7 @@ impl OverviewView {
         }
         let end = match (self.state, self.exit) {
             (State::Incomplete, _) => {
-                " (incomplete: the collection is still running or was killed, the last seconds may be missing)"
+                " (incomplete: the collection is still running or was killed, so the last seconds might be missing)"
             }
             (State::Complete, Some(ExitStatus::Code(0)) | None) => "",
             (State::Complete, Some(ExitStatus::Code(_))) => " (the program failed)",
@@ -129,7 +129,7 @@ impl OverviewView {
         lines
     }
 
-    /// Metrics of single waiting reasons are on a separate line.
+    /// The sums of the metrics. Metrics of single waiting reasons are on a separate line.
     fn totals_in_words(&self) -> Vec<String> {
         let metrics = || self.columns.iter().zip(&self.totals.numbers);
         let amounts: Vec<String> = metrics()
@@ -210,7 +210,7 @@ impl OverviewView {
 /// Number of system calls that are named in the overview.
 const SHOWN_CALLS: usize = 3;
 
-/// `syscalls 1.010 (worker 1.250)`, with the thread that has the largest deviation.
+/// A text such as `syscalls 1.010 (worker 1.250)`. The thread has the largest deviation.
 fn calibration_line(line: &CalibrationLine) -> String {
     let factor = |factor: Option<f64>| factor.map_or("not sampled".to_owned(), |factor| format!("{factor:.3}"));
     let farthest = line.farthest_thread.as_ref().filter(|_| line.farthest_factor != line.factor);

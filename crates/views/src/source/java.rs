@@ -1,4 +1,4 @@
-//! Java functions: finds their source file, or their bytecode.
+//! Finds the source file or the bytecode of Java functions.
 
 use crate::source::class_index::source_file_of;
 use crate::source::listing::{Elsewhere, Rows};
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use whittle_bytecode::class_file::{ClassFile, Code, Method};
 use whittle_model::{FunctionKind, Table};
 
-/// Texts before the number of a generated class.
+/// Texts that come before the number in the name of a generated class.
 const HIDDEN_PARTS: [&str; 4] = ["$$Lambda", "/0x", ".0x", "+0x"];
 
 /// Longest operand that is shown, because strings can have 64 KB.
@@ -16,15 +16,15 @@ const MAX_TEXT_CHARS: usize = 200;
 /// The parts of a method's name in the functions table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct MethodName<'a> {
-    /// The class in the JVM's form. For a generated class, the class that it was generated from.
+    /// The class in the JVM's form. For a generated class, this is the class that it was generated from.
     class: Cow<'a, str>,
     name: &'a str,
-    /// Missing: the name has no descriptor.
+    /// The descriptor. Missing if the name has no descriptor.
     descriptor: Option<&'a str>,
 }
 
 impl<'a> MethodName<'a> {
-    /// Reads a name such as `java/io/OutputStream.write(I)V`, or the same with dots.
+    /// Reads a name such as `java/io/OutputStream.write(I)V`. The name can have dots instead of slashes.
     fn parse(internal_name: &'a str) -> Option<Self> {
         let start = internal_name.find('(').unwrap_or(internal_name.len());
         let (until_parameters, descriptor) = internal_name.split_at(start);
@@ -41,7 +41,7 @@ impl<'a> MethodName<'a> {
         self.class.rsplit_once('/').map_or("", |(package, _)| package)
     }
 
-    /// The usual name of the source file. It is made from the outermost class.
+    /// The usual name of the source file, from the name of the outermost class.
     fn usual_source_file(&self) -> String {
         let simple_name = self.class.rsplit('/').next().unwrap_or(&self.class);
         let outermost = simple_name.split('$').find(|part| !part.is_empty()).unwrap_or(simple_name);
@@ -169,7 +169,7 @@ impl Lister<'_> {
         let without_source = format!("source not found: {reason}");
         let class_name = asked.name.class.replace('/', ".");
         let Some(bytes) = self.class_bytes(&asked.name.class) else {
-            let why = format!("{without_source}; no bytecode either: the experiment has no class file of {class_name}");
+            let why = format!("{without_source}; no bytecode: the experiment has no class file of {class_name}");
             return self.empty_java_listing(asked, why);
         };
         let class = match ClassFile::parse(&bytes) {
@@ -208,7 +208,7 @@ impl Lister<'_> {
             let row = frame.bytecode_index.and_then(|index| known.binary_search(&Some(index)).ok());
             Some(row.unwrap_or_else(|| {
                 let place = Elsewhere { line: frame.line, bytecode_index: frame.bytecode_index };
-                rows.elsewhere(place, "instruction not known")
+                rows.elsewhere(place, "unknown instruction")
             }))
         });
         let rows = rows.with_costs(&costs, self.shape);

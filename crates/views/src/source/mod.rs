@@ -34,7 +34,7 @@ use whittle_profile::query::{Preamble, Query, Values};
 use whittle_profile::reduction::EntityKey;
 use whittle_profile::value_shape::ValueShape;
 
-/// The view; its answer is [`SourceView`].
+/// The definition of this view. Its answer is [`SourceView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "source",
@@ -84,7 +84,7 @@ pub struct SourceView {
 /// The code of a function, or of all overloads of a name, with the cost of its lines or instructions.
 ///
 /// # Errors
-/// An unknown or hidden function, an unknown metric, or a filter with a name that does not exist.
+/// The function is unknown or hidden, the metric is unknown, or the filter contains an unknown name.
 pub fn source(
     profile: &Profile,
     query: &Query,
@@ -131,9 +131,9 @@ struct Lister<'a> {
     classes: ClassIndex<'a>,
 }
 
-/// Numbers for some functions, from 0, in the order of the functions.
+/// Numbers some functions from 0, in their order.
 struct FunctionRows {
-    /// For each function, its number. [`FunctionRows::NONE`]: not one of these functions.
+    /// The number of each function, or [`FunctionRows::NONE`] for functions without a number.
     row_of_function: Vec<u32>,
 }
 
@@ -170,7 +170,7 @@ impl Lister<'_> {
         listings
     }
 
-    /// The frame of a node of the shown stacks. Missing: a pseudo-function that replaces a whole stack.
+    /// The frame of a node of the shown stacks. Missing for a pseudo-function that replaces a whole stack.
     fn frame(&self, node: u32) -> Option<Frame> {
         let entity = self.weights.reduction.tree.entity[node as usize] as usize;
         let frames = &self.profile.tables().frames;
@@ -184,7 +184,8 @@ impl Lister<'_> {
         })
     }
 
-    /// The function of a node of the shown stacks, numbered as in [`FunctionNames`](whittle_profile::reduction::FunctionNames).
+    /// The function of a node of the shown stacks, as a number in
+    /// [`FunctionNames`](whittle_profile::reduction::FunctionNames).
     fn function(&self, node: u32) -> u32 {
         let entity = self.weights.reduction.tree.entity[node as usize] as usize;
         self.weights.reduction.places[entity].function
@@ -211,7 +212,7 @@ impl Lister<'_> {
         listed.collect()
     }
 
-    /// The lines of a text, each with the cost of the given functions there.
+    /// Lists the lines of a text. Each line has the cost that the given functions have there.
     fn source_listing(&self, head: ListingHead, text: &str, functions: &[u32]) -> Listing {
         let lines = text.lines().zip(1..).map(|(line, number)| SourceRow::source(number, line));
         let mut rows = Rows::new(lines.collect());
@@ -231,7 +232,7 @@ impl Lister<'_> {
         });
         let mut head = head;
         if rows.has_lines_elsewhere() {
-            head.add("cost beyond the end of the file: this is not the version of the source that ran");
+            head.add("cost beyond the end of the file: the program ran another version of this source");
         }
         let rows = rows.with_costs(&costs, self.shape);
         self.listing(head, functions, rows)
@@ -289,7 +290,7 @@ impl ListingHead {
 fn why_without_code(kind: FunctionKind) -> &'static str {
     match kind {
         FunctionKind::Kernel => "kernel code is not shown: whittle reads neither its source nor its instructions",
-        FunctionKind::Stub => "the JVM generated this code at run time: it is in no file",
+        FunctionKind::Stub => "the JVM generated this code at run time, so no file contains it",
         _ => "this name does not refer to code",
     }
 }

@@ -1,7 +1,7 @@
-//! Native functions: their source file, and their machine code.
+//! Finds the source file and the machine code of native functions.
 //!
-//! Machine code belongs to the function in which the linker put the code. The cost of this function includes the cost
-//! of functions that the compiler inlined into it:
+//! Machine code is listed under the function that contains it after linking. The cost of this function includes the
+//! cost of functions that the compiler inlined into it:
 //!
 //! ```text
 //! stack, leaf first                 disassembly of leaf
@@ -17,7 +17,8 @@ use whittle_model::{Frame, FrameKind, FunctionKind, Table};
 use whittle_profile::entity_tree::ROOT;
 use whittle_profile::order::sort_by;
 
-/// If a function was inlined into several functions, at most this many are shown, the most expensive first.
+/// Largest number of shown functions if a function was inlined into several functions. The most expensive functions are
+/// shown.
 const MAX_HOSTS: usize = 3;
 
 impl Lister<'_> {
@@ -84,7 +85,7 @@ impl Lister<'_> {
                     if owner != function {
                         let names = self.profile.names();
                         let (inner, outer) = (names.display_name(function), names.display_name(owner));
-                        head.add(&format!("this is the code of {outer}, into which {inner} was inlined"));
+                        head.add(&format!("this is the code of {outer}: the compiler inlined {inner} into it"));
                     }
                     code.note.iter().for_each(|note| head.add(note));
                     listings.push(self.disassembly_listing(owner, head, (&code, &hosts)));
@@ -114,8 +115,8 @@ impl Lister<'_> {
         })
     }
 
-    /// For every node of the shown stacks, the function with its machine code. For an inlined function, this is the
-    /// next outer function that was not inlined.
+    /// For each node of the shown stacks, the function that contains its machine code. For an inlined function, this is
+    /// the next outer function that was not inlined.
     fn hosts(&self) -> Vec<u32> {
         let tree = &self.weights.reduction.tree;
         let mut hosts: Vec<u32> = Vec::with_capacity(tree.len());
@@ -133,8 +134,8 @@ impl Lister<'_> {
         frame.kind == FrameKind::Inlined && matches!(kind, FunctionKind::Native | FunctionKind::Jvm)
     }
 
-    /// The functions with machine code of `function`. These are the function itself, unless it was inlined everywhere,
-    /// and the functions into which it was inlined. The most expensive function comes first.
+    /// The functions that contain machine code of `function`, the most expensive first. These are all functions into
+    /// which it was inlined, and `function` itself unless it was inlined everywhere.
     fn owners(&self, function: u32, hosts: &[u32]) -> Vec<u32> {
         let mut owners: Vec<u32> = Vec::new();
         let costs = self.weights.add_up(|node, _| {
@@ -180,7 +181,7 @@ impl Lister<'_> {
             let by_line = || lines.get(&(file?, frame.line?));
             Some(by_address.or_else(by_line).copied().unwrap_or_else(|| {
                 let place = Elsewhere { line: frame.line, bytecode_index: None };
-                rows.elsewhere(place, "instruction not known")
+                rows.elsewhere(place, "unknown instruction")
             }))
         });
         if !has_addresses {

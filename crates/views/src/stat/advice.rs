@@ -1,12 +1,12 @@
-//! One sentence on what to look at next. Rules choose the sentence. A reader can check the rules with the values above
-//! the sentence.
+//! Recommends the next step in one sentence. Rules choose this sentence. A reader can check the rules with the values
+//! above the sentence.
 //!
-//! The first rule that holds gives the advice:
+//! The first rule that applies gives the advice:
 //!
-//! | rule | holds if | because |
+//! | rule | applies if | because |
 //! |---|---|---|
 //! | `small_calls` | system CPU is over 30 % of the CPU time and a call moves under 64 bytes at a time | each call has a fixed cost in the kernel |
-//! | `system_cpu` | system CPU is over 30 % of the CPU time | most programs need less of the kernel |
+//! | `system_cpu` | system CPU is over 30 % of the CPU time | most programs need the kernel less |
 //! | `gc` | garbage collections took over 10 % of the elapsed time | less allocation helps more than faster code |
 //! | `run_queue` | threads waited for a CPU in over 25 % of the time in which they could execute | faster code of one thread only moves the queue |
 //! | `locks` | active threads were blocked by other threads for over half of their time; if lock waits are sampled, Java locks caused at least 10 % of this blocked time | they wait for each other, not for the machine |
@@ -24,7 +24,7 @@ use whittle_profile::thread_times::ThreadTimes;
 
 /// The input of the rules.
 pub(crate) struct Circumstances<'a> {
-    /// The experiment's name in the commands of the advice. Missing: the experiment is not kept.
+    /// The experiment's name in the commands of the advice. Missing if the experiment is not kept.
     pub(crate) experiment: Option<&'a str>,
     pub(crate) real_ns: u64,
     pub(crate) user_ns: Option<u64>,
@@ -35,7 +35,7 @@ pub(crate) struct Circumstances<'a> {
     pub(crate) work: &'a ThreadTimes,
     /// The work threads with at least 1 % of their time on a CPU.
     pub(crate) active: &'a ThreadTimes,
-    /// Waits for Java locks. Missing: not sampled.
+    /// Waits for Java locks. Missing if not sampled.
     pub(crate) lock_wait_ns: Option<u64>,
     pub(crate) samples_count: u64,
 }
@@ -58,7 +58,7 @@ const IDLE_RATIO: f64 = 0.10;
 /// deviations).
 const FEW_SAMPLES: u64 = 200;
 
-/// The advice of the first rule that holds.
+/// The advice of the first rule that applies.
 pub(crate) fn advise(profile: &Profile, seen: &Circumstances<'_>) -> Advice {
     let rules: [(&'static str, &dyn Fn() -> Option<String>); 9] = [
         ("small_calls", &|| seen.small_calls()),
@@ -79,7 +79,8 @@ pub(crate) fn advise(profile: &Profile, seen: &Circumstances<'_>) -> Advice {
 }
 
 impl Circumstances<'_> {
-    /// An observation, and a command with its purpose. `EXP` in the command is replaced by the experiment.
+    /// A sentence with an observation, a command and the command's purpose. `EXP` in the command is replaced by the
+    /// experiment.
     fn look(&self, what: &str, command: &str, does: &str) -> String {
         let command = command.replacen("EXP", self.experiment.unwrap_or("app.whittle"), 1);
         let first = if self.experiment.is_some() { "" } else { "collect (whittle collect -o app.whittle …), then " };
@@ -109,7 +110,7 @@ impl Circumstances<'_> {
         });
         let call = small.max_by_key(|call| call.calls_count)?;
         let what = format!(
-            "System CPU is {} of the CPU time, and {} moves {:.1} bytes a call, {:.0} times a second",
+            "System CPU is {} of the CPU time, and {} moves {:.1} bytes per call, {:.0} times per second",
             percent(ratio),
             call.call,
             call.bytes_per_call?,
@@ -144,7 +145,7 @@ impl Circumstances<'_> {
     fn run_queue(&self) -> Option<String> {
         let waited_ns = self.work.run_queue_ns as f64;
         let ratio = waited_ns / (waited_ns + self.work.cpu_ns() as f64);
-        // The ratio is NaN if nothing is known.
+        // The ratio is NaN if no times are known.
         (ratio > RUN_QUEUE_RATIO && !self.is_idle()).then(|| {
             let what =
                 format!("Threads waited for a free CPU in {} of the time in which they could execute", percent(ratio));
@@ -156,7 +157,7 @@ impl Circumstances<'_> {
         })
     }
 
-    /// The share of active threads' time in which these reasons blocked them, if the share is over half.
+    /// The share of active threads' time in which these reasons blocked them. Missing if the share is at most half.
     fn most_time_blocked(&self, reasons: &[WaitReason]) -> Option<f64> {
         let blocked_ns: f64 = reasons.iter().map(|reason| self.active.blocked_ns(*reason) as f64).sum();
         let ratio = blocked_ns / self.active.observed_ns() as f64;
@@ -174,7 +175,8 @@ impl Circumstances<'_> {
         Some(self.look(&what, &format!("functions EXP --metrics {metrics}"), "shows where they wait"))
     }
 
-    /// A thread that waits for work also waits for other threads, but not for a lock.
+    /// Whether lock waits are a large part of the waits for other threads. A thread that waits for work also waits for
+    /// other threads, but not for a lock.
     fn is_mostly_locks(&self) -> bool {
         let futex_ns = self.active.blocked_ns(WaitReason::Futex) as f64;
         self.lock_wait_ns.unwrap_or(0) as f64 >= LOCK_RATIO * futex_ns

@@ -1,7 +1,8 @@
 //! The table of system calls: by call, file and calling function.
 //!
 //! The number, bytes and time of each thread's calls on each file are exact. The calling function is known for sampled
-//! calls only. So the exact values of a call and file are distributed over callers in proportion to the sampled calls:
+//! calls only. Therefore, the exact values of a call and file are distributed over callers in proportion to the sampled
+//! calls:
 //!
 //! ```text
 //! exact    write  app.log   1000 calls  51 300 bytes
@@ -9,7 +10,7 @@
 //! rows     write  app.log   Log.line()  900 calls                       Log.page()  100 calls
 //! ```
 //!
-//! Bytes per call of a function come only from the function's own sampled calls.
+//! A function's bytes per call are computed only from the function's sampled calls.
 
 mod calling_function;
 mod groups;
@@ -29,7 +30,7 @@ use whittle_profile::ordered_map::OrderedMap;
 use whittle_profile::query::{Preamble, Query, TransformLine, serialize_number};
 use whittle_profile::ranking::{keep_first, keep_largest};
 
-/// The view; its answer is [`SyscallsView`].
+/// The definition of this view. Its answer is [`SyscallsView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "syscalls",
@@ -90,7 +91,7 @@ impl fmt::Display for SyscallKey {
     }
 }
 
-/// The keys that rows are grouped by, separated by commas: the argument of `--by`.
+/// The keys that rows are grouped by, separated by commas, as in the argument of `--by`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyscallKeys(Vec<SyscallKey>);
 
@@ -139,13 +140,14 @@ pub struct SyscallsView {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SyscallRow {
-    /// The system call. Missing: rows are not grouped by system call.
+    /// The system call. Missing if rows are not grouped by system call.
     pub call: Option<String>,
-    /// Kind of file. Missing: rows are not grouped by file.
+    /// Kind of file. Missing if rows are not grouped by file.
     pub file_kind: Option<FileKind>,
-    /// Path, or the two ends of a socket. Empty: no descriptor, or unknown. Missing: rows are not grouped by file.
+    /// Path, or the two ends of a socket. Empty if unknown, or if the call has no descriptor. Missing if rows are not
+    /// grouped by file.
     pub file: Option<String>,
-    /// The calling function, `<not sampled>` or `<caller not known>`. Missing: rows are not grouped by caller.
+    /// The calling function, `<not sampled>` or `<caller not known>`. Missing if rows are not grouped by caller.
     pub caller: Option<String>,
     /// The values.
     #[serde(flatten)]
@@ -165,14 +167,14 @@ pub struct SyscallFigures {
     /// Bytes that the calls moved.
     #[serde(serialize_with = "serialize_number")]
     pub bytes: f64,
-    /// Mean bytes of a call. Missing: there are no calls.
+    /// Mean bytes per call. Missing if there are no calls.
     pub bytes_per_call: Option<f64>,
     /// Elapsed time in the calls, executing and waiting.
     #[serde(serialize_with = "serialize_number")]
     pub duration_ns: f64,
-    /// Half of the calls took at most this long (interpolated). Missing: latencies are unknown.
+    /// Half of the calls took at most this long (interpolated). Missing if latencies are unknown.
     pub p50_latency_ns: Option<f64>,
-    /// 99 of 100 calls took at most this long (interpolated). Missing: latencies are unknown.
+    /// 99 of 100 calls took at most this long (interpolated). Missing if latencies are unknown.
     pub p99_latency_ns: Option<f64>,
     /// Time of the longest known call.
     pub longest_ns: u64,
@@ -182,7 +184,7 @@ pub struct SyscallFigures {
     pub is_estimate: bool,
 }
 
-/// The orders of rows as words of `--sort`, each with the field that decides the order.
+/// The words that `--sort` accepts, each with the field that decides the order.
 const SORTS: [(&str, &str); 6] = [
     ("calls", "calls_count"),
     ("errors", "errors_count"),
@@ -200,7 +202,7 @@ impl SyscallKeys {
 }
 
 impl SyscallFigures {
-    /// Adds the values of other calls. Latencies cannot be added: the result has the larger latency.
+    /// Adds the values of other calls. Latencies cannot be added, so the result has the larger latency.
     pub(crate) fn with(self, other: &Self) -> Self {
         let longer = |a: Option<f64>, b: Option<f64>| a.into_iter().chain(b).reduce(f64::max);
         let bytes = |figures: &Self| figures.bytes_per_call.map(|bytes| bytes * figures.calls_count);
@@ -265,7 +267,7 @@ type RowKey<'a> = (Option<&'a str>, Option<(FileKind, &'a str)>, Option<Who>);
 /// `name`. `Query::metrics` must be missing.
 ///
 /// # Errors
-/// An unknown order, requested columns, or a filter with a name that does not exist.
+/// The order is unknown, columns are requested, or the filter contains an unknown name.
 pub fn syscalls(profile: &Profile, query: &Query, by: &SyscallKeys) -> Result<SyscallsView, AnalysisError> {
     let sorted_by = sort_field(query)?;
     let groups = syscall_groups(profile, query)?;
@@ -301,7 +303,7 @@ pub fn syscalls(profile: &Profile, query: &Query, by: &SyscallKeys) -> Result<Sy
     })
 }
 
-/// A row, and its name, which decides the order of equal rows.
+/// A row and its name. The name decides the order of equal rows.
 fn syscall_row(profile: &Profile, (call, file, who): &RowKey<'_>, part: &Part) -> (SyscallRow, String) {
     let caller = who.map(|who| match who {
         Who::Function(function) => profile.names().display_name(function).to_owned(),
@@ -357,16 +359,16 @@ pub(crate) fn syscalls_preamble_alone(profile: &Profile, query: &Query, sorted_b
     }
 }
 
-const NO_SYSCALLS: &str = "this experiment has no system calls: only the kernel-driven engine counts them. `whittle doctor` \
+const NO_SYSCALLS: &str = "this experiment has no system calls: only the engine kernel counts system calls. `whittle doctor` \
                            shows what this engine needs on this machine";
 const ESTIMATED: &str = "the filter needs data that only sampled calls have: all values are estimates from these calls, \
                          not the kernel's counts";
 const DISTRIBUTED: &str = "calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in \
-                          proportion to the sampled calls; bytes per call come from a caller's own sampled calls. Shares of few \
+                          proportion to the sampled calls; bytes per call are computed from each caller's sampled calls. Shares of few \
                           samples are unreliable";
 const INTERPOLATED: &str = "latencies are counted in ranges that double; p50 and p99 are interpolated within a range";
 
-/// The field that the rows are sorted by. Missing: rows are sorted by name.
+/// The field that the rows are sorted by. Missing if rows are sorted by name.
 pub(crate) fn sort_field(query: &Query) -> Result<Option<&'static str>, AnalysisError> {
     if query.metrics.is_some() {
         return Err(AnalysisError::FixedColumns { view: "syscalls" });
@@ -392,6 +394,6 @@ mod tests {
         let keys: SyscallKeys = "caller, call,call".parse().expect("keys");
         assert_eq!(keys.0, [SyscallKey::Call, SyscallKey::Caller]);
         let error = "calls".parse::<SyscallKeys>().expect_err("no key").to_string();
-        assert_eq!(error, "system calls cannot be grouped by \"calls\"; there are: call, file, caller");
+        assert_eq!(error, "system calls cannot be grouped by \"calls\". Possible groups: call, file, caller");
     }
 }

@@ -9,7 +9,7 @@
 //!
 //! The source is the kernel's record of thread states, if this record was collected and the filter can be applied to
 //! it. The record has no stacks. Otherwise, samples are spread over the time that they represent. A time range that the
-//! filter joins with `and` does not leave out samples. Instead, it is the shown time range, unless the request has
+//! filter joins with `and` does not leave out samples. This range is the shown time range, unless the request has
 //! another range.
 
 mod bins;
@@ -41,7 +41,7 @@ use whittle_profile::ranking::keep_largest;
 use whittle_profile::reduction::EntityKey;
 use whittle_render::binary_answer::{Numbers, encode};
 
-/// The view; its answer is [`TimelineView`].
+/// The definition of this view. Its answer is [`TimelineView`].
 pub const VIEW: ViewDefinition = ViewDefinition {
     answerer: Answerer {
         name: "timeline",
@@ -69,22 +69,22 @@ pub const VIEW: ViewDefinition = ViewDefinition {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimelineShape {
-    /// Start, nanoseconds since the experiment's start. Missing: the start of the filter's range, else 0.
+    /// Start, in nanoseconds since the experiment's start. The default is the start of the filter's range, otherwise 0.
     #[serde(deserialize_with = "whole_ns")]
     pub from_ns: Option<u64>,
-    /// End. Missing: the end of the filter's range, else the end of the experiment.
+    /// End. The default is the end of the filter's range, otherwise the end of the experiment.
     #[serde(deserialize_with = "whole_ns")]
     pub to_ns: Option<u64>,
-    /// Number of bins. Missing: 60.
+    /// Number of bins. The default is 60.
     pub bins: Option<usize>,
 }
 
-/// A position on a screen can be a fraction of a nanosecond.
+/// Reads a time in whole nanoseconds. A position on a screen can be a fraction of a nanosecond.
 fn whole_ns<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.map(|nanos| nanos as u64))
 }
 
-/// This many bins fit on a line next to a thread's name.
+/// Number of bins that fit on a line next to a thread's name.
 const USUAL_BINS: usize = 60;
 
 /// The answer of [`timeline`](timeline()).
@@ -94,7 +94,7 @@ pub struct TimelineView {
     pub header: TimelineHeader,
     /// Nanoseconds by thread, state and bin: `ns[(thread * states + state) * bins + bin]`.
     pub ns: Vec<f32>,
-    /// Values by counter and bin: `counters[counter * bins + bin]`. NaN: no value.
+    /// Values by counter and bin: `counters[counter * bins + bin]`. NaN if there is no value.
     pub counters: Vec<f32>,
 }
 
@@ -105,7 +105,7 @@ pub struct TimelineHeader {
     /// Mode, filter, order and notes.
     #[serde(flatten)]
     pub preamble: Preamble,
-    /// Start, nanoseconds since the experiment's start.
+    /// Start, in nanoseconds since the experiment's start.
     pub from_ns: u64,
     /// End.
     pub to_ns: u64,
@@ -124,7 +124,7 @@ pub struct TimelineHeader {
     pub states: Vec<TimelineState>,
     /// The counters.
     pub counters: Vec<TimelineCounter>,
-    /// Position of the counter with the time of garbage collections. Missing: there is no such counter.
+    /// Position of the counter with the time of garbage collections. Missing if there is no such counter.
     pub gc: Option<usize>,
 }
 
@@ -134,20 +134,20 @@ pub struct TimelineHeader {
 pub struct TimelineThread {
     /// Row of the threads table.
     pub thread: usize,
-    /// The thread's name. Empty: unknown.
+    /// The thread's name. Empty if unknown.
     pub name: String,
-    /// True if no other thread of the experiment has this name: `thread = "main"` in a filter then selects only this
-    /// thread.
+    /// True if no other thread of the experiment has this name. A filter such as `thread = "main"` then selects only
+    /// this thread.
     pub has_own_name: bool,
     /// Kind of work.
     pub class: ThreadClass,
-    /// Process id. Missing: unknown.
+    /// Process id. Missing if unknown.
     pub process_id: Option<u32>,
-    /// Operating system thread id. Missing: unknown.
+    /// Operating system thread id. Missing if unknown.
     pub thread_id: Option<u32>,
-    /// When the thread was first seen alive. Missing: unknown.
+    /// When the thread was first seen alive. Missing if unknown.
     pub start_ns: Option<u64>,
-    /// When the thread had ended. Missing: the thread was alive at the end, or the time is unknown.
+    /// When the thread had ended. Missing if the thread was alive at the end, or if the time is unknown.
     pub end_ns: Option<u64>,
     /// Time in which the thread executed, in the shown range.
     #[serde(serialize_with = "serialize_number")]
@@ -161,7 +161,7 @@ pub struct TimelineThread {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TimelineState {
-    /// `user`, `system`, `cpu` (mode not known), `run_queue`, `preemption`, a reason of waiting, `lock` or `wall`.
+    /// `user`, `system`, `cpu` (unknown mode), `run_queue`, `preemption`, a waiting reason, `lock` or `wall`.
     pub name: &'static str,
 }
 
@@ -173,14 +173,14 @@ struct Sums {
     all_ns: f64,
 }
 
-/// The filter's time range, the times that the rest of the filter keeps, and notes about them.
+/// The filter's time range, the times that its other conditions keep, and notes.
 type TimelineTimes<'a> = (Option<(u64, u64)>, Times<'a>, Vec<String>);
 
-/// The states of threads over time. `Query::limit` and `Query::skip` are numbers of threads. `Query::sort` is `cpu`,
-/// `blocked`, `start` or `name`.
+/// The states of threads over time. `Query::limit` and `Query::skip` count threads. `Query::sort` is `cpu`, `blocked`,
+/// `start` or `name`.
 ///
 /// # Errors
-/// An unknown order, an invalid range, requested metrics, or a filter with a name that does not exist.
+/// The order is unknown, the range is invalid, metrics are requested, or the filter contains an unknown name.
 pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Result<TimelineView, AnalysisError> {
     let order = Order::new(query)?;
     let (range, times, notes) = timeline_times(profile, query)?;
@@ -217,7 +217,7 @@ pub fn timeline(profile: &Profile, query: &Query, shape: &TimelineShape) -> Resu
     Ok(TimelineView { header, ns, counters: counter_values })
 }
 
-/// The filter's time range, the times that the rest of the filter keeps, and notes about them.
+/// The filter's time range, the times that its other conditions keep, and notes.
 fn timeline_times<'a>(profile: &'a Profile, query: &Query) -> Result<TimelineTimes<'a>, AnalysisError> {
     let predicate = query.filter.as_ref().map(|filter| profile.predicate(filter, query.mode)).transpose()?;
     let (range, predicate) = predicate.map_or((None, None), without_time);
@@ -255,7 +255,7 @@ pub fn end_ns(profile: &Profile) -> u64 {
     ends.into_iter().fold(1, u64::max)
 }
 
-/// The sums of each thread's states inside the bins. Also returns which states occur.
+/// Adds up each thread's states inside the bins. Also returns which states occur.
 fn thread_sums(profile: &Profile, times: &Times<'_>, bins: TimeBins) -> (Vec<Sums>, [bool; STATES.len()]) {
     let mut sums = vec![Sums::default(); profile.tables().threads.len()];
     let mut has_state = [false; STATES.len()];
@@ -324,7 +324,7 @@ fn timeline_thread(profile: &Profile, thread: usize, sums: Sums) -> TimelineThre
 }
 
 const NO_STATES: &str = "times are estimates from samples: this experiment has no record of the threads' states; the \
-                         engine kernel collects it";
+                         engine kernel collects this record";
 const ONLY_SAMPLES: &str = "times are estimates from samples: the kernel's record of the threads' states has no \
                             stacks and no events, and the filter or a transform needs them";
 

@@ -6,7 +6,7 @@ use whittle_render::View;
 use whittle_render::layout::footer;
 use whittle_render::{Cell, Head, Sheet, SheetRow};
 
-/// Bars from hardly any CPU to full CPU.
+/// Bars from almost no CPU to full CPU.
 const CPU_BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// If a bin has less CPU than this share, it shows the reason of the wait.
 const SHOWN_CPU_RATIO: f64 = 1.0 / 16.0;
@@ -138,7 +138,7 @@ impl TimelineView {
                 words.push(word);
             }
         }
-        (!words.is_empty()).then(|| format!("{}; blank: not seen", words.join(", ")))
+        (!words.is_empty()).then(|| format!("{}; blank: not observed", words.join(", ")))
     }
 }
 

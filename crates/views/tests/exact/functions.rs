@@ -99,5 +99,8 @@ fn a_limit_says_how_many_rows_are_left_out() {
 fn an_unknown_metric_names_those_there_are() {
     let error =
         whittle_views::functions::functions(&profile("a"), &crate::support::query("e.alloc")).expect_err("unknown");
-    assert_eq!(error.to_string(), "no metric \"alloc\" in this experiment; it has: cpu, user_cpu, system_cpu, samples");
+    assert_eq!(
+        error.to_string(),
+        "no metric \"alloc\" in this experiment. Its metrics: cpu, user_cpu, system_cpu, samples"
+    );
 }

@@ -135,7 +135,7 @@ Percent of 4.000 s CPU of all samples shown
     assert_eq!(json["rows"][1]["run_queue_ns"], serde_json::Value::Null);
 }
 
-/// If there are many reasons, the smaller reasons share a column, so the table stays readable.
+/// If there are many reasons, the rarer reasons share a column, so the table stays readable.
 #[test]
 fn rare_reasons_share_a_column_in_text() {
     let (manifest, mut tables) = experiment_from_text("@thread  main\n         a");
@@ -236,7 +236,7 @@ fn the_overview_says_what_is_explained_and_what_is_missing() {
         text(&view),
         "
 Command: java Main
-Elapsed time: 2.000 s (incomplete: the collection is still running or was killed, the last seconds may be missing)
+Elapsed time: 2.000 s (incomplete: the collection is still running or was killed, so the last seconds might be missing)
 Written by: testkit
 
 Samples: 2 in 1 threads
@@ -263,12 +263,12 @@ exclusive  inclusive
     let error = whittle_views::functions::functions(&profile, &query("e.system_cpu")).expect_err("no split");
     assert_eq!(
         error.to_string(),
-        "no metric \"system_cpu\" in this experiment; it has: cpu. User and system CPU were not distinguished by the \
+        "no metric \"system_cpu\" in this experiment. Its metrics: cpu. User and system CPU were not distinguished by the \
          engine ctimer (perf events are not allowed here)"
     );
 }
 
-/// The kernel's counts are next to the sampled values, with their factor.
+/// The kernel's counts are next to the sampled values, with their ratio.
 #[test]
 fn the_overview_holds_what_was_counted() {
     let (mut manifest, mut tables) = experiment_with_calls(

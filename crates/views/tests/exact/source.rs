@@ -65,8 +65,8 @@ impl CodeSource for Known {
     }
 }
 
-/// The frames of a stack with one second of CPU, leaf last. Each has a function, a kind of frame, a line and a bytecode
-/// index.
+/// The frames of a stack with one second of CPU, leaf last. Each frame has a function, a frame kind, a line and a
+/// bytecode index.
 type DrawnStack<'a> = &'a [(&'a str, FrameKind, Option<u32>, Option<u32>)];
 
 fn profile(stacks: &[DrawnStack<'_>], archived: &[(&str, Option<&[u8]>)]) -> Profile {
@@ -118,8 +118,8 @@ fn add_frame(
 
 const JIT: FrameKind = FrameKind::Jit;
 
-/// Stacks with `writeAll`. In most of them, it is at line 20, at the call with bytecode index 33. Some have a callee
-/// below it.
+/// Stacks with `writeAll`. In most stacks, `writeAll` is at line 20, at the call with bytecode index 33. Some stacks
+/// have a callee below `writeAll`.
 fn sample_profile(archived: &[(&str, Option<&[u8]>)]) -> Profile {
     let at = |line, index| (WRITE_ALL, JIT, line, index);
     profile(
@@ -174,10 +174,14 @@ fn source_lines_have_the_cost_of_all_functions_of_the_file() {
     let functions: Vec<_> =
         listing.functions.iter().map(|it| (it.function.as_str(), it.is_asked, it.first_row)).collect();
     assert_eq!(functions, [("fixtures.Sample.writeAll", true, Some(17)), ("fixtures.Sample.name", false, Some(27))]);
-    assert!(listing.why.as_ref().unwrap().contains("not the version of the source that ran"), "{:?}", listing.why);
+    assert!(
+        listing.why.as_ref().unwrap().contains("the program ran another version of this source"),
+        "{:?}",
+        listing.why
+    );
 }
 
-/// Many functions, each in a separate class, and all from one file.
+/// Lists a file with many functions, each in a separate class.
 #[test]
 fn a_file_of_many_classes_is_listed_in_linear_time() {
     const COUNT: usize = 40_000;
@@ -210,8 +214,8 @@ fn without_source_the_bytecode_of_an_archived_class_has_the_cost() {
         costs(listing),
         [
             "2 3 20 invokevirtual java/io/OutputStream.write:(I)V",
-            "1 1 - instruction not known",
-            "1 1 900 instruction not known"
+            "1 1 - unknown instruction",
+            "1 1 900 unknown instruction"
         ]
     );
 }
@@ -222,7 +226,7 @@ fn without_any_code_costs_are_shown_with_the_reason() {
     let other_class: &[(&str, Option<&[u8]>)] =
         &[("fixtures/Sample", Some(include_bytes!("../../../bytecode/tests/fixtures/Sample$Pair.class")))];
     for (archived, said) in [
-        (&[][..], "no bytecode either: the experiment has no class file of fixtures.Sample"),
+        (&[][..], "no bytecode: the experiment has no class file of fixtures.Sample"),
         (&[("fixtures/Sample", None)], "no class file of fixtures.Sample"),
         (damaged, "cannot read the class file"),
         (other_class, "the class file of fixtures.Sample has no such method"),
@@ -273,8 +277,8 @@ fn native_functions_have_source_and_disassembly() {
             "inc eax",
             "spin.c:3: return step(x);",
             "ret",
-            "instruction not known",
-            "instruction not known",
+            "unknown instruction",
+            "unknown instruction",
         ]
     );
     // The machine code contains inlined functions, and the cost of each line is shown once.
@@ -283,8 +287,8 @@ fn native_functions_have_source_and_disassembly() {
         [
             "2 2 7 steps.h:7:",
             "1 1 3 spin.c:3: return step(x);",
-            "1 1 - instruction not known",
-            "1 1 8 instruction not known"
+            "1 1 - unknown instruction",
+            "1 1 8 unknown instruction"
         ]
     );
     assert_eq!(machine.values.numbers[0], 5e9);
@@ -298,7 +302,8 @@ fn an_inlined_function_is_shown_where_it_was_inlined() {
     assert_eq!(machine.functions[0].function, "leaf");
     let why = machine.why.as_ref().unwrap();
     assert!(
-        why.contains("source not found: no such file") && why.contains("the code of leaf, into which step was inlined"),
+        why.contains("source not found: no such file")
+            && why.contains("this is the code of leaf: the compiler inlined step into it"),
         "{why}"
     );
 }
@@ -355,7 +360,8 @@ fn text_shows_the_lines_around_costs_and_nothing_that_steers_a_terminal() {
 }
 
 proptest! {
-    /// For any kind of code and in every mode, the exclusive values of the rows add up to those of the functions.
+    /// For any kind of code and in every mode, the exclusive values of the rows add up to the functions' exclusive
+    /// values.
     #[test]
     fn rows_add_up(samples in random_samples(RandomShape { function_count: 3, depth: 6, sample_count: 12, thread_count: 2 })) {
         let profile = load(experiment_from_samples(&samples));

@@ -95,7 +95,7 @@ Work done:       rate 17.0 on average, 14.0 to 20.0, last 20.0 (3 readings)
    0.100     100     10.0      4096.0  read
 
 Note: not counted: io_uring: its operations are no system calls
-Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes a call, 40000 times a second: \
+Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes per call, 40000 times per second: \
 `whittle syscalls app.whittle` shows which functions make these calls.
 "
     );
@@ -108,7 +108,7 @@ Next: System CPU is 67 % of the CPU time, and write moves 1.0 bytes a call, 4000
     assert!(csv.contains("blocked_futex_ns,1500000000\r\n") && csv.ends_with("advice_rule,small_calls\r\n"), "{csv}");
 }
 
-/// Changes one thing in an unremarkable experiment.
+/// Makes one change in an experiment without problems, and returns the advice.
 fn rule_after(change: impl Fn(&mut Manifest, &mut Tables)) -> (&'static str, String) {
     let (mut manifest, mut tables) = experiment_from_text("@thread  main\n         app.Main.run\n         app.Work.go");
     manifest.duration_ns = 10_000_000_000;
@@ -180,7 +180,7 @@ fn without_an_experiment_the_advice_says_how_to_make_one() {
     ), "{text}");
 }
 
-/// An imported recording has samples and no counts from the kernel: unknown values are left out.
+/// An imported recording has samples but no counts from the kernel. Unknown values are left out.
 #[test]
 fn without_accounts_the_samples_speak() {
     let (manifest, tables) = experiment_from_text("@thread  main  GC [gc]\n         a     b[k]");

@@ -14,7 +14,7 @@ const CALLS: &str = "
     worker 1  epoll_wait  anonymous                               7      0       0      7        30:7
 ";
 
-/// Ten sampled writes of two callers on one descriptor, and two sampled reads. One of the writes has an error.
+/// Ten sampled writes of two callers on one descriptor, and two sampled reads. One write has an error.
 const SAMPLED: &str = "
     @thread  main           main           main             worker 1       worker 1
     @call    0              0              0                1              2
@@ -57,7 +57,7 @@ System calls by call, file, caller
       7       0  0.000         0.0   7.000  1518500.2  2132649.9        0  epoll_wait  anonymous                               <not sampled>
 
 Note: calls, errors, bytes and time of a call and file are the kernel's counts, distributed over callers in proportion to \
-the sampled calls; bytes per call come from a caller's own sampled calls. Shares of few samples are unreliable
+the sampled calls; bytes per call are computed from each caller's sampled calls. Shares of few samples are unreliable
 Note: latencies are counted in ranges that double; p50 and p99 are interpolated within a range
 "
     );
@@ -137,7 +137,7 @@ fn what_is_asked_wrongly_is_refused_with_a_way_out() {
     let sorted = |text: &str| Query { sort: Some(text.parse().expect("an order")), ..Query::default() };
     assert_eq!(
         error(&sorted("e.cpu")),
-        "rows cannot be sorted by \"e.cpu\"; there are: calls, errors, bytes, bytes_per_call, time, p99, name"
+        "rows cannot be sorted by \"e.cpu\". Possible orders: calls, errors, bytes, bytes_per_call, time, p99, name"
     );
     let asked = Query { metrics: Some("cpu".parse().expect("metrics")), ..Query::default() };
     assert_eq!(error(&asked), "syscalls always has the same columns");

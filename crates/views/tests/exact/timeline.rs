@@ -107,7 +107,7 @@ Timeline of 0.000 s to 4.000 s, 16 bins of 0.250 s, counted by the kernel
   2.000      0.000  work           ████████  late
   1.000      2.600  work   ▄▄▄▄▄▄▄▄ffffffff  main
 
-▁ to █ CPU time, q waits for a CPU, f futex, s socket; blank: not seen
+▁ to █ CPU time, q waits for a CPU, f futex, s socket; blank: not observed
 "
     );
     let csv = render(&view, Format::Csv, Style::default());
@@ -137,7 +137,7 @@ fn part_of_the_time_and_of_the_threads_can_be_requested() {
     let error = whittle_views::timeline::timeline(&profile, &Query::default(), &nothing)
         .expect_err("an empty range")
         .to_string();
-    assert_eq!(error, "a timeline needs an end after its start and 1 to 10000 bins, not 5 to 5 ns in 60");
+    assert_eq!(error, "a timeline needs an end after its start, and 1 to 10000 bins; requested: 5 to 5 ns in 60");
     let order = Query { sort: Some("e.cpu".parse().expect("a term")), ..Query::default() };
     assert!(
         whittle_views::timeline::timeline(&profile, &order, &shape)
@@ -225,8 +225,8 @@ fn the_stack_of_a_moment_is_that_of_the_nearest_sample() {
             .collect();
         (view.time_ns / SECOND_NS, view.event, frames.join(" "))
     };
-    // At a moment inside a wait, the stack is that of the wait, even if the wait ends much later. At other moments, the
-    // stack is that of the nearest sample.
+    // At a moment inside a wait, the stack of the wait is shown, even if the wait ends much later. At other moments,
+    // the stack of the nearest sample is shown.
     assert_eq!(at(45, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));
     assert_eq!(at(20, None), (1, EventKind::Cpu, "run:3".to_owned()));
     assert_eq!(at(39, None), (8, EventKind::OffCpu, "run:4 await:7".to_owned()));

@@ -1,4 +1,4 @@
-//! Transforms: the effect of each on drawn stacks, and properties that always hold.
+//! Tests of transforms: the effect of each transform on drawn stacks, and properties that are always true.
 
 #![allow(clippy::unwrap_used, reason = "test code")]
 
@@ -55,7 +55,7 @@ fn merge_gives_the_cost_to_the_caller() {
         stacks_after(RECURSION, &["merge \"a.F()\"", "merge \"h()\""]),
         "1 main()\n1 other() > g()\n3 main() > g()"
     );
-    // Functions without a caller belong to the root itself.
+    // If a merged function has no caller, the root takes over its cost.
     assert_eq!(stacks_after("f()  f()\ng()\n", &["merge \"f()\""]), "1 \n1 g()");
 }
 
@@ -144,7 +144,7 @@ attributed
         whittle_views::callers_callees::callers_callees(&profile, &query, &Fragment::center("java.util.Map.get()"))
             .unwrap_err()
             .to_string();
-    assert_eq!(gone, "\"java.util.Map.get()\" is on no stack after the transforms; remove a transform");
+    assert_eq!(gone, "\"java.util.Map.get()\" is on no stack after the transforms. Remove a transform");
     let lines = whittle_views::lines::lines(&profile, &Query { metrics: None, ..query.clone() }).unwrap();
     assert_eq!(lines.rows.len(), 3);
     let without =
@@ -228,7 +228,7 @@ fn by_name(profile: &Profile, query: &Query) -> BTreeMap<String, (f64, f64)> {
     rows.map(|row| (row.function, (row.values.numbers[0], row.values.numbers[1]))).collect()
 }
 
-/// The total, and the part of it that belongs to stacks without frames.
+/// The total, and the part of the total for stacks without frames.
 fn total(profile: &Profile, query: &Query) -> (f64, f64) {
     let root = whittle_views::call_tree::call_tree(
         profile,
@@ -334,7 +334,7 @@ proptest! {
             transforms.push(transform(verb, &function.unwrap()));
         }
         let query_after = query(mode, &transforms);
-        // It is possible that libc or the application's library does not occur.
+        // libc or the application's library might not occur.
         prop_assume!(whittle_views::stacks::stacks(&profile, &query_after).is_ok());
         let mut expected: BTreeMap<Vec<String>, f64> = BTreeMap::new();
         for (stack, weight) in stacks(&profile, &query(mode, &[])) {
@@ -356,7 +356,7 @@ proptest! {
         let (before, after) = (query(mode, &[]), query(mode, &[transform(verb, &function)]));
         let (old, new) = (by_name(&profile, &before), by_name(&profile, &after));
         let ((all, _), (left, rootless)) = (total(&profile, &before), total(&profile, &after));
-        // Exclusive values add up to the cost that is left, and this cost is the total of every view.
+        // Exclusive values add up to the remaining cost, and this cost is the total of every view.
         prop_assert_eq!(new.values().map(|value| value.0).sum::<f64>() + rootless, left);
         prop_assert_eq!(whittle_views::functions::functions(&profile, &after).unwrap().total.numbers[0], left);
         let by_thread: f64 = whittle_views::threads::threads(&profile, &query(mode, &[transform(verb, &function)])).unwrap().rows.iter().map(|row| row.values.numbers[0]).sum();
@@ -385,7 +385,7 @@ proptest! {
                 }
             }
         }
-        // Lines belong to their functions.
+        // The exclusive values of lines also add up to the remaining cost.
         let lines = whittle_views::lines::lines(&profile, &after).unwrap();
         let exclusive: f64 = lines.rows.iter().map(|row| row.values.numbers[0]).sum();
         prop_assert_eq!(exclusive + rootless, left);

@@ -24,11 +24,11 @@ const DATES = [
 type When = (typeof DATES)[number][0];
 type Flavour = 'exclusive' | 'inclusive';
 
-/** If the data can show only larger growth, it is not useful. */
+/** The limit of the detectable growth. If only larger growth can be detected, the data is not useful. */
 const LARGEST_GROWTH = 10;
 /** A smaller saving is within the normal difference between two days. */
 const NOTABLE_SAVING = 0.01;
-/** In a window with less height, the functions need the space. */
+/** With less window height, the table of functions needs the space. */
 const LOW_PX = 820;
 /** Changes with a result come first, so more rows are seldom needed. */
 const MOST_ROWS = 500;
@@ -251,7 +251,7 @@ function changeColumns(of: Regressions, axis: RatioAxis): TableColumn<ChangeRow>
       title: 'a year',
       width: '100px',
       isNumber: true,
-      description: 'Cost a year if all hosts had the new version',
+      description: 'Cost per year if all hosts had the new version',
       cell: (row) => (row.cost_on_all ? gained(money(row.cost_on_all.cost_per_year)) : <span class="dim">–</span>),
     },
     {
@@ -287,7 +287,7 @@ function Explained(props: { of: ChangeRow; all: Regressions }): JSX.Element {
       low && high
         ? ` (${coverageWords(props.all)} interval ${gained(money(low.cost_per_year))} to ${gained(money(high.cost_per_year))})`
         : '';
-    return `The change costs ${gained(cores(change.cores))} cores, ${gained(money(change.cost_per_year))} a year${range} on the hosts with the new version. On all hosts it would cost ${gained(money(all.cost_per_year))} a year.`;
+    return `The change costs ${gained(cores(change.cores))} cores, ${gained(money(change.cost_per_year))} per year${range} on the hosts with the new version. On all hosts the change would cost ${gained(money(all.cost_per_year))} per year.`;
   };
   return (
     <div class="fleet-explained" role="status">

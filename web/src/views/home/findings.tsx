@@ -176,7 +176,7 @@ function Figures(props: { of: Finding }): JSX.Element {
       </div>
       <div>
         <dt>Measured saving</dt>
-        <dd class="dim">not yet: run whittle verify</dd>
+        <dd class="dim">not measured yet: run whittle verify</dd>
       </div>
       <Show when={props.of.unit_cost}>
         {(cost) => (
@@ -265,7 +265,7 @@ function Details(props: { of: Finding }): JSX.Element {
   );
 }
 
-const HOLDS: Record<string, string> = { true: 'holds', false: 'does not hold', null: 'unknown' };
+const HOLDS: Record<string, string> = { true: 'met', false: 'not met', null: 'unknown' };
 
 function SiteDetails(props: { of: EditSite }): JSX.Element {
   const words = (each: OtherSite) => [placeOf(each), `${each.function}: ${each.what}`].filter(Boolean).join(', ');

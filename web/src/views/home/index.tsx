@@ -325,7 +325,7 @@ function Calls(props: { of: OverviewView }): JSX.Element {
         <Card title="System calls" link={['All system calls', { view: 'syscalls' }]}>
           <p>
             {grouped(calls().calls_count)} calls
-            <Show when={calls().calls_per_second !== null}>, {grouped(calls().calls_per_second ?? 0)} a second</Show>
+            <Show when={calls().calls_per_second !== null}>, {grouped(calls().calls_per_second ?? 0)} per second</Show>
             <Show when={calls().bytes_per_call !== null}>
               , mean {mean(calls().bytes_per_call ?? 0)} bytes per call that transfers data
             </Show>

@@ -44,7 +44,7 @@ const CALM: OverviewView = {
   top_functions: [],
 };
 
-/** Resources with only garbage collection measured, in addition to the times. */
+/** Resources that contain only the times and the garbage collection. */
 const collecting = (gc_count: number, gc_ns: number): ResourceUse => ({
   real_ns: 10e9,
   user_ns: 8.5e9,
@@ -84,11 +84,11 @@ describe('what to look at', () => {
     const found = suggestionsFor({ ...CALM, totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls });
     expect(found.map(({ rule }) => rule)).toEqual(['small_calls', 'system_cpu']);
     expect(found[0]?.because).toBe(
-      'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes a call, 90 times a second.',
+      'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes per call, 90 times per second.',
     );
     const noTime = { ...syscalls, top_by_time: [{ ...write, calls_per_second: null }] };
     expect(suggestionsFor({ ...CALM, totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls: noTime })[0]?.because).toBe(
-      'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes a call.',
+      'System CPU is 85 % of the CPU time, and write transfers 1.0 bytes per call.',
     );
     const rare = { ...syscalls, top_by_time: [{ ...write, calls_count: 99 }] };
     expect(rules({ totals: { cpu_ns: 10e9, system_cpu_ns: 8.5e9 }, syscalls: rare })).toEqual(['system_cpu']);

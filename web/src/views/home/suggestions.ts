@@ -1,5 +1,6 @@
 // Suggestions are rules over the overview. Each suggestion gives the values behind it and the view with details.
-// Suggestions say where to look. They do not say what is wrong and promise no gain. Percentages name their base.
+// Suggestions show where to look. They do not name a cause and promise no saving. Each percentage names the value that
+// is 100 %.
 
 import type { FunctionRow, KnownMetric, OverviewView } from '../../engine/answers';
 import { shortName } from '../../format/names';
@@ -86,10 +87,10 @@ function smallCalls(overview: OverviewView): Suggestion | undefined {
   if (!small) return undefined;
   return {
     rule: 'small_calls',
-    title: `${small.call} transfers few bytes a call`,
+    title: `${small.call} transfers few bytes per call`,
     because:
-      `System CPU is ${roughPercent(share)} of the CPU time, and ${small.call} transfers ${mean(small.bytes_per_call ?? 0)} bytes a call` +
-      `${small.calls_per_second === null ? '' : `, ${grouped(small.calls_per_second)} times a second`}.`,
+      `System CPU is ${roughPercent(share)} of the CPU time, and ${small.call} transfers ${mean(small.bytes_per_call ?? 0)} bytes per call` +
+      `${small.calls_per_second === null ? '' : `, ${grouped(small.calls_per_second)} times per second`}.`,
     change: { view: 'syscalls', options: { 'syscalls.sort': 'calls' } },
     button: 'Callers of these system calls',
   };
@@ -169,7 +170,7 @@ function allocation(overview: OverviewView): Suggestion | undefined {
   return {
     rule: 'allocation',
     title: 'The allocation rate is high',
-    because: `${readable(rate, 'bytes')} a second, estimated from samples.`,
+    because: `${readable(rate, 'bytes')} per second, estimated from samples.`,
     change: { view: 'functions', metric: 'alloc_bytes' satisfies KnownMetric, columns: null, sort: null },
     button: 'Functions by allocated bytes',
   };

@@ -86,7 +86,7 @@ function Totals(props: { answer: AnySyscalls | undefined }): JSX.Element {
     if (isCompared(answer))
       return describeValues(callColumns(), callValues(answer.total)).map(([title, words]) => `${title} ${words}`)[0];
     const { calls_count, errors_count, bytes_per_call } = answer.total;
-    const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes a call`;
+    const bytes = bytes_per_call === null ? '' : `, mean ${mean(bytes_per_call)} bytes per call`;
     return `${grouped(calls_count)} calls, ${grouped(errors_count)} errors${bytes}`;
   };
   return <>{text()}</>;

@@ -1,4 +1,4 @@
-//! Uses of fields, locks of every kind, keys, arguments, and declarations in sources.
+//! Tests uses of fields, locks of every kind, keys, arguments, and declarations in sources.
 
 use crate::edit_site::tests::*;
 
@@ -224,7 +224,7 @@ fn the_calling_line_is_known_without_class_files() {
     assert_eq!(site.what, "the call of java.util.regex.Pattern.compile");
     let receiver = SiteRule { kind: SiteKind::Receiver, ..rule.clone() };
     let missing = find_site(&SiteQuestion { rule: &receiver, ..question }, &Compiled(BTreeMap::new())).unwrap_err();
-    assert_eq!(missing, "the class file of a.B is neither in the experiment nor found elsewhere");
+    assert_eq!(missing, "the class file of a.B was not found, neither in the experiment nor elsewhere");
 }
 
 const SOURCE: &str = "package a; /* class Sink { int level; } */
@@ -265,7 +265,7 @@ fn declarations_are_found_in_sources() {
     }
 }
 
-/// The second line of a statement has no line number of its own in class files.
+/// In class files, the second line of a statement has no line number.
 #[test]
 fn the_line_of_a_long_statement_is_that_which_makes_the_object() {
     let text = "package a;

@@ -11,16 +11,16 @@ use whittle_collect::EngineChoice;
 #[command(after_help = "Examples:\n  whittle agent --store /var/lib/whittle/fleet\n  \
     AWS_ENDPOINT=https://s3.example whittle agent --store s3://profiles/fleet --rules /etc/whittle/agent.toml\n\n\
     The agent finds all JVMs of the host as they start and stop. It collects them in segments and writes each segment to the \
-    store. If the store is away, segments wait in the spool. SIGTERM and Ctrl-C end the agent; the JVMs continue.\n\
+    store. If the store is not available, segments wait in the spool. SIGTERM and Ctrl-C end the agent; the JVMs continue.\n\
     A label comes from the first of these that has it: a rule; WHITTLE_SERVICE, WHITTLE_VERSION, WHITTLE_REGION, \
     OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES in the environment of the process; --label; its main class or jar, and the \
     name of the host.")]
 pub(crate) struct AgentArguments {
-    /// The store: a directory, or s3://BUCKET/PREFIX with address and key in AWS_ENDPOINT, AWS_REGION,
-    /// AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+    /// Write segments to this store: a directory, or s3://BUCKET/PREFIX with address and key in AWS_ENDPOINT,
+    /// AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
     #[arg(long, value_name = "DIR|s3://…")]
     pub(crate) store: String,
-    /// Directory of segments that are not in the store yet; they survive a restart
+    /// Keep segments that are not in the store yet in this directory, so that they survive a restart
     #[arg(long, value_name = "DIR", default_value = "/var/spool/whittle")]
     pub(crate) spool: PathBuf,
     /// Largest size of the spool (500m, 1g). If it is full, the oldest segments are dropped and counted
@@ -32,16 +32,18 @@ pub(crate) struct AgentArguments {
     /// Length of a segment, 5s to 10m
     #[arg(long, value_parser = parse_segment, default_value = "60s")]
     pub(crate) segment: Duration,
-    /// A label for all processes without another label of this name; can be repeated
+    /// Set a label on all processes that have no other label with this name; can be repeated
     #[arg(long = "label", value_name = "NAME=VALUE", value_parser = parse_label)]
     pub(crate) labels: Vec<(String, String)>,
     /// A TOML file with rules: processes to ignore, labels, and files with counts of units of work
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
-    /// Also collect programs without a JVM if this regular expression matches their command line; needs the engine kernel
+    /// Also collect programs without a JVM if their command line matches this regular expression; needs the engine
+    /// kernel
     #[arg(long, value_name = "REGEX")]
     pub(crate) native: Vec<String>,
-    /// auto, kernel (BPF programs), cpu (perf events) or ctimer (timers); as for whittle collect
+    /// Sample with this engine: auto, kernel (BPF programs), cpu (perf events) or ctimer (timers), as in whittle
+    /// collect
     #[arg(long, default_value = "auto")]
     pub(crate) engine: EngineChoice,
 }

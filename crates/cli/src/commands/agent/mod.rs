@@ -43,7 +43,7 @@ const WATCH_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LONGEST_RETRY: Duration = Duration::from_secs(60);
 
-/// If a process has run for less than this time, a failure is not reported at once.
+/// If a process has run for less than this time, its first failures are not reported.
 const YOUNG: Duration = Duration::from_secs(10);
 
 /// How often the agent prints its status.
@@ -90,7 +90,8 @@ pub(crate) fn run(arguments: &AgentArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A store with a wrong name never becomes available. A directory can become available later.
+/// Fails if a URL names no valid store, because such a store never becomes available. A directory can become available
+/// later.
 fn check_store(place: &str) -> Result<(), Failure> {
     match Store::open(place) {
         Err(error) if place.contains("://") => Err(error.into()),
@@ -211,7 +212,7 @@ impl Agent {
     fn segments(&self) -> String {
         let counts = self.spool.counts();
         format!(
-            "segments: {} landed, {} wait ({:.1} MB), {} dropped",
+            "segments: {} landed, {} waiting ({:.1} MB), {} dropped",
             counts.landed,
             counts.waiting,
             counts.waiting_bytes as f64 / 1e6,
@@ -227,7 +228,7 @@ impl Agent {
     }
 }
 
-/// The environment of a process. Empty: it cannot be read.
+/// The environment of a process. Empty: the environment cannot be read.
 fn environment(process_id: u32) -> BTreeMap<String, String> {
     let bytes = std::fs::read(format!("/proc/{process_id}/environ")).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

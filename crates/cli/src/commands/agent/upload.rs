@@ -1,4 +1,4 @@
-//! Sends the segments of the spool to the store, one after the other.
+//! Sends the spool's segments to the store, one after the other.
 
 use super::spool::Spool;
 use crate::terminal::output;
@@ -7,17 +7,17 @@ use tokio::runtime::Runtime;
 use whittle_collect::Finish;
 use whittle_experiment::Store;
 
-/// If the store does not take a segment within this time, it is sent again later.
+/// If the store does not accept a segment within this time, the agent sends the segment again later.
 const LAND_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The first and the longest pause after a failure. The pause doubles each time.
+/// The first and the longest pause after a failure. The pause doubles after each failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// How often an empty spool is checked.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// How long the agent sends the remaining segments when it ends. The next agent sends segments that are left.
+/// When the agent ends, it sends the remaining segments for up to this time. The next agent sends the rest.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Sends segments until `finish` is requested, and then until the spool is empty or `LAST_PATIENCE` has passed.
@@ -55,14 +55,14 @@ impl Sender<'_> {
         let waiting = spool.counts().waiting;
         match landed {
             Ok(()) if self.is_away => {
-                output::note(&format!("agent: the store is back; {waiting} segments wait"));
+                output::note(&format!("agent: the store is available again; {waiting} segments wait in the spool"));
                 (self.is_away, self.pause) = (false, FIRST_PAUSE);
             }
             Ok(()) => {}
             Err(reason) if !self.is_away => {
                 self.is_away = true;
                 output::note(&format!(
-                    "agent: the store does not take segments ({reason}); {waiting} segments wait in the spool, the agent tries \
+                    "agent: the store does not accept segments ({reason}); {waiting} segments wait in the spool, the agent tries \
                      again from time to time"
                 ));
             }

@@ -19,13 +19,13 @@ use whittle_terminal::Failure;
 
 #[derive(Debug, Args)]
 pub(crate) struct ImportArguments {
-    /// A recording of async-profiler or the JDK (.jfr), a profile of pprof, OpenTelemetry, perf.data, the Firefox
-    /// Profiler or speedscope, or collapsed stacks; whittle detects the format
+    /// Import this file: a JFR recording (.jfr), a pprof, OpenTelemetry, perf.data, Firefox Profiler or speedscope
+    /// profile, or collapsed stacks. whittle detects the format
     file: PathBuf,
     /// Directory of the new experiment, usually NAME.whittle
     #[arg(short, long, value_name = "EXPERIMENT")]
     output: PathBuf,
-    /// CPU time that each sample represents; recordings of async-profiler's timer engines do not contain it
+    /// CPU time that each sample represents. Recordings of async-profiler's timer engines do not contain this time
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     sample_weight: Option<Duration>,
     /// Most memory for the unpacked and parsed file (500m, 8g). Recordings are read in pieces and need no limit
@@ -36,7 +36,7 @@ pub(crate) struct ImportArguments {
     force: bool,
 }
 
-/// Imports, then prints the path of the experiment and the losses.
+/// Imports the file, then prints the experiment's path and the losses.
 pub(crate) fn run(arguments: &ImportArguments) -> Result<(), Failure> {
     let (manifest, mut builder) = read(arguments)?;
     let unfinished = Manifest { state: State::Incomplete, ..manifest.clone() };
@@ -70,8 +70,8 @@ fn cannot_read(path: &Path, error: &std::io::Error) -> Failure {
     Failure::new(format!("{}: cannot be read: {error}", path.display()))
 }
 
-/// True if the file starts with the bytes of a recording, or if its name is that of a recording. In the second case,
-/// the start of the recording is damaged.
+/// True if the file starts like a recording, or if it has the name of a recording. In the second case, the start of the
+/// recording is damaged.
 fn is_jfr(file: &mut File, path: &Path) -> Result<bool, Failure> {
     let mut header = Vec::new();
     let read = Read::take(&mut *file, CHUNK_HEADER_BYTES as u64).read_to_end(&mut header).and_then(|_| file.rewind());
@@ -122,7 +122,7 @@ fn read_whole(file: &mut File, arguments: &ImportArguments) -> Result<Vec<u8>, F
     let read = Read::take(file, limit.saturating_add(1)).read_to_end(&mut bytes);
     read.map_err(|error| cannot_read(path, &error))?;
     if bytes.len() as u64 > limit {
-        let message = format!("{}: has more than {limit} bytes; --max-memory allows more", path.display());
+        let message = format!("{}: has more than {limit} bytes; raise the limit with --max-memory", path.display());
         return Err(Failure::new(message));
     }
     Ok(bytes)
@@ -140,7 +140,8 @@ fn import_jfr(file: &mut File, arguments: &ImportArguments, manifest: &mut Manif
     Ok(builder)
 }
 
-/// Feeds the file chunk by chunk, so that memory holds one chunk. Returns the bytes after the last finished chunk.
+/// Passes the file to the importer chunk by chunk, so that only one chunk is in memory. Returns the bytes after the
+/// last finished chunk.
 fn push_chunks(file: &mut File, importer: &mut JfrImporter, builder: &mut TableBuilder) -> std::io::Result<Vec<u8>> {
     let length = file.metadata()?.len();
     let mut position = 0;

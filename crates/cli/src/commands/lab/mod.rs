@@ -1,4 +1,4 @@
-//! `whittle lab`: measures programs that come with whittle.
+//! `whittle lab`: measures programs that are part of whittle.
 //!
 //! ```text
 //! jvms ── find JVMs ──> readers ── rounds of runs ──> results ── medians, ratios ──> text, CSV, JSON
@@ -16,7 +16,7 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use whittle_terminal::Failure;
 
-/// The experiments.
+/// The experiments of `whittle lab`.
 #[derive(Debug, Args)]
 pub(crate) struct LabArguments {
     #[command(subcommand)]
@@ -25,19 +25,20 @@ pub(crate) struct LabArguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabCommand {
-    /// Six ways to read files, on every JVM of this machine: run time, memory, throughput, latency, objects created
+    /// Compare six ways to read files on every JVM of this machine: run time, memory, throughput, latency, objects
+    /// created
     Readers(ReadersArguments),
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  whittle lab readers\n  whittle lab readers --details --rounds 9\n  \
     whittle lab readers --jdk /usr/lib/jvm/java-17-openjdk-amd64 --json > readers.json\n\n\
-    Each round runs every reader on every JVM once, and a program that reads nothing. The time of the latter is the start of \
+    Each round runs every reader on every JVM once, and a program that reads nothing. The time of this program is the start time of \
     the JVM and is subtracted from the other times of its round. whittle finds JVMs in JAVA_HOME, PATH, /usr/lib/jvm, \
     /usr/lib64/jvm, /opt, \
     /opt/java, /usr/java and the folders of SDKMAN, IntelliJ, Gradle, asdf, mise, jbang and Coursier.")]
 pub(crate) struct ReadersArguments {
-    /// Use this JVM, its folder or its launcher, instead of the JVMs that whittle finds; can be repeated
+    /// Use the JVM with this folder or launcher, instead of the JVMs that whittle finds; can be repeated
     #[arg(long, value_name = "PATH")]
     pub(crate) jdk: Vec<PathBuf>,
     /// Number of rounds; a 95 % interval needs at least 6
@@ -46,7 +47,7 @@ pub(crate) struct ReadersArguments {
     /// Number of files that each run reads
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) files: u32,
-    /// Mean size of the files; sizes range from half of it to one and a half of it
+    /// Mean file size; sizes range from half to one and a half times the mean
     #[arg(long, value_name = "BYTES", default_value_t = 16_384, value_parser = clap::value_parser!(u32).range(2..=1 << 30))]
     pub(crate) file_bytes: u32,
     /// Also print throughput, latency, memory and objects created

@@ -22,9 +22,9 @@ pub(crate) struct JvmResult {
     pub(crate) vendor: String,
     /// `java.vm.name` and its version.
     pub(crate) vm: String,
-    /// One run per round that reads nothing.
+    /// The empty runs, one per round.
     pub(crate) empty: Vec<ReaderRun>,
-    /// The cells of the six readers, in their order.
+    /// The cells of the six readers, in the order of `READERS`.
     pub(crate) cells: Vec<Cell>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Cell {
     pub(crate) reader: Reader,
     /// One run per round.
     pub(crate) runs: Vec<ReaderRun>,
-    /// Objects created by one run. Missing: not counted, or this JVM cannot count them.
+    /// Number of objects that one run creates. Missing: not counted, or this JVM cannot count objects.
     pub(crate) created_objects: Option<f64>,
 }
 
@@ -50,17 +50,17 @@ pub(crate) enum Measure {
     BytesPerSecond,
     /// Files divided by run time.
     FilesPerSecond,
-    /// Inside: median time of a file.
+    /// Measured inside the JVM: median time per file.
     FileP50Ns,
-    /// Inside: 99th percentile of the time of a file.
+    /// Measured inside the JVM: 99th percentile of the time per file.
     FileP99Ns,
-    /// Outside: mean memory of the whole JVM.
+    /// Measured outside the JVM: mean memory of the whole JVM.
     MeanRssBytes,
-    /// Outside: peak memory of the whole JVM.
+    /// Measured outside the JVM: peak memory of the whole JVM.
     PeakRssBytes,
-    /// Inside: allocation of the reading, counted by the JVM.
+    /// Measured inside the JVM: bytes allocated during the reading, counted by the JVM.
     AllocatedBytes,
-    /// Inside: system calls that read, counted by the kernel.
+    /// Measured inside the JVM: number of read calls, counted by the kernel.
     ReadCalls,
 }
 
@@ -80,7 +80,7 @@ impl Measure {
         (Self::ReadCalls, "read_calls"),
     ];
 
-    /// The value of a run. Missing: it is not available.
+    /// The value of a run. Missing: the value is not available.
     fn of(self, run: &ReaderRun, empty: &ReaderRun) -> Option<f64> {
         let run_ns = run.run.elapsed_ns as f64 - empty.run.elapsed_ns as f64;
         let by_run_time = |amount: Option<f64>| amount.filter(|_| run_ns > 0.0).map(|amount| amount * 1e9 / run_ns);
@@ -126,19 +126,22 @@ impl Results {
         for (jvm, cell) in self.jvms.iter().flat_map(|jvm| jvm.cells.iter().map(move |cell| (jvm, cell))) {
             if let Some(run) = cell.runs.iter().find(|run| Some(run.seen()) != expected) {
                 let (title, found) = (cell.reader.title, run.seen());
-                return Err(format!("{title} on {}: saw {found:?}, the first reader {expected:?}", jvm.version));
+                return Err(format!(
+                    "{title} on {}: read {found:?}, but the first reader read {expected:?}",
+                    jvm.version
+                ));
             }
         }
         Ok(())
     }
 
-    /// Bytes that each run reads: the files are ASCII.
+    /// Number of bytes that each run reads. It equals the number of characters, because the files are ASCII.
     pub(crate) fn total_bytes(&self) -> Option<f64> {
         self.jvms.first()?.cells.first()?.runs.first()?.number("characters")
     }
 
-    /// Share of the elapsed time in which the raw readers were on a CPU. These readers have one thread that is always
-    /// busy, so other programs used the CPU in the remaining time.
+    /// Share of the elapsed time that the raw readers were on a CPU. These readers have one thread, which never waits.
+    /// So other programs used the CPU in the remaining time.
     pub(crate) fn executing_ratio(&self) -> Option<f64> {
         let runs = self.jvms.iter().filter_map(|jvm| jvm.cells.first()).flat_map(|cell| &cell.runs);
         let ratios: Vec<f64> = runs.map(|run| cpu_ns(run) / run.run.elapsed_ns as f64).collect();
@@ -151,7 +154,7 @@ impl Results {
 }
 
 impl JvmResult {
-    /// A JVM that has run the program once.
+    /// Makes the result of a JVM from its first run.
     pub(crate) fn new(home: PathBuf, run: &ReaderRun) -> Self {
         let property = |key: &str| run.text(key).unwrap_or("?").to_owned();
         let cells = READERS.map(|reader| Cell { reader, runs: Vec::new(), created_objects: None });
@@ -165,13 +168,13 @@ impl JvmResult {
         }
     }
 
-    /// For sorting: 1.8.0_402 is 8.0.402.
+    /// The version's numbers for sorting: 1.8.0_402 becomes 8, 0, 402.
     pub(crate) fn version_numbers(&self) -> Vec<u32> {
         let text = self.version.strip_prefix("1.").unwrap_or(&self.version);
         text.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
     }
 
-    /// A measurement of a reader by round, without rounds where it is not available.
+    /// A reader's values of one measure, one per round. Rounds without a value are left out.
     pub(crate) fn values(&self, cell: &Cell, measure: Measure) -> Vec<f64> {
         cell.runs.iter().zip(&self.empty).filter_map(|(run, empty)| measure.of(run, empty)).collect()
     }
@@ -184,18 +187,18 @@ impl JvmResult {
         median_interval(&self.values(cell, measure), WANTED_COVERAGE)
     }
 
-    /// Time of the runs that read nothing.
+    /// Elapsed times of the empty runs.
     pub(crate) fn start_ns(&self) -> Vec<f64> {
         self.empty.iter().map(|run| run.run.elapsed_ns as f64).collect()
     }
 
-    /// The interval of the time of the runs that read nothing.
+    /// The interval of the empty runs' median time.
     pub(crate) fn start_interval(&self) -> Option<Interval> {
         median_interval(&self.start_ns(), WANTED_COVERAGE)
     }
 
-    /// Run time divided by the run time of the fastest reader in the same round, as the median of the rounds. Missing:
-    /// the time of the fastest reader cannot be distinguished from the start of the JVM.
+    /// The median over all rounds of this ratio: run time divided by the fastest reader's run time in the same round.
+    /// Missing: the fastest reader's time cannot be distinguished from the JVM's start time.
     pub(crate) fn ratio_to_fastest(&self, cell: &Cell) -> Option<f64> {
         let time = |cell: &&Cell| self.median(cell, Measure::RunNs).unwrap_or(f64::INFINITY);
         let fastest = self.cells.iter().min_by(|a, b| time(a).total_cmp(&time(b)))?;

@@ -7,10 +7,10 @@
 //!   with findings
 //! ```
 //!
-//! Findings are computed here: the detectors would make the engine of a report too large.
+//! Findings are computed when the report is written, because the detectors would make the report's engine too large.
 //!
-//! If the report would be larger than its limit, it gets less detail, step by step: wider time bins, no single system calls,
-//! no small stacks. The report and the terminal list what was left out.
+//! If the report would be larger than its limit, details are left out step by step: narrow time bins, single system
+//! calls, small stacks. The report and the terminal list the left-out details.
 
 mod content;
 mod dense_text;
@@ -35,7 +35,7 @@ use whittle_terminal::Failure;
 #[command(
     after_help = "Examples:\n  whittle report app.whittle -o app.html\n  whittle report app.whittle -o app.html --limit-size 5MB\n  \
     whittle report app.whittle -o app.html --source-path src/main/java\n\n\
-    The file contains the analyzer and the data and loads nothing from a network: mail it, attach it to a ticket. It \
+    The file contains the analyzer and the data, and needs no network. You can mail it or attach it to a ticket. It \
     contains names of functions, files, threads and hosts, and the sources of the hottest functions (--no-sources leaves \
     these sources out)."
 )]
@@ -45,12 +45,12 @@ pub(crate) struct ReportArguments {
     /// The new file, usually NAME.html
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Largest size of the file (500KB, 50MB). If needed, details are left out, and the report lists them
+    /// Limit the file to this size (500KB, 50MB). If needed, details are left out, and the report lists them
     #[arg(long, value_name = "SIZE", value_parser = parse_size, default_value = "50MB")]
     limit_size: u64,
     #[command(flatten)]
     sources: SourcePathArguments,
-    /// Put no sources into the report
+    /// Leave sources out of the report
     #[arg(long)]
     no_sources: bool,
     /// Replace an existing file
@@ -58,7 +58,7 @@ pub(crate) struct ReportArguments {
     force: bool,
 }
 
-/// `50MB` as bytes.
+/// Parses a size such as `50MB`. Returns the number of bytes.
 fn parse_size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
@@ -79,7 +79,7 @@ fn parse_size(text: &str) -> Result<u64, String> {
 /// Writes the report.
 pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     if arguments.output.exists() && !arguments.force {
-        let message = format!("{} exists: --force replaces it", arguments.output.display());
+        let message = format!("{} exists; add --force to replace it", arguments.output.display());
         return Err(Failure::new(message));
     }
     let start = Instant::now();
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lists the source files in the report, for users who pass it on.
+/// Prints a list of the source files in the report, for users who send the report to others.
 fn note_sources(paths: &BTreeSet<String>) {
     if !paths.is_empty() {
         output::note(&format!("the report contains {} source files (--no-sources leaves them out):", paths.len()));
@@ -114,7 +114,7 @@ fn note_sources(paths: &BTreeSet<String>) {
     paths.iter().for_each(|path| output::note(&format!("  {path}")));
 }
 
-/// Writes a file with another name and renames it, so that a reader never opens a part of a report.
+/// Writes the file under another name and renames it, so that a reader never opens an incomplete report.
 fn write_whole(path: &Path, text: &str) -> Result<(), Failure> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".tmp");

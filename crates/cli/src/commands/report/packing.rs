@@ -1,4 +1,5 @@
-//! Packs the experiment into the size limit: with full detail if possible, else with less detail step by step.
+//! Packs the experiment so that it fits into the size limit. If full detail is too large, details are left out step by
+//! step.
 
 use super::page::Page;
 use crate::terminal::long_work::SILENCE;
@@ -16,7 +17,7 @@ use whittle_terminal::Failure;
 
 /// An experiment that fits into the file.
 pub(super) struct Fitted {
-    /// Base64.
+    /// The packed experiment in base64.
     pub(super) experiment: String,
     pub(super) notes: Vec<String>,
     /// Source files in the report.
@@ -44,14 +45,14 @@ pub(super) fn fit(
         }
     }
     let message = format!(
-        "the report needs at least {}, and --limit-size allows {}; whittle view shows the experiment without a report",
+        "the report needs at least {}, but --limit-size allows only {}; whittle view shows the experiment without a report",
         megabytes(smallest),
         megabytes(limit_bytes)
     );
     Err(Failure::new(message))
 }
 
-/// Steps of less detail, from everything to only the largest stacks. Each step includes all steps before it.
+/// Options with less and less detail, from everything to only the largest stacks. Each step includes all earlier steps.
 fn steps(options: PackOptions) -> impl Iterator<Item = PackOptions> {
     let coarser = [options.most_samples, 100_000, 20_000, 0].into_iter().scan(options, |options, most_rows| {
         options.most_samples = options.most_samples.min(most_rows);
@@ -87,7 +88,7 @@ pub(super) fn megabytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    /// Each step leaves out at least the same details as the step before.
+    /// Each step leaves out at least all details that the previous step leaves out.
     #[test]
     fn steps_go_down() {
         let steps: Vec<PackOptions> = steps(PackOptions::default()).collect();

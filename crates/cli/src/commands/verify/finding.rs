@@ -1,5 +1,5 @@
-//! The finding that the change is expected to fix. It is chosen in one run of the baseline before the measured runs.
-//! Its cost is measured in each run.
+//! The finding that the change is expected to fix. Whittle chooses the finding in a baseline run before the measured
+//! runs, and measures its cost in each run.
 
 use crate::code_source::FileCode;
 use std::path::Path;
@@ -40,7 +40,8 @@ pub(super) fn load(experiment: &Path) -> Result<Profile, Failure> {
     Ok(Profile::load(experiment.manifest, experiment.tables)?)
 }
 
-/// The finding of an experiment of the baseline. Missing: there is no finding, and the command line names none.
+/// Chooses the finding in a baseline experiment. Missing: the experiment has no finding, and the command line names no
+/// pattern.
 pub(super) fn choose(profile: &Profile, wanted: &Wanted) -> Result<Option<Chosen>, Failure> {
     if *wanted == Wanted::None {
         return Ok(None);
@@ -86,7 +87,7 @@ impl Chosen {
         Self { verified, place: FindingPlace::of(finding) }
     }
 
-    /// The finding's cost in an experiment. Also returns whether the experiment has the calling method.
+    /// Returns the finding's cost in an experiment, and whether the experiment has the calling method.
     pub(super) fn cost(&self, (side, profile): (Side, &Profile), renames: &[Rename]) -> (FindingCost, bool) {
         let mut place = self.place.clone();
         if side == Side::Candidate {
@@ -98,7 +99,8 @@ impl Chosen {
         (FindingCost { cpu_ns: cost.cost_ns, samples: cost.samples_count as f64 }, found.is_some())
     }
 
-    /// The warning if the candidate does not have the calling method. If the method was renamed, its cost is not found.
+    /// The warning if the candidate does not have the calling method. Whittle does not find the cost of a renamed
+    /// method.
     pub(super) fn doubt_of_missing_calling(&self) -> Doubt {
         let calling = self.verified.calling.as_deref().unwrap_or_default();
         doubt(format!(
@@ -106,11 +108,11 @@ impl Chosen {
         ))
     }
 
-    /// The warning if the run in which the finding was chosen is also measured: a finding that is large in one run is
-    /// on average smaller in others.
+    /// The warning if the finding was chosen in a measured run. A finding that is large in one run is on average
+    /// smaller in other runs.
     pub(super) fn doubt_of_choice() -> Doubt {
         doubt(
-            "the finding was chosen in a baseline run that also counts: a finding that is large there by chance is chosen \
+            "the finding was chosen in a measured baseline run: a finding that is large in this run by chance is chosen \
              more easily, so the measured saving may be too large"
                 .to_owned(),
         )

@@ -18,7 +18,7 @@ const RUNS: &str = "runs";
 const JSON: &str = "verification.json";
 const MARKDOWN: &str = "verification.md";
 
-/// The folder, named by the user or a temporary one.
+/// The folder of a verification. It is named by the user, or temporary.
 pub(super) struct Folder {
     path: PathBuf,
     temporary: Option<TempDir>,
@@ -31,7 +31,7 @@ pub(super) struct RunFiles {
 }
 
 impl Folder {
-    /// Makes the folder. A folder with other files, or with one of the experiments `inputs`, is never changed.
+    /// Makes the folder. A folder that contains other files or one of the `inputs` is never changed.
     pub(super) fn new(named: Option<&Path>, replaces: bool, inputs: &[PathBuf]) -> Result<Self, Failure> {
         let Some(path) = named else {
             let temporary = tempfile::Builder::new().prefix("whittle-verify-").tempdir()?;
@@ -40,7 +40,7 @@ impl Folder {
         let cannot = |error: std::io::Error| Failure::new(format!("cannot write {}: {error}", path.display()));
         let is_empty = fs::read_dir(path).map_or(true, |mut entries| entries.next().is_none());
         if !is_empty && !is_ours(path) {
-            return Err(Failure::new(format!("{} has other files in it; choose another folder", path.display())));
+            return Err(Failure::new(format!("{} contains other files; choose another folder", path.display())));
         }
         if let Some(input) = inputs.iter().find(|input| !is_empty && is_below(input, path)) {
             return Err(Failure::new(format!(
@@ -52,7 +52,7 @@ impl Folder {
         if !is_empty && !replaces {
             let path = path.display();
             return Err(Failure::new(format!(
-                "{path} has a verification already; choose another folder, or --force to replace it"
+                "{path} already contains a verification; choose another folder, or add --force to replace it"
             )));
         }
         if !is_empty {
@@ -95,7 +95,7 @@ impl Folder {
     }
 }
 
-/// Whether a folder has only files that we write: a result, or the runs of an interrupted verification.
+/// Whether a folder has only files that whittle writes: a result, or the runs of an interrupted verification.
 fn is_ours(path: &Path) -> bool {
     let names = names(path);
     let has = |ours: &str| names.iter().any(|name| name == ours);
@@ -115,7 +115,7 @@ fn names(folder: &Path) -> Vec<String> {
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Whether an input is in a folder; links are followed.
+/// Whether an input is in a folder. Links are followed.
 fn is_below(input: &Path, folder: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().ok();
     real(input).zip(real(folder)).is_some_and(|(input, folder)| input.starts_with(folder))
@@ -136,7 +136,7 @@ mod tests {
         assert!(error(false).contains("--force"), "{}", error(false));
         assert_eq!(error(true), "");
         fs::write(path.join("thesis.tex"), "").unwrap();
-        assert!(error(true).contains("has other files in it"));
+        assert!(error(true).contains("contains other files"));
         assert!(path.join("thesis.tex").exists());
     }
 
@@ -150,7 +150,7 @@ mod tests {
         assert!(error(std::slice::from_ref(&ours)).unwrap().contains("is an input and is in"));
         assert!(ours.exists() && is_ours(&path));
         fs::create_dir(path.join("runs/monday.whittle")).unwrap();
-        assert!(error(&[]).unwrap().contains("has other files in it"));
+        assert!(error(&[]).unwrap().contains("contains other files"));
         fs::remove_dir_all(path.join("runs")).unwrap();
         fs::write(path.join("verification.md"), "").unwrap();
         assert!(!is_ours(&path), "notes of a user");

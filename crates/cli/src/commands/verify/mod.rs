@@ -1,4 +1,4 @@
-//! `whittle verify`: checks whether the changed program is better, by how much and how sure.
+//! `whittle verify`: checks whether the changed program is better, by how much, and how certain the result is.
 //!
 //! ```text
 //! two command lines ── interleaved runs ──────┐
@@ -36,17 +36,17 @@ use whittle_render::{Format, Style, render};
 use whittle_terminal::Failure;
 use whittle_verdict::verify::{Design, MetricDirection, Order, PrimaryEndpoint, Run, VerificationView, Word, markdown};
 
-/// Variable with the path of the file that GitHub shows on the page of a build.
+/// Environment variable with the path of a file. GitHub shows this file on the build's page.
 const SUMMARY_VARIABLE: &str = "GITHUB_STEP_SUMMARY";
 /// The limitation of a comparison of experiments.
-const NOT_INTERLEAVED: &str = "the runs were not interleaved: a change of the machine between them cannot be distinguished from a \
+const NOT_INTERLEAVED: &str = "the runs were not interleaved: a change of the machine between the runs cannot be distinguished from a \
                                change of the program, so every difference may be due to chance";
 /// Why a baseline is not run again.
 const WITHOUT_ARTEFACT: &str = "the experiment has no kept artefact, so its program is not run again: whittle collects the candidate \
                                 and compares it with the experiment; whittle collect --keep-artefact keeps an artefact";
 /// Why `--metric` does not fit experiments.
-const WITHOUT_OUTPUT: &str = "--metric reads the output of running programs, and experiments are not run again: use it with whittle \
-                              collect; the numbers in an experiment are endpoints without it";
+const WITHOUT_OUTPUT: &str = "--metric reads the output of running programs, but experiments are not run again: use --metric with whittle \
+                              collect; the numbers in an experiment are endpoints without --metric";
 
 /// Verifies, prints, and gives the exit status.
 pub(crate) fn run(arguments: &VerifyArguments) -> Result<ExitCode, Failure> {
@@ -117,7 +117,7 @@ fn design(arguments: &VerifyArguments, reader: &Reader, sides: &Sides) -> Result
     Ok(design)
 }
 
-/// Writes JSON and Markdown to the folder and the summary, if there are any.
+/// Writes JSON and Markdown to the user's folder, and Markdown to the summary file, if these are set.
 fn write(arguments: &VerifyArguments, folder: &Folder, view: &VerificationView) -> Result<(), Failure> {
     let text = markdown(view);
     folder.write(&render(view, Format::Json, Style { is_coloured: false }), &text)?;

@@ -20,9 +20,9 @@ use whittle_profile::Side;
 use whittle_terminal::Failure;
 use whittle_verdict::verify::{Design, Doubt, PrimaryEndpoint, Run, forecast};
 
-/// Shown lines of a failed run.
+/// Number of lines that are shown of a failed run's output.
 const SHOWN_LINES: usize = 10;
-/// The first forecast from measurements comes after this many timed runs: the block A B B A.
+/// The forecast needs this many timed runs: the block A B B A.
 const BLOCK_RUNS: usize = 4;
 
 /// Command lines of the two sides.
@@ -60,7 +60,7 @@ pub(super) struct Runner<'a> {
     done: Vec<Done>,
     /// Time of the last run, by side and whether it is profiled.
     times: BTreeMap<(Side, bool), Duration>,
-    /// Number of profiled runs of a side that have the calling method of the finding.
+    /// How many profiled runs of each side contain the finding's calling method.
     with_calling: BTreeMap<Side, u32>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Runner<'a> {
         Ok(experiments.collect())
     }
 
-    /// Runs everything.
+    /// Runs all steps, and returns the evidence.
     pub(super) fn run(mut self) -> Result<Evidence, Failure> {
         let counts = Counts {
             discarded: self.arguments.discard,
@@ -119,7 +119,7 @@ impl<'a> Runner<'a> {
         self.note(&forecast(&self.design, timed as usize, &[]).words());
     }
 
-    /// The remaining time. Missing until each kind of run has been made once.
+    /// The remaining time. Missing: some kind of run has not been made yet.
     fn time_left(&self, steps: &[Step]) -> Option<Duration> {
         steps.iter().map(|step| self.times.get(&(step.side, step.is_profiled)).copied()).sum()
     }
@@ -151,7 +151,7 @@ impl<'a> Runner<'a> {
             command.args(words.get(1..).unwrap_or_default());
             return command;
         }
-        // If our own file is unknown, use the program on the path.
+        // If the path of this program is unknown, whittle is started from the search path.
         let whittle = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("whittle"));
         let mut command = Command::new(whittle);
         command.args(["collect", "--quiet", "--engine", &self.arguments.engine, "--output"]).arg(&files.experiment);
@@ -183,7 +183,7 @@ impl<'a> Runner<'a> {
         };
         if step.is_profiled {
             let profile = finding::load(&files.experiment)?;
-            // The measured times are those of whittle collect. The experiment contains the times of the program.
+            // The measured times include whittle collect. The experiment contains the times of the program alone.
             run = run_of_experiment(&profile, run);
             if step.side == Side::Baseline
                 && self.chosen.is_none()
@@ -229,7 +229,7 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// After the first block, notes a forecast. It is computed from the noise of the runs so far.
+    /// After the first block, prints a forecast. It is computed from the noise of the finished runs.
     fn note_forecast(&mut self, step: &Step, rest: &[Step]) {
         let so_many = self.counted().filter(|done| done.step.purpose == Purpose::Timed).count();
         let is_block = step.purpose == Purpose::Timed && so_many == BLOCK_RUNS;
@@ -255,11 +255,11 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Adds to a failure which runs of the unfinished verification are kept.
+    /// Adds to a failure's message which runs of the unfinished verification are kept.
     fn with_what_is_kept(&self, failure: Failure, number: usize, count: usize) -> Failure {
         let Some(folder) = self.folder.kept() else { return failure };
         let message = format!(
-            "{}; {number} of {count} runs were finished, their outputs and experiments are in {}",
+            "{}; {number} of {count} runs are finished; their outputs and experiments are in {}",
             failure.message,
             folder.join("runs").display()
         );

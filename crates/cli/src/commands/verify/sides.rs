@@ -17,7 +17,7 @@ const NO_FILES: &str = "the kept artefact has no file of the program, so its com
 /// Both sides, with their names for people.
 pub(super) enum Sides {
     Commands(Commands, [String; 2]),
-    /// Experiments, each with its side, and the names of both sides.
+    /// Experiments with their sides, and the names of both sides.
     Experiments(Vec<(Side, PathBuf)>, [String; 2]),
     /// An experiment of the baseline without a program to run again, and the command of the candidate.
     KeptWithoutArtefact(PathBuf, Commands, [String; 2]),
@@ -40,7 +40,7 @@ impl Sides {
                 Ok(Self::Experiments(with_sides(baseline, candidate), names))
             }
             _ => Err(Failure::usage(
-                "one side is a command and the other an experiment: they cannot be compared. To run the program of an experiment \
+                "a command and an experiment cannot be compared. To run the program of an experiment \
                  again: whittle verify --against EXPERIMENT --candidate COMMAND"
                     .to_owned(),
             )),
@@ -56,7 +56,7 @@ impl Sides {
         }
     }
 
-    /// The name of the baseline and the name of the candidate.
+    /// The names of the baseline and the candidate.
     pub(super) fn names(&self) -> [String; 2] {
         match self {
             Self::Commands(_, names) | Self::Experiments(_, names) | Self::KeptWithoutArtefact(_, _, names) => {

@@ -1,4 +1,4 @@
-//! `whittle-fleet demo`: thirty hosts send recorded segments; then the queries that an engineer would run.
+//! `whittle-fleet demo` lets thirty hosts send recorded segments. Then it runs the queries that an engineer would run.
 
 mod hosts;
 mod questions;
@@ -19,13 +19,13 @@ use whittle_fleet::question::TimeRange;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  whittle-fleet demo                       then shows the fleet in the browser\n  \
     whittle-fleet demo --no-open --store /tmp/fleet\n\n\
-    Nothing has to be installed. The segments are real: 30 JVMs ran on one machine, each with its own agent. Two things are \
-    changed: the times are moved to end now, and each host's clock is made wrong by up to 3 seconds.")]
+    You do not need to install anything. The segments are real: 30 JVMs ran on one machine, each with a separate agent. Two things are \
+    changed: the times are moved so that the recording ends now, and each host's clock has an error of up to 3 seconds.")]
 pub(crate) struct DemoArguments {
     /// The store, an empty or new directory [default: a new directory for temporary files]
     #[arg(long, value_name = "DIR")]
     store: Option<PathBuf>,
-    /// End after the answers [default: serve the analyzer until Ctrl-C]
+    /// Stop after the answers [default: serve the analyzer until Ctrl-C]
     #[arg(long)]
     no_open: bool,
     /// Port to listen on; 0: any free port
@@ -46,7 +46,7 @@ pub(crate) struct HostArguments {
     moved_ns: i64,
 }
 
-/// Arguments of packing.
+/// Arguments of the command that packs segments.
 #[derive(Debug, Args)]
 pub(crate) struct PackArguments {
     /// A store with landed segments that no intake has loaded
@@ -62,7 +62,7 @@ pub(crate) async fn run(arguments: &DemoArguments) -> Result<(), Failure> {
     let recording = Recording::ending_at(&segments, now_ns());
     let directory = empty_directory(arguments.store.as_deref())?;
     output::note(&format!(
-        "{} segments of {} hosts, recorded from {} UTC, with times moved to end now; the store is {}",
+        "{} segments of {} hosts, recorded from {} UTC; all times are moved so that the last segment ends now; the store is {}",
         segments.len(),
         recording.hosts.len(),
         recording.words(),
@@ -112,7 +112,7 @@ fn files_below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The directory of the store, readable only by this user.
+/// An empty directory for the store. If whittle creates the directory, only this user can read it.
 fn empty_directory(wanted: Option<&Path>) -> Result<PathBuf, Failure> {
     let Some(wanted) = wanted else {
         use std::os::unix::fs::DirBuilderExt;
@@ -149,20 +149,22 @@ fn command_line(words: &[String], directory: &Path, time: TimeRange) -> Vec<Stri
     [program].into_iter().chain(words.iter().cloned()).chain(common).collect()
 }
 
-/// The word for a shell: in quotes if it contains special characters.
+/// Writes a word for a shell. A word with special characters is in quotes.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=,@%+".contains(letter);
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', r"'\''")) }
 }
 
-/// Prints the checks; fails if one of them failed.
+/// Prints the checks. Returns an error if a check failed.
 async fn tell_checks(store: &Arc<Store>, expected: &Expected, time: TimeRange) -> Result<(), Failure> {
     let engine = DataFusion::new(store, EngineLimits::default())?;
     let fleet = Fleet::new(Arc::clone(store), Box::new(engine));
     let checked = check(&fleet, expected, time).await?;
     let line = |is_met: bool, what: &str| format!("  {}  {what}\n", if is_met { "ok   " } else { "WRONG" });
     let lines: String = checked.iter().map(|one| line(one.is_met, &one.what)).collect();
-    output::print(format!("\n\nChecked against the segments themselves:\n\n{lines}").as_bytes())?;
+    output::print(
+        format!("\n\nCompared with sums that are computed directly from the segments:\n\n{lines}").as_bytes(),
+    )?;
     let wrong = checked.iter().filter(|one| !one.is_met).count();
     let message = format!("{wrong} of {} checks failed: this is a bug in whittle-fleet", checked.len());
     if wrong == 0 { Ok(()) } else { Err(Failure { message, exit_code: 1 }) }

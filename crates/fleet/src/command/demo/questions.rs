@@ -3,7 +3,7 @@
 use whittle_fleet::demo::{CAUSES, Expected, LAMBDA, Recording, SERVICE, VERSIONS};
 use whittle_fleet::question::TimeRange;
 
-/// A query of the demo: its text in words, its command without store and time range, and its time range.
+/// A query of the demo. It has a description, a command without store and time range, and a time range.
 pub(super) struct Question {
     pub(super) says: String,
     pub(super) words: Vec<String>,
@@ -23,8 +23,8 @@ pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Quest
     let [masking, call_log] = CAUSES;
     let example = expected.lambda_names.first().map_or("", String::as_str);
     let one_function = format!(
-        "Each JVM names classes of lambdas differently: those of OrdersProgram have {} names in the segments, such as\n\
-         {example}.\nOver all hosts they are one function:",
+        "Each JVM names classes of lambdas differently. The classes of OrdersProgram have {} names in the segments, such as\n\
+         {example}.\nOver all hosts, these names are one function:",
         expected.lambda_names.len()
     );
     vec![
@@ -34,7 +34,7 @@ pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Quest
             time: after,
             ..question(
                 "20 of the hosts changed from version 1.0 to 1.1. What did an order cost before the first change,\n\
-                 and what after the last one?",
+                 and what did it cost after the last change?",
                 &[
                     "compare",
                     "--service",
@@ -66,15 +66,15 @@ pub(super) fn questions(expected: &Expected, recording: &Recording) -> Vec<Quest
             )
         },
         question(
-            "Version 1.0 masks whole messages, though little of them is kept. Minute by minute:",
+            "Version 1.0 masks whole messages, although it keeps only small parts of them. The share per minute:",
             &["share", masking, "--service", SERVICE, "--every", "1m"],
         ),
         question(
-            "It also takes a stack trace at every remote call, for a line in a log:",
+            "Version 1.0 also takes a stack trace at every remote call, to write one log line:",
             &["share", call_log, "--service", SERVICE, "--by", "version"],
         ),
         question(
-            "The list of top functions does not show this, because the calls come from everywhere.",
+            "The list of top functions does not show this cost, because many functions make these calls.",
             &[
                 "callers-callees",
                 "--service",

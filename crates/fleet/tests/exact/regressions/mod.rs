@@ -194,7 +194,7 @@ fn two_hosts_are_too_few_and_that_is_the_answer() {
     assert!(view.sentences[0].ends_with("not enough power"), "{:?}", view.sentences);
 }
 
-/// All hosts change at once, so no hosts remain for comparison. The date of the change is found.
+/// All hosts change at once, so there are no other hosts for comparison. Whittle still finds the date of the change.
 #[test]
 fn a_change_at_an_unknown_date_is_found_with_its_date() {
     let factor = |name: &str| if name == "app.Mask.mask(String)" { 1.3 } else { 1.0 };
@@ -213,8 +213,8 @@ fn a_change_at_an_unknown_date_is_found_with_its_date() {
     assert_eq!(named(&versions), [], "no hosts for comparison");
 }
 
-/// Reasons are given for a host that went back, a host that only ran the new version, and a host that ran neither
-/// version.
+/// The answer explains why three hosts are left out. One host returned to the old version, one ran only the new
+/// version, and one ran neither version.
 #[test]
 fn hosts_that_do_not_count_say_why() {
     let mut segments = Drawn { host_count: 8, upgraded_at: |host| (host < 4).then_some(6), ..PLAIN }.segments();
@@ -234,7 +234,7 @@ fn hosts_that_do_not_count_say_why() {
         .filter(|host| host.role == Role::LeftOut)
         .map(|host| (host.host.as_str(), host.why.as_deref()))
         .collect();
-    assert_eq!(left_out, [("back", Some("went back to 1.4")), ("fresh", Some("ran 1.5 all the time"))]);
+    assert_eq!(left_out, [("back", Some("returned to 1.4")), ("fresh", Some("ran 1.5 all the time"))]);
     assert_eq!(view.versions, ["1.3", "1.4", "1.5"]);
     assert!(view.notes.contains(&"Hosts that ran neither 1.4 nor 1.5: 1".to_owned()), "{:?}", view.notes);
 }
@@ -266,8 +266,8 @@ fn what_cannot_be_compared_is_refused_with_what_there_is() {
     assert!(matches!(wrong, Err(QueryError::Regressions(_))), "{wrong:?}");
 }
 
-/// The costs are equal to the result of a loop over the samples of the segments. This is true before and after
-/// compaction, for each table.
+/// The costs are equal to the costs that a loop over the segments' samples computes. They are equal for each table,
+/// before and after compaction.
 #[test]
 fn costs_are_those_of_the_segments() {
     let drawn =
@@ -290,7 +290,7 @@ fn costs_are_those_of_the_segments() {
                 let changed: Vec<Option<usize>> =
                     found.hosts.iter().map(|host| host.upgrade.map(|it| it.from)).collect();
                 let at = Some(((3 * HOUR_S - from_s) / period_s) as usize);
-                // With periods of half an hour, versions changed between two periods.
+                // If periods last half an hour, versions change between two periods.
                 assert_eq!(
                     changed,
                     [at.map(|at| at + usize::from(period_s == 1800)); 3]
@@ -308,7 +308,7 @@ fn costs_are_those_of_the_segments() {
 }
 
 /// Random stacks with hidden code, missing frames and names that each host numbers differently. The costs are equal to
-/// the costs in views of the same segments, merged.
+/// the costs in views of the same segments after merging.
 #[test]
 fn costs_of_any_stacks_are_those_of_the_merged_segments() {
     let mut segments = Vec::new();

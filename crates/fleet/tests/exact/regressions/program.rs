@@ -64,7 +64,7 @@ fn text_is_for_people() {
         "8 hosts upgraded from 2026-10-05 05:00 to 2026-10-05 08:00; 8 hosts not upgraded",
         "Regressed (1)",
         "app.Mask.mask(String)",
-        "7 of 25, the highest cost first: see --limit",
+        "7 of 25, the highest cost first; set --limit to see more",
     ] {
         assert!(text.contains(expected), "{expected}:\n{text}");
     }

@@ -1,4 +1,4 @@
-//! Casebook case 4 as segments: 30 machines at 26 % became 27 machines at 21 %.
+//! Segments of casebook case 4. 30 machines at 26 % CPU use became 27 machines at 21 %.
 
 use crate::support::{DAY_S, Landed, TestFleet};
 use whittle_fleet::cost::Price;
@@ -23,7 +23,7 @@ struct Machine {
     is_counted: bool,
 }
 
-/// One sample in the first second and one in the last second. Together they have all of the CPU time.
+/// One sample in the first second and one sample in the last second. The two samples have the whole CPU time.
 fn tables(cpu_ns: u64, is_counted: bool) -> Tables {
     let mut builder = TableBuilder::new();
     let thread = builder.thread(Some(1), Some(1), "worker-1");
@@ -107,7 +107,7 @@ fn the_casebook_figures_come_from_the_tables() {
     assert_eq!(
         view.sentences,
         [
-            "For each unit of work: 34 % less CPU time",
+            "Per unit of work: 34 % less CPU time",
             "On each machine: 19 % less CPU, from 26 % to 21 % of a machine",
             "Over the fleet: 27 % less CPU, from 7.80 to 5.67 machines' worth (30 machines, then 27)",
         ]
@@ -127,11 +127,11 @@ fn what_a_figure_needs_is_said_where_it_is_absent() {
     assert_eq!((percent(&view, SavingKind::PerMachine), percent(&view, SavingKind::PerUnit)), (None, Some(34.0)));
     assert!(!view.before.is_exact && !view.after.is_exact, "both sides by the same clock");
     assert!(view.notes.iter().any(|note| note.contains("their number of CPUs")), "{:?}", view.notes);
-    assert!(view.notes.iter().any(|note| note.contains("comes from samples")), "{:?}", view.notes);
+    assert!(view.notes.iter().any(|note| note.contains("computed from samples")), "{:?}", view.notes);
 }
 
-/// Version a has ten segments and then version b has one, both at one core. There is no saving, although b ran only for
-/// a short time.
+/// Version a has ten segments, then version b has one segment. Both versions use one core. There is no saving, although
+/// version b ran only for a short time.
 #[test]
 fn versions_that_ran_for_different_times_are_compared_by_the_second() {
     let one_core = LENGTH_S as u64 * NS_PER_S;
