@@ -36,8 +36,8 @@ fn main() {
 
 /// Lets Maven fetch and unpack the jar, because Maven knows the machine's mirrors, proxies and caches.
 fn fetch(out_dir: &Path) {
-    // Maven's output is captured: cargo reads the output of this script, and Maven prints colour codes even in quiet
-    // mode.
+    // Maven's output is captured, because cargo reads the output of this script, and Maven prints colour codes even in
+    // quiet mode.
     let output = Command::new("mvn")
         .args(["-q", "-B", "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack"])
         .arg(format!("-Dartifact=tools.profiler:async-profiler:{VERSION}"))

@@ -1,10 +1,10 @@
-/* Sampling by amount: every so many calls, bytes or nanoseconds on average. */
+/* This file samples by amount: one sample per set number of calls, bytes or nanoseconds on average. */
 #ifndef WHITTLE_AMOUNTS_H
 #define WHITTLE_AMOUNTS_H
 
 #include "maps.h"
 
-/* A distance between half and one and a half of the mean, so that no rhythm of the program meets ours. */
+/* A random distance between half and one and a half of the mean, so no rhythm of the program matches the sampling. */
 static __always_inline u64 draw(u64 mean) {
     u64 spread = bpf_get_prandom_u32();
     u64 distance = (mean >> 1) + ((mean * (spread >> 12)) >> 20);
@@ -12,9 +12,9 @@ static __always_inline u64 draw(u64 mean) {
 }
 
 /*
- * Lays `amount` on the axis of all amounts of this kind on this CPU; the sum of the distances that end
- * in it, 0 if none does. A distance is the weight of the event in which it ends: an event is hit in
- * proportion to its amount, so the expected weight of any event is its amount.
+ * Adds `amount` to the total of this kind on this CPU. Returns the sum of the distances that end inside the amount,
+ * or 0 if none ends there. A distance is the weight of the event in which it ends. The probability that a distance
+ * ends in an event is proportional to the event's amount. So the expected weight of any event is its amount.
  */
 static __always_inline u64 reach(struct settings *s, struct triggers *triggers, u32 kind, u64 amount) {
     u64 mean = s->intervals[kind];
@@ -31,7 +31,7 @@ static __always_inline u64 reach(struct settings *s, struct triggers *triggers, 
     }
     u64 weight = trigger->drawn;
     amount -= trigger->left;
-    /* Whole mean distances at once: the loop below stays short however large the amount. */
+    /* Whole mean distances are subtracted at once. So the loop below is short, even for a large amount. */
     u64 whole = amount / mean;
     weight += whole * mean;
     amount -= whole * mean;

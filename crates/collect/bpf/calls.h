@@ -1,4 +1,4 @@
-/* System calls: exact accounts, and samples at their end. */
+/* This file keeps exact accounts of system calls, and samples calls when they end. */
 #ifndef WHITTLE_CALLS_H
 #define WHITTLE_CALLS_H
 
@@ -6,9 +6,9 @@
 #include "files.h"
 #include "stacks.h"
 
-/* Positions of the highest bit, by the top six bits of the number with all lower bits set, times the
- * constant below (a de Bruijn sequence). No branches: the kernel's check of a program follows every path
- * to its end, and 64 of them made loading take 0.2 s longer. */
+/* Positions of the highest bit. The index is the top six bits of a product: the number with all
+ * lower bits set, times the constant below (a de Bruijn sequence). The code has no branches. The
+ * kernel's verifier follows every path to its end, and 64 paths made loading take 0.2 s longer. */
 #define HIGHEST_BIT_SEQUENCE 0x03f79d71b4cb0a89ULL
 static const u8 highest_bits[64] = {
     0,  47, 1,  56, 48, 27, 2,  60, 57, 49, 41, 37, 28, 16, 3,  61, 54, 58, 35, 52, 50, 42,
@@ -39,20 +39,20 @@ static __always_inline void add_call(struct account *account, u64 duration_ns, u
         account->latencies[bucket] += 1;
 }
 
-/* A row for a new account; 0: there is none left. */
+/* Returns a free row for a new account, or 0 if no row is free. */
 static __always_inline u32 new_row(void) {
     u32 row = 0;
     if (bpf_map_pop_elem(&free_rows, &row) == 0)
         return row;
-    /* Compared first, so that the counter does not run over. */
+    /* This check comes first, so the counter cannot overflow. */
     if (unused_row >= MAX_ACCOUNTS)
         return 0;
     row = __sync_fetch_and_add(&unused_row, 1);
     return row < MAX_ACCOUNTS ? row : 0;
 }
 
-/* The row of an account, which is made if there is none; 0: there is no room. Only the current thread
- * looks for its own accounts, so nobody else makes the same one meanwhile. */
+/* Returns the row of an account. Creates the account if it does not exist. Returns 0 if there is no room.
+ * Only the current thread looks up its own accounts, so no other thread creates the same account meanwhile. */
 static __noinline u32 find_row(struct account_key *key, struct live *live) {
     if (!key || !live)
         return 0;
@@ -75,7 +75,7 @@ static __always_inline struct account *unlisted_account(u32 call) {
     return bpf_map_lookup_elem(&unlisted, &call);
 }
 
-/* What the thread's descriptor names, looked up again only if that can have changed. */
+/* Looks up the file of the thread's descriptor again, if the descriptor may refer to another file. */
 static __always_inline void refresh_file(struct live *live) {
     if (live->file_descriptor == live->descriptor && live->file_generation == files_generation)
         return;
@@ -84,7 +84,7 @@ static __always_inline void refresh_file(struct live *live) {
     look_up_file(bpf_get_current_task_btf(), live->descriptor, &live->file);
 }
 
-/* Emits an event of a call that has just returned. */
+/* Emits an event for a call that has just returned. */
 static __always_inline void emit_call(u32 epoch, u16 kind, u64 weight, struct event *details, u32 request) {
     struct event *event = bpf_ringbuf_reserve(&records, sizeof(*event), 0);
     if (!event) {
@@ -98,14 +98,14 @@ static __always_inline void emit_call(u32 epoch, u16 kind, u64 weight, struct ev
     bpf_ringbuf_submit(event, 0);
 }
 
-/* Weights of the events that a call has become; 0: none of that kind. */
+/* The weights of a call's events by kind; 0: the call has no event of this kind. */
 struct reached {
     u64 calls;
     u64 bytes;
     u64 time;
 };
 
-/* Not static, so that the kernel checks it once and not for each path that leads here. */
+/* The function is not static, so the kernel verifies it once, and not again for each path that calls it. */
 __noinline int sample_call(struct live *live, struct reached *reached, s64 result, u64 duration_ns) {
     struct settings *s = the_settings();
     if (!s || !live || !reached)
@@ -135,12 +135,12 @@ __noinline int sample_call(struct live *live, struct reached *reached, s64 resul
         emit_call(live->epoch, RECORD_BYTES, reached->bytes, &details, request);
     if (reached->time)
         emit_call(live->epoch, RECORD_CALL_TIME, reached->time, &details, request);
-    /* A copy answers what came before it, not what comes after. */
+    /* A copied stack answers earlier events, but not later events. */
     live->epoch += request == REQUEST_COPIED;
     return 0;
 }
 
-/* Looks for the account of the call that has ended, and remembers where it is. */
+/* Finds the account of the call that has ended, and stores the account's row in `recent_rows`. */
 static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor) {
     if (!cpu)
         return 0;
@@ -165,7 +165,7 @@ static __noinline u32 look_up_row(struct cpu *cpu, u32 has_file, u32 descriptor)
     return row;
 }
 
-/* The account that the call goes to: that of the call before, most of the time. */
+/* Returns the account of the call. The previous call usually had the same account. */
 static __always_inline struct account *account_of(struct cpu *cpu, struct live *live, u32 has_file) {
     u32 descriptor = has_file ? live->descriptor : 0;
     struct recent_row *recent = &live->recent_rows[((u32)live->call ^ descriptor) % RECENT_ROWS];
@@ -176,7 +176,7 @@ static __always_inline struct account *account_of(struct cpu *cpu, struct live *
     return row ? bpf_map_lookup_elem(&account_rows, &row) : unlisted_account(live->call);
 }
 
-/* Keeps the exact account of a call that has ended, and asks for its stack if one is due. */
+/* Adds a call that has ended to its exact account. Requests a stack if an event of the call needs a stack. */
 static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct live *live, s64 result) {
     u64 duration_ns = bpf_ktime_get_ns() - live->call_start_ns;
     u32 zero = 0;
@@ -189,7 +189,7 @@ static __always_inline void end_call(struct settings *s, struct cpu *cpu, struct
     }
     if (facts & CALL_CHANGES_FILES)
         __sync_fetch_and_add(&files_generation, 1);
-    /* Made again if no handler runs: a signal of ours would be that handler. */
+    /* The kernel repeats this call only if no signal handler runs. A signal from whittle would run a handler. */
     if (result == -ERESTARTNOHAND || result == -ERESTART_RESTARTBLOCK)
         return;
     struct triggers *on_cpu = bpf_map_lookup_elem(&triggers, &zero);
@@ -222,7 +222,7 @@ int on_call_start(u64 *context) {
         live->is_stack_wanted = 0;
     }
     live->is_entering = 0;
-    /* The descriptor is free, and another thread's to get, before the call returns. */
+    /* The descriptor becomes free before the call returns, and another thread can get it. */
     if (s->calls[live->call & (MAX_CALLS - 1)] & CALL_CHANGES_FILES)
         __sync_fetch_and_add(&files_generation, 1);
     live->call_start_ns = bpf_ktime_get_ns();
@@ -247,7 +247,7 @@ int on_call_end(u64 *context) {
         }
         return 0;
     }
-    /* Will be made again after the signal's handler, and counted then. */
+    /* The kernel repeats this call after the signal handler, and the repeated call is counted. */
     if (result == -ERESTARTSYS || result == -ERESTARTNOINTR)
         return 0;
     end_call(s, cpu, live, result);

@@ -1,4 +1,4 @@
-/* The heads of records. */
+/* This file fills in the headers of records. */
 #ifndef WHITTLE_EMIT_H
 #define WHITTLE_EMIT_H
 

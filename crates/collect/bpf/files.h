@@ -1,4 +1,4 @@
-/* What descriptors name. */
+/* This file finds the files that descriptors refer to. */
 #ifndef WHITTLE_FILES_H
 #define WHITTLE_FILES_H
 
@@ -16,7 +16,7 @@ static __always_inline u32 kind_of_mode(u16 mode) {
     }
 }
 
-/* What the descriptor of a thread names now. */
+/* Finds the file that the thread's descriptor refers to at this moment. */
 static __always_inline void look_up_file(struct task_struct *task, u32 descriptor, struct open_file *found) {
     struct file **slots;
     struct inode *inode = 0;

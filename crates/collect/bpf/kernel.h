@@ -1,6 +1,6 @@
 /*
- * The few fields of kernel structures that we read. The loader moves each access to where the running
- * kernel keeps the field (CO-RE), so only names and types count here, not order or size.
+ * The fields of kernel structures that whittle reads. The loader adjusts each access to the field's
+ * position in the running kernel (CO-RE). So only names and types matter here, but not order or size.
  */
 #ifndef WHITTLE_KERNEL_H
 #define WHITTLE_KERNEL_H
@@ -14,9 +14,9 @@ struct pt_regs {
 #define REGS_DESCRIPTOR(regs) ((regs)->di)
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGISTERS 21
-/* The entry code puts -ENOSYS where the result will stand: the call has not begun yet. */
+/* Before the call begins, the kernel's entry code stores -ENOSYS in the place of the result. */
 #define REGS_IS_ENTERING(regs) ((long)(regs)->ax == -38 && (long)(regs)->orig_ax >= 0)
-/* Where `bpf_perf_event_data` has the period: behind the registers, whose size is fixed for ever. */
+/* Position of the period in `bpf_perf_event_data`: after the registers, which always have the same size. */
 #define PERIOD_OFFSET 168
 #define CALL_EXIT 60
 #define CALL_EXIT_GROUP 231
@@ -28,7 +28,7 @@ struct pt_regs {
 #define REGS_DESCRIPTOR(regs) ((regs)->orig_x0)
 #define REGS_STACK(regs) ((regs)->sp)
 #define REGISTERS 34
-/* Not to be seen here: such a tick counts as one in user mode. */
+/* This is not visible on arm64, so a tick on the way into a call counts as a tick in user mode. */
 #define REGS_IS_ENTERING(regs) 0
 #define PERIOD_OFFSET 272
 #define CALL_EXIT 93
@@ -131,14 +131,14 @@ struct kernel_siginfo;
 
 #pragma clang attribute pop
 
-/* From the kernel's sched.h; part of the tracepoints' meaning since 2.6. */
+/* From the kernel's sched.h. The tracepoints have used these values since Linux 2.6. */
 #define TASK_INTERRUPTIBLE 0x1
 #define TASK_DEAD 0x80
 
 #define SIGPROF 27
 #define SIG_IGN 1
 
-/* From the kernel's errno.h: results that user code never sees, because the call is made again. */
+/* From the kernel's errno.h. User code never sees these results, because the kernel repeats the call. */
 #define ERESTARTSYS 512
 #define ERESTARTNOINTR 513
 #define ERESTARTNOHAND 514

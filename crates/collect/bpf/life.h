@@ -1,4 +1,4 @@
-/* Processes and threads come and go. */
+/* This file observes starts and ends of processes and threads. */
 #ifndef WHITTLE_LIFE_H
 #define WHITTLE_LIFE_H
 
@@ -53,11 +53,11 @@ int on_exec(u64 *context) {
     struct process *process = find_process(task->tgid);
     if (!process)
         return 0;
-    /* Another program now: nothing is confirmed about it. */
+    /* The process executes another program from now on, so its handler is not confirmed. */
     process->handler = 0;
     process->seen_handler = 0;
     __sync_fetch_and_add(&files_generation, 1);
-    /* Whichever thread calls exec takes over the id of the process's first one, which has ended. */
+    /* The thread that calls exec gets the id of the process's first thread. The first thread has ended. */
     u32 old_id = (u32)context[1], thread_id = task->pid;
     if (!find_thread(thread_id))
         add_thread(thread_id, task->tgid, namespaced_id(task), STATE_ON_CPU);
@@ -82,7 +82,7 @@ int on_exec(u64 *context) {
     return 0;
 }
 
-/* Neither the end of its call nor a signal is left to this thread; its memory is still there. */
+/* The thread does not return from its call and handles no more signals, but its memory still exists. */
 SEC("tp_btf/sched_process_exit")
 int on_exit(u64 *context) {
     struct settings *s = the_settings();

@@ -1,4 +1,4 @@
-/* The maps: what the kernel side keeps, and what it shares with user space. */
+/* The maps contain the kernel side's data, and the data that it shares with user space. */
 #ifndef WHITTLE_MAPS_H
 #define WHITTLE_MAPS_H
 
@@ -19,7 +19,7 @@ typedef u32 __wsum;
 #include <bpf/bpf_tracing.h>
 #include "tick_weight.h"
 
-/* From linux/bpf.h, which needs half of the kernel's headers. */
+/* These values are from linux/bpf.h. Including that file would require half of the kernel's headers. */
 enum {
     MAP_HASH = 1,
     MAP_ARRAY = 2,
@@ -61,7 +61,7 @@ struct open_file {
     struct file *file;
 };
 
-/* Which row of `account_rows` a thread's calls went to lately, while `files_generation` has this value. */
+/* The row of `account_rows` for recent calls of a thread. It is valid while `files_generation` has this value. */
 struct recent_row {
     u32 call;
     u32 descriptor;
@@ -69,39 +69,39 @@ struct recent_row {
     u32 row;
 };
 
-/* A program that reads from one file and writes to another, and waits for both, needs three. */
+/* A program that reads from one file, writes to another file, and waits for both needs three rows. */
 #define RECENT_ROWS 4
 
-/* What a thread does at this moment. */
+/* The present activity of a thread. */
 struct live {
     u32 epoch;
-    /* Epoch of the last signal that was sent, if `is_pending`. */
+    /* Epoch of the last signal that was sent, if `is_pending` is set. */
     u32 pending_epoch;
     u8 is_pending;
     u8 is_in_call;
-    /* Set when something happened inside the call that a stack is wanted for. */
+    /* Set if an event inside the call needs a stack. */
     u8 is_stack_wanted;
-    /* Signal handlers that run on top of each other since the profiler's own was entered. */
+    /* Number of nested signal handlers, counted from the profiler's handler. */
     u8 handler_depth;
-    /* A tick hit the way into a call, before the call's start was seen: it belongs to that call. */
+    /* Set if a tick came on the way into a call, before the call's start was seen. The tick is part of this call. */
     u8 is_entering;
-    /* The wait was long: the stack is copied as well. */
+    /* Set if the wait was long, so the stack is also copied. */
     u8 is_copy_wanted;
     u8 reserved[2];
     s32 call;
     u32 descriptor;
     u64 call_start_ns;
-    /* What the descriptor named when `files_generation` had this value. */
+    /* The descriptor, and the file that it referred to when `files_generation` had this value. */
     u32 file_descriptor;
     u32 file_generation;
     struct open_file file;
     struct recent_row recent_rows[RECENT_ROWS];
-    /* Rows with a file that the thread has got. */
+    /* Number of the thread's rows with a file. */
     u32 file_rows;
     u32 reserved_rows;
 };
 
-/* Of threads that do not execute; hangs on the kernel's own structure of the thread. */
+/* The `live` values of threads that do not execute. They are attached to the kernel's own structure of the thread. */
 struct {
     __uint(type, MAP_TASK_STORAGE);
     __uint(map_flags, MAP_NO_PREALLOC);
@@ -109,10 +109,10 @@ struct {
     __type(value, struct live);
 } lives SEC(".maps");
 
-/* Moves on whenever a descriptor of an observed process can have changed its meaning. */
+/* Increases whenever a descriptor of an observed process may refer to another file. */
 u32 files_generation = 1;
 
-/* Which row of `account_rows` is whose. */
+/* The row in `account_rows` of each account. */
 struct {
     __uint(type, MAP_HASH);
     __uint(max_entries, MAX_ACCOUNTS);
@@ -121,7 +121,7 @@ struct {
     __type(value, u32);
 } accounts SEC(".maps");
 
-/* An array, because finding a row by its number takes no call of a helper. */
+/* This map is an array, because access to a row by its number needs no call of a helper. */
 struct {
     __uint(type, MAP_ARRAY);
     __uint(max_entries, MAX_ACCOUNTS);
@@ -129,17 +129,17 @@ struct {
     __type(value, struct account);
 } account_rows SEC(".maps");
 
-/* Rows of threads that have ended: given back, and empty. */
+/* Rows of threads that have ended. They are empty, and free for new accounts. */
 struct {
     __uint(type, MAP_QUEUE);
     __uint(max_entries, MAX_ACCOUNTS);
     __uint(value_size, sizeof(u32));
 } free_rows SEC(".maps");
 
-/* The first row that nobody has had yet. Row 0 is nobody's. */
+/* The first row that no account has used yet. No account uses row 0. */
 u32 unused_row = 1;
 
-/* Calls that found no room in `accounts`, by system call. */
+/* Calls that had no room in `accounts`, by system call. */
 struct {
     __uint(type, MAP_PERCPU_ARRAY);
     __uint(max_entries, MAX_CALLS);
@@ -154,15 +154,15 @@ struct {
     __type(value, u64);
 } counts SEC(".maps");
 
-/* When the next event of a kind is due on this CPU. Thresholds stand on the sum of the amounts of all
- * threads, so threads that live too short to reach one themselves are seen as often as others. */
+/* When the next event of a kind is due on this CPU. The distance applies to the sum of all threads'
+ * amounts. So threads that are too short-lived to reach it alone are sampled as often as other threads. */
 struct trigger {
     u64 left;
-    /* The distance of which `left` is left. */
+    /* The whole distance. `left` is the rest of this distance. */
     u64 drawn;
 };
 
-/* By record kind. */
+/* The triggers by record kind. */
 struct triggers {
     struct trigger of_kind[8];
 };
@@ -176,22 +176,22 @@ struct {
 
 struct cpu {
     struct tick_account ticks;
-    /* Mean length of a page fault's wait, slowly moving. */
+    /* Moving mean of the length of waits for a page. */
     u64 mean_fault_wait_ns;
     /*
-     * The thread that executes here, so that a system call finds what it needs without any of the
-     * kernel's helpers: on processors that guard each return against speculation a helper costs 10 to
-     * 20 ns. Not every switch is seen on every kernel. So a system call compares where its registers
-     * are kept, which no two threads have in common; 0: not known.
+     * The thread that executes on this CPU. With these fields, a system call needs no helper
+     * of the kernel. On processors that guard each return against speculation, a helper costs
+     * 10 to 20 ns. On some kernels, not every switch is seen. So a system call compares the
+     * address of its registers, which is different for every thread; 0: unknown.
      */
     u64 registers;
-    /* Its address in the kernel, and its id. */
+    /* The thread's address in the kernel, and its id. */
     u64 task;
     u32 thread_id;
-    /* Of the settings that `is_observed` is as of. */
+    /* Generation of the settings from which `is_observed` was computed. */
     u32 generation;
     u32 is_observed;
-    /* The thread has a place in `lives`, and `live` counts. */
+    /* Set if the thread has a value in `lives`. Then `live` is valid. */
     u32 is_known;
     struct live live;
 };
@@ -203,8 +203,8 @@ struct {
     __type(value, struct cpu);
 } cpus SEC(".maps");
 
-/* Room to put a user stack together: two places a CPU, because a tick can interrupt the other. The
- * loader sets the number of entries. */
+/* Space for copying user stacks. Each CPU has two entries, because a tick
+ * can interrupt another copy. The loader sets the number of entries. */
 struct {
     __uint(type, MAP_ARRAY);
     __uint(max_entries, 2);
@@ -232,7 +232,7 @@ static __always_inline struct process *find_process(u32 process_id) {
     return bpf_map_lookup_elem(&processes, &process_id);
 }
 
-/* Whether the process with this id is observed. */
+/* True if the process with this id is observed. */
 static __always_inline u32 is_observed(struct settings *s, u32 process_id) {
     if (s->only_process)
         return s->only_process == process_id;

@@ -1,8 +1,8 @@
 /*
- * What the kernel side and the user side share: records in the ring buffer and values in maps.
- * The Rust mirror is `kernel/records.rs`; a test there compares sizes and offsets with the BTF of the
- * object. All times are CLOCK_MONOTONIC in nanoseconds; process and thread ids are those of the
- * initial pid namespace.
+ * The data that the kernel side and the user side share: records in
+ * the ring buffer, and values in maps. The Rust version is
+ * `kernel/layout.rs`. All times are in nanoseconds on CLOCK_MONOTONIC.
+ * Process ids and thread ids are those of the initial pid namespace.
  */
 #ifndef WHITTLE_RECORDS_H
 #define WHITTLE_RECORDS_H
@@ -16,28 +16,28 @@ typedef long long s64;
 
 #define MAX_KERNEL_FRAMES 64
 #define PAGE_BYTES 4096
-/* The rest of the stack pointer's own page, then up to eight whole pages. */
+/* A copy contains the rest of the stack pointer's page, then up to eight whole pages. */
 #define STACK_PAGES 8
 #define MAX_STACK_BYTES ((STACK_PAGES + 1) * PAGE_BYTES)
-/* A page more than is ever filled: the verifier's bounds are coarser than ours. */
+/* The buffer has one page more than is ever filled, because the verifier's bounds are less precise than the code's. */
 #define STACK_ROOM_BYTES (MAX_STACK_BYTES + PAGE_BYTES)
-/* Functions may use so much below the stack pointer (x86-64); the copy begins there. */
+/* Functions can use this many bytes below the stack pointer (x86-64), so the copy starts there. */
 #define RED_ZONE_BYTES 128
 #define MAX_CALLS 512
-/* Rows with a file that one thread gets, so that a server of short connections does not fill the accounts;
- * calls on further files are told apart by the kind of file only. */
+/* Maximum number of rows with a file per thread. The limit prevents a server with many short connections
+ * from filling the accounts. Calls on further files are distinguished only by the kind of file. */
 #define MAX_FILE_ROWS 256
-/* A wait that was longer is worth a copy of the stack, too: at the end of a program the profiler answers
- * no more. */
+/* After a longer wait, the stack is also copied, because
+ * the profiler does not answer at the end of a program. */
 #define LONG_WAIT_NS 100000000
-/* Accounts of system calls at a time. */
+/* Maximum number of accounts of system calls at the same time. */
 #define MAX_ACCOUNTS 65536
 #define NAME_BYTES 16
 #define FILE_NAME_BYTES 64
-/* Latency bucket k counts calls of 2^k to 2^(k+1) - 1 ns; the last one takes all longer ones. */
+/* Latency bucket k counts calls of 2^k to 2^(k+1) - 1 ns. The last bucket also counts all longer calls. */
 #define LATENCY_BUCKETS 40
 
-/* Why a thread does not execute; 0: it executes. The numbers are those of the model's `WaitReason`. */
+/* Why a thread does not execute; 0: the thread executes. The numbers are the same as in the model's `WaitReason`. */
 enum state {
     STATE_ON_CPU = 0,
     STATE_FUTEX = 1,
@@ -53,7 +53,7 @@ enum state {
     STATE_COUNT = 11,
 };
 
-/* What kind of file a descriptor names. The numbers are those of the model's `FileKind`. */
+/* The kind of file that a descriptor refers to. The numbers are the same as in the model's `FileKind`. */
 enum file_kind {
     FILE_NONE = 0,
     FILE_REGULAR = 1,
@@ -65,16 +65,16 @@ enum file_kind {
     FILE_ANONYMOUS = 7,
 };
 
-/* Facts about a system call, one byte each: the wait class in the low bits (a `state`, 0 for "by the
- * kind of its descriptor"), and two flags. */
+/* Facts about a system call, in one byte per call. The low bits are the reason for waiting in the call
+ * (a `state`; 0: the reason depends on the kind of the descriptor's file). The other bits are flags. */
 #define CALL_WAIT_MASK 0x0f
 #define CALL_HAS_DESCRIPTOR 0x10
 #define CALL_MOVES_BYTES 0x20
-/* A descriptor can name another file afterwards. */
+/* After the call, a descriptor can refer to another file. */
 #define CALL_CHANGES_FILES 0x40
 
 enum record_kind {
-    /* Events: something that a stack is wanted for. */
+    /* Events that need a stack. */
     RECORD_TICK = 1,
     RECORD_CALLS = 2,
     RECORD_BYTES = 3,
@@ -84,27 +84,27 @@ enum record_kind {
     /* Answers to events of the same thread and epoch. */
     RECORD_DELIVERY = 16,
     RECORD_USER_STACK = 17,
-    /* As that, for the case that the signal which was also sent is not answered. */
+    /* A copied stack that is used only if the signal, which was also sent, gets no answer. */
     RECORD_SPARE_STACK = 18,
-    /* Life of threads and processes. */
+    /* Starts and ends of threads, and starts of programs. */
     RECORD_THREAD_START = 32,
     RECORD_THREAD_END = 33,
     RECORD_EXEC = 34,
     RECORD_FILE = 35,
 };
 
-/* What became of the request for the thread's user stack at the time of the event. */
+/* The state of the request for the thread's user stack at the time of the event. */
 enum request {
     REQUEST_NONE = 0,
-    /* The signal was sent, or another event of the same epoch has sent it already. */
+    /* The signal was sent for this event, or for an earlier event of the same epoch. */
     REQUEST_SENT = 1,
-    /* The thread is inside a system call: it is asked when that returns. */
+    /* The thread is inside a system call. The request is sent when the call returns. */
     REQUEST_DEFERRED = 2,
-    /* The process has no confirmed handler: the stack was copied instead. */
+    /* The process has no confirmed handler, so the stack was copied. */
     REQUEST_COPIED = 3,
     /* The process has no confirmed handler and its stack could not be copied. */
     REQUEST_NO_HANDLER = 4,
-    /* The kernel refused, or the thread blocks the signal. */
+    /* The kernel refused to send the signal, or the thread blocks the signal. */
     REQUEST_FAILED = 5,
 };
 
@@ -112,7 +112,7 @@ struct record {
     u64 time_ns;
     u32 process_id;
     u32 thread_id;
-    /* Moves on whenever the thread may have left the user stack that a pending request is about. */
+    /* Increases whenever the thread may have left the user stack of a pending request. */
     u32 epoch;
     u16 kind;
     u8 request;
@@ -121,13 +121,13 @@ struct record {
 
 struct event {
     struct record record;
-    /* Nanoseconds, calls, bytes or faults that this event stands for. */
+    /* Amount that the event represents: nanoseconds, calls, bytes or faults. */
     u64 weight;
-    /* The system call that the thread was in, or -1. */
+    /* The system call of the thread, or -1 if the thread was not in a call. */
     s32 call;
-    /* Positive error number of the call, or 0. */
+    /* The call's error as a positive number, or 0. */
     u32 error;
-    /* Of this very call. */
+    /* Bytes that this single call moved. */
     u64 call_bytes;
     u64 call_duration_ns;
     u64 inode;
@@ -142,7 +142,7 @@ struct event_with_stack {
     u64 kernel_frames[MAX_KERNEL_FRAMES];
 };
 
-/* The user registers as the kernel keeps them at the start of `pt_regs`: 21 on x86-64, 34 on arm64. */
+/* The user registers in the kernel's order at the start of `pt_regs`: 21 registers on x86-64, 34 on arm64. */
 #define MAX_REGISTERS 34
 
 struct user_stack {
@@ -157,9 +157,9 @@ struct thread_life {
     struct record record;
     /* The thread's id in its own pid namespace. */
     u32 namespaced_id;
-    /* Who started the process; 0: it is not new. */
+    /* The parent of the process; 0: the process is not new. */
     u32 parent_process_id;
-    /* The scheduler's own figure. */
+    /* CPU time from the scheduler. */
     u64 cpu_ns;
     u64 user_ns;
     u64 system_ns;
@@ -179,25 +179,25 @@ struct file_seen {
     u32 file_kind;
     u32 descriptor;
     u32 reserved;
-    /* Last part of the path. */
+    /* Last part of the file's path. */
     char name[FILE_NAME_BYTES];
 };
 
 /* Value of the map `processes`, by process id. */
 struct process {
-    /* Address of the signal handler that was confirmed to be the profiler's; 0: never send. */
+    /* Address of the confirmed signal handler of the profiler; 0: signals are never sent. */
     u64 handler;
-    /* Address of the handler that the process was last seen with. */
+    /* Address of the signal handler at the last check of the process. */
     u64 seen_handler;
-    /* Threads that live, if the process was observed from its beginning; else 0. */
+    /* Number of live threads, if the process was observed from its start; otherwise 0. */
     u64 thread_count;
 };
 
-/* Value of the map `threads`, by thread id: what a thread does and did. Written when it is switched. */
+/* Value of the map `threads`, by thread id: the thread's state and sums. Each switch of the thread updates them. */
 struct thread {
     u32 process_id;
     u32 namespaced_id;
-    /* The same as in `live`, as of the last switch. */
+    /* The epoch and the call are copied from `live` at the last switch. */
     u32 epoch;
     s32 call;
     u8 is_in_call;
@@ -205,12 +205,12 @@ struct thread {
     u16 reserved[3];
     u64 state_since_ns;
     u64 woken_ns;
-    /* A page fault's wait that is sampled stands for this many such waits; 0: it is not sampled. */
+    /* A sampled wait for a page represents this many such waits; 0: the wait is not sampled. */
     u64 fault_wait_multiple;
     u64 state_ns[STATE_COUNT];
 };
 
-/* Key of the map `accounts`, whose values are rows of `account_rows`. */
+/* Key of the map `accounts`. The map's values are row numbers of `account_rows`. */
 struct account_key {
     u32 thread_id;
     u32 call;
@@ -219,7 +219,7 @@ struct account_key {
     u32 file_kind;
 };
 
-/* Exact figures of one system call on one file by one thread. */
+/* Exact values of one system call on one file by one thread. */
 struct account {
     u64 calls;
     u64 errors;
@@ -229,34 +229,34 @@ struct account {
     u32 latencies[LATENCY_BUCKETS];
 };
 
-/* Value 0 of the map `settings`. */
+/* The value with index 0 in the map `settings`. */
 struct settings {
-    /* The only process that is observed; 0: look into `processes`. */
+    /* The only observed process; 0: the map `processes` contains the observed processes. */
     u32 only_process;
-    /* Whether child processes are observed, too. */
+    /* Whether child processes are also observed. */
     u32 follows;
     /* Whether exact accounts of system calls are kept. */
     u32 has_accounts;
-    /* Whether the start and end of system calls are seen at all. */
+    /* Whether the start and end of system calls are observed. */
     u32 has_calls;
-    /* For tests: every so many requests the signal is not sent though the event says so. */
+    /* For tests: one in this many signals is not sent, although its event reports it as sent. */
     u32 drop_every;
-    /* Another number whenever it changes which processes are observed. */
+    /* Changes whenever the set of observed processes changes. */
     u32 generation;
-    /* Mean distance between two events by kind (index: record kind); 0: none of that kind. */
+    /* Mean distance between two events, by record kind; 0: there are no events of this kind. */
     u64 intervals[8];
     u8 calls[MAX_CALLS];
 };
 
-/* Index into the per-CPU map `counts`. */
+/* Indexes of the per-CPU map `counts`. */
 enum count {
-    /* Records that found the ring buffer full. */
+    /* Records that had no room in the ring buffer. */
     COUNT_DROPPED_RECORDS = 0,
-    /* Weight of the ticks among them. */
+    /* Weight of the ticks among these records. */
     COUNT_DROPPED_TICK_NS = 1,
-    /* System calls that found the accounts table full. */
+    /* System calls that had no room in the accounts. */
     COUNT_UNACCOUNTED_CALLS = 2,
-    /* Threads that found the threads table full. */
+    /* Threads that had no room in the threads table. */
     COUNT_UNKNOWN_THREADS = 3,
     COUNT_REQUESTS = 4,
     COUNT_COUNT = 8,

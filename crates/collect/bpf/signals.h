@@ -1,4 +1,4 @@
-/* The profiler's signal handler begins to run. */
+/* This file observes when the profiler's signal handler begins to run. */
 #ifndef WHITTLE_SIGNALS_H
 #define WHITTLE_SIGNALS_H
 
@@ -24,7 +24,7 @@ int on_signal(u64 *context) {
     if ((int)context[0] != SIGPROF || handler != process->handler)
         return 0;
     live->is_pending = 0;
-    /* Where calls are not seen, the end of the handler is not seen either. */
+    /* If system calls are not observed, the end of the handler is not seen. */
     live->handler_depth = s->has_calls != 0;
     u32 epoch = live->epoch;
     live->epoch += s->has_calls == 0;

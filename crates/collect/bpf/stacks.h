@@ -1,11 +1,11 @@
-/* Asking for the current thread's user stack: a signal to the profiler, or a copy. */
+/* This file gets the current thread's user stack, with a signal to the profiler or as a copy. */
 #ifndef WHITTLE_STACKS_H
 #define WHITTLE_STACKS_H
 
 #include "emit.h"
 
-/* Copies the current thread's registers and the live part of its stack. `place`: 1 in a tick, else 0. Not static,
- * so that the kernel checks it once and not for each path that leads here. */
+/* Copies the current thread's registers and the live part of its stack. `place` is 1 in a tick, otherwise
+ * 0. The function is not static, so the kernel verifies it once, and not again for each path that calls it. */
 __noinline u32 copy_stack(u32 epoch, u32 place, u32 kind) {
     u32 index = bpf_get_smp_processor_id() * 2 + (place & 1);
     struct user_stack *copy = bpf_map_lookup_elem(&stacks, &index);
@@ -20,8 +20,8 @@ __noinline u32 copy_stack(u32 epoch, u32 place, u32 kind) {
     u32 first = PAGE_BYTES - (stack & (PAGE_BYTES - 1));
     if (first > PAGE_BYTES)
         return REQUEST_NO_HANDLER;
-    /* A page that was never touched lies in the middle of some stacks (in large buffers that were not
-     * used yet): it reads as zeros, and the copy goes on behind it. It ends at the last page in memory. */
+    /* Some stacks have untouched pages in the middle (in large buffers that were not used yet). Such a
+     * page is copied as zeros, and the copy continues after it. The copy ends at the last page in memory. */
     u32 size = 0, next = first;
     if (bpf_probe_read_user(copy->stack, first, (void *)stack) == 0)
         size = first;
@@ -42,12 +42,12 @@ __noinline u32 copy_stack(u32 epoch, u32 place, u32 kind) {
     return REQUEST_COPIED;
 }
 
-/* The handler of SIGPROF that the current process has at this moment. */
+/* The current process's handler for SIGPROF at this moment. */
 static __always_inline u64 current_handler(struct task_struct *task) {
     return (u64)task->sighand->action[SIGPROF - 1].sa.sa_handler;
 }
 
-/* Asks for the current thread's user stack, once an epoch. */
+/* Requests the current thread's user stack, at most once per epoch. */
 static __always_inline u32 ask_for_stack(struct settings *s, struct live *live, u32 place) {
     if (live->is_pending && live->pending_epoch == live->epoch)
         return REQUEST_SENT;
@@ -60,7 +60,7 @@ static __always_inline u32 ask_for_stack(struct settings *s, struct live *live, 
     if (!process->handler || process->handler != handler)
         return copy_stack(live->epoch, place, RECORD_USER_STACK);
     if (live->handler_depth)
-        /* The handler that runs answers this epoch. */
+        /* The handler that is already running answers this epoch. */
         return REQUEST_SENT;
     if (task->blocked.sig[0] & (1UL << (SIGPROF - 1)))
         return copy_stack(live->epoch, place, RECORD_USER_STACK);

@@ -1,4 +1,4 @@
-/* Which threads are observed, and what each of them does. */
+/* This file finds out which threads are observed, and what each thread does. */
 #ifndef WHITTLE_THREADS_H
 #define WHITTLE_THREADS_H
 
@@ -36,7 +36,7 @@ static __always_inline struct cpu *this_cpu(void) {
     return bpf_map_lookup_elem(&cpus, &zero);
 }
 
-/* Puts the thread down as the one that executes on this CPU. */
+/* Records the thread as the thread that executes on this CPU. */
 static __always_inline void take_in(struct cpu *cpu, struct task_struct *task) {
     struct live *kept = bpf_task_storage_get(&lives, task, 0, 0);
     cpu->task = (u64)task;
@@ -46,7 +46,7 @@ static __always_inline void take_in(struct cpu *cpu, struct task_struct *task) {
         cpu->live = *kept;
 }
 
-/* Finds out who executes here: after a switch, and when the settings have changed. */
+/* Finds the thread that executes on this CPU, after a switch or a change of the settings. */
 static __noinline int look_again(struct settings *s, struct cpu *cpu, u64 registers) {
     struct task_struct *task = bpf_get_current_task_btf();
     if (!s || !cpu)
@@ -60,7 +60,7 @@ static __noinline int look_again(struct settings *s, struct cpu *cpu, u64 regist
     return 0;
 }
 
-/* Whether the current thread is observed: in a system call, and anywhere. */
+/* True if the current thread is observed. The first function is for system calls, the second for all other places. */
 static __always_inline u32 is_caller_observed(struct settings *s, struct cpu *cpu, u64 registers) {
     if (cpu->registers != registers || cpu->generation != s->generation)
         look_again(s, cpu, registers);
@@ -75,7 +75,7 @@ static __always_inline u32 is_current_observed(struct settings *s, struct cpu *c
     return cpu->is_observed;
 }
 
-/* Gives the current thread its place in `lives`. */
+/* Gives the current thread a value in `lives`. */
 static __noinline int make_known(struct cpu *cpu) {
     struct task_struct *task = bpf_get_current_task_btf();
     struct live nothing = {};
@@ -93,12 +93,12 @@ static __noinline int make_known(struct cpu *cpu) {
     return 0;
 }
 
-/* What the current thread, which is observed, does; none if it was not seen before. */
+/* The activity of the current thread, which is observed; 0: the thread was not seen before. */
 static __always_inline struct live *known_live(struct cpu *cpu) {
     return cpu->is_known ? &cpu->live : 0;
 }
 
-/* What the current thread, which is observed, does. */
+/* The activity of the current thread, which is observed. A new thread becomes known. */
 static __always_inline struct live *live_of_current(struct cpu *cpu) {
     if (!cpu->is_known)
         make_known(cpu);

@@ -1,26 +1,26 @@
-/* How much CPU time a tick stands for. Nothing here asks the kernel, so that a test can execute it: tick_weight_test.c. */
+/* How much CPU time a tick represents. This code does not call the kernel, so tick_weight_test.c can execute it. */
 #ifndef WHITTLE_TICK_WEIGHT_H
 #define WHITTLE_TICK_WEIGHT_H
 
-/* Of one CPU. */
+/* The account of one CPU. */
 struct tick_account {
-    /* CPU time of observed threads here that no tick has accounted for yet. Negative: ticks have accounted for more. */
+    /* CPU time of observed threads on this CPU that no tick represents yet. Negative: ticks represent more time. */
     s64 unsampled_ns;
-    /* Until when that is up to date, on the clock and on the thread's own CPU time. On the clock 0: nobody executes. */
+    /* Until when `unsampled_ns` is up to date: on the clock (0: no thread executes), and in the thread's CPU time. */
     u64 marked_ns;
     u64 marked_cpu_ns;
-    /* The scheduler's figure of the thread's CPU time at the last tick, or when it came here. */
+    /* The scheduler's value of the thread's CPU time at the last tick, or when the thread came to this CPU. */
     u64 scheduled_ns;
-    /* Whose CPU time that is. Not every switch is seen on every kernel. */
+    /* The thread with these CPU times. On some kernels, not every switch is seen. */
     u32 thread_id;
 };
 
 /*
- * The weight of a tick: the CPU time of observed threads on this CPU since the tick before. On a busy
- * machine that varies less than counting whole periods. A tick stands for a few periods at most, so
- * that ticks which fail to come show as CPU time that no sample covers. Where others have the CPU most
- * of the time, what gathers until a tick meets an observed thread is spread exponentially around one
- * period: a limit of 4 would cut off 2 % of it, this one a thousandth of that.
+ * The weight of a tick is the CPU time of observed threads on this CPU since the previous tick. On a
+ * busy machine, this varies less than a count of whole periods. A tick represents at most a few
+ * periods. So missing ticks appear as CPU time without samples. If other threads have the CPU most
+ * of the time, the CPU time until a tick hits an observed thread is distributed exponentially around
+ * one period. A limit of 4 would cut off 2 % of this time. This limit cuts off a thousandth of that.
  */
 #define MAX_PERIODS 11
 
@@ -31,11 +31,11 @@ static __always_inline void mark(struct tick_account *account, u32 thread_id, u6
 }
 
 /*
- * CPU time of the thread since the tick before. While one thread executes, ticks are one period apart. The clock goes on
- * while the hypervisor has the CPU; the scheduler's figure leaves that time out where the hypervisor tells of it, but is as
- * old as the last tick of the scheduler. So the clock counts, up to two periods. If the figure is beyond that, the thread
- * did execute for longer. If it was renewed since the tick before, and still is behind what was counted up to there, the
- * thread did not.
+ * CPU time of the thread since the previous tick. While one thread executes, ticks are one period apart. The
+ * clock continues while the hypervisor has the CPU. The scheduler's value excludes that time if the hypervisor
+ * reports it, but is as old as the scheduler's last tick. So the clock is used, up to two periods. If the
+ * scheduler's value is larger, the thread did execute for longer. If this value was updated since the previous
+ * tick, but is still smaller than the time counted up to that tick, the thread executed for less time.
  */
 static __always_inline s64 ran_since_tick(struct tick_account *account, u64 scheduled_ns, s64 clock_ns, s64 period) {
     s64 ran = clock_ns < 2 * period ? clock_ns : 2 * period;
@@ -47,7 +47,7 @@ static __always_inline s64 ran_since_tick(struct tick_account *account, u64 sche
     return ran;
 }
 
-/* A tick finds the thread executing: the tick's weight, 0 if ticks before have accounted for it already. */
+/* Returns the weight of a tick that hits an executing thread, or 0 if earlier ticks already represent the time. */
 static __always_inline u64 weigh_tick(struct tick_account *account, u32 thread_id, u64 scheduled_ns, u64 now,
                                       u64 period) {
     s64 most = MAX_PERIODS * period, ran = period;
@@ -57,7 +57,7 @@ static __always_inline u64 weigh_tick(struct tick_account *account, u32 thread_i
         account->marked_cpu_ns += ran;
         account->scheduled_ns = scheduled_ns;
     } else {
-        /* It came here unseen, or before we looked. */
+        /* The switch to this thread was not seen, or was before observation began. */
         mark(account, thread_id, scheduled_ns, now);
     }
     s64 weight = account->unsampled_ns + ran;
@@ -67,7 +67,7 @@ static __always_inline u64 weigh_tick(struct tick_account *account, u32 thread_i
     return weight < most ? weight : most;
 }
 
-/* The thread leaves the CPU. A switch renews the scheduler's figure. */
+/* The thread leaves the CPU. A switch updates the scheduler's value. */
 static __always_inline void leave_cpu(struct tick_account *account, u32 thread_id, u64 scheduled_ns) {
     if (account->marked_ns && account->thread_id == thread_id)
         account->unsampled_ns += (s64)(scheduled_ns - account->marked_cpu_ns);

@@ -1,15 +1,15 @@
-/* Ticks of the CPU clock, and page faults. */
+/* This file takes samples at ticks of the CPU clock and at page faults. */
 #ifndef WHITTLE_TICKS_H
 #define WHITTLE_TICKS_H
 
 #include "stacks.h"
 
-/* No end follows this call, and so no signal. */
+/* This call never returns, so no signal can be sent at its end. */
 static __always_inline u32 is_last_call(s32 call) {
     return call == CALL_EXIT || call == CALL_EXIT_GROUP;
 }
 
-/* The current thread, in kernel mode, is inside a system call or on its way into one. */
+/* True if the current thread, which is in kernel mode, is inside a system call or is entering one. */
 static __always_inline u32 is_before_end_of_call(struct settings *s, struct live *live) {
     if (live->is_in_call)
         return !is_last_call(live->call);
@@ -40,7 +40,7 @@ static __always_inline int sample_current(struct settings *s, struct task_struct
     clear_details(event);
     s64 size = bpf_get_stack(context, with_stack->kernel_frames, sizeof(with_stack->kernel_frames), 0);
     u32 is_kernel_mode = size > 0;
-    /* In user mode again, and the last signal has not arrived: its events stay without an answer. */
+    /* The thread is in user mode again, and the last signal has not arrived. So its events get no answer. */
     u32 has_moved_on = !is_kernel_mode || !s->has_calls;
     if (has_moved_on && !live->handler_depth && live->is_pending && live->pending_epoch == live->epoch)
         live->epoch += 1;
@@ -81,7 +81,7 @@ int on_tick(void *context) {
         return 0;
     u64 period = *(u64 *)(context + PERIOD_OFFSET);
     u64 weight = take_unsampled(task, period);
-    /* Accounted for already, by ticks that came while the hypervisor had the CPU. */
+    /* With weight 0, earlier ticks, during which the hypervisor had the CPU, already represent the time. */
     return weight ? sample_current(s, task, context, RECORD_TICK, weight, 1) : 0;
 }
 

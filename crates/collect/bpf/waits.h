@@ -1,4 +1,4 @@
-/* Waiting: states of threads, and samples of waits. */
+/* This file keeps the states of threads, and samples waits. */
 #ifndef WHITTLE_WAITS_H
 #define WHITTLE_WAITS_H
 
@@ -18,9 +18,9 @@ static __always_inline u32 state_of_file(u32 kind) {
     }
 }
 
-/* Why a thread stops executing that is not merely preempted. */
+/* Returns why a thread stops executing, if the thread was not preempted. */
 static __always_inline u32 wait_of(struct settings *s, struct live *live, struct task_struct *task) {
-    /* Where calls are not seen, nothing tells one wait from another. */
+    /* If system calls are not observed, the reason for the wait is unknown. */
     if (!s->has_calls)
         return STATE_OTHER;
     if (!live->is_in_call)
@@ -81,8 +81,8 @@ static __noinline int tell_life(struct task_struct *task, struct thread *thread,
     return 0;
 }
 
-/* A thread is about to wait for a page: the one wait that no system call's end follows. Whether it is
- * sampled is decided now, with a chance in proportion to the mean length of such waits. */
+/* A thread is about to wait for a page. Only this wait is not followed by the end of a system call, so whittle
+ * decides now whether to sample the wait. The probability is proportional to the mean length of such waits. */
 static __always_inline void begin_fault_wait(struct settings *s, struct thread *thread, struct live *live,
                                              u32 process_id) {
     u32 zero = 0;
@@ -104,14 +104,14 @@ static __always_inline void begin_fault_wait(struct settings *s, struct thread *
         ask_for_stack(s, live, 0);
 }
 
-/* Who executed here and stops it now keeps its own. */
+/* Saves the `live` values of the thread that stops executing on this CPU. */
 static __always_inline void keep(struct cpu *cpu, struct task_struct *task) {
     struct live *kept = cpu->is_known ? bpf_task_storage_get(&lives, task, 0, 0) : 0;
     if (kept)
         *kept = cpu->live;
 }
 
-/* A process that began under our eyes has ended with its last thread: its id is free for others. */
+/* Forgets a process that was observed from its start, if its last thread has ended. Its id is then free. */
 static __always_inline void forget_if_last(u32 process_id) {
     struct process *process = find_process(process_id);
     if (process && process->thread_count && __sync_fetch_and_sub(&process->thread_count, 1) == 1)
@@ -180,7 +180,7 @@ static __always_inline u64 fault_wait_weight(struct thread *thread, u64 waited) 
     return weight;
 }
 
-/* The weight of the wait that ends now, 0 if it is not sampled. */
+/* Returns the weight of the wait that ends now, or 0 if the wait is not sampled. */
 static __always_inline u64 wait_weight(struct settings *s, struct thread *thread, u64 now) {
     u32 zero = 0, state = thread->state;
     u64 since = thread->state_since_ns;
@@ -201,7 +201,7 @@ static __always_inline void switch_in(struct settings *s, struct cpu *cpu, struc
         return;
     leave_state(thread, now);
     struct live *live = known_live(cpu);
-    /* What the profiler's handler waits for is not the program's. */
+    /* Waits of the profiler's handler are not waits of the program. */
     u64 weight = live && !live->handler_depth ? wait_weight(s, thread, now) : 0;
     if (weight) {
         if (live->is_in_call) {

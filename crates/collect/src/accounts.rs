@@ -1,8 +1,8 @@
-//! The kernel's accounting of a process. It is compared with the samples.
+//! The kernel's accounts of a process. Whittle compares them with the samples.
 //!
-//! CPU time is exact and comes from the scheduler. The user/system split comes from the kernel's timer ticks and is
-//! right only on average. If a thread lives for less than the time between two polls, its CPU time is in the process's
-//! sum, but it has no row.
+//! CPU time is exact and is from the scheduler. The user/system split is from the kernel's timer ticks, and is right
+//! only on average. If a thread starts and ends between two polls, the process's total includes its CPU time, but the
+//! thread has no row.
 
 use crate::host;
 use crate::process::{Process, Stat};
@@ -10,12 +10,12 @@ use crate::thread_times::{CpuTimes, EndedThread, Life, LiveThread, USER_TICK_NS,
 use std::collections::BTreeMap;
 use whittle_model::{ResourceUse, TableBuilder, ThreadClass, ThreadTable};
 
-/// Up to this many threads, every poll reads all threads. With more threads, only one poll in [`THREAD_POLL_DIVISOR`]
-/// does this.
+/// If a process has at most this many threads, every poll reads all threads. Otherwise, only one poll in
+/// [`THREAD_POLL_DIVISOR`] reads all threads.
 const THREADS_PER_POLL: usize = 200;
 const THREAD_POLL_DIVISOR: u64 = 5;
 
-/// Number of polls of a new thread that read its name again.
+/// Number of polls after which the name of a new thread is not read again.
 const NAME_POLLS: u32 = 30;
 
 /// First and last values of one thread.
@@ -39,13 +39,13 @@ struct ThreadAccount {
 /// How whittle learns that threads have ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ends {
-    /// Whittle does not learn about ends. The last values of a thread are from the last poll.
+    /// Ends of threads are not reported. The last values of a thread are from the last poll.
     Unseen,
-    /// The kernel side reports ends of threads, and also gives threads their rows.
+    /// The kernel side reports ends of threads, and also assigns rows to threads.
     Reported,
 }
 
-/// The end of a thread is reported within this time, or it is never reported.
+/// Maximum time until the end of a thread is reported. Later, no report can arrive.
 const END_PATIENCE_NS: u64 = 30_000_000_000;
 
 /// How much a value has grown since it was first read.
@@ -68,7 +68,7 @@ impl Growth {
     }
 }
 
-/// The accounts of one process, from the time when they are opened.
+/// The accounts of one process. They begin when they are opened.
 #[derive(Debug)]
 pub(crate) struct Accounts {
     process: Process,
@@ -80,11 +80,11 @@ pub(crate) struct Accounts {
     first: Stat,
     last: Stat,
     threads: BTreeMap<u32, ThreadAccount>,
-    /// Threads with an id that another thread has now. The ends of these threads will still be reported.
+    /// Ended threads with ids that newer threads now have. The ends of these threads will still be reported.
     replaced: BTreeMap<u32, ThreadAccount>,
     live_thread_count: usize,
     poll_count: u64,
-    /// Sum of resident pages multiplied by the time since the previous poll, because polls are not equally far apart.
+    /// Sum over all polls of resident pages × time since the previous poll, because polls are not equally far apart.
     resident_page_ns: u128,
     peak_resident_bytes: u64,
     is_namespaced: bool,
@@ -114,7 +114,7 @@ impl Accounts {
         accounts
     }
 
-    /// Accounts of the same process for the next segment. They count from the last poll on.
+    /// New accounts of the same process for the next segment. They begin at the last poll.
     pub(crate) fn for_next_segment(&self) -> Self {
         let of_next = |accounts: &BTreeMap<u32, ThreadAccount>| {
             accounts.iter().map(|(id, account)| (*id, account.for_next_segment())).collect()
@@ -153,8 +153,8 @@ impl Accounts {
         self.poll_count += 1;
     }
 
-    /// Reads the values of the process as a whole. This also works after the process has ended, until its exit status
-    /// is taken.
+    /// Reads the values of the whole process. The values can be read until the exit status is taken, even after the
+    /// process has ended.
     pub(crate) fn poll_process(&mut self) {
         let now_ns = host::monotonic_ns();
         let previous_ns = self.history.last().map_or(now_ns, |last| last.0);
@@ -162,7 +162,7 @@ impl Accounts {
             self.history.push((now_ns, cpu_ns));
         }
         let Some(stat) = self.process.stat() else { return };
-        // A process that has ended has no memory, even if nobody has taken its exit status.
+        // A process that has ended has no memory, even before its exit status is taken.
         let resident_pages = if stat.resident_pages > 0 { stat.resident_pages } else { self.last.resident_pages };
         self.last = Stat { resident_pages, ..stat };
         self.resident_page_ns += u128::from(resident_pages) * u128::from(now_ns - previous_ns);
@@ -186,15 +186,15 @@ impl Accounts {
                     self.replaced.extend(self.threads.remove(&id).map(|account| (id, account)));
                 } else {
                     account.update(now_ns, cpu_ns, stat);
-                    // A new thread has its parent's name and gets its own name a moment later.
+                    // At first, a new thread has its parent's name. It gets a separate name a moment later.
                     if account.poll_count <= NAME_POLLS {
                         account.name = self.process.thread_name(id).unwrap_or_default();
                     }
                     continue;
                 }
             }
-            // If a thread exists when whittle attaches, its earlier values do not count. A later thread has no earlier
-            // values.
+            // If a thread already exists when whittle attaches, its earlier values do not count. A thread that starts
+            // later has no earlier values.
             let has_past = is_first_poll && !self.is_own;
             let Some(account) = self.new_thread(id, now_ns, (has_past, cpu_ns, stat)) else { continue };
             self.threads.insert(id, account);
@@ -234,7 +234,7 @@ impl Accounts {
         });
         match (account, ended.report) {
             (None, None) => CpuTimes::default(),
-            // The values in the report are the only values of a thread that lived between two polls. Its ticks are not
+            // If a thread lived only between two polls, only the report contains its values. The thread's ticks are not
             // scaled.
             (None, Some(report)) => report.cpu,
             (Some(mut account), report) => {
@@ -298,8 +298,8 @@ impl Accounts {
         }
     }
 
-    /// Adds exact CPU time, its user/system split and the life span to the threads table, also for threads without
-    /// samples. Not used if the kernel side completes the table.
+    /// Adds each thread's exact CPU time, user/system split and life span to the threads table, also for threads
+    /// without samples. This method is not used if the kernel side completes the table.
     pub(crate) fn complete_threads(&self, builder: &mut TableBuilder, start_monotonic_ns: u64) {
         for account in self.threads.values() {
             let thread = builder.thread(Some(self.process.0), Some(account.namespaced_id), "");
@@ -357,7 +357,7 @@ impl ThreadAccount {
     }
 }
 
-/// The interpolated value at `time`. `points` contains times and values, in order.
+/// The interpolated value at `time`. `points` contains pairs of time and value, in the order of time.
 fn interpolate(points: &[(u64, u64)], time: u64) -> u64 {
     let after = points.partition_point(|point| point.0 <= time);
     let (Some(from), to) = (points.get(after.wrapping_sub(1)), points.get(after)) else {

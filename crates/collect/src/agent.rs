@@ -1,4 +1,5 @@
-//! The profiler inside the observed JVM: its library, its recording, and how it is started and stopped.
+//! The profiler inside the observed JVM, with its library and its recording. This module also starts and stops the
+//! profiler.
 
 use crate::Error;
 use crate::async_profiler::{self, Start};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use whittle_import::JfrOptions;
 
-/// A collection may take this much longer than its set duration. After this time, the profiler in the JVM assumes that
+/// A collection can take this much longer than its set duration. After this time, the profiler in the JVM assumes that
 /// whittle is dead, and ends.
 const TIMEOUT_SLACK: Duration = Duration::from_secs(60);
 
@@ -81,7 +82,7 @@ impl Agent {
         start.options()
     }
 
-    /// Ends the recording that a killed whittle left behind.
+    /// Ends the recording that a killed whittle process left in the JVM.
     pub(crate) fn take_over(&self, jvm: &Jvm) -> Result<(), Error> {
         jvm.load_agent(&self.library, &self.stop_options())?;
         jvm.temporary_folder().remove_stale_sessions([jvm.owner().0, rustix::process::geteuid().as_raw()]);
@@ -106,7 +107,7 @@ impl Agent {
         let not_stopped = |reason: String| Error::NotStopped { pid: process.0, reason };
         match Jvm::find(process).and_then(|jvm| jvm.load_agent(&self.library, &self.stop_options())) {
             Ok(0) => Ok(()),
-            // The JVM has ended, and so has the recording.
+            // The JVM has ended, so the recording has also ended.
             _ if !process.is_alive() => Ok(()),
             Ok(code) => {
                 Err(not_stopped(self.last_error().unwrap_or_else(|| format!("async-profiler returned {code}"))))
@@ -134,7 +135,8 @@ impl Agent {
     }
 }
 
-/// Two async-profilers in one JVM would compete for the signal and the perf events.
+/// Checks that no other async-profiler is in the JVM. Two async-profilers would compete for the signal and the perf
+/// events.
 fn check_no_other_profiler(process: Process, library: &Path) -> Result<(), Error> {
     let libraries = process.mapped_libraries().map_err(Error::io("read", &process.path("maps")))?;
     let is_profiler = |path: &String| path.to_ascii_lowercase().replace('-', "").contains("asyncprofiler");

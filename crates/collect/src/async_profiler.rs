@@ -1,4 +1,4 @@
-//! async-profiler: the embedded library and the options that we start it with.
+//! async-profiler: the embedded library, and the options for starting it.
 
 use crate::engine::Engine;
 use std::path::Path;
@@ -13,8 +13,8 @@ pub(crate) const VERSION: &str = env!("ASYNC_PROFILER_VERSION");
 /// needs depends on its number of frames, not on this limit.
 const MAX_DEPTH: u32 = 8192;
 
-/// An interval that never ends: with the kernel-driven engine the profiler only answers signals.
-/// (Its timer counts the CPU time of all threads, so 100 s are over in 6 s on 16 CPUs.)
+/// An interval that never ends in practice. With the kernel-driven engine, the profiler only answers signals. (The
+/// profiler's timer counts the CPU time of all threads, so 100 s are over in 6 s on 16 CPUs.)
 const NEVER_NS: u64 = 1_000_000_000_000_000;
 
 /// How a recording is started.
@@ -26,10 +26,10 @@ pub(crate) struct Start<'a> {
     pub(crate) events: &'a [(&'static str, u64)],
     /// The recording's path as the JVM sees it.
     pub(crate) recording: &'a Path,
-    /// The profiler ends on its own after this many seconds, if whittle cannot end it.
+    /// The profiler ends automatically after this many seconds, if whittle cannot end it.
     pub(crate) timeout_seconds: Option<u64>,
-    /// Path of the file for messages, as the JVM sees it. Messages go to a file because the program's own output must
-    /// not change.
+    /// Path of the file for messages, as the JVM sees it. Messages are written to a file, because the program's output
+    /// must not change.
     pub(crate) log: &'a Path,
 }
 

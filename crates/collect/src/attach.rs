@@ -1,9 +1,9 @@
 //! The HotSpot attach protocol. It needs no JDK.
 //!
-//! The JVM opens a Unix socket `/tmp/.java_pid<pid>` in its own mount namespace. If the socket does not exist yet,
-//! whittle requests it: it creates a file `.attach_pid<pid>` in the JVM's working directory (or in its `/tmp`) and
-//! sends SIGQUIT. A command on the socket is `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then
-//! text. Source: HotSpot's `attachListener_posix.cpp`.
+//! The JVM opens a Unix socket `/tmp/.java_pid<pid>` in its own mount namespace. To request a missing socket, whittle
+//! creates a file `.attach_pid<pid>` in the JVM's working directory (or in its `/tmp`) and sends SIGQUIT. A command on
+//! the socket is `1\0<name>\0<arg>\0<arg>\0<arg>\0`. The response is a status line, then text. Source: HotSpot's
+//! `attachListener_posix.cpp`.
 //!
 //! SIGQUIT kills a process that does not handle the signal, so whittle sends it only to processes that handle it.
 
@@ -31,14 +31,15 @@ struct AnswerLimits {
     max_bytes: u64,
 }
 
-/// Loading the agent reads all symbols of libjvm. The response has one or two lines.
+/// Limits for loading the agent. Loading reads all symbols of libjvm. The response has one or two lines.
 const LOAD_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(30), max_bytes: 64 << 10 };
 
-/// The JVM writes a dump at its next safepoint. These limits are sufficient for about ten thousand threads.
+/// Limits for a thread dump, which the JVM writes at its next safepoint. They are sufficient for about ten thousand
+/// threads.
 const DUMP_LIMITS: AnswerLimits = AnswerLimits { timeout: Duration::from_secs(10), max_bytes: 64 << 20 };
 
-/// The library of HotSpot JVMs. OpenJ9 also has a library with this name, and a second library by which it is
-/// recognised.
+/// The library of HotSpot JVMs. OpenJ9 also has a library with this name. Whittle recognises OpenJ9 by a second
+/// library.
 const HOTSPOT: &str = "/libjvm.so";
 const OPENJ9: &str = "/libj9vm29.so";
 
@@ -59,7 +60,7 @@ pub(crate) struct Jvm {
 }
 
 impl Jvm {
-    /// Checks that `process` is a JVM, and that whittle can attach to it. Changes nothing.
+    /// Checks that `process` is a JVM, and that whittle can attach to it. This method changes nothing.
     pub(crate) fn find(process: Process) -> Result<Self, Error> {
         let pid = process.0;
         let status = process.status()?;
@@ -93,7 +94,7 @@ impl Jvm {
         self.status.namespaced_pid
     }
 
-    /// Effective user and group of the JVM.
+    /// Effective user id and group id of the JVM.
     pub(crate) fn owner(&self) -> (u32, u32) {
         (self.status.uid, self.status.gid)
     }
@@ -105,7 +106,7 @@ impl Jvm {
         parse_load_answer(&answer).map_err(|answer| self.refused("load", answer))
     }
 
-    /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads during this. The
+    /// The stacks of all Java threads as text, as `jstack` prints them. The JVM stops all Java threads for this. The
     /// text is cut at a length that is sufficient for about ten thousand threads.
     pub(crate) fn thread_dump(&self) -> Result<String, Error> {
         let answer = self.command("threaddump", ["", "", ""], DUMP_LIMITS)?;
@@ -162,7 +163,7 @@ impl Jvm {
 
     fn forbidding_flag(&self) -> Option<&'static str> {
         let command = self.process.command_line();
-        // Flags can also come from an environment variable. If the environment cannot be read, the time limit ends the
+        // An environment variable can also contain flags. If the environment cannot be read, the time limit ends the
         // wait.
         let environment = fs::read(self.process.path("environ")).unwrap_or_default();
         let environment = String::from_utf8_lossy(&environment).into_owned();
@@ -219,7 +220,7 @@ impl Jvm {
         Ok(stream)
     }
 
-    /// Checks which process is at the other end, because two containers can share a `/tmp`. Then the processes with id
+    /// Checks which process is at the other end of the socket. If two containers share a `/tmp`, the processes with id
     /// 1 in both containers have the same socket name.
     fn check_peer(&self, stream: &UnixStream) -> Result<(), Error> {
         let path = self.temporary_folder.path(&self.socket_name());
@@ -233,7 +234,7 @@ impl Jvm {
     }
 }
 
-/// Creates an empty file that belongs to `owner`.
+/// Creates an empty file with this owner.
 fn create_owned(folder: &OwnedFd, name: &str, (uid, gid): (u32, u32)) -> io::Result<()> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
     let file = rustix::fs::openat(folder, name, flags, Mode::from_raw_mode(0o600))?;
@@ -243,14 +244,16 @@ fn create_owned(folder: &OwnedFd, name: &str, (uid, gid): (u32, u32)) -> io::Res
     Ok(())
 }
 
-/// The path of a socket is limited to 107 bytes. The path through `/proc/self/fd` is always short.
+/// Connects to a socket in `folder`. A socket's path is limited to 107 bytes, and the path through `/proc/self/fd` is
+/// always short.
 fn connect_in(folder: &OwnedFd, name: &str) -> io::Result<UnixStream> {
     UnixStream::connect(format!("/proc/self/fd/{}/{name}", folder.as_raw_fd()))
 }
 
 /// Connects with the credentials of the JVM's user, because older JVMs accept only their own credentials.
 ///
-/// On Linux, credentials belong to a thread. So a separate thread takes the user's credentials, connects and ends.
+/// On Linux, each thread has separate credentials. So a separate thread takes the user's credentials, connects and
+/// ends.
 fn connect_as(folder: OwnedFd, name: String, (uid, gid): (u32, u32)) -> io::Result<UnixStream> {
     let connecting = std::thread::spawn(move || -> io::Result<UnixStream> {
         let (uid, gid) = (Uid::from_raw(uid), Gid::from_raw(gid));

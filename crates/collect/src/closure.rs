@@ -1,4 +1,4 @@
-//! Closure: the share of the CPU time that samples with a rooted stack explain. The CPU time is that of the kernel's
+//! Closure is the share of CPU time that samples with a rooted stack explain. The CPU time is from the kernel's
 //! accounts.
 
 use whittle_model::{EventKind, LossReason, Losses, SampleTable, StackIndex, StackTable, Tables};
@@ -6,7 +6,7 @@ use whittle_model::{EventKind, LossReason, Losses, SampleTable, StackIndex, Stac
 /// Adds up the weights of samples when they arrive.
 #[derive(Debug, Default)]
 pub(crate) struct SampledCpu {
-    /// For each row of stacks: why frames are missing at the stack's root end; `none` if the stack reaches the thread's
+    /// Why frames are missing at a stack's root end, by row of the stacks table. `none`: the stack reaches the thread's
     /// root.
     missing: Vec<LossReason>,
     pub(crate) sampled_ns: u64,
@@ -37,12 +37,12 @@ impl SampledCpu {
         }
     }
 
-    /// Samples with stacks that do not reach their root, by reason.
+    /// The losses from samples with incomplete stacks, by reason.
     pub(crate) fn losses(&self) -> &Losses {
         &self.losses
     }
 
-    /// Bytes and objects that the samples of allocations represent. None: there are no such samples.
+    /// Bytes and objects that the samples of allocations represent. None: there are no samples of allocations.
     pub(crate) fn allocated(&self) -> Option<(u64, u64)> {
         (self.allocated_count > 0).then_some((self.allocated_bytes, self.allocated_count))
     }
@@ -55,7 +55,8 @@ impl SampledCpu {
         }
     }
 
-    /// A stack is rooted if its outermost frame does not represent missing frames.
+    /// Extends `missing` to all rows of `stacks`. A stack is rooted if its outermost frame does not represent missing
+    /// frames.
     fn extend_missing(&mut self, stacks: &StackTable, reason_of_frame: impl Fn(usize) -> LossReason) {
         for row in self.missing.len()..stacks.parent.len() {
             let parent = stacks.parent[row];

@@ -1,4 +1,4 @@
-//! Continuous collection. A process is collected for its whole life, in segments without gaps.
+//! Continuous collection. Whittle collects a process for its whole life, in segments without gaps.
 //!
 //! ```text
 //! profiler   chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk ─┬─ chunk     its recording, a new file every quarter of an hour
@@ -8,7 +8,7 @@
 //!                          ├─ part 2 ───────────┤
 //! ```
 //!
-//! A part is a [`Session`] with separate tables, so whittle never needs more memory than for two parts. If a part ends
+//! A part is a [`Session`] with separate tables, so whittle never needs memory for more than two parts. If a part ends
 //! within a chunk, the chunk is read for both parts. All processes of a host share one set of programs in the kernel.
 
 use crate::agent::Agent;
@@ -34,8 +34,8 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Time between two readings of the kernel's buffer, which can hold some hundred seconds of records.
 const RECORDS_PAUSE: Duration = Duration::from_millis(200);
 
-/// Maximum length of a recording. A recording needs space in the process's `/tmp`, and its stacks need the process's
-/// memory.
+/// Maximum length of a recording. A recording needs space in the process's `/tmp`, and its stacks need memory in the
+/// process.
 const RECORDING_LENGTH: Duration = Duration::from_secs(15 * 60);
 
 /// If whittle dies, the profiler ends automatically after this time, or a minute later.
@@ -126,7 +126,7 @@ impl HostCollector {
     }
 }
 
-/// Options that collect only CPU time, without anything that has a cost while the program is idle.
+/// Options that collect only CPU time. Everything that has a cost while the program is idle is switched off.
 fn options_of_segments(options: &ContinuousOptions) -> CollectOptions {
     CollectOptions {
         interval: options.interval,
@@ -151,7 +151,7 @@ struct Stream<'a> {
     host: &'a HostCollector,
     process: Process,
     engine: Engine,
-    /// The manifest for a part that begins.
+    /// The manifest for a new part.
     template: Manifest,
     part: Session<'a>,
     part_began: Instant,
@@ -223,7 +223,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// Begins a new recording in the JVM and ends the current one. None: there is no JVM, or the current recording
+    /// Replaces the current recording in the JVM with a new recording. None: there is no JVM, or the current recording
     /// continues.
     fn rotate(&mut self, sink: &mut dyn SegmentSink) -> Option<Agent> {
         let agent = self.part.agent()?;
@@ -260,13 +260,13 @@ fn hand_over(part: Session<'_>, is_recording_over: bool, sink: &mut dyn SegmentS
     sink.take(manifest, only_reached(&tables));
 }
 
-/// True if an earlier whittle ended and left a recording in the process.
+/// True if an earlier whittle process ended and left a recording in the process.
 fn is_abandoned(process: Process) -> bool {
     let recorded_by = process.open_files().find_map(|file| session_owner(&file));
     recorded_by.is_some_and(|whittle| whittle != std::process::id() && !Process(whittle).is_alive())
 }
 
-/// An observer that passes notes to a sink, but no progress.
+/// An observer that passes only notes to a sink, but no progress.
 struct Notes<'s>(&'s mut dyn SegmentSink);
 
 impl Observer for Notes<'_> {

@@ -23,9 +23,9 @@ pub(crate) struct Counters {
 
 #[derive(Debug)]
 struct Jvm {
-    /// Missing: the JVM has not made its file yet, or has none.
+    /// The JVM's counters. Missing: the JVM has not created its file yet, or has no file.
     counters: Option<JvmCounters>,
-    /// Values when the collection began; all zero for a launched JVM.
+    /// The values when the collection began. They are all zero for a launched JVM.
     first: Option<JvmFigures>,
     latest: Option<JvmFigures>,
 }
@@ -66,7 +66,7 @@ impl Counters {
         self.note_machine(start_ns, table);
     }
 
-    /// Records the values of the last time range, unless it is shorter than half an interval.
+    /// Records the values of the last time range, unless this range is shorter than half an interval.
     pub(crate) fn close(&mut self, start_ns: u64, table: &mut CounterTable) {
         if self.last.is_some_and(|last| last.elapsed() >= self.interval / 2) {
             self.last = Some(Instant::now());
@@ -83,7 +83,7 @@ impl Counters {
         }
     }
 
-    /// After the program's end: reads the rest of its output and the JVM's last values.
+    /// Reads the rest of the program's output and the JVM's last values. Call this after the program's end.
     pub(crate) fn finish(&mut self, start_ns: u64, table: &mut CounterTable) {
         if let Some(output) = &mut self.output {
             output.finish();
@@ -94,7 +94,7 @@ impl Counters {
         }
     }
 
-    /// Number and elapsed time of garbage collections since the beginning.
+    /// Number and elapsed time of garbage collections since the collection began.
     pub(crate) fn garbage_collections(&self) -> (Option<u64>, Option<u64>) {
         let Some(jvm) = &self.jvm else { return (None, None) };
         let figures = jvm.latest.as_ref().zip(jvm.first.as_ref());

@@ -19,7 +19,7 @@ pub(crate) struct Periods {
 }
 
 impl Periods {
-    /// The periods of a process's group. Missing: it has no quota, or there is no such file.
+    /// The periods of a process's group. Missing: the group has no quota, or there is no file `cpu.stat`.
     pub(crate) fn of_process(process_id: u32) -> Option<Self> {
         let groups = fs::read_to_string(format!("/proc/{process_id}/cgroup")).ok()?;
         Self::read(Path::new(MOUNTED), &groups)

@@ -5,7 +5,7 @@ use std::str::FromStr;
 /// The source of samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Engine {
-    /// BPF programs in the kernel decide when; async-profiler answers with the stack.
+    /// BPF programs in the kernel decide when to take a sample, and async-profiler answers with the stack.
     Kernel,
     /// async-profiler with perf events, one per thread.
     Cpu,

@@ -11,7 +11,7 @@ pub enum Amount {
     None,
     /// About the same number of samples per second, for any program.
     Following,
-    /// One sample for this many nanoseconds, calls, bytes or faults on average.
+    /// On average, one sample per this many nanoseconds, calls, bytes or faults.
     Fixed(u64),
 }
 
@@ -37,7 +37,7 @@ impl Amount {
 /// The events of a collection. CPU time is always among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Events {
-    /// By metric, in the order of the registry. Metrics that cannot be selected are not sampled.
+    /// The amounts by metric, in the order of the registry. Metrics that cannot be selected are not sampled.
     amounts: [Amount; Metric::ALL.len()],
 }
 
@@ -62,7 +62,7 @@ impl Events {
         &mut self.amounts[metric as usize]
     }
 
-    /// The distance between the samples of a metric at the start, in the unit of their weight; 0: the metric is not
+    /// The initial distance between the samples of a metric, in the unit of the samples' weight; 0: the metric is not
     /// sampled.
     pub(crate) fn distance(&self, metric: Metric) -> u64 {
         self.amount(metric).distance(metric)
@@ -99,12 +99,12 @@ fn wanted_of(events: Events, engines: Engines) -> impl Iterator<Item = Metric> {
     Metric::chosen().filter(move |metric| metric.facts().engines == engines && events.amount(*metric).is_wanted())
 }
 
-/// The names of the metrics that fit, as the user writes them.
+/// The names of the metrics for which `fits` is true, as the user writes the names.
 pub(crate) fn words(fits: impl Fn(Metric) -> bool) -> Vec<&'static str> {
     Metric::chosen().filter(|metric| fits(*metric)).filter_map(|metric| Some(metric.facts().choice?.word)).collect()
 }
 
-/// Why a text does not list events.
+/// Why a text is not a list of events.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EventsError {
     /// CPU time has an interval instead of an amount.
@@ -131,7 +131,7 @@ pub enum EventsError {
 impl FromStr for Events {
     type Err = EventsError;
 
-    /// `cpu,off_cpu,alloc=512k`: the events, each with an amount unless the amount adapts to the program.
+    /// Parses a list such as `cpu,off_cpu,alloc=512k`. If an event has no amount, the amount adapts to the program.
     fn from_str(text: &str) -> Result<Self, EventsError> {
         let mut events = Self::CPU_ONLY;
         for word in text.split(',').map(str::trim) {

@@ -1,4 +1,4 @@
-//! The collected data: the tables, into which all sources write, and the exact accounts of the process.
+//! The collected data: the tables that all sources write to, and the exact accounts of the process.
 
 use crate::accounts::Accounts;
 use whittle_model::TableBuilder;

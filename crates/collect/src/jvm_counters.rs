@@ -1,9 +1,9 @@
 //! HotSpot's own counters: garbage collection, heap, safepoints, classes, compilation, threads.
 //!
-//! Whittle reads them from the same file as `jstat`, without a request to the JVM. The JVM updates heap sizes during
-//! garbage collections, and with some collectors also at other times, so heap sizes can be old. Collectors count
-//! pauses; ZGC counts its short pauses, and Shenandoah its whole cycles. The file is missing if a JVM has the flag
-//! `-XX:-UsePerfData` or cannot write to its `/tmp`.
+//! Whittle reads the counters from the same file as `jstat`, without a request to the JVM. The JVM updates heap sizes
+//! during garbage collections. Only some collectors also update heap sizes at other times, so heap sizes can be old.
+//! Collectors count pauses. ZGC counts its short pauses, and Shenandoah counts whole cycles. The file is missing if a
+//! JVM has the flag `-XX:-UsePerfData` or cannot write to its `/tmp`.
 
 use crate::perf_memory;
 use crate::process::Process;
@@ -30,32 +30,33 @@ pub(crate) struct JvmCounters {
 /// The values at one time. Counts and times begin at 0 when the JVM starts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct JvmFigures {
-    /// Garbage collections of all collectors. Missing: the JVM does not report it.
+    /// Garbage collections of all collectors. Missing: the JVM does not report this value.
     pub(crate) gc_count: Option<u64>,
-    /// Elapsed time of these collections. Missing: the JVM does not report it.
+    /// Elapsed time of these collections. Missing: the JVM does not report this value.
     pub(crate) gc_ns: Option<u64>,
-    /// CPU time of the garbage collector's threads. Missing: this collector, or JDK 21 and earlier, does not report it.
+    /// CPU time of the garbage collector's threads. Missing: this collector, or JDK 21 and earlier, does not report the
+    /// time.
     pub(crate) gc_cpu_ns: Option<u64>,
-    /// Used heap after the last collection. Missing: the JVM does not report it.
+    /// Used heap after the last collection. Missing: the JVM does not report this value.
     pub(crate) heap_used_bytes: Option<u64>,
-    /// Size of the heap at present. Missing: the JVM does not report it.
+    /// Present size of the heap. Missing: the JVM does not report this value.
     pub(crate) heap_capacity_bytes: Option<u64>,
-    /// How often all Java threads were stopped. Missing: the JVM does not report it.
+    /// How often all Java threads were stopped. Missing: the JVM does not report this value.
     pub(crate) safepoint_count: Option<u64>,
-    /// Total time in which all Java threads were stopped. Missing: the JVM does not report it.
+    /// Total time in which all Java threads were stopped. Missing: the JVM does not report this value.
     pub(crate) safepoint_ns: Option<u64>,
-    /// Classes at present. Missing: the JVM does not report it.
+    /// Number of loaded classes. Missing: the JVM does not report this value.
     pub(crate) class_count: Option<u64>,
-    /// Total time in which threads loaded classes. Missing: the JVM does not report it.
+    /// Total time in which threads loaded classes. Missing: the JVM does not report this value.
     pub(crate) class_loading_ns: Option<u64>,
-    /// Time that compiler threads spent on compiling. Missing: the JVM does not report it.
+    /// Time that compiler threads spent on compiling. Missing: the JVM does not report this value.
     pub(crate) compilation_ns: Option<u64>,
-    /// Java threads at present. Missing: the JVM does not report it.
+    /// Present number of Java threads. Missing: the JVM does not report this value.
     pub(crate) thread_count: Option<u64>,
 }
 
 impl JvmCounters {
-    /// Opens the counters of a JVM. None: the JVM has no counters, or no counters yet.
+    /// Opens the counters of a JVM. None: the JVM has no counters, or has not created them yet.
     pub(crate) fn open(process: Process) -> Option<Self> {
         let status = process.status().ok()?;
         let temporary_folder = TemporaryFolder::of_process(&process.path("root")).ok()?;
@@ -74,7 +75,7 @@ impl JvmCounters {
         Some(Self { file: file?, bytes: Vec::new() })
     }
 
-    /// The present values; after the JVM's end, the last values. None: the values cannot be read.
+    /// Reads the present values, or the last values if the JVM has ended. None: the values cannot be read.
     pub(crate) fn read(&mut self) -> Option<JvmFigures> {
         let size = self.file.metadata().ok()?.len().min(MAX_BYTES);
         self.bytes.resize(usize::try_from(size).ok()?, 0);
@@ -154,7 +155,7 @@ impl JvmFigures {
         figures.into_iter().filter_map(|(name, value)| Some((name, value? as f64)))
     }
 
-    /// Garbage collections and their time since `first`.
+    /// Number and elapsed time of garbage collections since `first`.
     pub(crate) fn gc_since(&self, first: &Self) -> (Option<u64>, Option<u64>) {
         let growth = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then.unwrap_or(0)));
         (growth(self.gc_count, first.gc_count), growth(self.gc_ns, first.gc_ns))
@@ -165,7 +166,7 @@ fn to_ns(ticks: u64, per_second: u64) -> Option<u64> {
     u64::try_from(u128::from(ticks) * 1_000_000_000 / u128::from(per_second)).ok()
 }
 
-/// The meaning of a counter that belongs to a collector or to a space of the heap.
+/// The meaning of a counter for a collector or a heap space.
 enum GcCounter {
     Invocations,
     Time,
@@ -301,7 +302,7 @@ mod tests {
                 let [gc_count, gc_ms, threads, classes] = own[..] else { panic!("{own:?}") };
                 let case = format!("JDK {} {collector}: {figures:?}, Java: {own:?}", jdk.version);
                 assert_eq!(figures.gc_count, Some(gc_count), "{case}");
-                // Java adds up whole milliseconds, and starts measuring a little later.
+                // Java adds up whole milliseconds, and starts to measure a little later.
                 let gc_ns = figures.gc_ns.unwrap();
                 assert!(gc_ns.abs_diff(gc_ms * 1_000_000) < 2_000_000 * gc_count + 20_000_000, "{case}");
                 assert_eq!(figures.thread_count, Some(threads), "{case}");
@@ -309,7 +310,7 @@ mod tests {
                 assert!((1 << 20..=64 << 20).contains(&figures.heap_capacity_bytes.unwrap()), "{case}");
                 assert!(figures.heap_used_bytes.unwrap() <= figures.heap_capacity_bytes.unwrap(), "{case}");
                 assert!(figures.safepoint_ns.unwrap() >= gc_ns / 2, "{case}");
-                // The last values stay readable after the program and its file are gone.
+                // The last values remain readable after the program and its file are gone.
                 program.child.kill().unwrap();
                 program.child.wait().unwrap();
                 assert_eq!(counters.read().unwrap().gc_count, Some(gc_count));

@@ -12,8 +12,8 @@ use std::path::Path;
 use std::process::{Child, Command};
 use whittle_model::{ExitStatus, ResourceUse};
 
-/// Flags that give compiled code exact line numbers. Without them a sample in compiled code shows the
-/// line of the next safepoint.
+/// Flags that give compiled code exact line numbers. Without these flags, a sample in compiled code shows the line of
+/// the next safepoint.
 const EXACT_LINE_FLAGS: [&str; 2] = ["-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints"];
 
 /// A program that whittle started.
@@ -39,7 +39,7 @@ pub(crate) fn subject(command: &[OsString]) -> Subject {
     if Path::new(program).file_name() == Some(OsStr::new("java")) { Subject::Java } else { Subject::Native }
 }
 
-/// Options for a `java` launcher, in addition to the user's.
+/// Options for a `java` launcher, in addition to the user's options.
 #[derive(Debug)]
 pub(crate) struct JavaOptions<'a> {
     pub(crate) library: &'a Path,
@@ -73,7 +73,7 @@ pub(crate) fn launch(
     let (mut gate, of_child) = Gate::new().map_err(cannot)?;
     // SAFETY: between fork and exec the closure makes plain system calls on descriptors that it owns.
     unsafe { launcher.pre_exec(move || of_child.wait()) };
-    // The call that starts the program returns only after `exec`, so it needs its own thread.
+    // The call that starts the program returns only after `exec`, so it needs a separate thread.
     let starting = std::thread::spawn(move || launcher.spawn());
     let prepared = gate.process(&starting).map_or(Ok(()), before_start);
     gate.open(prepared.is_ok());
@@ -89,7 +89,7 @@ impl Launched {
         Pid::from_raw(i32::try_from(self.child.id()).ok()?)
     }
 
-    /// True when the program has ended. Its values stay readable in `/proc` until [`bury`](Self::bury).
+    /// True when the program has ended. Its values in `/proc` remain readable until [`bury`](Self::bury).
     pub(crate) fn has_ended(&self) -> bool {
         let Some(pid) = self.pid() else { return true };
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;

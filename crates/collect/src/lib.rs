@@ -11,7 +11,7 @@
 //! [`collect`] is the entry point. The engine is chosen by privilege ([`engine`](EngineChoice)). This is the only crate
 //! that ships `unsafe` code, for system calls without a safe wrapper.
 //!
-//! The crate has five floors. A module uses modules of lower floors, and modules of earlier groups on its own floor.
+//! The crate has five floors. A module uses modules of lower floors, and modules of earlier groups on the same floor.
 //!
 //! ```text
 //! 5 entrances     collection, continuous, doctor, measured_run, watch

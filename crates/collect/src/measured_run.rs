@@ -1,5 +1,5 @@
-//! Measures one run of a program from start to end, with its resource use from the kernel. It collects nothing and
-//! needs no engine.
+//! Measures one run of a program from start to end, with its resource use from the kernel. This module collects nothing
+//! and needs no engine.
 //!
 //! ```text
 //! start ─────────────────────────────────────────> end ──> wait4: CPU time, peak memory
@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 pub struct MeasuredRun {
     /// Exit status. Missing: a signal ended the program.
     pub exit_code: Option<i32>,
-    /// Standard output; bytes that are not UTF-8 are replaced.
+    /// Standard output. Bytes that are not UTF-8 are replaced.
     pub stdout: String,
-    /// Standard error; bytes that are not UTF-8 are replaced.
+    /// Standard error. Bytes that are not UTF-8 are replaced.
     pub stderr: String,
     /// Elapsed time from just before the start until the end, in nanoseconds.
     pub elapsed_ns: u64,
@@ -68,8 +68,8 @@ pub fn run_measured(mut command: Command) -> io::Result<MeasuredRun> {
     })
 }
 
-/// Runs a program with its output in files, so processes that the program leaves running keep no pipe open. Requests to
-/// stop are passed to the program; the second request ends it.
+/// Runs a program with its output in files, so processes that the program leaves running keep no pipe open. The first
+/// request to stop is passed on to the program. The second request kills the program.
 ///
 /// # Errors
 /// The errors of [`run_measured`], and errors when the files are created or read.
@@ -115,7 +115,7 @@ fn read_all(pipe: Option<impl Read>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Reads the memory of the program until its end, and passes on requests to stop. Returns the mean resident memory.
+/// Reads the program's memory until the program ends, and passes on requests to stop. Returns the mean resident memory.
 fn watch(pid: u32, stop: &Stop, has_ended: &AtomicBool) -> Option<f64> {
     let (mut sum, mut looks) = (0.0, 0_u32);
     let mut requests_count = 0;

@@ -33,14 +33,14 @@ pub struct CollectOptions {
     pub metric: Option<String>,
     /// Units of work that the user counted.
     pub units_of_work: Vec<UnitOfWork>,
-    /// For tests of the join: one in this many signals is not sent, although the kernel side counts it as sent. 0: all
-    /// signals are sent.
+    /// For tests of the join: one in this many signals is not sent, although the kernel side counts this signal as
+    /// sent. 0: all signals are sent.
     pub drop_every: u32,
     /// The collection ends after this time. Missing: it ends with the program or at an interrupt.
     pub duration: Option<Duration>,
     /// Only for a launch: true to add the JVM flags that make line numbers exact.
     pub adds_jvm_flags: bool,
-    /// Only for attaching: true to end a recording that another whittle left in the JVM.
+    /// Only for attaching: true to end a recording that another whittle process left in the JVM.
     pub takes_over: bool,
     /// The experiment's directory.
     pub output: PathBuf,
@@ -55,7 +55,7 @@ pub struct CollectOptions {
 /// A request to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StopRequest {
-    /// The signal that requested it.
+    /// The signal that made the request.
     pub signal: i32,
     /// True if the kernel sent the signal to the terminal's whole foreground group. Then a launched program also got
     /// the signal.
@@ -91,7 +91,7 @@ pub struct Progress {
 
 /// Gets the progress and the notices of a collection.
 pub trait Observer {
-    /// Called a few times a second.
+    /// Called a few times per second.
     fn progress(&mut self, progress: &Progress);
     /// A notice for the user, one sentence.
     fn note(&mut self, note: &str);

@@ -1,5 +1,5 @@
-//! The layout of HotSpot's performance counters (hsperfdata), which `jstat` reads: names and current numbers in a file
-//! that other processes can read.
+//! The layout of HotSpot's performance counters (hsperfdata). They are names and current numbers in a file that other
+//! processes can read, such as `jstat`.
 //!
 //! ```text
 //! prologue (32 bytes)  magic CA FE C0 C0 │ byte order, major, minor, accessible │ used │ overflow │ time (8)
@@ -12,7 +12,7 @@
 //! since JDK 5. Only plain 64-bit numbers are returned, no texts. This module does no I/O: its input is bytes.
 
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
-/// The only version. A larger minor number is compatible.
+/// The only known major version. A larger minor version is compatible.
 const MAJOR_VERSION: u8 = 2;
 const PROLOGUE_BYTES: usize = 32;
 const ENTRY_BYTES: usize = 20;
@@ -24,8 +24,8 @@ const OUR_BYTE_ORDER: u8 = 1;
 #[cfg(target_endian = "big")]
 const OUR_BYTE_ORDER: u8 = 0;
 
-/// The readable numbers in `bytes`, by name. `None`: these are not the counters of a JVM of this machine, or the JVM
-/// has not finished creating them.
+/// The readable numbers in `bytes`, by name. `None`: the bytes are not the counters of a JVM on this machine, or the
+/// JVM has not finished creating them.
 pub(crate) fn parse_numbers(bytes: &[u8]) -> Option<impl Iterator<Item = (&str, u64)>> {
     let is_ready = bytes.get(..4)? == MAGIC
         && *bytes.get(4)? == OUR_BYTE_ORDER
@@ -39,7 +39,7 @@ pub(crate) fn parse_numbers(bytes: &[u8]) -> Option<impl Iterator<Item = (&str, 
     let entries = std::iter::from_fn(move || {
         let entry = bytes.get(next?..)?;
         let length = number(entry, 0)?;
-        // Entries follow each other; a length of 0 would make this loop endless.
+        // Entries follow each other. A length of 0 would make this loop endless.
         next = next.filter(|_| length >= ENTRY_BYTES).map(|start| start + length);
         next?;
         Some(entry.get(..length).and_then(parse_entry))
@@ -115,7 +115,7 @@ pub(crate) mod tests {
         assert_eq!(numbers(&good[..27]), None);
     }
 
-    /// Reading any bytes ends, and returns no more entries than the bytes can contain.
+    /// Reading ends for any bytes, and returns no more entries than the bytes can contain.
     #[test]
     fn no_damage_does_harm() {
         let good = performance_memory(&[("one", 1), ("two", 2), ("three", 3)]);

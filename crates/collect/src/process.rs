@@ -34,7 +34,7 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// True if the process handles SIGQUIT itself; otherwise the signal would end it.
+    /// True if the process handles SIGQUIT itself. Otherwise the signal would end the process.
     pub(crate) fn catches_sigquit(&self) -> bool {
         self.caught_signals & (1 << (SIGQUIT - 1)) != 0
     }
@@ -60,8 +60,8 @@ impl Status {
     }
 }
 
-/// The fields of `/proc/PID/stat` that whittle uses. They are the values of the whole process, in the kernel's ticks
-/// and pages.
+/// The fields of `/proc/PID/stat` that whittle uses. They are values of the whole process, in the kernel's ticks and
+/// pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) minor_faults: u64,
@@ -69,7 +69,7 @@ pub(crate) struct Stat {
     pub(crate) user_ticks: u64,
     pub(crate) system_ticks: u64,
     pub(crate) resident_pages: u64,
-    /// Start of the process or thread, in ticks since boot. It shows whether an id was reused.
+    /// Start of the process or thread, in ticks since boot. This value shows whether an id was reused.
     pub(crate) start_ticks: u64,
 }
 
@@ -131,7 +131,7 @@ impl Process {
         Stat::parse(&fs::read_to_string(self.path("stat")).ok()?)
     }
 
-    /// The command line, decoded with replacement characters; empty if it cannot be read.
+    /// The command line, decoded with replacement characters. Empty: the command line cannot be read.
     pub(crate) fn command_line(self) -> Vec<String> {
         let bytes = fs::read(self.path("cmdline")).unwrap_or_default();
         bytes
@@ -143,8 +143,8 @@ impl Process {
             .collect()
     }
 
-    /// Paths of the mapped shared libraries, each once. Includes libraries that were replaced on disk, for example by a
-    /// package upgrade.
+    /// Paths of the mapped shared libraries, each once. The result includes libraries that were replaced on disk, for
+    /// example by a package upgrade.
     pub(crate) fn mapped_libraries(self) -> io::Result<Vec<String>> {
         let maps = fs::read_to_string(self.path("maps"))?;
         let paths = maps.lines().filter_map(|line| Some(&line[line.find('/')?..]));

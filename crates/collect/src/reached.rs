@@ -1,7 +1,7 @@
 //! Keeps only the rows that the samples of a segment refer to.
 //!
-//! The first chunk of a segment's recording also contains stacks of the segment before, and some copied stacks answer
-//! no event.
+//! The first chunk of a segment's recording also contains stacks of the previous segment. Some copied stacks answer no
+//! event.
 
 use rustc_hash::FxHashSet;
 use whittle_model::{
@@ -27,7 +27,7 @@ pub(crate) fn only_reached(tables: &Tables) -> Tables {
 struct Copying<'a> {
     tables: &'a Tables,
     builder: TableBuilder,
-    /// By row: the position of a stack in the new tables.
+    /// The position of each stack in the new tables, by old row.
     stacks: Vec<Option<StackIndex>>,
 }
 
@@ -41,7 +41,8 @@ impl Copying<'_> {
     }
 
     fn stack(&mut self, stack: StackIndex) -> StackIndex {
-        // Stacks can be thousands of frames deep. So the code goes down to the first known frame, and then up again.
+        // Stacks can be thousands of frames deep. So this code is not recursive. It goes down to the first known frame,
+        // and then up again.
         let stacks = &self.tables.stacks;
         let (mut missing, mut at) = (Vec::new(), stack);
         let mut found = loop {

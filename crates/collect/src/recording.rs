@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt;
 use whittle_import::{CHUNK_HEADER_BYTES, ChunkExtent, ImportError, JfrImport, JfrImporter, JfrOptions, chunk_extent};
 use whittle_model::TableBuilder;
 
-/// No chunk is longer, because async-profiler starts a new chunk after 100 MB. The file can belong to another user, so
-/// its sizes must not decide how much memory whittle allocates.
+/// Maximum size of a chunk. Real chunks are smaller, because async-profiler starts a new chunk after 100 MB. Another
+/// user can own the file, so its sizes must not decide how much memory whittle allocates.
 const MAX_CHUNK_BYTES: u64 = 1 << 30;
 
 /// A growing recording and the data that was read from it.
@@ -56,7 +56,7 @@ impl GrowingRecording {
         &self.importer
     }
 
-    /// Reads the chunks that were finished since the last call; true if there were any.
+    /// Reads the chunks that were finished since the last call. Returns true if there were any.
     pub(crate) fn read_finished_chunks(&mut self, builder: &mut TableBuilder) -> io::Result<bool> {
         let Some(file) = &self.file else { return Ok(false) };
         let mut has_read = false;
@@ -79,7 +79,7 @@ impl GrowingRecording {
         }
     }
 
-    /// Reads the readable part of the rest. An error does not remove data that was read before.
+    /// Reads the readable part of the rest. Data that was read before an error is kept.
     pub(crate) fn finish(mut self, builder: &mut TableBuilder) -> (Result<JfrImport, ImportError>, Option<io::Error>) {
         let mut rest = Vec::new();
         let read = self.read_finished_chunks(builder).and_then(|_| self.read_rest(&mut rest));

@@ -145,7 +145,7 @@ mod tests {
             assert_eq!(name(number), format!("syscall_{number}"));
             assert_eq!(facts(number), Facts::UNKNOWN);
         }
-        // Numbers that no call ever had.
+        // No call ever had these numbers.
         assert_eq!(name(400), "syscall_400");
     }
 
@@ -171,7 +171,7 @@ mod tests {
             let known = calls(X86_64_COLUMN).get(number as usize).copied().flatten().map(|call| call.name);
             assert_eq!(known, Some(name.as_str()), "{number}");
         }
-        // The list of arm64 is the generic one, without the calls of 32-bit architectures.
+        // arm64 uses the generic list, without the calls of 32-bit architectures.
         let is_other = |name: &str| name.ends_with("time64") || ["arch_specific_syscall", "syscalls"].contains(&name);
         for (number, name) in defined_in(&["/usr/include/asm-generic/unistd.h"]).into_iter().flatten() {
             let is_of_32_bits = (403..424).contains(&number) || is_other(&name);

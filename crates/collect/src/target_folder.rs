@@ -1,9 +1,9 @@
 //! Files that the JVM must see: the library that it loads and the recording that it writes.
 //!
-//! Both are in `/tmp` of the JVM's mount namespace. This `/tmp` can differ from ours, and other users can write to it.
-//! So the folder is opened once, as the JVM sees it, and no link can lead out of the JVM's root. All work is relative
-//! to the open folder. So other users cannot replace names meanwhile, and the folder stays accessible after the process
-//! has ended.
+//! Both are in `/tmp` of the JVM's mount namespace. This folder can differ from whittle's `/tmp`, and other users can
+//! write to it. So whittle opens the folder once, as the JVM sees it, and follows no link out of the JVM's root. All
+//! later work is relative to the open folder. So other users cannot replace names in the meantime, and the folder
+//! remains accessible after the process has ended.
 //!
 //! - The library has one permanent path per user and version. With a second path, the JVM would load async-profiler
 //!   a second time, and both copies would handle the same signal.
@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const RECORDING_FILE: &str = "recording.jfr";
 const LOG_FILE: &str = "profiler.log";
 
-/// Start of the names of session folders. The process id of the whittle that created the folder follows.
+/// Prefix of the names of session folders. The process id of the whittle process that created the folder follows.
 const SESSION_PREFIX: &str = "whittle-";
 
-/// Maximum length of a log that is read.
+/// Maximum number of bytes of a log that are read.
 const MAX_LOG_BYTES: u64 = 64 * 1024;
 
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
@@ -39,7 +39,7 @@ const WRITE_BY_OTHERS: u32 = 0o022;
 #[derive(Debug)]
 pub(crate) struct TemporaryFolder {
     folder: OwnedFd,
-    /// True if our `/tmp` is the same folder.
+    /// True if whittle's `/tmp` is the same folder.
     is_ours: bool,
 }
 
@@ -110,7 +110,7 @@ impl TemporaryFolder {
                 "its folder belongs to another user, or other users can write to it; remove the folder",
             ));
         }
-        // The JVM's user needs access, whatever the umask of whittle is.
+        // The JVM's user needs access, independently of whittle's umask.
         rustix::fs::fchmod(&folder, READ_BY_ALL)?;
         Ok(folder)
     }
@@ -129,12 +129,12 @@ impl TemporaryFolder {
     }
 }
 
-/// The process id of the whittle that created the session folder with this name.
+/// The process id of the whittle process that created the session folder with this name.
 fn whittle_of(name: &str) -> Option<u32> {
     name.strip_prefix(SESSION_PREFIX)?.split('-').next()?.parse().ok()
 }
 
-/// The process ID of the whittle that wrote the recording at `path`. None: it is not a recording of whittle.
+/// The process id of the whittle process that wrote the recording at `path`. None: whittle did not write the recording.
 pub(crate) fn session_owner(path: &Path) -> Option<u32> {
     let folder = path.parent().filter(|_| path.file_name().is_some_and(|name| name == RECORDING_FILE))?;
     whittle_of(folder.file_name()?.to_str()?)
@@ -144,7 +144,7 @@ fn is_running(process_id: u32) -> bool {
     Path::new(&format!("/proc/{process_id}")).exists()
 }
 
-/// Writes under another name and renames, so that a JVM never loads an incomplete library.
+/// Writes the library under another name and then renames it, so a JVM never loads an incomplete library.
 fn write_library(folder: &OwnedFd, name: &str) -> io::Result<()> {
     let temporary = format!("{name}.{}.tmp", std::process::id());
     let mut file = File::from(rustix::fs::openat(folder, &temporary, CREATE, READ_BY_ALL)?);
@@ -153,7 +153,7 @@ fn write_library(folder: &OwnedFd, name: &str) -> io::Result<()> {
         Ok(rustix::fs::renameat(folder, &temporary, folder, name)?)
     });
     if written.is_err() {
-        // The error of the write is reported.
+        // Only the error of the write is reported.
         let _ = rustix::fs::unlinkat(folder, &temporary, AtFlags::empty());
     }
     written
@@ -229,7 +229,7 @@ fn remove_session(parent: &OwnedFd, folder: &OwnedFd, name: &str) {
     let _ = rustix::fs::unlinkat(parent, name, AtFlags::REMOVEDIR);
 }
 
-/// Opens a plain file for reading. Links are not followed: the folder may be another user's.
+/// Opens a plain file for reading. Links are not followed, because another user may own the folder.
 fn open_file(folder: impl AsFd, name: &str) -> io::Result<File> {
     let file = rustix::fs::openat(folder, name, READ, Mode::empty())?;
     if FileType::from_raw_mode(rustix::fs::fstat(&file)?.st_mode) != FileType::RegularFile {

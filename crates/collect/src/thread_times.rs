@@ -12,7 +12,7 @@ pub(crate) type CpuTimes = [u64; 3];
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Life {
     pub(crate) start_ns: u64,
-    /// None: the thread is alive.
+    /// End of the thread. None: the thread is alive.
     pub(crate) end_ns: Option<u64>,
     pub(crate) cpu: CpuTimes,
 }
@@ -26,12 +26,12 @@ pub(crate) struct LiveThread<'a> {
     pub(crate) life: Life,
 }
 
-/// A thread of the observed process has ended.
+/// A thread of the observed process that has ended.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndedThread {
     /// The kernel's id.
     pub(crate) thread_id: u32,
-    /// None: the record of the thread's end was lost.
+    /// The report of the thread's end. None: its record was lost.
     pub(crate) report: Option<EndReport>,
 }
 

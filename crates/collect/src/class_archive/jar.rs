@@ -1,7 +1,7 @@
 //! Finds the needed classes in one jar and reads their bytes.
 //!
 //! A jar can contain jars (`BOOT-INF/lib/x.jar`). Inner jars without compression are read in place. Corrupt jars cause
-//! an error, never a panic. Memory is allocated according to a length in a jar only if the length is within the limits.
+//! an error, never a panic. Each length in a jar is checked against the limits before memory is allocated for it.
 
 use flate2::read::DeflateDecoder;
 use rawzip::{CompressionMethod, ReaderAt, ZipArchive, ZipArchiveEntryWayfinder, ZipEntry, ZipLocator};
@@ -15,7 +15,7 @@ use std::sync::Arc;
 const MAX_NESTED_JAR_BYTES: u64 = 256 << 20;
 /// Maximum size of a manifest. Real manifests have a few hundred bytes, or a few thousand with a long `Class-Path`.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
-/// Size of the buffer for the directory of a zip: longer than the longest entry name.
+/// Size of the buffer for the directory of a zip. It is longer than the longest entry name.
 const BUFFER_BYTES: usize = 256 << 10;
 
 const MANIFEST: &[u8] = b"META-INF/MANIFEST.MF";
@@ -77,7 +77,7 @@ pub(crate) enum JarError {
     Io(#[from] io::Error),
     #[error("compressed with method {0}, which Java does not support")]
     Method(u16),
-    #[error("{0} bytes and more, the limit is {1}")]
+    #[error("at least {0} bytes, but the limit is {1}")]
     TooLarge(u64, u64),
 }
 
@@ -103,7 +103,7 @@ pub(super) struct FoundClass {
 pub(super) struct Contents {
     /// The needed classes, each once.
     pub(super) classes: Vec<FoundClass>,
-    /// Jars of the program inside this jar, in their order.
+    /// Jars of the program inside this jar, in the jar's order.
     pub(super) jars: Vec<(String, Entry)>,
     /// The words of the manifest's `Class-Path`.
     pub(super) class_path: Vec<String>,
@@ -167,7 +167,7 @@ impl Jar {
         Ok(best.map(|(_, name, entry)| (name, entry)))
     }
 
-    /// The bytes of an entry, decompressed and checked. An error if there are more than `max_bytes`.
+    /// Returns the decompressed and checked bytes of an entry. Fails if the entry has more than `max_bytes`.
     pub(crate) fn read(&self, entry: Entry, max_bytes: u64) -> Result<Vec<u8>, JarError> {
         let stated = entry.place.uncompressed_size_hint();
         if stated > max_bytes {
@@ -181,7 +181,7 @@ impl Jar {
         }
     }
 
-    /// A jar inside the jar. If it is stored without compression, it is read in place, otherwise it is decompressed.
+    /// Opens a jar inside the jar. A jar without compression is read in place. Other jars are decompressed.
     pub(super) fn nested(&self, entry: Entry) -> Result<JarBytes, JarError> {
         if let (CompressionMethod::STORE, JarBytes::InFile { file, start, end }) = (entry.method, self.zip.get_ref()) {
             let (from, to) = self.zip.get_entry(entry.place)?.compressed_data_range();
@@ -195,7 +195,7 @@ impl Jar {
 
 fn read_limited(entry: &ZipEntry<'_, JarBytes>, unpacked: impl Read, max_bytes: u64) -> Result<Vec<u8>, JarError> {
     let mut bytes = Vec::new();
-    // The size that the jar states was checked, but it can be wrong. Reading one byte more than the limit shows this.
+    // The size in the jar was checked, but it can be wrong. Reading one byte more than the limit detects a wrong size.
     entry.verifying_reader(unpacked).take(max_bytes + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > max_bytes { Err(JarError::TooLarge(max_bytes, max_bytes)) } else { Ok(bytes) }
 }
@@ -243,8 +243,8 @@ impl Seen<'_> {
     }
 }
 
-/// For each class, the entry that Java would use: the entry for the newest version, or else the first entry for any
-/// version.
+/// For each class, selects the entry that Java would use. This is the entry for the newest version. Without such an
+/// entry, it is the first entry for any version.
 fn newest(classes: Vec<(u32, FoundClass)>, is_multi_release: bool) -> Vec<FoundClass> {
     let mut newest: BTreeMap<String, (u32, FoundClass)> = BTreeMap::new();
     for (version, class) in classes {
@@ -268,7 +268,7 @@ pub(crate) struct Manifest {
 
 impl Manifest {
     pub(crate) fn parse(text: &str) -> Self {
-        // A line that begins with a space continues the line before; an empty line ends the main section.
+        // A line that begins with a space continues the previous line. An empty line ends the main section.
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let main = text.split("\n\n").next().unwrap_or_default().replace("\n ", "");
         let value = |key: &str| {

@@ -9,11 +9,11 @@
 //!                                                          in jars, multi-release         classes refer to
 //! ```
 //!
-//! A class is read from the place where the JVM would find it first: class path, then module path, then the jars that
-//! the process has open (application servers, agents). Classes are read when the collection ends. If a jar was replaced
-//! during the collection, the classes of the new jar are archived. Classes of the JDK are not archived, because every
-//! JDK of that version has them. Generated classes are in no file; they have a row without bytes. Sources are not
-//! archived.
+//! A class is read from the place where the JVM would find it first. The order is class path, module path, then the
+//! jars that the process has open (application servers, agents). Classes are read when the collection ends. If a jar
+//! was replaced during the collection, the classes of the new jar are archived. Classes of the JDK are not archived,
+//! because every JDK of that version has them. Generated classes are in no file, so they have a row without bytes.
+//! Sources are not archived.
 
 pub(crate) mod jar;
 mod places;
@@ -36,31 +36,33 @@ const MAX_NAMED: usize = 5;
 /// Watches the origins of a JVM's classes during the whole collection.
 #[derive(Debug)]
 pub(crate) struct ClassArchiver {
-    /// Missing: the process had ended before it was inspected, or whittle is not allowed to inspect it.
+    /// The process's files. Missing: the process had ended before it was inspected, or whittle is not allowed to
+    /// inspect it.
     files: Option<TargetFiles>,
     jars: JarWatch,
     process: Process,
-    /// Missing: not read yet, or not in the command line.
+    /// The main class. Missing: it was not read yet, or is not in the command line.
     main_class: Option<String>,
 }
 
 /// The archive.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct ClassArchive {
-    /// The rows: first the classes on stacks in the order of the functions table, then the classes that these refer to.
+    /// The rows. The classes on stacks come first, in the order of the functions table. The classes that they refer
+    /// to come next.
     pub(crate) table: ArchiveTable,
     /// What is missing and why, one sentence each.
     pub(crate) notes: Vec<String>,
 }
 
 impl ClassArchiver {
-    /// Starts to watch a JVM. Its root and working directory are opened now, because they are not available after its
-    /// end.
+    /// Starts to watch a JVM. Its root and working directory are opened now, because they are not available after the
+    /// JVM's end.
     pub(crate) fn new(process: Process) -> Self {
         Self { files: TargetFiles::of_process(process).ok(), jars: JarWatch::new(process), process, main_class: None }
     }
 
-    /// Records the jars that the JVM has open. Call this regularly; most calls do nothing.
+    /// Records the jars that the JVM has open. Call this regularly. Most calls do nothing.
     pub(crate) fn poll(&mut self) {
         if self.jars.poll() {
             self.look_at_command();
@@ -102,7 +104,7 @@ impl ClassArchiver {
     }
 }
 
-/// `a, b, c`: the first few names, and the number of the others.
+/// The first few names, such as `a, b, c`, and the number of further names.
 fn listed(names: &[String]) -> String {
     let shown = names[..names.len().min(MAX_NAMED)].join(", ");
     if names.len() <= MAX_NAMED { shown } else { format!("{shown} and {} more", names.len() - MAX_NAMED) }

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use whittle_import::SystemProperties;
 
-/// Reading the open files takes microseconds for each file, and a server can have tens of thousands of them.
+/// Time between two readings of the open files. A reading takes microseconds per file, and a server can have tens of
+/// thousands of files.
 const JAR_POLL_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Endings of files that contain classes.
@@ -18,7 +19,7 @@ const WEB_CLASSES: &str = "/WEB-INF/classes";
 /// A folder or jar with classes, by its path as the process sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Place {
-    /// A folder: packages are folders in it.
+    /// A folder. Packages are folders inside this folder.
     Folder(String),
     /// A jar.
     Jar(String),
@@ -38,7 +39,7 @@ fn place(files: &TargetFiles, path: String) -> Place {
     if files.is_folder(&path) { Place::Folder(path) } else { Place::Jar(path) }
 }
 
-/// An entry of the module path is a module, a jar or a folder, or a folder of modules.
+/// The places of an entry of the module path. The entry is a jar, a module's folder, or a folder of modules.
 fn modules(files: &TargetFiles, path: String) -> Vec<Place> {
     let is_module = |path: &str| files.exists(&format!("{path}/module-info.class"));
     if !files.is_folder(&path) || is_module(&path) {
@@ -55,7 +56,7 @@ fn open_jar(path: &str) -> Vec<Place> {
 }
 
 /// The jars that a process has open, read from time to time. Class loaders of application servers load jars that are
-/// not on the class path, and keep them open while they use them.
+/// not on the class path, and keep these jars open.
 #[derive(Debug)]
 pub(super) struct JarWatch {
     process: Process,
@@ -68,7 +69,7 @@ impl JarWatch {
         Self { process, seen: BTreeSet::new(), last: None }
     }
 
-    /// Reads the open files, unless they were read a short time ago. True if they were read.
+    /// Reads the open files, unless they were read a short time ago. Returns true if it has read the files.
     pub(super) fn poll(&mut self) -> bool {
         let is_time = self.last.is_none_or(|last| last.elapsed() >= JAR_POLL_INTERVAL);
         if is_time {

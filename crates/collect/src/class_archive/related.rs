@@ -1,10 +1,9 @@
-//! Archives classes that were on no stack, but are related to the classes on stacks: the classes that those refer to,
-//! then the classes that these refer to, and so on.
+//! Archives classes that were on no stack, but that classes on stacks refer to, directly or through other classes.
 //!
-//! The line to edit is often in a class that created an object and was not on the stacks: a factory, a constructor's
-//! caller, a subclass. Only the program's own places are searched: folders of the class path, and the jars of classes
-//! on stacks. The number of classes, their bytes and the time are limited. Classes above the limits are missing only in
-//! the search for lines to edit.
+//! The line to edit is often in a class that created an object, such as a factory, a constructor's caller or a
+//! subclass. This class can be missing on the stacks. Only the program's own places are searched: folders of the class
+//! path, and the jars of classes on stacks. The number of classes, their size and the time are limited. Classes beyond
+//! the limits are missing only in the search for lines to edit.
 
 use super::jar::{Contents, FoundClass, Jar, JarBytes};
 use super::places::Place;
@@ -16,9 +15,9 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
-/// A program rarely has more classes. The limit exists for jars of large libraries.
+/// Maximum number of classes. Programs rarely have more classes. The limit exists for jars of large libraries.
 const MAX_CLASSES: usize = 4_000;
-/// Limit for all these classes together. A typical class has 4 KB.
+/// Maximum total size of these classes. A typical class has 4 KB.
 const MAX_BYTES: usize = 16 << 20;
 /// Time limit of this search. The end of the collection waits for the search.
 const MAX_TIME: Duration = Duration::from_millis(1_500);
@@ -35,9 +34,9 @@ pub(super) struct Start<'a> {
     pub(super) main_class: Option<&'a str>,
 }
 
-/// Adds to an archive the classes that its classes refer to.
+/// Adds the classes that an archive's classes refer to.
 ///
-/// Runs in a thread with the lowest priority, so that the observed program comes first if it is still running.
+/// This code runs in a thread with the lowest priority, because the observed program may still be running.
 pub(super) fn add_related(table: &mut ArchiveTable, start: &Start<'_>) {
     let related = std::thread::scope(|scope| {
         let work = || {
@@ -50,13 +49,13 @@ pub(super) fn add_related(table: &mut ArchiveTable, start: &Start<'_>) {
     related.into_iter().for_each(|class| table.push(class));
 }
 
-/// A place that classes are taken from.
+/// A place that contains classes.
 enum Source<'a> {
     Folder(&'a str),
     Jar { path: String, jar: Jar, classes: HashMap<String, FoundClass> },
 }
 
-/// A search under way.
+/// The state of a search.
 struct Related<'a> {
     files: &'a TargetFiles,
     sources: Vec<Source<'a>>,
@@ -104,7 +103,7 @@ impl<'a> Related<'a> {
                 Place::Jar(path) => jars.push(path),
             }
         }
-        // Jars that are named in manifests are not in the class path.
+        // Jars that only manifests name are not in the class path.
         let mut named: Vec<&str> = origins.iter().map(|origin| file_of(origin)).collect();
         named.sort_unstable();
         jars.extend(named);
@@ -117,7 +116,7 @@ impl<'a> Related<'a> {
         }
     }
 
-    /// Opens a jar. An unreadable jar is skipped: it was already reported when classes were searched in it.
+    /// Opens a jar. An unreadable jar is skipped, because the earlier search in this jar already reported the error.
     fn open_jar(&mut self, path: &str, origins: &HashSet<&str>, java_version: u32) {
         let Ok(file) = self.files.open_file(path) else { return };
         let Ok(mut jar) = JarBytes::of_file(file).map_err(Into::into).and_then(Jar::open) else { return };

@@ -1,4 +1,4 @@
-//! Searches for the needed classes in one place after the other, within the limits of the archive.
+//! Searches for the needed classes in one place after another, within the limits of the archive.
 
 use super::ClassArchive;
 use super::jar::{Contents, FoundClass, Jar, JarBytes, JarError};
@@ -10,24 +10,24 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use whittle_model::{ArchiveTable, ArchivedClass, ContentHash};
 
-/// Limit for all archived class files; a typical file has 5 KB.
+/// Limit for the total size of archived class files. A typical file has 5 KB.
 const MAX_ARCHIVE_BYTES: u64 = 64 << 20;
-/// The class file format allows larger files, but compilers do not create them.
+/// Maximum size of a class file. The file format allows larger files, but compilers do not create them.
 pub(super) const MAX_CLASS_BYTES: u64 = 16 << 20;
-/// Manifests can name other jars, and the manifests of those jars can name more jars.
+/// Maximum number of places. Manifests can name other jars, and the manifests of those jars can name more jars.
 const MAX_PLACES: usize = 20_000;
 /// The Java version that is used if the JVM does not report its version. It matches no version of a multi-release jar.
 pub(super) const UNKNOWN_VERSION: u32 = 0;
 
 pub(super) const CLASS_FILE_MAGIC: [u8; 4] = [0xca, 0xfe, 0xba, 0xbe];
 
-/// A search under way.
+/// The state of a search.
 #[derive(Debug)]
 pub(super) struct Search<'a> {
     files: &'a TargetFiles,
     java_version: u32,
     wanted: &'a [WantedClass],
-    /// Rows of `wanted` that are not found yet, by class.
+    /// Rows of `wanted` for classes that are not found yet, by class name.
     missing: HashMap<&'a str, usize>,
     found: Vec<Option<(String, Vec<u8>)>>,
     visited: HashSet<String>,
@@ -55,7 +55,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Searches `places`, and the jars that these name, until every class is found.
+    /// Searches `places`, and the jars that their manifests name, until every class is found.
     pub(super) fn run(&mut self, places: Vec<Place>) {
         let mut open: Vec<Place> = places.into_iter().rev().collect();
         while let Some(place) = open.pop() {
@@ -66,7 +66,7 @@ impl<'a> Search<'a> {
                 Place::Folder(path) if self.visited.insert(path.clone()) => self.look_into_folder(&path),
                 Place::Jar(path) if self.visited.insert(path.clone()) => {
                     let named = self.look_into_file(&path);
-                    // Java searches them directly after the jar that names them.
+                    // Java searches the named jars directly after the jar with the manifest.
                     open.extend(named.into_iter().rev().map(Place::Jar));
                 }
                 _ => {}
@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The archive if nothing can be read.
+/// The rows of an archive for which no file can be read.
 pub(super) fn rows_without_bytes(wanted: &[WantedClass]) -> ArchiveTable {
     let mut table = ArchiveTable::default();
     let rows = wanted.iter().filter(|class| class.source != ClassSource::ProgramOrJdk);
@@ -205,7 +205,7 @@ fn without_bytes(class: &WantedClass) -> ArchivedClass {
     ArchivedClass { class_name: class.name.clone(), origin: String::new(), digest: None, bytes: None }
 }
 
-/// The path of a jar in the manifest of the jar at `path`: a relative URL, or a `file:` URL.
+/// The path of a jar in the manifest of the jar at `path`. `word` is a relative URL or a `file:` URL.
 fn resolve(path: &str, word: &str) -> Option<String> {
     let word = match word.split_once(':') {
         None => word,
@@ -220,8 +220,7 @@ fn resolve(path: &str, word: &str) -> Option<String> {
     Some(without_dots(&format!("{folder}/{word}")))
 }
 
-/// Removes `.` and `..`, in the same way as URLs are resolved. Otherwise jars that name each other would get longer and
-/// longer names.
+/// Removes `.` and `..` as in URLs. Otherwise jars that name each other would get longer and longer names.
 fn without_dots(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {

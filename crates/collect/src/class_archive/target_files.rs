@@ -1,7 +1,8 @@
 //! Opens files by the names that they have in the observed process.
 //!
-//! The root directory of the process can differ from ours (a container). Links are followed inside the root of the
-//! process, as the process itself would follow them. Nothing is written, and only plain files and folders are opened.
+//! The root directory of the process can differ from whittle's root directory (a container). Links are followed inside
+//! the root of the process, as the process itself would follow them. Nothing is written, and only plain files and
+//! folders are opened.
 
 use crate::process::Process;
 use rustix::fs::{Mode, OFlags, ResolveFlags};
@@ -10,16 +11,16 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-/// Opening a pipe or a terminal by mistake must not block.
+/// Flags for reading. If a name is a pipe or a terminal, opening it does not block.
 const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
 /// The file system as a process sees it.
 #[derive(Debug)]
 pub(super) struct TargetFiles {
     root: OwnedFd,
-    /// The process's root directory, with its name in our root; `/` unless the process called chroot.
+    /// Path of the process's root directory, as whittle sees it. The path is `/` unless the process called chroot.
     root_name: String,
-    /// The base of relative names, with its name in the process.
+    /// Path of the working directory, as the process sees it. Relative names start there.
     working_directory: String,
 }
 
@@ -34,7 +35,7 @@ impl TargetFiles {
         Ok(files)
     }
 
-    /// The name in the process of a path that the kernel returned in a link below `/proc/PID`.
+    /// Converts a path from a link below `/proc/PID`, as the kernel returned it, to the path in the process.
     pub(super) fn name_in_root<'p>(&self, path: &'p str) -> &'p str {
         let inside = path.strip_prefix(self.root_name.trim_end_matches('/'));
         inside.filter(|rest| rest.starts_with('/')).unwrap_or(path)
@@ -66,7 +67,7 @@ impl TargetFiles {
         self.open(absolute_path, OFlags::PATH | OFlags::CLOEXEC).is_ok()
     }
 
-    /// The names in a folder, sorted. Empty: it cannot be read.
+    /// The names in a folder, sorted. Empty: the folder cannot be read.
     pub(super) fn names_in(&self, absolute_path: &str) -> Vec<String> {
         let folder = self.open(absolute_path, READ | OFlags::DIRECTORY).and_then(|folder| {
             let entries = rustix::fs::Dir::read_from(folder)?;

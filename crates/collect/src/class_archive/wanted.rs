@@ -27,7 +27,7 @@ const GENERATED_PARTS: [&str; 3] =
 /// Simple name of a proxy class, without its number.
 const PROXY: &str = "$Proxy";
 
-/// A class that a function belongs to.
+/// The class of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct WantedClass {
     /// The name in the JVM, `java/lang/String`.
@@ -77,7 +77,7 @@ pub(super) fn is_class_name(class: &str) -> bool {
     class.split('/').all(|part| !matches!(part, "" | "." | "..")) && !class.contains('\0')
 }
 
-/// Where a class can be. `None`: the class certainly belongs to the JDK.
+/// Where a class can be. `None`: the class is certainly part of the JDK.
 pub(super) fn source_of(class: &str) -> Option<ClassSource> {
     if is_made_at_run_time(class) {
         return Some(ClassSource::MadeAtRunTime);

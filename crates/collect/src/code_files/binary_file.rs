@@ -20,7 +20,7 @@ pub enum Processor {
     Aarch64,
 }
 
-/// An ELF file with all information about its code. Addresses are those of the file's headers.
+/// An ELF file with all information about its code. Addresses are as in the file's headers.
 #[derive(Debug)]
 pub struct BinaryFile {
     elf: ElfFile,
@@ -30,7 +30,7 @@ pub struct BinaryFile {
 }
 
 impl BinaryFile {
-    /// Opens a binary. Debug information is looked for in the usual places of distributions.
+    /// Opens a binary. Whittle looks for debug information in the usual places of distributions.
     ///
     /// # Errors
     /// The file cannot be opened, or is not a 64-bit ELF file for a known processor.
@@ -41,7 +41,7 @@ impl BinaryFile {
         Ok(Self { elf, debug: None, debug_files, lines: None })
     }
 
-    /// GNU build id in lower-case hexadecimal. Missing: the file has none.
+    /// GNU build id in lower-case hexadecimal. Missing: the file has no build id.
     pub fn build_id(&self) -> Option<&str> {
         self.elf.build_id()
     }
@@ -70,7 +70,7 @@ impl BinaryFile {
         found
     }
 
-    /// `size_bytes` bytes of code. `None` if there are fewer at this address.
+    /// Returns `size_bytes` bytes of code. `None`: there are fewer bytes at this address.
     pub fn code(&self, address: u64, size_bytes: usize) -> Option<Vec<u8>> {
         let last = address.checked_add((size_bytes as u64).checked_sub(1)?)?;
         // No memory is allocated for bytes that do not exist.
@@ -81,7 +81,7 @@ impl BinaryFile {
         self.elf.read_code(ElfAddr(address), &mut bytes).then_some(bytes)
     }
 
-    /// Path and line that the code at an address was compiled from, in the innermost inlined function.
+    /// The source path and line of the code at an address, in the innermost inlined function.
     pub fn source_line(&mut self, address: u64) -> Option<(String, u32)> {
         self.read_debug();
         let elf = &self.elf;

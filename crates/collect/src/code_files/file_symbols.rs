@@ -12,7 +12,7 @@ pub struct FileSymbols {
 }
 
 impl FileSymbols {
-    /// Opens a binary with this build id, in lower-case hexadecimal. Debug information is looked for in the usual
+    /// Opens a binary with this build id, in lower-case hexadecimal. Whittle looks for debug information in the usual
     /// places of distributions.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl FileSymbols {
         Ok(Self { symbols: SymbolTable::read(&elf, debug.as_ref()), elf })
     }
 
-    /// The demangled name of the function at this position of the file.
+    /// The demangled name of the function at this position in the file.
     pub fn function_at(&self, file_offset: u64) -> Option<String> {
         let address = self.elf.address_of(FileOffset(file_offset))?;
         let symbol = self.symbols.find(address)?;

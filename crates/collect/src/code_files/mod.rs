@@ -1,7 +1,7 @@
 //! Files with code, read after a collection: binaries with their machine code and lines, and entries of jars.
 //!
-//! The same readers are used to name native stacks and to archive classes. Here they are used to view code. Their input
-//! is untrusted: corrupt files give no result, never a panic.
+//! Other modules use the same readers to name native stacks and to archive classes. Here the readers are used to view
+//! code. Their input is untrusted, so corrupt files give no result, never a panic.
 
 mod binary_file;
 mod file_symbols;

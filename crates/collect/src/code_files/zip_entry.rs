@@ -1,11 +1,11 @@
-//! One file out of a jar or zip.
+//! Reads one file in a jar or zip.
 
 use crate::class_archive::jar::{Jar, JarBytes, Manifest};
 use std::io;
 use std::path::Path;
 
 /// Reads one entry of a zip, jar or jmod file. `rank` gives a number to each acceptable name, and the entry with the
-/// smallest number is read. Returns its name and bytes; `None` if no name is acceptable.
+/// smallest number is read. Returns the entry's name and bytes. `None`: no name is acceptable.
 ///
 /// # Errors
 /// The file is not a zip file, or is corrupt, or the entry has more than `max_bytes`.
@@ -21,7 +21,7 @@ pub fn read_zip_entry(
     Ok(Some((name, bytes)))
 }
 
-/// Real manifests have at most a few thousand bytes.
+/// Maximum size of a manifest. Real manifests have at most a few thousand bytes.
 const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// The words of `Class-Path` in a jar's manifest: URLs, mostly paths relative to the jar.

@@ -1,7 +1,7 @@
-//! Names of what descriptors refer to: paths of files, and the two ends of sockets.
+//! Names of the files that descriptors refer to: paths, or the two ends of sockets.
 //!
-//! Descriptors are reused, so a name is looked up as soon as the kernel side reports a file, and checked against the
-//! inode. If the file was closed before that, its name is only the last part of its path, which the kernel side read.
+//! Descriptors are reused. So whittle looks up a name as soon as the kernel side reports a file, and compares the
+//! inode. If the file was already closed, its name is only the last part of its path, which the kernel side read.
 
 use super::layout::FileSeen;
 use crate::process::Process;
@@ -14,10 +14,10 @@ use whittle_model::{FileIdentity, FileIndex, FileKind, TableBuilder};
 /// Shortest time between two readings of the kernel's table of sockets. The table is long on busy machines.
 const SOCKET_TABLE_PAUSE: Duration = Duration::from_millis(200);
 
-/// After this many tries, the ends of a socket stay unknown.
+/// Maximum number of searches for the ends of a socket. Then the ends remain unknown.
 const MAX_TRIES: u32 = 5;
 
-/// If a table is longer, only this many bytes of it are read.
+/// Maximum number of bytes of a table that are read.
 const MAX_TABLE_BYTES: usize = 16 << 20;
 
 /// The files of a collection.
@@ -67,12 +67,12 @@ impl FileNames {
         ends.unwrap_or_default()
     }
 
-    /// Reads the sockets of the process's network. Returns false if this was done a moment ago.
+    /// Reads the sockets of the process's network. Returns false if the sockets were read a moment ago.
     fn read_sockets(&mut self, process: Process) -> bool {
         if self.sockets_read.is_some_and(|read| read.elapsed() < SOCKET_TABLE_PAUSE) {
             return false;
         }
-        // Only current sockets are kept, because a machine has many, and inodes are reused.
+        // Only current sockets are kept, because a machine has many sockets and reuses inodes.
         self.sockets.clear();
         for protocol in ["tcp", "tcp6", "udp", "udp6"] {
             let text = fs::read_to_string(process.path(&format!("net/{protocol}"))).unwrap_or_default();
@@ -86,7 +86,7 @@ impl FileNames {
     }
 }
 
-/// The row of a file, found only by the identity of the file. Row 0: the call had no descriptor.
+/// The row of the file with this identity. Row 0: the call had no descriptor.
 pub(crate) fn file_row(device: u32, inode: u64, kind: u8, builder: &mut TableBuilder) -> FileIndex {
     match file_kind(u32::from(kind)) {
         FileKind::None => FileIndex::NONE,
@@ -117,7 +117,7 @@ fn linked_path(process: Process, seen: &FileSeen) -> Option<String> {
     let link = process.path(&format!("fd/{}", seen.descriptor));
     let metadata = fs::metadata(&link).ok()?;
     let path = fs::read_link(&link).ok()?;
-    // The device is not compared, because some file systems report another device to programs than the kernel has.
+    // The device is not compared, because some file systems report different devices to programs and to the kernel.
     (metadata.ino() == seen.inode).then(|| path.to_string_lossy().into_owned())
 }
 
@@ -125,7 +125,8 @@ fn bounded_lines(text: &str) -> impl Iterator<Item = &str> {
     text.get(..MAX_TABLE_BYTES).unwrap_or(text).lines().skip(1)
 }
 
-/// A line of `/proc/net/tcp` and similar files: both addresses in hexadecimal, the inode as tenth field.
+/// Parses a line of `/proc/net/tcp` or a similar file. It contains both addresses in hexadecimal, and the inode as
+/// tenth field.
 fn internet_socket(protocol: &str, line: &str) -> Option<(u64, String)> {
     let fields: Vec<&str> = line.split_whitespace().collect();
     let (local, remote) = (address(fields.get(1)?)?, address(fields.get(2)?)?);
@@ -137,7 +138,7 @@ fn internet_socket(protocol: &str, line: &str) -> Option<(u64, String)> {
     Some((inode, ends))
 }
 
-/// `0100007F:1F90` as 127.0.0.1:8080: each group of eight digits is a number in the machine's order.
+/// Parses `0100007F:1F90` as 127.0.0.1:8080. Each group of eight digits is a number in the machine's byte order.
 fn address(text: &str) -> Option<SocketAddr> {
     let (digits, port) = text.split_once(':')?;
     let groups = digits.as_bytes().chunks(8).map(|group| {
@@ -152,7 +153,7 @@ fn address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::new(host, u16::from_str_radix(port, 16).ok()?))
 }
 
-/// A line of `/proc/net/unix`: the inode as seventh field, then the path if it has one.
+/// Parses a line of `/proc/net/unix`. The inode is the seventh field. If the socket has a path, the path follows.
 fn unix_socket(line: &str) -> Option<(u64, String)> {
     let mut fields = line.split_whitespace();
     let inode = fields.nth(6)?.parse().ok()?;

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! An epoch ends whenever a thread may have left the user stack of a request. So an answer is valid only for events of
-//! its own epoch, even if events of other epochs are close in time. The kernel copies native stacks and answers at
-//! once. The profiler's samples arrive seconds later and are matched to the delivery before them.
+//! its own epoch, even if events of other epochs are close in time. The kernel side copies native stacks and answers at
+//! once. The profiler's samples arrive seconds later. Each sample is matched to the delivery before the sample.
 //!
-//! This module is pure: its input is events and answers, and its output is events with their stacks.
+//! This module is pure. Its input is events and answers, and its output is events with their stacks.
 
 use super::events::{JoinInput, ThreadEvent};
 use super::layout::{Event, Head, kind, request};
@@ -31,7 +31,7 @@ struct OpenEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JoinedEvent {
     pub(crate) of: ThreadEvent,
-    /// The user stack, or why it is missing.
+    /// The user stack, or the reason why the stack is missing.
     pub(crate) user_stack: Result<StackIndex, LossReason>,
 }
 
@@ -149,8 +149,7 @@ impl JoinStage {
         }
     }
 
-    /// Call this when all samples for deliveries until `until_ns` were added. Deliveries without a sample get no sample
-    /// later.
+    /// Call this after all samples for deliveries until `until_ns` were added. The remaining deliveries get no sample.
     pub(crate) fn settle_until(&mut self, until_ns: u64) {
         let Self { threads, settled, .. } = self;
         for thread in threads.values_mut() {
@@ -168,8 +167,8 @@ impl JoinStage {
         threads.retain(|_, thread| !thread.is_idle());
     }
 
-    /// Call this when the kernel side has ended. Threads that are still inside the system call of an event do not
-    /// return, so the profiler does not answer the event. `waiting_stack` provides the stack of an event's thread.
+    /// Call this when the kernel side has ended. If a thread is still inside the system call of an event, the profiler
+    /// does not answer the event. Then `waiting_stack` provides the stack of the event's thread.
     pub(crate) fn settle_waiting(&mut self, mut waiting_stack: impl FnMut(&Event) -> Option<StackIndex>) {
         let Self { threads, settled, .. } = self;
         for thread in threads.values_mut() {
@@ -219,7 +218,7 @@ impl OpenEvent {
         JoinedEvent { of: self.of, user_stack }
     }
 
-    /// Why the event has no stack: the kernel side's reason for the request, or else `otherwise`.
+    /// Why the event has no stack. If the kernel side gave no reason, the reason is `otherwise`.
     fn reason(&self, otherwise: LossReason) -> LossReason {
         match self.of.event.head.request {
             request::NO_HANDLER => LossReason::NoHandler,
@@ -248,7 +247,7 @@ mod tests {
         Head { time_ns, thread_id: THREAD, epoch, kind: kind::DELIVERY, ..Head::default() }
     }
 
-    /// Times of events with their stacks, in the order of time.
+    /// Times of events with their stacks, ordered by time.
     fn outcomes(mut join: JoinStage) -> Vec<(u64, Result<u32, LossReason>)> {
         join.finish();
         let mut settled: Vec<_> = join.take_joined();
@@ -256,7 +255,7 @@ mod tests {
         settled.iter().map(|one| (one.of.event.head.time_ns, one.user_stack.map(|stack| stack.0))).collect()
     }
 
-    /// Tests the drawing at the top of this file.
+    /// Tests the diagram at the top of this file.
     #[test]
     fn a_lost_signal_is_not_answered_by_the_next_stack() {
         let mut join = JoinStage::default();
@@ -272,7 +271,7 @@ mod tests {
         assert_eq!(outcomes(join), expected);
     }
 
-    /// Tests the drawing at the top of this file, with other answers, as the previous stage produces them.
+    /// Tests each kind of answer that the previous stage produces.
     #[test]
     fn each_input_has_its_effect() {
         let mut join = JoinStage::default();
@@ -301,7 +300,7 @@ mod tests {
         join.add_delivery(&delivery(11, 1));
         join.add_event(event(20, 2));
         join.add_delivery(&delivery(21, 2));
-        // Only the second signal led to a sample.
+        // Only the second signal caused a sample.
         join.add_sample(THREAD, 22, StackIndex(5));
         assert_eq!(outcomes(join), [(10, Err(LossReason::Unanswered)), (20, Ok(5))]);
     }

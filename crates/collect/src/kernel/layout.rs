@@ -4,7 +4,7 @@ use std::mem::size_of;
 use whittle_model::Metric;
 
 pub(crate) const MAX_KERNEL_FRAMES: usize = 64;
-/// Number of words of `pt_regs` that are kept: all words of both architectures.
+/// Number of words of `pt_regs` in a record. This is sufficient for both architectures.
 pub(crate) const MAX_REGISTERS: usize = 34;
 /// A copy of the stack starts at this distance below the stack pointer.
 pub(crate) const RED_ZONE_BYTES: u64 = 128;
@@ -13,13 +13,14 @@ pub(crate) const STATE_COUNT: usize = 11;
 pub(crate) const LATENCY_BUCKETS: usize = 40;
 pub(crate) const COUNT_COUNT: u32 = 8;
 
-/// `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to execute.
+/// Values of `enum state`. A thread on the CPU executes. A thread in the run queue or after preemption is ready to
+/// execute.
 pub(crate) const STATE_ON_CPU: u8 = 0;
 pub(crate) const STATE_RUN_QUEUE: u8 = 6;
 pub(crate) const STATE_PREEMPTION: u8 = 8;
 pub(crate) const STATE_OTHER: u8 = 9;
 
-/// `enum count`.
+/// Values of `enum count`.
 pub(crate) const COUNT_DROPPED_RECORDS: u32 = 0;
 pub(crate) const COUNT_DROPPED_TICK_NS: u32 = 1;
 pub(crate) const COUNT_UNACCOUNTED_CALLS: u32 = 2;
@@ -30,7 +31,7 @@ pub(crate) const CALL_HAS_DESCRIPTOR: u8 = 0x10;
 pub(crate) const CALL_MOVES_BYTES: u8 = 0x20;
 pub(crate) const CALL_CHANGES_FILES: u8 = 0x40;
 
-/// `enum record_kind`.
+/// Values of `enum record_kind`.
 pub(crate) mod kind {
     pub(crate) const TICK: u16 = 1;
     pub(crate) const CALLS: u16 = 2;
@@ -57,12 +58,12 @@ pub(crate) const SAMPLED: [(u16, Metric); 6] = [
     (kind::FAULTS, Metric::PageFaults),
 ];
 
-/// The metric of records of a kind. Missing: such records are not samples.
+/// The metric of records of a kind. Missing: records of this kind are not samples.
 pub(crate) fn metric_of(kind: u16) -> Option<Metric> {
     SAMPLED.iter().find(|(known, _)| *known == kind).map(|(_, metric)| *metric)
 }
 
-/// `enum request`.
+/// Values of `enum request`.
 pub(crate) mod request {
     pub(crate) const DEFERRED: u8 = 2;
     pub(crate) const NO_HANDLER: u8 = 4;
@@ -172,7 +173,7 @@ pub(crate) struct ProcessValue {
     /// The confirmed signal handler; 0: signals are never sent.
     pub(crate) handler: u64,
     pub(crate) seen_handler: u64,
-    /// Number of threads, if the process was observed from its beginning; otherwise 0.
+    /// Number of live threads, if the process was observed from its start; otherwise 0.
     pub(crate) thread_count: u64,
 }
 
@@ -193,7 +194,7 @@ pub(crate) struct ThreadValue {
     pub(crate) state_ns: [u64; STATE_COUNT],
 }
 
-/// Key of the map `accounts`. The values of the map are row numbers of `account_rows`.
+/// Key of the map `accounts`. The map's values are row numbers of `account_rows`.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct AccountKey {

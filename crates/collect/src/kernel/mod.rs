@@ -1,6 +1,6 @@
-//! The kernel-driven engine: the kernel decides when to sample, and the profiler in the JVM answers with the stack.
+//! The kernel-driven engine. The kernel decides when to sample, and the profiler in the JVM answers with the stack.
 //!
-//! A sample goes through four stages. Each stage is a struct with its own state, and passes its output to the next
+//! A sample goes through four stages. Each stage is a struct with a separate state, and passes its output to the next
 //! stage:
 //!
 //! ```text

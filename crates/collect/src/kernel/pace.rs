@@ -1,19 +1,19 @@
 //! Chooses how often events are sampled if the user did not set this. The target is the same number of samples per
 //! second for every program.
 //!
-//! One program makes ten system calls per second, another one a million. The distance between two samples adapts to the
-//! events of the last fraction of a second. Weights contain the distance at that time, so sums stay unbiased when it
-//! changes.
+//! One program makes ten system calls per second, another program makes a million. The distance between two samples
+//! adapts to the events of the last fraction of a second. Weights contain the distance at that time, so sums are
+//! unbiased even if the distance changes.
 
 use super::layout::metric_of;
 use whittle_model::{Distance, Metric};
 
 /// The target for samples per second of each kind. A stack costs the program about 30 µs, so 50 stacks per second cost
-/// 0.15 % of a CPU. After 20 s, there are a thousand stacks, and shares are exact within 3 points.
+/// 0.15 % of a CPU. After 20 s, there are a thousand stacks, and shares are accurate to 3 percentage points.
 const WANTED_PER_SECOND: f64 = 50.0;
 
-/// A distance shrinks at most by this factor per poll. A distance grows at once to the measured distance. Otherwise, a
-/// program that becomes active would be sampled far too often for some time.
+/// A distance shrinks at most by this factor per poll, but grows at once to the measured distance. Otherwise, a program
+/// that becomes active would be sampled far too often for some time.
 const LARGEST_STEP: f64 = 8.0;
 
 /// The smallest distance of a kind.

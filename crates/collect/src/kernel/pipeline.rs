@@ -24,7 +24,7 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipeline {
-    /// The stages of a collection that begins, with the records of `listener`.
+    /// Creates the stages of a new collection, with the records of `listener`.
     pub(crate) fn new(listener: Listener, (lives, pace): (Lives, Pace), symbols: Option<KernelSymbols>) -> Self {
         Self {
             records: RecordStage::new(listener),
@@ -48,7 +48,7 @@ impl Pipeline {
         }
     }
 
-    /// Observation of `process` begins at `start_ns` of CLOCK_MONOTONIC.
+    /// Starts to observe `process` at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn observe(&mut self, process: Process, start_ns: u64) {
         self.events.lives.observe(process, start_ns);
         self.rows.start_at(start_ns);

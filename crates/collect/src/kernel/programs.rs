@@ -1,6 +1,6 @@
 //! Loads and attaches the BPF programs in the kernel, and gives access to their maps.
 //!
-//! If [`Programs`] is dropped, or if the process dies, the kernel detaches the programs. Then no more signals are sent.
+//! When [`Programs`] is dropped or the process dies, the kernel detaches the programs. After that, no signals are sent.
 
 use super::layout::{AccountKey, AccountValue, COUNT_COUNT, MAX_CALLS, ProcessValue, SettingsValue, ThreadValue, kind};
 use super::perf_events::{Counted, SamplingEvent, online_cpus, possible_cpu_count};
@@ -40,7 +40,7 @@ const NOBODY: u32 = u32::MAX;
 pub(crate) struct Plan {
     /// CPU time between two ticks on a CPU, in nanoseconds.
     pub(crate) tick_ns: u64,
-    /// Page faults between two samples; 0: page faults are not sampled.
+    /// Number of page faults between two samples; 0: page faults are not sampled.
     pub(crate) faults: u64,
     /// Mean distances between samples by record kind; 0: this kind is not sampled.
     pub(crate) intervals: [u64; INTERVALS],
@@ -55,7 +55,7 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Whether system calls are observed. Waits and accounts need their start and end.
+    /// True if system calls are observed. Waits and accounts need the start and end of each call.
     fn has_calls(&self) -> bool {
         let kinds = [kind::CALLS, kind::BYTES, kind::CALL_TIME, kind::BLOCKED];
         self.has_accounts || kinds.iter().any(|kind| self.intervals[usize::from(*kind)] > 0)
@@ -97,7 +97,7 @@ pub(crate) struct Programs {
 
 /// The accounts of system calls.
 struct Accounts {
-    /// For each account, its row.
+    /// The row of each account.
     keys: HashMap<MapData, AccountKey, u32>,
     rows: Array<MapData, AccountValue>,
     free_rows: Queue<MapData, u32>,
@@ -128,13 +128,13 @@ impl Accounts {
 }
 
 impl Programs {
-    /// Loads and attaches the programs. They observe no process yet. Records go into the ring buffer.
+    /// Loads and attaches the programs, which observe no process yet. The programs write records to the ring buffer.
     pub(crate) fn load(plan: &Plan) -> Result<(Self, RingBuf<MapData>), KernelError> {
         let types = Btf::from_sys_fs().map_err(|error| KernelError::NoTypes(error.to_string()))?;
         let mut loaded = EbpfLoader::new()
             .btf(Some(&types))
             .map_max_entries("stacks", possible_cpu_count() * 2)
-            // This is a map with task storage: the library cannot read it, and whittle does not need to.
+            // One map has task storage. The library cannot read this map, and whittle does not need its content.
             .allow_unsupported_maps()
             .load(OBJECT)
             .map_err(refused("loading the programs"))?;
@@ -172,7 +172,7 @@ impl Programs {
         Ok((programs, records))
     }
 
-    /// Observes a process with its existing threads from now on. Only the present state of these threads is known.
+    /// Starts to observe a process and its existing threads. Only the present state of these threads is known.
     pub(crate) fn observe(&mut self, process_id: u32, threads: &[(u32, ThreadValue)]) -> Result<(), KernelError> {
         for (thread_id, value) in threads {
             if self.threads.insert(thread_id, value, 0).is_err() {
@@ -196,8 +196,8 @@ impl Programs {
         self.write_observed()
     }
 
-    /// Tells the programs that the set of observed processes has changed. If only one process is observed, the programs
-    /// get its id, because comparing ids is cheaper than a lookup in a map.
+    /// Informs the programs that the set of observed processes has changed. If only one process is observed, the
+    /// programs get its id, because comparing ids is cheaper than a lookup in a map.
     fn write_observed(&mut self) -> Result<(), KernelError> {
         let mut processes = self.processes.keys().flatten();
         self.current.only_process = match (self.current.follows, processes.next(), processes.next()) {
@@ -222,12 +222,12 @@ impl Programs {
         let _ = self.processes.remove(&process_id);
     }
 
-    /// The processes that are observed.
+    /// The observed processes.
     pub(crate) fn processes(&self) -> Vec<(u32, ProcessValue)> {
         self.processes.iter().flatten().collect()
     }
 
-    /// Allows signals to the process while the process has this handler; 0: no more signals.
+    /// Allows signals to the process while the process has this handler. 0: no more signals are sent.
     pub(crate) fn confirm_handler(&mut self, process_id: u32, handler: u64) -> Result<(), KernelError> {
         let value = ProcessValue { handler, seen_handler: handler, thread_count: 0 };
         self.processes.insert(process_id, value, 0).map_err(refused("confirming the signal handler"))
@@ -248,7 +248,7 @@ impl Programs {
         self.accounts.remove(key);
     }
 
-    /// The sum over all CPUs of the calls of one kind that had no room in the accounts.
+    /// The calls of one kind that had no room in the accounts, summed over all CPUs.
     pub(crate) fn unlisted(&self, call: u32) -> Option<AccountValue> {
         let values = self.unlisted.get(&call, 0).ok()?;
         let add = |mut sum: AccountValue, value: &AccountValue| {
@@ -287,8 +287,8 @@ impl Programs {
 
     /// Shifts the ticks slightly, so that they do not follow a rhythm of the program. `share` is from 0 to 1.
     pub(crate) fn shift_ticks(&self, share: f64) {
-        // The shift is up to a tenth in both directions. The weight of a tick is the time since the previous tick, so
-        // the mean does not change.
+        // The shift is up to a tenth of the period in both directions. The weight of a tick is the time since the
+        // previous tick, so the mean does not change.
         let period = (self.tick_ns as f64 * (0.9 + 0.2 * share)) as u64;
         for tick in &self.ticks {
             // A CPU that went offline has no ticks.
@@ -349,7 +349,7 @@ fn refused<E: std::error::Error>(what: &str) -> impl Fn(E) -> KernelError {
         let mut reason = error.to_string();
         let mut source = error.source();
         while let Some(cause) = source {
-            // The verifier's log is the last cause and fills pages, so only its first line is used.
+            // The last cause is the verifier's log, which has many pages. So only its first line is used.
             let text = cause.to_string();
             let line = text.lines().next().unwrap_or_default();
             if !reason.contains(line) {

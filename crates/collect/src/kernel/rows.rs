@@ -21,23 +21,23 @@ pub(crate) struct RowStage {
     symbols: Option<KernelSymbols>,
     /// CLOCK_MONOTONIC at the experiment's start.
     start_ns: u64,
-    /// Sum of the weights by event and thread, for the calibration.
+    /// Total weight of the samples by event and thread, for the calibration.
     sums: FxHashMap<(EventKind, ThreadIndex), u64>,
     seen_reasons: BTreeSet<WaitReason>,
 }
 
 impl RowStage {
-    /// Starts without rows. Without `symbols`, the kernel's part of stacks is left out.
+    /// Creates the stage without rows. Without `symbols`, stacks have no kernel frames.
     pub(crate) fn new(symbols: Option<KernelSymbols>) -> Self {
         Self { symbols, ..Self::default() }
     }
 
-    /// The stage for other tables, which begin at `start_ns` of CLOCK_MONOTONIC.
+    /// The stage for new tables that begin at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn for_next_segment(&self, start_ns: u64) -> Self {
         Self { start_ns, ..Self::new(self.symbols.as_ref().map(KernelSymbols::for_other_tables)) }
     }
 
-    /// Sets the start of the experiment: times of rows count from `start_ns` of CLOCK_MONOTONIC.
+    /// Sets the start of the experiment. Times in rows count from `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn start_at(&mut self, start_ns: u64) {
         self.start_ns = start_ns;
     }
@@ -64,7 +64,7 @@ impl RowStage {
         self.calls.thread_ended(thread.thread_id, thread.row);
     }
 
-    /// Sums of the weights of samples, by event and thread.
+    /// Total weight of the samples, by event and thread.
     pub(crate) fn sums(&self) -> &FxHashMap<(EventKind, ThreadIndex), u64> {
         &self.sums
     }

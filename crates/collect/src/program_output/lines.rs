@@ -2,7 +2,7 @@
 
 use super::pattern::MetricPattern;
 
-/// Longer lines are ignored, because they do not report a value.
+/// Maximum length of a line. Longer lines are ignored, because they do not report a value.
 const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// The incomplete last line.

@@ -8,7 +8,7 @@
 //!
 //! Bytes are passed on first and examined later. If whittle's output is slow, the program waits after 64 KiB, as with
 //! any pipe. The two streams are passed on independently, so their relative order can differ from the program's order.
-//! For the program, its output is a pipe and not a terminal. So output is captured only if there is a pattern. The
+//! The program sees a pipe as its output and not a terminal. So output is captured only if there is a pattern. The
 //! program's input is unchanged.
 
 mod lines;
@@ -31,8 +31,8 @@ use whittle_model::UnitOfWork;
 
 /// Size of the kernel's pipes in bytes.
 const BUFFER_BYTES: usize = 64 << 10;
-/// How long the output stays open after the program's end. A limit is needed because a process that the program started
-/// can hold the pipe forever. All output of the program itself is passed on, however long that takes.
+/// How long the output remains open after the program's end. A limit is needed, because a child process of the program
+/// can hold the pipe forever. All output of the program itself is passed on without a time limit.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Maximum number of values that wait in memory. Further values are dropped and counted.
 const MAX_VALUES: usize = 1 << 20;
@@ -55,7 +55,7 @@ impl PrintedNumbers {
         self.0.names()
     }
 
-    /// Names of groups and their numbers, in the order of the lines.
+    /// Pairs of a group's name and its number, in the order of the lines.
     pub fn find(&self, text: &str) -> Vec<(String, f64)> {
         let mut lines = Lines::new(self.0.clone());
         let mut found = lines.take(text.as_bytes());
@@ -78,7 +78,7 @@ pub(crate) struct PrintedValue {
 /// on until whittle ends.
 #[derive(Debug)]
 pub(crate) struct CapturedOutput {
-    /// One thread per stream. Closing the pipe tells the thread that the program has ended.
+    /// One thread per stream. Closing the pipe informs the thread that the program has ended.
     streams: Vec<(PipeWriter, JoinHandle<()>)>,
     values: Arc<Mutex<Values>>,
 }
@@ -92,7 +92,7 @@ struct Values {
 }
 
 impl CapturedOutput {
-    /// Makes `launcher` start its program with its output connected to whittle.
+    /// Sets up `launcher` so that its program's output goes to whittle.
     pub(crate) fn start(pattern: &MetricPattern, launcher: &mut Command) -> io::Result<Self> {
         let values = Arc::default();
         let mut captured = Self { streams: Vec::new(), values };
@@ -101,7 +101,7 @@ impl CapturedOutput {
         Ok(captured)
     }
 
-    /// Starts the thread that passes one stream on to `sink`. Returns the end of the pipe to which the program writes.
+    /// Starts the thread that passes one stream on to `sink`. Returns the program's end of the pipe.
     fn add_stream(&mut self, pattern: &MetricPattern, sink: impl AsFd + Send + 'static) -> io::Result<PipeWriter> {
         let (source, of_program) = io::pipe()?;
         let (stop, keep_going) = io::pipe()?;
@@ -127,12 +127,12 @@ impl CapturedOutput {
         self.values().last.iter().filter_map(unit).collect()
     }
 
-    /// Values that were dropped because they were not taken in time.
+    /// Number of values that were dropped because they were not taken in time.
     pub(crate) fn dropped_count(&self) -> u64 {
         self.values().dropped_count
     }
 
-    /// Passes on the rest of the program's output; call this after the program's end. Returns after at most a second,
+    /// Passes on the rest of the program's output. Call this after the program's end. Returns after at most a second,
     /// unless whittle's output takes longer.
     pub(crate) fn finish(&mut self) {
         let streams = std::mem::take(&mut self.streams);
@@ -175,14 +175,14 @@ struct Stream<S> {
 /// The remaining output after the program's end.
 #[derive(Debug, Clone, Copy)]
 struct Rest {
-    /// All output of the program has been passed on after this many bytes.
+    /// Number of bytes after which all output of the program itself has been passed on.
     own_bytes: u64,
     deadline: Instant,
 }
 
 impl<S: AsFd> Stream<S> {
     /// Passes on output until the end of the stream. If whittle's output is closed, the program's output is also
-    /// closed. So the program notices this as it would without whittle.
+    /// closed. So the program gets the same error as without whittle.
     fn pass_on(&mut self) {
         let mut buffer = vec![0; BUFFER_BYTES];
         let mut rest = None;

@@ -1,4 +1,4 @@
-//! Samples compared with the exact accounts of the same time.
+//! Compares samples with the exact accounts of the same time.
 
 use super::{Beginning, Session};
 use crate::host;
@@ -46,8 +46,8 @@ impl Session<'_> {
         }
     }
 
-    /// If only the profiler in the JVM takes samples, the CPU time before its start and after its end is reported as
-    /// lost, with a reason.
+    /// Reports the CPU time before the profiler's start and after its end as lost, with a reason. This applies if only
+    /// the profiler in the JVM takes samples.
     pub(super) fn describe_time_without_agent(&mut self) {
         if self.kernel.is_some() {
             return;

@@ -4,7 +4,7 @@
 //! native stacks. The profiler in the JVM (if there is one) provides Java stacks, allocations and locks, which arrive
 //! in its recording some seconds later.
 //!
-//! A session has three phases, and so has a part of a continuous collection; `segment` contains the differences.
+//! A session has three phases. A part of a continuous collection has the same phases, with differences in `segment`.
 //!
 //! ```text
 //! start ──> run ──> end
@@ -51,7 +51,7 @@ pub(crate) enum Beginning {
     Attached,
 }
 
-/// The sources of samples: at least one of agent and kernel.
+/// The sources of samples. At least one of `agent` and `kernel` is set.
 pub(crate) struct Sources {
     pub(crate) agent: Option<Agent>,
     pub(crate) kernel: Option<KernelSide>,
@@ -59,7 +59,7 @@ pub(crate) struct Sources {
     pub(crate) output: Option<CapturedOutput>,
 }
 
-/// A collection under way.
+/// A running collection.
 pub(crate) struct Session<'a> {
     process: Process,
     beginning: Beginning,
@@ -73,7 +73,7 @@ pub(crate) struct Session<'a> {
     started: Instant,
     last_look: Instant,
     counters: Counters,
-    /// Units of work, in addition to those in the options and in the program's output.
+    /// Units of work, in addition to the units in the options and in the program's output.
     work: Vec<UnitOfWork>,
     /// CLOCK_MONOTONIC when sampling ended. None: sampling continues.
     end_ns: Option<u64>,

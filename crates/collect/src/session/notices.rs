@@ -9,7 +9,7 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Shows a notice, unless it was the last one, because a problem usually occurs again at every poll.
+    /// Shows a notice, unless it is the same as the last notice, because a problem usually occurs again at every poll.
     pub(super) fn once(&mut self, text: String, observer: &mut dyn Observer) {
         if self.last.as_ref() != Some(&text) {
             observer.note(&text);

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// between polls, and because these polls confirm the profiler's signal handler.
 const EARLY_POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// If the recording does not appear within this time, the user is notified.
+/// If the recording does not appear within this time, whittle notifies the user.
 const START_PATIENCE: Duration = Duration::from_secs(10);
 
 /// How often parts are written if they do not follow a recording's chunks.
@@ -60,7 +60,8 @@ impl Session<'_> {
         }
     }
 
-    /// A JVM that a script started is only observed from outside, without its Java code. This notifies the user.
+    /// Notifies the user of a JVM without the profiler, for example if a script started the JVM. Such a JVM is observed
+    /// only from outside, without its Java code.
     fn look_for_jvms(&mut self, observer: &mut dyn Observer) {
         let Some(kernel) = self.kernel.as_ref().filter(|_| self.last_look.elapsed() >= LOOK_INTERVAL) else { return };
         self.last_look = Instant::now();

@@ -1,4 +1,5 @@
-//! A session that is a part of a continuous collection: it ends where the next part starts, and is kept in memory.
+//! A session that is a part of a continuous collection. The part ends where the next part starts, and is kept in
+//! memory.
 
 use super::start::set_start;
 use super::{Beginning, Session, Sources};
@@ -16,7 +17,8 @@ const SEGMENT_THREADS_INTERVAL: Duration = Duration::from_secs(10);
 const SEGMENT_RECORDS_DELAY: Duration = Duration::from_millis(400);
 
 impl Session<'_> {
-    /// Does as little as possible, because this runs for days next to a program that may be idle.
+    /// Polls with as little work as possible, because a continuous collection runs for days, even next to an idle
+    /// program.
     pub(super) fn poll_segment(&mut self, observer: &mut dyn Observer) {
         if self.end_ns.is_none() {
             self.gathered.accounts.poll_process();
@@ -110,8 +112,8 @@ impl Session<'_> {
         (self.manifest, self.store.into_tables(self.gathered.builder))
     }
 
-    /// Adds the last moments of an ended process to the exact CPU time. They are only in the records of the ends of its
-    /// threads.
+    /// Adds the last moments of an ended process to the exact CPU time. Only the records of its threads' ends contain
+    /// this time.
     fn count_ended_threads(&mut self) {
         let of_threads: u64 = self.gathered.builder.tables().threads.cpu_ns.iter().flatten().sum();
         if let Some(closure) = self.manifest.closure.as_mut().filter(|_| !self.process.is_alive()) {

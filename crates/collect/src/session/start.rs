@@ -61,8 +61,8 @@ impl Sources {
     /// Sets the sample properties that are not in the recording.
     fn set_import(&mut self, process: Process, options: &CollectOptions) {
         let Some(agent) = &mut self.agent else { return };
-        // This weight is used if timers take the samples: timers fire at a tick of the kernel and not more often.
-        // Samples that answer signals have no weight of their own.
+        // This weight is used if timers take the samples, because timers fire only at a tick of the kernel. Samples
+        // that answer signals do not use this weight.
         let tick_ns = host::tick_ns().max(options.interval.as_nanos() as u64);
         let weight_per_sample_ns = self.kernel.is_none().then_some(tick_ns);
         agent.set_import(JfrOptions { weight_per_sample_ns, process_id: Some(process.0) });

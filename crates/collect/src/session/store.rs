@@ -16,7 +16,7 @@ pub(super) struct Store {
 }
 
 impl Store {
-    /// Without a writer, everything is kept in memory.
+    /// Creates the store. Without a writer, all rows are kept in memory.
     pub(super) fn new(writer: Option<ExperimentWriter>) -> Self {
         Self { writer, pending: NewRows::default(), sampled: SampledCpu::default(), last_write: Instant::now() }
     }

@@ -1,8 +1,9 @@
 //! Stacks from a thread dump of the JVM, for threads that still wait when a collection ends.
 //!
-//! A dump contains class, method and line, but neither the parameters nor the kind of frame. A frame is mapped to a
-//! function of the samples if only one function has that name, or if only one of these functions has that line.
-//! Otherwise it becomes a function without parameters. A dump contains only Java frames.
+//! A dump contains the class, method and line of a frame, but neither the parameters nor the kind of frame. A frame is
+//! mapped to a function of the samples by name. If several functions have this name, only one of them is allowed to
+//! contain the frame's line. Otherwise, the frame becomes a function without parameters. A dump contains only Java
+//! frames.
 
 mod parse;
 
@@ -13,8 +14,8 @@ use whittle_model::{
     TableBuilder, Tables,
 };
 
-/// The stacks in the text of a thread dump, by thread id as the JVM itself sees it. Threads without Java frames have no
-/// stack.
+/// The stacks in the text of a thread dump, by the thread id in the JVM's pid namespace. Threads without Java frames
+/// have no stack.
 pub(crate) fn stacks(text: &str, builder: &mut TableBuilder) -> HashMap<u32, StackIndex> {
     let known = KnownCode::of(builder.tables());
     let threads = parse(text).into_iter();
@@ -29,7 +30,7 @@ pub(crate) fn stacks(text: &str, builder: &mut TableBuilder) -> HashMap<u32, Sta
 /// The Java code in the samples.
 #[derive(Debug, Default)]
 struct KnownCode {
-    /// By class and method, in normalised form.
+    /// The functions by class and method, in normalised form.
     functions: HashMap<String, Vec<FunctionIndex>>,
     /// The first frame of each function and line.
     frames: HashMap<(FunctionIndex, Option<u32>), FrameIndex>,
@@ -85,7 +86,7 @@ fn function_without_parameters(dumped: &DumpedFrame<'_>, builder: &mut TableBuil
     function
 }
 
-/// The number of a hidden class comes after `/`, `.` or `+`, depending on the source; packages use `/` or `.`.
+/// Normalises a class name. Packages are separated by `/` or `.`, and a hidden class's number by `/`, `.` or `+`.
 fn alike(name: &str) -> String {
     name.replace(['/', '+'], ".")
 }

@@ -8,9 +8,9 @@
 //!         at app.Main.main(Main.java:2)
 //! ```
 //!
-//! `nid` is the thread id of the operating system, hexadecimal with `0x` until JDK 18, decimal since. In JDK 21 and
-//! later, the id is also in brackets after the thread's number. For a thread that carries a virtual thread, the id is
-//! only in brackets, and the frames of the virtual thread follow the frames of the carrier.
+//! `nid` is the thread id of the operating system. The id is hexadecimal with `0x` until JDK 18, and decimal since
+//! then. In JDK 21 and later, the id is also in brackets after the thread's number. If a thread carries a virtual
+//! thread, the id is only in brackets. Then the frames of the virtual thread follow the frames of the carrier.
 
 /// A thread of the dump with Java frames.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub(super) struct DumpedThread<'a> {
 /// One frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DumpedFrame<'a> {
-    /// With dots between packages; the number of a hidden class after `/`.
+    /// The class name, with dots between packages. The number of a hidden class follows a `/`.
     pub(super) class: &'a str,
     pub(super) method: &'a str,
-    /// Missing: the class file does not contain it, or the method is native.
+    /// The source file. Missing: the class file does not contain its name, or the method is native.
     pub(super) file: Option<&'a str>,
     pub(super) line: Option<u32>,
     pub(super) is_native: bool,
@@ -55,7 +55,8 @@ pub(super) fn parse(text: &str) -> Vec<DumpedThread<'_>> {
 struct OpenThread<'a> {
     thread_id: Option<u32>,
     frames: Vec<DumpedFrame<'a>>,
-    /// The frames of the carrier, if the thread carries a virtual thread. They are below all other frames.
+    /// The frames of the carrier, if the thread carries a virtual thread. The frames of the carrier are below all other
+    /// frames.
     carrier_frames: Vec<DumpedFrame<'a>>,
 }
 
@@ -76,7 +77,7 @@ fn parse_thread_id(line: &str) -> Option<u32> {
     if let Some(id) = native_id {
         return id.strip_prefix("0x").map_or_else(|| id.parse(), |id| u32::from_str_radix(id, 16)).ok();
     }
-    // The stack's address is in brackets, too, but is not a number.
+    // The stack's address is also in brackets, but is not a number.
     words.find_map(|word| word.strip_prefix('[')?.strip_suffix(']')?.parse().ok())
 }
 

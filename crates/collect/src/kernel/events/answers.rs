@@ -30,7 +30,7 @@ impl Lives {
         let thread = recorded.threads.get(sample.thread.row().wrapping_sub(recorded.first_row))?;
         let time_ns = recorded.start_ns + sample.time_ns;
         if time_ns < self.start_ns {
-            // The sample belongs to the previous part.
+            // The sample is part of the previous part of the collection.
             return None;
         }
         let Some(namespaced_id) = thread.thread_id else {

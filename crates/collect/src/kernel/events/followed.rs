@@ -39,7 +39,7 @@ impl Followed {
         self.past_cpu_ns + self.processes.values().map(|process| process.cpu_ns()).sum::<u64>()
     }
 
-    /// Reads a process again; false if it has ended.
+    /// Reads a process again. Returns false if the process has ended.
     pub(crate) fn poll(&mut self, process: Process) -> bool {
         let Some(cpu_ns) = process.cpu_ns() else { return process.is_alive() };
         let followed = self.processes.entry(process.0).or_default();
@@ -47,8 +47,8 @@ impl Followed {
         process.is_alive()
     }
 
-    /// Forgets processes that ended some polls ago, but keeps their CPU time in the sum. By then, the ends of their
-    /// threads have been reported.
+    /// Forgets processes that ended several polls ago, because the ends of their threads have been reported by then.
+    /// Their CPU time remains in the sum.
     pub(crate) fn forget_ended(&mut self) {
         let Self { processes, past_cpu_ns } = self;
         processes.retain(|_, process| {

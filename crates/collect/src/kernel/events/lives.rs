@@ -24,7 +24,7 @@ pub(crate) struct Lives {
 }
 
 impl Lives {
-    /// No thread is known yet.
+    /// Starts without any known thread.
     pub(crate) fn new() -> Self {
         Self {
             threads: Threads::default(),
@@ -35,12 +35,12 @@ impl Lives {
         }
     }
 
-    /// The same as [`new`](Self::new), for a part of a continuous collection.
+    /// Like [`new`](Self::new), but for a part of a continuous collection.
     pub(crate) fn of_segment() -> Self {
         Self { has_states: false, ..Self::new() }
     }
 
-    /// Observation of `process` begins at `start_ns` of CLOCK_MONOTONIC.
+    /// Starts to observe `process` at `start_ns` of CLOCK_MONOTONIC.
     pub(crate) fn observe(&mut self, process: Process, start_ns: u64) {
         self.start_ns = start_ns;
         self.states = ThreadStates::starting_at(start_ns);
@@ -57,7 +57,7 @@ impl Lives {
         self.threads.main
     }
 
-    /// Number of threads that live.
+    /// Number of live threads.
     pub(crate) fn count(&self) -> usize {
         self.threads.len()
     }
@@ -116,12 +116,12 @@ impl Lives {
         self.threads.begin_reading_accounts();
     }
 
-    /// The row of a thread with accounts. `None`: a later reading will know more about the thread.
+    /// The row of a thread with accounts. `None`: a later reading can provide more information about the thread.
     pub(crate) fn row_of_accounts(&mut self, thread_id: u32, builder: &mut TableBuilder) -> Option<ThreadIndex> {
         self.threads.row_of_accounts(thread_id, builder)
     }
 
-    /// The row of calls that had no room in the accounts.
+    /// The row for calls that had no room in the accounts.
     pub(crate) fn row_of_unlisted_calls(&mut self, builder: &mut TableBuilder) -> ThreadIndex {
         let main = self.threads.main.map(|process| process.0);
         self.threads.rows.named(main, "<account table full>", builder)
@@ -156,7 +156,7 @@ impl Lives {
     }
 
     /// The number of threads that share rows of the threads table, and the number of these rows. None: every thread has
-    /// its own row.
+    /// a separate row.
     pub(crate) fn shared_rows(&self) -> Option<(u64, usize)> {
         self.threads.rows.shared()
     }

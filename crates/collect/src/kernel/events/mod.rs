@@ -1,5 +1,5 @@
-//! Stage 2: events. A record names a thread id. This stage finds the thread that had the id at that time, and walks the
-//! stacks that the kernel side copied.
+//! Stage 2: events. A record contains a thread id. This stage finds the thread that had the id at that time, and walks
+//! the stacks that the kernel side copied.
 //!
 //! ```text
 //! record ─────────────────> stage ────┬──> output ──> stage 3

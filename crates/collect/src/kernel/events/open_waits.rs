@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt;
 use whittle_model::{LossReason, StackIndex, TableBuilder};
 use whittle_native::{CopiedStack, NativeStacks, Registers};
 
-/// This many bytes of a waiting thread's stack are read, or fewer if the stack is smaller.
+/// Maximum number of bytes that are read from a waiting thread's stack.
 const STACK_BYTES: usize = 32 << 10;
 const PAGE_BYTES: usize = 4 << 10;
 
@@ -36,7 +36,7 @@ pub(super) fn open_wait(thread_id: u32, value: &ThreadValue, now_ns: u64) -> Opt
 /// The Java stacks of threads that wait in system calls, from the JVM's thread dump.
 #[derive(Debug, Default)]
 pub(crate) struct WaitingStacks {
-    /// By thread id in the process's pid namespace.
+    /// The stacks, by thread id in the process's pid namespace.
     stacks: HashMap<u32, StackIndex>,
     /// CLOCK_MONOTONIC when the dump was requested.
     dump_ns: u64,
@@ -63,7 +63,8 @@ pub(super) fn native_stack(
 ) -> Option<StackIndex> {
     let text = fs::read_to_string(process.path(&format!("task/{thread_id}/syscall"))).ok()?;
     let (pointer, instruction) = parse_position(&text)?;
-    // The kernel reports no other registers. Waiting code is in the C library, which can be walked without them.
+    // The kernel reports no other registers. Waiting code is in the C library, which can be walked without other
+    // registers.
     let registers = Registers::at(instruction, pointer);
     let bytes = read_stack(process, pointer)?;
     let copied = CopiedStack { registers: &registers, start: pointer, bytes: &bytes };
@@ -79,7 +80,7 @@ fn parse_position(text: &str) -> Option<(u64, u64)> {
     Some((number()?, instruction))
 }
 
-/// Reads page by page, because pages after the end of the stack may be unreadable.
+/// Reads the stack page by page, because pages after the end of the stack may be unreadable.
 fn read_stack(process: Process, pointer: u64) -> Option<Vec<u8>> {
     let memory = File::open(process.path("mem")).ok()?;
     let mut bytes = vec![0; STACK_BYTES];

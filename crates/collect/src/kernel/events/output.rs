@@ -1,4 +1,4 @@
-//! The output of this stage and input of the next one: events and their possible answers.
+//! The output of this stage, which is the input of the next stage: events and their possible answers.
 
 use super::threads::Identity;
 use crate::kernel::layout::{Event, Head};
@@ -9,7 +9,7 @@ use whittle_model::{Metric, StackIndex, ThreadIndex};
 pub(crate) enum JoinInput {
     /// An event that needs a stack.
     Event(ThreadEvent),
-    /// The profiler's handler begins to run. The sample that it takes answers the events of the epoch.
+    /// The profiler's handler begins to run. The handler's sample answers the events of the epoch.
     Delivery(Head),
     /// A stack that the kernel side copied. A copy of kind `SPARE_STACK` is used only if there is no other answer.
     Copy { head: Head, stack: StackIndex },
@@ -24,7 +24,7 @@ pub(crate) enum JoinInput {
 pub(crate) struct ThreadEvent {
     pub(crate) event: Event,
     pub(crate) sampled: Metric,
-    /// Row of the threads table. The row was found when the event arrived, because the id can belong to another thread
+    /// Row of the threads table. The row was found when the event arrived, because another thread can have the id
     /// later.
     pub(crate) thread: ThreadIndex,
     /// The stack in the kernel, leaf first. Empty: the thread was in user mode, or the stack was not taken.

@@ -13,7 +13,7 @@ use crate::process::Process;
 use whittle_model::{Metric, StackIndex, TableBuilder};
 use whittle_native::{CopiedStack, NativeStacks, ProcessId, Registers};
 
-/// If threads share rows, records that are younger than this are held back.
+/// If threads share rows, records younger than this time must wait.
 const HOLD_NS: u64 = 20_000_000;
 
 /// Stage 2 of a collection.
@@ -26,7 +26,7 @@ pub(crate) struct EventStage {
 }
 
 impl EventStage {
-    /// No thread is known yet.
+    /// Creates the stage. No thread is known yet.
     pub(crate) fn new(lives: Lives, pace: Pace) -> Self {
         Self { lives, files: FileNames::default(), pace, native: NativeStacks::new() }
     }
@@ -37,7 +37,7 @@ impl EventStage {
         Self { native, ..Self::new(self.lives.for_next_segment(start_ns), pace) }
     }
 
-    /// Looks ahead at the coming records. Returns the time on CLOCK_MONOTONIC until which records can be handled now.
+    /// Reads the coming records in advance. Returns the time on CLOCK_MONOTONIC until which records can be handled now.
     /// If threads share rows, the latest records wait. So a short-lived thread has ended, and its name is known, before
     /// its first event is handled.
     pub(crate) fn look_ahead<'a>(&mut self, coming: impl Iterator<Item = &'a Record>) -> u64 {
@@ -47,7 +47,7 @@ impl EventStage {
         if is_holding { host::monotonic_ns().saturating_sub(HOLD_NS) } else { u64::MAX }
     }
 
-    /// The input of the join for the record. `None`: the join does not need the record.
+    /// Returns the record's input for the join. `None`: the join does not need the record.
     pub(crate) fn take(&mut self, record: Record, gathered: &mut Gathered) -> Option<JoinInput> {
         let builder = &mut gathered.builder;
         match record {
@@ -110,13 +110,13 @@ impl EventStage {
     }
 
     /// Call this when the process executes a new program. The process's mapped files are read now, because they cannot
-    /// be read after its end.
+    /// be read after the process's end.
     pub(crate) fn open_again(&mut self, process: Process) {
         self.native.forget(process.id());
         self.native.open(process.id());
     }
 
-    /// Polls the processes that the main process started. Returns those that have ended.
+    /// Polls the processes that the main process started. Returns the processes that have ended.
     pub(crate) fn poll_followed(&mut self, processes: impl Iterator<Item = Process>) -> Vec<Process> {
         let Self { lives, native, .. } = self;
         let others = processes.filter(|process| !lives.threads.is_main(process.0));
@@ -138,7 +138,7 @@ impl EventStage {
         values.iter().filter_map(of_thread).collect()
     }
 
-    /// The stack of a thread that stays in its wait: from the JVM's dump, or read from outside.
+    /// The stack of a thread that remains in its wait. The stack is from the JVM's dump, or is read from outside.
     pub(crate) fn waiting_stack(
         &mut self,
         event: &Event,
@@ -212,7 +212,7 @@ mod tests {
         let values = (threads.start_ns[row.row()], threads.end_ns[row.row()], threads.cpu_ns[row.row()]);
         assert_eq!(values, (Some(1_000), Some(2_000), Some(90)));
         assert_eq!((threads.name[row.row()].as_str(), threads.thread_id[row.row()]), ("worker", Some(7)));
-        // The id belongs to another thread from now on.
+        // From now on, another thread has this id.
         assert_ne!(row_of(&mut stage, tick(4_000), &mut gathered), row);
     }
 
@@ -230,7 +230,7 @@ mod tests {
         assert!(matches!(copy, Some(JoinInput::Copy { head, .. }) if head.kind == kind::SPARE_STACK));
     }
 
-    /// The input for a sample of a recording. The recording's times count from 5,000.
+    /// The input for a sample of a recording. The recording's times start at 5,000.
     fn answered(stage: &mut EventStage, gathered: &mut Gathered, sample: (u64, EventKind)) -> Option<JoinInput> {
         let builder = &mut gathered.builder;
         let thread = builder.add_thread(Thread::unknown(Some(std::process::id()), Some(7), "Worker 1"));

@@ -1,6 +1,6 @@
 //! Assigns threads to rows of the threads table, so that whittle's memory does not grow with the number of threads.
 //!
-//! The first [`OWN_ROWS`] threads have a row each. Later threads with similar names share rows, one after the other.
+//! The first [`OWN_ROWS`] threads have one row each. Later threads with similar names share rows, one after the other.
 //! When a thread ends, its row is free for the next thread of its group.
 //!
 //! ```text
@@ -11,17 +11,17 @@
 //! task-4   7-8     1
 //! ```
 //!
-//! So the number of rows of a group is the largest number of its threads that were alive at the same time, and the
-//! spans of a row in thread_states do not overlap. While a thread has a row, the row stays in its group, because
+//! The number of rows per group is the largest number of the group's threads that were alive at the same time. The
+//! spans of a row in thread_states do not overlap. While a row has a thread, the row does not change its group, because
 //! samples on disk refer to the row.
 //!
-//! This module is pure: its input is starts and ends of threads, and its output is rows and their values.
+//! This module is pure. Its input is starts and ends of threads, and its output is rows and their values.
 
 use crate::thread_times::{CpuTimes, Life, set_cpu};
 use rustc_hash::FxHashMap;
 use whittle_model::{TableBuilder, Thread, ThreadIndex};
 
-/// Maximum number of threads with a separate row. A row with its thread's system calls needs about 5 KB, so all rows
+/// Maximum number of threads with a separate row. With its thread's system calls, a row needs about 5 KB, so all rows
 /// need 20 MB.
 pub(crate) const OWN_ROWS: usize = 4096;
 
@@ -29,14 +29,14 @@ pub(crate) const OWN_ROWS: usize = 4096;
 const MAX_GROUPS: usize = 1024;
 
 /// Maximum number of rows for names without a thread id. Further names share one row. Numbers are removed from names,
-/// but names can also differ in letters, as in `job-3fa9c0`.
+/// but names such as `job-3fa9c0` also differ in letters.
 const MAX_NAMED: usize = 1024;
 
-/// The group of unknown names, and of names after the limit.
+/// The group of unknown names and of names beyond the limit.
 const OTHERS: &str = "(others)";
 
-/// Maximum number of rows that change their group. A row changes to the group of its thread's last name, if this name
-/// differs from the first name. Each change needs one more row.
+/// Maximum number of rows that change their group. If a thread's last name differs from its first name, its row changes
+/// to the group of the last name. Each change needs one more row.
 const MAX_REGROUPED: usize = 256;
 
 /// If a thread used more than 1/100 of all CPU time, later threads do not share its row. Even in a long collection,
@@ -47,16 +47,16 @@ const LARGE_PARTS: u64 = 100;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewThread<'a> {
     pub(crate) process_id: u32,
-    /// True if the thread belongs to the main process, false if the main process started the thread's process.
+    /// True if the thread is part of the main process, false if the main process started the thread's process.
     pub(crate) is_main: bool,
     pub(crate) namespaced_id: u32,
-    /// The kernel's current name of the thread; empty: unknown.
+    /// The kernel's current name of the thread. Empty: the name is unknown.
     pub(crate) name: &'a str,
     /// Start of the thread on CLOCK_MONOTONIC.
     pub(crate) start_ns: u64,
 }
 
-/// Whether a thread belongs to the main process, and the thread's name without numbers.
+/// Whether a thread is part of the main process, and the thread's name without numbers.
 type Group = (bool, String);
 
 /// The state of a row.
@@ -71,11 +71,11 @@ struct Row {
     ended: CpuTimes,
 }
 
-/// A row of a thread that has ended.
+/// A free row. Its thread has ended.
 #[derive(Debug, Clone, Copy)]
 struct Free {
     row: ThreadIndex,
-    /// Time on CLOCK_MONOTONIC since when the row is free.
+    /// Time on CLOCK_MONOTONIC when the row became free.
     since_ns: u64,
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct ThreadRows {
     free: FxHashMap<Group, Vec<Free>>,
     /// Rows for names without a thread id.
     named: FxHashMap<String, ThreadIndex>,
-    /// Number of these rows that were added when threads already shared rows.
+    /// Number of rows for names that were added while threads already shared rows.
     named_when_sharing: usize,
     /// CPU time of all threads that have ended.
     ended_cpu_ns: u64,
@@ -95,7 +95,7 @@ pub(crate) struct ThreadRows {
 }
 
 impl ThreadRows {
-    /// Number of rows. Later rows of the builder's table come from other sources.
+    /// Number of rows for threads. Later rows of the builder's table have other sources.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -133,8 +133,8 @@ impl ThreadRows {
         })
     }
 
-    /// Names the row's thread. `is_final`: the name comes from the program. Rows of several threads already have a
-    /// name.
+    /// Sets the name of the row's thread. `is_final`: the program chose the name. Rows of several threads already have
+    /// a name.
     pub(crate) fn name(&self, row: ThreadIndex, (name, is_final): (&str, bool), builder: &mut TableBuilder) {
         match (self.rows[row.row()].threads_count, is_final) {
             (1, true) => builder.name_thread(row, name),
@@ -143,7 +143,7 @@ impl ThreadRows {
         }
     }
 
-    /// Writes the values of a row's current thread, added to those of its earlier threads.
+    /// Writes the values of a row: the sum of its current thread and its earlier threads.
     pub(crate) fn complete(&self, row: ThreadIndex, life: &Life, builder: &mut TableBuilder) {
         let ended = self.rows[row.row()].ended;
         let table = builder.threads_mut();
@@ -210,8 +210,8 @@ impl ThreadRows {
         if is_known || self.free.len() < MAX_GROUPS { group } else { (thread.is_main, OTHERS.to_owned()) }
     }
 
-    /// The row that became free last before `start_ns`. Rows that have been free for longer stay available for threads
-    /// that began earlier.
+    /// Takes the last row that became free before `start_ns`. Earlier free rows remain available for threads that
+    /// started earlier.
     fn take_free(&mut self, group: &Group, start_ns: u64) -> Option<ThreadIndex> {
         let free = self.free.get_mut(group)?;
         // At most a few rows became free after the thread began.
@@ -229,14 +229,14 @@ impl ThreadRows {
         row
     }
 
-    /// Gives the row to one more thread.
+    /// Assigns the row to one more thread.
     fn share(&mut self, row: ThreadIndex, thread: &NewThread<'_>, builder: &mut TableBuilder) -> ThreadIndex {
         let kept = &mut self.rows[row.row()];
         let table = builder.threads_mut();
         kept.threads_count += 1;
         if kept.threads_count == 2 {
             let label = kept.group.as_ref().map(|group| group.1.as_str()).unwrap_or_default();
-            // The kernel cuts long names. If the program's name for the thread is known, that name is complete.
+            // The kernel cuts long names. If the program's name for the thread is known, this name is complete.
             let whole = without_numbers(&table.name[row.row()]);
             kept.label = if whole.starts_with(label) { whole } else { label.to_owned() };
         }
@@ -265,7 +265,7 @@ fn without_numbers(name: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Rows that all have a thread, so later threads share rows.
+    /// Makes rows that all have a thread, so later threads share rows.
     fn full(builder: &mut TableBuilder) -> ThreadRows {
         let mut rows = ThreadRows::default();
         for id in 0..OWN_ROWS as u32 {
@@ -283,7 +283,7 @@ mod tests {
         Life { start_ns, end_ns: Some(end_ns), cpu: [cpu_ns, cpu_ns, 0] }
     }
 
-    /// Tests the drawing at the top of this file.
+    /// Tests the diagram at the top of this file.
     #[test]
     fn threads_of_like_names_share_as_many_rows_as_lived_at_once() {
         let mut builder = TableBuilder::new();
@@ -315,7 +315,7 @@ mod tests {
         let before: u64 = builder.tables().threads.cpu_ns.iter().flatten().sum();
         let (count, mut spent, mut alive) = (100_000_u64, 0, std::collections::VecDeque::new());
         for id in 0..count {
-            // Every name is new, as if names contained a random text. Four threads live at the same time.
+            // Every name is new, as if it contained a random text. Four threads live at the same time.
             let name = format!("job-{id}-{}", char::from_u32(0x4e00 + id as u32 % 20_000).unwrap_or('x'));
             alive.push_back((id, rows.begin(&thread(&name, id as u32, id), &mut builder)));
             if alive.len() == 4 {

@@ -16,25 +16,24 @@ pub(crate) struct Threads {
     pub(crate) main: Option<Process>,
     pub(crate) rows: ThreadRows,
     known: FxHashMap<u32, Known>,
-    /// The kernel's id of each thread, by the thread's id in the main process's pid namespace. The profiler uses the
-    /// latter id.
+    /// Maps thread ids in the main process's pid namespace to the kernel's ids. The profiler uses the ids of the
+    /// namespace.
     ids: FxHashMap<u32, u32>,
-    /// Ended threads of the main process, by id in its pid namespace. The profiler's samples arrive later and need
-    /// them.
+    /// Ended threads of the main process, by id in its pid namespace. The profiler's samples arrive later and refer to
+    /// these threads.
     past: FxHashMap<u32, Vec<Past>>,
     /// Names of ended threads, from records that are not handled yet.
     coming_ends: FxHashMap<u32, String>,
-    /// Unknown threads that had accounts at the previous reading, and unknown threads that have accounts at this
-    /// reading.
+    /// Unknown threads that had accounts at the previous reading, and unknown threads with accounts at this reading.
     unknown: [FxHashSet<u32>; 2],
     /// True if no later reading can provide more information about a thread.
     pub(crate) is_last_reading: bool,
 }
 
-/// A thread must be missing in this many readings, because it can begin or end while the table is read.
+/// Maximum number of readings in which a live thread can be missing. Threads can begin or end while the table is read.
 const MAX_MISSING: u32 = 3;
 
-/// A younger thread may still have its parent's name instead of its own name.
+/// A thread younger than this may still have its parent's name.
 const YOUNG_NS: u64 = 50_000_000;
 
 /// Maximum delay of the profiler's samples, in nanoseconds.
@@ -76,7 +75,7 @@ pub(crate) struct Identity {
 }
 
 impl Threads {
-    /// The live threads without rows, for new tables.
+    /// A copy of the live threads without rows, for new tables.
     pub(crate) fn for_next_segment(&self) -> Self {
         let without_row = |(id, known): (&u32, &Known)| (*id, Known { row: None, ..*known });
         let known = self.known.iter().map(without_row).collect();
@@ -110,14 +109,14 @@ impl Threads {
         self.know(life.head.thread_id, (life.head.process_id, life.namespaced_id), life.head.time_ns);
     }
 
-    /// Records a thread's value in the map, which was read at `now_ns`.
+    /// Records a thread's value from the kernel side's map. The value was read at `now_ns`.
     pub(crate) fn note(&mut self, thread_id: u32, value: &ThreadValue, now_ns: u64) {
         let start_ns = now_ns.saturating_sub(value.state_ns.iter().sum());
         self.know(thread_id, (value.process_id, value.namespaced_id), start_ns).missing_count = 0;
     }
 
-    /// The threads that were missing in several readings, because they have ended. Also returns whether they belong to
-    /// the main process.
+    /// Returns the threads that were missing in several readings, because they have ended. The flag is true for threads
+    /// of the main process.
     pub(crate) fn take_missing(&mut self, builder: &mut TableBuilder) -> Vec<(Identity, bool)> {
         self.known.values_mut().for_each(|known| known.missing_count += 1);
         let missing: Vec<_> =
@@ -155,8 +154,8 @@ impl Threads {
         self.give_row(thread_id, &name.unwrap_or_default(), builder)
     }
 
-    /// The row of a thread that was alive when the table was read. `None`: the thread has ended since, or is too young
-    /// to have its own name. Then the record of its end, or a later reading, contains its name.
+    /// The row of a thread that was alive when the table was read. `None`: the thread has ended since then, or is too
+    /// young to have a separate name. Then the record of its end, or a later reading, contains the name.
     pub(crate) fn row_if_alive(
         &mut self,
         (thread_id, process_id): (u32, u32),
@@ -219,7 +218,8 @@ impl Threads {
         *known.row.get_or_insert_with(|| self.rows.begin(&new, builder))
     }
 
-    /// Ends the row's thread. Samples of this thread may still arrive. `life` is missing if the end was not reported.
+    /// Ends the row's thread. Samples of this thread may still arrive. `life` is missing if the thread's end was not
+    /// reported.
     pub(crate) fn end(&mut self, ended: Identity, (life, end_ns): (Option<&Life>, u64), builder: &mut TableBuilder) {
         self.rows.end(ended.row, (life, end_ns), builder);
         self.coming_ends.remove(&ended.thread_id);
@@ -245,7 +245,7 @@ impl Threads {
         });
     }
 
-    /// The thread of the main process that had this id in its pid namespace at `time_ns` of CLOCK_MONOTONIC.
+    /// The thread of the main process that had this id in the process's pid namespace at `time_ns` of CLOCK_MONOTONIC.
     pub(crate) fn at(&mut self, namespaced_id: u32, time_ns: u64, builder: &mut TableBuilder) -> Identity {
         let lives = self.past.get(&namespaced_id);
         let live = self.ids.get(&namespaced_id).copied();
@@ -259,7 +259,7 @@ impl Threads {
         Identity { thread_id, row: self.row((thread_id, process_id), time_ns, builder) }
     }
 
-    /// The id of a thread in its namespace.
+    /// The id of a thread in its pid namespace.
     pub(crate) fn namespaced_id(&self, thread_id: u32) -> u32 {
         self.known.get(&thread_id).map_or(thread_id, |known| known.namespaced_id)
     }

@@ -1,7 +1,7 @@
 //! The states of threads that exist when observation begins.
 //!
-//! The kernel side sees only changes. The state of a thread that already waits, or runs without a pause, would be
-//! unknown until it changes. `/proc` shows this state.
+//! The kernel side sees only changes. If a thread already waits, or runs without a pause, its state would be unknown
+//! until the state changes. `/proc` shows this state.
 
 use crate::kernel::layout::{STATE_ON_CPU, STATE_OTHER, ThreadValue};
 use crate::process::{Process, ThreadCall};

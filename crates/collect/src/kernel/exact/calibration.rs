@@ -1,6 +1,6 @@
 //! Samples compared with exact values, by metric and thread.
 //!
-//! Samples stay unchanged. Their deviation is in a separate table.
+//! Samples are not changed. A separate table contains their deviation.
 
 use super::states::{ThreadStates, blocked_ns};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ pub(crate) struct ExactValues<'a> {
     pub(crate) states: &'a ThreadStates,
 }
 
-/// The calibration of the `collected` events. `sampled` contains the sums of the weights of their samples.
+/// The calibration of the `collected` events. `sampled` contains the total weights of their samples.
 pub(crate) fn calibration(
     exact: &ExactValues<'_>,
     sampled: &FxHashMap<(EventKind, ThreadIndex), u64>,

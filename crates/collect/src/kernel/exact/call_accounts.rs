@@ -1,4 +1,4 @@
-//! Exact values of system calls: from the kernel side's accounts to the syscalls table.
+//! Makes rows of the syscalls table from the kernel side's exact accounts of system calls.
 
 use crate::kernel::file_names::{file_row, other_files};
 use crate::kernel::layout::{AccountKey, AccountValue, MAX_CALLS};
@@ -18,13 +18,13 @@ type RowKey = (ThreadIndex, u32, FileIndex);
 pub(crate) struct CallAccounts {
     rows: FxHashMap<RowKey, SyscallIndex>,
     keys: Vec<RowKey>,
-    /// By row: the sums of threads that have ended.
+    /// The sums of ended threads, by row.
     settled: Vec<AccountValue>,
-    /// The kernel's accounts, as last read. Several accounts can belong to one row.
+    /// The kernel's accounts at the last reading. A row can have several accounts.
     live: FxHashMap<AccountKey, Live>,
-    /// Calls without room in the accounts, as last read.
+    /// Calls that had no room in the accounts, at the last reading.
     unlisted: FxHashMap<SyscallIndex, AccountValue>,
-    /// For each row of threads, the number of its rows in the syscalls table that have a file.
+    /// Number of syscalls rows with a file, by row of the threads table.
     files_count: FxHashMap<ThreadIndex, u32>,
     /// Threads that have ended since their accounts were last read, with their rows.
     ended: FxHashMap<u32, ThreadIndex>,
@@ -37,9 +37,9 @@ struct Live {
     value: AccountValue,
 }
 
-/// For each row of threads, the maximum number of rows in the syscalls table that have a file. The kernel has the same
-/// limit for a thread. More files are distinguished only by their kind. The limit is needed because a row can represent
-/// very many threads, each with its own connection.
+/// Maximum number of syscalls rows with a file, per row of the threads table. The kernel side has the same limit per
+/// thread. Further files are distinguished only by their kind. The limit is needed because a row can represent very
+/// many threads with one connection each.
 const MAX_FILE_ROWS: u32 = 256;
 
 impl CallAccounts {
@@ -65,7 +65,7 @@ impl CallAccounts {
         self.row(thread, key.call, file)
     }
 
-    /// A thread has ended. Its accounts are read a last time and then removed.
+    /// Handles the end of a thread. The thread's accounts are read a last time and then removed.
     pub(crate) fn thread_ended(&mut self, thread_id: u32, row: ThreadIndex) {
         self.ended.insert(thread_id, row);
     }
@@ -85,15 +85,15 @@ impl CallAccounts {
         self.ended.len()
     }
 
-    /// Reads the accounts. `thread_row` returns the row of a thread id, if the thread is known by then.
+    /// Reads the accounts. `thread_row` returns the row of a thread id, if the thread is already known.
     pub(crate) fn read(
         &mut self,
         programs: &mut Programs,
         builder: &mut TableBuilder,
         mut thread_row: impl FnMut(u32, &mut TableBuilder) -> Option<ThreadIndex>,
     ) {
-        // If the id of an ended thread is used again, the accounts belong to a thread that still writes to them.
-        // Without ended threads this check is unnecessary, and the table of threads is not read.
+        // If a new thread has the id of an ended thread, the accounts are still in use and are not removed. Without
+        // ended threads, this check is unnecessary, and the table of threads is not read.
         let threads = if self.ended.is_empty() { Vec::new() } else { programs.threads() };
         let alive: FxHashSet<u32> = threads.into_iter().map(|(id, _)| id).collect();
         let is_over = |key: &AccountKey, ended: &FxHashMap<u32, ThreadIndex>| {

@@ -1,4 +1,4 @@
-//! Exact values, without samples: the programs in the kernel count them and keep them in maps.
+//! Exact values, without samples. The programs in the kernel count these values and keep them in maps.
 //!
 //! ```text
 //! map `accounts` ──> call_accounts ──> syscalls, syscall_latencies ─┐

@@ -1,21 +1,21 @@
-//! The state of threads at any time. This module makes rows of thread_states from the kernel side's sums.
+//! The states of threads over time. This module makes rows of thread_states from the kernel side's sums.
 //!
 //! For each thread, the kernel side keeps the time in each state, and the start of the current state. The time between
-//! two readings, a fraction of a second, is a time bin without a gap. Bins in which a thread had only one state are
-//! joined.
+//! two readings, a fraction of a second, is a time bin. Bins have no gaps between them. Successive bins are joined if
+//! the thread was in a single state.
 
 use crate::kernel::layout::{STATE_COUNT, STATE_ON_CPU, STATE_PREEMPTION, STATE_RUN_QUEUE, ThreadValue};
 use rustc_hash::FxHashMap;
 use whittle_model::{ThreadIndex, ThreadState, ThreadStateSpan, ThreadStateTable, WaitReason};
 
-/// Maximum length of a joined row. Rows are written this often, so that a killed collection loses little.
+/// Maximum length of a joined row. Rows are written at least this often, so a killed collection loses little data.
 const LONGEST_ROW_NS: u64 = 10_000_000_000;
 
-/// Accepted error of a reading's sum. If the error is larger, the thread switched while it was read, and the reading is
-/// left out.
+/// Maximum error of a reading's sum. If the error is larger, the thread switched during the reading, so the reading is
+/// not used.
 const TOLERANCE_NS: u64 = 1_000_000;
 
-/// Time in each state up to a point in time, by `enum state`.
+/// Total time in each state up to a point in time. The index is a value of `enum state`.
 type StateTimes = [u64; STATE_COUNT];
 
 /// The states of all threads of a collection.
@@ -25,9 +25,9 @@ pub(crate) struct ThreadStates {
     start_ns: u64,
     threads: FxHashMap<u32, Tracked>,
     rows: ThreadStateTable,
-    /// Sums of the rows, by row of threads.
+    /// Total time in each state, by row of the threads table.
     totals: FxHashMap<ThreadIndex, StateTimes>,
-    /// For each row of threads, the end of its last span. Spans of another thread can follow in the same row.
+    /// For each row of the threads table, the end of its last span. Spans of another thread can follow in the same row.
     ends_ns: FxHashMap<ThreadIndex, u64>,
 }
 
@@ -37,9 +37,9 @@ struct Tracked {
     /// End of the last bin.
     until_ns: u64,
     times: StateTimes,
-    /// CPU time by mode according to the ticks so far: user, system.
+    /// User and system CPU time so far, according to the ticks.
     ticks_ns: [u64; 2],
-    /// The same times at the end of the last bin.
+    /// User and system CPU time at the end of the last bin, according to the ticks.
     ticks_before_ns: [u64; 2],
     /// Bins with only one state, which are not written yet.
     joined: Option<ThreadStateSpan>,
@@ -58,25 +58,25 @@ impl ThreadStates {
         }
     }
 
-    /// Takes a reading of a live thread at `now_ns` of CLOCK_MONOTONIC.
+    /// Adds a reading of a live thread at `now_ns` of CLOCK_MONOTONIC.
     pub(crate) fn read(&mut self, thread: (u32, ThreadIndex), value: &ThreadValue, now_ns: u64) {
         self.add(thread, times_until(value, now_ns), now_ns);
     }
 
-    /// Handles the end of a thread with these times.
+    /// Handles the end of a thread. `times` are its last times.
     pub(crate) fn end(&mut self, thread: (u32, ThreadIndex), times: StateTimes, now_ns: u64) {
         self.add(thread, times, now_ns);
         self.forget(thread.0);
     }
 
-    /// Handles the end of a thread with unknown last times.
+    /// Handles the end of a thread if its last times are unknown.
     pub(crate) fn forget(&mut self, thread_id: u32) {
         if let Some(joined) = self.threads.remove(&thread_id).and_then(|tracked| tracked.joined) {
             self.rows.push(joined);
         }
     }
 
-    /// The rows since the last call. `is_last`: also the rows that are still being joined.
+    /// The rows since the last call. `is_last`: include the rows that are still being joined.
     pub(crate) fn take_rows(&mut self, is_last: bool) -> ThreadStateTable {
         if is_last {
             let open = self.threads.values_mut().filter_map(|tracked| tracked.joined.take());
@@ -85,7 +85,7 @@ impl ThreadStates {
         std::mem::take(&mut self.rows)
     }
 
-    /// Sums of the rows, by thread and state.
+    /// Total time by thread and state.
     pub(crate) fn totals(&self) -> &FxHashMap<ThreadIndex, StateTimes> {
         &self.totals
     }
@@ -177,8 +177,9 @@ impl Tracked {
     }
 }
 
-/// Makes the sum of the parts equal to the length of the bin. The largest part compensates the nanoseconds between the
-/// kernel side's reading and ours. If the surplus is larger than this part, the next largest part compensates the rest.
+/// Makes the sum of the parts equal to the length of the bin. The kernel side and whittle read the clock some
+/// nanoseconds apart, and the largest part absorbs the difference. If the difference is larger than this part, the next
+/// largest part absorbs the rest.
 fn close_gap(parts: &mut Vec<(ThreadState, WaitReason, u64)>, bin_ns: u64) {
     let sum: u64 = parts.iter().map(|part| part.2).sum();
     let mut excess_ns = sum.saturating_sub(bin_ns);
@@ -203,7 +204,7 @@ fn waiting(state: u8) -> (ThreadState, WaitReason) {
     }
 }
 
-/// The wait reason for a value of `enum state`. The values are the same as in the model.
+/// The wait reason for a value of `enum state`. The numbers are the same as in the model.
 pub(crate) fn wait_reason(state: u8) -> WaitReason {
     WaitReason::ALL.get(state as usize).copied().unwrap_or(WaitReason::Other)
 }
@@ -258,7 +259,7 @@ mod tests {
     fn bins_have_no_gap_and_equal_ones_are_joined() {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
-        // 30 ms on the CPU before 100 ms, waiting since then.
+        // The thread executed for 30 ms before 100 ms, and has waited since then.
         let value = waiting_since(100 * ms, 30 * ms, 70 * ms);
         states.read(THREAD, &value, 200 * ms);
         states.add_tick(5, true, 1);
@@ -320,7 +321,7 @@ mod tests {
             times
         };
         states.end(THREAD, of(100), 1000);
-        // Its time before that is a few nanoseconds too long.
+        // The thread's time begins a few nanoseconds before the end of the previous span.
         states.end((6, THREAD.1), of(150), 1100);
         assert_eq!(rows(&mut states), [(900, 1000, "on_cpu_user", 100), (1000, 1100, "on_cpu_user", 100)]);
     }
@@ -330,7 +331,7 @@ mod tests {
         let mut states = ThreadStates::default();
         let ms = 1_000_000;
         states.read(THREAD, &waiting_since(10 * ms, 0, 0), 100 * ms);
-        // The sum contains the wait already, but the current state is still the state before the wait.
+        // The sum already contains the wait, but the current state is still the state before the wait.
         states.read(THREAD, &waiting_since(10 * ms, 0, 150 * ms), 200 * ms);
         states.read(THREAD, &waiting_since(210 * ms, 0, 200 * ms), 300 * ms);
         assert_eq!(rows(&mut states), [(10 * ms, 300 * ms, "blocked", 290 * ms)]);

@@ -1,4 +1,5 @@
-//! Decides which records are handled now and which wait. Few records wait, so only these are copied.
+//! Decides which records are handled now and which records wait. Few records wait, so only the waiting records are
+//! copied.
 
 use super::record::Record;
 

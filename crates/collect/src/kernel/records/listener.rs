@@ -25,8 +25,8 @@ use crate::process::Process;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Number of ticks between two shifts of the ticks. A shift begins a new distance between ticks, so half a distance is
-/// lost each time. This is a thousandth of the time.
+/// Number of ticks between two shifts of the ticks. A shift begins a new distance between ticks, so each shift loses
+/// half a distance. The loss is a thousandth of the time.
 const TICKS_PER_SHIFT: u64 = 500;
 
 /// The records that a listener gets.
@@ -74,12 +74,12 @@ impl SharedPrograms {
         Self::load(&plan(options), pause)
     }
 
-    /// The only listener. It gets the records of all processes.
+    /// The only listener. This listener gets the records of all processes.
     pub(crate) fn listen_to_all(self) -> Listener {
         Listener { shared: self.0, scope: Scope::All }
     }
 
-    /// One of several listeners. It gets the records of `process`.
+    /// One of several listeners. This listener gets the records of `process`.
     pub(crate) fn listen_to(&self, process: Process) -> Listener {
         Listener { shared: Arc::clone(&self.0), scope: Scope::One(process.0) }
     }
@@ -96,7 +96,7 @@ impl Listener {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Another listener for the same records, which replaces this one.
+    /// Another listener for the same records. It replaces this listener.
     pub(crate) fn again(&self) -> Self {
         Self { shared: Arc::clone(&self.shared), scope: self.scope }
     }
@@ -158,14 +158,14 @@ impl Listener {
         }
     }
 
-    /// The processes that are observed for this listener.
+    /// The processes that this listener observes.
     pub(crate) fn processes(&self) -> Vec<(u32, ProcessValue)> {
         let mut processes = self.shared().programs.processes();
         processes.retain(|(id, _)| self.is_of(*id));
         processes
     }
 
-    /// The live threads of the processes that are observed for this listener.
+    /// The live threads of the processes that this listener observes.
     pub(crate) fn threads(&self) -> Vec<(u32, ThreadValue)> {
         let mut threads = self.shared().programs.threads();
         threads.retain(|(_, value)| self.is_of(value.process_id));
@@ -197,7 +197,7 @@ impl Listener {
     }
 
     /// Shifts the ticks slightly, if enough ticks have passed since the last shift. Without shifts, a program with the
-    /// same rhythm would always be sampled at the same place.
+    /// same rhythm would always be sampled at the same place in its code.
     pub(crate) fn shift_ticks(&self) {
         let mut shared = self.shared();
         if shared.last_shift.elapsed() >= Duration::from_nanos(shared.programs.tick_ns() * TICKS_PER_SHIFT) {

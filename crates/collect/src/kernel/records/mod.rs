@@ -1,4 +1,4 @@
-//! Stage 1: records, as the programs in the kernel wrote them, in the order of their times.
+//! Stage 1: the records of the programs in the kernel, in the order of their times.
 //!
 //! ```text
 //! ring buffer ──> reader (a thread) ──> listener (of one process, or of all) ──> held until they are due ──> stage 2

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// The longest sleep of the thread before it checks whether it should end.
 const PATIENCE: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// The usual pause between two rounds. With a pause, records are read in groups: waking up for each record would cost
-/// more than the record.
+/// The usual pause between two rounds. With a pause, records are read in groups. Waking up for a record would cost more
+/// than reading it.
 pub(crate) const PAUSE: Duration = Duration::from_millis(5);
 
 /// If more bytes are waiting, records are dropped and counted. This limits the memory of the collection.
@@ -108,8 +108,8 @@ fn empty(ring: &mut RingBuf<MapData>, shared: &Shared) {
 fn hand_over(taken: &mut Vec<Record>, shared: &Shared) {
     let mut waiting = shared.records.lock().unwrap_or_else(PoisonError::into_inner);
     for record in taken.drain(..) {
-        // Records of beginnings and ends of threads are kept: they are small, and their content is available nowhere
-        // else.
+        // Records of starts and ends of threads are kept, because these records are small and their content is not
+        // available elsewhere.
         if waiting.byte_count > MAX_WAITING_BYTES && !record.is_life() {
             waiting.dropped += 1;
             waiting.dropped_tick_ns += record.tick_ns();

@@ -13,7 +13,7 @@ use whittle_model::Metric;
 pub(crate) enum Record {
     /// An event that needs a stack, with the kernel frames, leaf first.
     Event { event: Event, sampled: Metric, kernel_frames: Box<[u64]> },
-    /// The profiler's handler begins to run. The sample that it takes answers the events of the epoch.
+    /// The profiler's handler begins to run. The handler's sample answers the events of the epoch.
     Delivery(Head),
     /// The copied stack answers the events of the epoch. A copy of kind `SPARE_STACK` is used only if there is no other
     /// answer.
@@ -29,12 +29,12 @@ pub(crate) enum Record {
 }
 
 impl Record {
-    /// True for the beginnings and ends of threads and programs.
+    /// True for starts and ends of threads, and for starts of programs.
     pub(crate) fn is_life(&self) -> bool {
         matches!(self, Self::ThreadStart(_) | Self::ThreadEnd(_) | Self::Exec(_))
     }
 
-    /// CPU time that a tick represents; 0 for all other records.
+    /// CPU time that a tick represents. For all other records, this is 0.
     pub(crate) fn tick_ns(&self) -> u64 {
         match self {
             Self::Event { event, sampled: Metric::Cpu, .. } => event.weight,
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(Record::parse(&[0; 24]), None);
         let mut tick = vec![0; 72];
         tick[20] = 1;
-        // The record now states more frames than it has bytes for.
+        // The record now claims more frames than its bytes contain.
         tick[70] = 200;
         let Some(Record::Event { sampled, kernel_frames, .. }) = Record::parse(&tick) else { panic!("a tick") };
         assert_eq!((sampled, kernel_frames.len()), (Metric::Cpu, 0));

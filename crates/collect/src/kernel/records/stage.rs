@@ -43,7 +43,7 @@ impl RecordStage {
         due
     }
 
-    /// Runs of the profiler's handler among the records that are held.
+    /// The deliveries among the held records.
     pub(crate) fn held_deliveries(&self) -> impl Iterator<Item = &Head> {
         self.held.iter().filter_map(|record| match record {
             Record::Delivery(head) => Some(head),

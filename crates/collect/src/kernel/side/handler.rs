@@ -15,7 +15,7 @@ pub(super) enum Handler {
 }
 
 impl KernelSide {
-    /// Allows signals to the observed process if its handler is in the library with this file name. True as soon as the
+    /// Allows signals to the observed process if its handler is in the library with this file name. Returns true if the
     /// handler is confirmed.
     pub(crate) fn confirm_handler(&mut self, library: &str) -> bool {
         let (Handler::Unconfirmed, Some(process)) = (self.handler, self.pipeline.events.lives.main()) else {
@@ -40,7 +40,7 @@ impl KernelSide {
         self.handler == Handler::Confirmed
     }
 
-    /// Stops observing and sends no more signals. Signals that are on their way are still answered.
+    /// Stops observing and sends no more signals. Signals that were already sent are still answered.
     pub(crate) fn stop(&mut self) -> Result<(), KernelError> {
         self.handler = Handler::Ended;
         self.listener.stop()

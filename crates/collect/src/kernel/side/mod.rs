@@ -1,6 +1,6 @@
 //! [`KernelSide`]: one collection's use of the kernel-driven engine, from loading the programs to the last table.
 //!
-//! It owns the pipeline of the four stages. It also reads the kernel's maps, for which no records are needed.
+//! It owns the pipeline of the four stages. It also reads the kernel's maps directly, without records.
 //!
 //! ```text
 //! load, observe (here) ──> poll (here)   records and samples through the pipeline
@@ -30,7 +30,7 @@ use std::time::Duration;
 use whittle_model::{SampleTable, TableBuilder};
 use whittle_native::KernelSymbols;
 
-/// If the recording continues for this long after a delivery and contains no sample for it, the delivery has no sample.
+/// If the recording contains no sample within this time after a delivery, the delivery has no sample.
 const SAMPLE_PATIENCE_NS: u64 = 500_000_000;
 
 /// One collection's use of the kernel-driven engine.
@@ -48,14 +48,14 @@ pub(crate) struct KernelSide {
     start_ns: u64,
     /// The profiler's samples are complete until this time on CLOCK_MONOTONIC.
     settled_until_ns: u64,
-    /// True for a part of a continuous collection, which has only one exact table, threads.
+    /// True for a part of a continuous collection. Such a part has only one exact table, threads.
     is_segment: bool,
     /// True if the next part has taken over. No more records arrive in this part.
     is_over: bool,
 }
 
 impl KernelSide {
-    /// Loads the programs; nothing is observed yet.
+    /// Loads the programs, which observe nothing yet.
     pub(crate) fn load(options: &KernelOptions) -> Result<Self, KernelError> {
         let listener = SharedPrograms::of(options, PAUSE)?.listen_to_all();
         let lives = (Lives::new(), pace_of(&options.events));
@@ -150,7 +150,7 @@ impl KernelSide {
     }
 }
 
-/// Distances that the user did not set adapt to the program.
+/// Creates the pace. Distances that the user did not set adapt to the program.
 fn pace_of(events: &Events) -> Pace {
     let following = amounts(events).filter(|(_, amount)| *amount == Amount::Following);
     Pace::new(following.map(|(kind, _)| kind).collect())

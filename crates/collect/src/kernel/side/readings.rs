@@ -15,7 +15,7 @@ const READ_INTERVAL: Duration = Duration::from_millis(200);
 /// without a report.
 const SEGMENT_READ_INTERVAL: Duration = Duration::from_secs(10);
 
-/// If there are more threads, their states are read only at every fifth reading.
+/// If there are more threads, their states are read only in every fifth reading.
 const THREADS_PER_READING: usize = 500;
 
 /// If there are this many ended threads, the accounts are read at once, because the room for accounts is limited.
@@ -84,7 +84,7 @@ impl KernelSide {
     fn set_intervals(&mut self, since: Duration) {
         let Self { listener, pipeline: Pipeline { events, .. }, .. } = self;
         for (kind, interval) in events.pace.next(since.as_secs_f64(), |kind| listener.interval(kind)) {
-            // A distance that cannot be changed stays the same.
+            // If the distance cannot be changed, the old distance remains.
             let _ = listener.set_interval(kind, interval);
         }
     }

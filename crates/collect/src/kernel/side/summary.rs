@@ -1,4 +1,4 @@
-//! The collection as a whole: exact tables, and values for the manifest.
+//! Values of the whole collection: exact tables, and values for the manifest.
 
 use super::KernelSide;
 use crate::gathered::Gathered;
@@ -23,7 +23,7 @@ impl KernelSide {
     }
 
     /// The number of threads that share rows of the threads table, and the number of these rows. None: every thread has
-    /// its own row.
+    /// a separate row.
     pub(crate) fn shared_rows(&self) -> Option<(u64, usize)> {
         self.pipeline.events.lives.shared_rows()
     }
